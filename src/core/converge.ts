@@ -1,0 +1,2 @@
+/** Placeholder types, completed with the decision. */
+export type Movement = "first" | "progress" | "stall" | "expansion";

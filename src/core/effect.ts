@@ -1,0 +1,55 @@
+/**
+ * What `step` asks the world to do, and what it found worth telling. Effects are data; `loop/perform.ts`
+ * carries them out after the event is on disk. A fact changes nothing: it is a journal line and a line on
+ * the screen.
+ */
+import type { Nogood, ProposedAtom } from "./event.ts";
+import type { Movement } from "./converge.ts";
+import type { Outcome } from "./state.ts";
+import type { LeafVerdict } from "./verdict.ts";
+
+export type Role = "planner" | "worker" | "probe" | "judge";
+
+export interface Attempt {
+  readonly id: string;
+  readonly atom: string;
+  readonly role: "worker" | "probe";
+  /** 1 for the atom's first attempt ever. */
+  readonly number: number;
+  readonly iteration: number;
+}
+
+export type Effect =
+  /** Start one agent on one atom, in a workspace of its own from the integration branch's tip. */
+  | { readonly type: "start_attempt"; readonly attempt: Attempt; readonly nogoods: readonly Nogood[]; readonly findings?: string }
+  /** Commit the attempt's work and merge it; answers attempt_integrated or attempt_failed (conflict, protected). */
+  | { readonly type: "integrate"; readonly attempt: Attempt; readonly summary: string; readonly artifacts: readonly string[] }
+  /** Kill the attempt's process group; its work is discarded. Answers attempt_aborted. */
+  | { readonly type: "abort_attempt"; readonly attempt: Attempt }
+  /** The attempt ended without being integrated: keep its work as a branch or patch and remove its workspace. No answer. */
+  | { readonly type: "shelve"; readonly attempt: Attempt; readonly reason: string }
+  /** Take what these atoms integrated out of the integration branch. Answers work_reverted. */
+  | { readonly type: "revert"; readonly atoms: readonly string[]; readonly reason: string }
+  /** Verify the integrated commit in a clean checkout. Answers base_case_checked or tampered. */
+  | { readonly type: "check_base_case" }
+  /** Ask the planner for atoms that make these leaves pass. Answers replanned. */
+  | { readonly type: "replan"; readonly failing: readonly LeafVerdict[] }
+  /** Wake the loop at this time (duration budget). */
+  | { readonly type: "wake_at"; readonly at: string }
+  | { readonly type: "halt"; readonly outcome: Outcome; readonly message: string };
+
+export type Fact =
+  | { readonly fact: "iteration_opened"; readonly iteration: number }
+  | { readonly fact: "attempt_started"; readonly attempt: string; readonly atom: string; readonly iteration: number; readonly role: "worker" | "probe" }
+  | { readonly fact: "attempt_discarded"; readonly attempt: string; readonly atom: string; readonly reason: string }
+  | { readonly fact: "atom_resolved"; readonly atom: string; readonly measure: number }
+  | { readonly fact: "atom_decomposed"; readonly atom: string; readonly children: readonly string[]; readonly measure: number }
+  | { readonly fact: "atom_reset"; readonly atom: string; readonly reason: string }
+  | { readonly fact: "choice_given_up"; readonly or_group: string; readonly choice: string; readonly reason: string; readonly measure: number }
+  | { readonly fact: "choice_selected"; readonly or_group: string; readonly choice: string; readonly reason: string }
+  | { readonly fact: "group_exhausted"; readonly or_group: string }
+  | { readonly fact: "atoms_added"; readonly atoms: readonly ProposedAtom[]; readonly reason: string; readonly measure: number }
+  | { readonly fact: "iteration_judged"; readonly iteration: number; readonly measure: number; readonly before: number; readonly movement: Movement; readonly stall_count: number; readonly advice?: string }
+  | { readonly fact: "redirected"; readonly description: string }
+  | { readonly fact: "redirect_refused"; readonly reason: string }
+  | { readonly fact: "halted"; readonly outcome: Outcome; readonly message: string };

@@ -1,0 +1,98 @@
+/**
+ * Everything that can happen to a loop. Time, chance, cost and the work of the world arrive here and
+ * nowhere else; a journal line is one of these, and replaying the lines through `step` gives the same
+ * state again (SPEC sections 4 and 8).
+ */
+import type { ChecklistVerdict } from "./verdict.ts";
+import type { Redirect } from "./redirect.ts";
+
+/** What one agent call cost, as far as the agent told. */
+export interface Usage {
+  readonly cost_usd?: number;
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+}
+
+/** An atom as a planner or a splitting worker proposes it. `depends_on` may name siblings or existing atoms. */
+export interface ProposedAtom {
+  readonly id?: string;
+  readonly description: string;
+  readonly depends_on?: readonly string[];
+}
+
+/** What the journal remembers of earlier runs of this loop: fuel that is never refunded, and lessons. */
+export interface Memory {
+  readonly cost_usd: number;
+  readonly active_ms: number;
+  /** Attempts spent, by atom id. */
+  readonly attempts: Readonly<Record<string, number>>;
+  readonly nogoods: readonly Nogood[];
+  /** Findings of probes that said "feasible", by atom id. */
+  readonly probed: Readonly<Record<string, string>>;
+}
+
+/** Why an attempt or an alternative was given up (SPEC section 7). */
+export interface Nogood {
+  readonly atom: string;
+  readonly attempt: string;
+  readonly reason: string;
+}
+
+/** `conflict` alone retries from the new base without giving up an OR choice. */
+export type FailureKind = "failed" | "unreadable" | "timeout" | "infeasible" | "conflict" | "protected";
+
+interface Stamped {
+  /** ISO 8601. */
+  readonly at: string;
+}
+interface OfAttempt extends Stamped {
+  /** `<atom>.<number>`, see `attemptId`. */
+  readonly attempt: string;
+  readonly usage?: Usage;
+}
+
+export type Event =
+  | (Stamped & {
+      readonly type: "run_started";
+      readonly run: string;
+      /** `halted`: a person runs a stopped loop again. `crashed`: the last run never halted. */
+      readonly from: "pending" | "halted" | "crashed" | "restarted";
+      readonly memory: Memory;
+      readonly settings: RunSettings;
+      /** Integrated by the crashed run before it could write so: attempt ids found in the integration branch. */
+      readonly integrated?: readonly { readonly attempt: string; readonly atom: string; readonly summary: string; readonly artifacts: readonly string[]; readonly commit: string }[];
+    })
+  | (OfAttempt & { readonly type: "work_succeeded"; readonly summary: string; readonly artifacts: readonly string[] })
+  | (OfAttempt & { readonly type: "work_split"; readonly children: readonly ProposedAtom[]; readonly reason: string })
+  | (OfAttempt & { readonly type: "probe_feasible"; readonly findings: string })
+  | (OfAttempt & { readonly type: "attempt_failed"; readonly kind: FailureKind; readonly reason: string })
+  | (OfAttempt & { readonly type: "attempt_integrated"; readonly commit: string | null; readonly artifacts: readonly string[] })
+  | (OfAttempt & { readonly type: "attempt_aborted" })
+  | (OfAttempt & { readonly type: "agent_unavailable"; readonly reason: string })
+  /** The revert that `choice given up` asked for is done; `lost`: atoms whose work could not stand without it. */
+  | (Stamped & { readonly type: "work_reverted"; readonly commit: string | null; readonly lost: readonly string[] })
+  | (Stamped & { readonly type: "base_case_checked"; readonly verdict: ChecklistVerdict; readonly commit: string | null; readonly usage?: Usage })
+  | (Stamped & { readonly type: "replanned"; readonly atoms: readonly ProposedAtom[]; readonly reason: string; readonly usage?: Usage })
+  | (Stamped & { readonly type: "stop_requested"; readonly reason: string })
+  | (Stamped & { readonly type: "redirect_requested"; readonly redirect: Redirect })
+  | (Stamped & { readonly type: "tampered"; readonly files: readonly string[] })
+  /** The duration budget's deadline passed. */
+  | (Stamped & { readonly type: "time_passed" });
+
+export type EventType = Event["type"];
+
+/** What a run may narrow; it can never raise a limit of the state file. */
+export interface RunSettings {
+  /** Slots of this run: at most `constraints.max_parallel_agents`. */
+  readonly parallel: number;
+  readonly max_iterations: number;
+  readonly max_cost_usd?: number;
+  readonly max_duration_ms?: number;
+  readonly verify_each: boolean;
+  /** A person said beforehand that assertions judged true need no further word. */
+  readonly confirmed: boolean;
+}
+
+export function attemptId(atom: string, number: number): string {
+  return `${atom}.${number}`;
+}

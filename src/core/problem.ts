@@ -1,0 +1,60 @@
+/**
+ * Expected failure as a value. A problem says what is wrong, where, what stood there and what would
+ * be right; the edge turns it into a sentence (SPEC sections 2 and 9).
+ */
+export type ProblemCode =
+  // the file as text
+  | "file_missing"
+  | "file_unreadable"
+  | "file_too_large"
+  | "not_text"
+  | "no_frontmatter"
+  | "yaml_syntax"
+  | "too_deep"
+  // the shape of a value
+  | "missing_field"
+  | "wrong_type"
+  | "unknown_value"
+  | "out_of_range"
+  | "empty_list"
+  | "unknown_check_type"
+  | "rubric_without_criteria"
+  // how values refer to each other
+  | "no_atoms"
+  | "duplicate_id"
+  | "unknown_atom"
+  | "unknown_group"
+  | "cycle"
+  | "foreign_choice"
+  | "selected_not_a_choice"
+  | "failed_not_a_choice"
+  | "selected_has_failed"
+  | "decomposed_twice"
+  | "binding_of_unresolved"
+  // an operation that the state does not allow
+  | "refused";
+
+export interface Problem {
+  readonly code: ProblemCode;
+  /** One sentence: what is wrong. */
+  readonly message: string;
+  /** Keys and indices from the root of the frontmatter: ["atoms", 3, "status"]. */
+  readonly path?: readonly (string | number)[];
+  /** What stood there, quoted and shortened. */
+  readonly found?: string;
+  /** What would be right, or what to do next. */
+  readonly hint?: string;
+  /** Place in the state file, 1-based; filled in by `statefile/`. */
+  readonly at?: { readonly line: number; readonly column: number };
+}
+
+/** What a pure operation answers: the new value, or why it is refused. */
+export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: readonly Problem[] };
+
+export function accepted<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
+
+export function refused(message: string, hint: string): { readonly ok: false; readonly problems: readonly Problem[] } {
+  return { ok: false, problems: [{ code: "refused", message, hint }] };
+}

@@ -1,0 +1,175 @@
+/**
+ * The state contract as types (SPEC section 2, seed state-schema 3, 4 and 8).
+ *
+ * Keys are spelt as in the state file, so that the file, the JSON output and these types are one
+ * vocabulary. Everything is immutable. Two things are laid out differently from the file, because
+ * the reducer changes them at every event: an atom carries its own binding, and atoms and OR groups
+ * are vectors. `statefile/` translates; the order of atoms and groups is the file's.
+ */
+import type { Vec } from "./vec.ts";
+
+export type ControlStatus = "pending" | "running" | "stopped" | "completed";
+export type AtomStatus = "pending" | "in_progress" | "resolved";
+
+/** Machine-readable reason of a halt (SPEC section 9). */
+export type Outcome =
+  | "verified"
+  | "stop_requested"
+  | "stalled"
+  | "max_iterations"
+  | "budget"
+  | "or_group_exhausted"
+  | "deadlock"
+  | "needs_confirmation"
+  | "agent_unavailable"
+  | "tampered";
+
+/** Exit code of `aot run` for each outcome (SPEC section 9). */
+export const EXIT_CODES: Readonly<Record<Outcome, number>> = {
+  verified: 0,
+  stop_requested: 10,
+  stalled: 11,
+  max_iterations: 12,
+  budget: 13,
+  or_group_exhausted: 14,
+  deadlock: 15,
+  needs_confirmation: 16,
+  agent_unavailable: 17,
+  tampered: 18,
+};
+
+export interface Binding {
+  readonly summary: string;
+  readonly artifacts: readonly string[];
+}
+
+export interface Atom {
+  readonly id: string;
+  readonly description: string;
+  readonly status: AtomStatus;
+  readonly depends_on: readonly string[];
+  /** Name of the OR group this atom is a choice of. */
+  readonly or_group?: string;
+  /** Unknown territory: a probe goes first. */
+  readonly probe?: boolean;
+  /** Globs of the files it expects to change; two atoms whose globs overlap do not run side by side. */
+  readonly touches?: readonly string[];
+  /** What replaces the atom once it is resolved (`bindings.<id>` in the file). */
+  readonly binding?: Binding;
+}
+
+export interface OrGroup {
+  readonly name: string;
+  readonly choices: readonly string[];
+  readonly selected: string;
+  readonly failed: readonly string[];
+  readonly speculative?: boolean;
+}
+
+export interface Decomposition {
+  readonly parent: string;
+  readonly children: readonly string[];
+  readonly reason: string;
+}
+
+export interface RubricCriterion {
+  readonly criterion: string;
+  readonly description?: string;
+  readonly weight?: number;
+  /** Score (1 to 5) to what it means. */
+  readonly levels?: Readonly<Record<string, string>>;
+}
+
+export type Check =
+  | { readonly type: "command" | "not_command"; readonly value: string; readonly timeout?: number; readonly baseline?: "pass" }
+  | { readonly type: "file" | "not_file" | "assertion"; readonly value: string; readonly baseline?: "pass" }
+  | {
+      readonly type: "quality";
+      readonly rubric?: readonly RubricCriterion[];
+      readonly criteria?: string;
+      readonly pass_threshold: number;
+      readonly scope?: string;
+      readonly baseline?: "pass";
+    };
+export type CheckType = Check["type"];
+
+/** A node of the checklist: a leaf (`check`), all of its children (`group`) or one of them (`any_of`). */
+export type ChecklistItem =
+  | { readonly item: string; readonly check: Check }
+  | { readonly item: string; readonly group: readonly ChecklistItem[] }
+  | { readonly item: string; readonly any_of: readonly ChecklistItem[] };
+
+/** Legacy form is one check; the checklist form is a list of which all must pass. */
+export type BaseCase = Check | { readonly checklist: readonly ChecklistItem[] };
+
+export interface Constraints {
+  readonly max_iterations: number;
+  readonly max_parallel_agents: number;
+  readonly max_stall_count: number;
+  readonly max_cost_usd?: number;
+  /** As in the file: "90m", "2h", "1h30m". */
+  readonly max_duration?: string;
+  readonly max_attempts_per_atom?: number;
+}
+
+export const DEFAULT_CONSTRAINTS: Constraints = { max_iterations: 20, max_parallel_agents: 3, max_stall_count: 3 };
+
+export interface Objective {
+  readonly goal: string;
+  readonly base_case: BaseCase;
+  readonly background_intent: string;
+  readonly deliverables: string;
+  readonly definition_of_done: string;
+  readonly constraints: Constraints;
+  readonly clarifications?: readonly { readonly question: string; readonly resolution: string }[];
+  readonly scope?: { readonly in_scope?: readonly string[]; readonly out_of_scope?: readonly string[] };
+  /** Globs of the files that decide the verdict. */
+  readonly protected?: readonly string[];
+  /** Commit at which the goal was aligned; protected files are compared with it. */
+  readonly aligned_commit?: string;
+}
+
+export interface Control {
+  readonly status: ControlStatus;
+  readonly iteration: number;
+  readonly stall_count: number;
+  /** `M` at the last judged iteration; -1 before the first. */
+  readonly prev_pending_count: number;
+  readonly stop_requested: boolean;
+  readonly stop_reason: string | null;
+  readonly redirect_requested: boolean;
+  readonly outcome?: Outcome | null;
+  readonly session_id?: string | null;
+}
+
+export type TrailEntry =
+  | { readonly or_group: string; readonly selected: string; readonly reason: string; readonly timestamp: string }
+  | { readonly type: "user_correction"; readonly reason: string; readonly timestamp: string };
+
+export type CorrectionType = "objective_change" | "dag_adjustment" | "constraint_change" | "bindings_override";
+export interface Correction {
+  readonly timestamp: string;
+  readonly type: CorrectionType;
+  readonly description: string;
+  readonly trail_cleared: boolean;
+}
+
+export interface State {
+  readonly objective: Objective;
+  readonly control: Control;
+  readonly atoms: Vec<Atom>;
+  readonly decompositions: readonly Decomposition[];
+  readonly or_groups: Vec<OrGroup>;
+  readonly trail: readonly TrailEntry[];
+  readonly corrections: readonly Correction[];
+}
+
+export const INITIAL_CONTROL: Control = {
+  status: "pending",
+  iteration: 0,
+  stall_count: 0,
+  prev_pending_count: -1,
+  stop_requested: false,
+  stop_reason: null,
+  redirect_requested: false,
+};

@@ -1,0 +1,186 @@
+/**
+ * Verdict algebra (SPEC section 6): three values, and how they combine.
+ *
+ * V1 a group is false if any child is false, else null if any is null, else true;
+ * V2 an any_of is true if any child is true, else null if any is null, else false;
+ * V3 a leaf without a result is null: not decided, never passed;
+ * V4 completion needs true.
+ */
+import type { BaseCase, Check, ChecklistItem, RubricCriterion } from "./state.ts";
+
+/** `null`: not decided yet, needs a judge. */
+export type Passed = true | false | null;
+
+export type Evidence =
+  | {
+      readonly kind: "command";
+      readonly command: string;
+      readonly exit_code: number | null;
+      readonly signal?: string;
+      readonly timed_out: boolean;
+      readonly duration_ms: number;
+      /** Last part of stdout and stderr, in the order it came; bounded. */
+      readonly output: string;
+      /** Bytes that were read but not kept. */
+      readonly dropped_bytes: number;
+    }
+  | { readonly kind: "file"; readonly pattern: string; readonly matches: readonly string[]; readonly total: number }
+  | { readonly kind: "scores"; readonly scores: readonly Score[]; readonly average: number; readonly threshold: number }
+  | { readonly kind: "judgement"; readonly reason: string }
+  /** The check could not be run or scored. */
+  | { readonly kind: "error"; readonly message: string }
+  | { readonly kind: "undecided"; readonly reason: string };
+
+export interface Score {
+  readonly criterion: string;
+  /** 1 to 5. */
+  readonly score: number;
+  readonly reason: string;
+}
+
+/** What running one leaf gave. */
+export interface LeafResult {
+  readonly passed: Passed;
+  readonly evidence: Evidence;
+  /** Set for a true assertion: a person has to say yes. */
+  readonly requires_user_confirmation?: boolean;
+}
+
+/** Path of a leaf in the checklist, child indices from the root: [0, 2]. */
+export type LeafPath = readonly number[];
+
+export interface Leaf {
+  readonly path: LeafPath;
+  readonly item: string;
+  readonly check: Check;
+}
+
+export type LeafVerdict = Leaf & LeafResult;
+
+export type NodeVerdict =
+  | ({ readonly item: string; readonly check: Check } & LeafResult)
+  | { readonly item: string; readonly passed: Passed; readonly group: readonly NodeVerdict[] }
+  | { readonly item: string; readonly passed: Passed; readonly any_of: readonly NodeVerdict[] };
+
+export interface ChecklistVerdict {
+  readonly passed: Passed;
+  readonly checklist: readonly NodeVerdict[];
+  /** Items that nobody decided. */
+  readonly skipped: readonly string[];
+  readonly requires_user_confirmation: boolean;
+}
+
+export function allOf(children: readonly Passed[]): Passed {
+  if (children.includes(false)) return false;
+  return children.includes(null) ? null : true;
+}
+
+export function anyOf(children: readonly Passed[]): Passed {
+  if (children.includes(true)) return true;
+  return children.includes(null) ? null : false;
+}
+
+/** The checklist of either form of base case; the legacy form is a list of one. */
+export function checklistOf(baseCase: BaseCase): readonly ChecklistItem[] {
+  if ("checklist" in baseCase) return baseCase.checklist;
+  return [{ item: describeCheck(baseCase), check: baseCase }];
+}
+
+/** Every leaf, in the order of the file. */
+export function leavesOf(baseCase: BaseCase): Leaf[] {
+  const leaves: Leaf[] = [];
+  const visit = (items: readonly ChecklistItem[], path: LeafPath): void => {
+    items.forEach((item, index) => {
+      const here = [...path, index];
+      if ("check" in item) leaves.push({ path: here, item: item.item, check: item.check });
+      else visit("group" in item ? item.group : item.any_of, here);
+    });
+  };
+  visit(checklistOf(baseCase), []);
+  return leaves;
+}
+
+/**
+ * The verdict of a base case from the results of its leaves.
+ * @param resultOf result of a leaf, or undefined if it was not run (V3: null)
+ */
+export function judge(baseCase: BaseCase, resultOf: (leaf: Leaf) => LeafResult | undefined): ChecklistVerdict {
+  const skipped: string[] = [];
+  let confirmation = false;
+  const visit = (item: ChecklistItem, path: LeafPath): NodeVerdict => {
+    if ("check" in item) {
+      const result = resultOf({ path, item: item.item, check: item.check }) ?? UNDECIDED;
+      if (result.passed === null) skipped.push(item.item);
+      if (result.requires_user_confirmation === true) confirmation = true;
+      return { item: item.item, check: item.check, ...result };
+    }
+    if ("group" in item) {
+      const group = item.group.map((child, i) => visit(child, [...path, i]));
+      return { item: item.item, passed: allOf(group.map((g) => g.passed)), group };
+    }
+    const any = item.any_of.map((child, i) => visit(child, [...path, i]));
+    return { item: item.item, passed: anyOf(any.map((a) => a.passed)), any_of: any };
+  };
+  const checklist = checklistOf(baseCase).map((item, i) => visit(item, [i]));
+  return { passed: allOf(checklist.map((node) => node.passed)), checklist, skipped, requires_user_confirmation: confirmation };
+}
+
+const UNDECIDED: LeafResult = { passed: null, evidence: { kind: "undecided", reason: "no judge decided this yet" } };
+
+/**
+ * Weighted average of a judge's scores; weights are normalised by their sum (SPEC section 6).
+ * A missing or out-of-range score is an error, not a 0.
+ */
+export function scoreRubric(rubric: readonly RubricCriterion[], scores: readonly Score[], threshold: number): LeafResult {
+  let sum = 0;
+  let weights = 0;
+  const used: Score[] = [];
+  for (const criterion of rubric) {
+    const score = scores.find((s) => s.criterion === criterion.criterion);
+    if (score === undefined) return broken(`no score for "${criterion.criterion}"`);
+    if (!(score.score >= 1 && score.score <= 5)) return broken(`the score for "${criterion.criterion}" is ${score.score}, not 1 to 5`);
+    const weight = criterion.weight ?? 1;
+    sum += weight * score.score;
+    weights += weight;
+    used.push(score);
+  }
+  if (weights <= 0) return broken("the weights of the rubric sum to 0");
+  const average = sum / weights;
+  // A threshold such as 3.7 must not be missed by a rounding error of the division.
+  const passed = average >= threshold - 1e-9;
+  return { passed, evidence: { kind: "scores", scores: used, average, threshold } };
+}
+
+function broken(message: string): LeafResult {
+  return { passed: null, evidence: { kind: "error", message } };
+}
+
+/** The rubric of a quality check; the simple form (`criteria`) is a rubric of one. */
+export function rubricOf(check: Extract<Check, { type: "quality" }>): readonly RubricCriterion[] {
+  return check.rubric ?? [{ criterion: check.criteria ?? "quality", weight: 1 }];
+}
+
+/** A check in a few words: `command: npm test`. */
+export function describeCheck(check: Check): string {
+  if (check.type !== "quality") return `${check.type}: ${check.value}`;
+  return `quality: ${check.criteria ?? rubricOf(check).map((c) => c.criterion).join(", ")}`;
+}
+
+/** The leaves that failed or were not decided and that kept their base case from being true. */
+export function failingLeaves(verdict: ChecklistVerdict): LeafVerdict[] {
+  const failing: LeafVerdict[] = [];
+  const visit = (node: NodeVerdict, path: LeafPath): void => {
+    if (node.passed === true) return;
+    if ("check" in node) {
+      if (node.passed === false) failing.push({ ...node, path });
+      return;
+    }
+    ("group" in node ? node.group : node.any_of).forEach((child, i) => {
+      visit(child, [...path, i]);
+    });
+  };
+  verdict.checklist.forEach((node, i) => {
+    visit(node, [i]);
+  });
+  return failing;
+}

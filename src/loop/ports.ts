@@ -1,0 +1,125 @@
+/**
+ * What the loop needs of the world. Each port lives here, with its only user; adapters implement it.
+ * Contracts, common to all: expected failure is a value of the answer; a rejected promise is a defect
+ * and stops the run. Nothing outlives `close()`.
+ */
+import type { Nogood, Usage } from "../core/event.ts";
+import type { Attempt, Role } from "../core/effect.ts";
+import type { Binding, Outcome } from "../core/state.ts";
+import type { Leaf, LeafResult } from "../core/verdict.ts";
+
+// ── agents ──────────────────────────────────────────────────────────────────
+
+export interface AgentRequest {
+  readonly role: Role;
+  /** Identifies the call in logs and recordings: attempt id, or `judge:<item>`, `planner:<n>`. */
+  readonly call: string;
+  readonly atom?: { readonly id: string; readonly description: string };
+  /** The whole instruction, ready for a model. */
+  readonly prompt: string;
+  /** Bindings of the atom's direct dependencies, by atom id. */
+  readonly bindings: Readonly<Record<string, Binding>>;
+  readonly nogoods: readonly Nogood[];
+  /** JSON Schema of the answer that is expected. */
+  readonly schema: object;
+  /** Absolute path of the folder to work in. */
+  readonly cwd: string;
+  /** Absolute limit; the process group is killed. Milliseconds. */
+  readonly timeout_ms: number;
+  /** Limit without any output. Milliseconds; absent: none. */
+  readonly idle_timeout_ms?: number;
+  /** What this call may cost at most, for agents that can be told. */
+  readonly budget_usd?: number;
+  /** Set when the first answer could not be read: what it said (shortened) and what was wrong with it. */
+  readonly repair?: { readonly answer: string; readonly problem: string; readonly session?: string };
+  /** Where the agent's raw output is logged (bounded by the adapter). */
+  readonly log_file?: string;
+}
+
+export type AgentAnswer =
+  /** `value` is the JSON object that the agent gave; whether it is a good answer is decided by the caller. */
+  | { readonly kind: "answer"; readonly value: unknown; readonly usage?: Usage; readonly session?: string }
+  /** Ran, but gave no JSON object: `text` is what it said, shortened. */
+  | { readonly kind: "unreadable"; readonly text: string; readonly problem: string; readonly usage?: Usage; readonly session?: string }
+  | { readonly kind: "failed"; readonly reason: string; readonly timed_out?: boolean; readonly usage?: Usage }
+  /** Not the atom's fault: not installed, not logged in, rate limited. `retry_after_ms` if waiting can help. */
+  | { readonly kind: "unavailable"; readonly reason: string; readonly retry_after_ms?: number; readonly usage?: Usage }
+  | { readonly kind: "aborted"; readonly usage?: Usage };
+
+export interface Agent {
+  /** As given to --agent. */
+  readonly name: string;
+  /** Upper bound of one call's cost in USD where it is known; undefined otherwise. */
+  readonly max_call_usd?: number;
+  /** Never rejects. Settles soon after `signal` aborts, with no process of the call left. */
+  call(request: AgentRequest, signal: AbortSignal): Promise<AgentAnswer>;
+  /** Whether it can be used here; a reason with the next step if not. Spends nothing. */
+  available(): Promise<{ readonly ok: true; readonly version?: string } | { readonly ok: false; readonly reason: string }>;
+  close(): Promise<void>;
+}
+
+// ── workspace ───────────────────────────────────────────────────────────────
+
+export interface IntegratedWork {
+  readonly attempt: string;
+  readonly atom: string;
+  readonly commit: string;
+  readonly summary: string;
+  readonly artifacts: readonly string[];
+}
+
+export type Integration =
+  /** `commit` null: the attempt changed no file. `files`: what it changed, relative to the root. */
+  | { readonly kind: "integrated"; readonly commit: string | null; readonly files: readonly string[] }
+  | { readonly kind: "conflict"; readonly files: readonly string[] }
+  | { readonly kind: "protected"; readonly files: readonly string[] };
+
+/**
+ * Where attempts work and what becomes of their work (SPEC section 7).
+ * W1 work of an attempt that is not integrated is kept (branch or patch), never lost;
+ * W2 an integrated attempt changed no protected file;
+ * W3 integrations and reverts are serial, in call order;
+ * W4 the person's own checkout is touched only by `finish`, and only by a fast-forward.
+ */
+export interface Workspace {
+  readonly kind: "worktrees" | "in_place";
+  /** Attempts that can work side by side: Infinity, or 1 where they share the folder. */
+  readonly slots: number;
+  /** Cleans up after a crash and says what the integration branch holds of this loop. */
+  open(): Promise<{ readonly base: string | null; readonly tip: string | null; readonly integrated: readonly IntegratedWork[]; readonly notes: readonly string[] }>;
+  start(attempt: Attempt): Promise<{ readonly dir: string }>;
+  integrate(attempt: Attempt, work: { readonly description: string; readonly summary: string; readonly artifacts: readonly string[] }): Promise<Integration>;
+  /** Where the work was kept (branch or patch), or null if there was none. */
+  shelve(attempt: Attempt, reason: string): Promise<{ readonly kept: string | null }>;
+  /** Takes out what these atoms integrated; `lost`: further atoms whose work could not stand without it. */
+  revert(atoms: readonly string[], reason: string): Promise<{ readonly commit: string | null; readonly lost: readonly string[] }>;
+  /** A clean checkout of the integrated commit, for verification. */
+  checkout(): Promise<{ readonly dir: string; readonly commit: string | null; release(): Promise<void> }>;
+  /** Protected files that differ between the aligned commit and the integrated one. */
+  tampered(): Promise<readonly string[]>;
+  /** Hands the result to the person; the sentence says where it is. */
+  finish(outcome: Outcome): Promise<{ readonly message: string; readonly merged: boolean }>;
+  /** Removes worktrees; branches with work stay. */
+  close(): Promise<void>;
+}
+
+// ── checks ──────────────────────────────────────────────────────────────────
+
+export interface Checker {
+  /** Runs one mechanical check (command, not_command, file, not_file) in `dir`. Never rejects. */
+  run(leaf: Leaf, dir: string, signal: AbortSignal): Promise<LeafResult>;
+}
+
+export interface Judge {
+  /** Decides an assertion or scores a quality check by reading files in `dir`. Never rejects; null: could not decide. */
+  judge(leaf: Leaf, dir: string, signal: AbortSignal): Promise<LeafResult & { readonly usage?: Usage; readonly unavailable?: string }>;
+}
+
+// ── time ────────────────────────────────────────────────────────────────────
+
+export interface Clock {
+  /** ISO 8601, milliseconds. */
+  now(): string;
+  /** Calls `then` once after `ms` milliseconds; the answer cancels it. */
+  after(ms: number, then: () => void): () => void;
+}
