@@ -1,0 +1,158 @@
+/**
+ * The structure of a work graph, by index: who depends on whom, what was split into what, which atoms
+ * are alternatives. Statuses are not in here; the structure changes only when atoms are added, removed
+ * or decomposed (SPEC section 3).
+ *
+ * Names that refer to nothing are left out, so that a graph can be built of a state whose invariants
+ * do not hold yet; `invariants.ts` reports them.
+ */
+import type { Decomposition, OrGroup, Atom, State } from "./state.ts";
+import { toArray } from "./vec.ts";
+
+export interface Graph {
+  readonly ids: readonly string[];
+  readonly indexOf: ReadonlyMap<string, number>;
+  /** Own dependencies of each atom. */
+  readonly dependencies: readonly (readonly number[])[];
+  readonly dependants: readonly (readonly number[])[];
+  /** The container directly above, or NONE. */
+  readonly parent: readonly number[];
+  /** What a container was split into; empty: not a container. */
+  readonly children: readonly (readonly number[])[];
+  /** Index of the OR group an atom is a choice of, or NONE. */
+  readonly groupOf: readonly number[];
+  readonly groupNames: readonly string[];
+  readonly groupIndexOf: ReadonlyMap<string, number>;
+  readonly choices: readonly (readonly number[])[];
+}
+
+export const NONE = -1;
+const NOTHING: readonly number[] = [];
+
+export function graphOf(state: State): Graph {
+  return buildGraph(toArray(state.atoms), state.decompositions, toArray(state.or_groups));
+}
+
+export function buildGraph(atoms: readonly Atom[], decompositions: readonly Decomposition[], groups: readonly OrGroup[]): Graph {
+  const ids = atoms.map((atom) => atom.id);
+  const indexOf = new Map<string, number>();
+  ids.forEach((id, index) => indexOf.set(id, index));
+  const resolveNames = (names: readonly string[]): readonly number[] => {
+    if (names.length === 0) return NOTHING;
+    const found: number[] = [];
+    for (const name of names) {
+      const index = indexOf.get(name);
+      if (index !== undefined) found.push(index);
+    }
+    return found;
+  };
+
+  const dependencies = atoms.map((atom) => resolveNames(atom.depends_on));
+  const parent = ids.map(() => NONE);
+  const children = ids.map(() => NOTHING);
+  for (const split of decompositions) {
+    const above = indexOf.get(split.parent);
+    if (above === undefined) continue;
+    children[above] = resolveNames(split.children);
+    for (const child of children[above]) parent[child] = above;
+  }
+  const groupIndexOf = new Map(groups.map((group, index) => [group.name, index]));
+  const groupOf = atoms.map((atom) => (atom.or_group === undefined ? NONE : (groupIndexOf.get(atom.or_group) ?? NONE)));
+  return {
+    ids,
+    indexOf,
+    dependencies,
+    dependants: inverted(dependencies),
+    parent,
+    children,
+    groupOf,
+    groupNames: groups.map((group) => group.name),
+    groupIndexOf,
+    choices: groups.map((group) => resolveNames(group.choices)),
+  };
+}
+
+function inverted(edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const back: (readonly number[])[] = edges.map(() => NOTHING);
+  edges.forEach((targets, source) => {
+    for (const target of targets) {
+      const list = back[target] as number[];
+      if (list === NOTHING) back[target] = [source];
+      else list.push(source);
+    }
+  });
+  return back;
+}
+
+/** Index of an atom that is known to exist; RangeError otherwise (a caller's mistake). */
+export function indexIn(graph: Graph, id: string): number {
+  const index = graph.indexOf.get(id);
+  if (index === undefined) throw new RangeError(`no atom ${id}`);
+  return index;
+}
+
+/** Safe element access for index arrays whose bounds the graph guarantees. */
+export function listAt(lists: readonly (readonly number[])[], index: number): readonly number[] {
+  return lists[index] ?? NOTHING;
+}
+
+export function numberAt(numbers: readonly number[], index: number): number {
+  return numbers[index] ?? NONE;
+}
+
+export function idAt(graph: Graph, index: number): string {
+  return graph.ids[index] ?? "";
+}
+
+/** A container has been decomposed: it is never executed, it resolves by itself. */
+export function isContainer(graph: Graph, index: number): boolean {
+  return listAt(graph.children, index).length > 0;
+}
+
+/** The atom itself and everything that it was split into, at any depth. */
+export function subtreeOf(graph: Graph, index: number): readonly number[] {
+  const found = [index];
+  for (let next = 0; next < found.length; next++) found.push(...listAt(graph.children, found[next] as number));
+  return found;
+}
+
+/** The nearest choice above an atom, the atom itself not counted; NONE if there is none. */
+export function choiceAbove(graph: Graph, index: number): number {
+  for (let above = numberAt(graph.parent, index); above !== NONE; above = numberAt(graph.parent, above)) {
+    if (numberAt(graph.groupOf, above) !== NONE) return above;
+  }
+  return NONE;
+}
+
+/** A set of atoms and everything that waits for them, directly or not, through groups and containers. */
+export function transitiveDependants(graph: Graph, start: readonly number[]): ReadonlySet<number> {
+  const seen = new Set<number>();
+  const queue = [...start];
+  for (let next = 0; next < queue.length; next++) {
+    for (const waiting of waitersOf(graph, queue[next] as number)) {
+      if (seen.has(waiting)) continue;
+      seen.add(waiting);
+      queue.push(waiting);
+    }
+  }
+  return seen;
+}
+
+/**
+ * Who waits for an atom directly: those that depend on it or on another choice of its group, the
+ * container above it, and, where a container depends, all that stands below that container.
+ */
+export function waitersOf(graph: Graph, index: number): readonly number[] {
+  const waiters: number[] = [];
+  const group = numberAt(graph.groupOf, index);
+  const named = group === NONE ? [index] : listAt(graph.choices, group);
+  for (const name of named) {
+    for (const dependant of listAt(graph.dependants, name)) {
+      if (isContainer(graph, dependant)) waiters.push(...subtreeOf(graph, dependant));
+      else waiters.push(dependant);
+    }
+  }
+  const above = numberAt(graph.parent, index);
+  if (above !== NONE) waiters.push(above);
+  return waiters;
+}

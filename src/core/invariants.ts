@@ -1,0 +1,149 @@
+/**
+ * How the values of a state must fit together (SPEC section 2, invariants). The shape of each value is
+ * the schema's business (`statefile/`); this is checked on load and before every write.
+ */
+import { buildGraph, NONE, type Graph } from "./graph.ts";
+import type { Problem, ProblemCode } from "./problem.ts";
+import type { Atom, OrGroup, State } from "./state.ts";
+import { toArray } from "./vec.ts";
+
+type Path = readonly (string | number)[];
+
+/** Every breach, in the order of the file; empty: the state is valid. */
+export function checkInvariants(state: State): Problem[] {
+  const atoms = toArray(state.atoms);
+  const groups = toArray(state.or_groups);
+  const problems: Problem[] = [];
+  const report = (code: ProblemCode, path: Path, message: string, found: string, hint: string): void => {
+    problems.push({ code, path, message, found, hint });
+  };
+  if (atoms.length === 0) problems.push({ code: "no_atoms", path: ["atoms"], message: "there is no atom", hint: "add at least one atom: { id, description, status: pending, depends_on: [] }" });
+  checkAtoms(atoms, groups, report);
+  checkDecompositions(state, new Set(atoms.map((atom) => atom.id)), report);
+  const byId = new Map(atoms.map((atom) => [atom.id, atom]));
+  for (const group of groups) checkGroup(group, byId, report);
+  const cycle = findCycle(buildGraph(atoms, state.decompositions, groups));
+  if (cycle !== null) {
+    const start = atoms.findIndex((atom) => atom.id === cycle[0]);
+    report("cycle", ["atoms", start], `the graph has a cycle: ${cycle.join(" -> ")}`, cycle.join(" -> "), "remove one of these dependencies or decompositions: together they must form a DAG");
+  }
+  return problems;
+}
+
+type Report = (code: ProblemCode, path: Path, message: string, found: string, hint: string) => void;
+
+function checkAtoms(atoms: readonly Atom[], groups: readonly OrGroup[], report: Report): void {
+  const groupNames = new Map(groups.map((group) => [group.name, group]));
+  const firstAt = new Map<string, number>();
+  atoms.forEach((atom, index) => {
+    const first = firstAt.get(atom.id);
+    if (first !== undefined) report("duplicate_id", ["atoms", index, "id"], `the id ${atom.id} is used twice (also by atom number ${first + 1})`, atom.id, "give each atom an id of its own");
+    else firstAt.set(atom.id, index);
+    if (atom.binding !== undefined && atom.status !== "resolved") report("binding_of_unresolved", ["bindings", atom.id], `atom ${atom.id} has a binding but is ${atom.status}`, atom.status, "remove the binding, or set the atom to resolved");
+  });
+  atoms.forEach((atom, index) => {
+    atom.depends_on.forEach((dependency, place) => {
+      if (!firstAt.has(dependency)) report("unknown_atom", ["atoms", index, "depends_on", place], `atom ${atom.id} depends on ${dependency}, which does not exist`, dependency, nearest(dependency, firstAt.keys()));
+    });
+    if (atom.or_group === undefined) return;
+    const group = groupNames.get(atom.or_group);
+    if (group === undefined) report("unknown_group", ["atoms", index, "or_group"], `atom ${atom.id} names the OR group ${atom.or_group}, which does not exist`, atom.or_group, nearest(atom.or_group, groupNames.keys()));
+    else if (!group.choices.includes(atom.id)) report("foreign_choice", ["atoms", index, "or_group"], `atom ${atom.id} names the OR group ${group.name}, whose choices are ${group.choices.join(", ")}`, atom.or_group, `add ${atom.id} to or_groups.${group.name}.choices, or remove or_group from the atom`);
+  });
+}
+
+function checkDecompositions(state: State, ids: ReadonlySet<string>, report: Report): void {
+  const parents = new Set<string>();
+  const parentOf = new Map<string, string>();
+  state.decompositions.forEach((split, index) => {
+    const path = ["decompositions", index];
+    if (!ids.has(split.parent)) report("unknown_atom", [...path, "parent"], `decomposition of ${split.parent}, which does not exist`, split.parent, nearest(split.parent, ids));
+    if (parents.has(split.parent)) report("decomposed_twice", [...path, "parent"], `${split.parent} is decomposed twice`, split.parent, "merge the two decompositions into one");
+    parents.add(split.parent);
+    if (split.children.length === 0) report("empty_list", [...path, "children"], `the decomposition of ${split.parent} has no children`, "[]", "name at least one child atom");
+    split.children.forEach((child, place) => {
+      const other = parentOf.get(child);
+      if (!ids.has(child)) report("unknown_atom", [...path, "children", place], `${split.parent} is split into ${child}, which does not exist`, child, nearest(child, ids));
+      else if (other !== undefined) report("decomposed_twice", [...path, "children", place], `${child} is a child of both ${other} and ${split.parent}`, child, "an atom has one parent at most");
+      parentOf.set(child, split.parent);
+    });
+  });
+}
+
+function checkGroup(group: OrGroup, atoms: ReadonlyMap<string, Atom>, report: Report): void {
+  const path = ["or_groups", group.name];
+  if (group.choices.length === 0) report("empty_list", [...path, "choices"], `the OR group ${group.name} has no choice`, "[]", "name at least one atom");
+  group.choices.forEach((choice, place) => {
+    const atom = atoms.get(choice);
+    if (atom === undefined) report("unknown_atom", [...path, "choices", place], `the OR group ${group.name} has the choice ${choice}, which does not exist`, choice, nearest(choice, atoms.keys()));
+    else if (atom.or_group !== group.name) report("foreign_choice", [...path, "choices", place], `${choice} is a choice of ${group.name}, but its or_group is ${atom.or_group ?? "not set"}`, choice, `set or_group: ${group.name} on atom ${choice}, or remove it from the choices`);
+    if (group.choices.indexOf(choice) !== place) report("duplicate_id", [...path, "choices", place], `${choice} is named twice in the OR group ${group.name}`, choice, "name each choice once");
+  });
+  if (group.choices.length > 0 && !group.choices.includes(group.selected)) report("selected_not_a_choice", [...path, "selected"], `${group.selected} is selected in ${group.name}, but is none of its choices`, group.selected, `one of ${group.choices.join(", ")}`);
+  group.failed.forEach((failed, place) => {
+    if (!group.choices.includes(failed)) report("failed_not_a_choice", [...path, "failed", place], `${failed} is listed as failed in ${group.name}, but is none of its choices`, failed, `only ${group.choices.join(", ")}`);
+  });
+  const exhausted = group.choices.every((choice) => group.failed.includes(choice));
+  if (group.failed.includes(group.selected) && !exhausted) {
+    const open = group.choices.find((choice) => !group.failed.includes(choice)) ?? "";
+    report("selected_has_failed", [...path, "selected"], `${group.selected} is selected in ${group.name} although it has failed`, group.selected, `select a choice that is not in failed: ${open}`);
+  }
+}
+
+/** What stands behind "did you mean": the name with the fewest edits, if it is close. */
+function nearest(name: string, known: Iterable<string>): string {
+  let best = "";
+  let fewest = Math.max(2, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const edits = distance(name, candidate, fewest);
+    if (edits < fewest) [best, fewest] = [candidate, edits];
+  }
+  return best === "" ? "name something that exists, or add it" : `did you mean ${best}?`;
+}
+
+/** Edit distance, or `limit` when it is at least that. */
+export function distance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length] ?? limit;
+}
+
+/** A cycle over dependencies and decompositions as a closed path of ids, or null. No recursion: chains may be long. */
+export function findCycle(graph: Graph): readonly string[] | null {
+  const edgesOf = (index: number): readonly number[] => {
+    const children = graph.children[index] ?? [];
+    const dependencies = graph.dependencies[index] ?? [];
+    return children.length === 0 ? dependencies : [...dependencies, ...children];
+  };
+  const state = new Uint8Array(graph.ids.length);
+  const from = new Int32Array(graph.ids.length).fill(NONE);
+  for (let root = 0; root < graph.ids.length; root++) {
+    if (state[root] !== 0) continue;
+    const stack = [{ index: root, next: 0 }];
+    state[root] = 1;
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const target = edgesOf(top.index)[top.next++];
+      if (target === undefined) {
+        state[top.index] = 2;
+        stack.pop();
+      } else if (state[target] === 0) {
+        state[target] = 1;
+        from[target] = top.index;
+        stack.push({ index: target, next: 0 });
+      } else if (state[target] === 1) return closedPath(graph, from, top.index, target);
+    }
+  }
+  return null;
+}
+
+function closedPath(graph: Graph, from: Int32Array, last: number, first: number): readonly string[] {
+  const path = [first];
+  for (let here = last; here !== first && here !== NONE; here = from[here] ?? NONE) path.push(here);
+  path.push(first);
+  return path.reverse().map((index) => graph.ids[index] ?? "");
+}

@@ -1,0 +1,116 @@
+/**
+ * In which order executable atoms get slots: more transitive dependants first, then the longer remaining
+ * chain, then the id (SPEC section 3). All that waits for an executable atom is still unresolved, so both
+ * figures follow from the structure and are computed once per graph.
+ */
+import { idAt, isContainer, waitersOf, type Graph } from "./graph.ts";
+
+/** Place of each atom in the order, 0 first. */
+export type Ranks = readonly number[];
+
+const known = new WeakMap<Graph, Ranks>();
+
+export function ranksOf(graph: Graph): Ranks {
+  let ranks = known.get(graph);
+  if (ranks === undefined) {
+    ranks = computeRanks(graph);
+    known.set(graph, ranks);
+  }
+  return ranks;
+}
+
+function computeRanks(graph: Graph): Ranks {
+  const waiters = graph.ids.map((_, index) => waitersOf(graph, index));
+  const sequence = waitersFirst(waiters);
+  const counts = countReachable(graph, waiters, sequence);
+  const chains = longestChains(graph.ids.length, waiters, sequence);
+  const order = graph.ids.map((_, index) => index);
+  order.sort((a, b) => value(counts, b) - value(counts, a) || value(chains, b) - value(chains, a) || compareIds(idAt(graph, a), idAt(graph, b)));
+  const ranks = order.slice();
+  order.forEach((index, rank) => {
+    ranks[index] = rank;
+  });
+  return ranks;
+}
+
+function value(numbers: { readonly [index: number]: number | undefined }, index: number): number {
+  return numbers[index] ?? 0;
+}
+
+/** Natural order: A2 before A10. */
+export function compareIds(a: string, b: string): number {
+  const left = a.match(/\d+|\D+/g) ?? [];
+  const right = b.match(/\d+|\D+/g) ?? [];
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const x = left[i] ?? "";
+    const y = right[i] ?? "";
+    if (x === y) continue;
+    const difference = Number(x) - Number(y);
+    if (difference !== 0 && !Number.isNaN(difference)) return difference;
+    return x < y ? -1 : 1;
+  }
+  return left.length - right.length || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** Atoms so that each comes after all that wait for it. What lies on a cycle of waits is left out: it never runs. */
+function waitersFirst(waiters: readonly (readonly number[])[]): readonly number[] {
+  const open = waiters.map((list) => list.length);
+  const waitsFor: number[][] = waiters.map(() => []);
+  waiters.forEach((list, source) => {
+    for (const target of list) waitsFor[target]?.push(source);
+  });
+  const sequence: number[] = [];
+  open.forEach((count, index) => {
+    if (count === 0) sequence.push(index);
+  });
+  for (let next = 0; next < sequence.length; next++) {
+    for (const source of waitsFor[sequence[next] as number] ?? []) {
+      const left = (open[source] ?? 0) - 1;
+      open[source] = left;
+      if (left === 0) sequence.push(source);
+    }
+  }
+  return sequence;
+}
+
+const WORDS = 32;
+const BLOCK = WORDS * 32;
+
+/** How many atoms (containers not counted) wait for each atom, directly or not. Exact; one pass per 1,024 atoms. */
+function countReachable(graph: Graph, waiters: readonly (readonly number[])[], sequence: readonly number[]): Int32Array {
+  const size = waiters.length;
+  const counts = new Int32Array(size);
+  const reach = new Int32Array(size * WORDS);
+  for (let from = 0; from < size; from += BLOCK) {
+    if (from > 0) reach.fill(0);
+    for (const index of sequence) {
+      const row = index * WORDS;
+      for (const waiter of waiters[index] ?? []) {
+        const other = waiter * WORDS;
+        for (let w = 0; w < WORDS; w++) reach[row + w] = value(reach, row + w) | value(reach, other + w);
+        const bit = waiter - from;
+        if (bit >= 0 && bit < BLOCK && !isContainer(graph, waiter)) reach[row + (bit >> 5)] = value(reach, row + (bit >> 5)) | (1 << (bit & 31));
+      }
+      let count = 0;
+      for (let w = 0; w < WORDS; w++) count += ones(value(reach, row + w));
+      counts[index] = value(counts, index) + count;
+    }
+  }
+  return counts;
+}
+
+function ones(word: number): number {
+  let x = word - ((word >>> 1) & 0x55555555);
+  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
+  return (((x + (x >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
+function longestChains(size: number, waiters: readonly (readonly number[])[], sequence: readonly number[]): Int32Array {
+  const chains = new Int32Array(size);
+  for (const index of sequence) {
+    let longest = 0;
+    for (const waiter of waiters[index] ?? []) longest = Math.max(longest, value(chains, waiter) + 1);
+    chains[index] = longest;
+  }
+  return chains;
+}

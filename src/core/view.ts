@@ -1,0 +1,179 @@
+/**
+ * What follows from a state, kept up to date instead of computed again: unmet dependencies, open
+ * children, the measure, the executable atoms. Law (tests/core/view.test.ts): after any sequence of
+ * resolutions the view equals `viewOf(state)`. Everything but a resolution is rare and rebuilds it.
+ */
+import { isCounted, isExecutable, isLive, isMet, isRacing } from "./fate.ts";
+import { graphOf, idAt, isContainer, listAt, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
+import { EMPTY_HEAP, heapOfSorted, popped, pushed, type Heap } from "./heap.ts";
+import { ranksOf } from "./order.ts";
+import type { Atom, Binding, State } from "./state.ts";
+import { at, vecOf, withAt, type Vec } from "./vec.ts";
+
+export interface View {
+  readonly graph: Graph;
+  /** Own dependencies of each atom that are not met. */
+  readonly waits: Vec<number>;
+  /** Children of each container that are not met. */
+  readonly open: Vec<number>;
+  /** Whether a dependency on the atom is met. */
+  readonly met: Vec<boolean>;
+  /** `M`: unresolved atoms that count (SPEC section 3). */
+  readonly measure: number;
+  /** Executable atoms by rank, and perhaps some that are not any more: `takeReady` looks again. */
+  readonly ready: Heap;
+}
+
+/** A state with what follows from it. */
+export interface Board {
+  readonly state: State;
+  readonly view: View;
+}
+
+export function boardOf(state: State): Board {
+  return { state, view: viewOf(state) };
+}
+
+export function viewOf(state: State, graph: Graph = graphOf(state)): View {
+  const met = graph.ids.map((_, index) => isMet(state, graph, index));
+  const countUnmet = (targets: readonly number[]): number => targets.reduce((count, target) => (met[target] === true ? count : count + 1), 0);
+  let measure = 0;
+  for (let index = 0; index < graph.ids.length; index++) if (isCounted(state, graph, index)) measure++;
+  return {
+    graph,
+    waits: vecOf(graph.dependencies.map(countUnmet)),
+    open: vecOf(graph.children.map(countUnmet)),
+    met: vecOf(met),
+    measure,
+    ready: heapOfSorted(executableOf(state, graph)),
+  };
+}
+
+/** The executable atoms, best first. */
+export function executableOf(state: State, graph: Graph): readonly number[] {
+  const ranks = ranksOf(graph);
+  const found: number[] = [];
+  for (let index = 0; index < graph.ids.length; index++) if (isExecutable(state, graph, index)) found.push(index);
+  return found.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
+}
+
+/** `isExecutable`, answered from the view's counters. */
+export function isReady(board: Board, index: number): boolean {
+  const { state, view } = board;
+  if (at(state.atoms, index).status !== "pending" || isContainer(view.graph, index)) return false;
+  for (let here = index; here !== NONE; here = numberAt(view.graph.parent, here)) {
+    if (at(view.waits, here) > 0) return false;
+  }
+  return isLive(state, view.graph, index) || isRacing(state, view.graph, index);
+}
+
+/** The best executable atom that `fits`, and the view without it; those that do not fit stay. Null: none. */
+export function takeReady(board: Board, fits: (index: number) => boolean): { readonly index: number; readonly view: View } | null {
+  const ranks = ranksOf(board.view.graph);
+  const passedOver: number[] = [];
+  let heap = board.view.ready;
+  let taken = NONE;
+  while (heap !== null && taken === NONE) {
+    const { index } = heap;
+    heap = popped(heap, ranks);
+    if (!isReady(board, index) || passedOver.includes(index)) continue;
+    if (fits(index)) taken = index;
+    else passedOver.push(index);
+  }
+  for (const index of passedOver) heap = pushed(heap, index, ranks);
+  return taken === NONE ? null : { index: taken, view: { ...board.view, ready: heap } };
+}
+
+/** Puts an atom that is pending again back among the executable ones. */
+export function offered(view: View, index: number): View {
+  return { ...view, ready: pushed(view.ready, index, ranksOf(view.graph)) };
+}
+
+export function withAtom(state: State, index: number, change: Partial<Atom>): State {
+  return { ...state, atoms: withAt(state.atoms, index, { ...at(state.atoms, index), ...change }) };
+}
+
+/** The atom without its binding. */
+export function unbound(atom: Atom): Atom {
+  const { binding: _, ...rest } = atom;
+  return rest;
+}
+
+/**
+ * Resolves a live atom: its binding replaces it (contraction), containers above it that have no unmet
+ * child left resolve by themselves, what waited for it may run.
+ * @returns the board after it and the atoms resolved, the given one first
+ */
+export function resolveAtom(board: Board, index: number, binding: Binding): { readonly board: Board; readonly resolved: readonly number[] } {
+  const resolved: number[] = [];
+  let current = board;
+  const queue = [index];
+  for (let next = 0; next < queue.length; next++) {
+    const here = queue[next] as number;
+    const own = here === index ? binding : containerBinding(current.state, current.view.graph, here);
+    resolved.push(here);
+    const step = resolveOne(current, here, own);
+    current = step.board;
+    queue.push(...step.containers);
+  }
+  return { board: current, resolved };
+}
+
+function resolveOne(board: Board, index: number, binding: Binding): { board: Board; containers: number[] } {
+  const { graph } = board.view;
+  const members = membersFlippedBy(graph, index);
+  let measure = board.view.measure;
+  for (const member of members) if (isCounted(board.state, graph, member)) measure--;
+  const state = withAtom(board.state, index, { status: "resolved", binding });
+  let { waits, open, met } = board.view;
+  const woken: number[] = [];
+  const containers: number[] = [];
+  for (const member of members) {
+    if (at(met, member)) continue;
+    met = withAt(met, member, true);
+    for (const dependant of listAt(graph.dependants, member)) {
+      const left = at(waits, dependant) - 1;
+      waits = withAt(waits, dependant, left);
+      if (left === 0) woken.push(...(isContainer(graph, dependant) ? subtreeOf(graph, dependant) : [dependant]));
+    }
+    const above = numberAt(graph.parent, member);
+    if (above === NONE) continue;
+    open = withAt(open, above, at(open, above) - 1);
+    if (at(open, above) === 0 && isLive(state, graph, above)) containers.push(above);
+  }
+  const view: View = { ...board.view, waits, open, met, measure };
+  const after: Board = { state, view };
+  const ready = woken.filter((candidate) => isReady(after, candidate));
+  return { board: { state, view: ready.reduce(offered, view) }, containers };
+}
+
+/** Atoms a dependency on which is met once this one is resolved: itself, or all of its group with what stands below. */
+function membersFlippedBy(graph: Graph, index: number): readonly number[] {
+  const group = numberAt(graph.groupOf, index);
+  if (group === NONE) return [index];
+  return listAt(graph.choices, group).flatMap((choice) => (choice === index ? [choice] : subtreeOf(graph, choice)));
+}
+
+/** SPEC section 3: what a container is bound to. */
+function containerBinding(state: State, graph: Graph, index: number): Binding {
+  const done = listAt(graph.children, index).filter((child) => at(state.atoms, child).status === "resolved");
+  const artifacts = new Set(done.flatMap((child) => at(state.atoms, child).binding?.artifacts ?? []));
+  return { summary: `Completed via ${done.map((child) => idAt(graph, child)).join(", ")} resolution`, artifacts: [...artifacts] };
+}
+
+/**
+ * Containers that have no unmet child left resolve, whatever made it so (a person's edit, a choice
+ * forced, a child removed). Answers a fresh board.
+ */
+export function settleContainers(state: State, graph: Graph = graphOf(state)): { readonly board: Board; readonly resolved: readonly number[] } {
+  let board: Board = { state, view: { ...viewOf(state, graph), ready: EMPTY_HEAP } };
+  const resolved: number[] = [];
+  for (let index = 0; index < graph.ids.length; index++) {
+    if (!isContainer(graph, index) || at(board.view.open, index) > 0) continue;
+    if (at(board.state.atoms, index).status === "resolved" || !isLive(board.state, graph, index)) continue;
+    const step = resolveAtom(board, index, containerBinding(board.state, graph, index));
+    board = step.board;
+    resolved.push(...step.resolved);
+  }
+  return { board: { state: board.state, view: viewOf(board.state, graph) }, resolved };
+}
