@@ -1,0 +1,37 @@
+/** The groups that this process has running, so that none outlives it (SPEC section 7). */
+import { killGroupNow } from "./process-group.ts";
+import type { ProcessGroup } from "./process-group.ts";
+
+/** Someone outside this process who kills the groups it watches when this process dies. */
+export interface GroupWatch {
+  watch(pid: number): void;
+  forget(pid: number): void;
+}
+
+const live = new Set<ProcessGroup>();
+let watcher: GroupWatch | null = null;
+let hooked = false;
+
+/** Every group that runs now or starts later is watched by this guardian; null: by none. */
+export function setGuardian(guardian: GroupWatch | null): void {
+  watcher = guardian;
+  for (const group of live) watcher?.watch(group.pid);
+}
+
+export function enrol(group: ProcessGroup): void {
+  live.add(group);
+  watcher?.watch(group.pid);
+  if (hooked) return;
+  hooked = true;
+  process.once("exit", killAllGroups);
+}
+
+export function dismiss(group: ProcessGroup): void {
+  live.delete(group);
+  watcher?.forget(group.pid);
+}
+
+/** Kills every running group with SIGKILL, synchronously. Runs by itself when the process exits; also for a second Ctrl-C. */
+export function killAllGroups(): void {
+  for (const group of live) killGroupNow(group);
+}

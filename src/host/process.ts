@@ -1,0 +1,210 @@
+/**
+ * Running a program as a process group that ends as a whole (SPEC sections 6 and 7).
+ *
+ * G1 the promise never rejects for what the program does, and always settles soon after the leader ended,
+ *    whoever still holds its pipes;
+ * G2 when it settles, nothing of the group is left: not after a time-out, an abort, nor a normal exit
+ *    (for what can escape, see process-group.ts);
+ * G3 memory is bounded by `keep_bytes`, whatever the program prints;
+ * G4 the first cause wins: a time-out during an abort is still an abort.
+ */
+import type { ChildProcess } from "node:child_process";
+import { onAbort } from "./process-abort.ts";
+import { capture } from "./process-capture.ts";
+import type { Captured } from "./process-capture.ts";
+import { groupOf, nextMark, signalGroup, sweepGroup } from "./process-group.ts";
+import type { ProcessGroup } from "./process-group.ts";
+import { dismiss, enrol } from "./process-registry.ts";
+import { startLeader } from "./process-start.ts";
+
+export { isAlive } from "./process-group.ts";
+export { killAllGroups, setGuardian } from "./process-registry.ts";
+export type { GroupWatch } from "./process-registry.ts";
+
+export interface GroupOptions {
+  /** A program, or with `shell` a command line. */
+  readonly command: string;
+  /** Not used with `shell`. */
+  readonly args?: readonly string[];
+  /** Run `command` by the platform's shell (`/bin/sh -c`, `cmd /d /s /c`). */
+  readonly shell?: boolean;
+  /** Folder to run in. */
+  readonly cwd: string;
+  /** The whole environment; default: this process's. A name whose value is undefined is left out. `AOT_GROUP` is added. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Written to stdin, which is then closed; absent: stdin is empty. */
+  readonly input?: string;
+  /** Absolute limit in milliseconds. */
+  readonly timeout_ms?: number;
+  /** Limit without any output, in milliseconds. */
+  readonly idle_timeout_ms?: number;
+  readonly signal?: AbortSignal;
+  /** Bytes of the tails kept of stdout, stderr and both interleaved; default 64 KiB each. */
+  readonly keep_bytes?: number;
+  /** Raw output is also appended here; its folder is made. */
+  readonly log_file?: string;
+  /** At most this many bytes of it, the first ones; default 16 MiB. */
+  readonly log_bytes?: number;
+  /** Every chunk of stdout as it comes. Must not throw. */
+  readonly onStdout?: (chunk: Buffer) => void;
+  /** Milliseconds between SIGTERM and SIGKILL; default 2000. */
+  readonly grace_ms?: number;
+}
+
+export interface GroupResult {
+  /** null: ended by a signal, or not started. */
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  /** The program could not be started: what, why and what to do. */
+  readonly start_error?: string;
+  readonly timed_out: false | "absolute" | "idle";
+  readonly aborted: boolean;
+  readonly duration_ms: number;
+  /** Last `keep_bytes` as UTF-8. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both, in the order they were read. */
+  readonly output: string;
+  /** Bytes of `output` that were read but not kept. */
+  readonly dropped_bytes: number;
+  /** The log is incomplete, and why. */
+  readonly log_error?: string;
+}
+
+const DEFAULT_GRACE_MS = 2_000;
+/** How long the pipes may stay open after the leader's exit (SPEC section 6: a daemon must not make the wait hang). */
+const PIPE_WAIT_MS = 250;
+/** How long a leader may take to die of SIGKILL before it is given up. */
+const DEATH_WAIT_MS = 3_000;
+/** setTimeout fires at once beyond this. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Runs a program as the leader of a process group of its own and waits until all of it is gone.
+ * A signal that has aborted already starts nothing.
+ */
+export async function runGroup(options: GroupOptions): Promise<GroupResult> {
+  if (options.signal?.aborted === true) return { ...NOTHING, aborted: true };
+  const began = performance.now();
+  const mark = nextMark();
+  const started = startLeader(options, mark);
+  if (!started.ok)
+    return { ...NOTHING, start_error: await started.failure, duration_ms: since(began) };
+
+  const { child } = started;
+  const group = groupOf(started.pid, mark);
+  enrol(group);
+  const leader = supervise(child, group, options);
+  const reading = capture(child, options, leader.active);
+  feed(child, options.input);
+
+  const ending = await leader.ended;
+  reading.hurry();
+  await pipesClosed(child);
+  await sweepGroup(group, ending.grace_left_ms);
+  child.stdin?.destroy();
+  const captured = await reading.finish();
+  dismiss(group);
+  return report(ending, captured, since(began));
+}
+
+const NOTHING: GroupResult = {
+  exit_code: null,
+  signal: null,
+  timed_out: false,
+  aborted: false,
+  duration_ms: 0,
+  stdout: "",
+  stderr: "",
+  output: "",
+  dropped_bytes: 0,
+};
+
+type Cause = "absolute" | "idle" | "aborted";
+interface Ending {
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly cause: Cause | null;
+  /** What is left of the time to go by itself, for the rest of the group. */
+  readonly grace_left_ms: number;
+}
+
+/** Waits for the leader's end, and brings it about on time-out, silence or abort. `active` says that it is not silent. */
+function supervise(
+  child: ChildProcess,
+  group: ProcessGroup,
+  options: GroupOptions,
+): { readonly ended: Promise<Ending>; readonly active: () => void } {
+  const grace = options.grace_ms ?? DEFAULT_GRACE_MS;
+  const timers: NodeJS.Timeout[] = [];
+  const after = (ms: number, then: () => void): NodeJS.Timeout => {
+    const timer = setTimeout(then, Math.min(ms, LONGEST_TIMER_MS));
+    timers.push(timer);
+    return timer;
+  };
+  let cause: Cause | null = null;
+  let killAt = 0;
+  let idle: NodeJS.Timeout | undefined;
+
+  const ended = new Promise<Ending>((resolve) => {
+    const end = (exit_code: number | null, signal: string | null): void => {
+      unsubscribe?.();
+      timers.forEach(clearTimeout);
+      const grace_left_ms = cause === null ? grace : Math.max(0, killAt - performance.now());
+      resolve({ exit_code, signal, cause, grace_left_ms });
+    };
+    const terminate = (why: Cause): void => {
+      if (cause !== null) return;
+      cause = why;
+      killAt = performance.now() + grace;
+      signalGroup(group, "SIGTERM");
+      after(grace, () => {
+        signalGroup(group, "SIGKILL");
+        after(DEATH_WAIT_MS, () => end(null, null));
+      });
+    };
+    const unsubscribe = options.signal && onAbort(options.signal, () => terminate("aborted"));
+    if (options.timeout_ms !== undefined) after(options.timeout_ms, () => terminate("absolute"));
+    if (options.idle_timeout_ms !== undefined)
+      idle = after(options.idle_timeout_ms, () => terminate("idle"));
+    child.once("exit", end);
+  });
+  return { ended, active: () => void (cause === null && idle?.refresh()) };
+}
+
+/** Writes stdin and closes it. A program that does not read it, or ended, is no error (EPIPE). */
+function feed(child: ChildProcess, input: string | undefined): void {
+  child.stdin?.on("error", () => {});
+  if (input !== undefined) child.stdin?.end(input);
+}
+
+/** Waits until both pipes have ended, at most PIPE_WAIT_MS; then nothing that the leader itself wrote is still unread. */
+async function pipesClosed(child: ChildProcess): Promise<void> {
+  const open = [child.stdout, child.stderr].filter((stream) => stream !== null && !stream.closed);
+  if (open.length === 0) return;
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, PIPE_WAIT_MS)));
+  await Promise.race([
+    Promise.all(open.map((stream) => new Promise((resolve) => stream?.once("close", resolve)))),
+    patience,
+  ]);
+  clearTimeout(timer);
+  // A busy process may find the timer due before it has looked at its pipes: let it look once more.
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function report(ending: Ending, captured: Captured, duration_ms: number): GroupResult {
+  const { exit_code, signal, cause } = ending;
+  return {
+    exit_code,
+    signal,
+    timed_out: cause === "absolute" || cause === "idle" ? cause : false,
+    aborted: cause === "aborted",
+    duration_ms,
+    ...captured,
+  };
+}
+
+function since(began: number): number {
+  return Math.round(performance.now() - began);
+}
