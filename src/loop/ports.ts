@@ -72,7 +72,9 @@ export type Integration =
   /** `commit` null: the attempt changed no file. `files`: what it changed, relative to the root. */
   | { readonly kind: "integrated"; readonly commit: string | null; readonly files: readonly string[] }
   | { readonly kind: "conflict"; readonly files: readonly string[] }
-  | { readonly kind: "protected"; readonly files: readonly string[] };
+  | { readonly kind: "protected"; readonly files: readonly string[] }
+  /** The work cannot be read: its folder is gone, or a file in it cannot be committed. A failure of the attempt. */
+  | { readonly kind: "failed"; readonly reason: string };
 
 /**
  * Where attempts work and what becomes of their work (SPEC section 7).
