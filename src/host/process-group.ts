@@ -87,8 +87,11 @@ function membersOf(group: ProcessGroup): number[] {
   const since = group.started;
   return processes.filter((pid) => {
     const stat = readStat(pid);
-    if (stat === null || stat.dead || stat.started < since || pid === process.pid) return false;
-    return stat.group === group.pid || stat.session === group.pid || carries(pid, group.mark);
+    if (stat === null || stat.started < since || pid === process.pid) return false;
+    // What cannot be signalled (another user's) is no member: the sweep could only wait for it.
+    const member =
+      stat.group === group.pid || stat.session === group.pid || carries(pid, group.mark);
+    return member && isAlive(pid);
   });
 }
 
