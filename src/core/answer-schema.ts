@@ -1,0 +1,98 @@
+/**
+ * What each role is asked to answer, as JSON Schema; `answer.ts` reads the answers.
+ *
+ * The schemas are plain objects at their top: model APIs refuse `oneOf` and `anyOf` there, so that the
+ * worker's "result or split" is told in words and decided by `readWorkerAnswer`.
+ */
+import type { RubricCriterion } from "./state.ts";
+
+const TEXT = { type: "string", minLength: 1 };
+const ATOMS = {
+  type: "array",
+  minItems: 1,
+  items: {
+    type: "object",
+    properties: { id: TEXT, description: TEXT, depends_on: { type: "array", items: TEXT } },
+    required: ["description"],
+  },
+};
+
+export const WORKER_SCHEMA = {
+  type: "object",
+  description:
+    "Either {success, summary, artifacts} or, for an atom that is too large, {split, reason}.",
+  properties: {
+    success: { type: "boolean" },
+    summary: {
+      ...TEXT,
+      description: "What was done, or why it failed; all that later work will know of it.",
+    },
+    artifacts: {
+      type: "array",
+      items: TEXT,
+      description: "Files made or changed, relative to the folder.",
+    },
+    split: ATOMS,
+    reason: { ...TEXT, description: "Why the atom has to be split." },
+  },
+};
+
+export const PROBE_SCHEMA = {
+  type: "object",
+  properties: { feasible: { type: "boolean" }, findings: TEXT, cost_estimate: TEXT },
+  required: ["feasible", "findings"],
+};
+
+export const PLANNER_SCHEMA = {
+  type: "object",
+  properties: { atoms: ATOMS, reason: TEXT },
+  required: ["atoms", "reason"],
+};
+
+export const ASSERTION_SCHEMA = {
+  type: "object",
+  properties: { passed: { type: "boolean" }, evidence: TEXT },
+  required: ["passed", "evidence"],
+};
+
+export const DRAFT_SCHEMA = {
+  type: "object",
+  properties: {
+    goal: TEXT,
+    background_intent: TEXT,
+    deliverables: TEXT,
+    definition_of_done: TEXT,
+    base_case: {
+      type: "object",
+      properties: { checklist: { type: "array", minItems: 1, items: { type: "object" } } },
+      required: ["checklist"],
+    },
+    atoms: ATOMS,
+  },
+  required: [
+    "goal",
+    "background_intent",
+    "deliverables",
+    "definition_of_done",
+    "base_case",
+    "atoms",
+  ],
+};
+
+/** The schema of a judge's scores for this rubric: one score per criterion. */
+export function qualitySchema(rubric: readonly RubricCriterion[]): object {
+  const score = {
+    type: "object",
+    properties: {
+      criterion: { type: "string", enum: rubric.map((c) => c.criterion) },
+      score: { type: "integer", minimum: 1, maximum: 5 },
+      reason: TEXT,
+    },
+    required: ["criterion", "score", "reason"],
+  };
+  return {
+    type: "object",
+    properties: { scores: { type: "array", minItems: rubric.length, items: score } },
+    required: ["scores"],
+  };
+}

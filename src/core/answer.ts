@@ -1,0 +1,201 @@
+/**
+ * What each role answers (SPEC section 7), read strictly; `answer-schema.ts` is the same as JSON Schema.
+ *
+ * A1 a reading is strict where it decides something (`success` is a boolean, a score a number from 1 to 5)
+ *    and tolerant where nothing hangs on it (absent artifacts, null for absent, further keys);
+ * A2 `problem` is a sentence that can be shown to the agent which is asked once more.
+ */
+import type { ProposedAtom } from "./event.ts";
+import type { RubricCriterion } from "./state.ts";
+import type { Score } from "./verdict.ts";
+import type { Read, Reading } from "./reading.ts";
+import { list, Misfit, quote, reading, record, show, text, texts, truth } from "./reading.ts";
+
+export type WorkerAnswer =
+  | {
+      readonly kind: "result";
+      readonly success: boolean;
+      readonly summary: string;
+      readonly artifacts: readonly string[];
+    }
+  | { readonly kind: "split"; readonly children: readonly ProposedAtom[]; readonly reason: string };
+
+export interface ProbeAnswer {
+  readonly feasible: boolean;
+  readonly findings: string;
+  readonly cost_estimate?: string;
+}
+
+export interface PlannerAnswer {
+  readonly atoms: readonly ProposedAtom[];
+  readonly reason: string;
+}
+
+export interface AssertionAnswer {
+  readonly passed: boolean;
+  readonly evidence: string;
+}
+
+export interface QualityAnswer {
+  readonly scores: readonly Score[];
+}
+
+/** A draft of the alignment. `base_case` is checked where a state file is made of it, not here. */
+export interface DraftAnswer {
+  readonly goal: string;
+  readonly background_intent: string;
+  readonly deliverables: string;
+  readonly definition_of_done: string;
+  readonly base_case: Readonly<Record<string, unknown>>;
+  readonly atoms: readonly ProposedAtom[];
+}
+
+export function readWorkerAnswer(answer: unknown): Reading<WorkerAnswer> {
+  return reading(() => {
+    const given = record(answer, "the answer");
+    const success = given["success"] ?? undefined;
+    if (isSplit(given)) {
+      if (success === true)
+        throw new Misfit(`"success": true and "split" exclude each other: answer with one of them`);
+      return {
+        kind: "split",
+        children: atoms(given["split"], "split"),
+        reason: text(given["reason"], "reason"),
+      };
+    }
+    return {
+      kind: "result",
+      success: truth(success, "success"),
+      summary: text(given["summary"], "summary"),
+      artifacts: texts(given["artifacts"], "artifacts"),
+    };
+  });
+}
+
+function isSplit(given: Readonly<Record<string, unknown>>): boolean {
+  const split = given["split"] ?? undefined;
+  if (split === undefined) return false;
+  // Some models fill every key of a schema: an empty split next to a result says nothing.
+  return !(Array.isArray(split) && split.length === 0 && given["success"] !== undefined);
+}
+
+export function readProbeAnswer(answer: unknown): Reading<ProbeAnswer> {
+  return reading(() => {
+    const given = record(answer, "the answer");
+    const estimate = given["cost_estimate"] ?? undefined;
+    return {
+      feasible: truth(given["feasible"], "feasible"),
+      findings: text(given["findings"], "findings"),
+      ...(estimate === undefined
+        ? {}
+        : { cost_estimate: typeof estimate === "string" ? estimate : JSON.stringify(estimate) }),
+    };
+  });
+}
+
+export function readPlannerAnswer(answer: unknown): Reading<PlannerAnswer> {
+  return reading(() => {
+    const given = record(answer, "the answer");
+    return { atoms: atoms(given["atoms"], "atoms"), reason: text(given["reason"], "reason") };
+  });
+}
+
+export function readAssertionAnswer(answer: unknown): Reading<AssertionAnswer> {
+  return reading(() => {
+    const given = record(answer, "the answer");
+    return {
+      passed: truth(given["passed"], "passed"),
+      evidence: text(given["evidence"], "evidence"),
+    };
+  });
+}
+
+/** Reads scores for `rubric`: every criterion once, each 1 to 5. Scores for anything else are left out. */
+export function readQualityAnswer(rubric: readonly RubricCriterion[]): Read<QualityAnswer> {
+  return (answer) =>
+    reading(() => {
+      const given = list(record(answer, "the answer")["scores"], "scores").map((entry, i) =>
+        readScore(entry, `scores[${i}]`),
+      );
+      const scores = rubric.map(({ criterion }) => {
+        const mine = given.filter((score) => score.criterion === criterion);
+        const [only] = mine;
+        if (only === undefined) throw new Misfit(`no score for the criterion ${quote(criterion)}`);
+        if (mine.length > 1)
+          throw new Misfit(`${mine.length} scores for the criterion ${quote(criterion)}: give one`);
+        return only;
+      });
+      return { scores };
+    });
+}
+
+function readScore(entry: unknown, at: string): Score {
+  const given = record(entry, at);
+  return { criterion: text(given["criterion"], `${at}.criterion`), ...readRating(given, at) };
+}
+
+/** `{score, reason}` of one criterion; throws Misfit. */
+function readRating(
+  given: Readonly<Record<string, unknown>>,
+  at: string,
+): { readonly score: number; readonly reason: string } {
+  const score = given["score"];
+  if (typeof score !== "number" || !(score >= 1 && score <= 5))
+    throw new Misfit(`${at}.score has to be a number from 1 to 5, not ${show(score)}`);
+  const reason = given["reason"] ?? "";
+  if (typeof reason !== "string")
+    throw new Misfit(`${at}.reason has to be a text, not ${show(reason)}`);
+  return { score, reason };
+}
+
+export function readDraftAnswer(answer: unknown): Reading<DraftAnswer> {
+  return reading(() => {
+    const given = record(answer, "the answer");
+    return {
+      goal: text(given["goal"], "goal"),
+      background_intent: text(given["background_intent"], "background_intent"),
+      deliverables: text(given["deliverables"], "deliverables"),
+      definition_of_done: text(given["definition_of_done"], "definition_of_done"),
+      base_case: record(given["base_case"], "base_case"),
+      atoms: atoms(given["atoms"], "atoms"),
+    };
+  });
+}
+
+/** Scores from a file (`aot verify --scores`): `{"<criterion>": {score, reason}}` for this rubric. */
+export function readRatings(rubric: readonly RubricCriterion[]): Read<QualityAnswer> {
+  return (answer) =>
+    reading(() => {
+      const given = record(answer, "the scores");
+      const scores = rubric.map(({ criterion }) => {
+        if (!Object.hasOwn(given, criterion))
+          throw new Misfit(`no score for the criterion ${quote(criterion)}`);
+        return {
+          criterion,
+          ...readRating(record(given[criterion], quote(criterion)), quote(criterion)),
+        };
+      });
+      return { scores };
+    });
+}
+
+function atoms(value: unknown, name: string): readonly ProposedAtom[] {
+  const entries = list(value, name);
+  if (entries.length === 0) throw new Misfit(`${quote(name)} has to name at least one atom`);
+  const ids = new Set<string>();
+  return entries.map((entry, i) => {
+    const at = `${name}[${i}]`;
+    const given = record(entry, at);
+    const id = (given["id"] ?? undefined) === undefined ? undefined : text(given["id"], `${at}.id`);
+    if (id !== undefined && ids.has(id)) throw new Misfit(`${at}.id ${quote(id)} is used twice`);
+    if (id !== undefined) ids.add(id);
+    const depends_on = texts(given["depends_on"], `${at}.depends_on`);
+    if (id !== undefined && depends_on.includes(id))
+      throw new Misfit(`${at} ${quote(id)} depends on itself`);
+    return {
+      ...(id === undefined ? {} : { id }),
+      description: text(given["description"], `${at}.description`),
+      ...(depends_on.length === 0 ? {} : { depends_on }),
+    };
+  });
+}

@@ -1,0 +1,132 @@
+/**
+ * One question to an agent, read and if need be asked once more (SPEC section 7).
+ *
+ * K1 an answer that cannot be read or does not fit is asked for exactly once more, then it is a failure;
+ * K2 usage is that of both calls, whatever became of them;
+ * K3 the second call never gets more budget than the first left.
+ */
+import type { FailureKind, Usage } from "../core/event.ts";
+import type { Read } from "../core/reading.ts";
+import type { Agent, AgentAnswer, AgentRequest } from "./ports.ts";
+import { cut } from "./prompt-text.ts";
+
+export type AskOutcome<T> =
+  | { readonly kind: "answered"; readonly value: T; readonly usage?: Usage }
+  | {
+      readonly kind: "failed";
+      readonly failure: Extract<FailureKind, "failed" | "timeout" | "unreadable">;
+      readonly reason: string;
+      readonly usage?: Usage;
+    }
+  | {
+      readonly kind: "unavailable";
+      readonly reason: string;
+      readonly retry_after_ms?: number;
+      readonly usage?: Usage;
+    }
+  | { readonly kind: "aborted"; readonly usage?: Usage };
+
+/** Characters of an unreadable answer that are shown to the agent, and in the failure's reason. */
+const SHOWN = 2_000;
+
+/**
+ * Asks `agent` and reads its answer with `read`. Never rejects.
+ * @param read says what the answer means, or in one sentence why it does not fit
+ */
+export async function ask<T>(
+  agent: Agent,
+  request: AgentRequest,
+  read: Read<T>,
+  signal: AbortSignal,
+): Promise<AskOutcome<T>> {
+  const first = understand(await agent.call(request, signal), read);
+  if (first.kind !== "unfit") return first;
+  if (signal.aborted) return { kind: "aborted", ...usage(first.usage) };
+  const budget_usd = left(request.budget_usd, first.usage);
+  if (budget_usd === 0) return unreadable(first, "; no budget was left to ask again", first.usage);
+
+  const { answer, problem, session } = first;
+  const repair = { answer, problem, ...(session === undefined ? {} : { session }) };
+  const again = await agent.call(
+    { ...request, repair, ...(budget_usd === undefined ? {} : { budget_usd }) },
+    signal,
+  );
+  const second = understand(again, read);
+  const both = sum(first.usage, second.usage);
+  return second.kind === "unfit"
+    ? unreadable(second, ", asked twice", both)
+    : { ...second, ...usage(both) };
+}
+
+interface Unfit {
+  readonly kind: "unfit";
+  readonly answer: string;
+  readonly problem: string;
+  readonly session?: string;
+  readonly usage?: Usage;
+}
+
+function understand<T>(answer: AgentAnswer, read: Read<T>): AskOutcome<T> | Unfit {
+  const spent = usage(answer.usage);
+  if (answer.kind === "failed")
+    return {
+      kind: "failed",
+      failure: answer.timed_out === true ? "timeout" : "failed",
+      reason: answer.reason,
+      ...spent,
+    };
+  if (answer.kind === "unavailable" || answer.kind === "aborted") return answer;
+  const session = answer.session === undefined ? {} : { session: answer.session };
+  if (answer.kind === "unreadable")
+    return {
+      kind: "unfit",
+      answer: cut(answer.text, SHOWN),
+      problem: answer.problem,
+      ...session,
+      ...spent,
+    };
+  const reading = read(answer.value);
+  if (reading.ok) return { kind: "answered", value: reading.value, ...spent };
+  return {
+    kind: "unfit",
+    answer: cut(JSON.stringify(answer.value) ?? "", SHOWN),
+    problem: reading.problem,
+    ...session,
+    ...spent,
+  };
+}
+
+function unreadable(unfit: Unfit, how: string, spent: Usage | undefined): AskOutcome<never> {
+  const said = unfit.answer.trim() === "" ? "nothing" : unfit.answer;
+  return {
+    kind: "failed",
+    failure: "unreadable",
+    reason: `the answer could not be used${how}: ${unfit.problem}. It said: ${said}`,
+    ...usage(spent),
+  };
+}
+
+function left(budget: number | undefined, spent: Usage | undefined): number | undefined {
+  return budget === undefined ? undefined : Math.max(0, budget - (spent?.cost_usd ?? 0));
+}
+
+function usage(spent: Usage | undefined): { usage?: Usage } {
+  return spent === undefined ? {} : { usage: spent };
+}
+
+/** Both together; a figure that neither told stays untold. */
+export function sum(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const total = (key: keyof Usage): Partial<Record<keyof Usage, number>> =>
+    a[key] === undefined && b[key] === undefined ? {} : { [key]: (a[key] ?? 0) + (b[key] ?? 0) };
+  return { ...total("cost_usd"), ...total("input_tokens"), ...total("output_tokens") };
+}
+
+/** What an agent is told when it is asked again; for agents that take one text. */
+export function repairPrompt(request: AgentRequest): string {
+  if (request.repair === undefined) return request.prompt;
+  const again = `Your last answer could not be used: ${request.repair.problem}. The work itself stands; do not do it again. Answer now with exactly one JSON object of this schema, and nothing else:\n${JSON.stringify(request.schema)}`;
+  return request.repair.session === undefined
+    ? `${request.prompt}\n## Asked again\n${again}\nYour last answer was:\n${request.repair.answer}\n`
+    : `${again}\n`;
+}

@@ -1,0 +1,63 @@
+/** The pieces that prompts are put together from: sections, bullets, and bounded quotations. */
+import type { Check } from "../core/state.ts";
+import { describeCheck } from "../core/verdict.ts";
+import type { Evidence } from "../core/verdict.ts";
+
+/** Characters of what has to fit on one line. */
+export const LINE_LIMIT = 300;
+
+export function joined(sections: readonly string[]): string {
+  return `${sections.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+export function section(title: string, body: string): string {
+  return body === "" ? "" : `## ${title}\n${body}`;
+}
+
+/** `total`: how many there are, where `lines` are fewer. */
+export function bullets(lines: readonly string[], total: number): string {
+  const shown = lines.map((line) => `- ${indent(line).trimStart()}`);
+  return [
+    ...shown,
+    ...(total > lines.length ? [`- (${total - lines.length} more are not shown)`] : []),
+  ].join("\n");
+}
+
+export function indent(text: string): string {
+  return `  ${text.replaceAll("\n", "\n  ")}`;
+}
+
+/** `text` in at most `max` characters: its beginning and its end, and how much is missing between. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const note = `\n[... ${text.length - max} characters left out ...]\n`;
+  const room = Math.max(0, max - note.length);
+  const head = Math.ceil(room * 0.6);
+  // Never half of a surrogate pair.
+  const start = text.slice(0, head).replace(/[\uD800-\uDBFF]$/, "");
+  const end = text.slice(text.length - (room - head)).replace(/^[\uDC00-\uDFFF]/, "");
+  return room === 0 ? text.slice(0, max) : `${start}${note}${end}`;
+}
+
+export function evidenceText(evidence: Evidence): string {
+  switch (evidence.kind) {
+    case "command":
+      return `exit code ${evidence.exit_code ?? evidence.signal ?? "none"}${evidence.timed_out ? ", timed out" : ""}\n${evidence.output}`;
+    case "file":
+      return `${evidence.total} matches of ${evidence.pattern}`;
+    case "scores":
+      return `average ${evidence.average} of ${evidence.threshold} needed\n${evidence.scores.map((s) => `${s.criterion}: ${s.score}. ${s.reason}`).join("\n")}`;
+    case "error":
+      return evidence.message;
+    default:
+      return evidence.reason;
+  }
+}
+
+export function checkLine(item: string, check: Check): string {
+  const described = describeCheck(check);
+  return cut(
+    (item === described ? item : `${item} (${described})`).replaceAll(/\s+/g, " "),
+    LINE_LIMIT,
+  );
+}
