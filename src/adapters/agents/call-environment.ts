@@ -1,0 +1,47 @@
+import type { AgentRequest } from "../../loop/ports.ts";
+
+/**
+ * What marks an outer Claude Code session, when the loop itself was started in one. What configures the
+ * client (provider, token, limits: also CLAUDE_CODE_*) is the user's and passes.
+ */
+const OUTER_SESSION = new Set([
+  "CLAUDECODE",
+  "CLAUDE_CODE_SESSION_ID",
+  "CLAUDE_CODE_PARENT_SESSION_ID",
+  "CLAUDE_CODE_CHILD_SESSION",
+  "CLAUDE_CODE_ENTRYPOINT",
+  "CLAUDE_CODE_SSE_PORT",
+  "CLAUDE_CODE_EXECPATH",
+  "CLAUDE_CODE_MESSAGING_SOCKET",
+  "CLAUDE_CODE_MESSAGING_TOKEN",
+  "CLAUDE_CODE_TASK_LIST_ID",
+  "CLAUDE_CODE_TEAM_NAME",
+  "CLAUDE_CODE_AGENT_ID",
+  "CLAUDE_CODE_AGENT_NAME",
+  "CLAUDE_PID",
+  "CLAUDE_EFFORT",
+  "CLAUDE_ENV_FILE",
+  "CLAUDE_PROJECT_DIR",
+  "CLAUDE_PLUGIN_ROOT",
+  "CLAUDE_PLUGIN_DATA",
+]);
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The environment of one call: the user's own, without an outer session's marks, and with
+ * AOT_ROLE, AOT_ATOM, AOT_ATTEMPT (both empty where there is none) and AOT_CALL. Hooks of the aot
+ * plugin see AOT_ROLE and keep still, so that a loop never drives itself.
+ */
+export function callEnvironment(request: AgentRequest, base: Environment): Environment {
+  const env: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(base)) if (!OUTER_SESSION.has(name)) env[name] = value;
+  const attempt = request.role === "worker" || request.role === "probe" ? request.call : "";
+  return {
+    ...env,
+    AOT_ROLE: request.role,
+    AOT_ATOM: request.atom?.id ?? "",
+    AOT_ATTEMPT: attempt,
+    AOT_CALL: request.call,
+  };
+}

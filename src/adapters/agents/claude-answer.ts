@@ -1,0 +1,183 @@
+/**
+ * What a finished `claude -p` call means. Neither its exit code nor its `subtype` decide: an API error
+ * comes as `subtype: "success"`, an interrupt as exit code 0 without a result, a tripped hook as an empty success.
+ * What decides, in this order: is there a result; `is_error` and `terminal_reason`; an object to read.
+ */
+import type { Usage } from "../../core/event.ts";
+import { lastJsonObject } from "../../core/json-object.ts";
+import type { GroupResult } from "../../host/process.ts";
+import type { AgentAnswer } from "../../loop/ports.ts";
+import { tailOf } from "./call-end.ts";
+import type { ClaudeReport, Json } from "./claude-stream.ts";
+import { object } from "./claude-stream.ts";
+
+/** How long to wait where the service does not say; milliseconds. */
+const RATE_LIMIT_MS = 60_000;
+const OVERLOAD_MS = 30_000;
+
+/** @param now milliseconds since 1970, to tell how long a rate limit lasts */
+export function claudeAnswer(
+  ended: Pick<GroupResult, "exit_code" | "signal" | "stderr">,
+  report: ClaudeReport,
+  now: number,
+): AgentAnswer {
+  const { result } = report;
+  const session = report.session === undefined ? {} : { session: report.session };
+  if (result === undefined) return withoutResult(ended, report);
+  const usage = claudeUsage(result);
+  const spent = usage === undefined ? {} : { usage };
+  const broken = brokenResult(result, report, now);
+  if (broken !== undefined) return { ...broken, ...spent };
+  const text = typeof result["result"] === "string" ? result["result"] : "";
+  const value = object(result["structured_output"]) ?? lastJsonObject(text);
+  if (value !== undefined) return { kind: "answer", value, ...spent, ...session };
+  const problem =
+    text.trim() === ""
+      ? "the answer was empty; a JSON object was expected"
+      : "no complete JSON object in the answer";
+  return {
+    kind: "unreadable",
+    text: text.trim() === "" ? "" : tailOf(text),
+    problem,
+    ...spent,
+    ...session,
+  };
+}
+
+function withoutResult(
+  ended: Pick<GroupResult, "exit_code" | "signal" | "stderr">,
+  report: ClaudeReport,
+): AgentAnswer {
+  const how =
+    ended.exit_code === null
+      ? `ended by ${ended.signal ?? "a signal"}`
+      : `exit code ${ended.exit_code}`;
+  const said = `${ended.stderr}\n${report.said ?? ""}`;
+  if (isLoginTrouble(said)) return { kind: "unavailable", reason: notLoggedIn(said) };
+  const skipped =
+    report.skipped_lines === 0 ? "" : ` (${report.skipped_lines} lines were too long to read)`;
+  return {
+    kind: "failed",
+    reason: `claude ended without a result (${how})${skipped}; interrupted? ${tailOf(said)}`,
+  };
+}
+
+/** What an erroneous result means; undefined if it is a proper end of the conversation. */
+function brokenResult(
+  result: Json,
+  report: ClaudeReport,
+  now: number,
+): Extract<AgentAnswer, { kind: "failed" | "unavailable" }> | undefined {
+  const reason =
+    typeof result["terminal_reason"] === "string" ? result["terminal_reason"] : "completed";
+  const subtype = typeof result["subtype"] === "string" ? result["subtype"] : "success";
+  const said = saidBy(result, report);
+  if (result["is_error"] !== true && reason === "completed" && subtype === "success")
+    return undefined;
+  if (reason === "budget_exhausted" || subtype === "error_max_budget_usd")
+    return {
+      kind: "failed",
+      reason: `the call's cost budget was spent before it had an answer (${reason})`,
+    };
+  if (reason === "max_turns" || subtype === "error_max_turns")
+    return {
+      kind: "failed",
+      reason: `the call's turns were used up before it had an answer (${reason})`,
+    };
+  const status = statusOf(result, report, said);
+  if (reason === "api_error" || status !== undefined) return apiTrouble(status, said, report, now);
+  // A hook or an old client may end a conversation by its own words and still give what was asked for.
+  if (result["is_error"] !== true && object(result["structured_output"]) !== undefined)
+    return undefined;
+  return {
+    kind: "failed",
+    reason: `claude stopped: ${[...new Set([reason, subtype])].join(", ")}: ${tailOf(said)}`,
+  };
+}
+
+function saidBy(result: Json, report: ClaudeReport): string {
+  const text = result["result"];
+  if (typeof text === "string" && text.trim() !== "") return text;
+  const errors = result["errors"];
+  return Array.isArray(errors) && errors.length > 0
+    ? errors.map(String).join("\n")
+    : (report.said ?? "");
+}
+
+function statusOf(result: Json, report: ClaudeReport, said: string): number | undefined {
+  const told = result["api_error_status"];
+  if (typeof told === "number") return told;
+  const quoted = /API Error: (\d{3})\b/.exec(said)?.[1];
+  if (quoted !== undefined) return Number(quoted);
+  return result["terminal_reason"] === "api_error" ? report.retried_status : undefined;
+}
+
+/** The service said no. What the atom has no part in is `unavailable`, with a time if waiting can help. */
+function apiTrouble(
+  status: number | undefined,
+  said: string,
+  report: ClaudeReport,
+  now: number,
+): Extract<AgentAnswer, { kind: "failed" | "unavailable" }> {
+  const heard = tailOf(said);
+  if (status === 401 || status === 403 || isLoginTrouble(said))
+    return { kind: "unavailable", reason: notLoggedIn(heard) };
+  if (/credit balance|billing|payment/i.test(said) || status === 402)
+    return { kind: "unavailable", reason: `claude's account cannot pay for this call: ${heard}` };
+  if (status === 429)
+    return {
+      kind: "unavailable",
+      reason: `claude is rate limited: ${heard}`,
+      retry_after_ms: untilReset(report, now),
+    };
+  if (status === undefined || status === 408 || status >= 500)
+    return {
+      kind: "unavailable",
+      reason: `the model service did not answer (${status ?? "no connection"}): ${heard}`,
+      retry_after_ms: OVERLOAD_MS,
+    };
+  return { kind: "failed", reason: `the model service refused the call (${status}): ${heard}` };
+}
+
+function untilReset(report: ClaudeReport, now: number): number {
+  return report.limited_until === undefined
+    ? RATE_LIMIT_MS
+    : Math.max(1_000, report.limited_until * 1000 - now);
+}
+
+function isLoginTrouble(said: string): boolean {
+  return /\/login|not logged in|invalid (?:x-)?api[ -]key|authentication_error|oauth token (?:has )?expired/i.test(
+    said,
+  );
+}
+
+function notLoggedIn(said: string): string {
+  return `claude is not logged in: run \`claude\` and then /login, or set ANTHROPIC_API_KEY (${tailOf(said)})`;
+}
+
+/** Cost and tokens of the whole call: both are cumulative in the last result. Cached input counts as input. */
+export function claudeUsage(result: Json): Usage | undefined {
+  const cost = result["total_cost_usd"];
+  const models = Object.values(object(result["modelUsage"]) ?? {}).map(object);
+  const turn = object(result["usage"]) ?? {};
+  const input =
+    sumOf(models, ["inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"]) ??
+    sumOf([turn], ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"]);
+  const output = sumOf(models, ["outputTokens"]) ?? sumOf([turn], ["output_tokens"]);
+  if (typeof cost !== "number" && input === undefined && output === undefined) return undefined;
+  return {
+    ...(typeof cost === "number" && cost >= 0 ? { cost_usd: cost } : {}),
+    ...(input === undefined ? {} : { input_tokens: input }),
+    ...(output === undefined ? {} : { output_tokens: output }),
+  };
+}
+
+function sumOf(
+  records: readonly (Json | undefined)[],
+  keys: readonly string[],
+): number | undefined {
+  const figures = records
+    .flatMap((record) => keys.map((key) => record?.[key]))
+    .filter((value) => typeof value === "number");
+  return figures.length === 0 ? undefined : figures.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,118 @@
+import { runGroup } from "../../host/process.ts";
+import { repairPrompt } from "../../loop/ask.ts";
+import type { Agent, AgentRequest } from "../../loop/ports.ts";
+import { callEnvironment } from "./call-environment.ts";
+import { cutShort } from "./call-end.ts";
+import { claudeAnswer, claudeUsage } from "./claude-answer.ts";
+import { createClaudeStream } from "./claude-stream.ts";
+
+export interface ClaudeOptions {
+  /** Path or name of the client; default `claude`. */
+  readonly command?: string;
+  readonly model?: string;
+  /** Default `dontAsk`: what is not allowed is denied, nobody is asked. `bypassPermissions` is refused for root. */
+  readonly permission_mode?: string;
+  /** Tools of a worker; probe, judge and planner only ever read. */
+  readonly allowed_tools?: readonly string[];
+  readonly max_turns?: number;
+  readonly extra_args?: readonly string[];
+  /** The whole environment; default: this process's. It is the user's own client with the user's own login. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+const READING_TOOLS = ["Read", "Grep", "Glob"];
+const WORKING_TOOLS = [
+  "Bash",
+  "Read",
+  "Grep",
+  "Glob",
+  "Edit",
+  "MultiEdit",
+  "Write",
+  "NotebookEdit",
+  "Agent",
+  "Skill",
+  "WebFetch",
+  "WebSearch",
+];
+
+/** `claude`: the user's own Claude Code, one `claude -p` process per call (SPEC section 10). */
+export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
+  const command = options.command ?? "claude";
+  const base = options.env ?? process.env;
+  return {
+    name: options.model === undefined ? "claude" : `claude:${options.model}`,
+    async call(request, signal) {
+      const stream = createClaudeStream();
+      const result = await runGroup({
+        command,
+        args: claudeArguments(request, options),
+        cwd: request.cwd,
+        env: { ...callEnvironment(request, base), CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" },
+        input: repairPrompt(request),
+        timeout_ms: request.timeout_ms,
+        signal,
+        onStdout: (chunk) => stream.take(chunk),
+        ...(request.idle_timeout_ms === undefined
+          ? {}
+          : { idle_timeout_ms: request.idle_timeout_ms }),
+        ...(request.log_file === undefined ? {} : { log_file: request.log_file }),
+      });
+      const report = stream.report();
+      const short = cutShort(result, request);
+      if (short === undefined) return claudeAnswer(result, report, Date.now());
+      const usage = report.result && claudeUsage(report.result);
+      return usage === undefined ? short : { ...short, usage };
+    },
+    available: () => claudeAvailable(command, base),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The command line of one call. The prompt goes to stdin: it can be longer than an argument may be. */
+export function claudeArguments(request: AgentRequest, options: ClaudeOptions): readonly string[] {
+  const reads = request.role !== "worker";
+  const tools = reads ? READING_TOOLS : (options.allowed_tools ?? WORKING_TOOLS);
+  const session = request.repair?.session;
+  return [
+    "-p",
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    "--json-schema",
+    JSON.stringify(request.schema),
+    "--permission-mode",
+    (reads ? undefined : options.permission_mode) ?? "dontAsk",
+    "--allowedTools",
+    tools.join(","),
+    // Allowing is not enough for a reader: the user's own settings may allow more.
+    ...(reads ? ["--tools", READING_TOOLS.join(","), "--strict-mcp-config"] : []),
+    ...(options.model === undefined ? [] : ["--model", options.model]),
+    ...(options.max_turns === undefined ? [] : ["--max-turns", String(options.max_turns)]),
+    ...(request.budget_usd === undefined ? [] : ["--max-budget-usd", String(request.budget_usd)]),
+    ...(session === undefined ? [] : ["--resume", session]),
+    ...(options.extra_args ?? []),
+  ];
+}
+
+async function claudeAvailable(
+  command: string,
+  env: Readonly<Record<string, string | undefined>>,
+): ReturnType<Agent["available"]> {
+  const result = await runGroup({
+    command,
+    args: ["--version"],
+    cwd: process.cwd(),
+    env,
+    timeout_ms: 20_000,
+  });
+  const version = /\d+\.\d+\.\d+/.exec(result.stdout)?.[0];
+  if (result.exit_code === 0 && version !== undefined) return { ok: true, version };
+  const why =
+    result.start_error ??
+    `${command} --version gave exit code ${result.exit_code ?? result.signal}`;
+  return {
+    ok: false,
+    reason: `${why}; install Claude Code: npm install -g @anthropic-ai/claude-code`,
+  };
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Result } from "../../core/problem.ts";
+import { accepted, refused } from "../../core/problem.ts";
+import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
+import { applyChanges } from "./apply-changes.ts";
+import type { RecordedCall } from "./recording.ts";
+import { callKey, keyOfRequest, parseRecording } from "./recording.ts";
+
+export interface ReplayOptions {
+  /** Factor on the recorded durations: 0 at once (default), 1 as recorded. */
+  readonly speed?: number;
+  /** No call takes longer than this, in milliseconds; default 10,000. */
+  readonly longest_ms?: number;
+}
+
+/**
+ * `replay:<file>`: plays back a recorded run (SPEC section 10). The first call for an atom in a role gets the
+ * first recording of the two, and so on; what the recorded call changed in its folder is changed again.
+ */
+export function createReplayAgent(file: string, options: ReplayOptions = {}): Result<Agent> {
+  const recording = load(file);
+  if (!recording.ok) return recording;
+  const queues = queuesOf(recording.value);
+  return accepted({
+    name: `replay:${file}`,
+    max_call_usd: Math.max(0, ...recording.value.map((call) => call.answer.usage?.cost_usd ?? 0)),
+    async call(request, signal) {
+      if (signal.aborted) return { kind: "aborted" };
+      const recorded = queues.get(keyOfRequest(request))?.shift();
+      if (recorded === undefined)
+        return { kind: "failed", reason: missing(request, recording.value, file) };
+      return play(recorded, request, signal, options, file);
+    },
+    available: () => Promise.resolve({ ok: true }),
+    close: () => Promise.resolve(),
+  });
+}
+
+function load(file: string): Result<readonly RecordedCall[]> {
+  try {
+    return parseRecording(readFileSync(file, "utf8"), file);
+  } catch (error) {
+    return refused(
+      `the recording ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      "give the path of a file made with aot run --record FILE",
+    );
+  }
+}
+
+function queuesOf(calls: readonly RecordedCall[]): Map<string, RecordedCall[]> {
+  const queues = new Map<string, RecordedCall[]>();
+  for (const call of calls) {
+    const queue = queues.get(callKey(call));
+    if (queue === undefined) queues.set(callKey(call), [call]);
+    else queue.push(call);
+  }
+  return queues;
+}
+
+async function play(
+  recorded: RecordedCall,
+  request: AgentRequest,
+  signal: AbortSignal,
+  options: ReplayOptions,
+  file: string,
+): Promise<AgentAnswer> {
+  // An aborted call never ended by itself: it waits for its abort, as then.
+  const endless = recorded.answer.kind === "aborted";
+  const wait = endless
+    ? request.timeout_ms
+    : Math.min(recorded.duration_ms * (options.speed ?? 0), options.longest_ms ?? 10_000);
+  if (wait > 0) await delay(wait, undefined, { signal }).catch(() => undefined);
+  if (signal.aborted) return { kind: "aborted" };
+  if (endless)
+    return {
+      kind: "failed",
+      timed_out: true,
+      reason: `this call was aborted when ${file} was recorded, and nobody aborted it now`,
+    };
+  const problem = await applyChanges(recorded.changes, request.cwd);
+  if (problem !== undefined)
+    return {
+      kind: "failed",
+      reason: `the recorded changes of ${recorded.call} cannot be made again: ${problem} (${file})`,
+    };
+  return recorded.answer;
+}
+
+function missing(request: AgentRequest, calls: readonly RecordedCall[], file: string): string {
+  const known = calls.filter((call) => callKey(call) === keyOfRequest(request)).length;
+  const wanted = `${request.role} call ${request.call}${request.atom === undefined ? "" : ` on atom ${request.atom.id}`}`;
+  const why = known === 0 ? "it has no such call" : `all ${known} such calls were played already`;
+  return `${wanted} is not in the recording ${file}: ${why}; record the run again`;
+}

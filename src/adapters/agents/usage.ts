@@ -1,0 +1,15 @@
+import type { Usage } from "../../core/event.ts";
+
+const FIGURES = ["cost_usd", "input_tokens", "output_tokens"] as const;
+
+/** The figures of a `usage` object that make sense (finite, not negative); undefined if there are none. */
+export function readUsage(given: unknown): Usage | undefined {
+  if (typeof given !== "object" || given === null) return undefined;
+  const told = given as Readonly<Record<string, unknown>>;
+  const usage: { -readonly [key in keyof Usage]: number } = {};
+  for (const figure of FIGURES) {
+    const value = told[figure];
+    if (typeof value === "number" && Number.isFinite(value) && value >= 0) usage[figure] = value;
+  }
+  return Object.keys(usage).length === 0 ? undefined : usage;
+}

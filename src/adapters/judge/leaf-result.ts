@@ -1,0 +1,21 @@
+import type { AssertionAnswer, QualityAnswer } from "../../core/answer.ts";
+import type { Check } from "../../core/state.ts";
+import type { LeafResult } from "../../core/verdict.ts";
+import { rubricOf, scoreRubric } from "../../core/verdict.ts";
+
+/** A true assertion is one model's word: a person has to confirm it (SPEC section 6). */
+export function assertionResult(answer: AssertionAnswer): LeafResult {
+  const confirmation = answer.passed ? { requires_user_confirmation: true } : {};
+  return {
+    passed: answer.passed,
+    evidence: { kind: "judgement", reason: answer.evidence },
+    ...confirmation,
+  };
+}
+
+export function qualityResult(
+  check: Extract<Check, { type: "quality" }>,
+  answer: QualityAnswer,
+): LeafResult {
+  return scoreRubric(rubricOf(check), answer.scores, check.pass_threshold);
+}
