@@ -1,0 +1,169 @@
+/**
+ * Whether the process that wrote its name somewhere still lives, or only another one under its pid.
+ *
+ * An identity is `<pid>/<start>`. `start` tells two bearers of one pid apart: on Linux
+ * `<start ticks>.<boot id>.<pid namespace>.<machine id>`, on macOS the start time as `ps` prints it, on
+ * Windows nothing. L1: "dead" is said only when it is certain. A pid of another pid namespace (a
+ * sandboxed agent's, a container's) means another process here, and is "unknown" unless it can be found.
+ */
+import { readFileSync, readdirSync, readlinkSync } from "node:fs";
+
+export type Liveness = "alive" | "dead" | "unknown";
+
+/** `PROC_PID_INIT_INO` of Linux: the namespace in which every process is visible. */
+const INITIAL_NAMESPACE = "4026531836";
+
+let own: string | undefined;
+
+/** Identity of this process. Constant; on Linux no process is started for it. */
+export function self(): string {
+  own ??= processIdentity(process.pid) ?? `${process.pid}/`;
+  return own;
+}
+
+/**
+ * Identity of a process as this one sees it.
+ * @param pid a process id of this machine and pid namespace
+ * @returns null when no such process lives (a zombie does not live)
+ */
+export function processIdentity(pid: number): string | null {
+  if (!isPid(pid)) return null;
+  if (process.platform === "linux") {
+    const stat = statOf(pid);
+    if (stat === "gone") return null;
+    return stat === "hidden" ? `${pid}/` : `${pid}/${stat.ticks}.${placeSuffix()}`;
+  }
+  if (!answersSignal(pid)) return null;
+  return `${pid}/${process.platform === "darwin" ? startByPs(pid) : ""}`;
+}
+
+/** False for a dead pid and for a reused one. Cannot be told (L1): true. */
+export function isAlive(identity: string): boolean {
+  return livenessOf(identity) !== "dead";
+}
+
+/** As `isAlive`, with "unknown" where it cannot be told; also for what is no identity at all. */
+export function livenessOf(identity: string): Liveness {
+  const parts = /^([1-9]\d{0,9})\/(.*)$/.exec(identity);
+  const pid = Number(parts?.[1]);
+  if (parts === null || !isPid(pid)) return "unknown";
+  const start = parts[2] ?? "";
+  if (process.platform === "linux" && start !== "") return onLinux(pid, start);
+  if (!answersSignal(pid)) return "dead";
+  if (start === "" || process.platform !== "darwin") return "alive";
+  const now = startByPs(pid);
+  return now === "" || now === start ? "alive" : "dead";
+}
+
+/** Changes with every boot of the machine; null where the system does not tell. */
+export function bootId(): string | null {
+  return process.platform === "linux" ? place().boot || null : null;
+}
+
+/** 0 and what the system would cut to 32 bits mean other processes than they say. */
+function isPid(pid: number): boolean {
+  return Number.isInteger(pid) && pid > 0 && pid < 2 ** 31;
+}
+
+function answersSignal(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** Time zone and language are fixed, so that two processes print one start alike. Empty: could not be told. */
+function startByPs(pid: number): string {
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
+  const ps = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], {
+    env: { PATH: "/bin:/usr/bin", TZ: "UTC", LC_ALL: "C" },
+    encoding: "utf8",
+    timeout: 5000,
+  });
+  return ps.status === 0 ? ps.stdout.trim().replaceAll(/\s+/g, "_") : "";
+}
+
+// ── Linux ───────────────────────────────────────────────────────────────────
+
+interface Place {
+  readonly boot: string;
+  readonly namespace: string;
+  readonly machine: string;
+}
+
+let here: Place | undefined;
+
+function place(): Place {
+  here ??= {
+    boot: readShort("/proc/sys/kernel/random/boot_id").slice(0, 8),
+    namespace: ownNamespace(),
+    machine: readShort("/etc/machine-id").slice(0, 8),
+  };
+  return here;
+}
+
+function placeSuffix(): string {
+  return `${place().boot}.${place().namespace}.${place().machine}`;
+}
+
+function ownNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function onLinux(pid: number, start: string): Liveness {
+  const [ticks = "", boot, namespace, machine] = start.split(".");
+  // Another boot of this machine: none of its processes lives. Of another machine nothing is known.
+  if (boot !== place().boot)
+    return boot !== "" && place().boot !== "" && machine === place().machine ? "dead" : "unknown";
+  if (namespace !== place().namespace) return inOtherNamespace(pid, ticks);
+  const stat = statOf(pid);
+  if (stat === "gone") return "dead";
+  if (stat === "hidden") return "alive";
+  return stat.ticks === ticks ? "alive" : "dead";
+}
+
+/** A process of a namespace below ours is visible under another pid; from the initial one all are. */
+function inOtherNamespace(pid: number, ticks: string): Liveness {
+  for (const entry of listed("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    const nested =
+      /^NSpid:((?:\t\d+)+)$/m.exec(readShort(`/proc/${entry}/status`))?.[1]?.split("\t") ?? [];
+    if (nested.at(-1) !== String(pid)) continue;
+    const stat = statOf(Number(entry));
+    if (stat !== "gone" && stat !== "hidden" && stat.ticks === ticks) return "alive";
+  }
+  const allVisible = place().namespace === INITIAL_NAMESPACE && readShort("/proc/1/stat") !== "";
+  return allVisible ? "dead" : "unknown";
+}
+
+/** "hidden": it lives, but its /proc entry cannot be read (hidepid). */
+function statOf(pid: number): { readonly ticks: string } | "gone" | "hidden" {
+  const stat = readShort(`/proc/${pid}/stat`);
+  if (stat === "") return answersSignal(pid) ? "hidden" : "gone";
+  // Field 2, the command's name in parentheses, may hold blanks and parentheses itself.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [status = "", ticks = ""] = [fields[0], fields[19]];
+  return status === "Z" || status === "X" ? "gone" : { ticks };
+}
+
+function readShort(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

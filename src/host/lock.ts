@@ -1,0 +1,164 @@
+/**
+ * A lock file that a dead holder cannot keep and a live one never loses (SPEC section 2).
+ *
+ * L1 a lock file is removed or replaced only by its holder, or by a contender that knows its holder dead;
+ * L2 whoever replaces a dead holder's file holds, while doing so, the lock named after that holder's
+ *    nonce, and has seen the nonce in the file since it took that inner lock. A nonce never returns, so
+ *    of any number of contenders one replaces, and the others see another nonce;
+ * L3 the recursion is well-founded: each level belongs to one dead holder of its own;
+ * L4 what cannot be judged (another host, a foreign pid namespace) is taken for alive.
+ */
+import {
+  bears,
+  livenessOfHolder,
+  look,
+  newHolder,
+  pause,
+  place,
+  remove,
+  replace,
+} from "./lock-file.ts";
+import type { Holder, Placing, Seen } from "./lock-file.ts";
+import { explain } from "./lock-refusal.ts";
+import type { LockRefusal } from "./lock-refusal.ts";
+import { sweepLockLeftovers } from "./lock-sweep.ts";
+
+export type { Holder } from "./lock-file.ts";
+export type { LockRefusal } from "./lock-refusal.ts";
+
+export interface LockOptions {
+  /** What the lock is held for; shown to those who wait. */
+  readonly what: string;
+  /** How long to wait for a live holder, in milliseconds. */
+  readonly timeout_ms?: number;
+  /** false: as on a file system without hard links. */
+  readonly hard_links?: boolean;
+}
+
+export interface Lock {
+  readonly ok: true;
+  readonly path: string;
+  readonly holder: Holder;
+  /** The lock was taken over from a dead holder: what it guards may be half done. */
+  readonly taken_over: boolean;
+  /** Gives the lock back. Idempotent; removes the file only if it still bears this holder. */
+  release(): void;
+}
+
+export type LockAnswer = Lock | LockRefusal;
+
+/** A file without a readable holder is taken over when it has not changed for this long. */
+const STALE_GARBAGE_MS = 10_000;
+/** Longest time that takeovers by others may keep `tryLockSync` from a definite answer. */
+const UNSETTLED_MS = 2000;
+const LONGEST_PAUSE_MS = 24;
+const DEEPEST = 16;
+
+/** Nonces of the locks that this thread holds. */
+const holding = new Set<string>();
+
+/**
+ * Takes the lock, waiting (this thread blocks) up to `timeout_ms` (default 10 s) for a live holder.
+ * Refused at once when this very thread holds it: waiting could never end.
+ */
+export function acquireLockSync(path: string, options: LockOptions): LockAnswer {
+  const end = performance.now() + (options.timeout_ms ?? 10_000);
+  return settle(path, options, () => performance.now() < end);
+}
+
+/** Takes the lock or answers who holds it; waits only while a dead holder's lock is changing hands. */
+export function tryLockSync(path: string, options: LockOptions): LockAnswer {
+  const end = performance.now() + UNSETTLED_MS;
+  return settle(
+    path,
+    options,
+    (refusal) => refusal.code === "unsettled" && performance.now() < end,
+  );
+}
+
+/** Who holds the lock: null when it is free or its holder is dead. Reads only. */
+export function holderOf(path: string): Holder | null {
+  const seen = look(path);
+  return seen.kind === "held" && livenessOfHolder(seen.holder) !== "dead" ? seen.holder : null;
+}
+
+function settle(
+  path: string,
+  options: LockOptions,
+  goOn: (refusal: LockRefusal) => boolean,
+): LockAnswer {
+  for (let tries = 0; ; tries++) {
+    const answer = attempt(path, path, options, 0);
+    if (answer.ok) {
+      if (answer.taken_over) sweepLockLeftovers(path);
+      return answer;
+    }
+    const hopeless =
+      answer.code === "unwritable" || (answer.holder !== null && holding.has(answer.holder.nonce));
+    if (hopeless || !goOn(answer)) return answer;
+    pause(1 + Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** tries));
+  }
+}
+
+/** @param family path of the outermost lock, from which the inner ones are named */
+function attempt(family: string, path: string, options: LockOptions, depth: number): LockAnswer {
+  const seen = look(path);
+  if (isStale(seen)) return takeOver(family, path, seen.key, options, depth);
+  if (seen.kind !== "free") return explain(path, seen);
+  const holder = newHolder(options.what);
+  return answerOf(path, holder, place(path, holder, options.hard_links ?? true), false);
+}
+
+type Stale = Extract<Seen, { key: string }>;
+
+function isStale(seen: Seen): seen is Stale {
+  if (seen.kind === "garbage") return seen.age_ms > STALE_GARBAGE_MS;
+  return seen.kind === "held" && livenessOfHolder(seen.holder) === "dead";
+}
+
+/** L2. */
+function takeOver(
+  family: string,
+  path: string,
+  key: string,
+  options: LockOptions,
+  depth: number,
+): LockAnswer {
+  if (depth >= DEEPEST) return explain(path, { kind: "free" });
+  const inner = attempt(
+    family,
+    `${family}.${key}`,
+    { ...options, what: `taking over ${path}` },
+    depth + 1,
+  );
+  if (!inner.ok) return inner.code === "held" ? { ...inner, code: "unsettled" } : inner;
+  try {
+    const seen = look(path);
+    if (!isStale(seen) || seen.key !== key) return explain(path, { kind: "free" });
+    const holder = newHolder(options.what);
+    return answerOf(path, holder, replace(path, holder), true);
+  } finally {
+    inner.release();
+  }
+}
+
+function answerOf(path: string, holder: Holder, placing: Placing, takenOver: boolean): LockAnswer {
+  if (placing === "placed") return held(path, holder, takenOver);
+  return explain(
+    path,
+    placing === "taken" ? { kind: "free" } : { kind: "unwritable", errno: placing.errno },
+  );
+}
+
+function held(path: string, holder: Holder, takenOver: boolean): Lock {
+  holding.add(holder.nonce);
+  return {
+    ok: true,
+    path,
+    holder,
+    taken_over: takenOver,
+    release: () => {
+      if (holding.delete(holder.nonce) && bears(path, holder)) remove(path);
+    },
+  };
+}
