@@ -1,0 +1,189 @@
+/**
+ * Writing a file so that at any moment, a crash or a full disk included, the old content or the new one
+ * stands there, whole (SPEC section 2).
+ *
+ * What is kept: the old file's permission bits, its owner where the system allows it, and a symbolic
+ * link (its target is written). Not kept: access control lists, further hard links.
+ */
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import type { Stats } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { livenessOf } from "./liveness.ts";
+import { pause } from "./lock-file.ts";
+import { explainWrite } from "./write-failure.ts";
+import type { WriteAnswer } from "./write-failure.ts";
+
+export type { WriteAnswer, WriteFailure } from "./write-failure.ts";
+
+const MOST_LINKS = 40;
+const YOUNG_MS = 60_000;
+const MOST_LEFTOVERS = 1000;
+
+let written = 0;
+
+/**
+ * Replaces the content of a file, or creates it. When the answer is not ok the old file stands as it was
+ * and nothing new lies beside it.
+ */
+export function writeFileAtomicSync(path: string, bytes: Uint8Array | string): WriteAnswer {
+  try {
+    const target = targetOf(path);
+    const temporary = writeBeside(target, bytes, statOrNull(target));
+    try {
+      rename(temporary, target);
+    } catch (error) {
+      removeQuietly(temporary);
+      throw error;
+    }
+    syncFolder(dirname(target));
+    return { ok: true };
+  } catch (error) {
+    return explainWrite(path, error);
+  }
+}
+
+/**
+ * The file that a path means once every symbolic link is followed: two names of one file give one
+ * answer. The file itself need not exist; its folder must.
+ * @throws the system's error (ENOENT, EACCES, ELOOP, ENOTDIR)
+ */
+export function targetOf(path: string): string {
+  let current = resolve(path);
+  for (let links = 0; links < MOST_LINKS; links++) {
+    current = join(realpathSync.native(dirname(current)), basename(current));
+    const found = lstatOrNull(current);
+    if (found === null) return current;
+    if (!found.isSymbolicLink()) return realpathSync.native(current);
+    current = resolve(dirname(current), readlinkSync(current));
+  }
+  throw Object.assign(new Error(`too many symbolic links: ${path}`), { code: "ELOOP" });
+}
+
+/** Removes what killed writers of `path` left beside it. Never fails. */
+export function sweepWriteLeftovers(path: string): void {
+  try {
+    const prefix = `${basename(path)}.`;
+    const names = readdirSync(dirname(path)).filter((name) => name.startsWith(prefix));
+    for (const name of names.slice(0, MOST_LEFTOVERS)) {
+      const pid = /^(\d+)-\d+\.tmp$/.exec(name.slice(prefix.length))?.[1];
+      const file = join(dirname(path), name);
+      if (pid === undefined || livenessOf(`${pid}/`) !== "dead") continue;
+      // A young one may belong to a writer whose pid means nothing here (another host or pid namespace).
+      if (Date.now() - statSync(file).mtimeMs > YOUNG_MS) removeQuietly(file);
+    }
+  } catch {
+    // Leftovers are untidy, no more.
+  }
+}
+
+/** @returns the name of a finished, synced temporary file */
+function writeBeside(target: string, bytes: Uint8Array | string, old: Stats | null): string {
+  if (old?.isDirectory() === true)
+    throw Object.assign(new Error(`${target} is a folder`), { code: "EISDIR" });
+  const { file, temporary } = openBeside(target, old);
+  try {
+    if (old !== null) keepOwnerAndMode(file, old);
+    writeFileSync(file, bytes);
+    fsyncSync(file);
+  } catch (error) {
+    closeSync(file);
+    removeQuietly(temporary);
+    throw error;
+  }
+  try {
+    closeSync(file);
+  } catch (error) {
+    // Some network file systems report a full disk only here.
+    removeQuietly(temporary);
+    throw error;
+  }
+  return temporary;
+}
+
+function openBeside(target: string, old: Stats | null): { file: number; temporary: string } {
+  // Never more open than the old file, not even before its mode is set.
+  const mode = old === null ? 0o666 : old.mode & 0o777;
+  for (let tries = 0; ; tries++) {
+    const temporary = `${target}.${process.pid}-${written++}.tmp`;
+    try {
+      return { file: openSync(temporary, "wx", mode), temporary };
+    } catch (error) {
+      // A dead writer's, from a time when it bore our pid.
+      if (codeOf(error) !== "EEXIST" || tries >= 100) throw error;
+    }
+  }
+}
+
+function keepOwnerAndMode(file: number, old: Stats): void {
+  const now = fstatSync(file);
+  if (process.platform !== "win32" && (now.uid !== old.uid || now.gid !== old.gid)) {
+    try {
+      fchownSync(file, old.uid, old.gid);
+    } catch {
+      // Only root may give a file away; the new file is then ours.
+    }
+  }
+  if ((now.mode & 0o7777) !== (old.mode & 0o7777)) fchmodSync(file, old.mode & 0o7777);
+}
+
+function rename(from: string, to: string): void {
+  // On Windows a scanner or a reader that has the file open makes it fail for a moment.
+  for (let tries = process.platform === "win32" ? 10 : 1; ; tries--) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      if (tries <= 1 || !["EPERM", "EACCES", "EBUSY"].includes(codeOf(error))) throw error;
+      pause(10);
+    }
+  }
+}
+
+/** Makes the rename itself durable; a system that cannot do it for folders (Windows) does without. */
+function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  let file: number | undefined;
+  try {
+    file = openSync(folder, "r");
+    fsyncSync(file);
+  } catch {
+    // The new content stands; only its place in the folder may not yet be on disk.
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function statOrNull(path: string): Stats | null {
+  return statSync(path, { throwIfNoEntry: false }) ?? null;
+}
+
+function lstatOrNull(path: string): Stats | null {
+  return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Swept later.
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? "";
+}
