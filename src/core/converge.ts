@@ -1,2 +1,132 @@
-/** Placeholder types, completed with the decision. */
+/**
+ * Convergence and decision (SPEC section 4): did the work shrink, and does the loop go on?
+ *
+ * C1 the first matching reason wins, in the order of `decide`;
+ * C2 stall and expansion count towards the stall limit, progress clears the count;
+ * C3 nothing but a verdict of true is called verified.
+ */
+import type { Control, Outcome } from "./state.ts";
+import type { Passed } from "./verdict.ts";
+
+/** How the measure moved since the last judged iteration. `first`: there was nothing to compare. */
 export type Movement = "first" | "progress" | "stall" | "expansion";
+
+export function movementOf(before: number, measure: number): Movement {
+  if (before < 0) return "first";
+  if (measure < before) return "progress";
+  return measure === before ? "stall" : "expansion";
+}
+
+export interface Judgement {
+  readonly control: Control;
+  readonly movement: Movement;
+  readonly before: number;
+  /** What to do about a stall or an expansion. */
+  readonly advice?: string;
+}
+
+/** Judges an iteration that ended with this measure. */
+export function judgeIteration(control: Control, measure: number): Judgement {
+  const before = control.prev_pending_count;
+  const movement = movementOf(before, measure);
+  const settled = movement === "progress" || movement === "first";
+  const stall_count =
+    movement === "progress" ? 0 : settled ? control.stall_count : control.stall_count + 1;
+  const advice = ADVICE[movement];
+  return {
+    control: { ...control, prev_pending_count: measure, stall_count },
+    movement,
+    before,
+    ...(advice === undefined ? {} : { advice }),
+  };
+}
+
+const ADVICE: Readonly<Partial<Record<Movement, string>>> = {
+  stall:
+    "no atom was resolved: split the atom that fails, give it an alternative (an OR group), or look at its failures with `aot log`",
+  expansion:
+    "the work grew: merge atoms that overlap, or choose another approach for the atom that keeps splitting",
+};
+
+/** All that the decision looks at. */
+export interface Standing {
+  readonly redirect_requested: boolean;
+  readonly stop_requested: boolean;
+  readonly stop_reason: string | null;
+  /** Protected files that changed in a way that is not an attempt's. */
+  readonly tampered: readonly string[];
+  /** Verdict on the integrated commit; undefined: not checked there. */
+  readonly base_case: Passed | undefined;
+  /** The verdict is true, but rests on a person's word that was not given. */
+  readonly unconfirmed: boolean;
+  /** Items that nobody decided, for a null verdict. */
+  readonly undecided: readonly string[];
+  /** A null verdict halts only when nothing else is left to do. */
+  readonly measure: number;
+  /** Live OR groups of which every choice failed. */
+  readonly exhausted: readonly string[];
+  /** What each atom waits for, when nothing can run and nothing runs. */
+  readonly deadlock: string | null;
+  readonly unavailable: string | null;
+  readonly stall_count: number;
+  readonly max_stall_count: number;
+  readonly iteration: number;
+  readonly max_iterations: number;
+  /** The budget that is spent, in words. */
+  readonly budget: string | null;
+}
+
+export type Decision =
+  | { readonly kind: "interrupt" }
+  | { readonly kind: "halt"; readonly outcome: Outcome; readonly message: string }
+  | { readonly kind: "continue" };
+
+/** SPEC section 4, decision after an iteration: first match wins. */
+export function decide(standing: Standing): Decision {
+  if (standing.redirect_requested) return { kind: "interrupt" };
+  if (standing.stop_requested)
+    return halt(
+      "stop_requested",
+      `stopped on request${standing.stop_reason === null ? "" : `: ${standing.stop_reason}`}`,
+    );
+  if (standing.tampered.length > 0)
+    return halt(
+      "tampered",
+      `protected files changed since the goal was aligned: ${standing.tampered.join(", ")}`,
+    );
+  if (standing.base_case === true) return decideVerified(standing.unconfirmed);
+  if (standing.unavailable !== null)
+    return halt("agent_unavailable", `the agent is not available: ${standing.unavailable}`);
+  if (standing.base_case === null && standing.measure === 0)
+    return halt(
+      "needs_confirmation",
+      `nobody decided: ${standing.undecided.join(", ")}; give a judge (--judge) or scores (aot verify --scores FILE)`,
+    );
+  if (standing.exhausted.length > 0)
+    return halt("or_group_exhausted", `OR group exhausted: ${standing.exhausted.join(", ")}`);
+  if (standing.deadlock !== null) return halt("deadlock", `deadlock: ${standing.deadlock}`);
+  if (standing.stall_count >= standing.max_stall_count)
+    return halt(
+      "stalled",
+      `no progress in ${standing.stall_count} iterations in a row (limit ${standing.max_stall_count}), ${standing.measure} atoms left`,
+    );
+  if (standing.iteration >= standing.max_iterations)
+    return halt(
+      "max_iterations",
+      `iteration ${standing.iteration} of at most ${standing.max_iterations} is spent, ${standing.measure} atoms left`,
+    );
+  if (standing.budget !== null) return halt("budget", `budget spent: ${standing.budget}`);
+  return { kind: "continue" };
+}
+
+function decideVerified(unconfirmed: boolean): Decision {
+  if (!unconfirmed) return halt("verified", "the base case is verified");
+  return halt(
+    "needs_confirmation",
+    "the base case is met as far as it can be checked; an assertion needs a person's yes (`aot state set-status completed --confirm`)",
+  );
+}
+
+function halt(outcome: Outcome, message: string): Decision {
+  return { kind: "halt", outcome, message };
+}

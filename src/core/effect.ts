@@ -21,9 +21,19 @@ export interface Attempt {
 
 export type Effect =
   /** Start one agent on one atom, in a workspace of its own from the integration branch's tip. */
-  | { readonly type: "start_attempt"; readonly attempt: Attempt; readonly nogoods: readonly Nogood[]; readonly findings?: string }
+  | {
+      readonly type: "start_attempt";
+      readonly attempt: Attempt;
+      readonly nogoods: readonly Nogood[];
+      readonly findings?: string;
+    }
   /** Commit the attempt's work and merge it; answers attempt_integrated or attempt_failed (conflict, protected). */
-  | { readonly type: "integrate"; readonly attempt: Attempt; readonly summary: string; readonly artifacts: readonly string[] }
+  | {
+      readonly type: "integrate";
+      readonly attempt: Attempt;
+      readonly summary: string;
+      readonly artifacts: readonly string[];
+    }
   /** Kill the attempt's process group; its work is discarded. Answers attempt_aborted. */
   | { readonly type: "abort_attempt"; readonly attempt: Attempt }
   /** The attempt ended without being integrated: keep its work as a branch or patch and remove its workspace. No answer. */
@@ -34,22 +44,64 @@ export type Effect =
   | { readonly type: "check_base_case" }
   /** Ask the planner for atoms that make these leaves pass. Answers replanned. */
   | { readonly type: "replan"; readonly failing: readonly LeafVerdict[] }
-  /** Wake the loop at this time (duration budget). */
-  | { readonly type: "wake_at"; readonly at: string }
+  /** Kill the running check or planner call. It answers as usual or with background_aborted. */
+  | { readonly type: "abort_background" }
+  /** Send time_passed after this many milliseconds (duration budget). */
+  | { readonly type: "wake_in"; readonly ms: number }
   | { readonly type: "halt"; readonly outcome: Outcome; readonly message: string };
 
 export type Fact =
   | { readonly fact: "iteration_opened"; readonly iteration: number }
-  | { readonly fact: "attempt_started"; readonly attempt: string; readonly atom: string; readonly iteration: number; readonly role: "worker" | "probe" }
-  | { readonly fact: "attempt_discarded"; readonly attempt: string; readonly atom: string; readonly reason: string }
+  | {
+      readonly fact: "attempt_started";
+      readonly attempt: string;
+      readonly atom: string;
+      readonly iteration: number;
+      readonly role: "worker" | "probe";
+    }
+  | {
+      readonly fact: "attempt_discarded";
+      readonly attempt: string;
+      readonly atom: string;
+      readonly reason: string;
+    }
   | { readonly fact: "atom_resolved"; readonly atom: string; readonly measure: number }
-  | { readonly fact: "atom_decomposed"; readonly atom: string; readonly children: readonly string[]; readonly measure: number }
+  | {
+      readonly fact: "atom_decomposed";
+      readonly atom: string;
+      readonly children: readonly string[];
+      readonly measure: number;
+    }
   | { readonly fact: "atom_reset"; readonly atom: string; readonly reason: string }
-  | { readonly fact: "choice_given_up"; readonly or_group: string; readonly choice: string; readonly reason: string; readonly measure: number }
-  | { readonly fact: "choice_selected"; readonly or_group: string; readonly choice: string; readonly reason: string }
+  | {
+      readonly fact: "choice_given_up";
+      readonly or_group: string;
+      readonly choice: string;
+      readonly reason: string;
+      readonly measure: number;
+    }
+  | {
+      readonly fact: "choice_selected";
+      readonly or_group: string;
+      readonly choice: string;
+      readonly reason: string;
+    }
   | { readonly fact: "group_exhausted"; readonly or_group: string }
-  | { readonly fact: "atoms_added"; readonly atoms: readonly ProposedAtom[]; readonly reason: string; readonly measure: number }
-  | { readonly fact: "iteration_judged"; readonly iteration: number; readonly measure: number; readonly before: number; readonly movement: Movement; readonly stall_count: number; readonly advice?: string }
+  | {
+      readonly fact: "atoms_added";
+      readonly atoms: readonly ProposedAtom[];
+      readonly reason: string;
+      readonly measure: number;
+    }
+  | {
+      readonly fact: "iteration_judged";
+      readonly iteration: number;
+      readonly measure: number;
+      readonly before: number;
+      readonly movement: Movement;
+      readonly stall_count: number;
+      readonly advice?: string;
+    }
   | { readonly fact: "redirected"; readonly description: string }
   | { readonly fact: "redirect_refused"; readonly reason: string }
   | { readonly fact: "halted"; readonly outcome: Outcome; readonly message: string };

@@ -39,7 +39,13 @@ export interface Nogood {
 }
 
 /** `conflict` alone retries from the new base without giving up an OR choice. */
-export type FailureKind = "failed" | "unreadable" | "timeout" | "infeasible" | "conflict" | "protected";
+export type FailureKind =
+  | "failed"
+  | "unreadable"
+  | "timeout"
+  | "infeasible"
+  | "conflict"
+  | "protected";
 
 interface Stamped {
   /** ISO 8601. */
@@ -56,26 +62,66 @@ export type Event =
       readonly type: "run_started";
       readonly run: string;
       /** `halted`: a person runs a stopped loop again. `crashed`: the last run never halted. */
-      readonly from: "pending" | "halted" | "crashed" | "restarted";
+      readonly from: "pending" | "halted" | "crashed";
       readonly memory: Memory;
       readonly settings: RunSettings;
       /** Integrated by the crashed run before it could write so: attempt ids found in the integration branch. */
-      readonly integrated?: readonly { readonly attempt: string; readonly atom: string; readonly summary: string; readonly artifacts: readonly string[]; readonly commit: string }[];
+      readonly integrated?: readonly {
+        readonly attempt: string;
+        readonly atom: string;
+        readonly summary: string;
+        readonly artifacts: readonly string[];
+        readonly commit: string;
+      }[];
     })
-  | (OfAttempt & { readonly type: "work_succeeded"; readonly summary: string; readonly artifacts: readonly string[] })
-  | (OfAttempt & { readonly type: "work_split"; readonly children: readonly ProposedAtom[]; readonly reason: string })
+  | (OfAttempt & {
+      readonly type: "work_succeeded";
+      readonly summary: string;
+      readonly artifacts: readonly string[];
+    })
+  | (OfAttempt & {
+      readonly type: "work_split";
+      readonly children: readonly ProposedAtom[];
+      readonly reason: string;
+    })
   | (OfAttempt & { readonly type: "probe_feasible"; readonly findings: string })
-  | (OfAttempt & { readonly type: "attempt_failed"; readonly kind: FailureKind; readonly reason: string })
-  | (OfAttempt & { readonly type: "attempt_integrated"; readonly commit: string | null; readonly artifacts: readonly string[] })
+  | (OfAttempt & {
+      readonly type: "attempt_failed";
+      readonly kind: FailureKind;
+      readonly reason: string;
+    })
+  | (OfAttempt & {
+      readonly type: "attempt_integrated";
+      readonly commit: string | null;
+      readonly artifacts: readonly string[];
+    })
   | (OfAttempt & { readonly type: "attempt_aborted" })
   | (OfAttempt & { readonly type: "agent_unavailable"; readonly reason: string })
   /** The revert that `choice given up` asked for is done; `lost`: atoms whose work could not stand without it. */
-  | (Stamped & { readonly type: "work_reverted"; readonly commit: string | null; readonly lost: readonly string[] })
-  | (Stamped & { readonly type: "base_case_checked"; readonly verdict: ChecklistVerdict; readonly commit: string | null; readonly usage?: Usage })
-  | (Stamped & { readonly type: "replanned"; readonly atoms: readonly ProposedAtom[]; readonly reason: string; readonly usage?: Usage })
+  | (Stamped & {
+      readonly type: "work_reverted";
+      readonly commit: string | null;
+      readonly lost: readonly string[];
+    })
+  | (Stamped & {
+      readonly type: "base_case_checked";
+      readonly verdict: ChecklistVerdict;
+      readonly commit: string | null;
+      readonly usage?: Usage;
+      readonly unavailable?: string;
+    })
+  | (Stamped & {
+      readonly type: "replanned";
+      readonly atoms: readonly ProposedAtom[];
+      readonly reason: string;
+      readonly usage?: Usage;
+      readonly unavailable?: string;
+    })
   | (Stamped & { readonly type: "stop_requested"; readonly reason: string })
   | (Stamped & { readonly type: "redirect_requested"; readonly redirect: Redirect })
   | (Stamped & { readonly type: "tampered"; readonly files: readonly string[] })
+  /** A check or a planner call was killed because a redirect made it pointless. */
+  | (Stamped & { readonly type: "background_aborted" })
   /** The duration budget's deadline passed. */
   | (Stamped & { readonly type: "time_passed" });
 
@@ -83,9 +129,9 @@ export type EventType = Event["type"];
 
 /** What a run may narrow; it can never raise a limit of the state file. */
 export interface RunSettings {
-  /** Slots of this run: at most `constraints.max_parallel_agents`. */
-  readonly parallel: number;
-  readonly max_iterations: number;
+  /** Slots of this run. */
+  readonly parallel?: number;
+  readonly max_iterations?: number;
   readonly max_cost_usd?: number;
   readonly max_duration_ms?: number;
   readonly verify_each: boolean;

@@ -23,7 +23,8 @@ export function popped(heap: HeapNode, ranks: Ranks): Heap {
 /** A heap of indices that are sorted by rank already. */
 export function heapOfSorted(indices: readonly number[]): Heap {
   let heap: Heap = null;
-  for (let i = indices.length - 1; i >= 0; i--) heap = { index: indices[i] as number, spine: 1, left: heap, right: null };
+  for (let i = indices.length - 1; i >= 0; i--)
+    heap = { index: indices[i] as number, spine: 1, left: heap, right: null };
   return heap;
 }
 

@@ -14,18 +14,38 @@ export function checkInvariants(state: State): Problem[] {
   const atoms = toArray(state.atoms);
   const groups = toArray(state.or_groups);
   const problems: Problem[] = [];
-  const report = (code: ProblemCode, path: Path, message: string, found: string, hint: string): void => {
+  const report = (
+    code: ProblemCode,
+    path: Path,
+    message: string,
+    found: string,
+    hint: string,
+  ): void => {
     problems.push({ code, path, message, found, hint });
   };
-  if (atoms.length === 0) problems.push({ code: "no_atoms", path: ["atoms"], message: "there is no atom", hint: "add at least one atom: { id, description, status: pending, depends_on: [] }" });
+  if (atoms.length === 0)
+    problems.push({
+      code: "no_atoms",
+      path: ["atoms"],
+      message: "there is no atom",
+      hint: "add at least one atom: { id, description, status: pending, depends_on: [] }",
+    });
   checkAtoms(atoms, groups, report);
   checkDecompositions(state, new Set(atoms.map((atom) => atom.id)), report);
   const byId = new Map(atoms.map((atom) => [atom.id, atom]));
   for (const group of groups) checkGroup(group, byId, report);
-  const cycle = findCycle(buildGraph(atoms, state.decompositions, groups));
-  if (cycle !== null) {
+  const graph = buildGraph(atoms, state.decompositions, groups);
+  const cycle = findCycle(graph);
+  if (cycle === null) for (const group of groups) checkPlace(group, graph, report);
+  else {
     const start = atoms.findIndex((atom) => atom.id === cycle[0]);
-    report("cycle", ["atoms", start], `the graph has a cycle: ${cycle.join(" -> ")}`, cycle.join(" -> "), "remove one of these dependencies or decompositions: together they must form a DAG");
+    report(
+      "cycle",
+      ["atoms", start],
+      `the graph has a cycle: ${cycle.join(" -> ")}`,
+      cycle.join(" -> "),
+      "remove one of these dependencies or decompositions: together they must form a DAG",
+    );
   }
   return problems;
 }
@@ -37,18 +57,53 @@ function checkAtoms(atoms: readonly Atom[], groups: readonly OrGroup[], report: 
   const firstAt = new Map<string, number>();
   atoms.forEach((atom, index) => {
     const first = firstAt.get(atom.id);
-    if (first !== undefined) report("duplicate_id", ["atoms", index, "id"], `the id ${atom.id} is used twice (also by atom number ${first + 1})`, atom.id, "give each atom an id of its own");
+    if (first !== undefined)
+      report(
+        "duplicate_id",
+        ["atoms", index, "id"],
+        `the id ${atom.id} is used twice (also by atom number ${first + 1})`,
+        atom.id,
+        "give each atom an id of its own",
+      );
     else firstAt.set(atom.id, index);
-    if (atom.binding !== undefined && atom.status !== "resolved") report("binding_of_unresolved", ["bindings", atom.id], `atom ${atom.id} has a binding but is ${atom.status}`, atom.status, "remove the binding, or set the atom to resolved");
+    if (atom.binding !== undefined && atom.status !== "resolved")
+      report(
+        "binding_of_unresolved",
+        ["bindings", atom.id],
+        `atom ${atom.id} has a binding but is ${atom.status}`,
+        atom.status,
+        "remove the binding, or set the atom to resolved",
+      );
   });
   atoms.forEach((atom, index) => {
     atom.depends_on.forEach((dependency, place) => {
-      if (!firstAt.has(dependency)) report("unknown_atom", ["atoms", index, "depends_on", place], `atom ${atom.id} depends on ${dependency}, which does not exist`, dependency, nearest(dependency, firstAt.keys()));
+      if (!firstAt.has(dependency))
+        report(
+          "unknown_atom",
+          ["atoms", index, "depends_on", place],
+          `atom ${atom.id} depends on ${dependency}, which does not exist`,
+          dependency,
+          nearest(dependency, firstAt.keys()),
+        );
     });
     if (atom.or_group === undefined) return;
     const group = groupNames.get(atom.or_group);
-    if (group === undefined) report("unknown_group", ["atoms", index, "or_group"], `atom ${atom.id} names the OR group ${atom.or_group}, which does not exist`, atom.or_group, nearest(atom.or_group, groupNames.keys()));
-    else if (!group.choices.includes(atom.id)) report("foreign_choice", ["atoms", index, "or_group"], `atom ${atom.id} names the OR group ${group.name}, whose choices are ${group.choices.join(", ")}`, atom.or_group, `add ${atom.id} to or_groups.${group.name}.choices, or remove or_group from the atom`);
+    if (group === undefined)
+      report(
+        "unknown_group",
+        ["atoms", index, "or_group"],
+        `atom ${atom.id} names the OR group ${atom.or_group}, which does not exist`,
+        atom.or_group,
+        nearest(atom.or_group, groupNames.keys()),
+      );
+    else if (!group.choices.includes(atom.id))
+      report(
+        "foreign_choice",
+        ["atoms", index, "or_group"],
+        `atom ${atom.id} names the OR group ${group.name}, whose choices are ${group.choices.join(", ")}`,
+        atom.or_group,
+        `add ${atom.id} to or_groups.${group.name}.choices, or remove or_group from the atom`,
+      );
   });
 }
 
@@ -57,14 +112,49 @@ function checkDecompositions(state: State, ids: ReadonlySet<string>, report: Rep
   const parentOf = new Map<string, string>();
   state.decompositions.forEach((split, index) => {
     const path = ["decompositions", index];
-    if (!ids.has(split.parent)) report("unknown_atom", [...path, "parent"], `decomposition of ${split.parent}, which does not exist`, split.parent, nearest(split.parent, ids));
-    if (parents.has(split.parent)) report("decomposed_twice", [...path, "parent"], `${split.parent} is decomposed twice`, split.parent, "merge the two decompositions into one");
+    if (!ids.has(split.parent))
+      report(
+        "unknown_atom",
+        [...path, "parent"],
+        `decomposition of ${split.parent}, which does not exist`,
+        split.parent,
+        nearest(split.parent, ids),
+      );
+    if (parents.has(split.parent))
+      report(
+        "decomposed_twice",
+        [...path, "parent"],
+        `${split.parent} is decomposed twice`,
+        split.parent,
+        "merge the two decompositions into one",
+      );
     parents.add(split.parent);
-    if (split.children.length === 0) report("empty_list", [...path, "children"], `the decomposition of ${split.parent} has no children`, "[]", "name at least one child atom");
+    if (split.children.length === 0)
+      report(
+        "empty_list",
+        [...path, "children"],
+        `the decomposition of ${split.parent} has no children`,
+        "[]",
+        "name at least one child atom",
+      );
     split.children.forEach((child, place) => {
       const other = parentOf.get(child);
-      if (!ids.has(child)) report("unknown_atom", [...path, "children", place], `${split.parent} is split into ${child}, which does not exist`, child, nearest(child, ids));
-      else if (other !== undefined) report("decomposed_twice", [...path, "children", place], `${child} is a child of both ${other} and ${split.parent}`, child, "an atom has one parent at most");
+      if (!ids.has(child))
+        report(
+          "unknown_atom",
+          [...path, "children", place],
+          `${split.parent} is split into ${child}, which does not exist`,
+          child,
+          nearest(child, ids),
+        );
+      else if (other !== undefined)
+        report(
+          "decomposed_twice",
+          [...path, "children", place],
+          `${child} is a child of both ${other} and ${split.parent}`,
+          child,
+          "an atom has one parent at most",
+        );
       parentOf.set(child, split.parent);
     });
   });
@@ -72,21 +162,104 @@ function checkDecompositions(state: State, ids: ReadonlySet<string>, report: Rep
 
 function checkGroup(group: OrGroup, atoms: ReadonlyMap<string, Atom>, report: Report): void {
   const path = ["or_groups", group.name];
-  if (group.choices.length === 0) report("empty_list", [...path, "choices"], `the OR group ${group.name} has no choice`, "[]", "name at least one atom");
+  if (group.choices.length === 0)
+    report(
+      "empty_list",
+      [...path, "choices"],
+      `the OR group ${group.name} has no choice`,
+      "[]",
+      "name at least one atom",
+    );
   group.choices.forEach((choice, place) => {
     const atom = atoms.get(choice);
-    if (atom === undefined) report("unknown_atom", [...path, "choices", place], `the OR group ${group.name} has the choice ${choice}, which does not exist`, choice, nearest(choice, atoms.keys()));
-    else if (atom.or_group !== group.name) report("foreign_choice", [...path, "choices", place], `${choice} is a choice of ${group.name}, but its or_group is ${atom.or_group ?? "not set"}`, choice, `set or_group: ${group.name} on atom ${choice}, or remove it from the choices`);
-    if (group.choices.indexOf(choice) !== place) report("duplicate_id", [...path, "choices", place], `${choice} is named twice in the OR group ${group.name}`, choice, "name each choice once");
+    if (atom === undefined)
+      report(
+        "unknown_atom",
+        [...path, "choices", place],
+        `the OR group ${group.name} has the choice ${choice}, which does not exist`,
+        choice,
+        nearest(choice, atoms.keys()),
+      );
+    else if (atom.or_group !== group.name)
+      report(
+        "foreign_choice",
+        [...path, "choices", place],
+        `${choice} is a choice of ${group.name}, but its or_group is ${atom.or_group ?? "not set"}`,
+        choice,
+        `set or_group: ${group.name} on atom ${choice}, or remove it from the choices`,
+      );
+    if (group.choices.indexOf(choice) !== place)
+      report(
+        "duplicate_id",
+        [...path, "choices", place],
+        `${choice} is named twice in the OR group ${group.name}`,
+        choice,
+        "name each choice once",
+      );
   });
-  if (group.choices.length > 0 && !group.choices.includes(group.selected)) report("selected_not_a_choice", [...path, "selected"], `${group.selected} is selected in ${group.name}, but is none of its choices`, group.selected, `one of ${group.choices.join(", ")}`);
+  if (group.choices.length > 0 && !group.choices.includes(group.selected))
+    report(
+      "selected_not_a_choice",
+      [...path, "selected"],
+      `${group.selected} is selected in ${group.name}, but is none of its choices`,
+      group.selected,
+      `one of ${group.choices.join(", ")}`,
+    );
   group.failed.forEach((failed, place) => {
-    if (!group.choices.includes(failed)) report("failed_not_a_choice", [...path, "failed", place], `${failed} is listed as failed in ${group.name}, but is none of its choices`, failed, `only ${group.choices.join(", ")}`);
+    if (!group.choices.includes(failed))
+      report(
+        "failed_not_a_choice",
+        [...path, "failed", place],
+        `${failed} is listed as failed in ${group.name}, but is none of its choices`,
+        failed,
+        `only ${group.choices.join(", ")}`,
+      );
   });
   const exhausted = group.choices.every((choice) => group.failed.includes(choice));
   if (group.failed.includes(group.selected) && !exhausted) {
     const open = group.choices.find((choice) => !group.failed.includes(choice)) ?? "";
-    report("selected_has_failed", [...path, "selected"], `${group.selected} is selected in ${group.name} although it has failed`, group.selected, `select a choice that is not in failed: ${open}`);
+    report(
+      "selected_has_failed",
+      [...path, "selected"],
+      `${group.selected} is selected in ${group.name} although it has failed`,
+      group.selected,
+      `select a choice that is not in failed: ${open}`,
+    );
+  }
+}
+
+/** The choices of a group are alternatives: they stand side by side, below one container or below none. */
+function checkPlace(group: OrGroup, graph: Graph, report: Report): void {
+  const containers = new Set<number>();
+  group.choices.forEach((choice, place) => {
+    const index = graph.indexOf.get(choice);
+    if (index === undefined) return;
+    containers.add(graph.parent[index] ?? NONE);
+    for (
+      let above = graph.parent[index] ?? NONE;
+      above !== NONE;
+      above = graph.parent[above] ?? NONE
+    ) {
+      const rival = graph.ids[above] ?? "";
+      if (group.choices.includes(rival))
+        report(
+          "foreign_choice",
+          ["or_groups", group.name, "choices", place],
+          `${choice} stands below ${rival}, another choice of ${group.name}`,
+          choice,
+          "an alternative cannot be a part of its rival",
+        );
+    }
+  });
+  if (containers.size > 1) {
+    const names = [...containers].map((index) => graph.ids[index] ?? "").join(" and ");
+    report(
+      "foreign_choice",
+      ["or_groups", group.name, "choices"],
+      `the choices of ${group.name} stand below different containers: ${names}`,
+      group.choices.join(", "),
+      "alternatives stand below one container, or below none",
+    );
   }
 }
 
@@ -107,7 +280,14 @@ export function distance(a: string, b: string, limit: number): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
-    for (let j = 1; j <= b.length; j++) next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    for (let j = 1; j <= b.length; j++)
+      next.push(
+        Math.min(
+          (row[j] ?? 0) + 1,
+          (next[j - 1] ?? 0) + 1,
+          (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        ),
+      );
     row = next;
   }
   return row[b.length] ?? limit;
@@ -141,7 +321,12 @@ export function findCycle(graph: Graph): readonly string[] | null {
   return null;
 }
 
-function closedPath(graph: Graph, from: Int32Array, last: number, first: number): readonly string[] {
+function closedPath(
+  graph: Graph,
+  from: Int32Array,
+  last: number,
+  first: number,
+): readonly string[] {
   const path = [first];
   for (let here = last; here !== first && here !== NONE; here = from[here] ?? NONE) path.push(here);
   path.push(first);

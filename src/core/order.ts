@@ -25,7 +25,12 @@ function computeRanks(graph: Graph): Ranks {
   const counts = countReachable(graph, waiters, sequence);
   const chains = longestChains(graph.ids.length, waiters, sequence);
   const order = graph.ids.map((_, index) => index);
-  order.sort((a, b) => value(counts, b) - value(counts, a) || value(chains, b) - value(chains, a) || compareIds(idAt(graph, a), idAt(graph, b)));
+  order.sort(
+    (a, b) =>
+      value(counts, b) - value(counts, a) ||
+      value(chains, b) - value(chains, a) ||
+      compareIds(idAt(graph, a), idAt(graph, b)),
+  );
   const ranks = order.slice();
   order.forEach((index, rank) => {
     ranks[index] = rank;
@@ -77,7 +82,11 @@ const WORDS = 32;
 const BLOCK = WORDS * 32;
 
 /** How many atoms (containers not counted) wait for each atom, directly or not. Exact; one pass per 1,024 atoms. */
-function countReachable(graph: Graph, waiters: readonly (readonly number[])[], sequence: readonly number[]): Int32Array {
+function countReachable(
+  graph: Graph,
+  waiters: readonly (readonly number[])[],
+  sequence: readonly number[],
+): Int32Array {
   const size = waiters.length;
   const counts = new Int32Array(size);
   const reach = new Int32Array(size * WORDS);
@@ -87,9 +96,11 @@ function countReachable(graph: Graph, waiters: readonly (readonly number[])[], s
       const row = index * WORDS;
       for (const waiter of waiters[index] ?? []) {
         const other = waiter * WORDS;
-        for (let w = 0; w < WORDS; w++) reach[row + w] = value(reach, row + w) | value(reach, other + w);
+        for (let w = 0; w < WORDS; w++)
+          reach[row + w] = value(reach, row + w) | value(reach, other + w);
         const bit = waiter - from;
-        if (bit >= 0 && bit < BLOCK && !isContainer(graph, waiter)) reach[row + (bit >> 5)] = value(reach, row + (bit >> 5)) | (1 << (bit & 31));
+        if (bit >= 0 && bit < BLOCK && !isContainer(graph, waiter))
+          reach[row + (bit >> 5)] = value(reach, row + (bit >> 5)) | (1 << (bit & 31));
       }
       let count = 0;
       for (let w = 0; w < WORDS; w++) count += ones(value(reach, row + w));
@@ -105,11 +116,16 @@ function ones(word: number): number {
   return (((x + (x >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
-function longestChains(size: number, waiters: readonly (readonly number[])[], sequence: readonly number[]): Int32Array {
+function longestChains(
+  size: number,
+  waiters: readonly (readonly number[])[],
+  sequence: readonly number[],
+): Int32Array {
   const chains = new Int32Array(size);
   for (const index of sequence) {
     let longest = 0;
-    for (const waiter of waiters[index] ?? []) longest = Math.max(longest, value(chains, waiter) + 1);
+    for (const waiter of waiters[index] ?? [])
+      longest = Math.max(longest, value(chains, waiter) + 1);
     chains[index] = longest;
   }
   return chains;

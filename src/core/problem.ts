@@ -49,12 +49,17 @@ export interface Problem {
 }
 
 /** What a pure operation answers: the new value, or why it is refused. */
-export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: readonly Problem[] };
+export type Result<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
 
 export function accepted<T>(value: T): Result<T> {
   return { ok: true, value };
 }
 
-export function refused(message: string, hint: string): { readonly ok: false; readonly problems: readonly Problem[] } {
+export function refused(
+  message: string,
+  hint: string,
+): { readonly ok: false; readonly problems: readonly Problem[] } {
   return { ok: false, problems: [{ code: "refused", message, hint }] };
 }

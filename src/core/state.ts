@@ -81,8 +81,17 @@ export interface RubricCriterion {
 }
 
 export type Check =
-  | { readonly type: "command" | "not_command"; readonly value: string; readonly timeout?: number; readonly baseline?: "pass" }
-  | { readonly type: "file" | "not_file" | "assertion"; readonly value: string; readonly baseline?: "pass" }
+  | {
+      readonly type: "command" | "not_command";
+      readonly value: string;
+      readonly timeout?: number;
+      readonly baseline?: "pass";
+    }
+  | {
+      readonly type: "file" | "not_file" | "assertion";
+      readonly value: string;
+      readonly baseline?: "pass";
+    }
   | {
       readonly type: "quality";
       readonly rubric?: readonly RubricCriterion[];
@@ -112,7 +121,11 @@ export interface Constraints {
   readonly max_attempts_per_atom?: number;
 }
 
-export const DEFAULT_CONSTRAINTS: Constraints = { max_iterations: 20, max_parallel_agents: 3, max_stall_count: 3 };
+export const DEFAULT_CONSTRAINTS: Constraints = {
+  max_iterations: 20,
+  max_parallel_agents: 3,
+  max_stall_count: 3,
+};
 
 export interface Objective {
   readonly goal: string;
@@ -122,7 +135,10 @@ export interface Objective {
   readonly definition_of_done: string;
   readonly constraints: Constraints;
   readonly clarifications?: readonly { readonly question: string; readonly resolution: string }[];
-  readonly scope?: { readonly in_scope?: readonly string[]; readonly out_of_scope?: readonly string[] };
+  readonly scope?: {
+    readonly in_scope?: readonly string[];
+    readonly out_of_scope?: readonly string[];
+  };
   /** Globs of the files that decide the verdict. */
   readonly protected?: readonly string[];
   /** Commit at which the goal was aligned; protected files are compared with it. */
@@ -143,10 +159,19 @@ export interface Control {
 }
 
 export type TrailEntry =
-  | { readonly or_group: string; readonly selected: string; readonly reason: string; readonly timestamp: string }
+  | {
+      readonly or_group: string;
+      readonly selected: string;
+      readonly reason: string;
+      readonly timestamp: string;
+    }
   | { readonly type: "user_correction"; readonly reason: string; readonly timestamp: string };
 
-export type CorrectionType = "objective_change" | "dag_adjustment" | "constraint_change" | "bindings_override";
+export type CorrectionType =
+  | "objective_change"
+  | "dag_adjustment"
+  | "constraint_change"
+  | "bindings_override";
 export interface Correction {
   readonly timestamp: string;
   readonly type: CorrectionType;

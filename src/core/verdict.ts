@@ -24,8 +24,18 @@ export type Evidence =
       /** Bytes that were read but not kept. */
       readonly dropped_bytes: number;
     }
-  | { readonly kind: "file"; readonly pattern: string; readonly matches: readonly string[]; readonly total: number }
-  | { readonly kind: "scores"; readonly scores: readonly Score[]; readonly average: number; readonly threshold: number }
+  | {
+      readonly kind: "file";
+      readonly pattern: string;
+      readonly matches: readonly string[];
+      readonly total: number;
+    }
+  | {
+      readonly kind: "scores";
+      readonly scores: readonly Score[];
+      readonly average: number;
+      readonly threshold: number;
+    }
   | { readonly kind: "judgement"; readonly reason: string }
   /** The check could not be run or scored. */
   | { readonly kind: "error"; readonly message: string }
@@ -104,7 +114,10 @@ export function leavesOf(baseCase: BaseCase): Leaf[] {
  * The verdict of a base case from the results of its leaves.
  * @param resultOf result of a leaf, or undefined if it was not run (V3: null)
  */
-export function judge(baseCase: BaseCase, resultOf: (leaf: Leaf) => LeafResult | undefined): ChecklistVerdict {
+export function judge(
+  baseCase: BaseCase,
+  resultOf: (leaf: Leaf) => LeafResult | undefined,
+): ChecklistVerdict {
   const skipped: string[] = [];
   let confirmation = false;
   const visit = (item: ChecklistItem, path: LeafPath): NodeVerdict => {
@@ -122,23 +135,36 @@ export function judge(baseCase: BaseCase, resultOf: (leaf: Leaf) => LeafResult |
     return { item: item.item, passed: anyOf(any.map((a) => a.passed)), any_of: any };
   };
   const checklist = checklistOf(baseCase).map((item, i) => visit(item, [i]));
-  return { passed: allOf(checklist.map((node) => node.passed)), checklist, skipped, requires_user_confirmation: confirmation };
+  return {
+    passed: allOf(checklist.map((node) => node.passed)),
+    checklist,
+    skipped,
+    requires_user_confirmation: confirmation,
+  };
 }
 
-const UNDECIDED: LeafResult = { passed: null, evidence: { kind: "undecided", reason: "no judge decided this yet" } };
+const UNDECIDED: LeafResult = {
+  passed: null,
+  evidence: { kind: "undecided", reason: "no judge decided this yet" },
+};
 
 /**
  * Weighted average of a judge's scores; weights are normalised by their sum (SPEC section 6).
  * A missing or out-of-range score is an error, not a 0.
  */
-export function scoreRubric(rubric: readonly RubricCriterion[], scores: readonly Score[], threshold: number): LeafResult {
+export function scoreRubric(
+  rubric: readonly RubricCriterion[],
+  scores: readonly Score[],
+  threshold: number,
+): LeafResult {
   let sum = 0;
   let weights = 0;
   const used: Score[] = [];
   for (const criterion of rubric) {
     const score = scores.find((s) => s.criterion === criterion.criterion);
     if (score === undefined) return broken(`no score for "${criterion.criterion}"`);
-    if (!(score.score >= 1 && score.score <= 5)) return broken(`the score for "${criterion.criterion}" is ${score.score}, not 1 to 5`);
+    if (!(score.score >= 1 && score.score <= 5))
+      return broken(`the score for "${criterion.criterion}" is ${score.score}, not 1 to 5`);
     const weight = criterion.weight ?? 1;
     sum += weight * score.score;
     weights += weight;
@@ -163,7 +189,12 @@ export function rubricOf(check: Extract<Check, { type: "quality" }>): readonly R
 /** A check in a few words: `command: npm test`. */
 export function describeCheck(check: Check): string {
   if (check.type !== "quality") return `${check.type}: ${check.value}`;
-  return `quality: ${check.criteria ?? rubricOf(check).map((c) => c.criterion).join(", ")}`;
+  return `quality: ${
+    check.criteria ??
+    rubricOf(check)
+      .map((c) => c.criterion)
+      .join(", ")
+  }`;
 }
 
 /** The leaves that failed or were not decided and that kept their base case from being true. */

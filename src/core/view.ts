@@ -4,7 +4,16 @@
  * resolutions the view equals `viewOf(state)`. Everything but a resolution is rare and rebuilds it.
  */
 import { isCounted, isExecutable, isLive, isMet, isRacing } from "./fate.ts";
-import { graphOf, idAt, isContainer, listAt, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
+import {
+  graphOf,
+  idAt,
+  isContainer,
+  listAt,
+  NONE,
+  numberAt,
+  subtreeOf,
+  type Graph,
+} from "./graph.ts";
 import { EMPTY_HEAP, heapOfSorted, popped, pushed, type Heap } from "./heap.ts";
 import { ranksOf } from "./order.ts";
 import type { Atom, Binding, State } from "./state.ts";
@@ -36,9 +45,11 @@ export function boardOf(state: State): Board {
 
 export function viewOf(state: State, graph: Graph = graphOf(state)): View {
   const met = graph.ids.map((_, index) => isMet(state, graph, index));
-  const countUnmet = (targets: readonly number[]): number => targets.reduce((count, target) => (met[target] === true ? count : count + 1), 0);
+  const countUnmet = (targets: readonly number[]): number =>
+    targets.reduce((count, target) => (met[target] === true ? count : count + 1), 0);
   let measure = 0;
-  for (let index = 0; index < graph.ids.length; index++) if (isCounted(state, graph, index)) measure++;
+  for (let index = 0; index < graph.ids.length; index++)
+    if (isCounted(state, graph, index)) measure++;
   return {
     graph,
     waits: vecOf(graph.dependencies.map(countUnmet)),
@@ -53,7 +64,8 @@ export function viewOf(state: State, graph: Graph = graphOf(state)): View {
 export function executableOf(state: State, graph: Graph): readonly number[] {
   const ranks = ranksOf(graph);
   const found: number[] = [];
-  for (let index = 0; index < graph.ids.length; index++) if (isExecutable(state, graph, index)) found.push(index);
+  for (let index = 0; index < graph.ids.length; index++)
+    if (isExecutable(state, graph, index)) found.push(index);
   return found.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
 }
 
@@ -68,17 +80,20 @@ export function isReady(board: Board, index: number): boolean {
 }
 
 /** The best executable atom that `fits`, and the view without it; those that do not fit stay. Null: none. */
-export function takeReady(board: Board, fits: (index: number) => boolean): { readonly index: number; readonly view: View } | null {
+export function takeReady(
+  board: Board,
+  fits: (index: number) => boolean,
+): { readonly index: number; readonly view: View } | null {
   const ranks = ranksOf(board.view.graph);
-  const passedOver: number[] = [];
+  const passedOver = new Set<number>();
   let heap = board.view.ready;
   let taken = NONE;
   while (heap !== null && taken === NONE) {
     const { index } = heap;
     heap = popped(heap, ranks);
-    if (!isReady(board, index) || passedOver.includes(index)) continue;
+    if (!isReady(board, index) || passedOver.has(index)) continue;
     if (fits(index)) taken = index;
-    else passedOver.push(index);
+    else passedOver.add(index);
   }
   for (const index of passedOver) heap = pushed(heap, index, ranks);
   return taken === NONE ? null : { index: taken, view: { ...board.view, ready: heap } };
@@ -104,13 +119,18 @@ export function unbound(atom: Atom): Atom {
  * child left resolve by themselves, what waited for it may run.
  * @returns the board after it and the atoms resolved, the given one first
  */
-export function resolveAtom(board: Board, index: number, binding: Binding): { readonly board: Board; readonly resolved: readonly number[] } {
+export function resolveAtom(
+  board: Board,
+  index: number,
+  binding: Binding,
+): { readonly board: Board; readonly resolved: readonly number[] } {
   const resolved: number[] = [];
   let current = board;
   const queue = [index];
   for (let next = 0; next < queue.length; next++) {
     const here = queue[next] as number;
-    const own = here === index ? binding : containerBinding(current.state, current.view.graph, here);
+    const own =
+      here === index ? binding : containerBinding(current.state, current.view.graph, here);
     resolved.push(here);
     const step = resolveOne(current, here, own);
     current = step.board;
@@ -119,7 +139,11 @@ export function resolveAtom(board: Board, index: number, binding: Binding): { re
   return { board: current, resolved };
 }
 
-function resolveOne(board: Board, index: number, binding: Binding): { board: Board; containers: number[] } {
+function resolveOne(
+  board: Board,
+  index: number,
+  binding: Binding,
+): { board: Board; containers: number[] } {
   const { graph } = board.view;
   const members = membersFlippedBy(graph, index);
   let measure = board.view.measure;
@@ -134,7 +158,8 @@ function resolveOne(board: Board, index: number, binding: Binding): { board: Boa
     for (const dependant of listAt(graph.dependants, member)) {
       const left = at(waits, dependant) - 1;
       waits = withAt(waits, dependant, left);
-      if (left === 0) woken.push(...(isContainer(graph, dependant) ? subtreeOf(graph, dependant) : [dependant]));
+      if (left === 0)
+        woken.push(...(isContainer(graph, dependant) ? subtreeOf(graph, dependant) : [dependant]));
     }
     const above = numberAt(graph.parent, member);
     if (above === NONE) continue;
@@ -151,26 +176,39 @@ function resolveOne(board: Board, index: number, binding: Binding): { board: Boa
 function membersFlippedBy(graph: Graph, index: number): readonly number[] {
   const group = numberAt(graph.groupOf, index);
   if (group === NONE) return [index];
-  return listAt(graph.choices, group).flatMap((choice) => (choice === index ? [choice] : subtreeOf(graph, choice)));
+  return listAt(graph.choices, group).flatMap((choice) =>
+    choice === index ? [choice] : subtreeOf(graph, choice),
+  );
 }
 
 /** SPEC section 3: what a container is bound to. */
 function containerBinding(state: State, graph: Graph, index: number): Binding {
-  const done = listAt(graph.children, index).filter((child) => at(state.atoms, child).status === "resolved");
-  const artifacts = new Set(done.flatMap((child) => at(state.atoms, child).binding?.artifacts ?? []));
-  return { summary: `Completed via ${done.map((child) => idAt(graph, child)).join(", ")} resolution`, artifacts: [...artifacts] };
+  const done = listAt(graph.children, index).filter(
+    (child) => at(state.atoms, child).status === "resolved",
+  );
+  const artifacts = new Set(
+    done.flatMap((child) => at(state.atoms, child).binding?.artifacts ?? []),
+  );
+  return {
+    summary: `Completed via ${done.map((child) => idAt(graph, child)).join(", ")} resolution`,
+    artifacts: [...artifacts],
+  };
 }
 
 /**
  * Containers that have no unmet child left resolve, whatever made it so (a person's edit, a choice
  * forced, a child removed). Answers a fresh board.
  */
-export function settleContainers(state: State, graph: Graph = graphOf(state)): { readonly board: Board; readonly resolved: readonly number[] } {
+export function settleContainers(
+  state: State,
+  graph: Graph = graphOf(state),
+): { readonly board: Board; readonly resolved: readonly number[] } {
   let board: Board = { state, view: { ...viewOf(state, graph), ready: EMPTY_HEAP } };
   const resolved: number[] = [];
   for (let index = 0; index < graph.ids.length; index++) {
     if (!isContainer(graph, index) || at(board.view.open, index) > 0) continue;
-    if (at(board.state.atoms, index).status === "resolved" || !isLive(board.state, graph, index)) continue;
+    if (at(board.state.atoms, index).status === "resolved" || !isLive(board.state, graph, index))
+      continue;
     const step = resolveAtom(board, index, containerBinding(board.state, graph, index));
     board = step.board;
     resolved.push(...step.resolved);

@@ -1,0 +1,188 @@
+/**
+ * Backtracking (SPEC section 7): what a failure changes, and which alternative takes over.
+ *
+ * B1 the trail entry stands before the switch it tells of;
+ * B2 nothing of a choice that was given up stays: bindings gone, atoms pending, their work reverted;
+ * B3 the loop backs out at the nearest group that still has an alternative, and marks nothing above
+ *    the exhausted group as failed if there is none.
+ */
+import type { Fact } from "./effect.ts";
+import { isExhausted, isLive } from "./fate.ts";
+import { choiceAbove, idAt, listAt, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
+import type { OrGroup, State, TrailEntry } from "./state.ts";
+import { unbound, viewOf } from "./view.ts";
+import { at, withAt } from "./vec.ts";
+
+/** A new state and what has to follow from it outside. */
+export interface Change {
+  readonly state: State;
+  readonly facts: readonly Fact[];
+  /** Atoms that stand at or below something given up: attempts on them are aborted. */
+  readonly reset: readonly number[];
+  /** Atoms whose integrated work has to be taken out, by id. */
+  readonly revert: readonly string[];
+}
+
+export function unchanged(state: State): Change {
+  return { state, facts: [], reset: [], revert: [] };
+}
+
+/** Gives up a choice: the first choice that has not failed takes over, here or at the nearest group above. */
+export function giveUp(
+  state: State,
+  graph: Graph,
+  choice: number,
+  reason: string,
+  now: string,
+): Change {
+  const groupIndex = numberAt(graph.groupOf, choice);
+  const group = at(state.or_groups, groupIndex);
+  const id = idAt(graph, choice);
+  const failed = group.failed.includes(id) ? group.failed : [...group.failed, id];
+  const cleared = resetSubtree(state, graph, choice);
+  const marked = {
+    ...cleared.state,
+    or_groups: withAt(cleared.state.or_groups, groupIndex, { ...group, failed }),
+  };
+  const given: Fact = {
+    fact: "choice_given_up",
+    or_group: group.name,
+    choice: id,
+    reason,
+    measure: viewOf(marked, graph).measure,
+  };
+  const next = group.choices.find((candidate) => !failed.includes(candidate));
+  if (next === undefined)
+    return backOut(marked, graph, choice, group.name, reason, now, { ...cleared, facts: [given] });
+  if (group.selected !== id) return { ...cleared, state: marked, facts: [given] };
+  const selection = select(marked, graph, group.name, next, `${id} failed: ${reason}`, now);
+  return { ...cleared, state: selection.state, facts: [given, ...selection.facts] };
+}
+
+/** B3: the exhausted group's enclosing choice is given up if that leads to an alternative. */
+function backOut(
+  state: State,
+  graph: Graph,
+  choice: number,
+  groupName: string,
+  reason: string,
+  now: string,
+  so: Change,
+): Change {
+  const exhausted: Fact = { fact: "group_exhausted", or_group: groupName };
+  if (!hasAlternativeAbove(state, graph, choice))
+    return { ...so, state, facts: [...so.facts, exhausted] };
+  const above = giveUp(
+    state,
+    graph,
+    choiceAbove(graph, choice),
+    `OR group ${groupName} exhausted (${reason})`,
+    now,
+  );
+  return {
+    state: above.state,
+    facts: [...so.facts, exhausted, ...above.facts],
+    reset: [...so.reset, ...above.reset],
+    revert: [...new Set([...so.revert, ...above.revert])],
+  };
+}
+
+function hasAlternativeAbove(state: State, graph: Graph, choice: number): boolean {
+  for (let above = choiceAbove(graph, choice); above !== NONE; above = choiceAbove(graph, above)) {
+    const group = at(state.or_groups, numberAt(graph.groupOf, above));
+    const id = idAt(graph, above);
+    if (group.choices.some((candidate) => candidate !== id && !group.failed.includes(candidate)))
+      return true;
+  }
+  return false;
+}
+
+/** B1: selects a choice and tells so in the trail first. */
+export function select(
+  state: State,
+  graph: Graph,
+  groupName: string,
+  choice: string,
+  reason: string,
+  now: string,
+): { readonly state: State; readonly facts: readonly Fact[] } {
+  const groupIndex = graph.groupIndexOf.get(groupName);
+  if (groupIndex === undefined) throw new RangeError(`no OR group ${groupName}`);
+  const entry: TrailEntry = { or_group: groupName, selected: choice, reason, timestamp: now };
+  const group: OrGroup = { ...at(state.or_groups, groupIndex), selected: choice };
+  return {
+    state: {
+      ...state,
+      trail: [...state.trail, entry],
+      or_groups: withAt(state.or_groups, groupIndex, group),
+    },
+    facts: [{ fact: "choice_selected", or_group: groupName, choice, reason }],
+  };
+}
+
+/** B2: an atom and all below it are pending again, without bindings; groups below start afresh. */
+export function resetSubtree(state: State, graph: Graph, top: number): Change {
+  const reset = subtreeOf(graph, top);
+  const worked = reset.some((index) => at(state.atoms, index).status !== "pending");
+  let atoms = state.atoms;
+  let groups = state.or_groups;
+  for (const index of reset) {
+    const atom = at(atoms, index);
+    if (atom.status !== "pending" || atom.binding !== undefined)
+      atoms = withAt(atoms, index, { ...unbound(atom), status: "pending" });
+    const groupIndex = numberAt(graph.groupOf, index);
+    if (index === top || groupIndex === NONE || at(groups, groupIndex).failed.length === 0)
+      continue;
+    const group = at(groups, groupIndex);
+    groups = withAt(groups, groupIndex, {
+      ...group,
+      failed: [],
+      selected: group.choices[0] ?? group.selected,
+    });
+  }
+  return {
+    state: { ...state, atoms, or_groups: groups },
+    facts: [],
+    reset,
+    revert: worked ? reset.map((index) => idAt(graph, index)) : [],
+  };
+}
+
+/**
+ * A failure of an atom (SPEC section 7): pending again without its binding; a choice is given up at
+ * once, an atom below one when its attempts are spent. `retry`: the approach is not to blame (a merge
+ * conflict), so a choice is tried again.
+ */
+export function failAtom(
+  state: State,
+  graph: Graph,
+  index: number,
+  failure: { readonly reason: string; readonly retry: boolean; readonly spent: boolean },
+  now: string,
+): Change {
+  const atom = at(state.atoms, index);
+  const pending: State = {
+    ...state,
+    atoms: withAt(state.atoms, index, { ...unbound(atom), status: "pending" }),
+  };
+  const isChoice = numberAt(graph.groupOf, index) !== NONE;
+  if (isChoice && (!failure.retry || failure.spent))
+    return giveUp(pending, graph, index, failure.reason, now);
+  const above = choiceAbove(graph, index);
+  if (failure.spent && above !== NONE && isLive(pending, graph, above)) {
+    return giveUp(pending, graph, above, `${atom.id} spent its attempts: ${failure.reason}`, now);
+  }
+  return unchanged(pending);
+}
+
+/** Live groups of which every choice failed. */
+export function exhaustedGroups(state: State, graph: Graph): readonly string[] {
+  const names: string[] = [];
+  graph.choices.forEach((choices, groupIndex) => {
+    const group = at(state.or_groups, groupIndex);
+    const above = numberAt(graph.parent, listAt(graph.choices, groupIndex)[0] ?? NONE);
+    if (choices.length > 0 && isExhausted(group) && (above === NONE || isLive(state, graph, above)))
+      names.push(group.name);
+  });
+  return names;
+}

@@ -1,0 +1,118 @@
+/** Fuel: how long a duration is, what is spent, and the worst that can still happen (SPEC section 4). */
+import type { RunSettings } from "./event.ts";
+import type { Constraints, State } from "./state.ts";
+import { leavesOf } from "./verdict.ts";
+import { toArray } from "./vec.ts";
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** "90m", "2h", "1h30m", "45s" in milliseconds; null if it is none of these. */
+export function parseDuration(text: string): number | null {
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d)\s*)+$/.test(text)) return null;
+  let total = 0;
+  for (const part of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
+    total += Number(part[1]) * (UNITS[part[2] ?? ""] ?? 0);
+  return total > 0 ? total : null;
+}
+
+/** Milliseconds in a person's words: "1h 30m", "4.2s". */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)}ms`;
+  if (ms < 60_000) return `${Math.round(ms / 100) / 10}s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes}m ${Math.round((ms % 60_000) / 1_000)}s`;
+  return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}
+
+/** The limits in force: a run's settings may narrow those of the state file, never widen them. */
+export interface Limits {
+  readonly max_iterations: number;
+  readonly parallel: number;
+  readonly max_cost_usd: number;
+  readonly max_duration_ms: number;
+  readonly max_attempts_per_atom: number;
+}
+
+export function limitsOf(constraints: Constraints, settings: RunSettings): Limits {
+  const duration =
+    constraints.max_duration === undefined ? null : parseDuration(constraints.max_duration);
+  return {
+    max_iterations: Math.min(constraints.max_iterations, settings.max_iterations ?? Infinity),
+    parallel: Math.min(constraints.max_parallel_agents, settings.parallel ?? Infinity),
+    max_cost_usd: Math.min(constraints.max_cost_usd ?? Infinity, settings.max_cost_usd ?? Infinity),
+    max_duration_ms: Math.min(duration ?? Infinity, settings.max_duration_ms ?? Infinity),
+    max_attempts_per_atom: constraints.max_attempts_per_atom ?? Infinity,
+  };
+}
+
+/** The most that a run can still do. `null`: no limit is known. */
+export interface WorstCase {
+  readonly iterations: number;
+  /** Attempts, each one call of a worker or a probe. */
+  readonly attempts: number;
+  readonly probe_calls: number;
+  readonly judge_calls: number;
+  readonly planner_calls: number;
+  /** All of these, each asked once more for a readable answer. */
+  readonly agent_calls: number;
+  readonly wall_ms: number | null;
+  /** All calls at their highest price, the cost limit not considered. */
+  readonly cost_usd: number | null;
+  /** What the cost limit leaves. */
+  readonly cost_left_usd: number | null;
+}
+
+/**
+ * @param prices what is known of the agents: USD per call at most, and the time-out of one call in milliseconds
+ */
+export function worstCase(
+  state: State,
+  settings: RunSettings,
+  prices: {
+    readonly max_call_usd?: number | undefined;
+    readonly call_timeout_ms: number;
+    readonly spent_usd: number;
+  },
+): WorstCase {
+  const limits = limitsOf(state.objective.constraints, settings);
+  const iterations = Math.max(0, limits.max_iterations - state.control.iteration);
+  const attempts = iterations * limits.parallel;
+  const leaves = leavesOf(state.objective.base_case);
+  const judged = leaves.filter(
+    (leaf) => leaf.check.type === "assertion" || leaf.check.type === "quality",
+  ).length;
+  const checks = iterations + 1;
+  const probes = Math.min(
+    attempts,
+    toArray(state.atoms).filter((atom) => atom.probe === true).length *
+      Math.min(attempts, limits.max_attempts_per_atom),
+  );
+  const calls = (attempts + judged * checks + iterations) * 2;
+  const checkSeconds = leaves.reduce(
+    (sum, { check }) =>
+      check.type === "command" || check.type === "not_command" ? sum + (check.timeout ?? 120) : sum,
+    0,
+  );
+  const wall = calls * prices.call_timeout_ms + checks * checkSeconds * 1_000;
+  return {
+    iterations,
+    attempts,
+    probe_calls: probes,
+    judge_calls: judged * checks,
+    planner_calls: iterations,
+    agent_calls: calls,
+    wall_ms: Number.isFinite(Math.min(wall, limits.max_duration_ms))
+      ? Math.min(wall, limits.max_duration_ms)
+      : null,
+    cost_usd: prices.max_call_usd === undefined ? null : calls * prices.max_call_usd,
+    cost_left_usd: Number.isFinite(limits.max_cost_usd)
+      ? Math.max(0, limits.max_cost_usd - prices.spent_usd)
+      : null,
+  };
+}

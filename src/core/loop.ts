@@ -1,0 +1,183 @@
+/**
+ * A loop at work: the state, what follows from it, and what is under way. Everything in here can be
+ * rebuilt from the state file and the journal.
+ */
+import type { Attempt, Effect, Fact } from "./effect.ts";
+import type { Memory, Nogood, RunSettings, Usage } from "./event.ts";
+import { limitsOf, type Limits } from "./fuel.ts";
+import { indexIn } from "./graph.ts";
+import type { Redirect } from "./redirect.ts";
+import type { Outcome, State } from "./state.ts";
+import type { ChecklistVerdict } from "./verdict.ts";
+import { boardOf, type View } from "./view.ts";
+import { at, vecFilled, vecOf, withAt, type Vec } from "./vec.ts";
+
+/**
+ * `working`: its agent runs. `held`: succeeded, but must wait to be integrated (a check is running, or
+ * a rival of a race is being integrated). `integrating`: on its way into the integration branch.
+ */
+export type Phase = "working" | "held" | "integrating";
+
+export interface RunningAttempt {
+  readonly attempt: Attempt;
+  readonly phase: Phase;
+  /** Its result does not count any more: a redirect, a lost race, a choice given up. */
+  readonly discarded: boolean;
+  /** What it reported, once it succeeded. */
+  readonly summary: string;
+  readonly artifacts: readonly string[];
+}
+
+/** What the loop remembers of one atom. */
+export interface AtomMemory {
+  readonly attempts: number;
+  readonly nogoods: readonly Nogood[];
+  /** Findings of a probe that said feasible. */
+  readonly findings?: string;
+}
+
+/** An iteration of which not every attempt has settled, or which still has attempts left. */
+export interface OpenIteration {
+  readonly number: number;
+  readonly issued: number;
+  readonly running: number;
+}
+
+/** A check of the base case, and on what it was done. */
+export interface CheckedBaseCase {
+  readonly verdict: ChecklistVerdict;
+  readonly commit: string | null;
+  /** Value of `integrations` when it was started; a verdict on anything older says nothing. */
+  readonly integrations: number;
+}
+
+/** `checking` says on which integrated tree. */
+export type Background =
+  | { readonly kind: "none" }
+  | { readonly kind: "checking"; readonly integrations: number }
+  | { readonly kind: "replanning" };
+
+export interface Run {
+  readonly id: string;
+  readonly settings: RunSettings;
+  readonly started_at: string;
+  /** Active time of earlier runs, milliseconds. */
+  readonly earlier_ms: number;
+  readonly now: string;
+  readonly cost_usd: number;
+  readonly memory: Vec<AtomMemory>;
+  readonly iterations: readonly OpenIteration[];
+  readonly attempts: readonly RunningAttempt[];
+  /** At most one check or planner call at a time. */
+  readonly background: Background;
+  /** With --verify-each: an iteration was judged and not checked yet. */
+  readonly check_due: boolean;
+  readonly checked: CheckedBaseCase | null;
+  /** Counts everything that changed the integrated tree. */
+  readonly integrations: number;
+  /** Reverts that were asked for and not answered. */
+  readonly reverting: number;
+  readonly redirects: readonly Redirect[];
+  readonly tampered: readonly string[];
+  readonly unavailable: string | null;
+  readonly time_spent: boolean;
+  readonly halted: Outcome | null;
+}
+
+export interface Loop {
+  readonly state: State;
+  readonly view: View;
+  readonly run: Run;
+}
+
+export interface Step {
+  readonly loop: Loop;
+  readonly effects: readonly Effect[];
+  readonly facts: readonly Fact[];
+}
+
+const NOTHING_REMEMBERED: AtomMemory = { attempts: 0, nogoods: [] };
+
+/** A loop that has not started: `step` takes it to work with `run_started`. */
+export function createLoop(state: State): Loop {
+  const { view } = boardOf(state);
+  const run: Run = {
+    id: "",
+    settings: { verify_each: false, confirmed: false },
+    started_at: "",
+    earlier_ms: 0,
+    now: "",
+    cost_usd: 0,
+    memory: vecFilled(state.atoms.length, NOTHING_REMEMBERED),
+    iterations: [],
+    attempts: [],
+    background: { kind: "none" },
+    check_due: false,
+    checked: null,
+    integrations: 0,
+    reverting: 0,
+    redirects: [],
+    tampered: [],
+    unavailable: null,
+    time_spent: false,
+    halted: null,
+  };
+  return { state, view, run };
+}
+
+export function limitsIn(loop: Loop): Limits {
+  return limitsOf(loop.state.objective.constraints, loop.run.settings);
+}
+
+/** Milliseconds this loop has been worked, all runs together. */
+export function activeMs(run: Run): number {
+  return run.earlier_ms + Math.max(0, Date.parse(run.now) - Date.parse(run.started_at));
+}
+
+export function remembered(memory: Memory, loop: Loop): Run {
+  let vec = vecFilled(loop.state.atoms.length, NOTHING_REMEMBERED);
+  const change = (atom: string, merge: (known: AtomMemory) => AtomMemory): void => {
+    const index = loop.view.graph.indexOf.get(atom);
+    if (index !== undefined) vec = withAt(vec, index, merge(at(vec, index)));
+  };
+  for (const [atom, attempts] of Object.entries(memory.attempts))
+    change(atom, (known) => ({ ...known, attempts }));
+  for (const [atom, findings] of Object.entries(memory.probed))
+    change(atom, (known) => ({ ...known, findings }));
+  for (const nogood of memory.nogoods)
+    change(nogood.atom, (known) => ({ ...known, nogoods: lastNogoods(known.nogoods, nogood) }));
+  return { ...loop.run, memory: vec, cost_usd: memory.cost_usd, earlier_ms: memory.active_ms };
+}
+
+/** How many earlier failures of one atom are handed on. */
+const NOGOODS_KEPT = 5;
+
+export function lastNogoods(known: readonly Nogood[], nogood: Nogood): readonly Nogood[] {
+  return [...known, nogood].slice(-NOGOODS_KEPT);
+}
+
+export function charged(run: Run, usage: Usage | undefined): Run {
+  return usage?.cost_usd === undefined || !(usage.cost_usd > 0)
+    ? run
+    : { ...run, cost_usd: run.cost_usd + usage.cost_usd };
+}
+
+/**
+ * The loop with another state: the view is built afresh, and what is remembered of each atom moves
+ * along with its id.
+ */
+export function withState(loop: Loop, state: State): Loop {
+  const { view } = boardOf(state);
+  const moved = view.graph.ids.map((id) => {
+    const before = loop.view.graph.indexOf.get(id);
+    return before === undefined ? NOTHING_REMEMBERED : at(loop.run.memory, before);
+  });
+  const same =
+    moved.length === loop.run.memory.length &&
+    moved.every((memory, index) => memory === at(loop.run.memory, index));
+  return { state, view, run: same ? loop.run : { ...loop.run, memory: vecOf(moved) } };
+}
+
+export function memoryOf(loop: Loop, atom: string): AtomMemory {
+  return at(loop.run.memory, indexIn(loop.view.graph, atom));
+}

@@ -1,0 +1,255 @@
+/**
+ * What runs next (SPEC sections 4 and 5).
+ *
+ * S1 at no time do more than `parallel` agents work;
+ * S2 an iteration is a batch of at most `parallel` attempts, and its number is in the state before its
+ *    first attempt is asked for: fuel is debited before it is spent;
+ * S3 no slot is idle while an atom is executable and fuel is left;
+ * S4 two atoms whose `touches` overlap do not run side by side, nor an alternative beside an attempt
+ *    that is still being killed;
+ * S5 while the base case is checked nothing is integrated and nothing is started.
+ */
+import { exhaustedGroups } from "./backtrack.ts";
+import { judgeIteration, type Standing } from "./converge.ts";
+import { attemptId, type Nogood } from "./event.ts";
+import { formatDuration } from "./fuel.ts";
+import { idAt, listAt, NONE, numberAt, subtreeOf } from "./graph.ts";
+import { activeMs, limitsIn, memoryOf, type Loop, type RunningAttempt } from "./loop.ts";
+import { overlap } from "./touches.ts";
+import { replaceAttempt, setControl, setMemory, setRun, setState, type Turn } from "./turn.ts";
+import { executableOf, takeReady, withAtom } from "./view.ts";
+import { explainDeadlock } from "./waiting.ts";
+import { at } from "./vec.ts";
+
+/** Judges every iteration whose last attempt has settled; with `all` also those that have attempts left. */
+export function judgeSettled(turn: Turn, all: boolean): void {
+  const { parallel } = limitsIn(turn.loop);
+  for (const open of turn.loop.run.iterations) {
+    if (open.running > 0 || (!all && open.issued < parallel)) continue;
+    const { measure } = turn.loop.view;
+    const judgement = judgeIteration(turn.loop.state.control, measure);
+    const { movement, before, control, advice } = judgement;
+    turn.facts.push({
+      fact: "iteration_judged",
+      iteration: open.number,
+      measure,
+      before,
+      movement,
+      stall_count: control.stall_count,
+      ...(advice === undefined ? {} : { advice }),
+    });
+    setControl(turn, control);
+    setRun(turn, {
+      iterations: turn.loop.run.iterations.filter((other) => other !== open),
+      check_due: turn.loop.run.settings.verify_each,
+    });
+  }
+}
+
+/** Lets attempts that succeeded into the integration branch: one at a time per race, none during a check (S5). */
+export function releaseHeld(turn: Turn): void {
+  if (turn.loop.run.background.kind === "checking") return;
+  for (const running of turn.loop.run.attempts) {
+    if (running.phase !== "held" || hasRivalIntegrating(turn.loop, running)) continue;
+    replaceAttempt(turn, running, { phase: "integrating" });
+    turn.effects.push({
+      type: "integrate",
+      attempt: running.attempt,
+      summary: running.summary,
+      artifacts: running.artifacts,
+    });
+  }
+}
+
+function hasRivalIntegrating(loop: Loop, running: RunningAttempt): boolean {
+  const group = groupOfAttempt(loop, running);
+  return (
+    group !== NONE &&
+    loop.run.attempts.some(
+      (other) =>
+        other !== running && other.phase === "integrating" && groupOfAttempt(loop, other) === group,
+    )
+  );
+}
+
+function groupOfAttempt(loop: Loop, running: RunningAttempt): number {
+  const index = loop.view.graph.indexOf.get(running.attempt.atom);
+  return index === undefined ? NONE : numberAt(loop.view.graph.groupOf, index);
+}
+
+/** Fills the free slots (S1-S4). */
+export function fillSlots(turn: Turn): void {
+  const limits = limitsIn(turn.loop);
+  let working = turn.loop.run.attempts.filter((running) => running.phase === "working").length;
+  while (working < limits.parallel) {
+    const last = turn.loop.run.iterations.at(-1);
+    const hasRoom =
+      last !== undefined &&
+      last.number === turn.loop.state.control.iteration &&
+      last.issued < limits.parallel;
+    if (!hasRoom && turn.loop.state.control.iteration >= limits.max_iterations) return;
+    const taken = takeReady(turn.loop, (index) => fits(turn.loop, index));
+    if (taken === null) return;
+    turn.loop = { ...turn.loop, view: taken.view };
+    if (!hasRoom) openIteration(turn);
+    startAttempt(turn, taken.index);
+    working++;
+  }
+}
+
+/** S2. */
+function openIteration(turn: Turn): void {
+  const iteration = turn.loop.state.control.iteration + 1;
+  setControl(turn, { iteration });
+  setRun(turn, {
+    iterations: [...turn.loop.run.iterations, { number: iteration, issued: 0, running: 0 }],
+  });
+  turn.facts.push({ fact: "iteration_opened", iteration });
+}
+
+function startAttempt(turn: Turn, index: number): void {
+  const { graph } = turn.loop.view;
+  const atom = at(turn.loop.state.atoms, index);
+  const memory = at(turn.loop.run.memory, index);
+  const role = atom.probe === true && memory.findings === undefined ? "probe" : "worker";
+  const number = memory.attempts + 1;
+  const iteration = turn.loop.state.control.iteration;
+  const attempt = {
+    id: attemptId(atom.id, number),
+    atom: atom.id,
+    role,
+    number,
+    iteration,
+  } as const;
+  setMemory(turn, atom.id, { attempts: number });
+  setState(turn, withAtom(turn.loop.state, index, { status: "in_progress" }));
+  setRun(turn, {
+    attempts: [
+      ...turn.loop.run.attempts,
+      { attempt, phase: "working", discarded: false, summary: "", artifacts: [] },
+    ],
+    iterations: turn.loop.run.iterations.map((open) =>
+      open.number === iteration
+        ? { ...open, issued: open.issued + 1, running: open.running + 1 }
+        : open,
+    ),
+  });
+  turn.facts.push({ fact: "attempt_started", attempt: attempt.id, atom: atom.id, iteration, role });
+  const nogoods = [
+    ...lessonsOfRivals(turn.loop, index),
+    ...memoryOf(turn.loop, idAt(graph, index)).nogoods,
+  ];
+  turn.effects.push({
+    type: "start_attempt",
+    attempt,
+    nogoods: nogoods.slice(-LESSONS),
+    ...(memory.findings === undefined ? {} : { findings: memory.findings }),
+  });
+}
+
+const LESSONS = 8;
+
+/** Why the alternatives were given up, of every choice an atom stands at or below (SPEC section 7, nogoods). */
+function lessonsOfRivals(loop: Loop, index: number): readonly Nogood[] {
+  const { graph } = loop.view;
+  const lessons: Nogood[] = [];
+  for (let here = index; here !== NONE; here = numberAt(graph.parent, here)) {
+    const groupIndex = numberAt(graph.groupOf, here);
+    if (groupIndex === NONE) continue;
+    for (const failed of at(loop.state.or_groups, groupIndex).failed) {
+      const choice = graph.indexOf.get(failed);
+      if (choice === undefined || choice === here) continue;
+      for (const member of subtreeOf(graph, choice))
+        lessons.unshift(...at(loop.run.memory, member).nogoods);
+    }
+  }
+  return lessons;
+}
+
+function fits(loop: Loop, index: number): boolean {
+  const { graph } = loop.view;
+  const atom = at(loop.state.atoms, index);
+  if (isSpent(loop, index)) return false;
+  for (const running of loop.run.attempts) {
+    const other = graph.indexOf.get(running.attempt.atom);
+    if (other === undefined) continue;
+    if (other === index || overlap(atom.touches, at(loop.state.atoms, other).touches)) return false;
+    if (running.discarded && sharesGroup(loop, index, other)) return false;
+  }
+  return true;
+}
+
+export function isSpent(loop: Loop, index: number): boolean {
+  return at(loop.run.memory, index).attempts >= limitsIn(loop).max_attempts_per_atom;
+}
+
+/** Whether two atoms stand at or below different choices of one group. */
+function sharesGroup(loop: Loop, left: number, right: number): boolean {
+  const { graph } = loop.view;
+  const groups = new Set<number>();
+  for (let here = left; here !== NONE; here = numberAt(graph.parent, here))
+    groups.add(numberAt(graph.groupOf, here));
+  for (let here = right; here !== NONE; here = numberAt(graph.parent, here)) {
+    const group = numberAt(graph.groupOf, here);
+    if (group !== NONE && groups.has(group)) return true;
+  }
+  return false;
+}
+
+/** Where the loop stands. `idle`: nothing is at work, so that a deadlock can be told from waiting. */
+export function standingOf(loop: Loop, idle: boolean): Standing {
+  const { state, run, view } = loop;
+  const limits = limitsIn(loop);
+  const current =
+    run.checked !== null && run.checked.integrations === run.integrations
+      ? run.checked.verdict
+      : null;
+  const executable = idle && view.measure > 0 ? executableOf(state, view.graph) : [];
+  const budget = budgetSpent(loop) ?? attemptsSpent(loop, executable);
+  return {
+    redirect_requested: run.redirects.length > 0,
+    stop_requested: state.control.stop_requested,
+    stop_reason: state.control.stop_reason,
+    tampered: run.tampered,
+    base_case: current === null ? undefined : current.passed,
+    unconfirmed: current?.requires_user_confirmation === true && !run.settings.confirmed,
+    undecided: current?.skipped ?? [],
+    measure: view.measure,
+    exhausted: exhaustedGroups(state, view.graph),
+    deadlock:
+      idle && view.measure > 0 && executable.length === 0
+        ? explainDeadlock(state, view.graph)
+        : null,
+    unavailable: run.unavailable,
+    stall_count: state.control.stall_count,
+    max_stall_count: state.objective.constraints.max_stall_count,
+    iteration: state.control.iteration,
+    // While an iteration is open its attempts are paid for; only opening another one is not.
+    max_iterations: idle ? limits.max_iterations : Infinity,
+    budget,
+  };
+}
+
+function budgetSpent(loop: Loop): string | null {
+  const limits = limitsIn(loop);
+  if (loop.run.cost_usd >= limits.max_cost_usd)
+    return `max_cost_usd, ${loop.run.cost_usd.toFixed(2)} of ${limits.max_cost_usd} USD`;
+  const active = activeMs(loop.run);
+  if (active >= limits.max_duration_ms)
+    return `max_duration, ${formatDuration(active)} of ${formatDuration(limits.max_duration_ms)}`;
+  return null;
+}
+
+/** Atoms that could run but for `max_attempts_per_atom`. */
+function attemptsSpent(loop: Loop, executable: readonly number[]): string | null {
+  if (executable.length === 0 || !executable.every((index) => isSpent(loop, index))) return null;
+  const names = executable.map((index) => idAt(loop.view.graph, index));
+  return `max_attempts_per_atom, ${limitsIn(loop).max_attempts_per_atom} each for ${names.slice(0, 10).join(", ")}`;
+}
+
+/** The choices of a group beside this one. */
+export function rivalsOf(loop: Loop, index: number): readonly number[] {
+  const { graph } = loop.view;
+  const group = numberAt(graph.groupOf, index);
+  return group === NONE ? [] : listAt(graph.choices, group).filter((choice) => choice !== index);
+}

@@ -1,0 +1,124 @@
+/** One step in the making: the loop so far, and what it asks and tells. Local to one call of `step`. */
+import type { Change } from "./backtrack.ts";
+import type { Effect, Fact } from "./effect.ts";
+import type { Nogood } from "./event.ts";
+import { idAt, indexIn } from "./graph.ts";
+import {
+  lastNogoods,
+  memoryOf,
+  withState,
+  type AtomMemory,
+  type Loop,
+  type Run,
+  type RunningAttempt,
+} from "./loop.ts";
+import type { Control, State } from "./state.ts";
+import { offered, withAtom } from "./view.ts";
+import { at, withAt } from "./vec.ts";
+
+export interface Turn {
+  loop: Loop;
+  readonly now: string;
+  readonly effects: Effect[];
+  readonly facts: Fact[];
+}
+
+export function setRun(turn: Turn, change: Partial<Run>): void {
+  turn.loop = { ...turn.loop, run: { ...turn.loop.run, ...change } };
+}
+
+export function setControl(turn: Turn, change: Partial<Control>): void {
+  const { state } = turn.loop;
+  turn.loop = { ...turn.loop, state: { ...state, control: { ...state.control, ...change } } };
+}
+
+/** Another state of the same structure in which only statuses changed that the view does not count. */
+export function setState(turn: Turn, state: State): void {
+  turn.loop = { ...turn.loop, state };
+}
+
+/** A state whose structure or selections changed: everything that follows is computed again. */
+export function restructure(turn: Turn, state: State): void {
+  turn.loop = withState(turn.loop, state);
+}
+
+export function setMemory(turn: Turn, atom: string, change: Partial<AtomMemory>): void {
+  const index = indexIn(turn.loop.view.graph, atom);
+  setRun(turn, {
+    memory: withAt(turn.loop.run.memory, index, { ...at(turn.loop.run.memory, index), ...change }),
+  });
+}
+
+export function addNogood(turn: Turn, nogood: Nogood): void {
+  setMemory(turn, nogood.atom, {
+    nogoods: lastNogoods(memoryOf(turn.loop, nogood.atom).nogoods, nogood),
+  });
+}
+
+/** The attempt is over: its slot is free and its iteration has one less under way. */
+export function settle(turn: Turn, running: RunningAttempt): void {
+  const { run } = turn.loop;
+  setRun(turn, {
+    attempts: run.attempts.filter((other) => other !== running),
+    iterations: run.iterations.map((open) =>
+      open.number === running.attempt.iteration ? { ...open, running: open.running - 1 } : open,
+    ),
+  });
+}
+
+export function replaceAttempt(
+  turn: Turn,
+  running: RunningAttempt,
+  change: Partial<RunningAttempt>,
+): void {
+  const { attempts } = turn.loop.run;
+  setRun(turn, {
+    attempts: attempts.map((other) => (other === running ? { ...other, ...change } : other)),
+  });
+}
+
+/** The atom waits for its next attempt. */
+export function putBack(turn: Turn, atom: string): void {
+  const { graph } = turn.loop.view;
+  const index = indexIn(graph, atom);
+  setState(turn, withAtom(turn.loop.state, index, { status: "pending" }));
+  turn.loop = { ...turn.loop, view: offered(turn.loop.view, index) };
+}
+
+/**
+ * The attempt's result does not count any more. Its agent is killed; one that has ended already is put
+ * aside; what is being integrated goes through, and is taken out again by the revert behind it.
+ */
+export function discard(turn: Turn, running: RunningAttempt, reason: string): void {
+  if (running.discarded) return;
+  const { attempt } = running;
+  turn.facts.push({ fact: "attempt_discarded", attempt: attempt.id, atom: attempt.atom, reason });
+  if (running.phase === "held") {
+    settle(turn, running);
+    turn.effects.push({ type: "shelve", attempt, reason });
+    return;
+  }
+  replaceAttempt(turn, running, { discarded: true });
+  if (running.phase === "working") turn.effects.push({ type: "abort_attempt", attempt });
+}
+
+/** Takes over a change of backtracking: aborts what stands below it, asks for the revert, tells the facts. */
+export function applyChange(turn: Turn, change: Change, reason: string): void {
+  const { graph } = turn.loop.view;
+  const gone = new Set(change.reset.map((index) => idAt(graph, index)));
+  const caught = turn.loop.run.attempts.filter((running) => gone.has(running.attempt.atom));
+  for (const running of caught) discard(turn, running, reason);
+  restructure(turn, change.state);
+  turn.facts.push(...change.facts);
+  const integrating = caught.some((running) => running.phase === "integrating");
+  const atoms = change.revert.length > 0 ? change.revert : integrating ? [...gone] : [];
+  if (atoms.length > 0) askRevert(turn, atoms, reason);
+}
+
+export function askRevert(turn: Turn, atoms: readonly string[], reason: string): void {
+  turn.effects.push({ type: "revert", atoms, reason });
+  setRun(turn, {
+    reverting: turn.loop.run.reverting + 1,
+    integrations: turn.loop.run.integrations + 1,
+  });
+}
