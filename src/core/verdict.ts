@@ -23,6 +23,8 @@ export type Evidence =
       readonly output: string;
       /** Bytes that were read but not kept. */
       readonly dropped_bytes: number;
+      /** Why it counts as "could not be run" although there is an exit code or a signal (SPEC section 6, `not_command`). */
+      readonly note?: string;
     }
   | {
       readonly kind: "file";
