@@ -7,6 +7,8 @@ export type ProblemCode =
   | "file_missing"
   | "file_unreadable"
   | "file_too_large"
+  | "file_unwritable"
+  | "file_locked"
   | "not_text"
   | "no_frontmatter"
   | "yaml_syntax"
