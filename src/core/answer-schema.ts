@@ -19,8 +19,7 @@ const ATOMS = {
 
 export const WORKER_SCHEMA = {
   type: "object",
-  description:
-    "Either {success, summary, artifacts} or, for an atom that is too large, {split, reason}.",
+  description: "Either {success, summary, artifacts} or, for an atom that is too large, {split, reason}.",
   properties: {
     success: { type: "boolean" },
     summary: {
@@ -69,14 +68,7 @@ export const DRAFT_SCHEMA = {
     },
     atoms: ATOMS,
   },
-  required: [
-    "goal",
-    "background_intent",
-    "deliverables",
-    "definition_of_done",
-    "base_case",
-    "atoms",
-  ],
+  required: ["goal", "background_intent", "deliverables", "definition_of_done", "base_case", "atoms"],
 };
 
 /** The schema of a judge's scores for this rubric: one score per criterion. */

@@ -55,8 +55,7 @@ export function readWorkerAnswer(answer: unknown): Reading<WorkerAnswer> {
     const given = record(answer, "the answer");
     const success = given["success"] ?? undefined;
     if (isSplit(given)) {
-      if (success === true)
-        throw new Misfit(`"success": true and "split" exclude each other: answer with one of them`);
+      if (success === true) throw new Misfit(`"success": true and "split" exclude each other: answer with one of them`);
       return {
         kind: "split",
         children: atoms(given["split"], "split"),
@@ -121,8 +120,7 @@ export function readQualityAnswer(rubric: readonly RubricCriterion[]): Read<Qual
         const mine = given.filter((score) => score.criterion === criterion);
         const [only] = mine;
         if (only === undefined) throw new Misfit(`no score for the criterion ${quote(criterion)}`);
-        if (mine.length > 1)
-          throw new Misfit(`${mine.length} scores for the criterion ${quote(criterion)}: give one`);
+        if (mine.length > 1) throw new Misfit(`${mine.length} scores for the criterion ${quote(criterion)}: give one`);
         return only;
       });
       return { scores };
@@ -143,8 +141,7 @@ function readRating(
   if (typeof score !== "number" || !(score >= 1 && score <= 5))
     throw new Misfit(`${at}.score has to be a number from 1 to 5, not ${show(score)}`);
   const reason = given["reason"] ?? "";
-  if (typeof reason !== "string")
-    throw new Misfit(`${at}.reason has to be a text, not ${show(reason)}`);
+  if (typeof reason !== "string") throw new Misfit(`${at}.reason has to be a text, not ${show(reason)}`);
   return { score, reason };
 }
 
@@ -168,8 +165,7 @@ export function readRatings(rubric: readonly RubricCriterion[]): Read<QualityAns
     reading(() => {
       const given = record(answer, "the scores");
       const scores = rubric.map(({ criterion }) => {
-        if (!Object.hasOwn(given, criterion))
-          throw new Misfit(`no score for the criterion ${quote(criterion)}`);
+        if (!Object.hasOwn(given, criterion)) throw new Misfit(`no score for the criterion ${quote(criterion)}`);
         return {
           criterion,
           ...readRating(record(given[criterion], quote(criterion)), quote(criterion)),
@@ -190,8 +186,7 @@ function atoms(value: unknown, name: string): readonly ProposedAtom[] {
     if (id !== undefined && ids.has(id)) throw new Misfit(`${at}.id ${quote(id)} is used twice`);
     if (id !== undefined) ids.add(id);
     const depends_on = texts(given["depends_on"], `${at}.depends_on`);
-    if (id !== undefined && depends_on.includes(id))
-      throw new Misfit(`${at} ${quote(id)} depends on itself`);
+    if (id !== undefined && depends_on.includes(id)) throw new Misfit(`${at} ${quote(id)} depends on itself`);
     return {
       ...(id === undefined ? {} : { id }),
       description: text(given["description"], `${at}.description`),

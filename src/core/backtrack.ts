@@ -28,13 +28,7 @@ export function unchanged(state: State): Change {
 }
 
 /** Gives up a choice: the first choice that has not failed takes over, here or at the nearest group above. */
-export function giveUp(
-  state: State,
-  graph: Graph,
-  choice: number,
-  reason: string,
-  now: string,
-): Change {
+export function giveUp(state: State, graph: Graph, choice: number, reason: string, now: string): Change {
   const groupIndex = numberAt(graph.groupOf, choice);
   const group = at(state.or_groups, groupIndex);
   const id = idAt(graph, choice);
@@ -70,15 +64,8 @@ function backOut(
   so: Change,
 ): Change {
   const exhausted: Fact = { fact: "group_exhausted", or_group: groupName };
-  if (!hasAlternativeAbove(state, graph, choice))
-    return { ...so, state, facts: [...so.facts, exhausted] };
-  const above = giveUp(
-    state,
-    graph,
-    choiceAbove(graph, choice),
-    `OR group ${groupName} exhausted (${reason})`,
-    now,
-  );
+  if (!hasAlternativeAbove(state, graph, choice)) return { ...so, state, facts: [...so.facts, exhausted] };
+  const above = giveUp(state, graph, choiceAbove(graph, choice), `OR group ${groupName} exhausted (${reason})`, now);
   return {
     state: above.state,
     facts: [...so.facts, exhausted, ...above.facts],
@@ -91,8 +78,7 @@ function hasAlternativeAbove(state: State, graph: Graph, choice: number): boolea
   for (let above = choiceAbove(graph, choice); above !== NONE; above = choiceAbove(graph, above)) {
     const group = at(state.or_groups, numberAt(graph.groupOf, above));
     const id = idAt(graph, above);
-    if (group.choices.some((candidate) => candidate !== id && !group.failed.includes(candidate)))
-      return true;
+    if (group.choices.some((candidate) => candidate !== id && !group.failed.includes(candidate))) return true;
   }
   return false;
 }
@@ -131,8 +117,7 @@ export function resetSubtree(state: State, graph: Graph, top: number): Change {
     if (atom.status !== "pending" || atom.binding !== undefined)
       atoms = withAt(atoms, index, { ...unbound(atom), status: "pending" });
     const groupIndex = numberAt(graph.groupOf, index);
-    if (index === top || groupIndex === NONE || at(groups, groupIndex).failed.length === 0)
-      continue;
+    if (index === top || groupIndex === NONE || at(groups, groupIndex).failed.length === 0) continue;
     const group = at(groups, groupIndex);
     groups = withAt(groups, groupIndex, {
       ...group,
@@ -166,8 +151,7 @@ export function failAtom(
     atoms: withAt(state.atoms, index, { ...unbound(atom), status: "pending" }),
   };
   const isChoice = numberAt(graph.groupOf, index) !== NONE;
-  if (isChoice && (!failure.retry || failure.spent))
-    return giveUp(pending, graph, index, failure.reason, now);
+  if (isChoice && (!failure.retry || failure.spent)) return giveUp(pending, graph, index, failure.reason, now);
   const above = choiceAbove(graph, index);
   if (failure.spent && above !== NONE && isLive(pending, graph, above)) {
     return giveUp(pending, graph, above, `${atom.id} spent its attempts: ${failure.reason}`, now);

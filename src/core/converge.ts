@@ -30,8 +30,7 @@ export function judgeIteration(control: Control, measure: number): Judgement {
   const before = control.prev_pending_count;
   const movement = movementOf(before, measure);
   const settled = movement === "progress" || movement === "first";
-  const stall_count =
-    movement === "progress" ? 0 : settled ? control.stall_count : control.stall_count + 1;
+  const stall_count = movement === "progress" ? 0 : settled ? control.stall_count : control.stall_count + 1;
   const advice = ADVICE[movement];
   return {
     control: { ...control, prev_pending_count: measure, stall_count },
@@ -44,8 +43,7 @@ export function judgeIteration(control: Control, measure: number): Judgement {
 const ADVICE: Readonly<Partial<Record<Movement, string>>> = {
   stall:
     "no atom was resolved: split the atom that fails, give it an alternative (an OR group), or look at its failures with `aot log`",
-  expansion:
-    "the work grew: merge atoms that overlap, or choose another approach for the atom that keeps splitting",
+  expansion: "the work grew: merge atoms that overlap, or choose another approach for the atom that keeps splitting",
 };
 
 /** All that the decision looks at. */
@@ -90,10 +88,7 @@ export function decide(standing: Standing): Decision {
       `stopped on request${standing.stop_reason === null ? "" : `: ${standing.stop_reason}`}`,
     );
   if (standing.tampered.length > 0)
-    return halt(
-      "tampered",
-      `protected files changed since the goal was aligned: ${standing.tampered.join(", ")}`,
-    );
+    return halt("tampered", `protected files changed since the goal was aligned: ${standing.tampered.join(", ")}`);
   if (standing.base_case === true) return decideVerified(standing.unconfirmed);
   if (standing.unavailable !== null)
     return halt("agent_unavailable", `the agent is not available: ${standing.unavailable}`);

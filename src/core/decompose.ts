@@ -22,15 +22,11 @@ export function decompose(
   reason: string,
 ): Result<Added> {
   const parent = toArray(state.atoms).find((atom) => atom.id === parentId);
-  if (parent === undefined)
-    return refused(`there is no atom ${parentId}`, "list the atoms with `aot status`");
+  if (parent === undefined) return refused(`there is no atom ${parentId}`, "list the atoms with `aot status`");
   if (parent.status === "resolved")
     return refused(`${parentId} is resolved already`, "only unresolved atoms are decomposed");
   if (children.length === 0)
-    return refused(
-      `${parentId} was split into nothing`,
-      "name at least one child with a description",
-    );
+    return refused(`${parentId} was split into nothing`, "name at least one child with a description");
   if (state.decompositions.some((split) => split.parent === parentId))
     return refused(`${parentId} is decomposed already`, "decompose one of its children instead");
   const named = nameAtoms(state, children);

@@ -39,13 +39,7 @@ export interface Nogood {
 }
 
 /** `conflict` alone retries from the new base without giving up an OR choice. */
-export type FailureKind =
-  | "failed"
-  | "unreadable"
-  | "timeout"
-  | "infeasible"
-  | "conflict"
-  | "protected";
+export type FailureKind = "failed" | "unreadable" | "timeout" | "infeasible" | "conflict" | "protected";
 
 interface Stamped {
   /** ISO 8601. */

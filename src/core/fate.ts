@@ -76,9 +76,7 @@ export function isRacing(state: State, graph: Graph, index: number): boolean {
   const group = at(state.or_groups, groupIndex);
   if (group.speculative !== true || group.failed.includes(at(state.atoms, index).id)) return false;
   const above = numberAt(graph.parent, index);
-  return (
-    (above === NONE || isLive(state, graph, above)) && !isGroupResolved(state, graph, groupIndex)
-  );
+  return (above === NONE || isLive(state, graph, above)) && !isGroupResolved(state, graph, groupIndex);
 }
 
 /** Own dependencies that are not met yet. */

@@ -40,8 +40,7 @@ export interface Limits {
 }
 
 export function limitsOf(constraints: Constraints, settings: RunSettings): Limits {
-  const duration =
-    constraints.max_duration === undefined ? null : parseDuration(constraints.max_duration);
+  const duration = constraints.max_duration === undefined ? null : parseDuration(constraints.max_duration);
   return {
     max_iterations: Math.min(constraints.max_iterations, settings.max_iterations ?? Infinity),
     parallel: Math.min(constraints.max_parallel_agents, settings.parallel ?? Infinity),
@@ -84,9 +83,7 @@ export function worstCase(
   const iterations = Math.max(0, limits.max_iterations - state.control.iteration);
   const attempts = iterations * limits.parallel;
   const leaves = leavesOf(state.objective.base_case);
-  const judged = leaves.filter(
-    (leaf) => leaf.check.type === "assertion" || leaf.check.type === "quality",
-  ).length;
+  const judged = leaves.filter((leaf) => leaf.check.type === "assertion" || leaf.check.type === "quality").length;
   const checks = iterations + 1;
   const probes = Math.min(
     attempts,
@@ -95,8 +92,7 @@ export function worstCase(
   );
   const calls = (attempts + judged * checks + iterations) * 2;
   const checkSeconds = leaves.reduce(
-    (sum, { check }) =>
-      check.type === "command" || check.type === "not_command" ? sum + (check.timeout ?? 120) : sum,
+    (sum, { check }) => (check.type === "command" || check.type === "not_command" ? sum + (check.timeout ?? 120) : sum),
     0,
   );
   const wall = calls * prices.call_timeout_ms + checks * checkSeconds * 1_000;
@@ -107,12 +103,8 @@ export function worstCase(
     judge_calls: judged * checks,
     planner_calls: iterations,
     agent_calls: calls,
-    wall_ms: Number.isFinite(Math.min(wall, limits.max_duration_ms))
-      ? Math.min(wall, limits.max_duration_ms)
-      : null,
+    wall_ms: Number.isFinite(Math.min(wall, limits.max_duration_ms)) ? Math.min(wall, limits.max_duration_ms) : null,
     cost_usd: prices.max_call_usd === undefined ? null : calls * prices.max_call_usd,
-    cost_left_usd: Number.isFinite(limits.max_cost_usd)
-      ? Math.max(0, limits.max_cost_usd - prices.spent_usd)
-      : null,
+    cost_left_usd: Number.isFinite(limits.max_cost_usd) ? Math.max(0, limits.max_cost_usd - prices.spent_usd) : null,
   };
 }

@@ -63,9 +63,7 @@ export function buildGraph(
   const groupIndexOf = new Map(groups.map((group, index) => [group.name, index]));
   const choices = groups.map((group) => resolveNames(group.choices));
   for (const rivals of choices) adoptRivals(rivals, parent, children);
-  const groupOf = atoms.map((atom) =>
-    atom.or_group === undefined ? NONE : (groupIndexOf.get(atom.or_group) ?? NONE),
-  );
+  const groupOf = atoms.map((atom) => (atom.or_group === undefined ? NONE : (groupIndexOf.get(atom.or_group) ?? NONE)));
   return {
     ids,
     indexOf,
@@ -81,14 +79,8 @@ export function buildGraph(
 }
 
 /** An alternative stands where its rivals stand: a choice without a container is a child of theirs. */
-function adoptRivals(
-  rivals: readonly number[],
-  parent: number[],
-  children: (readonly number[])[],
-): void {
-  const above = rivals
-    .map((choice) => numberAt(parent, choice))
-    .find((container) => container !== NONE);
+function adoptRivals(rivals: readonly number[], parent: number[], children: (readonly number[])[]): void {
+  const above = rivals.map((choice) => numberAt(parent, choice)).find((container) => container !== NONE);
   if (above === undefined) return;
   for (const choice of rivals) {
     if (numberAt(parent, choice) !== NONE) continue;
@@ -137,18 +129,13 @@ export function isContainer(graph: Graph, index: number): boolean {
 /** The atom itself and everything that it was split into, at any depth. */
 export function subtreeOf(graph: Graph, index: number): readonly number[] {
   const found = [index];
-  for (let next = 0; next < found.length; next++)
-    found.push(...listAt(graph.children, found[next] as number));
+  for (let next = 0; next < found.length; next++) found.push(...listAt(graph.children, found[next] as number));
   return found;
 }
 
 /** The nearest choice above an atom, the atom itself not counted; NONE if there is none. */
 export function choiceAbove(graph: Graph, index: number): number {
-  for (
-    let above = numberAt(graph.parent, index);
-    above !== NONE;
-    above = numberAt(graph.parent, above)
-  ) {
+  for (let above = numberAt(graph.parent, index); above !== NONE; above = numberAt(graph.parent, above)) {
     if (numberAt(graph.groupOf, above) !== NONE) return above;
   }
   return NONE;

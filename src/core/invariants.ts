@@ -14,13 +14,7 @@ export function checkInvariants(state: State): Problem[] {
   const atoms = toArray(state.atoms);
   const groups = toArray(state.or_groups);
   const problems: Problem[] = [];
-  const report = (
-    code: ProblemCode,
-    path: Path,
-    message: string,
-    found: string,
-    hint: string,
-  ): void => {
+  const report = (code: ProblemCode, path: Path, message: string, found: string, hint: string): void => {
     problems.push({ code, path, message, found, hint });
   };
   if (atoms.length === 0)
@@ -235,11 +229,7 @@ function checkPlace(group: OrGroup, graph: Graph, report: Report): void {
     const index = graph.indexOf.get(choice);
     if (index === undefined) return;
     containers.add(graph.parent[index] ?? NONE);
-    for (
-      let above = graph.parent[index] ?? NONE;
-      above !== NONE;
-      above = graph.parent[above] ?? NONE
-    ) {
+    for (let above = graph.parent[index] ?? NONE; above !== NONE; above = graph.parent[above] ?? NONE) {
       const rival = graph.ids[above] ?? "";
       if (group.choices.includes(rival))
         report(
@@ -282,11 +272,7 @@ export function distance(a: string, b: string, limit: number): number {
     const next = [i];
     for (let j = 1; j <= b.length; j++)
       next.push(
-        Math.min(
-          (row[j] ?? 0) + 1,
-          (next[j - 1] ?? 0) + 1,
-          (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
-        ),
+        Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)),
       );
     row = next;
   }
@@ -321,12 +307,7 @@ export function findCycle(graph: Graph): readonly string[] | null {
   return null;
 }
 
-function closedPath(
-  graph: Graph,
-  from: Int32Array,
-  last: number,
-  first: number,
-): readonly string[] {
+function closedPath(graph: Graph, from: Int32Array, last: number, first: number): readonly string[] {
   const path = [first];
   for (let here = last; here !== first && here !== NONE; here = from[here] ?? NONE) path.push(here);
   path.push(first);

@@ -38,9 +38,7 @@ export function lastJsonObject(text: string): Readonly<Record<string, unknown>> 
     if (end !== BROKEN) found = { from, to: end };
     from = text.indexOf("{", end === BROKEN ? from + 1 : end);
   }
-  return found === undefined
-    ? undefined
-    : (JSON.parse(text.slice(found.from, found.to)) as Record<string, unknown>);
+  return found === undefined ? undefined : (JSON.parse(text.slice(found.from, found.to)) as Record<string, unknown>);
 }
 
 /** What the grammar allows at this place. */
@@ -93,8 +91,7 @@ function advance(text: string, cursor: Cursor): number {
 }
 
 function closes(code: number, expected: Expected, open: number | undefined): boolean {
-  if (code === CLOSE_BRACE)
-    return open === OPEN_BRACE && (expected === "key_or_end" || expected === "comma_or_end");
+  if (code === CLOSE_BRACE) return open === OPEN_BRACE && (expected === "key_or_end" || expected === "comma_or_end");
   if (code === CLOSE_BRACKET)
     return open === OPEN_BRACKET && (expected === "value_or_end" || expected === "comma_or_end");
   return false;

@@ -140,10 +140,8 @@ export function remembered(memory: Memory, loop: Loop): Run {
     const index = loop.view.graph.indexOf.get(atom);
     if (index !== undefined) vec = withAt(vec, index, merge(at(vec, index)));
   };
-  for (const [atom, attempts] of Object.entries(memory.attempts))
-    change(atom, (known) => ({ ...known, attempts }));
-  for (const [atom, findings] of Object.entries(memory.probed))
-    change(atom, (known) => ({ ...known, findings }));
+  for (const [atom, attempts] of Object.entries(memory.attempts)) change(atom, (known) => ({ ...known, attempts }));
+  for (const [atom, findings] of Object.entries(memory.probed)) change(atom, (known) => ({ ...known, findings }));
   for (const nogood of memory.nogoods)
     change(nogood.atom, (known) => ({ ...known, nogoods: lastNogoods(known.nogoods, nogood) }));
   return { ...loop.run, memory: vec, cost_usd: memory.cost_usd, earlier_ms: memory.active_ms };
@@ -173,8 +171,7 @@ export function withState(loop: Loop, state: State): Loop {
     return before === undefined ? NOTHING_REMEMBERED : at(loop.run.memory, before);
   });
   const same =
-    moved.length === loop.run.memory.length &&
-    moved.every((memory, index) => memory === at(loop.run.memory, index));
+    moved.length === loop.run.memory.length && moved.every((memory, index) => memory === at(loop.run.memory, index));
   return { state, view, run: same ? loop.run : { ...loop.run, memory: vecOf(moved) } };
 }
 

@@ -96,8 +96,7 @@ function countReachable(
       const row = index * WORDS;
       for (const waiter of waiters[index] ?? []) {
         const other = waiter * WORDS;
-        for (let w = 0; w < WORDS; w++)
-          reach[row + w] = value(reach, row + w) | value(reach, other + w);
+        for (let w = 0; w < WORDS; w++) reach[row + w] = value(reach, row + w) | value(reach, other + w);
         const bit = waiter - from;
         if (bit >= 0 && bit < BLOCK && !isContainer(graph, waiter))
           reach[row + (bit >> 5)] = value(reach, row + (bit >> 5)) | (1 << (bit & 31));
@@ -116,16 +115,11 @@ function ones(word: number): number {
   return (((x + (x >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
-function longestChains(
-  size: number,
-  waiters: readonly (readonly number[])[],
-  sequence: readonly number[],
-): Int32Array {
+function longestChains(size: number, waiters: readonly (readonly number[])[], sequence: readonly number[]): Int32Array {
   const chains = new Int32Array(size);
   for (const index of sequence) {
     let longest = 0;
-    for (const waiter of waiters[index] ?? [])
-      longest = Math.max(longest, value(chains, waiter) + 1);
+    for (const waiter of waiters[index] ?? []) longest = Math.max(longest, value(chains, waiter) + 1);
     chains[index] = longest;
   }
   return chains;

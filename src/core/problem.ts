@@ -59,9 +59,6 @@ export function accepted<T>(value: T): Result<T> {
   return { ok: true, value };
 }
 
-export function refused(
-  message: string,
-  hint: string,
-): { readonly ok: false; readonly problems: readonly Problem[] } {
+export function refused(message: string, hint: string): { readonly ok: false; readonly problems: readonly Problem[] } {
   return { ok: false, problems: [{ code: "refused", message, hint }] };
 }

@@ -3,9 +3,7 @@
  * says what is wrong with what came instead. The pieces throw Misfit, `reading` catches it.
  */
 
-export type Reading<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problem: string };
+export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 export type Read<T> = (answer: unknown) => Reading<T>;
 
 /** Never leaves `reading`, which turns it into a value. */
@@ -27,8 +25,7 @@ export function record(value: unknown, name: string): Readonly<Record<string, un
 }
 
 export function truth(value: unknown, name: string): boolean {
-  if (typeof value !== "boolean")
-    throw new Misfit(`${quote(name)} has to be true or false, not ${show(value)}`);
+  if (typeof value !== "boolean") throw new Misfit(`${quote(name)} has to be true or false, not ${show(value)}`);
   return value;
 }
 
@@ -39,8 +36,7 @@ export function text(value: unknown, name: string): string {
 }
 
 export function list(value: unknown, name: string): readonly unknown[] {
-  if (!Array.isArray(value))
-    throw new Misfit(`${quote(name)} has to be a list, not ${show(value)}`);
+  if (!Array.isArray(value)) throw new Misfit(`${quote(name)} has to be a list, not ${show(value)}`);
   return value;
 }
 

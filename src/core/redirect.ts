@@ -9,16 +9,7 @@
 import { resetSubtree, select } from "./backtrack.ts";
 import type { Fact } from "./effect.ts";
 import { isExhausted, isGroupResolved } from "./fate.ts";
-import {
-  graphOf,
-  idAt,
-  indexIn,
-  isContainer,
-  NONE,
-  numberAt,
-  transitiveDependants,
-  type Graph,
-} from "./graph.ts";
+import { graphOf, idAt, indexIn, isContainer, NONE, numberAt, transitiveDependants, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import type {
@@ -154,11 +145,7 @@ function draftOf(state: State, graph: Graph, redirect: Redirect, now: string): R
   }
 }
 
-function setObjective(
-  state: State,
-  field: ObjectiveField,
-  value: string | BaseCase,
-): Result<Draft> {
+function setObjective(state: State, field: ObjectiveField, value: string | BaseCase): Result<Draft> {
   const objective: Objective = { ...state.objective, [field]: value };
   return accepted({
     state: { ...state, objective },
@@ -205,9 +192,7 @@ export function withNewAtom(state: State, atom: NewAtom): State {
   const choices = [...group.choices, id];
   // A choice stands where its rivals stand: below the same container.
   const decompositions = state.decompositions.map((split) =>
-    split.children.includes(group.choices[0] ?? "")
-      ? { ...split, children: [...split.children, id] }
-      : split,
+    split.children.includes(group.choices[0] ?? "") ? { ...split, children: [...split.children, id] } : split,
   );
   return {
     ...grown,
@@ -231,8 +216,7 @@ function addAtom(state: State, atom: NewAtom, reason: string, now: string): Resu
       type: "dag_adjustment",
       description,
     });
-  const selected =
-    toArray(grown.or_groups).find((group) => group.name === atom.or_group)?.selected ?? atom.id;
+  const selected = toArray(grown.or_groups).find((group) => group.name === atom.or_group)?.selected ?? atom.id;
   const entry: TrailEntry = {
     or_group: atom.or_group,
     selected,
@@ -250,20 +234,12 @@ function note(reason: string, timestamp: string): TrailEntry {
   return { type: "user_correction", reason, timestamp };
 }
 
-function removeAtom(
-  state: State,
-  graph: Graph,
-  id: string,
-  reason: string,
-  now: string,
-): Result<Draft> {
+function removeAtom(state: State, graph: Graph, id: string, reason: string, now: string): Result<Draft> {
   const index = graph.indexOf.get(id);
-  if (index === undefined)
-    return refused(`there is no atom ${id}`, "list the atoms with `aot status`");
+  if (index === undefined) return refused(`there is no atom ${id}`, "list the atoms with `aot status`");
   const hindrance = whyNotRemovable(state, graph, index);
   if (hindrance !== null) return refused(`${id} cannot be removed: ${hindrance[0]}`, hindrance[1]);
-  const without = (ids: readonly string[]): readonly string[] =>
-    ids.filter((other) => other !== id);
+  const without = (ids: readonly string[]): readonly string[] => ids.filter((other) => other !== id);
   const groups = toArray(state.or_groups).map((group): OrGroup => ({
     ...group,
     choices: without(group.choices),
@@ -282,37 +258,22 @@ function removeAtom(
   return accepted({ state: next, type: "dag_adjustment", description });
 }
 
-function whyNotRemovable(
-  state: State,
-  graph: Graph,
-  index: number,
-): readonly [string, string] | null {
+function whyNotRemovable(state: State, graph: Graph, index: number): readonly [string, string] | null {
   const id = idAt(graph, index);
   const atom = at(state.atoms, index);
   if (atom.status === "resolved")
-    return [
-      "it is resolved",
-      "its work is integrated; overwrite its binding with `aot redirect rebind` instead",
-    ];
-  if (isContainer(graph, index))
-    return ["it is decomposed", "remove its children first, or give it up"];
+    return ["it is resolved", "its work is integrated; overwrite its binding with `aot redirect rebind` instead"];
+  if (isContainer(graph, index)) return ["it is decomposed", "remove its children first, or give it up"];
   const dependants = graph.dependants[index] ?? [];
   if (dependants.length > 0)
-    return [
-      `${dependants.map((d) => idAt(graph, d)).join(", ")} depends on it`,
-      "remove what depends on it first",
-    ];
+    return [`${dependants.map((d) => idAt(graph, d)).join(", ")} depends on it`, "remove what depends on it first"];
   const split = state.decompositions.find((one) => one.children.includes(id));
   if (split !== undefined && split.children.length === 1)
-    return [
-      `it is the only child of ${split.parent}`,
-      `remove ${split.parent} too, or add another child first`,
-    ];
+    return [`it is the only child of ${split.parent}`, `remove ${split.parent} too, or add another child first`];
   const groupIndex = numberAt(graph.groupOf, index);
   if (groupIndex === NONE) return null;
   const group = at(state.or_groups, groupIndex);
-  if (group.choices.length === 1)
-    return [`it is the only choice of ${group.name}`, "add another choice first"];
+  if (group.choices.length === 1) return [`it is the only choice of ${group.name}`, "add another choice first"];
   if (group.selected === id)
     return [
       `it is the selected choice of ${group.name}`,
@@ -334,16 +295,11 @@ export function chooseOption(
   if (groupIndex === undefined)
     return refused(
       `there is no OR group ${groupName}`,
-      graph.groupNames.length === 0
-        ? "this loop has no OR groups"
-        : `the groups are ${graph.groupNames.join(", ")}`,
+      graph.groupNames.length === 0 ? "this loop has no OR groups" : `the groups are ${graph.groupNames.join(", ")}`,
     );
   const group = at(state.or_groups, groupIndex);
   if (!group.choices.includes(choice))
-    return refused(
-      `${choice} is no choice of ${groupName}`,
-      `its choices are ${group.choices.join(", ")}`,
-    );
+    return refused(`${choice} is no choice of ${groupName}`, `its choices are ${group.choices.join(", ")}`);
   if (group.selected === choice && !group.failed.includes(choice))
     return refused(`${choice} is selected in ${groupName} already`, "nothing to change");
   const former = indexIn(graph, group.selected);
@@ -359,14 +315,7 @@ export function chooseOption(
       failed,
     }),
   };
-  const selection = select(
-    open,
-    graph,
-    groupName,
-    choice,
-    reason === "" ? "forced by a person" : reason,
-    now,
-  );
+  const selection = select(open, graph, groupName, choice, reason === "" ? "forced by a person" : reason, now);
   return accepted({
     state: selection.state,
     type: "dag_adjustment",
@@ -381,22 +330,17 @@ function reopened(state: State, indices: Iterable<number>): State {
   let { atoms } = state;
   for (const index of indices) {
     const atom = at(atoms, index);
-    if (atom.status !== "pending")
-      atoms = withAt(atoms, index, { ...unbound(atom), status: "pending" });
+    if (atom.status !== "pending") atoms = withAt(atoms, index, { ...unbound(atom), status: "pending" });
   }
   return { ...state, atoms };
 }
 
 function rebind(state: State, graph: Graph, id: string, binding: Binding): Result<Draft> {
   const index = graph.indexOf.get(id);
-  if (index === undefined)
-    return refused(`there is no atom ${id}`, "list the atoms with `aot status`");
+  if (index === undefined) return refused(`there is no atom ${id}`, "list the atoms with `aot status`");
   const atom = at(state.atoms, index);
   if (atom.status !== "resolved")
-    return refused(
-      `${id} is ${atom.status}: there is no binding to overwrite`,
-      "only a resolved atom has a binding",
-    );
+    return refused(`${id} is ${atom.status}: there is no binding to overwrite`, "only a resolved atom has a binding");
   const affected = transitiveDependants(graph, [index]);
   const groups = new Set([...affected].map((each) => at(state.atoms, each).or_group));
   const opened = reopened(state, affected);
@@ -409,9 +353,6 @@ function rebind(state: State, graph: Graph, id: string, binding: Binding): Resul
   return accepted({
     state: next,
     type: "bindings_override",
-    description:
-      again === ""
-        ? `${id}: binding overwritten`
-        : `${id}: binding overwritten, to be done again: ${again}`,
+    description: again === "" ? `${id}: binding overwritten` : `${id}: binding overwritten, to be done again: ${again}`,
   });
 }

@@ -66,8 +66,7 @@ function hasRivalIntegrating(loop: Loop, running: RunningAttempt): boolean {
   return (
     group !== NONE &&
     loop.run.attempts.some(
-      (other) =>
-        other !== running && other.phase === "integrating" && groupOfAttempt(loop, other) === group,
+      (other) => other !== running && other.phase === "integrating" && groupOfAttempt(loop, other) === group,
     )
   );
 }
@@ -84,9 +83,7 @@ export function fillSlots(turn: Turn): void {
   while (working < limits.parallel) {
     const last = turn.loop.run.iterations.at(-1);
     const hasRoom =
-      last !== undefined &&
-      last.number === turn.loop.state.control.iteration &&
-      last.issued < limits.parallel;
+      last !== undefined && last.number === turn.loop.state.control.iteration && last.issued < limits.parallel;
     if (!hasRoom && turn.loop.state.control.iteration >= limits.max_iterations) return;
     const taken = takeReady(turn.loop, (index) => fits(turn.loop, index));
     if (taken === null) return;
@@ -124,21 +121,13 @@ function startAttempt(turn: Turn, index: number): void {
   setMemory(turn, atom.id, { attempts: number });
   setState(turn, withAtom(turn.loop.state, index, { status: "in_progress" }));
   setRun(turn, {
-    attempts: [
-      ...turn.loop.run.attempts,
-      { attempt, phase: "working", discarded: false, summary: "", artifacts: [] },
-    ],
+    attempts: [...turn.loop.run.attempts, { attempt, phase: "working", discarded: false, summary: "", artifacts: [] }],
     iterations: turn.loop.run.iterations.map((open) =>
-      open.number === iteration
-        ? { ...open, issued: open.issued + 1, running: open.running + 1 }
-        : open,
+      open.number === iteration ? { ...open, issued: open.issued + 1, running: open.running + 1 } : open,
     ),
   });
   turn.facts.push({ fact: "attempt_started", attempt: attempt.id, atom: atom.id, iteration, role });
-  const nogoods = [
-    ...lessonsOfRivals(turn.loop, index),
-    ...memoryOf(turn.loop, idAt(graph, index)).nogoods,
-  ];
+  const nogoods = [...lessonsOfRivals(turn.loop, index), ...memoryOf(turn.loop, idAt(graph, index)).nogoods];
   turn.effects.push({
     type: "start_attempt",
     attempt,
@@ -159,8 +148,7 @@ function lessonsOfRivals(loop: Loop, index: number): readonly Nogood[] {
     for (const failed of at(loop.state.or_groups, groupIndex).failed) {
       const choice = graph.indexOf.get(failed);
       if (choice === undefined || choice === here) continue;
-      for (const member of subtreeOf(graph, choice))
-        lessons.unshift(...at(loop.run.memory, member).nogoods);
+      for (const member of subtreeOf(graph, choice)) lessons.unshift(...at(loop.run.memory, member).nogoods);
     }
   }
   return lessons;
@@ -187,8 +175,7 @@ export function isSpent(loop: Loop, index: number): boolean {
 function sharesGroup(loop: Loop, left: number, right: number): boolean {
   const { graph } = loop.view;
   const groups = new Set<number>();
-  for (let here = left; here !== NONE; here = numberAt(graph.parent, here))
-    groups.add(numberAt(graph.groupOf, here));
+  for (let here = left; here !== NONE; here = numberAt(graph.parent, here)) groups.add(numberAt(graph.groupOf, here));
   for (let here = right; here !== NONE; here = numberAt(graph.parent, here)) {
     const group = numberAt(graph.groupOf, here);
     if (group !== NONE && groups.has(group)) return true;
@@ -200,10 +187,7 @@ function sharesGroup(loop: Loop, left: number, right: number): boolean {
 export function standingOf(loop: Loop, idle: boolean): Standing {
   const { state, run, view } = loop;
   const limits = limitsIn(loop);
-  const current =
-    run.checked !== null && run.checked.integrations === run.integrations
-      ? run.checked.verdict
-      : null;
+  const current = run.checked !== null && run.checked.integrations === run.integrations ? run.checked.verdict : null;
   const executable = idle && view.measure > 0 ? executableOf(state, view.graph) : [];
   const budget = budgetSpent(loop) ?? attemptsSpent(loop, executable);
   return {
@@ -216,10 +200,7 @@ export function standingOf(loop: Loop, idle: boolean): Standing {
     undecided: current?.skipped ?? [],
     measure: view.measure,
     exhausted: exhaustedGroups(state, view.graph),
-    deadlock:
-      idle && view.measure > 0 && executable.length === 0
-        ? explainDeadlock(state, view.graph)
-        : null,
+    deadlock: idle && view.measure > 0 && executable.length === 0 ? explainDeadlock(state, view.graph) : null,
     unavailable: run.unavailable,
     stall_count: state.control.stall_count,
     max_stall_count: state.objective.constraints.max_stall_count,

@@ -167,11 +167,7 @@ export type TrailEntry =
     }
   | { readonly type: "user_correction"; readonly reason: string; readonly timestamp: string };
 
-export type CorrectionType =
-  | "objective_change"
-  | "dag_adjustment"
-  | "constraint_change"
-  | "bindings_override";
+export type CorrectionType = "objective_change" | "dag_adjustment" | "constraint_change" | "bindings_override";
 export interface Correction {
   readonly timestamp: string;
   readonly type: CorrectionType;

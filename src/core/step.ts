@@ -26,14 +26,7 @@ import { addAtoms, decompose } from "./decompose.ts";
 import type { Event, FailureKind } from "./event.ts";
 import { isTaken } from "./fate.ts";
 import { idAt, indexIn, NONE, numberAt, subtreeOf } from "./graph.ts";
-import {
-  charged,
-  limitsIn,
-  remembered,
-  type Loop,
-  type RunningAttempt,
-  type Step,
-} from "./loop.ts";
+import { charged, limitsIn, remembered, type Loop, type RunningAttempt, type Step } from "./loop.ts";
 import { applyRedirect } from "./redirect.ts";
 import { fillSlots, isSpent, judgeSettled, releaseHeld, rivalsOf, standingOf } from "./schedule.ts";
 import { INITIAL_CONTROL, type Binding, type Outcome, type State } from "./state.ts";
@@ -43,8 +36,7 @@ import { at, toArray, vecOf } from "./vec.ts";
 
 /** SPEC section 4: all transitions are functions of (loop, event); the event carries the time. */
 export function step(loop: Loop, event: Event): Step {
-  if (loop.run.halted !== null && event.type !== "run_started")
-    return { loop, effects: [], facts: [] };
+  if (loop.run.halted !== null && event.type !== "run_started") return { loop, effects: [], facts: [] };
   const turn: Turn = {
     loop: { ...loop, run: { ...loop.run, now: event.at } },
     now: event.at,
@@ -59,9 +51,7 @@ export function step(loop: Loop, event: Event): Step {
 function handle(turn: Turn, event: Event): void {
   if ("usage" in event) setRun(turn, charged(turn.loop.run, event.usage));
   if ("attempt" in event) {
-    const running = turn.loop.run.attempts.find(
-      (candidate) => candidate.attempt.id === event.attempt,
-    );
+    const running = turn.loop.run.attempts.find((candidate) => candidate.attempt.id === event.attempt);
     if (running !== undefined) handleAttempt(turn, running, event);
     return;
   }
@@ -100,9 +90,7 @@ function start(turn: Turn, event: Extract<Event, { type: "run_started" }>): void
     atom.status === "in_progress" ? { ...atom, status: "pending" as const } : atom,
   );
   const cleared =
-    event.from === "halted"
-      ? { stop_requested: false, stop_reason: null, outcome: null, stall_count: 0 }
-      : {};
+    event.from === "halted" ? { stop_requested: false, stop_reason: null, outcome: null, stall_count: 0 } : {};
   const control = {
     ...INITIAL_CONTROL,
     ...state.control,
@@ -212,8 +200,7 @@ function resolve(turn: Turn, index: number, binding: Binding): void {
     if (beside.size === 0) continue;
     for (const running of turn.loop.run.attempts) {
       const other = graph.indexOf.get(running.attempt.atom);
-      if (other !== undefined && beside.has(other))
-        abandon(turn, running, `${idAt(graph, done)} was adopted`);
+      if (other !== undefined && beside.has(other)) abandon(turn, running, `${idAt(graph, done)} was adopted`);
     }
   }
 }
@@ -228,11 +215,7 @@ function winRace(turn: Turn, index: number, id: string): void {
   const { graph } = turn.loop.view;
   const group = at(turn.loop.state.or_groups, numberAt(graph.groupOf, index));
   const former = indexIn(graph, group.selected);
-  applyChange(
-    turn,
-    { ...resetBeside(turn.loop.state, turn.loop, former), facts: [] },
-    `${id} was adopted`,
-  );
+  applyChange(turn, { ...resetBeside(turn.loop.state, turn.loop, former), facts: [] }, `${id} was adopted`);
   const selection = select(turn.loop.state, graph, group.name, id, `${id} won the race`, turn.now);
   restructure(turn, selection.state);
   turn.facts.push(...selection.facts);
@@ -262,11 +245,7 @@ function failed(turn: Turn, running: RunningAttempt, kind: FailureKind, reason: 
   turn.loop = { ...turn.loop, view: offered(turn.loop.view, index) };
 }
 
-function split(
-  turn: Turn,
-  running: RunningAttempt,
-  event: Extract<Event, { type: "work_split" }>,
-): void {
+function split(turn: Turn, running: RunningAttempt, event: Extract<Event, { type: "work_split" }>): void {
   const { attempt } = running;
   const added = decompose(turn.loop.state, attempt.atom, event.children, event.reason);
   if (!added.ok)
@@ -307,20 +286,14 @@ function reverted(turn: Turn, lost: readonly string[]): void {
 function reopenAbove(state: State, loop: Loop, index: number): State {
   let next = state;
   const { graph } = loop.view;
-  for (
-    let above = numberAt(graph.parent, index);
-    above !== NONE;
-    above = numberAt(graph.parent, above)
-  ) {
+  for (let above = numberAt(graph.parent, index); above !== NONE; above = numberAt(graph.parent, above)) {
     const atom = at(next.atoms, above);
     if (atom.status !== "resolved") continue;
     const { binding: _, ...open } = atom;
     next = {
       ...next,
       atoms: vecOf(
-        toArray(next.atoms).map((other, place) =>
-          place === above ? { ...open, status: "pending" as const } : other,
-        ),
+        toArray(next.atoms).map((other, place) => (place === above ? { ...open, status: "pending" as const } : other)),
       ),
     };
   }
@@ -426,11 +399,7 @@ function redirect(turn: Turn): boolean {
     abandon(turn, running, "redirected");
   }
   if (turn.loop.run.background.kind !== "none") turn.effects.push({ type: "abort_background" });
-  if (
-    turn.loop.run.attempts.length > 0 ||
-    turn.loop.run.background.kind !== "none" ||
-    turn.loop.run.reverting > 0
-  )
+  if (turn.loop.run.attempts.length > 0 || turn.loop.run.background.kind !== "none" || turn.loop.run.reverting > 0)
     return false;
   for (const wish of turn.loop.run.redirects) {
     const result = applyRedirect(turn.loop.state, wish, turn.now);
@@ -443,8 +412,7 @@ function redirect(turn: Turn): boolean {
     }
     restructure(turn, result.value.state);
     turn.facts.push(...result.value.facts);
-    if (result.value.revert.length > 0)
-      askRevert(turn, result.value.revert, result.value.description);
+    if (result.value.revert.length > 0) askRevert(turn, result.value.revert, result.value.description);
   }
   setRun(turn, { redirects: [], checked: null, integrations: turn.loop.run.integrations + 1 });
   setControl(turn, { redirect_requested: false });

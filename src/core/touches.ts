@@ -3,10 +3,7 @@
  * of "yes": a wrong yes costs a little parallelism, a wrong no a merge conflict.
  */
 
-export function overlap(
-  left: readonly string[] | undefined,
-  right: readonly string[] | undefined,
-): boolean {
+export function overlap(left: readonly string[] | undefined, right: readonly string[] | undefined): boolean {
   if (left === undefined || right === undefined) return false;
   return left.some((a) => right.some((b) => globsMeet(segmentsOf(a), segmentsOf(b))));
 }
@@ -45,7 +42,6 @@ function segmentsMeet(x: string, y: string): boolean {
 
 /** Length of what follows the last wildcard. */
 function plainSuffix(segment: string): number {
-  for (let i = segment.length - 1; i >= 0; i--)
-    if (WILD.test(segment[i] ?? "")) return segment.length - 1 - i;
+  for (let i = segment.length - 1; i >= 0; i--) if (WILD.test(segment[i] ?? "")) return segment.length - 1 - i;
   return segment.length;
 }

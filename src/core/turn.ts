@@ -3,15 +3,7 @@ import type { Change } from "./backtrack.ts";
 import type { Effect, Fact } from "./effect.ts";
 import type { Nogood } from "./event.ts";
 import { idAt, indexIn } from "./graph.ts";
-import {
-  lastNogoods,
-  memoryOf,
-  withState,
-  type AtomMemory,
-  type Loop,
-  type Run,
-  type RunningAttempt,
-} from "./loop.ts";
+import { lastNogoods, memoryOf, withState, type AtomMemory, type Loop, type Run, type RunningAttempt } from "./loop.ts";
 import type { Control, State } from "./state.ts";
 import { offered, withAtom } from "./view.ts";
 import { at, withAt } from "./vec.ts";
@@ -66,11 +58,7 @@ export function settle(turn: Turn, running: RunningAttempt): void {
   });
 }
 
-export function replaceAttempt(
-  turn: Turn,
-  running: RunningAttempt,
-  change: Partial<RunningAttempt>,
-): void {
+export function replaceAttempt(turn: Turn, running: RunningAttempt, change: Partial<RunningAttempt>): void {
   const { attempts } = turn.loop.run;
   setRun(turn, {
     attempts: attempts.map((other) => (other === running ? { ...other, ...change } : other)),

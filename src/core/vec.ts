@@ -20,8 +20,7 @@ const EMPTY: Vec<never> = { length: 0, chunks: [] };
 export function vecOf<T>(items: readonly T[]): Vec<T> {
   if (items.length === 0) return EMPTY;
   const chunks: (readonly T[])[] = [];
-  for (let from = 0; from < items.length; from += CHUNK)
-    chunks.push(items.slice(from, from + CHUNK));
+  for (let from = 0; from < items.length; from += CHUNK) chunks.push(items.slice(from, from + CHUNK));
   return { length: items.length, chunks };
 }
 
@@ -32,8 +31,7 @@ export function vecFilled<T>(length: number, item: T): Vec<T> {
 
 /** The item at `index`; RangeError outside `0 .. length - 1` (a caller's mistake). */
 export function at<T>(vec: Vec<T>, index: number): T {
-  if (index < 0 || index >= vec.length)
-    throw new RangeError(`index ${index} outside 0..${vec.length - 1}`);
+  if (index < 0 || index >= vec.length) throw new RangeError(`index ${index} outside 0..${vec.length - 1}`);
   return (vec.chunks[index >> BITS] as readonly T[])[index & MASK] as T;
 }
 

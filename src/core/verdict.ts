@@ -116,10 +116,7 @@ export function leavesOf(baseCase: BaseCase): Leaf[] {
  * The verdict of a base case from the results of its leaves.
  * @param resultOf result of a leaf, or undefined if it was not run (V3: null)
  */
-export function judge(
-  baseCase: BaseCase,
-  resultOf: (leaf: Leaf) => LeafResult | undefined,
-): ChecklistVerdict {
+export function judge(baseCase: BaseCase, resultOf: (leaf: Leaf) => LeafResult | undefined): ChecklistVerdict {
   const skipped: string[] = [];
   let confirmation = false;
   const visit = (item: ChecklistItem, path: LeafPath): NodeVerdict => {

@@ -4,16 +4,7 @@
  * resolutions the view equals `viewOf(state)`. Everything but a resolution is rare and rebuilds it.
  */
 import { isCounted, isExecutable, isLive, isMet, isRacing } from "./fate.ts";
-import {
-  graphOf,
-  idAt,
-  isContainer,
-  listAt,
-  NONE,
-  numberAt,
-  subtreeOf,
-  type Graph,
-} from "./graph.ts";
+import { graphOf, idAt, isContainer, listAt, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
 import { EMPTY_HEAP, heapOfSorted, popped, pushed, type Heap } from "./heap.ts";
 import { ranksOf } from "./order.ts";
 import type { Atom, Binding, State } from "./state.ts";
@@ -48,8 +39,7 @@ export function viewOf(state: State, graph: Graph = graphOf(state)): View {
   const countUnmet = (targets: readonly number[]): number =>
     targets.reduce((count, target) => (met[target] === true ? count : count + 1), 0);
   let measure = 0;
-  for (let index = 0; index < graph.ids.length; index++)
-    if (isCounted(state, graph, index)) measure++;
+  for (let index = 0; index < graph.ids.length; index++) if (isCounted(state, graph, index)) measure++;
   return {
     graph,
     waits: vecOf(graph.dependencies.map(countUnmet)),
@@ -64,8 +54,7 @@ export function viewOf(state: State, graph: Graph = graphOf(state)): View {
 export function executableOf(state: State, graph: Graph): readonly number[] {
   const ranks = ranksOf(graph);
   const found: number[] = [];
-  for (let index = 0; index < graph.ids.length; index++)
-    if (isExecutable(state, graph, index)) found.push(index);
+  for (let index = 0; index < graph.ids.length; index++) if (isExecutable(state, graph, index)) found.push(index);
   return found.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
 }
 
@@ -122,15 +111,14 @@ export function unbound(atom: Atom): Atom {
 export function resolveAtom(
   board: Board,
   index: number,
-  binding: Binding,
+  binding: Binding | undefined,
 ): { readonly board: Board; readonly resolved: readonly number[] } {
   const resolved: number[] = [];
   let current = board;
   const queue = [index];
   for (let next = 0; next < queue.length; next++) {
     const here = queue[next] as number;
-    const own =
-      here === index ? binding : containerBinding(current.state, current.view.graph, here);
+    const own = here === index ? binding : containerBinding(current.state, current.view.graph, here);
     resolved.push(here);
     const step = resolveOne(current, here, own);
     current = step.board;
@@ -139,16 +127,12 @@ export function resolveAtom(
   return { board: current, resolved };
 }
 
-function resolveOne(
-  board: Board,
-  index: number,
-  binding: Binding,
-): { board: Board; containers: number[] } {
+function resolveOne(board: Board, index: number, binding: Binding | undefined): { board: Board; containers: number[] } {
   const { graph } = board.view;
   const members = membersFlippedBy(graph, index);
   let measure = board.view.measure;
   for (const member of members) if (isCounted(board.state, graph, member)) measure--;
-  const state = withAtom(board.state, index, { status: "resolved", binding });
+  const state = withAtom(board.state, index, { status: "resolved", ...(binding === undefined ? {} : { binding }) });
   let { waits, open, met } = board.view;
   const woken: number[] = [];
   const containers: number[] = [];
@@ -158,8 +142,7 @@ function resolveOne(
     for (const dependant of listAt(graph.dependants, member)) {
       const left = at(waits, dependant) - 1;
       waits = withAt(waits, dependant, left);
-      if (left === 0)
-        woken.push(...(isContainer(graph, dependant) ? subtreeOf(graph, dependant) : [dependant]));
+      if (left === 0) woken.push(...(isContainer(graph, dependant) ? subtreeOf(graph, dependant) : [dependant]));
     }
     const above = numberAt(graph.parent, member);
     if (above === NONE) continue;
@@ -176,19 +159,13 @@ function resolveOne(
 function membersFlippedBy(graph: Graph, index: number): readonly number[] {
   const group = numberAt(graph.groupOf, index);
   if (group === NONE) return [index];
-  return listAt(graph.choices, group).flatMap((choice) =>
-    choice === index ? [choice] : subtreeOf(graph, choice),
-  );
+  return listAt(graph.choices, group).flatMap((choice) => (choice === index ? [choice] : subtreeOf(graph, choice)));
 }
 
 /** SPEC section 3: what a container is bound to. */
-function containerBinding(state: State, graph: Graph, index: number): Binding {
-  const done = listAt(graph.children, index).filter(
-    (child) => at(state.atoms, child).status === "resolved",
-  );
-  const artifacts = new Set(
-    done.flatMap((child) => at(state.atoms, child).binding?.artifacts ?? []),
-  );
+export function containerBinding(state: State, graph: Graph, index: number): Binding {
+  const done = listAt(graph.children, index).filter((child) => at(state.atoms, child).status === "resolved");
+  const artifacts = new Set(done.flatMap((child) => at(state.atoms, child).binding?.artifacts ?? []));
   return {
     summary: `Completed via ${done.map((child) => idAt(graph, child)).join(", ")} resolution`,
     artifacts: [...artifacts],
@@ -207,8 +184,7 @@ export function settleContainers(
   const resolved: number[] = [];
   for (let index = 0; index < graph.ids.length; index++) {
     if (!isContainer(graph, index) || at(board.view.open, index) > 0) continue;
-    if (at(board.state.atoms, index).status === "resolved" || !isLive(board.state, graph, index))
-      continue;
+    if (at(board.state.atoms, index).status === "resolved" || !isLive(board.state, graph, index)) continue;
     const step = resolveAtom(board, index, containerBinding(board.state, graph, index));
     board = step.board;
     resolved.push(...step.resolved);

@@ -11,10 +11,7 @@ export function explainDeadlock(state: State, graph: Graph, most = 10): string {
   );
   const shown = stuck
     .slice(0, most)
-    .map(
-      (index) =>
-        `${idAt(graph, index)} waits for ${waitsFor(state, graph, index).join(", ") || "nothing"}`,
-    );
+    .map((index) => `${idAt(graph, index)} waits for ${waitsFor(state, graph, index).join(", ") || "nothing"}`);
   const rest = stuck.length > most ? `, and ${stuck.length - most} more` : "";
   return `${shown.join("; ")}${rest}`;
 }

@@ -34,8 +34,7 @@ function answer(effect: Effect, roll: number): Event | null {
         return roll % 3 === 0
           ? { type: "attempt_failed", at: NOW, attempt, kind: "infeasible", reason: "no" }
           : { type: "probe_feasible", at: NOW, attempt, findings: "yes" };
-      if (roll % 7 === 0)
-        return { type: "attempt_failed", at: NOW, attempt, kind: "failed", reason: "red" };
+      if (roll % 7 === 0) return { type: "attempt_failed", at: NOW, attempt, kind: "failed", reason: "red" };
       if (roll % 11 === 0)
         return {
           type: "work_split",
@@ -144,9 +143,7 @@ test("SPEC 4: every loop halts, within its fuel, with exactly one outcome", () =
       const { loop, attempts } = play(createLoop(state), dice, () => {});
       expect(loop.run.halted).not.toBeNull();
       expect(loop.state.control.outcome).toBe(loop.run.halted);
-      expect(loop.state.control.status).toBe(
-        loop.run.halted === "verified" ? "completed" : "stopped",
-      );
+      expect(loop.state.control.status).toBe(loop.run.halted === "verified" ? "completed" : "stopped");
       expect(attempts).toBeLessThanOrEqual(6 * 3);
       expect(toArray(loop.state.atoms).filter((atom) => atom.status === "in_progress")).toEqual([]);
       if (loop.run.halted === "verified") expect(loop.run.checked?.verdict.passed).toBe(true);
@@ -165,12 +162,8 @@ test("SPEC 2-5: no step leaves an invalid state, a stale view, or more attempts 
         expect(toArray(after.view.waits)).toEqual(toArray(fresh.waits));
         expect(toArray(after.view.met)).toEqual(toArray(fresh.met));
         expect(toArray(after.view.open)).toEqual(toArray(fresh.open));
-        expect(
-          after.run.attempts.filter((running) => running.phase === "working").length,
-        ).toBeLessThanOrEqual(3);
-        expect(after.state.control.iteration).toBeGreaterThanOrEqual(
-          before.state.control.iteration,
-        );
+        expect(after.run.attempts.filter((running) => running.phase === "working").length).toBeLessThanOrEqual(3);
+        expect(after.state.control.iteration).toBeGreaterThanOrEqual(before.state.control.iteration);
         expect(after.state.trail.length).toBeGreaterThanOrEqual(before.state.trail.length);
       });
     }),

@@ -26,9 +26,7 @@ export interface Sketch {
 
 export function stateOf(sketch: Sketch): State {
   const groupOf = new Map(
-    (sketch.groups ?? []).flatMap((group) =>
-      group.choices.map((choice) => [choice, group.name] as const),
-    ),
+    (sketch.groups ?? []).flatMap((group) => group.choices.map((choice) => [choice, group.name] as const)),
   );
   const atoms = sketch.atoms.map((atom): Atom => {
     const group = groupOf.get(atom.id);
@@ -74,14 +72,12 @@ export function anyState(most: number, constraints?: Partial<Constraints>): fc.A
     .record({
       size: fc.integer({ min: 1, max: most }),
       edges: fc.array(fc.tuple(fc.nat(most), fc.nat(most)), { maxLength: most * 2 }),
-      groups: fc.array(
-        fc.tuple(fc.uniqueArray(fc.nat(most), { minLength: 1, maxLength: 3 }), fc.boolean()),
-        { maxLength: 2 },
-      ),
-      splits: fc.array(
-        fc.tuple(fc.nat(most), fc.uniqueArray(fc.nat(most), { minLength: 1, maxLength: 3 })),
-        { maxLength: 2 },
-      ),
+      groups: fc.array(fc.tuple(fc.uniqueArray(fc.nat(most), { minLength: 1, maxLength: 3 }), fc.boolean()), {
+        maxLength: 2,
+      }),
+      splits: fc.array(fc.tuple(fc.nat(most), fc.uniqueArray(fc.nat(most), { minLength: 1, maxLength: 3 })), {
+        maxLength: 2,
+      }),
     })
     .map(({ size, edges, groups, splits }) => sketchOf(size, edges, groups, splits, constraints))
     .filter((state) => checkInvariants(state).length === 0);
@@ -111,10 +107,7 @@ function sketchOf(
   for (const [parent, children] of splits) {
     const above = name(parent);
     const below = [...new Set(children.map(name))].filter(
-      (child) =>
-        child !== above &&
-        !childTaken.has(child) &&
-        Number(child.slice(1)) > Number(above.slice(1)),
+      (child) => child !== above && !childTaken.has(child) && Number(child.slice(1)) > Number(above.slice(1)),
     );
     if (below.length === 0 || parents.has(above)) continue;
     parents.add(above);
@@ -123,11 +116,7 @@ function sketchOf(
   }
   const atoms = Array.from({ length: size }, (_, index) => {
     const depends_on = [
-      ...new Set(
-        edges
-          .filter(([from, to]) => from % size === index && to % size < index)
-          .map(([, to]) => name(to)),
-      ),
+      ...new Set(edges.filter(([from, to]) => from % size === index && to % size < index).map(([, to]) => name(to))),
     ];
     return { id: name(index), depends_on };
   });

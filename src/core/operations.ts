@@ -1,0 +1,277 @@
+/**
+ * What a person, a coordinator or a tool may do to a loop by hand (SPEC section 10, `aot atom`,
+ * `binding`, `or`, `state`, `stop`). Each is a function of the state; refused with the reason, never
+ * half done.
+ */
+import { exhaustedGroups, failAtom, giveUp } from "./backtrack.ts";
+import type { Fact } from "./effect.ts";
+import { isLive, isRacing } from "./fate.ts";
+import { graphOf, indexIn, isContainer, NONE, numberAt, type Graph } from "./graph.ts";
+import { checkInvariants } from "./invariants.ts";
+import { accepted, refused, type Result } from "./problem.ts";
+import { withNewAtom, type NewAtom } from "./redirect.ts";
+import type { AtomStatus, Binding, Control, State } from "./state.ts";
+import { boardOf, containerBinding, resolveAtom, unbound, withAtom } from "./view.ts";
+import { at, withAt } from "./vec.ts";
+import { waitsFor } from "./waiting.ts";
+
+/** A new state and what it brought about. */
+export interface Done {
+  readonly state: State;
+  readonly facts: readonly Fact[];
+}
+
+function done(state: State, facts: readonly Fact[] = []): Result<Done> {
+  const problems = checkInvariants(state);
+  return problems.length > 0 ? { ok: false, problems } : accepted({ state, facts });
+}
+
+function find(graph: Graph, id: string): Result<number> {
+  const index = graph.indexOf.get(id);
+  return index === undefined ? refused(`there is no atom ${id}`, "list the atoms with `aot status`") : accepted(index);
+}
+
+/** `aot atom update`: pending -> in_progress -> resolved, or back to pending. A resolved atom stays so. */
+export function updateAtom(state: State, id: string, status: AtomStatus): Result<Done> {
+  const graph = graphOf(state);
+  const found = find(graph, id);
+  if (!found.ok) return found;
+  const index = found.value;
+  const atom = at(state.atoms, index);
+  if (atom.status === status) return accepted({ state, facts: [] });
+  if (atom.status === "resolved")
+    return refused(
+      `${id} is resolved; it leaves that state only through a redirect`,
+      `overwrite its binding with \`aot redirect rebind ${id} --summary "..."\`, which reopens what depends on it`,
+    );
+  if (status === "pending")
+    return accepted({
+      state: { ...state, atoms: withAt(state.atoms, index, { ...unbound(atom), status }) },
+      facts: [],
+    });
+  const hindrance = atom.status === "pending" ? whyNotExecutable(state, graph, index) : null;
+  if (hindrance !== null) return hindrance;
+  if (status === "in_progress") return accepted({ state: withAtom(state, index, { status }), facts: [] });
+  const { board, resolved } = resolveAtom(boardOf(state), index, undefined);
+  return accepted({
+    state: board.state,
+    facts: resolved.map((done): Fact => ({
+      fact: "atom_resolved",
+      atom: graph.ids[done] ?? "",
+      measure: board.view.measure,
+    })),
+  });
+}
+
+function whyNotExecutable(
+  state: State,
+  graph: Graph,
+  index: number,
+): { readonly ok: false; readonly problems: Extract<Result<never>, { ok: false }>["problems"] } | null {
+  const { id, or_group } = at(state.atoms, index);
+  if (isContainer(graph, index))
+    return refused(`${id} is decomposed: it is never executed, it resolves by itself`, "work its children");
+  if (!isLive(state, graph, index) && !isRacing(state, graph, index))
+    return refused(
+      `${id} stands at or below a choice that is not selected${or_group === undefined ? "" : ` in ${or_group}`}`,
+      "switch to it first: `aot or switch GROUP ATOM --reason ...`",
+    );
+  const waits = waitsFor(state, graph, index);
+  return waits.length === 0
+    ? null
+    : refused(`${id} is not executable: it waits for ${waits.join(", ")}`, "resolve what it waits for first");
+}
+
+/** `aot atom add`. A group that does not exist yet is made with this atom as its selection. */
+export function addAtom(state: State, atom: NewAtom): Result<Done> {
+  if (state.control.status === "completed")
+    return refused("the loop is completed", "start it again with `aot run --restart`");
+  if (graphOf(state).indexOf.has(atom.id))
+    return refused(`there is an atom ${atom.id} already`, "choose an id that is free");
+  return done(withNewAtom(state, atom));
+}
+
+/** `aot atom fail`: a failure with automatic backtracking; the loop stops if no alternative is left. */
+export function markFailed(state: State, id: string, reason: string, now: string): Result<Done> {
+  const graph = graphOf(state);
+  const found = find(graph, id);
+  if (!found.ok) return found;
+  if (at(state.atoms, found.value).status === "resolved")
+    return refused(`${id} is resolved`, "only an atom that is worked on can fail");
+  if (isContainer(graph, found.value))
+    return refused(`${id} is decomposed: it is never executed`, "report the failure of the child that failed");
+  if (!isLive(state, graph, found.value))
+    return refused(`${id} stands at or below a choice that is not selected`, "see `aot status`");
+  const change = failAtom(state, graph, found.value, { reason, retry: false, spent: false }, now);
+  return done(stoppedIfExhausted(change.state, graph), change.facts);
+}
+
+function stoppedIfExhausted(state: State, graph: Graph): State {
+  const exhausted = exhaustedGroups(state, graph);
+  if (exhausted.length === 0) return state;
+  return {
+    ...state,
+    control: {
+      ...state.control,
+      status: "stopped",
+      stop_reason: `OR group exhausted: ${exhausted.join(", ")}`,
+      outcome: "or_group_exhausted",
+    },
+  };
+}
+
+/** `aot binding add`: what a resolved atom came to. */
+export function addBinding(state: State, id: string, binding: Binding): Result<Done> {
+  const graph = graphOf(state);
+  const found = find(graph, id);
+  if (!found.ok) return found;
+  const atom = at(state.atoms, found.value);
+  if (atom.status !== "resolved")
+    return refused(
+      `${id} is ${atom.status}: a binding belongs to a resolved atom`,
+      `first \`aot atom update ${id} resolved\``,
+    );
+  if (atom.binding !== undefined && JSON.stringify(atom.binding) !== JSON.stringify(binding))
+    return refused(
+      `${id} has a binding already`,
+      `overwrite it with \`aot redirect rebind ${id} --summary "..."\`, which reopens what depends on it`,
+    );
+  let next = withAtom(state, found.value, { binding });
+  // Containers that resolved by themselves carry the union of their children's artifacts.
+  for (let above = numberAt(graph.parent, found.value); above !== NONE; above = numberAt(graph.parent, above)) {
+    if (at(next.atoms, above).status === "resolved")
+      next = withAtom(next, above, { binding: containerBinding(next, graph, above) });
+  }
+  return accepted({ state: next, facts: [] });
+}
+
+/** `aot or switch`: the selected choice is given up for this one. */
+export function switchChoice(
+  state: State,
+  groupName: string,
+  choice: string,
+  reason: string,
+  now: string,
+): Result<Done> {
+  const graph = graphOf(state);
+  const groupIndex = graph.groupIndexOf.get(groupName);
+  if (groupIndex === undefined)
+    return refused(
+      `there is no OR group ${groupName}`,
+      graph.groupNames.length === 0 ? "this loop has no OR groups" : `the groups are ${graph.groupNames.join(", ")}`,
+    );
+  const group = at(state.or_groups, groupIndex);
+  if (!group.choices.includes(choice))
+    return refused(`${choice} is no choice of ${groupName}`, `its choices are ${group.choices.join(", ")}`);
+  if (group.selected === choice) return refused(`${choice} is selected in ${groupName} already`, "nothing to switch");
+  if (group.failed.includes(choice))
+    return refused(
+      `${choice} has failed in ${groupName}`,
+      `a person can force it: \`aot redirect choose ${groupName} ${choice} --reason ...\``,
+    );
+  // The wanted choice is the first one that has not failed, so that giving up the selected one leads to it.
+  const first = { ...group, choices: [choice, ...group.choices.filter((other) => other !== choice)] };
+  const change = giveUp(
+    { ...state, or_groups: withAt(state.or_groups, groupIndex, first) },
+    graph,
+    indexIn(graph, group.selected),
+    reason,
+    now,
+  );
+  const after = at(change.state.or_groups, groupIndex);
+  return done(
+    { ...change.state, or_groups: withAt(change.state.or_groups, groupIndex, { ...after, choices: group.choices }) },
+    change.facts,
+  );
+}
+
+/** `aot stop`: asks the running loop to stop. */
+export function requestStop(state: State, reason: string): Result<Done> {
+  if (state.control.status !== "running")
+    return refused(`the loop is ${state.control.status}, not running`, "there is nothing to stop");
+  return accepted({
+    state: {
+      ...state,
+      control: {
+        ...state.control,
+        stop_requested: true,
+        stop_reason: reason === "" ? state.control.stop_reason : reason,
+      },
+    },
+    facts: [],
+  });
+}
+
+/**
+ * `aot state set-status`. `completed` is set only together with a verdict of true (SPEC section 6).
+ * @param verified whether the base case was just verified, and how it ended if not
+ */
+export function setStatus(
+  state: State,
+  status: "running" | "stopped" | "completed",
+  reason: string | null,
+  verified: boolean,
+): Result<Done> {
+  const { control } = state;
+  if (control.status === status) return accepted({ state, facts: [] });
+  if (control.status === "completed")
+    return refused("the loop is completed, which is final", "start it again with `aot run --restart`");
+  switch (status) {
+    case "running":
+      return accepted({ state: { ...state, control: resumed(control) }, facts: [] });
+    case "stopped":
+      return accepted({ state: { ...state, control: { ...control, status, stop_reason: reason } }, facts: [] });
+    case "completed":
+      if (!verified) return refused("the base case is not verified", "see what fails with `aot verify`");
+      return accepted({
+        state: { ...state, control: { ...control, status, stop_reason: null, outcome: "verified" } },
+        facts: [],
+      });
+  }
+}
+
+/** SPEC section 8: a person takes a halted loop up again. */
+export function resumed(control: Control): Control {
+  if (control.status !== "stopped") return { ...control, status: "running" };
+  return { ...control, status: "running", stop_requested: false, stop_reason: null, outcome: null, stall_count: 0 };
+}
+
+export interface Gate {
+  readonly ready: boolean;
+  readonly missing: readonly string[];
+  readonly status: Control["status"];
+}
+
+/** `aot state gate`: whether the loop may be entered (SPEC section 14: pending and stopped). */
+export function gateOf(state: State): Gate {
+  const missing: string[] = [];
+  for (const field of ["goal", "background_intent", "deliverables", "definition_of_done"] as const) {
+    if (state.objective[field].trim() === "") missing.push(`objective.${field}`);
+  }
+  const { status } = state.control;
+  if (status !== "pending" && status !== "stopped") missing.push(`control.status is ${status}, not pending or stopped`);
+  return { ready: missing.length === 0, missing, status };
+}
+
+/** `--restart`: the same goal and graph from the beginning. */
+export function restarted(state: State): State {
+  let { atoms, or_groups } = state;
+  for (let index = 0; index < atoms.length; index++)
+    atoms = withAt(atoms, index, { ...unbound(at(atoms, index)), status: "pending" });
+  for (let index = 0; index < or_groups.length; index++) {
+    const group = at(or_groups, index);
+    or_groups = withAt(or_groups, index, { ...group, failed: [], selected: group.choices[0] ?? group.selected });
+  }
+  const control: Control = {
+    ...state.control,
+    status: "pending",
+    iteration: 0,
+    stall_count: 0,
+    prev_pending_count: -1,
+    stop_requested: false,
+    stop_reason: null,
+    redirect_requested: false,
+    outcome: null,
+  };
+  return { ...state, atoms, or_groups, trail: [], control };
+}

@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  DRAFT_SCHEMA,
+  PLANNER_SCHEMA,
+  PROBE_SCHEMA,
+  qualitySchema,
+  WORKER_SCHEMA,
+} from "../../src/core/answer-schema.ts";
+import {
+  readAssertionAnswer,
+  readDraftAnswer,
+  readPlannerAnswer,
+  readProbeAnswer,
+  readQualityAnswer,
+  readRatings,
+  readWorkerAnswer,
+} from "../../src/core/answer.ts";
+
+const RUBRIC = [{ criterion: "Readability" }, { criterion: "Design", weight: 2 }];
+
+test("SPEC 7: any JSON at all is read or refused with a sentence, never thrown at", () => {
+  const readers = [
+    readWorkerAnswer,
+    readProbeAnswer,
+    readPlannerAnswer,
+    readAssertionAnswer,
+    readDraftAnswer,
+    readQualityAnswer(RUBRIC),
+    readRatings(RUBRIC),
+  ];
+  const keys = [
+    "success",
+    "summary",
+    "artifacts",
+    "split",
+    "reason",
+    "feasible",
+    "findings",
+    "atoms",
+    "scores",
+    "passed",
+    "evidence",
+    "Design",
+  ];
+  const near = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue({ maxDepth: 3 }));
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue(), near, fc.constant(undefined)), fc.constantFrom(...readers), (answer, read) => {
+      const reading = read(answer);
+      if (!reading.ok) expect(reading.problem).toMatch(/\S/);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("SPEC 7: success is a boolean; nothing that looks like one decides", () => {
+  for (const success of ["true", 1, null, undefined, "yes", []]) {
+    const reading = readWorkerAnswer({ success, summary: "done" });
+    expect(reading).toEqual({
+      ok: false,
+      problem: expect.stringContaining('"success" has to be true or false'),
+    });
+  }
+});
+
+test("SPEC 7: a worker's result; absent artifacts are none, further keys are let be", () => {
+  expect(readWorkerAnswer({ success: true, summary: "s", usage: { cost_usd: 1 } })).toEqual({
+    ok: true,
+    value: { kind: "result", success: true, summary: "s", artifacts: [] },
+  });
+  expect(readWorkerAnswer({ success: false, summary: "s", artifacts: null, split: null, reason: null })).toEqual({
+    ok: true,
+    value: { kind: "result", success: false, summary: "s", artifacts: [] },
+  });
+  expect(readWorkerAnswer({ success: true, summary: "s", artifacts: ["a.ts"], split: [] })).toMatchObject({
+    ok: true,
+    value: { kind: "result", artifacts: ["a.ts"] },
+  });
+});
+
+test.each([
+  [{ success: true }, "summary"],
+  [{ success: true, summary: "  " }, "summary"],
+  [{ success: true, summary: "s", artifacts: "a.ts" }, "artifacts"],
+  [{ success: true, summary: "s", artifacts: [1] }, "artifacts[0]"],
+  [{ success: true, summary: "s", split: [{ description: "d" }], reason: "r" }, "exclude each other"],
+  [{ split: [{ description: "d" }] }, "reason"],
+  [{ split: [], reason: "r" }, "at least one atom"],
+  [{ split: [{ id: "x" }], reason: "r" }, "split[0].description"],
+  [
+    {
+      split: [
+        { id: "x", description: "d" },
+        { id: "x", description: "e" },
+      ],
+      reason: "r",
+    },
+    "used twice",
+  ],
+  [{ split: [{ id: "x", description: "d", depends_on: ["x"] }], reason: "r" }, "depends on itself"],
+  [[], "has to be a JSON object"],
+])("SPEC 7: a worker's %j is refused and %s is named", (answer, named) => {
+  expect(readWorkerAnswer(answer)).toEqual({ ok: false, problem: expect.stringContaining(named) });
+});
+
+test("SPEC 7: a split names smaller atoms and why", () => {
+  expect(
+    readWorkerAnswer({
+      split: [
+        { description: "d", depends_on: ["A1"], more: 1 },
+        { id: "y", description: "e", depends_on: [] },
+      ],
+      reason: "big",
+    }),
+  ).toEqual({
+    ok: true,
+    value: {
+      kind: "split",
+      children: [
+        { description: "d", depends_on: ["A1"] },
+        { id: "y", description: "e" },
+      ],
+      reason: "big",
+    },
+  });
+});
+
+test("SPEC 7: probe, planner and assertion", () => {
+  expect(readProbeAnswer({ feasible: false, findings: "no API" })).toEqual({
+    ok: true,
+    value: { feasible: false, findings: "no API" },
+  });
+  expect(readProbeAnswer({ feasible: true, findings: "f", cost_estimate: 3 })).toMatchObject({
+    ok: true,
+    value: { cost_estimate: "3" },
+  });
+  expect(readProbeAnswer({ feasible: "true", findings: "f" })).toMatchObject({ ok: false });
+  expect(readPlannerAnswer({ atoms: [], reason: "r" })).toMatchObject({ ok: false });
+  expect(readPlannerAnswer({ atoms: [{ description: "d" }], reason: "r" })).toEqual({
+    ok: true,
+    value: { atoms: [{ description: "d" }], reason: "r" },
+  });
+  expect(readAssertionAnswer({ passed: "true", evidence: "e" })).toMatchObject({ ok: false });
+  expect(readAssertionAnswer({ passed: true })).toMatchObject({ ok: false });
+});
+
+const both = (design: unknown): unknown => ({
+  scores: [
+    { criterion: "Design", score: design, reason: "r" },
+    { criterion: "Readability", score: 4, reason: "r" },
+  ],
+});
+
+test("SPEC 6: a missing, doubled or out-of-range score is asked for again, never counted as something", () => {
+  const read = readQualityAnswer(RUBRIC);
+  expect(read(both(3))).toEqual({
+    ok: true,
+    value: {
+      scores: [
+        { criterion: "Readability", score: 4, reason: "r" },
+        { criterion: "Design", score: 3, reason: "r" },
+      ],
+    },
+  });
+  for (const score of [0, 5.1, 6, -1, "3", null, Number.NaN]) expect(read(both(score))).toMatchObject({ ok: false });
+  expect(read({ scores: [{ criterion: "Design", score: 3 }] })).toEqual({
+    ok: false,
+    problem: 'no score for the criterion "Readability"',
+  });
+  expect(
+    read({
+      scores: [...(both(3) as { scores: unknown[] }).scores, { criterion: "Design", score: 5, reason: "again" }],
+    }),
+  ).toMatchObject({ ok: false });
+});
+
+test("a model API refuses oneOf, anyOf and allOf at the top of a schema: none is there", () => {
+  for (const schema of [WORKER_SCHEMA, PROBE_SCHEMA, PLANNER_SCHEMA, DRAFT_SCHEMA, qualitySchema(RUBRIC)]) {
+    expect(schema).toMatchObject({ type: "object" });
+    expect(Object.keys(schema)).not.toEqual(expect.arrayContaining([expect.stringMatching(/Of$/)]));
+  }
+});
+
+test("SPEC 10: a draft of the alignment", () => {
+  const draft = {
+    goal: "g",
+    background_intent: "b",
+    deliverables: "d",
+    definition_of_done: "dod",
+    base_case: { checklist: [] },
+    atoms: [{ id: "A1", description: "d" }],
+  };
+  expect(readDraftAnswer(draft)).toEqual({ ok: true, value: draft });
+  for (const key of Object.keys(draft))
+    expect(readDraftAnswer({ ...draft, [key]: undefined })).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining(key),
+    });
+});
