@@ -1,0 +1,159 @@
+import { expect, test } from "vitest";
+import { readWorkerAnswer } from "../../src/core/answer.ts";
+import type { Usage } from "../../src/core/event.ts";
+import { ask, repairPrompt, sum } from "../../src/loop/ask.ts";
+import type { Agent, AgentAnswer, AgentRequest } from "../../src/loop/ports.ts";
+
+const REQUEST: AgentRequest = {
+  role: "worker",
+  call: "A1.1",
+  atom: { id: "A1", description: "d" },
+  prompt: "write the lexer",
+  bindings: {},
+  nogoods: [],
+  schema: { type: "object" },
+  cwd: "/",
+  timeout_ms: 1_000,
+};
+const GOOD: AgentAnswer = {
+  kind: "answer",
+  value: { success: true, summary: "s" },
+  usage: { cost_usd: 1, input_tokens: 10 },
+};
+const NONSENSE: AgentAnswer = {
+  kind: "unreadable",
+  text: "I am done!",
+  problem: "no JSON object",
+  usage: { cost_usd: 2 },
+  session: "s-1",
+};
+const UNFIT: AgentAnswer = {
+  kind: "answer",
+  value: { success: "true" },
+  usage: { cost_usd: 2, output_tokens: 5 },
+};
+
+/** Answers in this order and keeps what it was asked. */
+function scripted(...answers: AgentAnswer[]): Agent & { readonly asked: AgentRequest[] } {
+  const asked: AgentRequest[] = [];
+  return {
+    name: "scripted",
+    asked,
+    call(request) {
+      asked.push(request);
+      const next = answers.shift();
+      return next === undefined
+        ? Promise.reject(new Error("asked once too often"))
+        : Promise.resolve(next);
+    },
+    available: () => Promise.resolve({ ok: true }),
+    close: () => Promise.resolve(),
+  };
+}
+const go = (agent: Agent, request = REQUEST, signal = new AbortController().signal) =>
+  ask(agent, request, readWorkerAnswer, signal);
+
+test("SPEC 7: an answer that fits is read at once", async () => {
+  const agent = scripted(GOOD);
+  expect(await go(agent)).toEqual({
+    kind: "answered",
+    value: { kind: "result", success: true, summary: "s", artifacts: [] },
+    usage: GOOD.usage,
+  });
+  expect(agent.asked).toHaveLength(1);
+});
+
+test("SPEC 7: nonsense is asked for once more, with what it said, what was wrong and its session", async () => {
+  const agent = scripted(NONSENSE, GOOD);
+  expect(await go(agent)).toMatchObject({
+    kind: "answered",
+    usage: { cost_usd: 3, input_tokens: 10 },
+  });
+  expect(agent.asked.map((request) => request.repair)).toEqual([
+    undefined,
+    { answer: "I am done!", problem: "no JSON object", session: "s-1" },
+  ]);
+});
+
+test("SPEC 7: an object that does not fit is asked for once more, too", async () => {
+  const agent = scripted(UNFIT, GOOD);
+  expect(await go(agent)).toMatchObject({
+    kind: "answered",
+    usage: { cost_usd: 3, input_tokens: 10, output_tokens: 5 },
+  });
+  expect(agent.asked[1]?.repair).toEqual({
+    answer: '{"success":"true"}',
+    problem: expect.stringContaining("success"),
+  });
+});
+
+test("SPEC 7: the second unreadable answer is a failure that tells what was said; there is no third call", async () => {
+  const agent = scripted(UNFIT, NONSENSE);
+  expect(await go(agent)).toEqual({
+    kind: "failed",
+    failure: "unreadable",
+    reason: expect.stringMatching(/no JSON object.*I am done!/),
+    usage: { cost_usd: 4, output_tokens: 5 },
+  });
+  expect(agent.asked).toHaveLength(2);
+});
+
+test.each<[AgentAnswer, object]>([
+  [
+    { kind: "failed", reason: "exit 1" },
+    { kind: "failed", failure: "failed", reason: "exit 1" },
+  ],
+  [
+    { kind: "failed", reason: "slow", timed_out: true },
+    { kind: "failed", failure: "timeout", reason: "slow" },
+  ],
+  [
+    { kind: "unavailable", reason: "429", retry_after_ms: 5 },
+    { kind: "unavailable", reason: "429", retry_after_ms: 5 },
+  ],
+  [{ kind: "aborted" }, { kind: "aborted" }],
+])(
+  "SPEC 7: %j is no matter of form: never asked again, in the first call or the second",
+  async (answer, outcome) => {
+    expect(await go(scripted(answer))).toEqual(outcome);
+    expect(await go(scripted(NONSENSE, answer))).toEqual({ ...outcome, usage: { cost_usd: 2 } });
+  },
+);
+
+test("K3: the second call may cost what the first left, and nothing left is no second call", async () => {
+  const agent = scripted(NONSENSE, GOOD);
+  await go(agent, { ...REQUEST, budget_usd: 5 });
+  expect(agent.asked[1]?.budget_usd).toBe(3);
+  const spent = scripted(NONSENSE);
+  expect(await go(spent, { ...REQUEST, budget_usd: 2 })).toMatchObject({
+    kind: "failed",
+    failure: "unreadable",
+    reason: expect.stringContaining("no budget"),
+  });
+});
+
+test("SPEC 7: an abort between the calls asks no more", async () => {
+  const stop = new AbortController();
+  const agent: Agent = { ...scripted(), call: () => (stop.abort(), Promise.resolve(NONSENSE)) };
+  expect(await go(agent, REQUEST, stop.signal)).toEqual({
+    kind: "aborted",
+    usage: { cost_usd: 2 },
+  });
+});
+
+test("a repair's text carries the schema; without a session also the task and the answer", () => {
+  const repair = { answer: "I am done!", problem: "no JSON object" };
+  expect(repairPrompt(REQUEST)).toBe("write the lexer");
+  for (const part of ["write the lexer", "I am done!", "no JSON object", '{"type":"object"}'])
+    expect(repairPrompt({ ...REQUEST, repair })).toContain(part);
+  expect(repairPrompt({ ...REQUEST, repair: { ...repair, session: "s" } })).not.toContain(
+    "write the lexer",
+  );
+});
+
+test("usage adds up per figure, and what neither told stays untold", () => {
+  const none: Usage | undefined = undefined;
+  expect(sum(none, none)).toBe(undefined);
+  expect(sum({ cost_usd: 1 }, none)).toEqual({ cost_usd: 1 });
+  expect(sum({ cost_usd: 1 }, { output_tokens: 2 })).toEqual({ cost_usd: 1, output_tokens: 2 });
+});

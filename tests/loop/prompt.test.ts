@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Objective } from "../../src/core/state.ts";
+import type { Leaf } from "../../src/core/verdict.ts";
+import { cut } from "../../src/loop/prompt-text.ts";
+import type { WorkBrief } from "../../src/loop/prompt.ts";
+import {
+  draftPrompt,
+  judgePrompt,
+  plannerPrompt,
+  probePrompt,
+  PROMPT_LIMIT,
+  workerPrompt,
+} from "../../src/loop/prompt.ts";
+
+const OBJECTIVE: Objective = {
+  goal: "Ship the parser",
+  base_case: {
+    checklist: [
+      { item: "tests pass", check: { type: "command", value: "npm test" } },
+      { item: "either", any_of: [{ item: "doc", check: { type: "file", value: "README.md" } }] },
+    ],
+  },
+  background_intent: "why",
+  deliverables: "what",
+  definition_of_done: "All green",
+  constraints: { max_iterations: 20, max_parallel_agents: 3, max_stall_count: 3 },
+  protected: ["tests/**"],
+};
+const BRIEF: WorkBrief = {
+  objective: OBJECTIVE,
+  atom: { id: "A2", description: "Write the lexer" },
+  bindings: { A1: { summary: "Made the grammar", artifacts: ["grammar.md"] } },
+  nogoods: [{ atom: "A2", attempt: "A2.1", reason: "regex ran out of stack" }],
+  findings: "use a table",
+};
+
+test("SPEC 7: a worker gets the atom, the criteria, its dependencies' bindings, earlier failures and the rules", () => {
+  const prompt = workerPrompt(BRIEF);
+  for (const part of [
+    "A2",
+    "Write the lexer",
+    "Ship the parser",
+    "All green",
+    "tests pass (command: npm test)",
+    "doc (file: README.md)",
+    "Made the grammar",
+    "grammar.md",
+    "A2.1: regex ran out of stack",
+    "use a table",
+    "tests/**",
+    "split",
+    '"success"',
+  ]) {
+    expect(prompt).toContain(part);
+  }
+  expect(prompt.trimEnd().endsWith("}")).toBe(true);
+});
+
+test("SPEC 7: a probe is told to change nothing", () => {
+  expect(probePrompt(BRIEF)).toContain("Read only");
+  expect(probePrompt(BRIEF)).toContain('"feasible"');
+});
+
+test("SPEC 6: a planner gets the failing leaves with their evidence", () => {
+  const check = { type: "command" as const, value: "npm test" };
+  const evidence = {
+    kind: "command" as const,
+    command: "npm test",
+    exit_code: 1,
+    timed_out: false,
+    duration_ms: 5,
+    output: "1 failing: lexer.test.ts",
+    dropped_bytes: 0,
+  };
+  const prompt = plannerPrompt({
+    objective: OBJECTIVE,
+    failing: [{ path: [0], item: "tests pass", check, passed: false, evidence }],
+  });
+  for (const part of ["tests pass", "exit code 1", "1 failing: lexer.test.ts", '"atoms"'])
+    expect(prompt).toContain(part);
+});
+
+test("SPEC 6: a judge gets the rubric with its levels, its scope and no word of a worker", () => {
+  const leaf: Leaf = {
+    path: [0],
+    item: "good code",
+    check: {
+      type: "quality",
+      rubric: [{ criterion: "Design", description: "sound", levels: { 1: "a mess", 5: "clear" } }],
+      pass_threshold: 3,
+      scope: "src/**",
+    },
+  };
+  const prompt = judgePrompt(leaf);
+  for (const part of ["good code", "Design: sound", "1: a mess", "5: clear", "src/**", '"scores"'])
+    expect(prompt).toContain(part);
+  expect(
+    judgePrompt({ path: [0], item: "sound", check: { type: "assertion", value: "No dead code" } }),
+  ).toContain("No dead code");
+});
+
+test("SPEC 10: a draft's prompt carries the goal, what was settled and what was wrong", () => {
+  const prompt = draftPrompt({
+    goal: "a CLI",
+    clarifications: [{ question: "Which OS?", resolution: "Linux" }],
+    problems: ["base_case is empty"],
+  });
+  for (const part of ["a CLI", "Which OS? Linux", "base_case is empty", '"checklist"'])
+    expect(prompt).toContain(part);
+});
+
+const text = fc.oneof(
+  fc.string(),
+  fc
+    .tuple(fc.constantFrom("x", "\n", "word ", "\u{1F600}"), fc.nat(60_000))
+    .map(([unit, n]) => unit.repeat(n)),
+);
+const brief: fc.Arbitrary<WorkBrief> = fc.record({
+  objective: fc.tuple(text, text, fc.nat(400)).map(([goal, done, n]) => ({
+    ...OBJECTIVE,
+    goal,
+    definition_of_done: done,
+    protected: Array.from({ length: n }, (_, i) => `some/long/path/${i}/**`),
+    base_case: {
+      checklist: Array.from({ length: n + 1 }, (_, i) => ({
+        item: goal.slice(0, 2_000) + i,
+        check: { type: "command" as const, value: done.slice(0, 2_000) },
+      })),
+    },
+  })),
+  atom: fc.record({ id: text, description: text }),
+  bindings: fc
+    .tuple(fc.nat(300), text)
+    .map(([n, summary]) =>
+      Object.fromEntries(
+        Array.from({ length: n }, (_, i) => [
+          `A${i}`,
+          { summary, artifacts: [summary.slice(0, 5_000)] },
+        ]),
+      ),
+    ),
+  nogoods: fc
+    .tuple(fc.nat(300), text)
+    .map(([n, reason]) =>
+      Array.from({ length: n }, (_, i) => ({ atom: "A", attempt: `A.${i}`, reason })),
+    ),
+  findings: text,
+});
+
+test("SPEC 7: no prompt is longer than its limit, whatever goes in", () => {
+  fc.assert(
+    fc.property(brief, (given) => {
+      expect(workerPrompt(given).length).toBeLessThanOrEqual(PROMPT_LIMIT);
+      expect(probePrompt(given).length).toBeLessThanOrEqual(PROMPT_LIMIT);
+      const evidence = { kind: "judgement" as const, reason: given.findings ?? "" };
+      const failing = given.nogoods.map((n, i) => ({
+        path: [i],
+        item: n.reason,
+        check: { type: "assertion" as const, value: n.reason },
+        passed: false as const,
+        evidence,
+      }));
+      expect(plannerPrompt({ objective: given.objective, failing }).length).toBeLessThanOrEqual(
+        PROMPT_LIMIT,
+      );
+      const clarifications = given.nogoods.map((n) => ({
+        question: n.reason,
+        resolution: n.reason,
+      }));
+      expect(
+        draftPrompt({
+          goal: given.findings ?? "",
+          clarifications,
+          problems: given.nogoods.map((n) => n.reason),
+        }).length,
+      ).toBeLessThanOrEqual(PROMPT_LIMIT);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("law T1: with more of everything than is shown, a prompt grows by no more than its counters", () => {
+  const of = (n: number): WorkBrief => ({
+    ...BRIEF,
+    bindings: Object.fromEntries(
+      Array.from({ length: n }, (_, i) => [`A${1000 + i}`, { summary: "did it", artifacts: [] }]),
+    ),
+    nogoods: Array.from({ length: n }, (_, i) => ({
+      atom: "A2",
+      attempt: `A2.${1000 + (i % 1000)}`,
+      reason: "no",
+    })),
+  });
+  expect(workerPrompt(of(1_000)).length - workerPrompt(of(100)).length).toBeLessThan(10);
+});
+
+test("cut keeps the beginning and the end, says what is missing, and halves no character", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 400 }), fc.nat(200), (given, max) => {
+      const shown = cut(given, max);
+      expect(shown.length).toBeLessThanOrEqual(max);
+      if (given.length <= max) expect(shown).toBe(given);
+    }),
+  );
+  const shown = cut("\u{1F600}".repeat(500), 101);
+  expect(Buffer.from(shown, "utf8").toString("utf8")).toBe(shown);
+  expect(cut(`begin${"x".repeat(500)}end`, 100)).toMatch(/^begin[^]*characters left out[^]*end$/);
+});
