@@ -3,6 +3,7 @@
  * nowhere else; a journal line is one of these, and replaying the lines through `step` gives the same
  * state again (SPEC sections 4 and 8).
  */
+import type { AdoptedWork } from "./journal.ts";
 import type { ChecklistVerdict } from "./verdict.ts";
 import type { Redirect } from "./redirect.ts";
 
@@ -60,13 +61,7 @@ export type Event =
       readonly memory: Memory;
       readonly settings: RunSettings;
       /** Integrated by the crashed run before it could write so: attempt ids found in the integration branch. */
-      readonly integrated?: readonly {
-        readonly attempt: string;
-        readonly atom: string;
-        readonly summary: string;
-        readonly artifacts: readonly string[];
-        readonly commit: string;
-      }[];
+      readonly integrated?: readonly AdoptedWork[];
     })
   | (OfAttempt & {
       readonly type: "work_succeeded";

@@ -1,0 +1,248 @@
+/**
+ * What a journal line says, and what a journal remembers (SPEC section 8).
+ *
+ * J1 a line is an event or a fact with its time, run, iteration and atom; one JSON object per line;
+ * J2 the state file alone is enough to go on: the journal adds fuel that is never refunded, lessons, and
+ *    what a crash kept from the state file;
+ * J3 lines of an unknown kind are kept and passed over.
+ */
+import type { Fact } from "./effect.ts";
+import type { Event, Memory, Nogood, Usage } from "./event.ts";
+import type { State } from "./state.ts";
+import { boardOf } from "./view.ts";
+import { at } from "./vec.ts";
+
+type Untyped<T, K extends string> = T extends unknown ? Omit<T, K> : never;
+
+/** What is journaled beside events and facts. */
+export type Mark =
+  /** A goal was aligned or a loop restarted: what stands before it belongs to another loop. */
+  | { readonly event: "aligned" }
+  | { readonly event: "restarted" }
+  /** The state file holds everything up to here. */
+  | { readonly event: "state_saved" }
+  /** Something a person should know: a leftover cleaned up, a rate limit waited for, a file that attempts do not see. */
+  | { readonly event: "note"; readonly message: string }
+  /** Where the work is and what it came to; the last line of a run. */
+  | { readonly event: "run_ended"; readonly message: string; readonly cost_usd: number; readonly active_ms: number };
+
+export type JournalEntry =
+  | (Untyped<Event, "type" | "at"> & { readonly event: Event["type"] })
+  | (Untyped<Fact, "fact"> & { readonly event: Fact["fact"] })
+  | Mark;
+
+export type JournalLine = {
+  readonly time: string;
+  readonly run: string;
+  readonly iteration: number;
+  readonly atom?: string;
+} & JournalEntry;
+
+/** J1. */
+export function lineOfEvent(event: Event, run: string, iteration: number, atom?: string): JournalLine {
+  const { type, at: time, ...rest } = event;
+  return { time, run, iteration, event: type, ...(atom === undefined ? {} : { atom }), ...rest } as JournalLine;
+}
+
+export function lineOfFact(fact: Fact, time: string, run: string, iteration: number): JournalLine {
+  const { fact: event, ...rest } = fact;
+  return { time, run, iteration, event, ...rest } as JournalLine;
+}
+
+/** A line as it was read: anything may be missing. */
+export type ReadLine = Readonly<Record<string, unknown>> & { readonly event?: unknown };
+
+/** What a journal tells a new run of the same loop. */
+export interface Recollection {
+  readonly memory: Memory;
+  /** Highest iteration that was opened. */
+  readonly iteration: number;
+  /** Convergence after the last judged iteration, if one was judged. */
+  readonly judged: { readonly measure: number; readonly stall_count: number } | null;
+  /** What was integrated since the state file was last written. */
+  readonly integrated: readonly AdoptedWork[];
+  /** Every attempt of which a line says that it was integrated. */
+  readonly settled: ReadonlySet<string>;
+  /** The run that wrote the last line, if it did not end. */
+  readonly unfinished: string | null;
+  /** Every attempt that was started. */
+  readonly started: ReadonlySet<string>;
+}
+
+export interface AdoptedWork {
+  readonly attempt: string;
+  readonly atom: string;
+  readonly commit: string | null;
+  readonly summary: string;
+  readonly artifacts: readonly string[];
+}
+
+/** Folds the lines of a journal, oldest first. Feed it line by line: it holds what it answers and no more. */
+export function createRecall(): { read(line: ReadLine): void; answer(): Recollection } {
+  let fold = blank();
+  return {
+    read(line) {
+      if (line.event === "aligned" || line.event === "restarted") fold = blank();
+      else readLine(fold, line);
+    },
+    answer: () => answerOf(fold),
+  };
+}
+
+interface Fold {
+  cost: number;
+  activeMs: number;
+  runStartedAt: number;
+  lastAt: number;
+  run: string | null;
+  iteration: number;
+  judged: Recollection["judged"];
+  readonly attempts: Map<string, string>;
+  readonly counts: Map<string, number>;
+  nogoods: Nogood[];
+  readonly probed: Map<string, string>;
+  readonly results: Map<string, { summary: string; artifacts: readonly string[] }>;
+  integrated: AdoptedWork[];
+  readonly settled: Set<string>;
+}
+
+function blank(): Fold {
+  return {
+    cost: 0,
+    activeMs: 0,
+    runStartedAt: 0,
+    lastAt: 0,
+    run: null,
+    iteration: 0,
+    judged: null,
+    attempts: new Map(),
+    counts: new Map(),
+    nogoods: [],
+    probed: new Map(),
+    results: new Map(),
+    integrated: [],
+    settled: new Set(),
+  };
+}
+
+const NOGOODS_REMEMBERED = 1_000;
+
+function readLine(fold: Fold, line: ReadLine): void {
+  const time = Date.parse(text(line["time"]));
+  if (!Number.isNaN(time)) fold.lastAt = Math.max(fold.lastAt, time);
+  const attempt = text(line["attempt"]);
+  fold.cost += Math.max(0, numeric((line["usage"] as Usage | undefined)?.cost_usd));
+  fold.iteration = Math.max(fold.iteration, numeric(line["iteration"]));
+  switch (line.event) {
+    case "run_started":
+      endRun(fold);
+      fold.run = text(line["run"]);
+      fold.runStartedAt = time;
+      fold.lastAt = time;
+      return;
+    case "run_ended":
+      endRun(fold);
+      fold.run = null;
+      return;
+    case "attempt_started": {
+      const atom = text(line["atom"]);
+      fold.attempts.set(attempt, atom);
+      fold.counts.set(atom, (fold.counts.get(atom) ?? 0) + 1);
+      return;
+    }
+    case "work_succeeded":
+      fold.results.set(attempt, { summary: text(line["summary"]), artifacts: texts(line["artifacts"]) });
+      return;
+    case "attempt_integrated":
+      fold.settled.add(attempt);
+      fold.integrated.push({
+        attempt,
+        atom: fold.attempts.get(attempt) ?? text(line["atom"]),
+        commit: text(line["commit"]) || null,
+        summary: fold.results.get(attempt)?.summary ?? "",
+        artifacts: texts(line["artifacts"]),
+      });
+      fold.results.delete(attempt);
+      return;
+    case "state_saved":
+      fold.integrated = [];
+      return;
+    case "attempt_failed":
+      fold.nogoods.push({
+        atom: fold.attempts.get(attempt) ?? text(line["atom"]),
+        attempt,
+        reason: text(line["reason"]),
+      });
+      if (fold.nogoods.length > NOGOODS_REMEMBERED) fold.nogoods = fold.nogoods.slice(-NOGOODS_REMEMBERED / 2);
+      return;
+    case "probe_feasible":
+      fold.probed.set(fold.attempts.get(attempt) ?? text(line["atom"]), text(line["findings"]));
+      return;
+    case "iteration_judged":
+      fold.judged = { measure: numeric(line["measure"]), stall_count: numeric(line["stall_count"]) };
+      return;
+  }
+}
+
+function endRun(fold: Fold): void {
+  if (fold.run !== null) fold.activeMs += Math.max(0, fold.lastAt - fold.runStartedAt);
+}
+
+function answerOf(fold: Fold): Recollection {
+  const open = fold.run === null ? 0 : Math.max(0, fold.lastAt - fold.runStartedAt);
+  return {
+    memory: {
+      cost_usd: fold.cost,
+      active_ms: fold.activeMs + open,
+      attempts: Object.fromEntries(fold.counts),
+      nogoods: fold.nogoods,
+      probed: Object.fromEntries(fold.probed),
+    },
+    iteration: fold.iteration,
+    judged: fold.judged,
+    integrated: fold.integrated,
+    settled: fold.settled,
+    unfinished: fold.run,
+    started: new Set(fold.attempts.keys()),
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+function numeric(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
+
+/**
+ * The state as it was when a run died, as far as the journal knows more than the state file: no fuel is
+ * refunded, the convergence count stands (SPEC sections 4 and 8). What was integrated is adopted by the
+ * reducer (`run_started.integrated`), which knows what follows from it.
+ */
+export function recovered(state: State, known: Recollection): State {
+  const { control } = state;
+  if (known.unfinished === null || known.iteration <= control.iteration) return state;
+  const judged =
+    known.judged === null ? {} : { prev_pending_count: known.judged.measure, stall_count: known.judged.stall_count };
+  return { ...state, control: { ...control, ...judged, iteration: known.iteration } };
+}
+
+/**
+ * Work that the integration branch holds and the state does not: journaled after the state file was last
+ * written, or integrated and not journaled any more. Latest per atom.
+ * @param found what the workspace found in the integration branch
+ */
+export function toAdopt(state: State, known: Recollection, found: readonly AdoptedWork[]): readonly AdoptedWork[] {
+  const { graph } = boardOf(state).view;
+  const unrecorded = found.filter((work) => known.started.has(work.attempt) && !known.settled.has(work.attempt));
+  const latest = new Map([...known.integrated, ...unrecorded].map((work) => [work.atom, work]));
+  return [...latest.values()].filter((work) => {
+    const index = graph.indexOf.get(work.atom);
+    return index !== undefined && at(state.atoms, index).status !== "resolved";
+  });
+}
