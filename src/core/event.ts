@@ -3,7 +3,6 @@
  * nowhere else; a journal line is one of these, and replaying the lines through `step` gives the same
  * state again (SPEC sections 4 and 8).
  */
-import type { AdoptedWork } from "./journal.ts";
 import type { ChecklistVerdict } from "./verdict.ts";
 import type { Redirect } from "./redirect.ts";
 
@@ -19,6 +18,15 @@ export interface ProposedAtom {
   readonly id?: string;
   readonly description: string;
   readonly depends_on?: readonly string[];
+}
+
+/** Work that stands in the integration branch although the state file does not say so. */
+export interface AdoptedWork {
+  readonly attempt: string;
+  readonly atom: string;
+  readonly commit: string | null;
+  readonly summary: string;
+  readonly artifacts: readonly string[];
 }
 
 /** What the journal remembers of earlier runs of this loop: fuel that is never refunded, and lessons. */

@@ -7,7 +7,7 @@
  * J3 lines of an unknown kind are kept and passed over.
  */
 import type { Fact } from "./effect.ts";
-import type { Event, Memory, Nogood, Usage } from "./event.ts";
+import type { AdoptedWork, Event, Memory, Nogood, Usage } from "./event.ts";
 import type { State } from "./state.ts";
 import { boardOf } from "./view.ts";
 import { at } from "./vec.ts";
@@ -67,14 +67,6 @@ export interface Recollection {
   readonly unfinished: string | null;
   /** Every attempt that was started. */
   readonly started: ReadonlySet<string>;
-}
-
-export interface AdoptedWork {
-  readonly attempt: string;
-  readonly atom: string;
-  readonly commit: string | null;
-  readonly summary: string;
-  readonly artifacts: readonly string[];
 }
 
 /** Folds the lines of a journal, oldest first. Feed it line by line: it holds what it answers and no more. */
