@@ -36,18 +36,12 @@ const DEFAULT_LOG_BYTES = 16 * 1024 * 1024;
  * @returns `hurry`: the program has ended, what is left in the pipes is little: stop holding it back;
  * `finish`: stops reading, closes the pipes and the log, and gives what was kept
  */
-export function capture(
-  child: ChildProcess,
-  options: CaptureOptions,
-  onActivity: () => void,
-): Capture {
+export function capture(child: ChildProcess, options: CaptureOptions, onActivity: () => void): Capture {
   const keep = options.keep_bytes ?? DEFAULT_KEEP_BYTES;
   const [stdout, stderr, output] = [createTail(keep), createTail(keep), createTail(keep)];
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   const log =
-    options.log_file === undefined
-      ? null
-      : openLog(options.log_file, options.log_bytes ?? DEFAULT_LOG_BYTES, streams);
+    options.log_file === undefined ? null : openLog(options.log_file, options.log_bytes ?? DEFAULT_LOG_BYTES, streams);
   const flushes = [
     read(child.stdout, [stdout], output, (chunk) => {
       onActivity();
@@ -77,12 +71,7 @@ export function capture(
 }
 
 /** A character that is split over two chunks is held back from the interleaved tail, lest the other stream come between. */
-function read(
-  stream: Readable | null,
-  own: readonly Tail[],
-  both: Tail,
-  onChunk: (chunk: Buffer) => void,
-): () => void {
+function read(stream: Readable | null, own: readonly Tail[], both: Tail, onChunk: (chunk: Buffer) => void): () => void {
   let held: Buffer = Buffer.alloc(0);
   stream?.on("error", () => {});
   stream?.on("data", (chunk: Buffer) => {

@@ -39,10 +39,7 @@ export function groupOf(pid: number, mark: string): ProcessGroup {
 /** Signals the whole group. Gone or foreign processes are no error. On Windows every signal ends the tree by force. */
 export function signalGroup(group: ProcessGroup, signal: "SIGTERM" | "SIGKILL"): void {
   if (process.platform !== "win32") return send(-group.pid, signal);
-  spawn("taskkill", TREE_KILL(group.pid), { stdio: "ignore", windowsHide: true }).on(
-    "error",
-    () => {},
-  );
+  spawn("taskkill", TREE_KILL(group.pid), { stdio: "ignore", windowsHide: true }).on("error", () => {});
 }
 
 /** Kills the group and all members that can be found, without waiting. For use when the process exits. */
@@ -89,8 +86,7 @@ function membersOf(group: ProcessGroup): number[] {
     const stat = readStat(pid);
     if (stat === null || stat.started < since || pid === process.pid) return false;
     // What cannot be signalled (another user's) is no member: the sweep could only wait for it.
-    const member =
-      stat.group === group.pid || stat.session === group.pid || carries(pid, group.mark);
+    const member = stat.group === group.pid || stat.session === group.pid || carries(pid, group.mark);
     return member && isAlive(pid);
   });
 }

@@ -21,9 +21,7 @@ export type Started =
 export function startLeader(options: LeaderOptions, mark: string): Started {
   const windows = process.platform === "win32";
   const line =
-    options.shell === true
-      ? shellLine(options.command)
-      : { file: options.command, args: [...(options.args ?? [])] };
+    options.shell === true ? shellLine(options.command) : { file: options.command, args: [...(options.args ?? [])] };
   try {
     const child = spawn(line.file, line.args, {
       cwd: options.cwd,
@@ -36,9 +34,7 @@ export function startLeader(options: LeaderOptions, mark: string): Started {
     if (child.pid === undefined)
       return {
         ok: false,
-        failure: new Promise((resolve) =>
-          child.once("error", (error) => resolve(describe(error, options))),
-        ),
+        failure: new Promise((resolve) => child.once("error", (error) => resolve(describe(error, options)))),
       };
     child.on("error", () => {});
     return { ok: true, child, pid: child.pid };
@@ -52,10 +48,7 @@ function shellLine(command: string): { file: string; args: string[] } {
   return { file: process.env["ComSpec"] ?? "cmd.exe", args: ["/d", "/s", "/c", `"${command}"`] };
 }
 
-function environment(
-  base: Readonly<Record<string, string | undefined>>,
-  mark: string,
-): Record<string, string> {
+function environment(base: Readonly<Record<string, string | undefined>>, mark: string): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(base)) if (value !== undefined) env[name] = value;
   const outer = env[MARK_VARIABLE];

@@ -88,8 +88,7 @@ export async function runGroup(options: GroupOptions): Promise<GroupResult> {
   const began = performance.now();
   const mark = nextMark();
   const started = startLeader(options, mark);
-  if (!started.ok)
-    return { ...NOTHING, start_error: await started.failure, duration_ms: since(began) };
+  if (!started.ok) return { ...NOTHING, start_error: await started.failure, duration_ms: since(began) };
 
   const { child } = started;
   const group = groupOf(started.pid, mark);
@@ -165,8 +164,7 @@ function supervise(
     };
     const unsubscribe = options.signal && onAbort(options.signal, () => terminate("aborted"));
     if (options.timeout_ms !== undefined) after(options.timeout_ms, () => terminate("absolute"));
-    if (options.idle_timeout_ms !== undefined)
-      idle = after(options.idle_timeout_ms, () => terminate("idle"));
+    if (options.idle_timeout_ms !== undefined) idle = after(options.idle_timeout_ms, () => terminate("idle"));
     child.once("exit", end);
   });
   return { ended, active: () => void (cause === null && idle?.refresh()) };

@@ -72,18 +72,15 @@ test.runIf(posix)(
   },
 );
 
-test.runIf(posix).each(["closed", "forgotten"])(
-  "a group that is %s is left alone when the loop dies",
-  async (mode) => {
-    const { child, said, guardian } = runner(mode, "hangs.mjs");
-    await until(() => pidsIn(said()).length === 1, "the program");
-    const pids = pidsIn(said());
-    reapLater([...pids, guardian()]);
-    child.kill("SIGKILL");
-    await until(() => !isAlive(guardian()), "the guardian's end");
-    expect(pids.every(isAlive)).toBe(true);
-  },
-);
+test.runIf(posix).each(["closed", "forgotten"])("a group that is %s is left alone when the loop dies", async (mode) => {
+  const { child, said, guardian } = runner(mode, "hangs.mjs");
+  await until(() => pidsIn(said()).length === 1, "the program");
+  const pids = pidsIn(said());
+  reapLater([...pids, guardian()]);
+  child.kill("SIGKILL");
+  await until(() => !isAlive(guardian()), "the guardian's end");
+  expect(pids.every(isAlive)).toBe(true);
+});
 
 test("a guardian keeps neither the loop alive nor itself once the loop is gone", async () => {
   const { child, guardian } = runner("idle", "hangs.mjs");
@@ -113,8 +110,8 @@ test.runIf(posix)("a guardian that was killed breaks nothing", async () => {
   process.kill(pid, "SIGKILL");
   await until(() => !isAlive(pid), "the guardian's end");
   for (let i = 0; i < 3; i++)
-    expect(
-      await runGroup({ command: process.execPath, args: ["-e", "0"], cwd: folder }),
-    ).toMatchObject({ exit_code: 0 });
+    expect(await runGroup({ command: process.execPath, args: ["-e", "0"], cwd: folder })).toMatchObject({
+      exit_code: 0,
+    });
   guardian.close();
 });

@@ -8,11 +8,7 @@ import { pidsIn, program, reapLater, shellLine, tempFolder, until } from "../fix
 const posix = process.platform !== "win32";
 const linux = process.platform === "linux";
 
-function node(
-  name: string,
-  args: string[] = [],
-  more: Partial<GroupOptions> = {},
-): Promise<GroupResult> {
+function node(name: string, args: string[] = [], more: Partial<GroupOptions> = {}): Promise<GroupResult> {
   return runGroup({
     command: process.execPath,
     args: [program(name), ...args],
@@ -30,9 +26,7 @@ function untilItSaid(
 ): { pids: Promise<number[]>; result: Promise<GroupResult> } {
   let said = "";
   const result = run((chunk) => (said += chunk.toString()));
-  const pids = until(() => pidsIn(said).length >= count, "the program's pids").then(() =>
-    pidsIn(said),
-  );
+  const pids = until(() => pidsIn(said).length >= count, "the program's pids").then(() => pidsIn(said));
   return { pids, result };
 }
 
@@ -83,26 +77,23 @@ test("SPEC 6: 200 MB of output are read with bounded memory", async () => {
   expect(peak - before).toBeLessThan(100 * 1024 * 1024);
 }, 60_000);
 
-test.runIf(posix)(
-  "SPEC 6: a timed-out program is killed with its whole process group",
-  async () => {
-    const line = `${shellLine("hangs.mjs")} & ${shellLine("hangs.mjs")} & wait`;
-    const run = untilItSaid(2, (onStdout) =>
-      runGroup({ command: line, shell: true, cwd: process.cwd(), timeout_ms: 3_000, onStdout }),
-    );
-    const pids = await run.pids;
-    reapLater(pids);
-    expect(pids.every(isAlive)).toBe(true);
-    const result = await run.result;
-    expect(result).toMatchObject({
-      timed_out: "absolute",
-      aborted: false,
-      exit_code: null,
-      signal: "SIGTERM",
-    });
-    expect(pids.filter(isAlive)).toEqual([]);
-  },
-);
+test.runIf(posix)("SPEC 6: a timed-out program is killed with its whole process group", async () => {
+  const line = `${shellLine("hangs.mjs")} & ${shellLine("hangs.mjs")} & wait`;
+  const run = untilItSaid(2, (onStdout) =>
+    runGroup({ command: line, shell: true, cwd: process.cwd(), timeout_ms: 3_000, onStdout }),
+  );
+  const pids = await run.pids;
+  reapLater(pids);
+  expect(pids.every(isAlive)).toBe(true);
+  const result = await run.result;
+  expect(result).toMatchObject({
+    timed_out: "absolute",
+    aborted: false,
+    exit_code: null,
+    signal: "SIGTERM",
+  });
+  expect(pids.filter(isAlive)).toEqual([]);
+});
 
 test.runIf(posix)(
   "SPEC 7: a program that ignores SIGTERM is killed after the grace, and so is its deaf child",
@@ -132,21 +123,16 @@ test.runIf(posix)(
   },
 );
 
-test.runIf(posix)(
-  "SPEC 7: the group gets its grace: a program that cleans up on SIGTERM is let finish",
-  async () => {
-    const controller = new AbortController();
-    const source = `process.on("SIGTERM", () => setTimeout(() => { console.log("cleaned"); process.exit(0) }, 100)); setInterval(() => {}, 1e6); console.log(process.pid)`;
-    const run = untilItSaid(1, (onStdout) =>
-      evaluate(source, { signal: controller.signal, onStdout }),
-    );
-    await run.pids;
-    controller.abort();
-    const result = await run.result;
-    expect(result).toMatchObject({ aborted: true, exit_code: 0 });
-    expect(result.stdout).toContain("cleaned");
-  },
-);
+test.runIf(posix)("SPEC 7: the group gets its grace: a program that cleans up on SIGTERM is let finish", async () => {
+  const controller = new AbortController();
+  const source = `process.on("SIGTERM", () => setTimeout(() => { console.log("cleaned"); process.exit(0) }, 100)); setInterval(() => {}, 1e6); console.log(process.pid)`;
+  const run = untilItSaid(1, (onStdout) => evaluate(source, { signal: controller.signal, onStdout }));
+  await run.pids;
+  controller.abort();
+  const result = await run.result;
+  expect(result).toMatchObject({ aborted: true, exit_code: 0 });
+  expect(result.stdout).toContain("cleaned");
+});
 
 test("SPEC 7: silence beyond the idle limit ends the run, and says so", async () => {
   const result = await node("hangs.mjs", [], { idle_timeout_ms: 700, timeout_ms: 60_000 });
@@ -205,39 +191,30 @@ test.runIf(posix)(
   },
 );
 
-test.runIf(posix)(
-  "SPEC 7: a daemon that ignores SIGTERM does not outlive a normal exit either",
-  async () => {
-    const result = await node("forks.mjs", ["deaf"], { grace_ms: 100 });
-    const pids = pidsIn(result.stdout);
-    reapLater(pids);
-    expect(pids).toHaveLength(1);
-    expect(pids.filter(isAlive)).toEqual([]);
-  },
-);
+test.runIf(posix)("SPEC 7: a daemon that ignores SIGTERM does not outlive a normal exit either", async () => {
+  const result = await node("forks.mjs", ["deaf"], { grace_ms: 100 });
+  const pids = pidsIn(result.stdout);
+  reapLater(pids);
+  expect(pids).toHaveLength(1);
+  expect(pids.filter(isAlive)).toEqual([]);
+});
 
-test.runIf(linux)(
-  "SPEC 7: a daemon that left the group by setsid is found by its mark",
-  async () => {
-    const result = await node("forks.mjs", ["session", "session"]);
-    const pids = pidsIn(result.stdout);
-    reapLater(pids);
-    expect(pids).toHaveLength(2);
-    expect(pids.filter(isAlive)).toEqual([]);
-  },
-);
+test.runIf(linux)("SPEC 7: a daemon that left the group by setsid is found by its mark", async () => {
+  const result = await node("forks.mjs", ["session", "session"]);
+  const pids = pidsIn(result.stdout);
+  reapLater(pids);
+  expect(pids).toHaveLength(2);
+  expect(pids.filter(isAlive)).toEqual([]);
+});
 
-test.runIf(posix)(
-  "a daemon that nobody can find holds stdout: the run settles all the same",
-  async () => {
-    const result = await node("forks.mjs", ["bare"]);
-    const pids = pidsIn(result.stdout);
-    reapLater(pids);
-    expect(result.exit_code).toBe(0);
-    // The documented limit: own session and emptied environment. If this one is found some day, better still.
-    expect(pids).toHaveLength(1);
-  },
-);
+test.runIf(posix)("a daemon that nobody can find holds stdout: the run settles all the same", async () => {
+  const result = await node("forks.mjs", ["bare"]);
+  const pids = pidsIn(result.stdout);
+  reapLater(pids);
+  expect(result.exit_code).toBe(0);
+  // The documented limit: own session and emptied environment. If this one is found some day, better still.
+  expect(pids).toHaveLength(1);
+});
 
 test.runIf(linux)("no zombie is left", async () => {
   const result = await evaluate(`console.log(process.pid)`);
@@ -281,10 +258,9 @@ test("a program that never reads its stdin is no error (EPIPE)", async () => {
 });
 
 test("without input, stdin is empty, not the terminal", async () => {
-  const result = await evaluate(
-    `process.stdin.on("data", () => {}).on("end", () => console.log("end"))`,
-    { timeout_ms: 20_000 },
-  );
+  const result = await evaluate(`process.stdin.on("data", () => {}).on("end", () => console.log("end"))`, {
+    timeout_ms: 20_000,
+  });
   expect(result).toMatchObject({ exit_code: 0, stdout: "end\n" });
 });
 
@@ -302,23 +278,15 @@ test("a program that cannot be started is a value that says why and what to do",
   expect((await evaluate("0", { cwd: join(cwd, "nowhere") })).start_error).toContain(
     `working folder ${join(cwd, "nowhere")} does not exist`,
   );
-  expect((await evaluate("0", { cwd: join(cwd, "text") })).start_error).toContain(
-    "is not a folder",
-  );
+  expect((await evaluate("0", { cwd: join(cwd, "text") })).start_error).toContain("is not a folder");
   expect((await runGroup({ command: "nul\0byte", cwd })).start_error).toBeDefined();
-  if (posix)
-    expect((await runGroup({ command: join(cwd, "text"), cwd })).start_error).toContain("EACCES");
+  if (posix) expect((await runGroup({ command: join(cwd, "text"), cwd })).start_error).toContain("EACCES");
 });
 
 test("env is the whole environment; undefined leaves a name out", async () => {
   const show = `console.log(JSON.stringify([process.env.KEPT ?? null, process.env.GONE ?? null, process.env.HOME ?? null, process.env.AOT_GROUP]))`;
   const result = await evaluate(show, { env: { KEPT: "1", GONE: undefined, AOT_GROUP: "outer" } });
-  expect(JSON.parse(result.stdout)).toEqual([
-    "1",
-    null,
-    null,
-    expect.stringMatching(/^outer:[0-9a-f]+\.\d+$/),
-  ]);
+  expect(JSON.parse(result.stdout)).toEqual(["1", null, null, expect.stringMatching(/^outer:[0-9a-f]+\.\d+$/)]);
 });
 
 test("100 runs on one abort signal leave no listener and no warning", async () => {
@@ -342,8 +310,7 @@ test("100 runs on one abort signal leave no listener and no warning", async () =
       signal: controller.signal,
     }),
   );
-  for (const result of await Promise.all(runs))
-    expect(result).toMatchObject({ exit_code: 0, aborted: false });
+  for (const result of await Promise.all(runs)) expect(result).toMatchObject({ exit_code: 0, aborted: false });
   await new Promise((resolve) => setImmediate(resolve));
   expect(warnings).toEqual([]);
   expect(added).toBe(1);

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { brokenPrefix, createTail, unfinishedSuffix } from "../../src/host/tail.ts";
 
@@ -42,18 +42,14 @@ test("a chunk that changes after it was pushed does not change the tail (T3)", (
 
 test("SPEC 6: no cut of a text gives a broken character, and at most 3 bytes are lost at the cut", () => {
   fc.assert(
-    fc.property(
-      fc.string({ unit: "binary", maxLength: 60 }),
-      fc.integer({ min: 0, max: 80 }),
-      (text, limit) => {
-        const whole = Buffer.from(text);
-        const tail = createTail(limit);
-        tail.push(whole);
-        const kept = tail.text();
-        expect(text.endsWith(kept)).toBe(true);
-        expect(Buffer.byteLength(kept)).toBeGreaterThanOrEqual(Math.min(limit, whole.length) - 3);
-      },
-    ),
+    fc.property(fc.string({ unit: "binary", maxLength: 60 }), fc.integer({ min: 0, max: 80 }), (text, limit) => {
+      const whole = Buffer.from(text);
+      const tail = createTail(limit);
+      tail.push(whole);
+      const kept = tail.text();
+      expect(text.endsWith(kept)).toBe(true);
+      expect(Buffer.byteLength(kept)).toBeGreaterThanOrEqual(Math.min(limit, whole.length) - 3);
+    }),
     { numRuns: 1_000 },
   );
 });
@@ -66,20 +62,16 @@ test("broken bytes become U+FFFD, nothing throws", () => {
 
 test("a text cut anywhere: the head without its unfinished end and the rest without its broken start are characters", () => {
   fc.assert(
-    fc.property(
-      fc.string({ unit: "binary", minLength: 1, maxLength: 30 }),
-      fc.nat(),
-      (text, at) => {
-        const whole = Buffer.from(text);
-        const cut = at % (whole.length + 1);
-        const [head, rest] = [whole.subarray(0, cut), whole.subarray(cut)];
-        const clean = head.subarray(0, head.length - unfinishedSuffix(head));
-        expect(text.startsWith(clean.toString("utf8"))).toBe(true);
-        expect(text.endsWith(rest.subarray(brokenPrefix(rest)).toString("utf8"))).toBe(true);
-        // What is held back at the end is exactly what the broken start completes.
-        expect(unfinishedSuffix(head) > 0).toBe(brokenPrefix(rest) > 0 && cut > 0);
-      },
-    ),
+    fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 30 }), fc.nat(), (text, at) => {
+      const whole = Buffer.from(text);
+      const cut = at % (whole.length + 1);
+      const [head, rest] = [whole.subarray(0, cut), whole.subarray(cut)];
+      const clean = head.subarray(0, head.length - unfinishedSuffix(head));
+      expect(text.startsWith(clean.toString("utf8"))).toBe(true);
+      expect(text.endsWith(rest.subarray(brokenPrefix(rest)).toString("utf8"))).toBe(true);
+      // What is held back at the end is exactly what the broken start completes.
+      expect(unfinishedSuffix(head) > 0).toBe(brokenPrefix(rest) > 0 && cut > 0);
+    }),
     { numRuns: 1_000 },
   );
 });

@@ -1,0 +1,73 @@
+/** What is suspicious about a check before it is run (SPEC section 6, red first; section 14, `npm audit`). Pure. */
+import { isAbsolute, relative } from "node:path";
+import type { Check } from "../../core/state.ts";
+
+/** Sentences, each with what to do; empty if there is nothing to say. @param dir the project's folder */
+export function checkWarnings(check: Check, dir: string): readonly string[] {
+  if (check.type === "command" || check.type === "not_command") return commandWarnings(check.type, check.value);
+  if (check.type === "file" || check.type === "not_file") return pathWarnings(check.value, dir);
+  return [];
+}
+
+/** Programs that exit non-zero when they *find* something, so that `not_command` passes on findings. */
+const FINDERS: readonly RegExp[] = [
+  /\b(?:npm|pnpm|yarn|bun|cargo|bundle|bundler|composer)\s+(?:run\s+)?(?:audit|outdated)\b/,
+  /\b(?:pip-audit|osv-scanner|gitleaks|trivy|grype|semgrep|govulncheck|bandit|knip|madge|depcheck|jscpd)\b/,
+  /\b(?:snyk|safety)\s+(?:test|check|scan)\b/,
+  /\b(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?lint\b/,
+  /\b(?:eslint|oxlint|tsc|flake8|mypy|pylint|pyright|shellcheck|hadolint|golangci-lint|rubocop|stylelint|markdownlint)\b/,
+  /\b(?:ruff|biome)\s+check\b|\bcargo\s+clippy\b|\bgo\s+vet\b/,
+];
+
+/** Ends of a command line that hide the exit code of what stands before them. */
+const MASKS: readonly { readonly end: RegExp; readonly what: string }[] = [
+  { end: /(?:\|\||;|\n)\s*(?:true|:|exit\s+0)\s*;?$/, what: "ends in a command that always succeeds" },
+  { end: /(?:\|\||;|\n)\s*echo\b[^|;&\n]*;?$/, what: "ends in an echo, which always succeeds" },
+  { end: /(?<!&)&\s*$/, what: "ends in &: it runs in the background and its exit code is never seen" },
+  {
+    end: /(?<!\|)\|\s*(?:tee|cat|head|tail|less)\b[^|;&\n]*$/,
+    what: "ends in a pipe: the exit code is that of the last program",
+  },
+];
+
+const ALWAYS_TRUE = /^(?:true|:|exit\s+0|exit|echo\b[^|;&]*)$/;
+const ALWAYS_FALSE = /^(?:false|exit\s+[1-9]\d*)$/;
+
+function commandWarnings(type: "command" | "not_command", value: string): readonly string[] {
+  const line = value.trim();
+  const shown = JSON.stringify(line);
+  const effect = type === "command" ? "this check passes whatever happens" : "this check can never pass";
+  if (line === "" || line.startsWith("#")) return [`the command is empty: ${effect}; name the command that decides`];
+  if (ALWAYS_TRUE.test(line)) return [`${shown} always succeeds: ${effect}; name a command that looks at the work`];
+  if (ALWAYS_FALSE.test(line))
+    return [
+      `${shown} always fails: this check ${type === "command" ? "can never pass" : "passes whatever happens"}; name a command that looks at the work`,
+    ];
+  const warnings = MASKS.filter((mask) => mask.end.test(line)).map(
+    (mask) =>
+      `${shown} ${mask.what}; ${mask.what.includes("pipe") ? "the check does not see a failure before it" : effect}; leave that part out`,
+  );
+  const finder =
+    type === "not_command"
+      ? FINDERS.map((pattern) => pattern.exec(line)?.[0]).find((found) => found !== undefined)
+      : undefined;
+  if (finder !== undefined)
+    warnings.push(
+      `"${finder}" exits non-zero when it finds something, so not_command passes exactly when there are findings; for "finds nothing" use type command`,
+    );
+  return warnings;
+}
+
+function pathWarnings(value: string, dir: string): readonly string[] {
+  const shown = JSON.stringify(value);
+  if (value.trim() === "") return ["the path is empty; name a file or a glob"];
+  if (value.startsWith("~")) return [`${shown}: "~" is not expanded; write the path relative to the project`];
+  const outside = (isAbsolute(value) ? relative(dir, value) : value).split(/[\\/]/)[0] === "..";
+  if (outside)
+    return [`${shown} lies outside the project: the loop's work is not looked at; write a path inside the project`];
+  if (isAbsolute(value))
+    return [
+      `${shown} is absolute: verification runs in a clean checkout elsewhere and would look here instead; write it relative to the project`,
+    ];
+  return [];
+}

@@ -1,0 +1,60 @@
+/** The mechanical checks of a base case: command, not_command, file, not_file (SPEC section 6). */
+import type { Check } from "../../core/state.ts";
+import type { LeafResult } from "../../core/verdict.ts";
+import type { Checker } from "../../loop/ports.ts";
+import { checkCommand } from "./command-check.ts";
+import { findMatches } from "./find-matches.ts";
+
+export interface CheckerOptions {
+  /** The whole environment of commands; default: this process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Limit of a command that names none, in milliseconds; default 120 000. */
+  readonly default_timeout_ms?: number;
+  /** Bytes of a command's output kept as evidence; default 8 KiB. */
+  readonly output_bytes?: number;
+  /** Matches named in the evidence of a file check; default 20. All are counted. */
+  readonly max_matches?: number;
+  /** Folders of the loop itself, relative to the project, which globs pass over; default `.claude/aot-loop`. */
+  readonly own_folders?: readonly string[];
+}
+
+/** Whether a check is decided by running or looking, without a judge. */
+export function isMechanical(check: Check): boolean {
+  return check.type !== "assertion" && check.type !== "quality";
+}
+
+export function createChecker(options: CheckerOptions = {}): Checker {
+  return {
+    async run(leaf, dir, signal) {
+      const { check } = leaf;
+      if (signal.aborted) return STOPPED;
+      if (check.type === "command" || check.type === "not_command") {
+        const { env, default_timeout_ms = 120_000, output_bytes = 8 * 1024 } = options;
+        return await checkCommand(check, { dir, signal, default_timeout_ms, output_bytes, ...(env && { env }) });
+      }
+      if (check.type === "file" || check.type === "not_file")
+        return await checkFile(check.type, check.value, dir, signal, options);
+      return { passed: null, evidence: { kind: "undecided", reason: `${check.type} needs a judge` } };
+    },
+  };
+}
+
+const STOPPED: LeafResult = { passed: null, evidence: { kind: "undecided", reason: "stopped before this check" } };
+
+async function checkFile(
+  type: "file" | "not_file",
+  pattern: string,
+  dir: string,
+  signal: AbortSignal,
+  options: CheckerOptions,
+): Promise<LeafResult> {
+  const { max_matches = 20, own_folders = [".claude/aot-loop"] } = options;
+  const found = await findMatches(pattern, { dir, signal, max_matches, own_folders });
+  if (signal.aborted) return STOPPED;
+  if (!found.ok) return { passed: false, evidence: { kind: "error", message: found.problem } };
+  const { matches, total } = found;
+  return {
+    passed: total > 0 === (type === "file"),
+    evidence: { kind: "file", pattern, matches, total },
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * What a path or glob matches in a folder (SPEC section 6, `file` and `not_file`).
+ *
+ * M1 a path that exists as written wins over its reading as a glob (`app/[id]/page.tsx`);
+ * M2 files and folders match, names with a leading dot too; links are followed, a dangling one is nothing;
+ * M3 a glob sees everything but `.git` and the loop's own folder, and those too when it names them;
+ * M4 what cannot be looked at is a problem, never "nothing": else `not_file` would pass on it.
+ *
+ * Absolute paths and ".." are allowed. The walk is our own because the glob libraries keep silent about links to
+ * folders and about folders that cannot be read.
+ */
+import { stat } from "node:fs/promises";
+import { relative, resolve, sep } from "node:path";
+import picomatch from "picomatch";
+import { isMissing, walkFolder } from "./walk-folder.ts";
+
+export type Found =
+  | { readonly ok: true; readonly matches: readonly string[]; readonly total: number }
+  | { readonly ok: false; readonly problem: string };
+
+export interface FindOptions {
+  readonly dir: string;
+  readonly signal: AbortSignal;
+  /** Matches to name; all are counted. */
+  readonly max_matches: number;
+  /** Folders that a glob passes over unless it names them: relative to `dir`, with "/". */
+  readonly own_folders: readonly string[];
+}
+
+/** Never rejects. Matches are relative to `dir`, with "/"; those outside are absolute. */
+export async function findMatches(pattern: string, options: FindOptions): Promise<Found> {
+  try {
+    if (!(await exists(options.dir))) return problem(`there is no folder ${options.dir}`);
+    if (pattern.trim() === "") return problem("the path is empty; name a file or a glob");
+    if (await exists(resolve(options.dir, pattern))) return { ok: true, matches: [pattern], total: 1 };
+    const glob = readGlob(process.platform === "win32" ? pattern.replaceAll("\\", "/") : pattern);
+    if (glob === null) return { ok: true, matches: [], total: 0 };
+    return typeof glob === "string" ? problem(glob) : await search(glob, options);
+  } catch (error) {
+    return problem(error instanceof Error ? error.message : String(error));
+  }
+}
+
+interface Glob {
+  readonly source: string;
+  /** The part before the first wildcard; a folder. */
+  readonly base: string;
+  /** Whether a path below `base` matches. */
+  readonly matches: (path: string) => boolean;
+  readonly onlyFolders: boolean;
+  /** How many levels below `base` a match can lie. */
+  readonly depth: number;
+}
+
+/** The pattern as a glob; null: it has no wildcard; a string: what is wrong with it. */
+function readGlob(source: string): Glob | string | null {
+  const quoted = JSON.stringify(source);
+  if (source.startsWith("!")) return `the glob ${quoted} begins with "!"; for "does not exist" use not_file`;
+  try {
+    picomatch.makeRe(source, { strictBrackets: true });
+  } catch (error) {
+    return `the glob ${quoted} is broken: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const { isGlob, base, glob } = picomatch.scan(source);
+  if (!isGlob) return null;
+  const below = glob.replace(/\/+$/, "");
+  if (below.split("/").includes(".."))
+    return `the glob ${quoted} has ".." after a wildcard, which matches nothing; move it to the front`;
+  const anyDepth = below.includes("**") || /[{(][^})]*\//.test(below);
+  return {
+    source,
+    base: process.platform === "win32" ? base : base.replace(/\\(.)/g, "$1"),
+    matches: picomatch(below, { dot: true }),
+    onlyFolders: below !== glob,
+    depth: anyDepth ? Infinity : below.split("/").length,
+  };
+}
+
+async function search(glob: Glob, options: FindOptions): Promise<Found> {
+  const { dir, signal, max_matches, own_folders } = options;
+  const named = (folder: string): boolean => `/${glob.source}/`.includes(`/${folder}/`);
+  const own = new Set(own_folders.filter((folder) => !named(folder)));
+  const skip = (name: string, absolute: string): boolean =>
+    (name === ".git" && !named(".git")) || own.has(slashed(relative(dir, absolute)));
+  const matches: string[] = [];
+  let total = 0;
+  let unreadable: string | null = null;
+  for await (const entry of walkFolder(resolve(dir, glob.base), { depth: glob.depth, skip, signal })) {
+    if (entry.kind === "unreadable") unreadable ??= `cannot look into ${entry.absolute}: ${entry.reason}`;
+    else if (glob.matches(entry.path) && (entry.kind === "folder" || !glob.onlyFolders)) {
+      total += 1;
+      if (matches.length < max_matches) matches.push(shown(dir, entry.absolute));
+    }
+  }
+  if (signal.aborted) return problem("stopped before the search had ended");
+  // One match decides, whatever else cannot be seen.
+  return total === 0 && unreadable !== null ? problem(unreadable) : { ok: true, matches: matches.sort(), total };
+}
+
+function shown(dir: string, absolute: string): string {
+  const path = relative(dir, absolute);
+  return path.startsWith("..") ? absolute : slashed(path);
+}
+
+function slashed(path: string): string {
+  return sep === "/" ? path : path.replaceAll(sep, "/");
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function problem(text: string): Found {
+  return { ok: false, problem: text };
+}

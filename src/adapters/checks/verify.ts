@@ -1,0 +1,112 @@
+/**
+ * The verdict of a whole base case (SPEC section 6).
+ *
+ * B1 mechanical leaves run first, all of them: each failing one is work, and evidence;
+ * B2 the judge is asked only for a leaf that can still change the verdict, in the order of the file;
+ * B3 what was given beforehand decides assertions and quality only, never a mechanical leaf;
+ * B4 an assertion that is true requires a person's confirmation;
+ * B5 a quality score is computed here from the judge's single scores; the judge's own verdict does not count.
+ */
+import type { BaseCase } from "../../core/state.ts";
+import { judge as combine, leavesOf, rubricOf, scoreRubric } from "../../core/verdict.ts";
+import type { ChecklistVerdict, Leaf, LeafPath, LeafResult, NodeVerdict } from "../../core/verdict.ts";
+import type { Checker, Judge } from "../../loop/ports.ts";
+import { isMechanical } from "./checker.ts";
+
+export type Judgement = Awaited<ReturnType<Judge["judge"]>>;
+
+export interface VerifyOptions {
+  readonly checker: Checker;
+  /** Absent: what needs a judge stays undecided. */
+  readonly judge?: Judge;
+  readonly signal: AbortSignal;
+  /** A result that is known already for an assertion or a quality leaf, such as a judge's scores from a file. */
+  readonly given?: (leaf: Leaf) => LeafResult | undefined;
+  /** How many mechanical checks may run side by side; default 1, since checks may share ports and files. */
+  readonly parallel?: number;
+  /** Told after each call of the judge: what it cost, and whether it was there at all. Must not throw. */
+  readonly onJudged?: (leaf: Leaf, judgement: Judgement) => void;
+}
+
+/** Never rejects if its ports keep their contracts. When the signal aborts, what is left stays undecided. */
+export async function verifyBaseCase(
+  baseCase: BaseCase,
+  dir: string,
+  options: VerifyOptions,
+): Promise<ChecklistVerdict> {
+  const leaves = leavesOf(baseCase);
+  const results = new Map<string, LeafResult>();
+  const verdict = (): ChecklistVerdict => combine(baseCase, (leaf) => results.get(key(leaf.path)));
+
+  for (const leaf of leaves) {
+    const given = isMechanical(leaf.check) ? undefined : options.given?.(leaf);
+    if (given !== undefined) results.set(key(leaf.path), judged(leaf, given));
+  }
+  await runMechanical(
+    leaves.filter((leaf) => isMechanical(leaf.check)),
+    dir,
+    options,
+    (leaf, result) => results.set(key(leaf.path), result),
+  );
+  for (const leaf of leaves) {
+    if (options.judge === undefined || options.signal.aborted) break;
+    if (results.has(key(leaf.path)) || isMechanical(leaf.check) || !isOpen(verdict(), leaf.path)) continue;
+    const judgement = await options.judge.judge(leaf, dir, options.signal);
+    options.onJudged?.(leaf, judgement);
+    results.set(key(leaf.path), judged(leaf, judgement));
+    // A judge that is not there is not asked again: the next call would only wait as long.
+    if (judgement.unavailable !== undefined) break;
+  }
+  return verdict();
+}
+
+/** Runs the leaves in order, at most `parallel` at once. */
+async function runMechanical(
+  leaves: readonly Leaf[],
+  dir: string,
+  options: VerifyOptions,
+  done: (leaf: Leaf, result: LeafResult) => void,
+): Promise<void> {
+  const waiting = leaves.values();
+  const work = async (): Promise<void> => {
+    for (const leaf of waiting) {
+      if (options.signal.aborted) return;
+      done(leaf, await options.checker.run(leaf, dir, options.signal));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, options.parallel ?? 1) }, work));
+}
+
+/** Whether the leaf can still change the verdict: nothing above it is decided. */
+function isOpen(verdict: ChecklistVerdict, path: LeafPath): boolean {
+  if (verdict.passed !== null) return false;
+  let nodes: readonly NodeVerdict[] = verdict.checklist;
+  for (const index of path) {
+    const node = nodes[index];
+    if (node === undefined || node.passed !== null) return false;
+    nodes = "group" in node ? node.group : "any_of" in node ? node.any_of : [];
+  }
+  return true;
+}
+
+/** A judge's answer as a result (B4, B5). */
+function judged(leaf: Leaf, answer: LeafResult): LeafResult {
+  const { passed, evidence } = answer;
+  if (leaf.check.type === "assertion") {
+    const confirm = passed === true && (answer.requires_user_confirmation ?? true);
+    return { passed, evidence, ...(confirm && { requires_user_confirmation: true }) };
+  }
+  if (leaf.check.type !== "quality" || passed === null) return { passed, evidence };
+  if (evidence.kind === "scores") return scoreRubric(rubricOf(leaf.check), evidence.scores, leaf.check.pass_threshold);
+  return {
+    passed: null,
+    evidence: {
+      kind: "error",
+      message: "the judge gave a verdict but no scores; a quality check is decided by its scores",
+    },
+  };
+}
+
+function key(path: LeafPath): string {
+  return path.join(".");
+}
