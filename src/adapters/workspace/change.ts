@@ -1,0 +1,90 @@
+/** What differs between two trees. Renames are told as a removal and an addition (W2 needs both names). */
+import picomatch from "picomatch";
+import { fieldsOf, must, textOf } from "./git.ts";
+import type { Git } from "./git.ts";
+
+export interface Change {
+  readonly status: "A" | "D" | "M" | "T";
+  /** One character per byte, as git needs it back. */
+  readonly bytes: string;
+  /** For people and globs. */
+  readonly path: string;
+  readonly old: TreeEntry;
+  readonly now: TreeEntry;
+}
+
+export interface TreeEntry {
+  /** "000000" where there is nothing. */
+  readonly mode: string;
+  readonly oid: string;
+}
+
+export const GITLINK = "160000";
+
+/** @param from,to anything that names a tree */
+export async function changesBetween(git: Git, from: string, to: string): Promise<Change[]> {
+  return readRaw(await must(git, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to, "--"]));
+}
+
+/** The union of the paths (as bytes) that each pair of trees differs in; one process for all. */
+export async function pathsTouched(git: Git, pairs: readonly (readonly [string, string])[]): Promise<Set<string>> {
+  if (pairs.length === 0) return new Set();
+  const input = `${pairs.map(([from, to]) => `${from} ${to}`).join("\n")}\n`;
+  const out = await must(git, ["diff-tree", "--stdin", "-r", "-z", "--name-only", "--no-renames"], { input });
+  // Each pair is announced by a line of its own: "<tree> <tree>\n" directly before its first path.
+  const paths = new Set<string>();
+  for (const field of fieldsOf(out)) {
+    const path = field.replace(/^(?:[0-9a-f]{40,64} [0-9a-f]{40,64} ?\n)+/, "");
+    if (path !== "") paths.add(path);
+  }
+  return paths;
+}
+
+/** Reads `:<mode> <mode> <oid> <oid> <status>\0<path>\0...`. */
+export function readRaw(raw: string): Change[] {
+  const fields = fieldsOf(raw);
+  const changes: Change[] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const [oldMode, mode, oldOid, oid, status] = (fields[i] ?? "").replace(/^:/, "").split(" ");
+    const bytes = fields[i + 1] ?? "";
+    if (oldMode === undefined || mode === undefined || oldOid === undefined || oid === undefined) continue;
+    changes.push({
+      status: statusOf(status),
+      bytes,
+      path: textOf(bytes),
+      old: { mode: oldMode, oid: oldOid },
+      now: { mode, oid },
+    });
+  }
+  return changes;
+}
+
+function statusOf(letter: string | undefined): Change["status"] {
+  return letter === "A" || letter === "D" || letter === "T" ? letter : "M";
+}
+
+/** Whether a path is one of the protected files (SPEC section 6). Dot files count; a glob without a slash is a path at the root. */
+export function protectedBy(globs: readonly string[]): (path: string) => boolean {
+  if (globs.length === 0) return () => false;
+  // A folder named as such protects what is in it.
+  const match = picomatch(
+    globs.flatMap((glob) => withFolder(glob.replace(/^\.\//, ""))),
+    { dot: true },
+  );
+  return (path) => match(path);
+}
+
+function withFolder(glob: string): string[] {
+  const bare = glob.replace(/\/+$/, "");
+  return [bare, `${bare}/**`];
+}
+
+/** Input of `update-index -z --index-info` that gives these paths these entries; removals first, so that a folder can take a file's place. */
+export function indexLines(entries: readonly { readonly bytes: string; readonly entry: TreeEntry }[]): string {
+  const removed = entries.filter(({ entry }) => entry.mode === "000000");
+  const present = entries.filter(({ entry }) => entry.mode !== "000000");
+  return [
+    ...removed.map(({ bytes, entry }) => `0 ${entry.oid}\t${bytes}\0`),
+    ...present.map(({ bytes, entry }) => `${entry.mode} ${entry.oid}\t${bytes}\0`),
+  ].join("");
+}

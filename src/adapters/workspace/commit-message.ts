@@ -1,0 +1,150 @@
+/**
+ * The messages of the loop's own commits: a subject and a body for people, trailers for the loop.
+ *
+ * M1 the trailers are the last paragraph, and nothing else in a message is read;
+ * M2 a value that does not fit a line is written as a JSON string, so that every value comes back as it was.
+ */
+import type { Attempt } from "../../core/effect.ts";
+
+export interface WorkTrailers {
+  /** Attempt id, `A1.2`. */
+  readonly attempt: string;
+  readonly atom: string;
+  /** Name of the attempt's branch and folder. */
+  readonly workspace: string;
+  readonly summary: string;
+  readonly artifacts: readonly string[];
+  /** Commit that holds the attempt's own change, where it differs from what was merged. */
+  readonly work?: string;
+}
+
+export type ReadMessage =
+  | { readonly kind: "work"; readonly trailers: WorkTrailers }
+  | { readonly kind: "revert"; readonly atoms: readonly string[]; readonly lost: readonly string[] }
+  | { readonly kind: "other" };
+
+const SUBJECT = 100;
+
+export function workMessage(attempt: Attempt, description: string, trailers: WorkTrailers): string {
+  return [
+    `${line(attempt.atom)}: ${subject(description)}`,
+    paragraph(trailers.summary),
+    trailerBlock([
+      ["Aot-Attempt", trailers.attempt],
+      ["Aot-Atom", trailers.atom],
+      ["Aot-Workspace", trailers.workspace],
+      ["Aot-Summary", trailers.summary],
+      ...trailers.artifacts.map((artifact): [string, string] => ["Aot-Artifact", artifact]),
+      ...(trailers.work === undefined ? [] : [["Aot-Work", trailers.work] as [string, string]]),
+    ]),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+/** @param atoms those that were asked for; `lost` are those that could not stand without them */
+export function revertMessage(atoms: readonly string[], lost: readonly string[], reason: string): string {
+  return [
+    `Take out ${subject([...atoms, ...lost].join(", "))}`,
+    paragraph(reason),
+    trailerBlock([
+      ["Aot-Reverts", list([...atoms, ...lost])],
+      ...(lost.length === 0 ? [] : [["Aot-Lost", list(lost)] as [string, string]]),
+    ]),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+export function shelveMessage(attempt: Attempt | string, reason: string): string {
+  const name = typeof attempt === "string" ? attempt : attempt.id;
+  return `${line(name)}: kept, not integrated\n\n${paragraph(reason)}\n`;
+}
+
+export function readMessage(message: string): ReadMessage {
+  const trailers = new Map<string, string[]>();
+  for (const row of (message.trimEnd().split(/\n\n+/).at(-1) ?? "").split("\n")) {
+    const match = /^(Aot-[A-Za-z]+): (.*)$/.exec(row);
+    if (match?.[1] !== undefined) trailers.set(match[1], [...(trailers.get(match[1]) ?? []), decoded(match[2] ?? "")]);
+  }
+  const one = (name: string): string | undefined => trailers.get(name)?.[0];
+  const reverts = one("Aot-Reverts");
+  if (reverts !== undefined) return { kind: "revert", atoms: items(reverts), lost: items(one("Aot-Lost") ?? "") };
+  const attempt = one("Aot-Attempt");
+  const atom = one("Aot-Atom");
+  if (attempt === undefined || atom === undefined) return { kind: "other" };
+  const work = one("Aot-Work");
+  return {
+    kind: "work",
+    trailers: {
+      attempt,
+      atom,
+      workspace: one("Aot-Workspace") ?? "",
+      summary: one("Aot-Summary") ?? "",
+      artifacts: trailers.get("Aot-Artifact") ?? [],
+      ...(work === undefined ? {} : { work }),
+    },
+  };
+}
+
+function trailerBlock(rows: readonly (readonly [string, string])[]): string {
+  return `${rows.map(([name, value]) => `${name}: ${encoded(value)}`).join("\n")}\n`;
+}
+
+function encoded(value: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what must not stand in a line
+  const plain =
+    value !== "" &&
+    value === value.trim() &&
+    !/^["[]/.test(value) &&
+    !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value) &&
+    value === wellFormed(value);
+  return plain ? value : JSON.stringify(value);
+}
+
+function decoded(written: string): string {
+  if (!written.startsWith('"')) return written;
+  try {
+    const value: unknown = JSON.parse(written);
+    return typeof value === "string" ? value : written;
+  } catch {
+    return written;
+  }
+}
+
+/** `A4,A7`; a JSON list when an id has a character that would blur it. */
+function list(ids: readonly string[]): string {
+  return ids.every((id) => /^[^\s,"[\]]+$/.test(id)) ? ids.join(",") : JSON.stringify(ids);
+}
+
+function items(written: string): string[] {
+  if (!written.startsWith("[")) return written === "" ? [] : written.split(",");
+  try {
+    const value: unknown = JSON.parse(written);
+    return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+function line(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- git refuses NUL, and a subject is one line
+  return wellFormed(text.replace(/[\s\u0000-\u001f\u007f]+/g, " ").trim());
+}
+
+function subject(description: string): string {
+  const one = line(description);
+  return one.length <= SUBJECT ? one : `${wellFormed(one.slice(0, SUBJECT - 3))}...`;
+}
+
+/** Text for people: bounded, and without what git or a terminal would stumble over. */
+function paragraph(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- as said
+  const clean = wellFormed(text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "").trim());
+  return clean.length <= 4_000 ? clean : `${clean.slice(0, 4_000)}...`;
+}
+
+/** Half a surrogate pair has no UTF-8. */
+function wellFormed(text: string): string {
+  return Buffer.from(text, "utf8").toString("utf8");
+}

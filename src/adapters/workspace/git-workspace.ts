@@ -1,0 +1,305 @@
+/**
+ * Attempts in git worktrees of the person's repository (SPEC section 7; contract W1-W4 of the port).
+ *
+ * Work goes from a worktree's files to a tree, is merged in the object store, and moves the integration branch by
+ * compare and swap; no step needs the person's checkout or index.
+ */
+import { mkdir, realpath } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import type { Attempt } from "../../core/effect.ts";
+import type { Integration, Workspace } from "../../loop/ports.ts";
+import { changesBetween, protectedBy } from "./change.ts";
+import { revertMessage } from "./commit-message.ts";
+import { handOver } from "./hand-over.ts";
+import { integratedWork, readHistory } from "./history.ts";
+import type { Entry } from "./history.ts";
+import { lineRefs, openLine, readRefs } from "./integration-line.ts";
+import type { IntegrationLine } from "./integration-line.ts";
+import { discard, keepWork, removeFolder } from "./keep-work.ts";
+import type { KeepTools } from "./keep-work.ts";
+import { excludeOnce, ownFiles } from "./own-files.ts";
+import { placeWork } from "./place-work.ts";
+import type { PlaceTools } from "./place-work.ts";
+import { WorkspaceError } from "./problem.ts";
+import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
+import { atLeast, dirtyFiles, findRepository, named } from "./repository.ts";
+import type { Repository } from "./repository.ts";
+import { createSerialQueue } from "./serial-queue.ts";
+import type { SerialQueue } from "./serial-queue.ts";
+import { snapshot } from "./snapshot.ts";
+import { fillSubmodules } from "./submodule.ts";
+import { removeStaleLocks, SCRATCH_PREFIX, sweep } from "./sweep.ts";
+import { takeOut } from "./take-out.ts";
+import { commitTree, mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
+import type { WorkspaceOptions } from "./workspace-options.ts";
+import { attemptName, safeName } from "./workspace-name.ts";
+import { addWorktree, exists } from "./worktree.ts";
+import type { Worktree } from "./worktree.ts";
+
+export interface GitWorkspaceOptions extends WorkspaceOptions {
+  /** How trees are merged; absent: as the installed git can. */
+  readonly merging?: "objects" | "worktree";
+}
+
+interface Active {
+  readonly worktree: Worktree;
+  /** Commit that it started from. */
+  readonly base: string;
+}
+
+/** All that the workspace's functions share. `line` is there once it is open. */
+interface Ground extends KeepTools, PlaceTools {
+  readonly options: GitWorkspaceOptions;
+  readonly repository: Repository;
+  /** Folder of the loop's worktrees. */
+  readonly parent: string;
+  readonly queue: SerialQueue;
+  readonly active: Map<string, Active>;
+  readonly checkouts: Set<Worktree>;
+  readonly notes: string[];
+  readonly number: () => number;
+  line: IntegrationLine | null;
+}
+
+/**
+ * A workspace of worktrees, or why there can be none (git missing or too old, no repository, no commit, bare).
+ * Nothing in the repository is changed before `open()`. Its methods reject with `WorkspaceError` where the run cannot go on.
+ */
+export async function createGitWorkspace(options: GitWorkspaceOptions): Promise<WorkspaceResult<Workspace>> {
+  const repository = await findRepository(options.root);
+  if (!repository.ok) return repository;
+  const refs = lineRefs(safeName(options.loop));
+  const blocked = await branchInTheWay(repository.value, refs.branch);
+  if (blocked !== null) return { ok: false, problem: blocked };
+  const ground = await prepare(options, repository.value);
+  return { ok: true, value: workspaceOn(ground) };
+}
+
+function workspaceOn(ground: Ground): Workspace {
+  const guarded = <T>(task: Promise<T>): Promise<T> => task.catch((error: unknown) => explain(ground, error));
+  return {
+    kind: "worktrees",
+    slots: Infinity,
+    open: () => guarded(open(ground)),
+    start: (attempt) => guarded(start(ground, attempt)),
+    integrate: (attempt, work) => guarded(integrate(ground, attempt, work)),
+    shelve: (attempt, reason) => guarded(shelve(ground, attempt, reason)),
+    revert: (atoms, reason) => guarded(ground.queue(() => revert(ground, atoms, reason))),
+    checkout: () => guarded(checkout(ground)),
+    tampered: () => guarded(tampered(ground)),
+    finish: (outcome) =>
+      guarded(
+        ground.queue(() => handOver(ground.git, ground.refs, lineOf(ground), outcome, ground.options.merge ?? true)),
+      ),
+    close: () => guarded(close(ground)),
+  };
+}
+
+/** A git branch `aot` or `aot/<loop>` leaves no room for `aot/<loop>/integration`. */
+async function branchInTheWay({ git, root }: Repository, branch: string): Promise<WorkspaceProblem | null> {
+  const above = [branch.split("/").slice(0, 1).join("/"), branch.split("/").slice(0, 2).join("/")];
+  const found = await readRefs(
+    git,
+    above.map((name) => `refs/heads/${name}`),
+  );
+  const taken = above.find((name) => found.has(`refs/heads/${name}`));
+  if (taken === undefined) return null;
+  return {
+    code: "branch_in_the_way",
+    message: `${root} has a branch named ${taken}, so that no branch ${branch} can be made.`,
+    hint: `Rename it: git branch -m ${taken} <other-name>`,
+  };
+}
+
+async function prepare(options: GitWorkspaceOptions, repository: Repository): Promise<Ground> {
+  const { git, root, commonDir } = repository;
+  const refs = lineRefs(safeName(options.loop));
+  await mkdir(options.dir, { recursive: true });
+  const dir = await realpath(options.dir);
+  const parent = join(dir, "worktrees", safeName(options.loop));
+  const scratch = join(dir, "scratch");
+  let count = 0;
+  const number = (): number => ++count;
+  const objects = options.merging === undefined ? atLeast(repository.version, 2, 38) : options.merging === "objects";
+  const notes: string[] = [];
+  const unique = (): string => `${safeName(options.run)}-${number()}`;
+  return {
+    options,
+    repository,
+    git,
+    refs,
+    commonDir,
+    parent,
+    merger: objects ? mergeInObjects(git) : mergeInWorktree(git, () => join(parent, `${SCRATCH_PREFIX}${unique()}`)),
+    isProtected: protectedBy(options.protected),
+    own: ownFiles(root, await resolvedFile(options.stateFile), dir),
+    scratchIndex: () => join(scratch, unique()),
+    attic: join(dir, "kept", safeName(options.loop)),
+    queue: createSerialQueue(),
+    active: new Map(),
+    checkouts: new Set(),
+    notes,
+    number,
+    note: (text) => {
+      notes.push(text);
+      options.onNote?.(text);
+    },
+    line: null,
+  };
+}
+
+/** The path with its folder's links resolved; the file itself may not exist. */
+async function resolvedFile(file: string): Promise<string> {
+  const folder = await realpath(resolve(file, "..")).catch(() => resolve(file, ".."));
+  return join(folder, basename(file));
+}
+
+function lineOf(ground: Ground): IntegrationLine {
+  if (ground.line === null) throw new Error("the workspace is not open: call open() first");
+  return ground.line;
+}
+
+async function explain(ground: Ground, error: unknown): Promise<never> {
+  if (error instanceof WorkspaceError && !(await exists(join(ground.commonDir, "HEAD")))) {
+    throw new WorkspaceError({
+      code: "repository_gone",
+      message: `The git repository ${ground.commonDir} is gone or damaged.`,
+      hint: "Restore it (from a clone or a backup), then run again.",
+    });
+  }
+  throw error;
+}
+
+async function open(ground: Ground): ReturnType<Workspace["open"]> {
+  const { repository, commonDir, refs } = ground;
+  await mkdir(ground.parent, { recursive: true });
+  await mkdir(join(ground.parent, "..", "..", "scratch"), { recursive: true });
+  await excludeOnce(commonDir, ground.own.excludes);
+  await removeStaleLocks(commonDir, refs);
+  ground.line = await openLine(ground, { branch: repository.branch, commit: repository.head });
+  const { base } = ground.line;
+  const tip = ground.line.tip();
+  const history = await readHistory(ground.git, base, tip);
+  const kept = await sweep(ground, ground.parent, tip, workspacesIn(history));
+  if (kept.length > 0) ground.note(`Work of an earlier run that had not been settled is kept on ${named(kept)}.`);
+  const dirty = (await dirtyFiles(ground.git)).filter((path) => !ground.own.includes(path.replace(/\/$/, "")));
+  if (dirty.length > 0) ground.note(`Not committed, so attempts do not see it: ${named(dirty)}.`);
+  return { base, tip, integrated: integratedWork(history), notes: ground.notes.splice(0) };
+}
+
+function workspacesIn(history: readonly Entry[]): Set<string> {
+  return new Set(history.flatMap(({ message }) => (message.kind === "work" ? [message.trailers.workspace] : [])));
+}
+
+async function start(ground: Ground, attempt: Attempt): Promise<{ readonly dir: string }> {
+  if (ground.active.has(attempt.id)) throw new Error(`attempt ${attempt.id} has been started already`);
+  const base = lineOf(ground).tip();
+  const wanted = attemptName(attempt, ground.options.run);
+  for (let copy = 1; copy <= 50; copy++) {
+    const name = copy === 1 ? wanted : `${wanted}.${copy}`;
+    const worktree = await addWorktree(
+      ground.git,
+      join(ground.parent, name),
+      `${ground.refs.attempts}${name}`,
+      base,
+      name,
+    );
+    if (worktree === null) continue;
+    ground.active.set(attempt.id, { worktree, base });
+    await fillSubmodules(ground.git, worktree.dir, join(ground.commonDir, "modules"));
+    return { dir: worktree.dir };
+  }
+  throw new WorkspaceError({
+    code: "git_failed",
+    message: `There is no free name for a worktree ${wanted} in ${ground.parent}.`,
+    hint: "Remove that folder and the branches of the same name, then run again.",
+  });
+}
+
+async function integrate(
+  ground: Ground,
+  attempt: Attempt,
+  work: Parameters<Workspace["integrate"]>[1],
+): Promise<Integration> {
+  const active = ground.active.get(attempt.id);
+  if (active === undefined) return { kind: "failed", reason: `attempt ${attempt.id} has no workspace` };
+  const { worktree, base } = active;
+  // Folders are read side by side; only the merges wait for each other (W3).
+  const reading = snapshot(ground, worktree, base);
+  reading.catch(() => undefined);
+  const result = await ground.queue(async (): Promise<Integration> => {
+    const found = await reading;
+    if (found.kind === "unreadable") return { kind: "failed", reason: found.reason };
+    const also = [`delete refs/heads/${ground.refs.attempts}${worktree.name}`];
+    return placeWork(ground, lineOf(ground), {
+      attempt,
+      ...work,
+      name: worktree.name,
+      base,
+      tree: found.tree,
+      changes: found.changes,
+      also,
+    });
+  });
+  if (result.kind !== "integrated") return result;
+  ground.active.delete(attempt.id);
+  await (result.commit === null ? discard(ground, worktree) : removeFolder(ground, worktree));
+  return result;
+}
+
+async function shelve(ground: Ground, attempt: Attempt, reason: string): Promise<{ readonly kept: string | null }> {
+  const active = ground.active.get(attempt.id);
+  if (active === undefined) return { kept: null };
+  ground.active.delete(attempt.id);
+  return { kept: await keepWork(ground, active.worktree, active.base, attempt.id, reason) };
+}
+
+async function revert(ground: Ground, atoms: readonly string[], reason: string): ReturnType<Workspace["revert"]> {
+  const line = lineOf(ground);
+  const history = await readHistory(ground.git, line.base, line.tip());
+  const rest = await takeOut(ground, line.base, history, atoms);
+  if (rest === null) return { commit: null, lost: [] };
+  const commit = await commitTree(ground.git, rest.tree, [line.tip()], revertMessage(atoms, rest.lost, reason));
+  await line.advance(commit);
+  return { commit, lost: rest.lost };
+}
+
+async function checkout(ground: Ground): ReturnType<Workspace["checkout"]> {
+  const commit = lineOf(ground).tip();
+  const name = `${SCRATCH_PREFIX}${safeName(ground.options.run)}-${ground.number()}`;
+  const worktree = await addWorktree(ground.git, join(ground.parent, name), null, commit, name);
+  if (worktree === null)
+    throw new WorkspaceError({
+      code: "git_failed",
+      message: `${join(ground.parent, name)} is taken.`,
+      hint: "Remove that folder, then run again.",
+    });
+  ground.checkouts.add(worktree);
+  const release = async (): Promise<void> => {
+    if (ground.checkouts.delete(worktree)) await removeFolder(ground, worktree);
+  };
+  try {
+    await fillSubmodules(ground.git, worktree.dir, join(ground.commonDir, "modules"));
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { dir: worktree.dir, commit, release };
+}
+
+async function tampered(ground: Ground): Promise<readonly string[]> {
+  const line = lineOf(ground);
+  const changes = await changesBetween(ground.git, ground.options.alignedCommit ?? line.base, line.tip());
+  return changes.map((change) => change.path).filter((path) => ground.isProtected(path) && !ground.own.includes(path));
+}
+
+async function close(ground: Ground): Promise<void> {
+  for (const [id, { worktree, base }] of ground.active) {
+    ground.active.delete(id);
+    await keepWork(ground, worktree, base, id, "The run ended before this attempt was settled.");
+  }
+  for (const worktree of ground.checkouts) {
+    ground.checkouts.delete(worktree);
+    await removeFolder(ground, worktree);
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * The user's own `git`, called without a shell.
+ *
+ * G1 only the arguments decide which repository is meant: inherited GIT_DIR and its kin are removed;
+ * G2 nothing waits for a person or a daemon: no prompt, pager, editor, hook, signature, gc or fsmonitor;
+ * G3 every call is bounded in time and output, and is its own process group, so that Ctrl-C in a terminal
+ *    does not cut an integration in two;
+ * G4 a failing command is a value.
+ */
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { WorkspaceError } from "./problem.ts";
+import type { WorkspaceProblem } from "./problem.ts";
+
+export interface GitFailure {
+  readonly kind: "not_installed" | "timeout" | "too_much_output" | "failed";
+  /** As a person would type it, without our `-c` options. */
+  readonly command: string;
+  readonly exit_code: number | null;
+  /** Last 2,000 characters. */
+  readonly stderr: string;
+}
+
+/** `stdout` holds one character per byte: file names need not be UTF-8. `textOf` decodes. */
+export type GitAnswer =
+  | { readonly ok: true; readonly stdout: string }
+  | { readonly ok: false; readonly stdout: string; readonly failure: GitFailure };
+
+export interface GitCall {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Further `-c` settings. */
+  readonly config?: readonly string[];
+  readonly input?: string;
+  /** Milliseconds; 2 minutes unless said. */
+  readonly timeout_ms?: number;
+}
+
+export interface Git {
+  run(args: readonly string[], call?: GitCall): Promise<GitAnswer>;
+  /** The same git with other defaults: folder, environment, settings. */
+  with(defaults: GitCall): Git;
+}
+
+const MAX_OUTPUT = 256 * 1024 * 1024;
+const STDERR_TAIL = 2_000;
+export const LONG_MS = 10 * 60_000;
+
+const KEPT_VARIABLES =
+  /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|EXEC_PATH|SSL_.*|HTTP_.*|PROXY.*|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|(AUTHOR|COMMITTER)_(NAME|EMAIL)|CEILING_DIRECTORIES|ALLOW_PROTOCOL|LFS_.*)$/;
+
+const SETTINGS = [
+  "core.hooksPath=/dev/null",
+  "core.quotepath=off",
+  "core.fsmonitor=false",
+  "core.safecrlf=false",
+  "core.filesRefLockTimeout=10000",
+  "core.packedRefsTimeout=10000",
+  "commit.gpgsign=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "submodule.recurse=false",
+  "log.showSignature=false",
+  "color.ui=false",
+  "merge.autostash=false",
+  "advice.detachedHead=false",
+  "i18n.commitEncoding=UTF-8",
+  "i18n.logOutputEncoding=UTF-8",
+].flatMap((setting) => ["-c", setting]);
+
+/** @param defaults folder, environment and settings of every call */
+export function createGit(defaults: GitCall = {}): Git {
+  return {
+    run: (args, call = {}) => runGit(args, merged(defaults, call)),
+    with: (more) => createGit(merged(defaults, more)),
+  };
+}
+
+function merged(a: GitCall, b: GitCall): GitCall {
+  return { ...a, ...b, env: { ...a.env, ...b.env }, config: [...(a.config ?? []), ...(b.config ?? [])] };
+}
+
+function runGit(args: readonly string[], call: GitCall): Promise<GitAnswer> {
+  const command = `git ${args.join(" ")}`;
+  return new Promise((resolve) => {
+    const child = spawn("git", [...SETTINGS, ...(call.config ?? []).flatMap((setting) => ["-c", setting]), ...args], {
+      cwd: call.cwd,
+      env: { ...cleanEnvironment(process.env), ...call.env },
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+    const out: Buffer[] = [];
+    let size = 0;
+    let stderr = "";
+    let kind: GitFailure["kind"] = "failed";
+    const give = (exit_code: number | null): void => {
+      clearTimeout(timer);
+      const stdout = Buffer.concat(out).toString("latin1");
+      if (exit_code === 0 && kind === "failed") resolve({ ok: true, stdout });
+      else resolve({ ok: false, stdout, failure: { kind, command, exit_code, stderr: stderr.trim() } });
+    };
+    const cut = (why: GitFailure["kind"]): void => {
+      kind = why;
+      killGroup(child);
+    };
+    const timer = setTimeout(() => {
+      cut("timeout");
+    }, call.timeout_ms ?? 120_000);
+    child.stdout.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_OUTPUT) cut("too_much_output");
+      else out.push(chunk);
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr = (stderr + chunk.toString("utf8")).slice(-STDERR_TAIL);
+    });
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") kind = "not_installed";
+      stderr = error.message;
+      give(null);
+    });
+    child.on("close", give);
+    // A git that ends early closes its input; that is told by its exit code.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(call.input ?? "", "latin1");
+  });
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === "win32") child.kill("SIGKILL");
+    else process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // Already gone.
+  }
+}
+
+/** What git may see of our environment (G1, G2). */
+export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const clean: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.toUpperCase().startsWith("GIT_") || KEPT_VARIABLES.test(name.toUpperCase())) clean[name] = value;
+  }
+  return {
+    ...clean,
+    LC_ALL: "C",
+    LANGUAGE: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_EDITOR: "true",
+    GIT_PAGER: "cat",
+  };
+}
+
+/** Bytes (one per character) as text. */
+export function textOf(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
+
+/** Text as bytes, one per character. */
+export function bytesOf(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
+}
+
+/** The fields of `-z` output. */
+export function fieldsOf(bytes: string): string[] {
+  const fields = bytes.split("\0");
+  if (fields.at(-1) === "") fields.pop();
+  return fields;
+}
+
+/** The trimmed output of a command that has to work. @throws WorkspaceError when it does not */
+export async function must(git: Git, args: readonly string[], call?: GitCall): Promise<string> {
+  const answer = await git.run(args, call);
+  if (!answer.ok) throw new WorkspaceError(gitProblem(answer.failure));
+  return answer.stdout.trimEnd();
+}
+
+export function gitProblem(failure: GitFailure): WorkspaceProblem {
+  if (failure.kind === "not_installed") {
+    return {
+      code: "git_missing",
+      message: `git could not be started: ${failure.stderr}.`,
+      hint: "Install git (https://git-scm.com), or work without it: --in-place.",
+    };
+  }
+  const how = {
+    timeout: "took too long and was ended",
+    too_much_output: "gave more output than can be read",
+    failed: `ended with exit code ${failure.exit_code}`,
+  }[failure.kind];
+  return {
+    code: "git_failed",
+    message: `\`${shortened(failure.command)}\` ${how}: ${failure.stderr || "(it said nothing)"}`,
+    hint: nextStep(failure),
+  };
+}
+
+function nextStep(failure: GitFailure): string {
+  const said = failure.stderr;
+  if (/index\.lock|\.lock': File exists/.test(said))
+    return "If no other git is running in that repository, remove the lock file that it names, then run again.";
+  if (/dubious ownership/.test(said))
+    return "The repository belongs to another user: do what git says there (safe.directory), then run again.";
+  if (/No space left/.test(said)) return "Make room on the disk, then run again.";
+  if (/Permission denied/.test(said)) return "Check the rights of the files that it names, then run again.";
+  return "Run the command by hand to see more; the loop goes on from here when it is run again.";
+}
+
+function shortened(command: string): string {
+  return command.length <= 200 ? command : `${command.slice(0, 200)}...`;
+}

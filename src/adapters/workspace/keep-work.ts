@@ -1,0 +1,78 @@
+/** Keeps the work of an attempt that is not integrated as its branch (W1), and removes its folder. */
+import { mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { shelveMessage } from "./commit-message.ts";
+import type { Git } from "./git.ts";
+import { updateRefs } from "./integration-line.ts";
+import type { LineRefs } from "./integration-line.ts";
+import { snapshot } from "./snapshot.ts";
+import type { SnapshotTools } from "./snapshot.ts";
+import { commitTree } from "./tree-merge.ts";
+import { exists, removeWorktree } from "./worktree.ts";
+import type { Worktree } from "./worktree.ts";
+
+export interface KeepTools extends SnapshotTools {
+  readonly refs: LineRefs;
+  readonly note: (text: string) => void;
+}
+
+/**
+ * @param base commit that the attempt started from
+ * @returns the branch, or null if there was nothing to keep
+ */
+export async function keepWork(
+  tools: KeepTools,
+  worktree: Worktree,
+  base: string,
+  title: string,
+  reason: string,
+): Promise<string | null> {
+  const { git, refs } = tools;
+  const branch = `refs/heads/${refs.attempts}${worktree.name}`;
+  const found = await snapshot(tools, worktree, base);
+  const heads = await ownCommits(git, worktree, branch, base);
+  if (found.kind === "tree" && found.changes.length === 0 && heads.length === 0) {
+    await discard(tools, worktree);
+    return null;
+  }
+  if (found.kind === "unreadable" && (await exists(worktree.dir))) return setAside(tools, worktree, found.reason);
+  if (found.kind === "unreadable" && heads.length === 0) {
+    await discard(tools, worktree);
+    return null;
+  }
+  const tree = found.kind === "tree" ? found.tree : `${heads[0]}^{tree}`;
+  const commit = await commitTree(git, tree, heads.length > 0 ? heads : [base], shelveMessage(title, reason));
+  await updateRefs(git, [`update ${branch} ${commit}`]);
+  await removeFolder(tools, worktree);
+  return `${refs.attempts}${worktree.name}`;
+}
+
+/** Removes an attempt's folder and branch: there is nothing in them that is not elsewhere. */
+export async function discard(tools: KeepTools, worktree: Worktree): Promise<void> {
+  await updateRefs(tools.git, [`delete refs/heads/${tools.refs.attempts}${worktree.name}`]);
+  await removeFolder(tools, worktree);
+}
+
+export async function removeFolder(tools: Pick<KeepTools, "commonDir" | "note">, worktree: Worktree): Promise<void> {
+  if (!(await removeWorktree(worktree, tools.commonDir)))
+    tools.note(`The folder ${worktree.dir} could not be removed; it is not needed any more.`);
+}
+
+/** Where the agent's own commits end: the worktree's HEAD and the attempt's branch, if they are not the base. */
+async function ownCommits(git: Git, worktree: Worktree, branch: string, base: string): Promise<string[]> {
+  const head = await git.run(["rev-parse", "-q", "--verify", "HEAD^{commit}"], { env: { GIT_DIR: worktree.admin } });
+  const tip = await git.run(["rev-parse", "-q", "--verify", `${branch}^{commit}`]);
+  const commits = new Set([head, tip].filter((answer) => answer.ok).map((answer) => answer.stdout.trim()));
+  commits.delete(base);
+  return [...commits];
+}
+
+/** Files that git cannot read are kept as they are. */
+async function setAside(tools: KeepTools, worktree: Worktree, reason: string): Promise<string> {
+  const kept = join(tools.attic, `${worktree.name}.folder`);
+  await mkdir(tools.attic, { recursive: true });
+  await rename(worktree.dir, kept);
+  await removeWorktree(worktree, tools.commonDir);
+  tools.note(`The work of ${worktree.name} could not be committed (${reason}); its folder is kept at ${kept}.`);
+  return kept;
+}

@@ -1,0 +1,49 @@
+/**
+ * The loop's own files in the person's folder: an attempt never changes them, and git status does not
+ * show those that come and go (SPEC section 7).
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+
+export interface OwnFiles {
+  /** Whether a path (relative to the root, with slashes) belongs to the loop. */
+  includes(path: string): boolean;
+  /** Patterns for `info/exclude`. */
+  readonly excludes: readonly string[];
+}
+
+/** @param root,stateFile,dir absolute paths, resolved alike */
+export function ownFiles(root: string, stateFile: string, dir: string): OwnFiles {
+  const state = inside(root, stateFile);
+  const folder = inside(root, dir);
+  return {
+    includes: (path) =>
+      path.startsWith(".claude/aot-loop") ||
+      path === state ||
+      (folder !== null && (path === folder || path.startsWith(`${folder}/`))),
+    excludes: [
+      ...(folder === null ? [] : [`/${escaped(folder)}/`]),
+      ...(state === null ? [] : [`/${escaped(state)}.*`]),
+    ],
+  };
+}
+
+function inside(root: string, path: string): string | null {
+  const way = relative(root, path);
+  if (way === "" || way.startsWith("..") || way === path) return null;
+  return way.split(sep).join("/");
+}
+
+function escaped(path: string): string {
+  return path.replace(/[\\*?[ ]/g, "\\$&");
+}
+
+/** Adds the patterns to `<gitDir>/info/exclude`, once. */
+export async function excludeOnce(commonDir: string, patterns: readonly string[]): Promise<void> {
+  const file = join(commonDir, "info", "exclude");
+  const text = await readFile(file, "utf8").catch(() => "");
+  const missing = patterns.filter((pattern) => !text.split(/\r?\n/).includes(pattern));
+  if (missing.length === 0) return;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `${text === "" || text.endsWith("\n") ? text : `${text}\n`}${missing.join("\n")}\n`);
+}

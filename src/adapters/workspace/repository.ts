@@ -1,0 +1,142 @@
+/** Finds the person's repository and says what is missing for worktrees (SPEC section 7). */
+import { realpath } from "node:fs/promises";
+import { isAbsolute, resolve } from "node:path";
+import { createGit, fieldsOf, gitProblem, textOf } from "./git.ts";
+import type { Git } from "./git.ts";
+import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
+
+export interface GitVersion {
+  readonly major: number;
+  readonly minor: number;
+}
+
+export interface Repository {
+  readonly git: Git;
+  readonly version: GitVersion;
+  /** Top folder of the person's working tree. */
+  readonly root: string;
+  /** `.git` of that working tree; in a linked worktree its own part. */
+  readonly gitDir: string;
+  /** What all its worktrees share. */
+  readonly commonDir: string;
+  /** Commit of HEAD. */
+  readonly head: string;
+  /** Full name of the branch, or null when detached. */
+  readonly branch: string | null;
+}
+
+const OLDEST: GitVersion = { major: 2, minor: 25 };
+
+export function atLeast(version: GitVersion, major: number, minor: number): boolean {
+  return version.major > major || (version.major === major && version.minor >= minor);
+}
+
+/** The version of the git that is installed, if it is new enough. */
+export async function findGit(): Promise<WorkspaceResult<GitVersion>> {
+  const answer = await createGit().run(["version"]);
+  if (!answer.ok) return failed(gitProblem(answer.failure));
+  const match = /(\d+)\.(\d+)/.exec(answer.stdout);
+  const version = { major: Number(match?.[1] ?? 0), minor: Number(match?.[2] ?? 0) };
+  if (atLeast(version, OLDEST.major, OLDEST.minor)) return { ok: true, value: version };
+  return failed({
+    code: "git_too_old",
+    message: `git ${answer.stdout.trim()} is too old: worktrees need ${OLDEST.major}.${OLDEST.minor} or newer.`,
+    hint: "Update git, or work without worktrees: --in-place.",
+  });
+}
+
+/** @param folder any folder inside the working tree */
+export async function findRepository(folder: string): Promise<WorkspaceResult<Repository>> {
+  const version = await findGit();
+  if (!version.ok) return version;
+  const git = createGit({ cwd: await realpath(folder).catch(() => folder) });
+  const dirs = await git.run([
+    "rev-parse",
+    "--is-bare-repository",
+    "--is-inside-work-tree",
+    "--absolute-git-dir",
+    "--git-common-dir",
+  ]);
+  if (!dirs.ok) return failed(noRepository(folder, dirs.failure.stderr));
+  const [bare, inside, gitDir = "", common = ""] = textOf(dirs.stdout).split("\n");
+  if (bare === "true" || inside !== "true") {
+    return failed({
+      code: "bare_repository",
+      message: `${folder} has no working tree: it is a bare repository or the inside of a .git folder.`,
+      hint: "Run in a clone or a worktree of it (`git worktree add <folder>`).",
+    });
+  }
+  const top = await git.run(["rev-parse", "--show-toplevel"]);
+  if (!top.ok) return failed(gitProblem(top.failure));
+  const root = await realpath(textOf(top.stdout).replace(/\n$/, ""));
+  const head = await git.run(["rev-parse", "-q", "--verify", "HEAD^{commit}"]);
+  if (!head.ok)
+    return failed({
+      code: "no_commits",
+      message: `The repository ${root} has no commit to start from.`,
+      hint: "Make one: `git add -A && git commit -m init` (or `git commit --allow-empty -m init`). Or work without worktrees: --in-place.",
+    });
+  const branch = await git.run(["symbolic-ref", "-q", "HEAD"]);
+  // `--git-common-dir` is relative to the folder that was asked.
+  const commonDir = isAbsolute(common) ? common : resolve(await realpath(folder), common);
+  return {
+    ok: true,
+    value: {
+      git: git.with({ cwd: root, env: await identity(git) }),
+      version: version.value,
+      root,
+      gitDir: await realpath(gitDir),
+      commonDir: await realpath(commonDir),
+      head: head.stdout.trim(),
+      branch: branch.ok ? textOf(branch.stdout).trim() : null,
+    },
+  };
+}
+
+/** Whose name stands on the loop's commits: the person's, or ours where there is none. */
+export async function identity(git: Git): Promise<Record<string, string>> {
+  const answer = await git.run(["config", "-z", "--get-regexp", "^user\\.(name|email)$"]);
+  // The last one wins, as it does for git.
+  const own = new Map(
+    fieldsOf(answer.stdout).map((field): [string, string] => [
+      field.slice(0, field.indexOf("\n")),
+      textOf(field.slice(field.indexOf("\n") + 1)),
+    ]),
+  );
+  const env: Record<string, string> = {};
+  for (const role of ["AUTHOR", "COMMITTER"]) {
+    env[`GIT_${role}_NAME`] = process.env[`GIT_${role}_NAME`] || own.get("user.name") || "AoT Loop";
+    env[`GIT_${role}_EMAIL`] = process.env[`GIT_${role}_EMAIL`] || own.get("user.email") || "aot-loop@localhost";
+  }
+  return env;
+}
+
+/** Names of files that differ from HEAD, new ones included. */
+export async function dirtyFiles(git: Git): Promise<string[]> {
+  const answer = await git.run(["status", "--porcelain=v1", "-z", "--untracked-files=normal", "--no-renames"]);
+  return fieldsOf(answer.stdout).map((field) => textOf(field.slice(3)));
+}
+
+/** `a, b, c and 4 more`. */
+export function named(files: readonly string[], most = 10): string {
+  const shown = files.slice(0, most).map((file) => JSON.stringify(file).slice(1, -1));
+  return files.length > most ? `${shown.join(", ")} and ${files.length - most} more` : shown.join(", ");
+}
+
+function noRepository(folder: string, stderr: string): WorkspaceProblem {
+  if (/not a git repository/i.test(stderr)) {
+    return {
+      code: "not_a_repository",
+      message: `${folder} is not in a git repository.`,
+      hint: "Make it one (`git init && git add -A && git commit -m init`), or work in the folder itself: --in-place.",
+    };
+  }
+  return {
+    ...gitProblem({ kind: "failed", command: "git rev-parse", exit_code: 128, stderr }),
+    message: `git does not open the repository at ${folder}: ${stderr}`,
+  };
+}
+
+function failed(problem: WorkspaceProblem): { readonly ok: false; readonly problem: WorkspaceProblem } {
+  return { ok: false, problem };
+}

@@ -1,0 +1,101 @@
+/**
+ * Submodules in the loop's worktrees.
+ *
+ * S1 they are cloned from the person's own copies where there are some, so that no network is needed and commits
+ *    that exist only here are found;
+ * S2 what an attempt did inside a submodule is committed there and carried to the person's copy before the
+ *    worktree goes; nothing is pushed.
+ */
+import { join } from "node:path";
+import { fieldsOf, LONG_MS, must, textOf } from "./git.ts";
+import type { Git } from "./git.ts";
+import { WorkspaceError } from "./problem.ts";
+import { exists } from "./worktree.ts";
+
+interface Submodule {
+  readonly name: string;
+  /** Relative to the folder of its superproject. */
+  readonly path: string;
+}
+
+export async function submodulesOf(git: Git, dir: string): Promise<Submodule[]> {
+  if (!(await exists(join(dir, ".gitmodules")))) return [];
+  const answer = await git.run(
+    ["config", "-z", "-f", join(dir, ".gitmodules"), "--get-regexp", "^submodule\\..*\\.path$"],
+    { cwd: dir },
+  );
+  return fieldsOf(answer.stdout).map((field) => {
+    const end = field.indexOf("\n");
+    return { name: textOf(field.slice("submodule.".length, end - ".path".length)), path: textOf(field.slice(end + 1)) };
+  });
+}
+
+/**
+ * Fills in the submodules of a fresh worktree, nested ones too.
+ * @param modules where the person's copies are (`<common git dir>/modules`)
+ * @throws WorkspaceError `submodules_failed`
+ */
+export async function fillSubmodules(git: Git, dir: string, modules: string): Promise<void> {
+  const all = await submodulesOf(git, dir);
+  if (all.length === 0) return;
+  const config = ["protocol.file.allow=always"];
+  for (const { name } of all) {
+    const own = join(modules, name);
+    if (await exists(join(own, "HEAD"))) config.push(`submodule.${name}.url=${own}`);
+  }
+  const answer = await git.run(["submodule", "--quiet", "update", "--init", "--checkout"], {
+    cwd: dir,
+    config,
+    env: await quietSsh(git, dir),
+    timeout_ms: LONG_MS,
+  });
+  if (!answer.ok) {
+    throw new WorkspaceError({
+      code: "submodules_failed",
+      message: `The submodules could not be checked out in ${dir}: ${answer.failure.stderr || "git said nothing"}.`,
+      hint: "Run `git submodule update --init --recursive` in your own checkout first; the loop then takes them from there. Or work without worktrees: --in-place.",
+    });
+  }
+  for (const { name, path } of all) await fillSubmodules(git, join(dir, path), join(modules, name, "modules"));
+}
+
+/** ssh must fail where it would ask; a person's own ssh command is left alone. */
+async function quietSsh(git: Git, dir: string): Promise<Record<string, string>> {
+  if (process.env["GIT_SSH_COMMAND"] !== undefined || process.env["GIT_SSH"] !== undefined) return {};
+  const own = await git.run(["config", "core.sshCommand"], { cwd: dir });
+  return own.ok ? {} : { GIT_SSH_COMMAND: "ssh -oBatchMode=yes" };
+}
+
+/** S2. Must run before the worktree's own files are committed. */
+export async function keepSubmoduleWork(git: Git, dir: string, modules: string): Promise<void> {
+  for (const { name, path } of await submodulesOf(git, dir)) {
+    const here = join(dir, path);
+    if (!(await exists(join(here, ".git")))) continue;
+    await keepSubmoduleWork(git, here, join(modules, name, "modules"));
+    const inside = git.with({ cwd: here });
+    if ((await must(inside, ["status", "--porcelain"])) !== "") {
+      await must(inside, ["add", "-A"]);
+      await must(inside, [
+        "commit",
+        "-q",
+        "--no-verify",
+        "--allow-empty",
+        "-m",
+        "Work of an attempt inside a submodule",
+      ]);
+    }
+    await carry(git, here, join(modules, name));
+  }
+}
+
+async function carry(git: Git, from: string, to: string): Promise<void> {
+  if (!(await exists(join(to, "HEAD")))) return;
+  const head = await git.run(["rev-parse", "-q", "--verify", "HEAD"], { cwd: from });
+  if (!head.ok) return;
+  const commit = head.stdout.trim();
+  const target = git.with({ cwd: to, env: { GIT_DIR: to, GIT_WORK_TREE: to } });
+  if ((await target.run(["cat-file", "-e", `${commit}^{commit}`])).ok) return;
+  await must(target, ["fetch", "-q", "--no-tags", "--no-write-fetch-head", from, `+${commit}:refs/aot/${commit}`], {
+    config: ["uploadpack.allowAnySHA1InWant=true"],
+  });
+}

@@ -1,0 +1,84 @@
+/**
+ * Cleans up after a run that died (SPEC section 8): nothing of its work is lost, nothing of its folders
+ * stays. Only what bears the loop's own names is touched.
+ */
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { must } from "./git.ts";
+import { updateRefs } from "./integration-line.ts";
+import type { LineRefs } from "./integration-line.ts";
+import { discard, keepWork } from "./keep-work.ts";
+import type { KeepTools } from "./keep-work.ts";
+import { adminOf, knownWorktrees, removeWorktree } from "./worktree.ts";
+import type { Worktree } from "./worktree.ts";
+
+/** First character of folders that hold no work; no attempt's name begins so. */
+export const SCRATCH_PREFIX = "+check-";
+
+/** Lock files that a killed git left on the loop's own refs; nobody else writes those. */
+export async function removeStaleLocks(commonDir: string, refs: LineRefs): Promise<void> {
+  for (const folder of [`refs/heads/${refs.attempts}`, `refs/heads/${refs.branch}/..`, refs.own]) {
+    const path = join(commonDir, folder);
+    for (const name of await readdir(path, { recursive: true }).catch(() => [])) {
+      if (name.endsWith(".lock")) await rm(join(path, name), { force: true });
+    }
+  }
+}
+
+/**
+ * @param parent folder of the loop's worktrees
+ * @param integrated names of attempts that the integration branch holds
+ * @returns branches on which unfinished work was kept
+ */
+export async function sweep(
+  tools: KeepTools,
+  parent: string,
+  tip: string,
+  integrated: ReadonlySet<string>,
+): Promise<string[]> {
+  const kept: string[] = [];
+  for (const worktree of await strays(tools.commonDir, parent)) {
+    if (worktree.name.startsWith(SCRATCH_PREFIX)) await removeWorktree(worktree, tools.commonDir);
+    else if (integrated.has(worktree.name)) await discard(tools, worktree);
+    else {
+      const branch = `refs/heads/${tools.refs.attempts}${worktree.name}`;
+      const base = await tools.git.run(["merge-base", tip, branch]);
+      const where = await keepWork(
+        tools,
+        worktree,
+        base.ok ? base.stdout.trim() : tip,
+        worktree.name,
+        "The run that worked on it ended without settling it.",
+      );
+      if (where !== null) kept.push(where);
+    }
+  }
+  await deleteEmptyBranches(tools, tip);
+  return kept;
+}
+
+async function strays(commonDir: string, parent: string): Promise<Worktree[]> {
+  const found = new Map((await knownWorktrees(commonDir, parent)).map((worktree) => [worktree.name, worktree]));
+  for (const name of await readdir(parent).catch(() => [])) {
+    const dir = join(parent, name);
+    if (!found.has(name))
+      found.set(name, { name, dir, admin: (await adminOf(dir)) ?? join(commonDir, "worktrees", name) });
+  }
+  return [...found.values()];
+}
+
+/** Branches of attempts on which nothing was ever committed. */
+async function deleteEmptyBranches({ git, refs }: KeepTools, tip: string): Promise<void> {
+  const merged = await must(git, [
+    "for-each-ref",
+    `--merged=${tip}`,
+    "--format=%(refname)",
+    `refs/heads/${refs.attempts}`,
+  ]);
+  const lines = merged.split("\n").filter((name) => name !== "");
+  if (lines.length > 0)
+    await updateRefs(
+      git,
+      lines.map((name) => `delete ${name}`),
+    );
+}

@@ -1,0 +1,69 @@
+/**
+ * Three-way merges of whole trees that touch no checkout.
+ *
+ * With git >= 2.38 `git merge-tree --write-tree` does it in the object store; before that a worktree of
+ * its own does, which is slower and otherwise the same.
+ */
+import { rm } from "node:fs/promises";
+import { fieldsOf, gitProblem, must, textOf } from "./git.ts";
+import type { Git } from "./git.ts";
+import { WorkspaceError } from "./problem.ts";
+
+export type TreeMerge =
+  | { readonly kind: "clean"; readonly tree: string }
+  /** Paths that need a person, for messages. */
+  | { readonly kind: "conflict"; readonly files: readonly string[] };
+
+export interface TreeMerger {
+  /** Merges two commits whose best common ancestor is the base that is meant. */
+  merge(ours: string, theirs: string): Promise<TreeMerge>;
+}
+
+export function mergeInObjects(git: Git): TreeMerger {
+  return {
+    async merge(ours, theirs) {
+      const answer = await git.run(["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs]);
+      const [tree, ...files] = fieldsOf(answer.stdout);
+      if (answer.ok && tree !== undefined) return { kind: "clean", tree };
+      if (!answer.ok && answer.failure.exit_code === 1 && tree !== undefined)
+        return { kind: "conflict", files: [...new Set(files)].map(textOf) };
+      throw new WorkspaceError(
+        answer.ok
+          ? { code: "git_failed", message: "`git merge-tree` gave no tree.", hint: "Check the git installation." }
+          : gitProblem(answer.failure),
+      );
+    },
+  };
+}
+
+/** @param scratch names a folder that does not exist, a new one at each call */
+export function mergeInWorktree(git: Git, scratch: () => string): TreeMerger {
+  return {
+    async merge(ours, theirs) {
+      const dir = scratch();
+      await must(git, ["worktree", "add", "-q", "--detach", dir, ours]);
+      const here = git.with({ cwd: dir });
+      try {
+        const answer = await here.run(["merge", "-q", "--no-ff", "--no-commit", "--no-verify", theirs]);
+        const tree = await here.run(["write-tree"]);
+        if (answer.ok && tree.ok) return { kind: "clean", tree: tree.stdout.trim() };
+        const files = fieldsOf(await must(here, ["diff", "--name-only", "--diff-filter=U", "-z"])).map(textOf);
+        if (files.length > 0) return { kind: "conflict", files };
+        throw new WorkspaceError(
+          gitProblem(
+            answer.ok ? { kind: "failed", command: "git write-tree", exit_code: null, stderr: "" } : answer.failure,
+          ),
+        );
+      } finally {
+        await git.run(["worktree", "remove", "--force", "--force", dir]);
+        await rm(dir, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** A commit object that no ref names yet. */
+export async function commitTree(git: Git, tree: string, parents: readonly string[], message: string): Promise<string> {
+  const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"];
+  return must(git, args, { input: Buffer.from(message, "utf8").toString("latin1") });
+}

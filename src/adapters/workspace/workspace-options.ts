@@ -1,0 +1,21 @@
+/** What a workspace of either kind is made from. */
+export interface WorkspaceOptions {
+  /** Any folder inside the project. */
+  readonly root: string;
+  /** Path of the state file; attempts never change it. */
+  readonly stateFile: string;
+  /** The loop's own folder, `<root>/.claude/aot-loop`. */
+  readonly dir: string;
+  /** Names the branches of this loop; stable over its runs. */
+  readonly loop: string;
+  /** Id of this run; no other run of the loop has it. */
+  readonly run: string;
+  /** `objective.protected`. */
+  readonly protected: readonly string[];
+  /** Commit at which the goal was aligned; absent: where the loop started. */
+  readonly alignedCommit?: string;
+  /** False: `finish` leaves the merge to the person. */
+  readonly merge?: boolean;
+  /** Told of what a person should know and nothing in the loop acts on: a moved branch, a kept folder. */
+  readonly onNote?: (text: string) => void;
+}

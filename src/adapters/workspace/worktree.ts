@@ -1,0 +1,111 @@
+/** Worktrees that the loop makes and removes; the person's own are never touched. */
+import { chmod, readdir, readFile, rm, stat } from "node:fs/promises";
+import { isAbsolute, join, resolve } from "node:path";
+import { gitProblem, LONG_MS } from "./git.ts";
+import type { Git, GitFailure } from "./git.ts";
+import { WorkspaceError } from "./problem.ts";
+
+export interface Worktree {
+  /** Name of its folder and, for an attempt, the last part of its branch. */
+  readonly name: string;
+  /** Absolute path. */
+  readonly dir: string;
+  /** Its git directory inside the repository (`worktrees/<id>`). */
+  readonly admin: string;
+}
+
+/**
+ * @param dir folder that does not exist yet
+ * @param branch short name of the branch to create there; null: detached
+ * @returns null if the folder or the branch is taken
+ * @throws WorkspaceError for any other failure
+ */
+export async function addWorktree(
+  git: Git,
+  dir: string,
+  branch: string | null,
+  commit: string,
+  name: string,
+): Promise<Worktree | null> {
+  const how = branch === null ? ["--detach"] : ["-b", branch];
+  const answer = await git.run(["worktree", "add", "-q", ...how, dir, commit], { timeout_ms: LONG_MS });
+  if (!answer.ok) {
+    if (isTaken(answer.failure)) return null;
+    await rm(dir, { recursive: true, force: true });
+    throw new WorkspaceError(gitProblem(answer.failure));
+  }
+  return { name, dir, admin: (await adminOf(dir)) ?? join(dir, ".git") };
+}
+
+function isTaken(failure: GitFailure): boolean {
+  return /already exists|is already checked out|already used by worktree/.test(failure.stderr);
+}
+
+/** The git directory that the `.git` file of a worktree names; null if there is no such file. */
+export async function adminOf(dir: string): Promise<string | null> {
+  const text = await readFile(join(dir, ".git"), "utf8").catch(() => "");
+  const path = /^gitdir: (.*?)\r?\n?$/s.exec(text)?.[1];
+  if (path === undefined) return null;
+  return isAbsolute(path) ? path : resolve(dir, path);
+}
+
+/** Removes folder and git directory; no git process. Answers false if something of the folder could not be removed. */
+export async function removeWorktree(
+  worktree: Pick<Worktree, "dir"> & { readonly admin: string | null },
+  commonDir: string,
+): Promise<boolean> {
+  const gone = await removeTree(worktree.dir);
+  // Never anything but a worktree's own directory, whatever a `.git` file may say.
+  if (
+    worktree.admin !== null &&
+    resolve(worktree.admin).startsWith(join(resolve(commonDir), "worktrees") + separatorOf(commonDir))
+  ) {
+    await rm(worktree.admin, { recursive: true, force: true });
+  }
+  return gone;
+}
+
+function separatorOf(path: string): string {
+  return join(path, "x").at(-2) ?? "/";
+}
+
+/** Removes a folder, also one with read-only folders in it (as package caches have). */
+export async function removeTree(dir: string): Promise<boolean> {
+  const remove = (): Promise<boolean> =>
+    rm(dir, { recursive: true, force: true, maxRetries: 3 }).then(
+      () => true,
+      () => false,
+    );
+  if (await remove()) return true;
+  await makeWritable(dir);
+  return remove();
+}
+
+async function makeWritable(dir: string): Promise<void> {
+  await chmod(dir, 0o700).catch(() => undefined);
+  for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {
+    if (entry.isDirectory()) await makeWritable(join(dir, entry.name));
+  }
+}
+
+/** Worktrees that the repository knows inside `parent`, whether their folders are there or not. */
+export async function knownWorktrees(commonDir: string, parent: string): Promise<Worktree[]> {
+  const found: Worktree[] = [];
+  const all = join(commonDir, "worktrees");
+  for (const id of await readdir(all).catch(() => [])) {
+    const admin = join(all, id);
+    const gitFile = (await readFile(join(admin, "gitdir"), "utf8").catch(() => "")).replace(/\r?\n$/, "");
+    const dir = resolve(admin, gitFile, "..");
+    const name = dir.slice(parent.length + 1);
+    if (gitFile !== "" && dir.startsWith(parent + separatorOf(parent)) && !/[\\/]/.test(name))
+      found.push({ name, dir, admin });
+  }
+  return found;
+}
+
+export function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
