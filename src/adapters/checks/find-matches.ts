@@ -10,7 +10,7 @@
  * folders and about folders that cannot be read.
  */
 import { stat } from "node:fs/promises";
-import { relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import picomatch from "picomatch";
 import { isMissing, walkFolder } from "./walk-folder.ts";
 
@@ -32,7 +32,9 @@ export async function findMatches(pattern: string, options: FindOptions): Promis
   try {
     if (!(await exists(options.dir))) return problem(`there is no folder ${options.dir}`);
     if (pattern.trim() === "") return problem("the path is empty; name a file or a glob");
-    if (await exists(resolve(options.dir, pattern))) return { ok: true, matches: [pattern], total: 1 };
+    // Not resolved by us: the system follows links before it goes up a "..".
+    if (await exists(isAbsolute(pattern) ? pattern : `${options.dir}${sep}${pattern}`))
+      return { ok: true, matches: [pattern], total: 1 };
     const glob = readGlob(process.platform === "win32" ? pattern.replaceAll("\\", "/") : pattern);
     if (glob === null) return { ok: true, matches: [], total: 0 };
     return typeof glob === "string" ? problem(glob) : await search(glob, options);

@@ -7,9 +7,9 @@
  * B4 an assertion that is true requires a person's confirmation;
  * B5 a quality score is computed here from the judge's single scores; the judge's own verdict does not count.
  */
-import type { BaseCase } from "../../core/state.ts";
-import { judge as combine, leavesOf, rubricOf, scoreRubric } from "../../core/verdict.ts";
-import type { ChecklistVerdict, Leaf, LeafPath, LeafResult, NodeVerdict } from "../../core/verdict.ts";
+import type { BaseCase, ChecklistItem } from "../../core/state.ts";
+import { checklistOf, judge as combine, leavesOf, rubricOf, scoreRubric } from "../../core/verdict.ts";
+import type { ChecklistVerdict, Leaf, LeafPath, LeafResult, Passed } from "../../core/verdict.ts";
 import type { Checker, Judge } from "../../loop/ports.ts";
 import { isMechanical } from "./checker.ts";
 
@@ -36,7 +36,7 @@ export async function verifyBaseCase(
 ): Promise<ChecklistVerdict> {
   const leaves = leavesOf(baseCase);
   const results = new Map<string, LeafResult>();
-  const verdict = (): ChecklistVerdict => combine(baseCase, (leaf) => results.get(key(leaf.path)));
+  const resultOf = (leaf: Leaf): LeafResult | undefined => results.get(key(leaf.path));
 
   for (const leaf of leaves) {
     const given = isMechanical(leaf.check) ? undefined : options.given?.(leaf);
@@ -50,14 +50,14 @@ export async function verifyBaseCase(
   );
   for (const leaf of leaves) {
     if (options.judge === undefined || options.signal.aborted) break;
-    if (results.has(key(leaf.path)) || isMechanical(leaf.check) || !isOpen(verdict(), leaf.path)) continue;
+    if (results.has(key(leaf.path)) || isMechanical(leaf.check) || !isOpen(baseCase, leaf, resultOf)) continue;
     const judgement = await options.judge.judge(leaf, dir, options.signal);
     options.onJudged?.(leaf, judgement);
     results.set(key(leaf.path), judged(leaf, judgement));
     // A judge that is not there is not asked again: the next call would only wait as long.
     if (judgement.unavailable !== undefined) break;
   }
-  return verdict();
+  return combine(baseCase, resultOf);
 }
 
 /** Runs the leaves in order, at most `parallel` at once. */
@@ -77,16 +77,32 @@ async function runMechanical(
   await Promise.all(Array.from({ length: Math.max(1, options.parallel ?? 1) }, work));
 }
 
-/** Whether the leaf can still change the verdict: nothing above it is decided. */
-function isOpen(verdict: ChecklistVerdict, path: LeafPath): boolean {
-  if (verdict.passed !== null) return false;
-  let nodes: readonly NodeVerdict[] = verdict.checklist;
-  for (const index of path) {
-    const node = nodes[index];
-    if (node === undefined || node.passed !== null) return false;
-    nodes = "group" in node ? node.group : "any_of" in node ? node.any_of : [];
+/**
+ * Whether the leaf's answer can still change the verdict. The other open leaves are put where they stand least in its
+ * way, true beside it in a group and false beside it in an any_of; as each leaf occurs once and neither node turns a
+ * better child into a worse verdict, no other choice shows a difference that this one hides.
+ */
+function isOpen(baseCase: BaseCase, leaf: Leaf, resultOf: (leaf: Leaf) => LeafResult | undefined): boolean {
+  const supposed = (passed: boolean): LeafResult => ({ passed, evidence: { kind: "undecided", reason: "supposed" } });
+  const verdictIf = (mine: boolean): Passed =>
+    combine(baseCase, (other) => {
+      if (key(other.path) === key(leaf.path)) return supposed(mine);
+      return resultOf(other) ?? supposed(meetInGroup(baseCase, leaf.path, other.path));
+    }).passed;
+  return verdictIf(true) !== verdictIf(false);
+}
+
+/** Whether the lowest node above both leaves is a group; the checklist itself is one. */
+function meetInGroup(baseCase: BaseCase, one: LeafPath, other: LeafPath): boolean {
+  let nodes: readonly ChecklistItem[] = checklistOf(baseCase);
+  let group = true;
+  for (let depth = 0; one[depth] === other[depth]; depth++) {
+    const node = nodes[one[depth] ?? 0];
+    if (node === undefined || "check" in node) break;
+    group = "group" in node;
+    nodes = "group" in node ? node.group : node.any_of;
   }
-  return true;
+  return group;
 }
 
 /** A judge's answer as a result (B4, B5). */
