@@ -12,15 +12,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { sweepWriteLeftovers, targetOf, writeFileAtomicSync } from "../../src/host/atomic-write.ts";
 import { bundleFixture, chance, startWorker, temporaryFolder } from "../support/bundle.ts";
 
 const posix = process.platform !== "win32";
 const canMount = process.platform === "linux" && process.getuid?.() === 0;
-if (!canMount)
-  console.warn("SKIPPED: full disks and read-only file systems: mounting one needs Linux and root");
+if (!canMount) console.warn("SKIPPED: full disks and read-only file systems: mounting one needs Linux and root");
 
 let writer = "";
 beforeAll(async () => {
@@ -59,29 +58,21 @@ test.skipIf(!canMount)("the owner of somebody else's file is kept when root writ
   expect(statSync(path)).toMatchObject({ uid: 1234, gid: 2345 });
 });
 
-test.skipIf(!posix)(
-  "a symbolic link stays one: its target is written, by whatever name it is reached",
-  () => {
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, "deep"));
-    symlinkSync("deep/a.md", join(folder, "link"));
-    symlinkSync("link", join(folder, "link-to-link"));
-    symlinkSync("deep", join(folder, "folder-link"));
-    // The first write finds a dangling link.
-    for (const [index, name] of [
-      "link-to-link",
-      "link",
-      "folder-link/a.md",
-      "deep/a.md",
-    ].entries()) {
-      expect(writeFileAtomicSync(join(folder, name), `content ${index}`)).toEqual({ ok: true });
-      expect(readFileSync(join(folder, "deep", "a.md"), "utf8")).toBe(`content ${index}`);
-      expect(targetOf(join(folder, name))).toBe(targetOf(join(folder, "deep", "a.md")));
-    }
-    expect(lstatSync(join(folder, "link")).isSymbolicLink()).toBe(true);
-    expect(readdirSync(join(folder, "deep"))).toEqual(["a.md"]);
-  },
-);
+test.skipIf(!posix)("a symbolic link stays one: its target is written, by whatever name it is reached", () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "deep"));
+  symlinkSync("deep/a.md", join(folder, "link"));
+  symlinkSync("link", join(folder, "link-to-link"));
+  symlinkSync("deep", join(folder, "folder-link"));
+  // The first write finds a dangling link.
+  for (const [index, name] of ["link-to-link", "link", "folder-link/a.md", "deep/a.md"].entries()) {
+    expect(writeFileAtomicSync(join(folder, name), `content ${index}`)).toEqual({ ok: true });
+    expect(readFileSync(join(folder, "deep", "a.md"), "utf8")).toBe(`content ${index}`);
+    expect(targetOf(join(folder, name))).toBe(targetOf(join(folder, "deep", "a.md")));
+  }
+  expect(lstatSync(join(folder, "link")).isSymbolicLink()).toBe(true);
+  expect(readdirSync(join(folder, "deep"))).toEqual(["a.md"]);
+});
 
 test("a missing folder, a folder in its place and a circle of links are values with the next step", () => {
   const folder = temporaryFolder();
@@ -117,25 +108,22 @@ function mounted(size: string): string {
   return folder;
 }
 
-test.skipIf(!canMount)(
-  "SPEC 2: on a full disk the old file stands, whole, and no temporary file is left",
-  () => {
-    const folder = mounted("256k");
-    const path = join(folder, "a.md");
-    writeFileSync(path, "old");
-    const big = "x".repeat(300_000);
-    for (let tries = 0; tries < 3; tries++) {
-      expect(writeFileAtomicSync(path, big)).toMatchObject({
-        ok: false,
-        code: "no_space",
-        hint: expect.stringContaining("free some space"),
-      });
-      expect(readFileSync(path, "utf8")).toBe("old");
-      expect(readdirSync(folder)).toEqual(["a.md"]);
-    }
-    expect(writeFileAtomicSync(path, "new")).toEqual({ ok: true });
-  },
-);
+test.skipIf(!canMount)("SPEC 2: on a full disk the old file stands, whole, and no temporary file is left", () => {
+  const folder = mounted("256k");
+  const path = join(folder, "a.md");
+  writeFileSync(path, "old");
+  const big = "x".repeat(300_000);
+  for (let tries = 0; tries < 3; tries++) {
+    expect(writeFileAtomicSync(path, big)).toMatchObject({
+      ok: false,
+      code: "no_space",
+      hint: expect.stringContaining("free some space"),
+    });
+    expect(readFileSync(path, "utf8")).toBe("old");
+    expect(readdirSync(folder)).toEqual(["a.md"]);
+  }
+  expect(writeFileAtomicSync(path, "new")).toEqual({ ok: true });
+});
 
 test.skipIf(!canMount)("SPEC 2: on a read-only file system the old file stands", () => {
   const folder = mounted("256k");
@@ -189,13 +177,7 @@ test("SPEC 2: readers that race a writer never see a torn file", async () => {
 test("sweeping takes old files of dead writers only, by our name pattern only", () => {
   const folder = temporaryFolder();
   const dead = spawnSync(process.execPath, ["-e", ""]).pid;
-  const kept = [
-    `a.md.${process.pid}-3.tmp`,
-    "a.md.tmp",
-    "a.md.1-2.bak",
-    `b.md.${dead}-1.tmp`,
-    "a.md",
-  ];
+  const kept = [`a.md.${process.pid}-3.tmp`, "a.md.tmp", "a.md.1-2.bak", `b.md.${dead}-1.tmp`, "a.md"];
   for (const name of [...kept, `a.md.${dead}-7.tmp`]) {
     writeFileSync(join(folder, name), "");
     utimesSync(join(folder, name), 1, 1);

@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { bootId, isAlive, livenessOf, processIdentity, self } from "../../src/host/liveness.ts";
 import { eventually, startProgram, temporaryFolder } from "../support/bundle.ts";
@@ -59,52 +59,46 @@ test.skipIf(!linux)("a command named like `) R 1 (` does not confuse the start s
   expect(isAlive(identity)).toBe(false);
 });
 
-test.skipIf(!linux)(
-  "another boot of this machine is dead; another machine, or an unknown boot, cannot be told",
-  () => {
-    const [ticks = "", boot = "", namespace = "", machine = ""] = self()
-      .slice(self().indexOf("/") + 1)
-      .split(".");
-    const of = (...parts: string[]) => livenessOf(`${process.pid}/${parts.join(".")}`);
-    expect(of(ticks, boot, namespace, machine)).toBe("alive");
-    expect(of(ticks, "00000000", namespace, machine)).toBe("dead");
-    expect(of(ticks, "00000000", namespace, "another")).toBe("unknown");
-    expect(of(ticks, "", namespace, machine)).toBe("unknown");
-    expect(bootId()).toBe(boot);
-  },
-);
+test.skipIf(!linux)("another boot of this machine is dead; another machine, or an unknown boot, cannot be told", () => {
+  const [ticks = "", boot = "", namespace = "", machine = ""] = self()
+    .slice(self().indexOf("/") + 1)
+    .split(".");
+  const of = (...parts: string[]) => livenessOf(`${process.pid}/${parts.join(".")}`);
+  expect(of(ticks, boot, namespace, machine)).toBe("alive");
+  expect(of(ticks, "00000000", namespace, machine)).toBe("dead");
+  expect(of(ticks, "00000000", namespace, "another")).toBe("unknown");
+  expect(of(ticks, "", namespace, machine)).toBe("unknown");
+  expect(bootId()).toBe(boot);
+});
 
 // Sandboxed agents call `aot` from a pid namespace of their own.
-test.skipIf(!linux || !root)(
-  "SPEC 2: a process of a nested pid namespace is judged from outside",
-  async () => {
-    const source = `
+test.skipIf(!linux || !root)("SPEC 2: a process of a nested pid namespace is judged from outside", async () => {
+  const source = `
     const { readFileSync, readlinkSync } = require("node:fs");
     const stat = readFileSync("/proc/self/stat", "utf8");
     const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
     console.log([process.pid + "/" + ticks, process.argv[1], /\\d+/.exec(readlinkSync("/proc/self/ns/pid"))[0], process.argv[2]].join("."));
     setInterval(() => {}, 1000);`;
-    const [, boot = "", , machine = ""] = self().split(".");
-    const nested = startProgram([
-      "unshare",
-      "--pid",
-      "--fork",
-      "--mount-proc",
-      "--kill-child",
-      process.execPath,
-      "-e",
-      source,
-      boot,
-      machine,
-    ]);
-    const identity = await nested.line();
-    expect(identity).toMatch(/^1\//);
-    expect(livenessOf(identity)).toBe("alive");
-    nested.kill();
-    await nested.ended();
-    await eventually("the nested process is gone", () => livenessOf(identity) === "dead");
-  },
-);
+  const [, boot = "", , machine = ""] = self().split(".");
+  const nested = startProgram([
+    "unshare",
+    "--pid",
+    "--fork",
+    "--mount-proc",
+    "--kill-child",
+    process.execPath,
+    "-e",
+    source,
+    boot,
+    machine,
+  ]);
+  const identity = await nested.line();
+  expect(identity).toMatch(/^1\//);
+  expect(livenessOf(identity)).toBe("alive");
+  nested.kill();
+  await nested.ended();
+  await eventually("the nested process is gone", () => livenessOf(identity) === "dead");
+});
 
 test("what is no process, or no identity, is never called alive by number nor dead by guess", () => {
   for (const pid of [0, -1, 1.5, Number.NaN, 2 ** 40]) expect(processIdentity(pid)).toBeNull();

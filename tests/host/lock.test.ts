@@ -1,24 +1,11 @@
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { self } from "../../src/host/liveness.ts";
 import { acquireLockSync, holderOf, tryLockSync } from "../../src/host/lock.ts";
 import type { Holder, Lock } from "../../src/host/lock.ts";
-import {
-  bundleFixture,
-  chance,
-  startProgram,
-  startWorker,
-  temporaryFolder,
-} from "../support/bundle.ts";
+import { bundleFixture, chance, startProgram, startWorker, temporaryFolder } from "../support/bundle.ts";
 import type { Worker } from "../support/bundle.ts";
 
 const linux = process.platform === "linux";
@@ -94,10 +81,7 @@ test("SPEC 2: a live holder's lock is never taken, however old, and even when it
   expect(await worker.line()).toBe("held");
   utimesSync(path, 1, 1);
   worker.kill("SIGSTOP");
-  for (const answer of [
-    tryLockSync(path, { what: "x" }),
-    acquireLockSync(path, { what: "x", timeout_ms: 60 }),
-  ]) {
+  for (const answer of [tryLockSync(path, { what: "x" }), acquireLockSync(path, { what: "x", timeout_ms: 60 })]) {
     expect(answer).toMatchObject({
       ok: false,
       code: "held",
@@ -130,23 +114,14 @@ test("SPEC 2: of 8 contenders exactly one takes over a dead holder's lock", asyn
   const path = join(folder, "a.lock");
   const workers = Array.from({ length: 8 }, () => startWorker(program, path, "contend"));
   await Promise.all(workers.map((worker) => worker.line()));
-  const ask = async (
-    what: string,
-  ): Promise<{ ok: boolean; taken_over?: boolean; message?: string }[]> => {
+  const ask = async (what: string): Promise<{ ok: boolean; taken_over?: boolean; message?: string }[]> => {
     for (const worker of workers) worker.say(what);
     return Promise.all(workers.map(async (worker) => JSON.parse(await worker.line())));
   };
   for (let round = 0; round < 40; round++) {
-    writeFileSync(
-      path,
-      JSON.stringify(
-        await deadHolder({ nonce: `abc-mf3k2j1a-${String(round).padStart(10, "0")}` }),
-      ),
-    );
+    writeFileSync(path, JSON.stringify(await deadHolder({ nonce: `abc-mf3k2j1a-${String(round).padStart(10, "0")}` })));
     const answers = await ask("try");
-    expect(answers.filter((answer) => answer.ok)).toEqual([
-      expect.objectContaining({ taken_over: true }),
-    ]);
+    expect(answers.filter((answer) => answer.ok)).toEqual([expect.objectContaining({ taken_over: true })]);
     await ask("release");
     expect(readdirSync(folder)).toEqual([]);
   }
@@ -199,17 +174,14 @@ test("SPEC 2: a holder on another host is never taken over; the refusal names it
     );
 });
 
-test.skipIf(!linux)(
-  "SPEC 2: another process under the dead holder's pid does not keep the lock",
-  () => {
-    const path = join(temporaryFolder(), "a.lock");
-    const { start } = holder();
-    writeFileSync(path, JSON.stringify(holder({ start: start.replace(/^\d+/, "1") })));
-    const lock = take(path);
-    expect(lock.taken_over).toBe(true);
-    lock.release();
-  },
-);
+test.skipIf(!linux)("SPEC 2: another process under the dead holder's pid does not keep the lock", () => {
+  const path = join(temporaryFolder(), "a.lock");
+  const { start } = holder();
+  writeFileSync(path, JSON.stringify(holder({ start: start.replace(/^\d+/, "1") })));
+  const lock = take(path);
+  expect(lock.taken_over).toBe(true);
+  lock.release();
+});
 
 test.skipIf(!linux || !root)(
   "SPEC 2: from inside a sandbox (pid namespace) a live holder outside is not taken for dead",

@@ -1,0 +1,152 @@
+/**
+ * A text file that is read whole and edited in place, whatever its format (SPEC section 2).
+ *
+ * D1 every write is read, change, write under the file's lock: no update is lost;
+ * D2 nothing is written when the file is not valid, the change is refused, its result is not valid, or
+ *    nothing would change;
+ * D3 a program that writes the file without taking the lock (an editor) is noticed until just before
+ *    the rename; the change is then made anew on what it wrote.
+ */
+import { dirname } from "node:path";
+import type { Problem, Result } from "../../core/problem.ts";
+import { sweepWriteLeftovers, targetOf } from "../../host/atomic-write.ts";
+import { acquireLockSync } from "../../host/lock.ts";
+import { loopPaths } from "../../host/loop-paths.ts";
+import { done, makeFolder, missing, problem, readBytes, stampAt, unreadable, write } from "./file-bytes.ts";
+
+/** What a format has to say for itself. `D`: a parsed document, `V`: the value that stands in it. */
+export interface Format<D, V> {
+  readonly max_bytes: number;
+  /** What to do when there is no file yet. */
+  readonly missing_hint: string;
+  decode(bytes: Uint8Array): Result<string>;
+  parse(text: string): Result<D>;
+  textOf(document: D): string;
+  valueOf(document: D): V;
+  /** Why a value may not be written; empty: it may. */
+  check(value: V): readonly Problem[];
+  print(document: D, next: V): Result<string>;
+}
+
+export interface EditOptions {
+  /** What the lock is held for; shown to those who wait. */
+  readonly what?: string;
+  /** How long to wait for other writers, in milliseconds; default 10 s. */
+  readonly timeout_ms?: number;
+}
+
+export interface Edited<D, V> {
+  readonly before: V;
+  readonly after: V;
+  /** The document that `before` stands in. */
+  readonly document: D;
+  /** The file's whole text after the edit. */
+  readonly text: string;
+  /** false: nothing was written. */
+  readonly changed: boolean;
+}
+
+export interface DocumentFile<D, V> {
+  read(path: string): Result<D>;
+  /** @param change must be pure: it is called again when the file changed meanwhile (D3) */
+  edit(path: string, change: (document: D) => Result<V>, options?: EditOptions): Result<Edited<D, V>>;
+  /** Writes a new file and makes its folder; refused when a file stands there, unless `replace`. */
+  create(path: string, text: string, options?: EditOptions & { readonly replace?: boolean }): Result<D>;
+}
+
+const MOST_TRIES = 10;
+
+export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
+  const load = (path: string): Result<Loaded<D>> => {
+    const bytes = readBytes(path, format.max_bytes, format.missing_hint);
+    if (!bytes.ok) return bytes;
+    const text = format.decode(bytes.value.bytes);
+    if (!text.ok) return text;
+    const document = format.parse(text.value);
+    return document.ok ? done({ document: document.value, stamp: bytes.value.stamp }) : document;
+  };
+
+  const editOnce = (path: string, change: (document: D) => Result<V>): Result<Edited<D, V>> | "again" => {
+    const loaded = load(path);
+    if (!loaded.ok) return loaded;
+    const { document, stamp } = loaded.value;
+    const before = format.valueOf(document);
+    const changed = change(document);
+    if (!changed.ok) return changed;
+    const after = changed.value;
+    const old = format.textOf(document);
+    const unchanged = { before, after, document, text: old, changed: false };
+    if (after === before) return done(unchanged);
+    const problems = format.check(after);
+    if (problems.length > 0) return { ok: false, problems };
+    const text = format.print(document, after);
+    if (!text.ok) return text;
+    if (text.value === old) return done(unchanged);
+    if (stampAt(path) !== stamp) return "again";
+    const written = write(path, text.value);
+    return written.ok ? done({ before, after, document, text: text.value, changed: true }) : written;
+  };
+
+  return {
+    read: (path) => {
+      const loaded = load(path);
+      return loaded.ok ? done(loaded.value.document) : loaded;
+    },
+
+    edit: (path, change, options = {}) => {
+      // Looked at before locking, so that a wrong path leaves nothing behind.
+      if (stampAt(path) === null) return missing(path, format.missing_hint);
+      return underLock(path, options, (target) => {
+        for (let tries = 0; tries < MOST_TRIES; tries++) {
+          const answer = editOnce(target, change);
+          if (answer !== "again") return answer;
+        }
+        return problem(
+          "file_locked",
+          `${path} keeps being changed by another program`,
+          "close the program that writes it, then do it again",
+        );
+      });
+    },
+
+    create: (path, text, options = {}) => {
+      const document = format.parse(text);
+      if (!document.ok) return document;
+      const folder = makeFolder(dirname(path));
+      if (!folder.ok) return folder;
+      return underLock(path, options, (target) => {
+        const stands = stampAt(target) !== null;
+        if (stands && options.replace !== true)
+          return problem("refused", `${path} exists already`, "name another file, or say that it is to be replaced");
+        const written = write(target, text);
+        return written.ok ? document : written;
+      });
+    },
+  };
+}
+
+interface Loaded<D> {
+  readonly document: D;
+  readonly stamp: string;
+}
+
+function underLock<T>(path: string, options: EditOptions, work: (target: string) => Result<T>): Result<T> {
+  let target: string;
+  try {
+    target = targetOf(path);
+  } catch (error) {
+    return unreadable(path, error);
+  }
+  const lock = acquireLockSync(loopPaths(target).lock, {
+    timeout_ms: 10_000,
+    ...options,
+    what: options.what ?? "an edit of the state",
+  });
+  if (!lock.ok) return problem(lock.code === "unwritable" ? "file_unwritable" : "file_locked", lock.message, lock.hint);
+  try {
+    if (lock.taken_over) sweepWriteLeftovers(target);
+    return work(target);
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,96 @@
+/** Files as bytes, and what can go wrong with them as problems. */
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import type { Stats } from "node:fs";
+import type { Problem, Result } from "../../core/problem.ts";
+import { writeFileAtomicSync } from "../../host/atomic-write.ts";
+
+/** The bytes of a regular file, and a stamp that differs once another file stands there or it was written to. */
+export function readBytes(
+  path: string,
+  max: number,
+  missingHint: string,
+): Result<{ readonly bytes: Uint8Array; readonly stamp: string }> {
+  let file: number | undefined;
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return missing(path, missingHint);
+    // Opening a pipe would wait for ever.
+    if (!found.isFile()) return problem("file_unreadable", `${path} is not a file`, "name a regular file");
+    if (found.size > max)
+      return problem(
+        "file_too_large",
+        `${path} has ${found.size} bytes; at most ${max} are read`,
+        "is this the right file?",
+      );
+    file = openSync(path, "r");
+    const stamp = stampOf(fstatSync(file));
+    return done({ bytes: readFileSync(file), stamp });
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? missing(path, missingHint) : unreadable(path, error);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** The stamp of what stands at `path`; null: nothing, or nothing that can be seen. */
+export function stampAt(path: string): string | null {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined ? null : stampOf(found);
+  } catch {
+    return null;
+  }
+}
+
+function stampOf(stats: Stats): string {
+  return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeMs}`;
+}
+
+export function write(path: string, text: string): Result<null> {
+  const written = writeFileAtomicSync(path, text);
+  return written.ok ? done(null) : problem("file_unwritable", written.message, written.hint);
+}
+
+/** Makes a folder and those above it. */
+export function makeFolder(path: string): Result<null> {
+  try {
+    mkdirSync(path, { recursive: true });
+    return done(null);
+  } catch (error) {
+    return problem(
+      "file_unwritable",
+      `cannot make the folder ${path} (${codeOf(error)})`,
+      "look at the path and at your rights there",
+    );
+  }
+}
+
+export function done<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}
+
+export function problem(
+  code: Problem["code"],
+  message: string,
+  hint: string,
+): { readonly ok: false; readonly problems: readonly Problem[] } {
+  return { ok: false, problems: [{ code, message, hint }] };
+}
+
+export function missing(path: string, hint: string): ReturnType<typeof problem> {
+  return problem("file_missing", `there is no file ${path}`, hint);
+}
+
+export function unreadable(path: string, error: unknown): ReturnType<typeof problem> {
+  return problem(
+    "file_unreadable",
+    `cannot read ${path} (${codeOf(error)})`,
+    "look at the path and at your rights there",
+  );
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (typeof code !== "string") throw error;
+  return code;
+}

@@ -1,0 +1,152 @@
+/**
+ * The append-only record of a loop (SPEC section 8).
+ *
+ * J1 when `append` says ok, its lines are on disk: one write, one sync, in order;
+ * J2 whatever a crash or a full disk leaves at the end of the file, the next append starts a line of its
+ *    own, and every whole line stays readable;
+ * J3 no line is ever changed or removed; a file that grew too large is set aside under a number.
+ */
+import { closeSync, fdatasyncSync, fstatSync, openSync, read, readSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Result } from "../../core/problem.ts";
+import { tryLockSync } from "../../host/lock.ts";
+import { explainWrite } from "../../host/write-failure.ts";
+import { done, makeFolder, problem } from "./file-bytes.ts";
+import { isCurrent, openFiles, setAside } from "./journal-files.ts";
+import { createLineReader } from "./journal-lines.ts";
+import type { JournalLine, JournalObject } from "./journal-lines.ts";
+
+export type { JournalLine, JournalObject } from "./journal-lines.ts";
+
+export interface Journal {
+  /** One write and one sync for all lines. Refused (disk full): some may stand there all the same. Throws once closed. */
+  append(lines: readonly object[]): Result<null>;
+  /** Idempotent. */
+  close(): void;
+}
+
+export interface JournalOptions {
+  /** A file larger than this is set aside before the next append. Bytes; default 64 MiB. */
+  readonly max_bytes?: number;
+}
+
+const NEWLINE = 10;
+const CLOSED = -1;
+const CHUNK_BYTES = 256 * 1024;
+
+/** Opens the journal for appending and makes its folder. Several processes may append to one journal. */
+export function openJournal(path: string, options: JournalOptions = {}): Result<Journal> {
+  const folder = makeFolder(dirname(path));
+  if (!folder.ok) return folder;
+  return attempting(path, () => createJournal(path, options.max_bytes ?? 64 * 1024 * 1024));
+}
+
+/** Every line of every file, oldest first, in bounded memory. Never rejects: what cannot be read is reported as skipped. */
+export async function* readJournal(path: string): AsyncGenerator<JournalLine> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (const { name, fd } of openFiles(path)) {
+    const reader = createLineReader(name);
+    let size = await readChunk(fd, chunk);
+    for (; size !== null && size > 0; size = await readChunk(fd, chunk)) yield* reader.push(chunk.subarray(0, size));
+    yield* reader.end();
+    if (size === null) yield reader.broken();
+  }
+}
+
+/** As `readJournal`, for callers that cannot wait. */
+export function* readJournalSync(path: string): Generator<JournalLine> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (const { name, fd } of openFiles(path)) {
+    const reader = createLineReader(name);
+    let size = readChunkSync(fd, chunk);
+    for (; size !== null && size > 0; size = readChunkSync(fd, chunk)) yield* reader.push(chunk.subarray(0, size));
+    yield* reader.end();
+    if (size === null) yield reader.broken();
+  }
+}
+
+/** Bytes read; 0: the end; null: it cannot be read. */
+async function readChunk(fd: number | null, chunk: Buffer): Promise<number | null> {
+  if (fd === null) return null;
+  return new Promise((resolve) => {
+    read(fd, chunk, 0, chunk.length, null, (error, size) => {
+      resolve(error === null ? size : null);
+    });
+  });
+}
+
+function readChunkSync(fd: number | null, chunk: Buffer): number | null {
+  try {
+    return fd === null ? null : readSync(fd, chunk);
+  } catch {
+    return null;
+  }
+}
+
+function createJournal(path: string, maxBytes: number): Journal {
+  let fd = openSync(path, "a+");
+  /** Size of the file after our last whole append: what stands there then ends a line. -1: look. */
+  let clean = -1;
+
+  const reopen = (): void => {
+    const old = fd;
+    fd = openSync(path, "a+");
+    closeSync(old);
+    clean = -1;
+  };
+
+  /** J3. Another process may just have done it. */
+  const rotate = (): void => {
+    const lock = tryLockSync(`${path}.lock`, { what: "setting the journal aside" });
+    // Too large is better than not written.
+    if (!lock.ok) return;
+    try {
+      if (isCurrent(path, fd) && fstatSync(fd).size > maxBytes) setAside(path);
+    } finally {
+      lock.release();
+    }
+    reopen();
+  };
+
+  const append = (lines: readonly object[]): void => {
+    // By now the number may be another file's.
+    if (fd === CLOSED) throw new Error(`the journal ${path} is closed`);
+    if (!isCurrent(path, fd)) reopen();
+    if (fstatSync(fd).size > maxBytes) rotate();
+    const { size } = fstatSync(fd);
+    const guard = size === 0 || size === clean || endsLine(fd, size) ? "" : "\n";
+    const bytes = Buffer.from(`${guard}${lines.map((line) => JSON.stringify(line)).join("\n")}\n`);
+    clean = -1;
+    for (let from = 0; from < bytes.length;) from += writeSync(fd, bytes, from);
+    fdatasyncSync(fd);
+    clean = size + bytes.length;
+  };
+
+  return {
+    append: (lines) => (lines.length === 0 ? done(null) : attempting(path, () => (append(lines), null))),
+    close: () => {
+      if (fd !== CLOSED) closeSync(fd);
+      fd = CLOSED;
+    },
+  };
+}
+
+function endsLine(fd: number, size: number): boolean {
+  const last = Buffer.alloc(1);
+  readSync(fd, last, 0, 1, size - 1);
+  return last[0] === NEWLINE;
+}
+
+function attempting<T>(path: string, work: () => T): Result<T> {
+  try {
+    return done(work());
+  } catch (error) {
+    const failure = explainWrite(path, error);
+    return problem("file_unwritable", failure.message, failure.hint);
+  }
+}
+
+/** Only the entries: what a reader wants who does not report the skipped lines. */
+export function* entriesOf(lines: Iterable<JournalLine>): Generator<JournalObject> {
+  for (const line of lines) if (line.kind === "entry") yield line.value;
+}

@@ -1,0 +1,85 @@
+/** The three shapes a request has on its way: asked, taken by the runner, answered. */
+import { readFileSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+
+export type Stage = "request" | "taken" | "answer";
+
+/** What a request file holds. */
+export interface Asked {
+  /** Identity of the asking process, see host/liveness.ts. */
+  readonly from: string;
+  readonly body: unknown;
+}
+
+export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+
+let asked = 0;
+
+/** `<time>-<pid>-<nonce>`: names sort by the time of asking. */
+export function newRequestName(): string {
+  const nonce = `${(asked++).toString(36)}${Math.floor(Math.random() * 2 ** 40).toString(36)}`;
+  return `${String(Date.now()).padStart(15, "0")}-${process.pid}-${nonce}`;
+}
+
+export function fileOf(dir: string, name: string, stage: Stage): string {
+  return join(dir, `${name}.${stage}.json`);
+}
+
+/** Names of what is at that stage, earliest first; none when the folder cannot be read. */
+export function namesAt(dir: string, stage: Stage): string[] {
+  const suffix = `.${stage}.json`;
+  try {
+    const files = readdirSync(dir).filter((file) => file.endsWith(suffix));
+    return files.map((file) => file.slice(0, -suffix.length)).toSorted();
+  } catch {
+    return [];
+  }
+}
+
+/** Of any number of callers one gets true: the rename is what decides. */
+export function takeRequest(dir: string, name: string): boolean {
+  return succeeds(() => renameSync(fileOf(dir, name, "request"), fileOf(dir, name, "taken")));
+}
+
+/** True when it was there, and now is not. */
+export function removeFile(path: string): boolean {
+  return succeeds(() => unlinkSync(path));
+}
+
+/** null: not there, or no JSON. */
+export function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+export function askedIn(value: unknown): Asked | null {
+  if (typeof value !== "object" || value === null || !("from" in value) || !("body" in value)) return null;
+  return typeof value.from === "string" ? { from: value.from, body: value.body } : null;
+}
+
+export function replyIn(value: unknown): Reply | null {
+  if (typeof value !== "object" || value === null || !("ok" in value)) return null;
+  if (value.ok === true) return { ok: true, value: "value" in value ? value.value : undefined };
+  return "message" in value && typeof value.message === "string" ? { ok: false, message: value.message } : null;
+}
+
+/** Milliseconds since the file was written; 0 when it is not there. */
+export function ageOf(path: string): number {
+  try {
+    return Date.now() - statSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+function succeeds(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}

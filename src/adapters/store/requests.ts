@@ -1,0 +1,101 @@
+/**
+ * How another `aot` process talks to a live runner: files in a folder.
+ *
+ * R1 a request is carried out at most once: it is taken by a rename, and what a dead runner had taken is
+ *    answered with an error, never carried out again;
+ * R2 a request is either withdrawn or taken, never both: one of unlink and rename finds the file;
+ * R3 requests are carried out one at a time, in the order of their names.
+ */
+import { existsSync } from "node:fs";
+import { writeFileAtomicSync } from "../../host/atomic-write.ts";
+import { self } from "../../host/liveness.ts";
+import { makeFolder } from "./file-bytes.ts";
+import { fileOf, newRequestName, readJson, removeFile, replyIn } from "./request-files.ts";
+import type { Asked } from "./request-files.ts";
+
+export { watchRequests } from "./request-watch.ts";
+export type { RequestWatch } from "./request-watch.ts";
+
+export interface SubmitOptions {
+  /** How long to wait for the answer, in milliseconds. */
+  readonly timeout_ms: number;
+  /** Asked now and then: once nobody is there to answer, waiting ends at once. */
+  readonly runnerAlive?: () => boolean;
+}
+
+export type RequestAnswer =
+  | { readonly ok: true; readonly value: unknown }
+  /**
+   * `failed`: the runner said so; `withdrawn`: nobody took it, and nobody will; `unanswered`: it was
+   * taken and may still be, or have been, carried out; `unwritable`: it could not be asked.
+   */
+  | {
+      readonly ok: false;
+      readonly code: "failed" | "withdrawn" | "unanswered" | "unwritable";
+      readonly message: string;
+      readonly hint: string;
+    };
+
+const ASK_EVERY_MS = 20;
+
+/** Asks the runner that watches `dir`, and waits for its answer. Never rejects. @param body must survive JSON */
+export async function submitRequest(dir: string, body: object, options: SubmitOptions): Promise<RequestAnswer> {
+  const folder = makeFolder(dir);
+  if (!folder.ok)
+    return {
+      ok: false,
+      code: "unwritable",
+      message: folder.problems[0]?.message ?? "",
+      hint: folder.problems[0]?.hint ?? "",
+    };
+  const name = newRequestName();
+  const asked: Asked = { from: self(), body };
+  const written = writeFileAtomicSync(fileOf(dir, name, "request"), JSON.stringify(asked));
+  if (!written.ok) return { ok: false, code: "unwritable", message: written.message, hint: written.hint };
+  const end = performance.now() + options.timeout_ms;
+  for (let looks = 1; ; looks++) {
+    const answer = fetchAnswer(dir, name);
+    if (answer !== null) return answer;
+    const alone = looks % 10 === 0 && options.runnerAlive?.() === false;
+    if (alone || performance.now() >= end)
+      return giveUp(dir, name, alone ? "the runner is gone" : `no answer within ${options.timeout_ms} ms`);
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  }
+}
+
+function fetchAnswer(dir: string, name: string): RequestAnswer | null {
+  const path = fileOf(dir, name, "answer");
+  if (!existsSync(path)) return null;
+  const reply = replyIn(readJson(path));
+  removeFile(path);
+  if (reply === null)
+    return {
+      ok: false,
+      code: "unanswered",
+      message: `the answer in ${path} could not be read`,
+      hint: "look at aot status",
+    };
+  return reply.ok
+    ? reply
+    : { ok: false, code: "failed", message: reply.message, hint: "look at aot status and aot log" };
+}
+
+/** R2. */
+function giveUp(dir: string, name: string, why: string): RequestAnswer {
+  if (removeFile(fileOf(dir, name, "request"))) {
+    return {
+      ok: false,
+      code: "withdrawn",
+      message: `${why}; the request is withdrawn, nothing was done`,
+      hint: "look whether a runner is at work (aot status), then ask again",
+    };
+  }
+  const answer = fetchAnswer(dir, name);
+  if (answer !== null) return answer;
+  return {
+    ok: false,
+    code: "unanswered",
+    message: `${why}; the runner had taken the request and may have carried it out`,
+    hint: "look at aot status before asking again",
+  };
+}

@@ -1,0 +1,57 @@
+/** One runner per state file (SPEC section 8: a second says who holds it). */
+import { dirname } from "node:path";
+import { targetOf } from "../../host/atomic-write.ts";
+import { holderOf, tryLockSync } from "../../host/lock.ts";
+import type { Holder, LockRefusal } from "../../host/lock.ts";
+import { sweepLockLeftovers } from "../../host/lock-sweep.ts";
+import { loopPaths } from "../../host/loop-paths.ts";
+import { makeFolder } from "./file-bytes.ts";
+
+export type RunLock =
+  /** `after_crash`: the last runner died without giving it back. */
+  | { readonly ok: true; readonly after_crash: boolean; release(): void }
+  | {
+      readonly ok: false;
+      readonly holder: Holder | null;
+      readonly message: string;
+      readonly hint: string;
+    };
+
+/** Makes this process the one runner of a state file, or says who is. Does not wait. */
+export function holdRunLock(stateFile: string): RunLock {
+  const { runLock } = loopPaths(canonical(stateFile));
+  const folder = makeFolder(dirname(runLock));
+  if (!folder.ok) {
+    const [first] = folder.problems;
+    return { ok: false, holder: null, message: first?.message ?? "", hint: first?.hint ?? "" };
+  }
+  const lock = tryLockSync(runLock, { what: "aot run" });
+  if (!lock.ok) return { ok: false, ...refusal(stateFile, lock) };
+  sweepLockLeftovers(runLock);
+  return { ok: true, after_crash: lock.taken_over, release: () => lock.release() };
+}
+
+/** Who works a state file now: null when nobody does, or the one who did is dead. */
+export function runnerOf(stateFile: string): Holder | null {
+  return holderOf(loopPaths(canonical(stateFile)).runLock);
+}
+
+function refusal(stateFile: string, lock: LockRefusal): { holder: Holder | null; message: string; hint: string } {
+  const { holder, message, hint } = lock;
+  if (holder === null || lock.code !== "held") return { holder, message, hint };
+  return {
+    holder,
+    message: `${stateFile} is being worked by pid ${holder.pid} on host ${holder.host} since ${holder.since}`,
+    hint: `"aot status --watch" follows it, "aot stop" ends it; ${hint}`,
+  };
+}
+
+/** Two names of one file (links, relative paths) mean one loop. */
+function canonical(stateFile: string): string {
+  try {
+    return targetOf(stateFile);
+  } catch {
+    // Its folder does not exist: nothing can run there, and whoever tries is told so.
+    return stateFile;
+  }
+}

@@ -1,0 +1,44 @@
+/** Where everything of one loop lies. Two state files never share a folder. */
+import { basename, dirname, join } from "node:path";
+
+export interface LoopPaths {
+  readonly state: string;
+  /** Serialises writes to the state file (SPEC section 2). */
+  readonly lock: string;
+  /** The loop's own folder. */
+  readonly dir: string;
+  readonly journal: string;
+  /** Requests of other processes to the runner. */
+  readonly requests: string;
+  /** Held by the runner for as long as it works (SPEC section 8). */
+  readonly runLock: string;
+  readonly worktrees: string;
+  readonly logs: string;
+  readonly cache: string;
+}
+
+/** Default place of the state file, relative to the project (SPEC section 2). */
+export const DEFAULT_STATE_FILE = join(".claude", "aot-loop-state.md");
+
+/**
+ * @param stateFile path of the state file; the answers are absolute if it is. Symbolic links are not
+ *   followed here: pass `targetOf(stateFile)` where two names of one file must mean one loop.
+ */
+export function loopPaths(stateFile: string): LoopPaths {
+  // Appending to the whole name keeps different files apart ("a.md" and "a.txt", too).
+  const dir =
+    basename(stateFile) === basename(DEFAULT_STATE_FILE)
+      ? join(dirname(stateFile), "aot-loop")
+      : `${stateFile}.aot-loop`;
+  return {
+    state: stateFile,
+    lock: `${stateFile}.lock`,
+    dir,
+    journal: join(dir, "journal.jsonl"),
+    requests: join(dir, "requests"),
+    runLock: join(dir, "run.lock"),
+    worktrees: join(dir, "worktrees"),
+    logs: join(dir, "logs"),
+    cache: join(dir, "cache"),
+  };
+}

@@ -1,0 +1,247 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { entriesOf, openJournal, readJournal, readJournalSync } from "../../../src/adapters/store/journal.ts";
+import type { Journal, JournalLine } from "../../../src/adapters/store/journal.ts";
+import { createLineReader } from "../../../src/adapters/store/journal-lines.ts";
+import { bundleFixture, chance, startWorker, temporaryFolder } from "../../support/bundle.ts";
+
+const canMount = process.platform === "linux" && process.getuid?.() === 0;
+if (!canMount) console.warn("SKIPPED: the journal on a full disk: mounting one needs Linux and root");
+
+let appender = "";
+beforeAll(async () => {
+  appender = await bundleFixture("store/journal-worker.ts");
+});
+
+function open(path: string, max_bytes?: number): Journal {
+  const journal = openJournal(path, max_bytes === undefined ? {} : { max_bytes });
+  if (!journal.ok) throw new Error(journal.problems[0]?.message);
+  onTestFinished(() => {
+    journal.value.close();
+  });
+  return journal.value;
+}
+
+function newPath(): string {
+  return join(temporaryFolder(), "deep", "journal.jsonl");
+}
+
+async function all(path: string): Promise<JournalLine[]> {
+  const lines: JournalLine[] = [];
+  for await (const line of readJournal(path)) lines.push(line);
+  expect([...readJournalSync(path)]).toEqual(lines);
+  return lines;
+}
+
+function brief(lines: Iterable<JournalLine>): unknown[] {
+  return [...lines].map((line) => (line.kind === "entry" ? line.value : `${line.line}: ${line.why}`));
+}
+
+test("SPEC 8: what was appended is read back in order; unknown types are kept as they are", async () => {
+  const path = newPath();
+  expect(await all(path)).toEqual([]);
+  const journal = open(path);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), async (objects) => {
+      const before = [...readJournalSync(path)].length;
+      expect(journal.append(objects).ok).toBe(true);
+      // As JSON has it: no -0, no __proto__.
+      expect(brief(await all(path)).slice(before)).toEqual(objects.map((object) => JSON.parse(JSON.stringify(object))));
+    }),
+    { numRuns: 40 },
+  );
+  expect(brief([...readJournalSync(path)].filter((line) => line.kind === "skipped"))).toEqual([]);
+});
+
+test("however the bytes are cut into chunks, the lines are the same", () => {
+  const piece = fc.oneof(
+    fc.jsonValue().map((value) => JSON.stringify(value)),
+    fc.string(),
+    fc.constant('{"type":"ü€😀"}'),
+    fc.constant(""),
+  );
+  fc.assert(
+    fc.property(fc.array(piece), fc.array(fc.nat(50)), fc.boolean(), (pieces, cuts, closed) => {
+      const bytes = Buffer.from(pieces.join("\n") + (closed ? "\n" : ""));
+      const whole = createLineReader("f", 60);
+      const expected = [...whole.push(bytes), ...whole.end()];
+      const cut = createLineReader("f", 60);
+      const lines: JournalLine[] = [];
+      const reused = Buffer.alloc(51);
+      let from = 0;
+      for (const size of [...cuts, ...Array.from({ length: bytes.length }, () => 50)]) {
+        const length = bytes.copy(reused, 0, from, from + size);
+        lines.push(...cut.push(reused.subarray(0, length)));
+        from += length;
+      }
+      expect([...lines, ...cut.end()]).toEqual(expected);
+    }),
+  );
+});
+
+test("SPEC 8: a half-written last line is tolerated, ended by the next append, and counted with its number", async () => {
+  const path = newPath();
+  open(path).append([{ n: 1 }]);
+  appendFileSync(path, '{"n":2,"half');
+  expect(brief(await all(path))).toEqual([{ n: 1 }, "2: unfinished"]);
+  open(path).append([{ n: 3 }, { n: 4 }]);
+  expect(brief(await all(path))).toEqual([{ n: 1 }, "2: corrupt", { n: 3 }, { n: 4 }]);
+});
+
+test("SPEC 8: the same for a fragment that another process leaves while we have the journal open", async () => {
+  const path = newPath();
+  const journal = open(path);
+  journal.append([{ n: 1 }]);
+  appendFileSync(path, '{"n":2,"half');
+  journal.append([{ n: 3 }]);
+  journal.append([{ n: 4 }]);
+  expect(brief(await all(path))).toEqual([{ n: 1 }, "2: corrupt", { n: 3 }, { n: 4 }]);
+});
+
+test("a last line that lacks only its newline is whole", async () => {
+  const path = newPath();
+  open(path).append([{ n: 1 }]);
+  appendFileSync(path, '{"n":2}');
+  expect(brief(await all(path))).toEqual([{ n: 1 }, { n: 2 }]);
+  open(path).append([{ n: 3 }]);
+  expect(brief(await all(path))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+});
+
+test("corrupt, overlong and non-object lines in the middle are skipped and named", async () => {
+  const path = newPath();
+  const journal = open(path);
+  journal.append([{ n: 1 }]);
+  appendFileSync(path, `nonsense\n42\n[1]\nnull\n\n{"long":"${"x".repeat(17 * 1024 * 1024)}"}\n`);
+  appendFileSync(path, Buffer.from([0x7b, 0xff, 0x00, 0x0a]));
+  journal.append([{ n: 2 }]);
+  const skipped = ["2: corrupt", "3: corrupt", "4: corrupt", "5: corrupt", "7: too_long", "8: corrupt"];
+  expect(brief(await all(path))).toEqual([{ n: 1 }, ...skipped, { n: 2 }]);
+});
+
+test("a journal that cannot be read at all is reported, not thrown", async () => {
+  const folder = temporaryFolder();
+  const lines: JournalLine[] = [];
+  for await (const line of readJournal(folder)) lines.push(line);
+  expect(lines).toEqual([{ kind: "skipped", file: folder, line: 0, why: "unreadable" }]);
+  expect([...readJournalSync(folder)]).toEqual(lines);
+  expect(openJournal(folder)).toMatchObject({ ok: false, problems: [{ code: "file_unwritable" }] });
+});
+
+test("SPEC 8: a full file goes on in a new one; all are read in order, by name as numbers", async () => {
+  const path = newPath();
+  const journal = open(path, 100);
+  for (let n = 0; n < 60; n++) journal.append([{ n, pad: "x".repeat(40) }]);
+  const lines = await all(path);
+  expect(lines.map((line) => (line.kind === "entry" ? line.value["n"] : line.why))).toEqual(
+    Array.from({ length: 60 }, (_, n) => n),
+  );
+  const names = readdirSync(join(path, ".."));
+  expect(names).toContain("journal.11.jsonl");
+  expect(names).not.toContain("journal.jsonl.lock");
+  for (const name of names) expect(statSync(join(path, "..", name)).size).toBeLessThan(200);
+});
+
+test("a rotation while a reader is under way hides no line and shows none twice", async () => {
+  const path = newPath();
+  const journal = open(path, 100);
+  let next = 0;
+  const append = (): void => {
+    journal.append([{ n: next++, pad: "x".repeat(30) }]);
+  };
+  for (let i = 0; i < 20; i++) append();
+  const seen: unknown[] = [];
+  for await (const line of readJournal(path)) {
+    if (line.kind === "entry") seen.push(line.value["n"]);
+    append();
+  }
+  expect(seen.length).toBeGreaterThanOrEqual(20);
+  expect(seen).toEqual(Array.from({ length: seen.length }, (_, n) => n));
+});
+
+test("a journal whose file was deleted or replaced goes on in the one of that name", async () => {
+  const path = newPath();
+  const journal = open(path);
+  journal.append([{ n: 1 }]);
+  rmSync(path);
+  expect(journal.append([{ n: 2 }]).ok).toBe(true);
+  expect(brief(await all(path))).toEqual([{ n: 2 }]);
+});
+
+test("SPEC 8: 6 processes append and rotate at once: every line stands there once, each process's own in order", async () => {
+  const path = newPath();
+  const workers = Array.from({ length: 6 }, (_, who) => startWorker(appender, path, String(who), "150", "3000"));
+  await Promise.all(workers.map((worker) => worker.ended()));
+  const lines = await all(path);
+  expect(lines.filter((line) => line.kind === "skipped")).toEqual([]);
+  for (let who = 0; who < 6; who++) {
+    const own = [...entriesOf(lines)].filter((entry) => entry["who"] === who).map((entry) => entry["n"]);
+    expect(own).toEqual(Array.from({ length: 150 }, (_, n) => n));
+  }
+  expect(readdirSync(join(path, "..")).length).toBeGreaterThan(3);
+}, 60_000);
+
+test("SPEC 8: whatever was appended before a kill is there, in order, and the journal goes on", async () => {
+  const seed = Date.now() % 1_000_000;
+  console.log(`chance seed ${seed}`);
+  const random = chance(seed);
+  const path = newPath();
+  for (let round = 0; round < 25; round++) {
+    const worker = startWorker(appender, path, String(round), "1000000", "20000");
+    let told = Number(await worker.line());
+    const wanted = told + Math.floor(random() * 60);
+    while (told < wanted) told = Number(await worker.line());
+    worker.kill();
+    await worker.ended();
+    const own = [...entriesOf(readJournalSync(path))]
+      .filter((entry) => entry["who"] === round)
+      .map((entry) => entry["n"]);
+    expect(own.length).toBeGreaterThan(told);
+    expect(own).toEqual(Array.from({ length: own.length }, (_, n) => n));
+  }
+}, 60_000);
+
+test.skipIf(!canMount)(
+  "SPEC 8: a full disk is a value; the journal stays readable and goes on when there is space",
+  async () => {
+    const folder = temporaryFolder();
+    expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]).status).toBe(0);
+    onTestFinished(() => {
+      spawnSync("umount", [folder]);
+    });
+    const path = join(folder, "journal.jsonl");
+    const ballast = join(folder, "ballast");
+    writeFileSync(ballast, "x".repeat(32_768));
+    const journal = open(path);
+    let whole = 0;
+    const lines = (n: number): object[] => [{ n, pad: "y".repeat(3000) }];
+    let answer = journal.append(lines(whole));
+    for (; answer.ok && whole < 100; answer = journal.append(lines(whole))) whole++;
+    expect(answer).toMatchObject({
+      ok: false,
+      problems: [{ code: "file_unwritable", hint: expect.stringContaining("free some space") }],
+    });
+    expect([...entriesOf(await all(path))].map((entry) => entry["n"])).toEqual(
+      Array.from({ length: whole }, (_, n) => n),
+    );
+    rmSync(ballast);
+    expect(journal.append([{ n: "after" }]).ok).toBe(true);
+    expect([...entriesOf(await all(path))].at(-1)).toEqual({ n: "after" });
+    journal.close();
+    expect(readFileSync(path, "utf8").endsWith('{"n":"after"}\n')).toBe(true);
+  },
+);
+
+test("a journal of 200 MB is read in bounded memory", async () => {
+  const path = newPath();
+  const journal = open(path);
+  const block = Array.from({ length: 1000 }, (_, n) => ({ n, pad: "z".repeat(1000) }));
+  for (let i = 0; i < 200; i++) journal.append(block);
+  const reader = startWorker(appender, path, "read");
+  const { count, grown_mb } = JSON.parse(await reader.line()) as { count: number; grown_mb: number };
+  await reader.ended();
+  expect(count).toBe(200_000);
+  expect(grown_mb).toBeLessThan(100);
+}, 60_000);

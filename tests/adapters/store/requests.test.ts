@@ -1,0 +1,188 @@
+import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { submitRequest, watchRequests } from "../../../src/adapters/store/requests.ts";
+import type { RequestAnswer, RequestWatch } from "../../../src/adapters/store/requests.ts";
+import { self } from "../../../src/host/liveness.ts";
+import { bundleFixture, eventually, startProgram, startWorker, temporaryFolder } from "../../support/bundle.ts";
+
+let program = "";
+beforeAll(async () => {
+  program = await bundleFixture("store/request-worker.ts");
+});
+
+function newDir(): string {
+  return join(temporaryFolder(), "aot-loop", "requests");
+}
+
+function watchDir(dir: string, onRequest: (body: unknown) => Promise<object>): RequestWatch {
+  const watch = watchRequests(dir, onRequest);
+  if (!watch.ok) throw new Error(watch.problems[0]?.message);
+  onTestFinished(() => watch.value.close());
+  return watch.value;
+}
+
+const echo = (body: unknown): Promise<object> => Promise.resolve({ echo: body });
+
+/** A request as somebody else would have written it. */
+function put(dir: string, name: string, from: string, age_ms = 0): void {
+  const file = join(dir, `${name}.request.json`);
+  writeFileSync(file, JSON.stringify({ from, body: name }));
+  utimesSync(file, (Date.now() - age_ms) / 1000, (Date.now() - age_ms) / 1000);
+}
+
+async function deadIdentity(): Promise<string> {
+  const child = startProgram([process.execPath, "-e", ""]);
+  await child.ended();
+  return self().replace(/^\d+\/\d*/, `${child.pid}/1`);
+}
+
+test("a request is answered with what the runner says, and leaves nothing", async () => {
+  const dir = newDir();
+  watchDir(dir, echo);
+  const answers = await Promise.all([1, 2, 3].map((n) => submitRequest(dir, { n }, { timeout_ms: 10_000 })));
+  expect(answers).toEqual([1, 2, 3].map((n) => ({ ok: true, value: { echo: { n } } })));
+  await eventually("the folder is empty", () => readdirSync(dir).length === 0);
+});
+
+test("a request that waited for a runner is carried out when one comes", async () => {
+  const dir = newDir();
+  const answer = submitRequest(dir, { early: true }, { timeout_ms: 10_000 });
+  watchDir(dir, echo);
+  expect(await answer).toEqual({ ok: true, value: { echo: { early: true } } });
+});
+
+test("5 processes asking at once: each request is carried out exactly once, one at a time", async () => {
+  const dir = newDir();
+  const done: unknown[] = [];
+  let inside = 0;
+  watchDir(dir, async (body) => {
+    expect(++inside).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    inside--;
+    done.push(body);
+    return { count: done.length };
+  });
+  const workers = Array.from({ length: 5 }, (_, who) => startWorker(program, dir, String(who), "20"));
+  await Promise.all(workers.map((worker) => worker.ended()));
+  expect(done).toHaveLength(100);
+  expect(new Set(done.map((body) => JSON.stringify(body))).size).toBe(100);
+  await eventually("the folder is empty", () => readdirSync(dir).length === 0);
+}, 60_000);
+
+test("requests are carried out in the order of asking", async () => {
+  const dir = newDir();
+  const order: unknown[] = [];
+  await submitRequest(dir, {}, { timeout_ms: 0 });
+  for (const name of ["000000000000003-1-a", "000000000000001-1-a", "000000000000002-1-a"]) put(dir, name, self());
+  watchDir(dir, (body) => {
+    order.push(body);
+    return Promise.resolve({});
+  });
+  await eventually("all are done", () => order.length === 3);
+  expect(order).toEqual(["000000000000001-1-a", "000000000000002-1-a", "000000000000003-1-a"]);
+});
+
+test("what the handler rejects with is told to the asker, and the next request is served", async () => {
+  const dir = newDir();
+  watchDir(dir, (body) => (JSON.stringify(body) === "{}" ? Promise.reject(new Error("no such atom: A9")) : echo(body)));
+  expect(await submitRequest(dir, {}, { timeout_ms: 10_000 })).toMatchObject({
+    ok: false,
+    code: "failed",
+    message: "no such atom: A9",
+  });
+  expect(await submitRequest(dir, { n: 1 }, { timeout_ms: 10_000 })).toMatchObject({ ok: true });
+});
+
+test("without a runner the request is withdrawn and says so", async () => {
+  const dir = newDir();
+  const answer = await submitRequest(dir, {}, { timeout_ms: 50 });
+  expect(answer).toMatchObject({ ok: false, code: "withdrawn", message: expect.stringContaining("nothing was done") });
+  expect(await submitRequest(dir, {}, { timeout_ms: 1e9, runnerAlive: () => false })).toMatchObject({
+    ok: false,
+    code: "withdrawn",
+  });
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+test("a request that was taken but not answered in time says that it may have been carried out", async () => {
+  const dir = newDir();
+  let finish = (): void => {};
+  watchDir(dir, () => new Promise((resolve) => (finish = () => resolve({}))));
+  const answer: RequestAnswer = await submitRequest(dir, {}, { timeout_ms: 600 });
+  expect(answer).toMatchObject({ ok: false, code: "unanswered", message: expect.stringContaining("may have") });
+  finish();
+});
+
+test("what a dead runner had taken is answered with an error and never carried out again", async () => {
+  const dir = newDir();
+  const taker = startWorker(program, dir, "take-and-hang");
+  await taker.line();
+  const answer = submitRequest(dir, { n: 1 }, { timeout_ms: 20_000 });
+  expect(await taker.line()).toBe('{"n":1}');
+  taker.kill();
+  await taker.ended();
+  const carriedOut: unknown[] = [];
+  watchDir(dir, (body) => {
+    carriedOut.push(body);
+    return Promise.resolve({});
+  });
+  expect(await answer).toMatchObject({
+    ok: false,
+    code: "failed",
+    message: expect.stringContaining("may have been carried out"),
+  });
+  expect(carriedOut).toEqual([]);
+});
+
+test("requests of dead askers are dropped when older than 60 s; younger ones and those of the living are carried out", async () => {
+  const dir = newDir();
+  await submitRequest(dir, {}, { timeout_ms: 0 });
+  const dead = await deadIdentity();
+  put(dir, "1-old-dead", dead, 61_000);
+  put(dir, "2-young-dead", dead);
+  put(dir, "3-old-living", self(), 61_000);
+  const order: unknown[] = [];
+  watchDir(dir, (body) => {
+    order.push(body);
+    return Promise.resolve({});
+  });
+  await eventually("all are gone", () => readdirSync(dir).every((name) => !/request|taken/.test(name)));
+  expect(order).toEqual(["2-young-dead", "3-old-living"]);
+  // Nobody is left to fetch an answer of the dead.
+  expect(readdirSync(dir)).toEqual(["3-old-living.answer.json"]);
+});
+
+test.each(["", "{", "42", '{"body":1}', '{"from":7,"body":1}'])(
+  "a garbage request (%j) is answered with an error",
+  async (content) => {
+    const dir = newDir();
+    await submitRequest(dir, {}, { timeout_ms: 0 });
+    writeFileSync(join(dir, "1.request.json"), content);
+    watchDir(dir, echo);
+    await eventually("it is answered", () => existsSync(join(dir, "1.answer.json")));
+    await eventually("nothing else is left", () => readdirSync(dir).length === 1);
+  },
+);
+
+test("a folder removed under the watcher does not end the service", async () => {
+  const dir = newDir();
+  watchDir(dir, echo);
+  rmSync(dir, { recursive: true });
+  expect(await submitRequest(dir, { n: 1 }, { timeout_ms: 10_000 })).toMatchObject({ ok: true });
+});
+
+test("close waits for the request in hand and takes no other", async () => {
+  const dir = newDir();
+  let finish = (): void => {};
+  const watch = watchDir(dir, () => new Promise((resolve) => (finish = () => resolve({ n: 1 }))));
+  const first = submitRequest(dir, {}, { timeout_ms: 10_000 });
+  await eventually("it is taken", () => readdirSync(dir).some((name) => name.includes(".taken.")));
+  const closing = watch.close();
+  const second = submitRequest(dir, {}, { timeout_ms: 300 });
+  finish();
+  await closing;
+  await watch.close();
+  expect(await first).toEqual({ ok: true, value: { n: 1 } });
+  expect(await second).toMatchObject({ ok: false, code: "withdrawn" });
+});
