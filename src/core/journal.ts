@@ -21,6 +21,9 @@ export type Mark =
   | { readonly event: "restarted" }
   /** The state file holds everything up to here. */
   | { readonly event: "state_saved" }
+  /** A redirect of a stopped loop asked for a revert; the next run does it. */
+  | { readonly event: "revert_due"; readonly atoms: readonly string[] }
+  | { readonly event: "reverts_done" }
   /** Something a person should know: a leftover cleaned up, a rate limit waited for, a file that attempts do not see. */
   | { readonly event: "note"; readonly message: string }
   /** Where the work is and what it came to; the last line of a run. */
@@ -61,6 +64,8 @@ export interface Recollection {
   readonly judged: { readonly measure: number; readonly stall_count: number } | null;
   /** What was integrated since the state file was last written. */
   readonly integrated: readonly AdoptedWork[];
+  /** Atoms whose work has to be taken out before the next run starts. */
+  readonly reverts_due: readonly string[];
   /** Every attempt of which a line says that it was integrated. */
   readonly settled: ReadonlySet<string>;
   /** The run that wrote the last line, if it did not end. */
@@ -96,6 +101,7 @@ interface Fold {
   readonly results: Map<string, { summary: string; artifacts: readonly string[] }>;
   integrated: AdoptedWork[];
   readonly settled: Set<string>;
+  revertsDue: readonly string[];
 }
 
 function blank(): Fold {
@@ -114,6 +120,7 @@ function blank(): Fold {
     results: new Map(),
     integrated: [],
     settled: new Set(),
+    revertsDue: [],
   };
 }
 
@@ -156,6 +163,12 @@ function readLine(fold: Fold, line: ReadLine): void {
       });
       fold.results.delete(attempt);
       return;
+    case "revert_due":
+      fold.revertsDue = [...new Set([...fold.revertsDue, ...texts(line["atoms"])])];
+      return;
+    case "reverts_done":
+      fold.revertsDue = [];
+      return;
     case "state_saved":
       fold.integrated = [];
       return;
@@ -194,6 +207,7 @@ function answerOf(fold: Fold): Recollection {
     judged: fold.judged,
     integrated: fold.integrated,
     settled: fold.settled,
+    reverts_due: fold.revertsDue,
     unfinished: fold.run,
     started: new Set(fold.attempts.keys()),
   };

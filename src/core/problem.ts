@@ -62,3 +62,8 @@ export function accepted<T>(value: T): Result<T> {
 export function refused(message: string, hint: string): { readonly ok: false; readonly problems: readonly Problem[] } {
   return { ok: false, problems: [{ code: "refused", message, hint }] };
 }
+
+/** The problems as one sentence each. */
+export function describeProblems(problems: readonly Problem[]): string {
+  return problems.map((problem) => problem.message).join("; ");
+}

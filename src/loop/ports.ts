@@ -5,8 +5,10 @@
  */
 import type { Nogood, Usage } from "../core/event.ts";
 import type { Attempt, Role } from "../core/effect.ts";
-import type { Binding, Outcome } from "../core/state.ts";
-import type { Leaf, LeafResult } from "../core/verdict.ts";
+import type { JournalLine } from "../core/journal.ts";
+import type { Result } from "../core/problem.ts";
+import type { BaseCase, Binding, Outcome, State } from "../core/state.ts";
+import type { ChecklistVerdict, Leaf, LeafResult } from "../core/verdict.ts";
 
 // ── agents ──────────────────────────────────────────────────────────────────
 
@@ -40,7 +42,13 @@ export type AgentAnswer =
   /** `value` is the JSON object that the agent gave; whether it is a good answer is decided by the caller. */
   | { readonly kind: "answer"; readonly value: unknown; readonly usage?: Usage; readonly session?: string }
   /** Ran, but gave no JSON object: `text` is what it said, shortened. */
-  | { readonly kind: "unreadable"; readonly text: string; readonly problem: string; readonly usage?: Usage; readonly session?: string }
+  | {
+      readonly kind: "unreadable";
+      readonly text: string;
+      readonly problem: string;
+      readonly usage?: Usage;
+      readonly session?: string;
+    }
   | { readonly kind: "failed"; readonly reason: string; readonly timed_out?: boolean; readonly usage?: Usage }
   /** Not the atom's fault: not installed, not logged in, rate limited. `retry_after_ms` if waiting can help. */
   | { readonly kind: "unavailable"; readonly reason: string; readonly retry_after_ms?: number; readonly usage?: Usage }
@@ -54,7 +62,9 @@ export interface Agent {
   /** Never rejects. Settles soon after `signal` aborts, with no process of the call left. */
   call(request: AgentRequest, signal: AbortSignal): Promise<AgentAnswer>;
   /** Whether it can be used here; a reason with the next step if not. Spends nothing. */
-  available(): Promise<{ readonly ok: true; readonly version?: string } | { readonly ok: false; readonly reason: string }>;
+  available(): Promise<
+    { readonly ok: true; readonly version?: string } | { readonly ok: false; readonly reason: string }
+  >;
   close(): Promise<void>;
 }
 
@@ -88,13 +98,24 @@ export interface Workspace {
   /** Attempts that can work side by side: Infinity, or 1 where they share the folder. */
   readonly slots: number;
   /** Cleans up after a crash and says what the integration branch holds of this loop. */
-  open(): Promise<{ readonly base: string | null; readonly tip: string | null; readonly integrated: readonly IntegratedWork[]; readonly notes: readonly string[] }>;
+  open(): Promise<{
+    readonly base: string | null;
+    readonly tip: string | null;
+    readonly integrated: readonly IntegratedWork[];
+    readonly notes: readonly string[];
+  }>;
   start(attempt: Attempt): Promise<{ readonly dir: string }>;
-  integrate(attempt: Attempt, work: { readonly description: string; readonly summary: string; readonly artifacts: readonly string[] }): Promise<Integration>;
+  integrate(
+    attempt: Attempt,
+    work: { readonly description: string; readonly summary: string; readonly artifacts: readonly string[] },
+  ): Promise<Integration>;
   /** Where the work was kept (branch or patch), or null if there was none. */
   shelve(attempt: Attempt, reason: string): Promise<{ readonly kept: string | null }>;
   /** Takes out what these atoms integrated; `lost`: further atoms whose work could not stand without it. */
-  revert(atoms: readonly string[], reason: string): Promise<{ readonly commit: string | null; readonly lost: readonly string[] }>;
+  revert(
+    atoms: readonly string[],
+    reason: string,
+  ): Promise<{ readonly commit: string | null; readonly lost: readonly string[] }>;
   /** A clean checkout of the integrated commit, for verification. */
   checkout(): Promise<{ readonly dir: string; readonly commit: string | null; release(): Promise<void> }>;
   /** Protected files that differ between the aligned commit and the integrated one. */
@@ -114,7 +135,44 @@ export interface Checker {
 
 export interface Judge {
   /** Decides an assertion or scores a quality check by reading files in `dir`. Never rejects; null: could not decide. */
-  judge(leaf: Leaf, dir: string, signal: AbortSignal): Promise<LeafResult & { readonly usage?: Usage; readonly unavailable?: string }>;
+  judge(
+    leaf: Leaf,
+    dir: string,
+    signal: AbortSignal,
+  ): Promise<LeafResult & { readonly usage?: Usage; readonly unavailable?: string }>;
+}
+
+/** Verifies a whole base case in a folder (SPEC section 6). */
+export interface Verifier {
+  /** Never rejects. `unavailable`: the judge could not be asked, so that a null says nothing about the work. */
+  verify(
+    baseCase: BaseCase,
+    dir: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly verdict: ChecklistVerdict; readonly usage?: Usage; readonly unavailable?: string }>;
+}
+
+// ── store ───────────────────────────────────────────────────────────────────
+
+/** What somebody else did to the state file while the loop was at work. */
+export interface Foreign {
+  /** `stop_requested` was set there; its reason. */
+  readonly stop?: string;
+  /** Other changes were found: where they are kept. */
+  readonly note?: string;
+}
+
+/**
+ * Where a loop is kept (SPEC sections 2 and 8). Synchronous: the loop must not go on before it is on disk.
+ * A refusal (disk full, read-only) stops the run; the old file stands.
+ */
+export interface Store {
+  /** Durable when it returns. */
+  append(lines: readonly JournalLine[]): Result<null>;
+  /** Writes the state file whole. */
+  save(state: State): Result<Foreign>;
+  /** Looks for changes that somebody else made; cheap when there are none. */
+  look(): Foreign;
 }
 
 // ── time ────────────────────────────────────────────────────────────────────
@@ -122,6 +180,8 @@ export interface Judge {
 export interface Clock {
   /** ISO 8601, milliseconds. */
   now(): string;
+  /** Milliseconds on a clock that never jumps. */
+  monotonic(): number;
   /** Calls `then` once after `ms` milliseconds; the answer cancels it. */
   after(ms: number, then: () => void): () => void;
 }

@@ -1,0 +1,154 @@
+/**
+ * The one sequencer. Events come in, `step` says what follows, and nothing is done before it is on disk:
+ *
+ * L1 an event and its facts are in the journal, synced, before any effect of theirs is performed;
+ * L2 a change of the structure, of a selection or of the status is in the state file before its effects;
+ *    statuses and counters follow within LAG_MS (the journal has them already);
+ * L3 when the promise settles, no agent, check or timer of the loop is left.
+ */
+import type { Effect } from "../core/effect.ts";
+import type { Event } from "../core/event.ts";
+import { lineOfEvent, lineOfFact, type JournalLine, type Mark } from "../core/journal.ts";
+import type { Loop } from "../core/loop.ts";
+import { describeProblems, type Result } from "../core/problem.ts";
+import type { State } from "../core/state.ts";
+import { step } from "../core/step.ts";
+import { createPerformer, type CallLimits, type Performer, type Ports } from "./perform.ts";
+import { createSaver, type Saver } from "./saver.ts";
+
+/** The loop cannot be kept on disk any more, or a port broke its contract. Everything is stopped; the next run resumes. */
+export class RunFailure extends Error {
+  readonly hint: string;
+  constructor(message: string, hint: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "RunFailure";
+    this.hint = hint;
+  }
+}
+
+export interface CoordinatorOptions {
+  readonly ports: Ports;
+  readonly limits: CallLimits;
+  /** Sees each line once it is on disk. Must not throw. */
+  readonly watch: (line: JournalLine) => void;
+}
+
+export interface Coordinator {
+  /** Works the loop until it halts. Rejects with RunFailure only. */
+  run(start: Event): Promise<Loop>;
+  send(event: Event): void;
+  note(message: string): void;
+  /** Kills every agent at once; the loop then halts by itself. */
+  kill(): void;
+}
+
+export function createCoordinator(loop: Loop, options: CoordinatorOptions): Coordinator {
+  const { ports, watch } = options;
+  const queue: (Event | Mark)[] = [];
+  let current = loop;
+  let wake: () => void = () => {};
+  let broken: unknown = null;
+  const put = (entry: Event | Mark): void => {
+    queue.push(entry);
+    wake();
+  };
+  const fail = (error: unknown): void => {
+    broken ??= error;
+    wake();
+  };
+  const performer = createPerformer({ ports, limits: options.limits, stateNow: () => current, send: put, fail });
+  const saver = createSaver(ports.store, ports.clock, () => current.state, put, fail);
+
+  /** L1, L2: one batch, one sync. */
+  const commit = (batch: readonly (Event | Mark)[]): void => {
+    const before = current.state;
+    const lines: JournalLine[] = [];
+    const effects: Effect[] = [];
+    for (const entry of batch) current = take(current, entry, lines, effects);
+    orThrow(ports.store.append(lines));
+    orThrow(saver.offer(isUrgent(before, current.state)));
+    for (const line of lines) watch(line);
+    for (const effect of effects) performer.perform(effect);
+  };
+
+  const work = async (): Promise<void> => {
+    while (current.run.halted === null || queue.length > 0) {
+      if (broken !== null) throw broken;
+      if (queue.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      else commit(queue.splice(0));
+    }
+  };
+
+  return {
+    send: put,
+    note: (message) => put({ event: "note", message }),
+    kill: () => performer.kill(),
+    run: async (start) => {
+      put(start);
+      try {
+        await work();
+      } catch (error) {
+        throw asFailure(error);
+      } finally {
+        await close(performer, saver);
+      }
+      // What was told while everything came to rest; a halted loop takes notes only.
+      if (queue.length > 0) commit(queue.splice(0));
+      orThrow(saver.flush());
+      return current;
+    },
+  };
+}
+
+async function close(performer: Performer, saver: Saver): Promise<void> {
+  saver.close();
+  performer.kill();
+  await performer.settled();
+}
+
+function take(loop: Loop, entry: Event | Mark, lines: JournalLine[], effects: Effect[]): Loop {
+  if ("event" in entry) {
+    lines.push({ time: loop.run.now, run: loop.run.id, iteration: loop.state.control.iteration, ...entry });
+    return loop;
+  }
+  const { at: time } = entry;
+  const attempt =
+    "attempt" in entry ? loop.run.attempts.find((running) => running.attempt.id === entry.attempt) : undefined;
+  const next = step(loop, entry);
+  const { run, state } = next.loop;
+  lines.push(
+    lineOfEvent(entry, run.id, attempt?.attempt.iteration ?? loop.state.control.iteration, attempt?.attempt.atom),
+  );
+  for (const fact of next.facts) lines.push(lineOfFact(fact, time, run.id, state.control.iteration));
+  effects.push(...next.effects);
+  return next.loop;
+}
+
+/** L2: what the journal alone could not bring back. */
+function isUrgent(before: State, after: State): boolean {
+  return (
+    before.or_groups !== after.or_groups ||
+    before.decompositions !== after.decompositions ||
+    before.trail !== after.trail ||
+    before.corrections !== after.corrections ||
+    before.objective !== after.objective ||
+    before.atoms.length !== after.atoms.length ||
+    before.control.status !== after.control.status ||
+    before.control.stop_requested !== after.control.stop_requested ||
+    before.control.redirect_requested !== after.control.redirect_requested
+  );
+}
+
+function orThrow<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw new RunFailure(describeProblems(result.problems), result.problems[0]?.hint ?? "");
+}
+
+function asFailure(error: unknown): RunFailure {
+  if (error instanceof RunFailure) return error;
+  const hint =
+    error instanceof Error && "hint" in error && typeof error.hint === "string"
+      ? error.hint
+      : "the state is kept: `aot run` goes on from here";
+  return new RunFailure(error instanceof Error ? error.message : String(error), hint, { cause: error });
+}

@@ -1,0 +1,85 @@
+/**
+ * When the state file is written. At the pace of real agents: at once. When events come faster than the
+ * file can be written, at most a tenth of the time goes into writing, and the file lags by at most LAG_MS;
+ * the journal has what the file has not.
+ */
+import type { Event } from "../core/event.ts";
+import type { Mark } from "../core/journal.ts";
+import type { Result } from "../core/problem.ts";
+import type { State } from "../core/state.ts";
+import type { Clock, Foreign, Store } from "./ports.ts";
+
+export interface Saver {
+  /** The state may have changed. `urgent`: it is on disk when this answers ok. */
+  offer(urgent: boolean): Result<null>;
+  /** Writes what is not written yet. */
+  flush(): Result<null>;
+  close(): void;
+}
+
+const LAG_MS = 250;
+const PAUSE_FACTOR = 10;
+/** How often the state file is looked at for a stop that somebody wrote into it. */
+const LOOK_MS = 500;
+
+export function createSaver(
+  store: Store,
+  clock: Clock,
+  stateNow: () => State,
+  send: (entry: Event | Mark) => void,
+  fail: (error: unknown) => void,
+): Saver {
+  let written: State | null = null;
+  let notBefore = 0;
+  let cancel: (() => void) | null = null;
+  let closed = false;
+
+  const heed = (foreign: Foreign): void => {
+    if (foreign.note !== undefined) send({ event: "note", message: foreign.note });
+    if (foreign.stop !== undefined && !stateNow().control.stop_requested)
+      send({ type: "stop_requested", at: clock.now(), reason: foreign.stop });
+  };
+  const flush = (): Result<null> => {
+    cancel?.();
+    cancel = null;
+    const state = stateNow();
+    if (state === written) return { ok: true, value: null };
+    const from = clock.monotonic();
+    const saved = store.save(state);
+    if (!saved.ok) return saved;
+    written = state;
+    const took = clock.monotonic() - from;
+    notBefore = from + took + Math.min(LAG_MS, took * PAUSE_FACTOR);
+    heed(saved.value);
+    return { ok: true, value: null };
+  };
+  const flushOrFail = (): void => {
+    const result = flush();
+    if (!result.ok) fail(new Error(result.problems[0]?.message ?? "the state file cannot be written"));
+  };
+  let stopLooking: () => void = () => {};
+  const lookAgain = (): void => {
+    stopLooking = clock.after(LOOK_MS, () => {
+      if (closed) return;
+      heed(store.look());
+      lookAgain();
+    });
+  };
+  lookAgain();
+
+  return {
+    offer: (urgent) => {
+      const wait = notBefore - clock.monotonic();
+      if (urgent || wait <= 0) return flush();
+      cancel ??= clock.after(wait, flushOrFail);
+      return { ok: true, value: null };
+    },
+    flush,
+    close: () => {
+      closed = true;
+      cancel?.();
+      cancel = null;
+      stopLooking();
+    },
+  };
+}
