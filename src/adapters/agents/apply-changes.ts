@@ -4,13 +4,11 @@ import { dirname, join, posix } from "node:path";
 import type { FileChange } from "./recording.ts";
 
 /**
- * Applies `changes` in `dir`, all or (if one is refused) none.
+ * Applies `changes` in `dir`. None is done if one names a path outside, one of git's own, or one that was not
+ * recorded; a path that lies behind a link is refused where it is met, and nothing after it is done.
  * @returns why it was refused or could not be done, naming the path; undefined if all is done
  */
-export async function applyChanges(
-  changes: readonly FileChange[],
-  dir: string,
-): Promise<string | undefined> {
+export async function applyChanges(changes: readonly FileChange[], dir: string): Promise<string | undefined> {
   for (const change of changes) {
     const refusal = refusalOf(change);
     if (refusal !== undefined) return `${JSON.stringify(change.path)} ${refusal}`;
@@ -32,8 +30,7 @@ function refusalOf(change: FileChange): string | undefined {
       .split("/")
       .some(
         (part) =>
-          /^\.git(?:$|[. ]|~1)/i.test(part) &&
-          !/^\.git(?:ignore|attributes|keep|hub|lab.*|modules)$/i.test(part),
+          /^\.git(?:$|[. ]|~1)/i.test(part) && !/^\.git(?:ignore|attributes|keep|hub|lab.*|modules)$/i.test(part),
       )
   )
     return "belongs to git itself";

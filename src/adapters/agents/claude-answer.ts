@@ -15,7 +15,10 @@ import { object } from "./claude-stream.ts";
 const RATE_LIMIT_MS = 60_000;
 const OVERLOAD_MS = 30_000;
 
-/** @param now milliseconds since 1970, to tell how long a rate limit lasts */
+/**
+ * What the call answered; its usage is `claudeUsage`'s.
+ * @param now milliseconds since 1970, to tell how long a rate limit lasts
+ */
 export function claudeAnswer(
   ended: Pick<GroupResult, "exit_code" | "signal" | "stderr">,
   report: ClaudeReport,
@@ -24,38 +27,26 @@ export function claudeAnswer(
   const { result } = report;
   const session = report.session === undefined ? {} : { session: report.session };
   if (result === undefined) return withoutResult(ended, report);
-  const usage = claudeUsage(result);
-  const spent = usage === undefined ? {} : { usage };
   const broken = brokenResult(result, report, now);
-  if (broken !== undefined) return { ...broken, ...spent };
+  if (broken !== undefined) return broken;
   const text = typeof result["result"] === "string" ? result["result"] : "";
   const value = object(result["structured_output"]) ?? lastJsonObject(text);
-  if (value !== undefined) return { kind: "answer", value, ...spent, ...session };
+  if (value !== undefined) return { kind: "answer", value, ...session };
   const problem =
-    text.trim() === ""
-      ? "the answer was empty; a JSON object was expected"
-      : "no complete JSON object in the answer";
+    text.trim() === "" ? "the answer was empty; a JSON object was expected" : "no complete JSON object in the answer";
   return {
     kind: "unreadable",
     text: text.trim() === "" ? "" : tailOf(text),
     problem,
-    ...spent,
     ...session,
   };
 }
 
-function withoutResult(
-  ended: Pick<GroupResult, "exit_code" | "signal" | "stderr">,
-  report: ClaudeReport,
-): AgentAnswer {
-  const how =
-    ended.exit_code === null
-      ? `ended by ${ended.signal ?? "a signal"}`
-      : `exit code ${ended.exit_code}`;
+function withoutResult(ended: Pick<GroupResult, "exit_code" | "signal" | "stderr">, report: ClaudeReport): AgentAnswer {
+  const how = ended.exit_code === null ? `ended by ${ended.signal ?? "a signal"}` : `exit code ${ended.exit_code}`;
   const said = `${ended.stderr}\n${report.said ?? ""}`;
   if (isLoginTrouble(said)) return { kind: "unavailable", reason: notLoggedIn(said) };
-  const skipped =
-    report.skipped_lines === 0 ? "" : ` (${report.skipped_lines} lines were too long to read)`;
+  const skipped = report.skipped_lines === 0 ? "" : ` (${report.skipped_lines} lines were too long to read)`;
   return {
     kind: "failed",
     reason: `claude ended without a result (${how})${skipped}; interrupted? ${tailOf(said)}`,
@@ -68,12 +59,10 @@ function brokenResult(
   report: ClaudeReport,
   now: number,
 ): Extract<AgentAnswer, { kind: "failed" | "unavailable" }> | undefined {
-  const reason =
-    typeof result["terminal_reason"] === "string" ? result["terminal_reason"] : "completed";
+  const reason = typeof result["terminal_reason"] === "string" ? result["terminal_reason"] : "completed";
   const subtype = typeof result["subtype"] === "string" ? result["subtype"] : "success";
   const said = saidBy(result, report);
-  if (result["is_error"] !== true && reason === "completed" && subtype === "success")
-    return undefined;
+  if (result["is_error"] !== true && reason === "completed" && subtype === "success") return undefined;
   if (reason === "budget_exhausted" || subtype === "error_max_budget_usd")
     return {
       kind: "failed",
@@ -87,8 +76,7 @@ function brokenResult(
   const status = statusOf(result, report, said);
   if (reason === "api_error" || status !== undefined) return apiTrouble(status, said, report, now);
   // A hook or an old client may end a conversation by its own words and still give what was asked for.
-  if (result["is_error"] !== true && object(result["structured_output"]) !== undefined)
-    return undefined;
+  if (result["is_error"] !== true && object(result["structured_output"]) !== undefined) return undefined;
   return {
     kind: "failed",
     reason: `claude stopped: ${[...new Set([reason, subtype])].join(", ")}: ${tailOf(said)}`,
@@ -99,9 +87,7 @@ function saidBy(result: Json, report: ClaudeReport): string {
   const text = result["result"];
   if (typeof text === "string" && text.trim() !== "") return text;
   const errors = result["errors"];
-  return Array.isArray(errors) && errors.length > 0
-    ? errors.map(String).join("\n")
-    : (report.said ?? "");
+  return Array.isArray(errors) && errors.length > 0 ? errors.map(String).join("\n") : (report.said ?? "");
 }
 
 function statusOf(result: Json, report: ClaudeReport, said: string): number | undefined {
@@ -140,9 +126,7 @@ function apiTrouble(
 }
 
 function untilReset(report: ClaudeReport, now: number): number {
-  return report.limited_until === undefined
-    ? RATE_LIMIT_MS
-    : Math.max(1_000, report.limited_until * 1000 - now);
+  return report.limited_until === undefined ? RATE_LIMIT_MS : Math.max(1_000, report.limited_until * 1000 - now);
 }
 
 function isLoginTrouble(said: string): boolean {
@@ -155,7 +139,7 @@ function notLoggedIn(said: string): string {
   return `claude is not logged in: run \`claude\` and then /login, or set ANTHROPIC_API_KEY (${tailOf(said)})`;
 }
 
-/** Cost and tokens of the whole call: both are cumulative in the last result. Cached input counts as input. */
+/** Cost and tokens of the whole session: both are cumulative in the last result. Cached input counts as input. */
 export function claudeUsage(result: Json): Usage | undefined {
   const cost = result["total_cost_usd"];
   const models = Object.values(object(result["modelUsage"]) ?? {}).map(object);
@@ -172,10 +156,7 @@ export function claudeUsage(result: Json): Usage | undefined {
   };
 }
 
-function sumOf(
-  records: readonly (Json | undefined)[],
-  keys: readonly string[],
-): number | undefined {
+function sumOf(records: readonly (Json | undefined)[], keys: readonly string[]): number | undefined {
   const figures = records
     .flatMap((record) => keys.map((key) => record?.[key]))
     .filter((value) => typeof value === "number");

@@ -84,8 +84,7 @@ function withEvent(seen: ClaudeReport, event: Json | undefined): ClaudeReport {
     case "result":
       return { ...next, result: event, results: seen.results + 1 };
     case "assistant": {
-      const said =
-        event["parent_tool_use_id"] == null ? textOf(object(event["message"])?.["content"]) : "";
+      const said = event["parent_tool_use_id"] == null ? textOf(object(event["message"])?.["content"]) : "";
       return said === "" ? next : { ...next, said };
     }
     case "system": {
@@ -112,7 +111,5 @@ function textOf(content: unknown): string {
 
 /** The value as a JSON object, or undefined. */
 export function object(value: unknown): Json | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Json)
-    : undefined;
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 }

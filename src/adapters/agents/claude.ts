@@ -1,3 +1,4 @@
+import type { Usage } from "../../core/event.ts";
 import { runGroup } from "../../host/process.ts";
 import { repairPrompt } from "../../loop/ask.ts";
 import type { Agent, AgentRequest } from "../../loop/ports.ts";
@@ -5,6 +6,7 @@ import { callEnvironment } from "./call-environment.ts";
 import { cutShort } from "./call-end.ts";
 import { claudeAnswer, claudeUsage } from "./claude-answer.ts";
 import { createClaudeStream } from "./claude-stream.ts";
+import { usageSince } from "./usage.ts";
 
 export interface ClaudeOptions {
   /** Path or name of the client; default `claude`. */
@@ -20,6 +22,8 @@ export interface ClaudeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
+/** Sessions that may still be resumed; only a repair does, right after its call. */
+const MOST_SESSIONS = 256;
 const READING_TOOLS = ["Read", "Grep", "Glob"];
 const WORKING_TOOLS = [
   "Bash",
@@ -40,6 +44,7 @@ const WORKING_TOOLS = [
 export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
   const command = options.command ?? "claude";
   const base = options.env ?? process.env;
+  const meter = createMeter();
   return {
     name: options.model === undefined ? "claude" : `claude:${options.model}`,
     async call(request, signal) {
@@ -53,19 +58,33 @@ export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
         timeout_ms: request.timeout_ms,
         signal,
         onStdout: (chunk) => stream.take(chunk),
-        ...(request.idle_timeout_ms === undefined
-          ? {}
-          : { idle_timeout_ms: request.idle_timeout_ms }),
+        ...(request.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: request.idle_timeout_ms }),
         ...(request.log_file === undefined ? {} : { log_file: request.log_file }),
       });
       const report = stream.report();
-      const short = cutShort(result, request);
-      if (short === undefined) return claudeAnswer(result, report, Date.now());
-      const usage = report.result && claudeUsage(report.result);
-      return usage === undefined ? short : { ...short, usage };
+      const answer = cutShort(result, request) ?? claudeAnswer(result, report, Date.now());
+      const total = report.result && claudeUsage(report.result);
+      return total === undefined ? answer : { ...answer, usage: meter(report.session, total) };
     },
     available: () => claudeAvailable(command, base),
     close: () => Promise.resolve(),
+  };
+}
+
+/**
+ * A resumed session tells the cost of the whole session (its budget, though, is the process's own): what
+ * earlier calls told is taken off, so that nothing is counted twice.
+ */
+function createMeter(): (session: string | undefined, total: Usage) => Usage {
+  const told = new Map<string, Usage>();
+  return (session, total) => {
+    if (session === undefined) return total;
+    const own = usageSince(told.get(session), total);
+    told.delete(session);
+    told.set(session, total);
+    const [oldest] = told.keys();
+    if (told.size > MOST_SESSIONS && oldest !== undefined) told.delete(oldest);
+    return own;
   };
 }
 
@@ -108,9 +127,7 @@ async function claudeAvailable(
   });
   const version = /\d+\.\d+\.\d+/.exec(result.stdout)?.[0];
   if (result.exit_code === 0 && version !== undefined) return { ok: true, version };
-  const why =
-    result.start_error ??
-    `${command} --version gave exit code ${result.exit_code ?? result.signal}`;
+  const why = result.start_error ?? `${command} --version gave exit code ${result.exit_code ?? result.signal}`;
   return {
     ok: false,
     reason: `${why}; install Claude Code: npm install -g @anthropic-ai/claude-code`,

@@ -38,9 +38,7 @@ export function createCommandAgent(
         timeout_ms: request.timeout_ms,
         keep_bytes: KEPT_BYTES,
         signal,
-        ...(request.idle_timeout_ms === undefined
-          ? {}
-          : { idle_timeout_ms: request.idle_timeout_ms }),
+        ...(request.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: request.idle_timeout_ms }),
         ...(request.log_file === undefined ? {} : { log_file: request.log_file }),
       });
       const value = lastJsonObject(result.stdout);
@@ -62,8 +60,7 @@ export function createCommandAgent(
 
 function requestOf(request: AgentRequest): object {
   const { role, atom, prompt, bindings, nogoods, schema, repair } = request;
-  const again =
-    repair === undefined ? {} : { repair: { answer: repair.answer, problem: repair.problem } };
+  const again = repair === undefined ? {} : { repair: { answer: repair.answer, problem: repair.problem } };
   return { role, atom: atom ?? null, prompt, bindings, nogoods, schema, ...again };
 }
 
@@ -88,9 +85,7 @@ function answerOf(command: string, result: GroupResult, value: unknown): AgentAn
   if (code !== 0) return { kind: "failed", reason: `exit code ${code}: ${tailOf(result.stderr)}` };
   if (value !== undefined) return { kind: "answer", value };
   const problem =
-    result.stdout.trim() === ""
-      ? "stdout was empty; a JSON object was expected"
-      : "no complete JSON object on stdout";
+    result.stdout.trim() === "" ? "stdout was empty; a JSON object was expected" : "no complete JSON object on stdout";
   return { kind: "unreadable", text: tailOf(result.stdout), problem };
 }
 

@@ -15,12 +15,7 @@ export interface AgentOptions {
 }
 
 /** What `--agent` and `--judge` take, one line each. */
-export const AGENT_FORMS = [
-  "claude",
-  "claude:<model>",
-  "command:<shell command>",
-  "replay:<file>",
-] as const;
+export const AGENT_FORMS = ["claude", "claude:<model>", "command:<shell command>", "replay:<file>"] as const;
 
 /** The agent of this name (SPEC section 10). Starts nothing; `available()` tells whether it can work here. */
 export function createAgent(spec: string, options: AgentOptions = {}): Result<Agent> {
@@ -37,14 +32,9 @@ export function createAgent(spec: string, options: AgentOptions = {}): Result<Ag
       }),
     );
   }
-  if (kind === "command" && rest !== undefined && rest.trim() !== "")
-    return accepted(createCommandAgent(rest, env));
-  if (kind === "replay" && rest !== undefined && rest !== "")
-    return createReplayAgent(rest, options.replay);
-  return refused(
-    `there is no agent ${JSON.stringify(spec)}`,
-    `agents are: ${AGENT_FORMS.join(", ")}`,
-  );
+  if (kind === "command" && rest !== undefined && rest.trim() !== "") return accepted(createCommandAgent(rest, env));
+  if (kind === "replay" && rest !== undefined && rest !== "") return createReplayAgent(rest, options.replay);
+  return refused(`there is no agent ${JSON.stringify(spec)}`, `agents are: ${AGENT_FORMS.join(", ")}`);
 }
 
 /** Tried in this order where no agent is named. */

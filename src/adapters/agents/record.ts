@@ -9,22 +9,14 @@ import { parseRecording, printCall, printHeader } from "./recording.ts";
 import { changesSince, takeSnapshot } from "./snapshot.ts";
 
 /** Only what these left in the folder is worth playing again. */
-const WITH_CHANGES: ReadonlySet<AgentAnswer["kind"]> = new Set([
-  "answer",
-  "unreadable",
-  "failed",
-] as const);
+const WITH_CHANGES: ReadonlySet<AgentAnswer["kind"]> = new Set(["answer", "unreadable", "failed"] as const);
 
 /**
  * Wraps an agent so that every call of it is recorded in `file` (SPEC section 10, `--record FILE`), for
  * `replay:<file>`. A recording that exists is continued; any other file is refused.
  * @param warn told once if a call could not be written down; the call is answered all the same
  */
-export function createRecorder(
-  agent: Agent,
-  file: string,
-  warn: (message: string) => void,
-): Result<Agent> {
+export function createRecorder(agent: Agent, file: string, warn: (message: string) => void): Result<Agent> {
   const opened = open(agent, file);
   if (!opened.ok) return opened;
   // One line at a time, in the order in which calls end.
@@ -47,9 +39,7 @@ export function createRecorder(
       const answer = await agent.call(request, signal);
       const duration_ms = Math.round(performance.now() - began);
       const changes =
-        before === undefined || !WITH_CHANGES.has(answer.kind)
-          ? []
-          : await changesSince(before, request.cwd);
+        before === undefined || !WITH_CHANGES.has(answer.kind) ? [] : await changesSince(before, request.cwd);
       await write(lineOf(request, answer, duration_ms, changes));
       return answer;
     },

@@ -37,11 +37,7 @@ export interface RecordedCall {
 }
 
 /** The key of R3. */
-export function callKey(call: {
-  readonly role: Role;
-  readonly call: string;
-  readonly atom?: string;
-}): string {
+export function callKey(call: { readonly role: Role; readonly call: string; readonly atom?: string }): string {
   return JSON.stringify([call.role, call.atom === undefined ? { call: call.call } : call.atom]);
 }
 
@@ -111,12 +107,10 @@ const KINDS: ReadonlySet<unknown> = new Set<AgentAnswer["kind"]>([
 ]);
 
 function readCall(given: Readonly<Record<string, unknown>> | undefined): RecordedCall | undefined {
-  if (given === undefined || !ROLES.has(given["role"]) || typeof given["call"] !== "string")
-    return undefined;
+  if (given === undefined || !ROLES.has(given["role"]) || typeof given["call"] !== "string") return undefined;
   const { atom, changes, duration_ms } = given;
   if (atom !== undefined && typeof atom !== "string") return undefined;
-  if (typeof duration_ms !== "number" || !Array.isArray(changes) || !changes.every(isChange))
-    return undefined;
+  if (typeof duration_ms !== "number" || !Array.isArray(changes) || !changes.every(isChange)) return undefined;
   const answer = readAnswer(given["answer"]);
   return (
     answer && {
@@ -151,14 +145,7 @@ function isChange(given: unknown): given is FileChange {
   if (typeof given !== "object" || given === null) return false;
   const change = given as Readonly<Record<string, unknown>>;
   if (typeof change["path"] !== "string") return false;
-  if (
-    change["delete"] === true ||
-    typeof change["link"] === "string" ||
-    typeof change["omitted"] === "string"
-  )
+  if (change["delete"] === true || typeof change["link"] === "string" || typeof change["omitted"] === "string")
     return true;
-  return (
-    typeof change["content"] === "string" &&
-    (change["encoding"] === "utf8" || change["encoding"] === "base64")
-  );
+  return typeof change["content"] === "string" && (change["encoding"] === "utf8" || change["encoding"] === "base64");
 }

@@ -28,8 +28,7 @@ export function createReplayAgent(file: string, options: ReplayOptions = {}): Re
     async call(request, signal) {
       if (signal.aborted) return { kind: "aborted" };
       const recorded = queues.get(keyOfRequest(request))?.shift();
-      if (recorded === undefined)
-        return { kind: "failed", reason: missing(request, recording.value, file) };
+      if (recorded === undefined) return { kind: "failed", reason: missing(request, recording.value, file) };
       return play(recorded, request, signal, options, file);
     },
     available: () => Promise.resolve({ ok: true }),

@@ -23,9 +23,7 @@ export async function takeSnapshot(dir: string): Promise<Snapshot> {
     if (stats === undefined || stats.isDirectory()) continue;
     entries.set(
       path,
-      stats.ctimeNs + RACY_NS < now
-        ? stampOf(stats)
-        : `${stampOf(stats)} ${await contentHash(join(dir, path), stats)}`,
+      stats.ctimeNs + RACY_NS < now ? stampOf(stats) : `${stampOf(stats)} ${await contentHash(join(dir, path), stats)}`,
     );
   }
   return entries;
@@ -42,11 +40,7 @@ export async function changesSince(before: Snapshot, dir: string): Promise<reado
     gone.delete(path);
     const known = before.get(path);
     const [stamp, hash] = known?.split(" ") ?? [];
-    if (
-      stamp === stampOf(stats) &&
-      (hash === undefined || hash === (await contentHash(full, stats)))
-    )
-      continue;
+    if (stamp === stampOf(stats) && (hash === undefined || hash === (await contentHash(full, stats)))) continue;
     changes.push(
       await changeOf(path, full, stats).catch((error: unknown) => ({
         path,
@@ -74,9 +68,7 @@ async function filesOf(dir: string): Promise<readonly string[]> {
     keep_bytes: 64 * 1024 * 1024,
   });
   if (git.exit_code === 0)
-    return [...new Set(git.stdout.split("\0"))].filter(
-      (path) => path !== "" && !path.endsWith("/"),
-    );
+    return [...new Set(git.stdout.split("\0"))].filter((path) => path !== "" && !path.endsWith("/"));
   const found: string[] = [];
   const walk = async (folder: string): Promise<void> => {
     for (const entry of await readdir(join(dir, folder), { withFileTypes: true })) {

@@ -13,3 +13,14 @@ export function readUsage(given: unknown): Usage | undefined {
   }
   return Object.keys(usage).length === 0 ? undefined : usage;
 }
+
+/** What came on top of `before`. A figure that shrank was counted from nothing: it is taken as it is. */
+export function usageSince(before: Usage | undefined, total: Usage): Usage {
+  const own: { -readonly [key in keyof Usage]: number } = {};
+  for (const figure of FIGURES) {
+    const now = total[figure];
+    const then = before?.[figure] ?? 0;
+    if (now !== undefined) own[figure] = now >= then ? now - then : now;
+  }
+  return own;
+}

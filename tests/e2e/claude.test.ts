@@ -1,0 +1,262 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { ASSERTION_SCHEMA } from "../../src/core/answer-schema.ts";
+import { readWorkerAnswer } from "../../src/core/answer.ts";
+import { ask } from "../../src/loop/ask.ts";
+import type { Agent, AgentRequest } from "../../src/loop/ports.ts";
+import type { ClaudeOptions } from "../../src/adapters/agents/claude.ts";
+import type { Behaviour } from "../contracts/agent.ts";
+import { agentContract, workerRequest } from "../contracts/agent.ts";
+import { tempFolder } from "../fixtures/programs.ts";
+import type { Model, Script } from "./claude-client.ts";
+import { findClaude, refuse, removeFolder, say, scrubbedClaude, startModel, use } from "./claude-client.ts";
+
+const claude = findClaude();
+if ("missing" in claude) {
+  console.error(`\nNOT TESTED against the real Claude Code: ${claude.missing}\n`);
+  test.skipIf(process.env["CI"] !== "true")(`the real Claude Code is here (${claude.missing})`, () => {
+    throw new Error(claude.missing);
+  });
+} else suite(claude.path);
+
+function suite(path: string): void {
+  let model: Model;
+  beforeAll(async () => {
+    model = await startModel();
+  });
+  afterAll(() => model.stop());
+
+  const agent = (script: Script, options: ClaudeOptions & { readonly cut?: boolean } = {}): Agent => {
+    const home = mkdtempSync(join(tmpdir(), "aot-claude-"));
+    onTestFinished(() => removeFolder(home));
+    const { cut, ...rest } = options;
+    model.play(script, { cut: cut === true });
+    return scrubbedClaude(path, model, home, rest);
+  };
+  const never = (): AbortSignal => new AbortController().signal;
+  const call = (made: Agent, more: Partial<AgentRequest> = {}, cwd = tempFolder()): ReturnType<Agent["call"]> =>
+    made.call(workerRequest(cwd, more), never());
+
+  const good = { success: true, summary: "made it", artifacts: ["made.txt"] };
+  const write = use("Bash", { command: "echo made > made.txt", description: "make it" });
+  const hang = (): Promise<never> => new Promise(() => {});
+  const scripts: Record<Behaviour, Script> = {
+    success: ({ results }) => [write, use("StructuredOutput", good)][results.length] ?? say("done"),
+    failure: () => refuse(400, "invalid_request_error", "boom"),
+    nonsense: () => say("all done, trust me"),
+    empty: () => say(""),
+    // The client itself asks once for a structured answer before it gives up.
+    half_then_repaired: ({ asked }) =>
+      asked.includes("could not be used") ? use("StructuredOutput", good) : say(JSON.stringify(good).slice(0, 30)),
+    hang: ({ results }) =>
+      results.length === 0
+        ? use("Bash", {
+            command: "echo $PPID > pids; sh -c 'echo $$ >> pids; exec sleep 600'",
+            description: "hang",
+            timeout: 600_000,
+          })
+        : hang(),
+    flood: ({ results }) =>
+      [
+        use("Bash", { command: "yes '{ noise }' | head -c 30000000", description: "flood" }),
+        use("StructuredOutput", good),
+      ][results.length] ?? say("done"),
+  };
+  const usage = expect.objectContaining({
+    cost_usd: expect.any(Number),
+    input_tokens: expect.any(Number),
+    output_tokens: expect.any(Number),
+  }) as object;
+  agentContract({
+    name: "claude",
+    agent: (behaviour) => Promise.resolve(agent(scripts[behaviour])),
+    usage,
+    patience_ms: 12_000,
+    processes: true,
+    skips: {},
+  });
+
+  describe("SPEC 10: what the real client does, and what it means", { timeout: 120_000 }, () => {
+    test.each([
+      [
+        401,
+        "authentication_error",
+        "invalid x-api-key",
+        { kind: "unavailable", reason: expect.stringContaining("/login") },
+      ],
+      [
+        429,
+        "rate_limit_error",
+        "slow down",
+        { kind: "unavailable", reason: expect.stringContaining("rate limited"), retry_after_ms: expect.any(Number) },
+      ],
+      [
+        529,
+        "overloaded_error",
+        "Overloaded",
+        { kind: "unavailable", reason: expect.stringContaining("529"), retry_after_ms: expect.any(Number) },
+      ],
+      [
+        400,
+        "invalid_request_error",
+        "Your credit balance is too low to access the Anthropic API.",
+        { kind: "unavailable", reason: expect.stringMatching(/cannot pay.*[Cc]redit/) },
+      ],
+      [400, "invalid_request_error", "messages: bad", { kind: "failed", reason: expect.stringContaining("400") }],
+    ])("HTTP %i %s %s", async (status, type, message, expected) => {
+      const answer = await call(agent(() => refuse(status, type, message)));
+      expect(answer).toMatchObject(expected);
+      if (status === 401 || (status === 400 && answer.kind === "unavailable"))
+        expect(answer).not.toHaveProperty("retry_after_ms");
+    });
+
+    test("a service that is not there is unavailable, with a time to wait", async () => {
+      const answer = await call(agent(() => say(""), { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" } }));
+      expect(answer).toMatchObject({ kind: "unavailable", retry_after_ms: expect.any(Number) });
+    });
+
+    test("a stream that breaks off is no answer: the client asks again", async () => {
+      const answer = await call(agent(scripts.success, { cut: true, env: { CLAUDE_CODE_MAX_RETRIES: "2" } }));
+      expect(answer).toMatchObject({ kind: "answer", value: good });
+    });
+
+    test("SIGINT at a tool is a failure", async () => {
+      const answer = await call(
+        agent(({ results }) =>
+          results.length === 0
+            ? use("Bash", { command: "kill -INT $PPID; sleep 20", description: "interrupt" })
+            : hang(),
+        ),
+      );
+      expect(answer).toMatchObject({ kind: "failed", reason: expect.stringContaining("aborted_tools") });
+    });
+
+    test("SIGINT before the model's first word is a failure", async () => {
+      const folder = tempFolder();
+      const wrapper = join(folder, "claude.sh");
+      writeFileSync(wrapper, `#!/bin/sh\necho $$ > '${join(folder, "pid")}'\nexec '${path}' "$@"\n`, { mode: 0o755 });
+      const interrupt = (): Promise<never> => {
+        process.kill(Number(readFileSync(join(folder, "pid"), "utf8")), "SIGINT");
+        return hang();
+      };
+      const answer = await call(agent(interrupt, { command: wrapper }));
+      expect(answer).toMatchObject({
+        kind: "failed",
+        reason: expect.stringMatching(/aborted_streaming|without a result/),
+      });
+    });
+
+    test("a spent budget is a failure that says so, with its cost", async () => {
+      const dear: Script = ({ results }) => ({
+        ...use("Bash", { command: `echo ${results.length}`, description: "x" }),
+        usage: { input_tokens: 900_000, output_tokens: 90_000 },
+      });
+      const answer = await call(agent(dear), { budget_usd: 0.01 });
+      expect(answer).toMatchObject({
+        kind: "failed",
+        reason: expect.stringContaining("budget"),
+        usage: { cost_usd: expect.any(Number) },
+      });
+      expect(answer.usage?.cost_usd).toBeGreaterThan(0.01);
+    });
+
+    test("spent turns are a failure that says so", async () => {
+      const answer = await call(
+        agent(() => use("Bash", { command: "echo again", description: "x" }), { max_turns: 2 }),
+      );
+      expect(answer).toMatchObject({ kind: "failed", reason: expect.stringContaining("turns") });
+    });
+
+    test("a structured answer that breaks the schema is put right by the client itself", async () => {
+      const made = agent(
+        ({ results }) =>
+          [use("StructuredOutput", { success: "yes" }), use("StructuredOutput", good)][results.length] ?? say("done"),
+      );
+      expect(await call(made)).toMatchObject({ kind: "answer", value: good });
+      expect(model.turns[1]?.results[0]).toContain("success");
+    });
+
+    test("SPEC 7: the repair call goes on in the same session and carries its cost alone", async () => {
+      const made = agent(scripts.half_then_repaired);
+      const cwd = tempFolder();
+      const first = await call(made, {}, cwd);
+      if (first.kind !== "unreadable" || first.session === undefined)
+        throw new Error(`unexpected: ${JSON.stringify(first)}`);
+      const again = await call(
+        made,
+        { repair: { answer: first.text, problem: first.problem, session: first.session } },
+        cwd,
+      );
+      expect(again).toMatchObject({ kind: "answer", value: good, session: first.session });
+      // One turn of 100 and 10 tokens, not the session's sum.
+      expect(again.usage).toMatchObject({ input_tokens: 100, output_tokens: 10 });
+    });
+
+    test("SPEC 7: a repair call's budget is its own, whatever the session has spent", async () => {
+      const made = agent(scripts.half_then_repaired);
+      const cwd = tempFolder();
+      const first = await call(made, {}, cwd);
+      if (first.kind !== "unreadable" || first.session === undefined)
+        throw new Error(`unexpected: ${JSON.stringify(first)}`);
+      const repair = { answer: first.text, problem: first.problem, session: first.session };
+      expect(await call(made, { repair, budget_usd: (first.usage?.cost_usd ?? 0) * 0.9 }, cwd)).toMatchObject({
+        kind: "answer",
+        value: good,
+      });
+    });
+
+    test("SPEC 7: an answer in prose and a code fence is read", async () => {
+      const made = agent(() => say(`Here it is:\n\`\`\`json\n${JSON.stringify(good)}\n\`\`\``));
+      expect(await ask(made, workerRequest(tempFolder()), readWorkerAnswer, never())).toMatchObject({
+        kind: "answered",
+        value: { success: true },
+      });
+    });
+
+    test.each(["probe", "judge", "planner"] as const)(
+      "SPEC 7: a %s can read and nothing else, whatever the project's settings allow",
+      async (role) => {
+        const cwd = tempFolder();
+        const script: Script = ({ results }) =>
+          [
+            use("Bash", { command: "touch written", description: "x" }),
+            use("Write", { file_path: join(cwd, "written"), content: "x" }),
+            use("StructuredOutput", { passed: true, evidence: "e" }),
+          ][results.length] ?? say("done");
+        const made = agent(script, {
+          extra_args: ["--settings", JSON.stringify({ permissions: { allow: ["Bash", "Write", "Edit"] } })],
+        });
+        expect(await call(made, { role, schema: ASSERTION_SCHEMA }, cwd)).toMatchObject({
+          kind: "answer",
+          value: { passed: true },
+        });
+        expect(existsSync(join(cwd, "written"))).toBe(false);
+        const offered = model.turns[0]?.tools ?? [];
+        expect(offered).toEqual(expect.arrayContaining(["Glob", "Grep", "Read", "StructuredOutput"]));
+        expect(offered.filter((tool) => /bash|write|edit|agent|task|web|mcp|skill/i.test(tool))).toEqual([]);
+      },
+    );
+
+    test("its tools see the AOT variables and nothing of an outer session", async () => {
+      const cwd = tempFolder();
+      const script: Script = ({ results }) =>
+        [use("Bash", { command: "env > environment", description: "x" }), use("StructuredOutput", good)][
+          results.length
+        ] ?? say("done");
+      await call(agent(script), {}, cwd);
+      const environment = readFileSync(join(cwd, "environment"), "utf8");
+      for (const line of ["AOT_ROLE=worker", "AOT_ATOM=A1", "AOT_ATTEMPT=A1.1", "AOT_CALL=A1.1"])
+        expect(environment).toContain(`${line}\n`);
+      expect(environment).not.toContain("CLAUDE_CODE_SESSION_ID=outer");
+    });
+
+    test("available() tells the version", async () => {
+      expect(await agent(() => say("")).available()).toEqual({
+        ok: true,
+        version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      });
+    });
+  });
+}
