@@ -22,13 +22,23 @@ mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
 for (const client of CLIENTS) {
   if (!existsSync(binaryOf(client))) {
-    const npm = process.env["npm_execpath"] ?? join(dirname(process.execPath), "../lib/node_modules/npm/bin/npm-cli.js");
-    const args = ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", `${client.package}@${client.version}`];
+    const npm =
+      process.env["npm_execpath"] ?? join(dirname(process.execPath), "../lib/node_modules/npm/bin/npm-cli.js");
+    const args = [
+      "install",
+      "--no-save",
+      "--no-audit",
+      "--no-fund",
+      "--ignore-scripts",
+      `${client.package}@${client.version}`,
+    ];
     const run = existsSync(npm)
       ? spawnSync(process.execPath, [npm, ...args], { cwd: folder, stdio: ["ignore", 2, 2] })
       : spawnSync("npm", args, { cwd: folder, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
     if (run.status !== 0 || !existsSync(binaryOf(client))) {
-      console.error(`${client.package}@${client.version} could not be installed into ${folder} (npm exit ${run.status}); is the registry reachable?`);
+      console.error(
+        `${client.package}@${client.version} could not be installed into ${folder} (npm exit ${run.status}); is the registry reachable?`,
+      );
       process.exit(1);
     }
   }

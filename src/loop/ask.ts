@@ -47,15 +47,10 @@ export async function ask<T>(
 
   const { answer, problem, session } = first;
   const repair = { answer, problem, ...(session === undefined ? {} : { session }) };
-  const again = await agent.call(
-    { ...request, repair, ...(budget_usd === undefined ? {} : { budget_usd }) },
-    signal,
-  );
+  const again = await agent.call({ ...request, repair, ...(budget_usd === undefined ? {} : { budget_usd }) }, signal);
   const second = understand(again, read);
   const both = sum(first.usage, second.usage);
-  return second.kind === "unfit"
-    ? unreadable(second, ", asked twice", both)
-    : { ...second, ...usage(both) };
+  return second.kind === "unfit" ? unreadable(second, ", asked twice", both) : { ...second, ...usage(both) };
 }
 
 interface Unfit {

@@ -17,10 +17,7 @@ export function section(title: string, body: string): string {
 /** `total`: how many there are, where `lines` are fewer. */
 export function bullets(lines: readonly string[], total: number): string {
   const shown = lines.map((line) => `- ${indent(line).trimStart()}`);
-  return [
-    ...shown,
-    ...(total > lines.length ? [`- (${total - lines.length} more are not shown)`] : []),
-  ].join("\n");
+  return [...shown, ...(total > lines.length ? [`- (${total - lines.length} more are not shown)`] : [])].join("\n");
 }
 
 export function indent(text: string): string {
@@ -56,8 +53,5 @@ export function evidenceText(evidence: Evidence): string {
 
 export function checkLine(item: string, check: Check): string {
   const described = describeCheck(check);
-  return cut(
-    (item === described ? item : `${item} (${described})`).replaceAll(/\s+/g, " "),
-    LINE_LIMIT,
-  );
+  return cut((item === described ? item : `${item} (${described})`).replaceAll(/\s+/g, " "), LINE_LIMIT);
 }

@@ -18,16 +18,7 @@ import type { Nogood } from "../core/event.ts";
 import type { Binding, Check, Objective, RubricCriterion } from "../core/state.ts";
 import type { Leaf, LeafVerdict } from "../core/verdict.ts";
 import { describeCheck, leavesOf, rubricOf } from "../core/verdict.ts";
-import {
-  bullets,
-  checkLine,
-  cut,
-  evidenceText,
-  indent,
-  joined,
-  LINE_LIMIT,
-  section,
-} from "./prompt-text.ts";
+import { bullets, checkLine, cut, evidenceText, indent, joined, LINE_LIMIT, section } from "./prompt-text.ts";
 
 /** Characters. */
 export const PROMPT_LIMIT = 100_000;
@@ -57,10 +48,7 @@ export function workerPrompt(brief: WorkBrief): string {
     "You are a worker. Do exactly one unit of work, in the current folder, and report what is true.",
     atomSection(brief.atom),
     contextSections(brief),
-    section(
-      "What a probe found",
-      brief.findings === undefined ? "" : cut(brief.findings, TEXT_LIMIT),
-    ),
+    section("What a probe found", brief.findings === undefined ? "" : cut(brief.findings, TEXT_LIMIT)),
     rules([
       "Work only in the current folder. Do this atom and nothing beyond it.",
       protectedRule(brief.objective),
@@ -94,10 +82,7 @@ export function plannerPrompt(brief: {
 }): string {
   const failing = brief.failing
     .slice(0, MOST_FAILING)
-    .map(
-      (leaf) =>
-        `${checkLine(leaf.item, leaf.check)}\n${indent(cut(evidenceText(leaf.evidence), EVIDENCE_LIMIT))}`,
-    );
+    .map((leaf) => `${checkLine(leaf.item, leaf.check)}\n${indent(cut(evidenceText(leaf.evidence), EVIDENCE_LIMIT))}`);
   return joined([
     "You are a planner. All planned work is done, and these checks of the goal still fail. Plan the work that makes them pass.",
     goalSection(brief.objective),
@@ -197,8 +182,7 @@ function goalSection(objective: Objective): string {
 }
 
 function bindingText([id, binding]: readonly [string, Binding]): string {
-  const artifacts =
-    binding.artifacts.length === 0 ? "" : `\nFiles: ${binding.artifacts.join(", ")}`;
+  const artifacts = binding.artifacts.length === 0 ? "" : `\nFiles: ${binding.artifacts.join(", ")}`;
   return cut(`${id}: ${binding.summary}${artifacts}`, BINDING_LIMIT);
 }
 
@@ -212,18 +196,13 @@ function protectedRule(objective: Objective): string {
 }
 
 function qualityText(check: Extract<Check, { type: "quality" }>): string {
-  const scope =
-    check.scope === undefined ? "" : `Files to look at: ${cut(check.scope, LINE_LIMIT)}`;
+  const scope = check.scope === undefined ? "" : `Files to look at: ${cut(check.scope, LINE_LIMIT)}`;
   const rubric = rubricOf(check);
-  return [scope, bullets(rubric.map(criterionText), rubric.length)]
-    .filter((part) => part !== "")
-    .join("\n");
+  return [scope, bullets(rubric.map(criterionText), rubric.length)].filter((part) => part !== "").join("\n");
 }
 
 function criterionText(criterion: RubricCriterion): string {
-  const levels = Object.entries(criterion.levels ?? {}).map(
-    ([score, meaning]) => `\n${score}: ${meaning}`,
-  );
+  const levels = Object.entries(criterion.levels ?? {}).map(([score, meaning]) => `\n${score}: ${meaning}`);
   return cut(
     `${criterion.criterion}${criterion.description === undefined ? "" : `: ${criterion.description}`}${levels.join("")}`,
     BINDING_LIMIT,

@@ -78,11 +78,11 @@ export async function startModel(): Promise<Model> {
     turns.push(turn);
     return script(turn);
   };
-  mock.on({ predicate: () => cuts-- > 0 }, (body) => reply(body as Body) as never, {
+  mock.on({ predicate: () => cuts-- > 0 }, (body) => reply(body), {
     truncateAfterChunks: 2,
     chunkSize: 4,
   });
-  mock.on({ predicate: () => true }, (body) => reply(body as Body) as never);
+  mock.on({ predicate: () => true }, (body) => reply(body));
   await mock.start();
   return {
     url: mock.url,

@@ -42,9 +42,7 @@ function scripted(...answers: AgentAnswer[]): Agent & { readonly asked: AgentReq
     call(request) {
       asked.push(request);
       const next = answers.shift();
-      return next === undefined
-        ? Promise.reject(new Error("asked once too often"))
-        : Promise.resolve(next);
+      return next === undefined ? Promise.reject(new Error("asked once too often")) : Promise.resolve(next);
     },
     available: () => Promise.resolve({ ok: true }),
     close: () => Promise.resolve(),
@@ -112,13 +110,10 @@ test.each<[AgentAnswer, object]>([
     { kind: "unavailable", reason: "429", retry_after_ms: 5 },
   ],
   [{ kind: "aborted" }, { kind: "aborted" }],
-])(
-  "SPEC 7: %j is no matter of form: never asked again, in the first call or the second",
-  async (answer, outcome) => {
-    expect(await go(scripted(answer))).toEqual(outcome);
-    expect(await go(scripted(NONSENSE, answer))).toEqual({ ...outcome, usage: { cost_usd: 2 } });
-  },
-);
+])("SPEC 7: %j is no matter of form: never asked again, in the first call or the second", async (answer, outcome) => {
+  expect(await go(scripted(answer))).toEqual(outcome);
+  expect(await go(scripted(NONSENSE, answer))).toEqual({ ...outcome, usage: { cost_usd: 2 } });
+});
 
 test("K3: the second call may cost what the first left, and nothing left is no second call", async () => {
   const agent = scripted(NONSENSE, GOOD);
@@ -146,9 +141,7 @@ test("a repair's text carries the schema; without a session also the task and th
   expect(repairPrompt(REQUEST)).toBe("write the lexer");
   for (const part of ["write the lexer", "I am done!", "no JSON object", '{"type":"object"}'])
     expect(repairPrompt({ ...REQUEST, repair })).toContain(part);
-  expect(repairPrompt({ ...REQUEST, repair: { ...repair, session: "s" } })).not.toContain(
-    "write the lexer",
-  );
+  expect(repairPrompt({ ...REQUEST, repair: { ...repair, session: "s" } })).not.toContain("write the lexer");
 });
 
 test("usage adds up per figure, and what neither told stays untold", () => {

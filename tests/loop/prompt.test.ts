@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Objective } from "../../src/core/state.ts";
 import type { Leaf } from "../../src/core/verdict.ts";
@@ -95,9 +95,9 @@ test("SPEC 6: a judge gets the rubric with its levels, its scope and no word of 
   const prompt = judgePrompt(leaf);
   for (const part of ["good code", "Design: sound", "1: a mess", "5: clear", "src/**", '"scores"'])
     expect(prompt).toContain(part);
-  expect(
-    judgePrompt({ path: [0], item: "sound", check: { type: "assertion", value: "No dead code" } }),
-  ).toContain("No dead code");
+  expect(judgePrompt({ path: [0], item: "sound", check: { type: "assertion", value: "No dead code" } })).toContain(
+    "No dead code",
+  );
 });
 
 test("SPEC 10: a draft's prompt carries the goal, what was settled and what was wrong", () => {
@@ -106,15 +106,12 @@ test("SPEC 10: a draft's prompt carries the goal, what was settled and what was 
     clarifications: [{ question: "Which OS?", resolution: "Linux" }],
     problems: ["base_case is empty"],
   });
-  for (const part of ["a CLI", "Which OS? Linux", "base_case is empty", '"checklist"'])
-    expect(prompt).toContain(part);
+  for (const part of ["a CLI", "Which OS? Linux", "base_case is empty", '"checklist"']) expect(prompt).toContain(part);
 });
 
 const text = fc.oneof(
   fc.string(),
-  fc
-    .tuple(fc.constantFrom("x", "\n", "word ", "\u{1F600}"), fc.nat(60_000))
-    .map(([unit, n]) => unit.repeat(n)),
+  fc.tuple(fc.constantFrom("x", "\n", "word ", "\u{1F600}"), fc.nat(60_000)).map(([unit, n]) => unit.repeat(n)),
 );
 const brief: fc.Arbitrary<WorkBrief> = fc.record({
   objective: fc.tuple(text, text, fc.nat(400)).map(([goal, done, n]) => ({
@@ -134,17 +131,12 @@ const brief: fc.Arbitrary<WorkBrief> = fc.record({
     .tuple(fc.nat(300), text)
     .map(([n, summary]) =>
       Object.fromEntries(
-        Array.from({ length: n }, (_, i) => [
-          `A${i}`,
-          { summary, artifacts: [summary.slice(0, 5_000)] },
-        ]),
+        Array.from({ length: n }, (_, i) => [`A${i}`, { summary, artifacts: [summary.slice(0, 5_000)] }]),
       ),
     ),
   nogoods: fc
     .tuple(fc.nat(300), text)
-    .map(([n, reason]) =>
-      Array.from({ length: n }, (_, i) => ({ atom: "A", attempt: `A.${i}`, reason })),
-    ),
+    .map(([n, reason]) => Array.from({ length: n }, (_, i) => ({ atom: "A", attempt: `A.${i}`, reason }))),
   findings: text,
 });
 
@@ -161,9 +153,7 @@ test("SPEC 7: no prompt is longer than its limit, whatever goes in", () => {
         passed: false as const,
         evidence,
       }));
-      expect(plannerPrompt({ objective: given.objective, failing }).length).toBeLessThanOrEqual(
-        PROMPT_LIMIT,
-      );
+      expect(plannerPrompt({ objective: given.objective, failing }).length).toBeLessThanOrEqual(PROMPT_LIMIT);
       const clarifications = given.nogoods.map((n) => ({
         question: n.reason,
         resolution: n.reason,

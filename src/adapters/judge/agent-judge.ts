@@ -31,18 +31,13 @@ export function createJudge(agent: Agent, limits: JudgeLimits): Judge {
       if (check.type === "quality") {
         const rubric = rubricOf(check);
         const request = requestFor(leaf, dir, limits, qualitySchema(rubric));
-        return decided(
-          await ask<QualityAnswer>(agent, request, readQualityAnswer(rubric), signal),
-          (answer) => qualityResult(check, answer),
+        return decided(await ask<QualityAnswer>(agent, request, readQualityAnswer(rubric), signal), (answer) =>
+          qualityResult(check, answer),
         );
       }
-      if (check.type !== "assertion")
-        return undecided(`${check.type} is decided by running it, not by a judge`);
+      if (check.type !== "assertion") return undecided(`${check.type} is decided by running it, not by a judge`);
       const read: Read<AssertionAnswer> = readAssertionAnswer;
-      return decided(
-        await ask(agent, requestFor(leaf, dir, limits, ASSERTION_SCHEMA), read, signal),
-        assertionResult,
-      );
+      return decided(await ask(agent, requestFor(leaf, dir, limits, ASSERTION_SCHEMA), read, signal), assertionResult);
     },
   };
 }
@@ -60,10 +55,7 @@ function requestFor(leaf: Leaf, cwd: string, limits: JudgeLimits, schema: object
   };
 }
 
-function decided<T>(
-  outcome: AskOutcome<T>,
-  result: (answer: T) => LeafResult,
-): Awaited<ReturnType<Judge["judge"]>> {
+function decided<T>(outcome: AskOutcome<T>, result: (answer: T) => LeafResult): Awaited<ReturnType<Judge["judge"]>> {
   const spent: { usage?: Usage } = outcome.usage === undefined ? {} : { usage: outcome.usage };
   switch (outcome.kind) {
     case "answered":

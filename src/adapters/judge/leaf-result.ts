@@ -13,9 +13,6 @@ export function assertionResult(answer: AssertionAnswer): LeafResult {
   };
 }
 
-export function qualityResult(
-  check: Extract<Check, { type: "quality" }>,
-  answer: QualityAnswer,
-): LeafResult {
+export function qualityResult(check: Extract<Check, { type: "quality" }>, answer: QualityAnswer): LeafResult {
   return scoreRubric(rubricOf(check), answer.scores, check.pass_threshold);
 }

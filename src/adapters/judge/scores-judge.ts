@@ -19,11 +19,8 @@ const SHAPE =
  */
 export function createScoresJudge(text: string, leaves: readonly Leaf[]): Result<Judge> {
   const given = parse(text);
-  if (typeof given === "string")
-    return { ok: false, problems: [{ code: "wrong_type", message: given, hint: SHAPE }] };
-  const judged = leaves.filter(
-    (leaf) => leaf.check.type === "quality" || leaf.check.type === "assertion",
-  );
+  if (typeof given === "string") return { ok: false, problems: [{ code: "wrong_type", message: given, hint: SHAPE }] };
+  const judged = leaves.filter((leaf) => leaf.check.type === "quality" || leaf.check.type === "assertion");
   const problems: Problem[] = Object.keys(given).flatMap((item) => unknownItem(item, judged));
   const results = new Map<string, LeafResult>();
   for (const leaf of judged) {

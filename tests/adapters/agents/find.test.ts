@@ -1,0 +1,60 @@
+import { writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { expect, test } from "vitest";
+import { createAgent, firstInstalled } from "../../../src/adapters/agents/find.ts";
+import { printHeader } from "../../../src/adapters/agents/recording.ts";
+import { tempFolder } from "../../fixtures/programs.ts";
+
+test("SPEC 10: an agent is found by its name", () => {
+  const file = join(tempFolder(), "run:1.jsonl");
+  writeFileSync(file, printHeader("claude"));
+  for (const spec of ["claude", "claude:sonnet", "command:node agent.mjs --flag=a:b", `replay:${file}`]) {
+    expect(createAgent(spec)).toMatchObject({ ok: true, value: { name: spec } });
+  }
+});
+
+test.each(["codex", "acp:x", "", "claude:", "command:", "command: ", "command", "replay", "replay:", "Claude"])(
+  "SPEC 10: %j is no agent, and those that are get listed",
+  (spec) => {
+    expect(createAgent(spec)).toMatchObject({
+      ok: false,
+      problems: [
+        {
+          message: expect.stringContaining(JSON.stringify(spec)),
+          hint: expect.stringMatching(/claude.*command:<shell command>.*replay:<file>/),
+        },
+      ],
+    });
+  },
+);
+
+test.skipIf(process.platform === "win32")(
+  "SPEC 10: the default is the first agent installed, else what to install is said",
+  async () => {
+    const folder = tempFolder();
+    const none = await firstInstalled({ env: { PATH: folder } });
+    expect(none).toMatchObject({
+      ok: false,
+      problems: [
+        {
+          message: expect.stringContaining("npm install -g @anthropic-ai/claude-code"),
+          hint: expect.stringContaining("command:"),
+        },
+      ],
+    });
+    writeFileSync(join(folder, "claude"), "#!/bin/sh\necho '9.8.7 (Claude Code)'\n", { mode: 0o755 });
+    const env = { PATH: `${folder}${delimiter}/bin${delimiter}/usr/bin` };
+    const found = await firstInstalled({ env });
+    expect(found).toMatchObject({ ok: true, value: { name: "claude" } });
+    if (found.ok) expect(await found.value.available()).toEqual({ ok: true, version: "9.8.7" });
+  },
+);
+
+test.skipIf(process.platform === "win32")(
+  "a program of that name that is not Claude Code is not taken for it",
+  async () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, "claude"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+    expect(await firstInstalled({ env: { PATH: `${folder}${delimiter}/bin` } })).toMatchObject({ ok: false });
+  },
+);
