@@ -29,6 +29,7 @@ export interface Capture {
 
 const DEFAULT_KEEP_BYTES = 64 * 1024;
 const DEFAULT_LOG_BYTES = 16 * 1024 * 1024;
+const CLOSE_WAIT_MS = 5_000;
 
 /**
  * Reads stdout and stderr until they end or `finish` is called.
@@ -125,8 +126,17 @@ function openLog(path: string, limit: number, sources: readonly Readable[]): Log
     close: () =>
       new Promise((resolve) => {
         if (file === null || failure !== undefined) return resolve(failure);
-        file.once("error", () => resolve(failure));
-        file.end(() => resolve(failure));
+        // A disk that hangs (a dead network drive) must not hang the run.
+        const patience = setTimeout(
+          () => resolve(`the log ${path} was not written to its end in ${CLOSE_WAIT_MS} ms`),
+          CLOSE_WAIT_MS,
+        );
+        const done = (): void => {
+          clearTimeout(patience);
+          resolve(failure);
+        };
+        file.once("error", done);
+        file.end(done);
       }),
   };
 }

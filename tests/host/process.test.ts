@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isAlive, runGroup } from "../../src/host/process.ts";
@@ -207,6 +218,20 @@ test.runIf(linux)("SPEC 7: a daemon that left the group by setsid is found by it
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
+test.runIf(posix)("SPEC 7: a system without /proc ends the group as a whole, too", async () => {
+  const { platform } = process;
+  // Nothing but the looking into /proc depends on which POSIX system it is.
+  Object.defineProperty(process, "platform", { value: "darwin" });
+  onTestFinished(() => void Object.defineProperty(process, "platform", { value: platform }));
+  const result = await node("forks.mjs", ["held", "quiet", "deaf"], { grace_ms: 200 });
+  Object.defineProperty(process, "platform", { value: platform });
+  const pids = pidsIn(result.stdout);
+  reapLater(pids);
+  expect(result.exit_code).toBe(0);
+  expect(pids).toHaveLength(3);
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
 test.runIf(posix)("a daemon that nobody can find holds stdout: the run settles all the same", async () => {
   const result = await node("forks.mjs", ["bare"]);
   const pids = pidsIn(result.stdout);
@@ -340,7 +365,7 @@ test("the log holds the first bytes of the raw output, appended; a log that cann
   expect(result.log_error).toContain(join(folder, "folder"));
 });
 
-test("a log slower than the program holds the program back and loses nothing", async () => {
+test("a log takes all of a big output", async () => {
   const log_file = join(tempFolder(), "big.log");
   const total = 20 * 1024 * 1024;
   const result = await node("prints.mjs", [String(total)], { log_file, log_bytes: 2 * total });
@@ -348,4 +373,60 @@ test("a log slower than the program holds the program back and loses nothing", a
   const logged = readFileSync(log_file);
   expect(logged.length).toBe(total + 4);
   expect(logged.subarray(-4).toString()).toBe("end\n");
+});
+
+/** A log that takes nothing until `drain` is called, which reads until the run has settled. */
+function stuckLog(): { path: string; drain: (run: Promise<GroupResult>) => Promise<number> } {
+  const path = join(tempFolder(), "fifo");
+  execFileSync("mkfifo", [path]);
+  const descriptor = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  onTestFinished(() => closeSync(descriptor));
+  const buffer = Buffer.alloc(1 << 20);
+  const readOnce = (): number => {
+    try {
+      return readSync(descriptor, buffer);
+    } catch {
+      return 0; // EAGAIN: empty at the moment
+    }
+  };
+  const drain = async (run: Promise<GroupResult>): Promise<number> => {
+    const state = { settled: false };
+    void run.finally(() => (state.settled = true));
+    for (let read = 0; ;) {
+      const { settled } = state;
+      const got = readOnce();
+      read += got;
+      if (settled && got === 0) return read;
+      if (got === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
+  return { path, drain };
+}
+
+test.runIf(posix)("SPEC 6: a log slower than the program holds the program back, and loses nothing", async () => {
+  const total = 20 * 1024 * 1024;
+  const log = stuckLog();
+  let seen = 0;
+  const run = node("prints.mjs", [String(total)], {
+    log_file: log.path,
+    log_bytes: 2 * total,
+    onStdout: (chunk) => (seen += chunk.length),
+  });
+  await until(() => seen > 0, "the first output");
+  // The same program without a log is the clock: when it has ended, the other must still be waiting.
+  await node("prints.mjs", [String(total)]);
+  expect(seen).toBeLessThan(total / 10);
+  expect(await log.drain(run)).toBe(total + 4);
+  expect((await run).exit_code).toBe(0);
+});
+
+test.runIf(posix)("what a program has written before its end is read, however slow the log", async () => {
+  const log = stuckLog();
+  let seen = 0;
+  // More than the fifo and one chunk hold, less than what the program can leave in its pipe.
+  const total = 180_000;
+  const run = node("prints.mjs", [String(total)], { log_file: log.path, onStdout: (chunk) => (seen += chunk.length) });
+  await until(() => seen === total + 4, "all output");
+  expect(await log.drain(run)).toBe(total + 4);
+  expect((await run).stdout.endsWith("end\n")).toBe(true);
 });

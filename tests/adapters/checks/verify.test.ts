@@ -212,6 +212,12 @@ test("SPEC 6: what is given never stands in for a mechanical check", async () =>
     (await verifyBaseCase({ type: "command", value: "false" }, "/", { checker, given, signal: never })).passed,
   ).toBe(false);
   expect(ran).toHaveLength(1);
+  const stopped = await verifyBaseCase({ type: "command", value: "true" }, "/", {
+    checker,
+    given,
+    signal: AbortSignal.abort(),
+  });
+  expect(stopped.passed).toBeNull();
 });
 
 test("a judge that is not there is asked once; its answer is passed on", async () => {
