@@ -12,7 +12,7 @@ import type { Problem, Result } from "../../core/problem.ts";
 import { sweepWriteLeftovers, targetOf } from "../../host/atomic-write.ts";
 import { acquireLockSync } from "../../host/lock.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
-import { done, makeFolder, missing, problem, readBytes, stampAt, unreadable, write } from "./file-bytes.ts";
+import { done, isMissing, makeFolder, missing, problem, readBytes, stampAt, unreadable, write } from "./file-bytes.ts";
 
 /** What a format has to say for itself. `D`: a parsed document, `V`: the value that stands in it. */
 export interface Format<D, V> {
@@ -95,7 +95,7 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
 
     edit: (path, change, options = {}) => {
       // Looked at before locking, so that a wrong path leaves nothing behind.
-      if (stampAt(path) === null) return missing(path, format.missing_hint);
+      if (isMissing(path)) return missing(path, format.missing_hint);
       return underLock(path, options, (target) => {
         for (let tries = 0; tries < MOST_TRIES; tries++) {
           const answer = editOnce(target, change);

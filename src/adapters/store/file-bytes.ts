@@ -32,6 +32,15 @@ export function readBytes(
   }
 }
 
+/** False also when it cannot be told. */
+export function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** The stamp of what stands at `path`; null: nothing, or nothing that can be seen. */
 export function stampAt(path: string): string | null {
   try {

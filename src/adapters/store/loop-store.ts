@@ -1,0 +1,114 @@
+/**
+ * Where a running loop is kept: its journal and its state file (port `Store`, SPEC sections 2 and 8).
+ *
+ * O1 while a run is at work its own state is the truth: what somebody else wrote into the file meanwhile
+ *    is kept beside it, never lost and never obeyed, but for a request to stop;
+ * O2 comments, unknown keys and the body are the file's: the run's values are spliced into what stands there.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { JournalLine } from "../../core/journal.ts";
+import { accepted, type Result } from "../../core/problem.ts";
+import type { Control, State } from "../../core/state.ts";
+import { toArray } from "../../core/vec.ts";
+import { targetOf, writeFileAtomicSync } from "../../host/atomic-write.ts";
+import { acquireLockSync } from "../../host/lock.ts";
+import { loopPaths } from "../../host/loop-paths.ts";
+import type { Foreign, Store } from "../../loop/ports.ts";
+import type { StateDocument } from "../../statefile/document.ts";
+import { parseState } from "../../statefile/parse.ts";
+import { printState } from "../../statefile/print.ts";
+import { problem, stampAt, write } from "./file-bytes.ts";
+import type { Journal } from "./journal.ts";
+
+export interface LoopStoreOptions {
+  readonly stateFile: string;
+  /** What the run read when it started. */
+  readonly document: StateDocument;
+  readonly journal: Journal;
+}
+
+const LOCK_WAIT_MS = 10_000;
+
+export function createLoopStore(options: LoopStoreOptions): Store {
+  const path = targetOf(options.stateFile);
+  const paths = loopPaths(path);
+  const { journal } = options;
+  let document = options.document;
+  let stamp = stampAt(path);
+  let kept = 0;
+
+  /** Takes up what stands in the file if somebody else wrote it. */
+  const takeUp = (): Foreign => {
+    const now = stampAt(path);
+    if (now === stamp) return {};
+    stamp = now;
+    const text = read(path);
+    if (text === null || text === document.text) return {};
+    const theirs = parseState(text);
+    const foreign = theirs.ok ? differenceOf(document.state, theirs.document.state) : { other: true };
+    if (theirs.ok) document = theirs.document;
+    const stop = foreign.stop === undefined ? {} : { stop: foreign.stop };
+    if (!foreign.other) return stop;
+    const copy = join(paths.dir, `foreign-${process.pid}-${++kept}.md`);
+    const saved = writeFileAtomicSync(copy, text);
+    const where = saved.ok ? `; what was written is kept in ${copy}` : "";
+    return {
+      ...stop,
+      note: `somebody changed ${options.stateFile} while the run was at work; the run's own values stand (use \`aot redirect\` to change a running loop)${where}`,
+    };
+  };
+
+  return {
+    append: (lines: readonly JournalLine[]) => journal.append(lines),
+
+    save: (state: State): Result<Foreign> => {
+      const lock = acquireLockSync(paths.lock, { what: "aot run", timeout_ms: LOCK_WAIT_MS });
+      if (!lock.ok) return problem("file_locked", lock.message, lock.hint);
+      try {
+        const foreign = takeUp();
+        const text = printState(document, state);
+        if (!text.ok) return text;
+        if (text.value !== document.text) {
+          const written = write(path, text.value);
+          if (!written.ok) return written;
+          const parsed = parseState(text.value);
+          if (!parsed.ok) return parsed;
+          document = parsed.document;
+        }
+        stamp = stampAt(path);
+        const mark = journal.append([markOf(state)]);
+        return mark.ok ? accepted(foreign) : mark;
+      } finally {
+        lock.release();
+      }
+    },
+
+    look: takeUp,
+  };
+}
+
+function markOf(state: State): object {
+  return { time: new Date().toISOString(), run: "", iteration: state.control.iteration, event: "state_saved" };
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // Somebody removed it: the next write puts it back.
+    return null;
+  }
+}
+
+/** What differs in meaning: a request to stop, and whether anything else does. */
+function differenceOf(ours: State, theirs: State): { readonly stop?: string; readonly other: boolean } {
+  const stop =
+    theirs.control.stop_requested && !ours.control.stop_requested ? { stop: theirs.control.stop_reason ?? "" } : {};
+  return { ...stop, other: meaningOf(ours) !== meaningOf(theirs) };
+}
+
+function meaningOf(state: State): string {
+  const control: Control = { ...state.control, stop_requested: false, stop_reason: null };
+  return JSON.stringify({ ...state, control, atoms: toArray(state.atoms), or_groups: toArray(state.or_groups) });
+}
