@@ -1,0 +1,100 @@
+/** Puts a new value in the place of an old one, wherever and in whatever style that was written. */
+import {
+  behindColon,
+  insertLines,
+  isShown,
+  lineAfter,
+  lineStart,
+  type Patch,
+  refuse,
+  replace,
+  startsLine,
+  trimBack,
+} from "./edits.ts";
+import type { Entry, Node, ScalarNode } from "./node.ts";
+import type { Trace } from "./problems.ts";
+import { isBlock, renderBlock, renderInline } from "./render.ts";
+import type { Type } from "./schema.ts";
+
+/** @param flow whether the entry stands in braces; `indent`: column of its key */
+export function assignEntry(
+  patch: Patch,
+  entry: Entry,
+  type: Type,
+  value: unknown,
+  flow: boolean,
+  trace: Trace | undefined,
+): void {
+  const { text } = patch;
+  const old = entry.value;
+  if (!mayGo(patch, old, trace)) return;
+  if (flow || !isBlock(type, value)) return assignInline(patch, entry, renderInline(type, value), trace);
+  const indent = entry.start - lineStart(text, entry.start);
+  const lines = renderBlock(type, value, indent + 2);
+  if (isBlockCollection(old)) {
+    if (!startsLine(text, old.start))
+      return refuse(patch, old.start, trace, "it does not start its line", "put it on a line of its own");
+    replace(
+      patch,
+      lineStart(text, old.start),
+      lineAfter(text, old.end),
+      lines.map((line) => line + patch.eol).join(""),
+    );
+    return;
+  }
+  if (old.kind === "scalar" && old.block !== undefined) {
+    replace(patch, trimBack(text, old.start), old.block.headerEnd, "");
+    replace(patch, old.block.contentStart, old.end, "");
+    return insertLines(patch, old.block.contentStart, lines);
+  }
+  replace(patch, trimBack(text, old.start), old.end, "");
+  insertLines(patch, lineAfter(text, old.end), lines);
+}
+
+/** A scalar item of a list; the text in place of the old one. */
+export function assignItem(patch: Patch, old: Node, type: Type, value: unknown, trace: Trace | undefined): void {
+  if (!mayGo(patch, old, trace)) return;
+  if (old.kind === "scalar") assignScalar(patch, old, renderInline(type, value), " ");
+  else replace(patch, old.start, old.end, renderInline(type, value));
+}
+
+function assignInline(patch: Patch, entry: Entry, inline: string, trace: Trace | undefined): void {
+  const { text } = patch;
+  const old = entry.value;
+  if (isBlockCollection(old)) {
+    const colon = behindColon(text, entry.keyEnd);
+    if (colon === undefined || !startsLine(text, old.start) || /^[ \t]*[&!]/.test(text.slice(colon, old.start)))
+      return refuse(patch, old.start, trace, "it does not start its line", "put it on a line of its own");
+    replace(patch, colon, colon, ` ${inline}`);
+    return replace(patch, lineStart(text, old.start), lineAfter(text, old.end), "");
+  }
+  if (old.kind === "scalar")
+    assignScalar(patch, old, inline, behindColon(text, entry.keyEnd) === undefined ? ": " : " ");
+  else replace(patch, old.start, old.end, inline);
+}
+
+function assignScalar(patch: Patch, old: ScalarNode, inline: string, gap: string): void {
+  if (old.block !== undefined) {
+    replace(patch, old.start, old.block.headerEnd, inline);
+    if (old.end > old.block.contentStart) replace(patch, old.block.contentStart, old.end, "");
+  } else replace(patch, old.start, old.end, old.style === "empty" ? gap + inline : inline);
+}
+
+function isBlockCollection(node: Node): boolean {
+  return (node.kind === "mapping" || node.kind === "sequence") && !node.flow;
+}
+
+function mayGo(patch: Patch, old: Node, trace: Trace | undefined): boolean {
+  if (isShown(old))
+    refuse(
+      patch,
+      old.start,
+      trace,
+      "an alias elsewhere stands for this value",
+      "write the value out in place of the alias",
+    );
+  else if (old.kind !== "alias" && old.lock === "tagged")
+    refuse(patch, old.start, trace, "it has an explicit tag", "remove the tag");
+  else return true;
+  return false;
+}

@@ -1,0 +1,156 @@
+/**
+ * What has to change in the source tree so that it holds another value: goes down to the smallest node that differs
+ * and edits there. Only fields of the schema are compared; unknown keys are nobody's difference.
+ */
+import { align, type Alignment } from "./align.ts";
+import { assignEntry, assignItem } from "./assign.ts";
+import { editChildren, type Insertion, type Site } from "./children.ts";
+import { type Patch, refuse } from "./edits.ts";
+import { content, type Entry, type MappingNode, type Node, type SequenceNode, valueUnder } from "./node.ts";
+import type { Trace } from "./problems.ts";
+import { fieldsFor, isScalarType, renderEntry, renderInline, renderItem, renderKey } from "./render.ts";
+import { isSame } from "./same.ts";
+import type { Field, Fields, ListType, ObjectType, Type } from "./schema.ts";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The value under a key. `flow`: whether the mapping that holds the entry stands in braces. */
+export function diffEntry(
+  patch: Patch,
+  entry: Entry,
+  { type, whole }: Field,
+  before: unknown,
+  after: unknown,
+  flow: boolean,
+  trace: Trace,
+): void {
+  if (isSame(before, after)) return;
+  const here = content(entry.value);
+  const nested =
+    whole !== true &&
+    !isWrittenWhole(entry.value, type) &&
+    here.kind !== "scalar" &&
+    here.size > 0 &&
+    typeof after === "object" &&
+    after !== null;
+  if (!nested) assignEntry(patch, entry, type, after, flow, trace);
+  else if (isOpen(patch, entry.value, trace)) diffCollection(patch, { node: here, entry, trace }, type, before, after);
+}
+
+/** An alias to a scalar, or to a list of them, gives way to the new value. */
+function isWrittenWhole(node: Node, type: Type): boolean {
+  return isScalarType(type) || (node.kind === "alias" && type.kind === "list" && isScalarType(type.of));
+}
+
+function diffCollection(patch: Patch, { node, entry, trace }: Site, type: Type, before: unknown, after: unknown): void {
+  if (node.kind === "mapping")
+    return diffFields(
+      patch,
+      { node, entry, trace },
+      fieldsFor(type as ObjectType, after as Values),
+      before as Values,
+      after as Values,
+    );
+  const lists = [before as unknown[], after as unknown[]] as const;
+  diffList(patch, { node, entry, trace }, type as ListType, ...lists, align(...lists));
+}
+
+/** Whether edits inside a node show in one place only. */
+export function isOpen(patch: Patch, node: Node, trace: Trace | undefined): boolean {
+  if (node.kind !== "alias" && node.lock === undefined) return true;
+  const tagged = node.kind !== "alias" && node.lock === "tagged";
+  if (tagged) refuse(patch, node.start, trace, "it has an explicit tag", "remove the tag");
+  else
+    refuse(
+      patch,
+      node.start,
+      trace,
+      "it is an alias, or an alias elsewhere stands for it",
+      "write the value out in place of the alias",
+    );
+  return false;
+}
+
+export function diffFields(patch: Patch, site: Site<MappingNode>, fields: Fields, before: Values, after: Values): void {
+  const { node, trace } = site;
+  const removed: number[] = [];
+  const insertions: Insertion[] = [];
+  for (const [key, field] of Object.entries(fields)) {
+    if (isSame(before[key], after[key])) continue;
+    const here = { up: trace, key };
+    const index = node.indexOf(key);
+    if (after[key] === undefined) {
+      if (index >= 0) removed.push(index);
+      if (node.merges.some((merged) => valueUnder(merged, key) !== undefined))
+        refuse(patch, node.start, here, "a merge key (<<) brings it in", "write the merged keys out");
+    } else if (index >= 0) diffEntry(patch, node.entry(index), field, before[key], after[key], node.flow, here);
+    else insertions.push(newEntry(key, field.type, after[key], node.size - 1));
+  }
+  editChildren(
+    patch,
+    site,
+    removed.toSorted((a, b) => a - b),
+    insertions,
+  );
+}
+
+export function newEntry(key: string, type: Type, value: unknown, after: number): Insertion {
+  return {
+    after,
+    lines: (indent) => renderEntry(key, type, value, indent),
+    inline: () => `${renderKey(key)}: ${renderInline(type, value)}`,
+  };
+}
+
+export function diffList(
+  patch: Patch,
+  site: Site<SequenceNode>,
+  { of }: ListType,
+  before: readonly unknown[],
+  after: readonly unknown[],
+  { changed, removed, inserted }: Alignment,
+): void {
+  const { node, trace } = site;
+  const gone = [...removed];
+  const fresh = [...inserted];
+  for (const [i, j] of changed) {
+    const item = node.item(i);
+    const here = { up: trace, key: i };
+    if (isScalarType(of)) assignItem(patch, item, of, after[j], here);
+    else if (isOpen(patch, item, here)) {
+      const fields =
+        item.kind === "mapping" ? commonFields(of as ObjectType, before[i] as Values, after[j] as Values) : undefined;
+      if (fields !== undefined && item.kind === "mapping")
+        diffFields(
+          patch,
+          { node: item, entry: undefined, trace: here },
+          fields,
+          before[i] as Values,
+          after[j] as Values,
+        );
+      else {
+        gone.push(i);
+        fresh.push({ after: i, index: j });
+      }
+    }
+  }
+  const insertions = fresh
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ after: place, index }) => newItem(of, after[index], place));
+  editChildren(
+    patch,
+    site,
+    gone.toSorted((a, b) => a - b),
+    insertions,
+  );
+}
+
+/** The fields of two values of one kind; undefined: they are of two kinds (a trail entry and a correction in it). */
+function commonFields(type: ObjectType, before: Values, after: Values): Fields | undefined {
+  const fields = fieldsFor(type, after);
+  return fieldsFor(type, before) === fields ? fields : undefined;
+}
+
+function newItem(type: Type, value: unknown, after: number): Insertion {
+  return { after, lines: (indent) => renderItem(type, value, indent), inline: () => renderInline(type, value) };
+}

@@ -1,0 +1,120 @@
+/**
+ * Text to state: the full reader. `scan.ts` reads the canonical form, with the same meaning and without a YAML
+ * library; a caller that counts milliseconds tries that first and loads this module when the answer is "not canonical".
+ */
+import type { Problem } from "../core/problem.ts";
+import type { Atom, Binding } from "../core/state.ts";
+import { checkInvariants } from "../core/invariants.ts";
+import { type NewAtom, stateOf, type StateDocument } from "./document.ts";
+import { findFrontmatter, type Frontmatter } from "./frontmatter.ts";
+import { offsetOf } from "./locate.ts";
+import { content, type MappingNode, placeOf } from "./node.ts";
+import { type Finding, type Findings, MAX_PROBLEMS, noFindings, problemOf, quote, report } from "./problems.ts";
+import { scanState } from "./scan.ts";
+import { STATE } from "./schema.ts";
+import { readFields } from "./shape.ts";
+import { readYaml } from "./yaml.ts";
+
+export type ParseResult =
+  | { readonly ok: true; readonly document: StateDocument; readonly warnings: readonly Problem[] }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/**
+ * The state that a file's text holds, or everything that is wrong with it (at most {@link MAX_PROBLEMS}), each with
+ * code, path, what was found, what would be right, and the 1-based line and column (SPEC section 2).
+ */
+export function parseState(text: string): ParseResult {
+  const scanned = scanState(text);
+  return scanned === "not canonical" ? parseYaml(text) : { ok: true, document: scanned, warnings: [] };
+}
+
+/** As `parseState`, always through the YAML parser. */
+export function parseYaml(text: string): ParseResult {
+  const frontmatter = findFrontmatter(text);
+  if (typeof frontmatter === "string") return failed(text, unframed(text, frontmatter));
+  const yaml = readYaml(text, frontmatter);
+  if ("finding" in yaml) return failed(text, yaml.finding);
+  if (yaml.root.kind !== "mapping") {
+    return failed(text, {
+      code: "wrong_type",
+      message: "the frontmatter is not a mapping",
+      at: yaml.root.start,
+      found: quote(text, yaml.root),
+      hint: "write `key: value` lines: objective, control, atoms, ...",
+    });
+  }
+  return readRoot(text, frontmatter, yaml.root);
+}
+
+function failed(text: string, finding: Finding): ParseResult {
+  return { ok: false, problems: [problemOf(text, finding)] };
+}
+
+function unframed(text: string, why: "unopened" | "unclosed"): Finding {
+  if (text.trim() === "")
+    return { code: "no_frontmatter", message: "the file is empty", at: 0, hint: "create it with `aot align`" };
+  if (why === "unclosed")
+    return {
+      code: "no_frontmatter",
+      message: "the frontmatter is never closed",
+      at: text.length,
+      hint: "end it with a line that is exactly `---`",
+    };
+  return {
+    code: "no_frontmatter",
+    message: "there is no frontmatter: the first line is not `---`",
+    at: 0,
+    found: quote(text, { start: 0, end: text.search(/\r?\n|$/) }),
+    hint: "begin the file with a line that is exactly `---`, without blanks",
+  };
+}
+
+function readRoot(text: string, { body }: Frontmatter, root: MappingNode): ParseResult {
+  const findings = noFindings(text);
+  const sections = readFields(STATE.fields, root, undefined, findings);
+  if (findings.problems.length > 0) return { ok: false, problems: findings.problems };
+  const atoms = joined(sections["atoms"] as NewAtom[], sections["bindings"] as [string, Binding][], root, findings);
+  const state = stateOf({
+    objective: sections["objective"],
+    control: sections["control"],
+    atoms,
+    decompositions: sections["decompositions"],
+    or_groups: sections["or_groups"],
+    trail: sections["trail"],
+    corrections: sections["corrections"],
+  });
+  const problems = [...findings.problems, ...checkInvariants(state).map((problem) => located(text, root, problem))];
+  if (problems.length > 0) return { ok: false, problems: problems.slice(0, MAX_PROBLEMS) };
+  return { ok: true, document: { text, state, body, root }, warnings: findings.warnings };
+}
+
+/** The atoms with their bindings; a binding of nobody is reported at `bindings.<id>`. */
+function joined(
+  atoms: readonly NewAtom[],
+  bindings: readonly [string, Binding][],
+  root: MappingNode,
+  findings: Findings,
+): readonly Atom[] {
+  const byId = new Map(atoms.map((atom) => [atom.id, atom]));
+  for (const [id, binding] of bindings) {
+    const atom = byId.get(id);
+    if (atom !== undefined) atom.binding = binding;
+    else {
+      const at = offsetOf(root, ["bindings", id]) ?? root.start;
+      report(findings, {
+        code: "unknown_atom",
+        message: `there is a binding for ${id}, but no such atom`,
+        at,
+        trace: { up: { up: undefined, key: "bindings" }, key: id },
+        found: id,
+        hint: "remove the binding, or add the atom",
+      });
+    }
+  }
+  return atoms;
+}
+
+function located(text: string, root: MappingNode, problem: Problem): Problem {
+  const at = offsetOf(root, problem.path ?? []) ?? content(root).start;
+  return { ...problem, at: placeOf(text, at) };
+}

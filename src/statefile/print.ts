@@ -1,0 +1,202 @@
+/**
+ * State to text, by splicing: only the source ranges of what changed are written, the rest is not re-rendered
+ * (SPEC section 2: an operation changes the lines that it must and no others).
+ *
+ * P1 printing the state that was read gives the text that was read;
+ * P2 reading what was printed gives the state that was printed;
+ * P3 a line that holds no changed value stays as it is: comments, key order, unknown keys, quotes, line endings.
+ */
+import { accepted, type Result } from "../core/problem.ts";
+import type { Atom, Binding, OrGroup, State } from "../core/state.ts";
+import { at, changedIndices, toArray, type Vec } from "../core/vec.ts";
+import { align, type Alignment } from "./align.ts";
+import { assignEntry } from "./assign.ts";
+import { editChildren, type Insertion } from "./children.ts";
+import { diffEntry, diffList, isOpen, newEntry } from "./diff.ts";
+import type { StateDocument } from "./document.ts";
+import { applyEdits, emptyPatch, type Patch } from "./edits.ts";
+import { content } from "./node.ts";
+import { isSame } from "./same.ts";
+import { diffTable, type Row } from "./table.ts";
+import { STATE } from "./schema.ts";
+
+interface Printing {
+  readonly patch: Patch;
+  readonly document: StateDocument;
+  /** Sections that the file does not have yet. */
+  readonly created: Insertion[];
+}
+
+/**
+ * The document's text with `next` in the place of its state. The caller has checked `next` (`checkInvariants`).
+ *
+ * Refused (`refused`, with path and place): an edit inside a value that an alias shows elsewhere, under an explicit
+ * tag, or in a form that has no line of its own. Then nothing is to be written.
+ */
+export function printState(document: StateDocument, next: State): Result<string> {
+  const { state, text, root } = document;
+  if (next === state) return accepted(text);
+  const printing: Printing = { patch: emptyPatch(text), document, created: [] };
+  printSection(printing, "objective", state.objective, next.objective);
+  printSection(printing, "control", state.control, next.control);
+  const atoms = alignAtoms(state.atoms, next.atoms);
+  if (atoms !== undefined) printAtoms(printing, next, atoms);
+  printSection(
+    printing,
+    "decompositions",
+    state.decompositions,
+    next.decompositions,
+    (item) => (item as { parent: string }).parent,
+  );
+  printGroups(printing, next);
+  if (atoms !== undefined) printTable(printing, "bindings", bindingRows(state, next, atoms), () => bindingPairs(next));
+  printSection(printing, "trail", state.trail, next.trail);
+  printSection(printing, "corrections", state.corrections, next.corrections);
+  if (isOpenFor(printing))
+    editChildren(printing.patch, { node: root, entry: undefined, trace: undefined }, [], printing.created);
+  return applyEdits(printing.patch);
+}
+
+function isOpenFor({ patch, document, created }: Printing): boolean {
+  return created.length > 0 && isOpen(patch, document.root, undefined);
+}
+
+type Section = keyof typeof STATE.fields & string;
+
+function fieldOf(name: Section) {
+  const field = STATE.fields[name];
+  if (field === undefined) throw new Error(`no section ${name}`);
+  return field;
+}
+
+function printSection(
+  printing: Printing,
+  name: Section,
+  before: unknown,
+  after: unknown,
+  keyOf?: (item: unknown) => unknown,
+): void {
+  if (isSame(before, after)) return;
+  const { patch, document } = printing;
+  const { root } = document;
+  const index = root.indexOf(name);
+  const field = fieldOf(name);
+  if (index < 0) return create(printing, name, after);
+  const entry = root.entry(index);
+  const node = content(entry.value);
+  const trace = { up: undefined, key: name };
+  if (keyOf !== undefined && node.kind === "sequence" && node.size > 0 && field.type.kind === "list") {
+    const lists = [before as unknown[], after as unknown[]] as const;
+    if (isOpen(patch, entry.value, trace))
+      diffList(patch, { node, entry, trace }, field.type, ...lists, align(...lists, keyOf));
+  } else diffEntry(patch, entry, field, before, after, root.flow, trace);
+}
+
+/** A section that was absent goes behind the section that the schema has before it. */
+function create({ document, created }: Printing, name: Section, value: unknown): void {
+  const names = Object.keys(STATE.fields);
+  const places = names.slice(0, names.indexOf(name)).map((before) => document.root.indexOf(before));
+  const place = places.findLast((index) => index >= 0) ?? document.root.size - 1;
+  created.push(newEntry(name, fieldOf(name).type, value, place));
+}
+
+// ── atoms ───────────────────────────────────────────────────────────────────
+
+/** What became of the atoms; undefined: nothing. An update of one atom in ten thousand looks at one chunk only. */
+function alignAtoms(before: Vec<Atom>, after: Vec<Atom>): Alignment | undefined {
+  if (before === after) return undefined;
+  const differing = changedIndices(before, after);
+  const paired = differing.filter((index) => index < before.length && index < after.length);
+  const inPlace =
+    after.length >= before.length && paired.every((index) => at(before, index).id === at(after, index).id);
+  if (!inPlace) return align(toArray(before), toArray(after), (atom) => (atom as Atom).id);
+  const changed = paired
+    .filter((index) => !isSame(at(before, index), at(after, index)))
+    .map((index) => [index, index] as const);
+  const inserted = differing
+    .filter((index) => index >= before.length)
+    .map((index) => ({ after: before.length - 1, index }));
+  return { changed, removed: [], inserted };
+}
+
+function printAtoms({ patch, document: { root, state } }: Printing, next: State, alignment: Alignment): void {
+  const entry = root.entry(root.indexOf("atoms"));
+  const node = content(entry.value);
+  const { type } = fieldOf("atoms");
+  const trace = { up: undefined, key: "atoms" };
+  const { changed, removed, inserted } = alignment;
+  if (changed.length + removed.length + inserted.length === 0 || node.kind !== "sequence" || type.kind !== "list")
+    return;
+  if (isOpen(patch, entry.value, trace))
+    diffList(patch, { node, entry, trace }, type, toArray(state.atoms), toArray(next.atoms), alignment);
+}
+
+// ── tables ──────────────────────────────────────────────────────────────────
+
+/** @param all every row that the table has afterwards, for a table that is written anew */
+function printTable(
+  printing: Printing,
+  name: Section,
+  rows: readonly Row[],
+  all: () => readonly (readonly [string, unknown])[],
+): void {
+  if (rows.every(({ before, after }) => isSame(before, after))) return;
+  const { patch, document } = printing;
+  const { root } = document;
+  const index = root.indexOf(name);
+  if (index < 0) create(printing, name, all());
+  else diffTable(patch, root.entry(index), fieldOf(name), rows, all, root.flow, { up: undefined, key: name });
+}
+
+function printGroups(printing: Printing, next: State): void {
+  const { or_groups: before } = printing.document.state;
+  const after = next.or_groups;
+  if (before === after) return;
+  const all = (): (readonly [string, unknown])[] => toArray(after).map(groupPair);
+  const { removed, inserted } = align(toArray(before), toArray(after), (group) => (group as OrGroup).name);
+  const last = before.length - 1;
+  // New groups come last; in any other order the section is written anew.
+  const inOrder = inserted.every(
+    ({ after: place, index }) => place === last && !removed.some((i) => at(before, i).name === at(after, index).name),
+  );
+  if (inOrder) return printTable(printing, "or_groups", groupRows(before, after), all);
+  const { patch, document } = printing;
+  const index = document.root.indexOf("or_groups");
+  if (index < 0) return create(printing, "or_groups", all());
+  assignEntry(patch, document.root.entry(index), fieldOf("or_groups").type, all(), document.root.flow, {
+    up: undefined,
+    key: "or_groups",
+  });
+}
+
+const groupPair = ({ name, ...group }: OrGroup): readonly [string, unknown] => [name, group];
+
+function groupRows(before: Vec<OrGroup>, after: Vec<OrGroup>): Row[] {
+  const next = new Map(toArray(after).map(groupPair));
+  const known = toArray(before).map(groupPair);
+  const rows: Row[] = known.map(([name, group]) => ({ name, before: group, after: next.get(name) }));
+  for (const [name] of known) next.delete(name);
+  return [...rows, ...[...next].map(([name, group]) => ({ name, before: undefined, after: group }))];
+}
+
+function bindingPairs(state: State): (readonly [string, Binding])[] {
+  return toArray(state.atoms).flatMap((atom) => (atom.binding === undefined ? [] : [[atom.id, atom.binding] as const]));
+}
+
+function bindingRows(state: State, next: State, { changed, removed, inserted }: Alignment): Row[] {
+  const rows = new Map<string, { name: string; before: unknown; after: unknown }>();
+  const row = (name: string) => {
+    const known = rows.get(name) ?? { name, before: undefined, after: undefined };
+    rows.set(name, known);
+    return known;
+  };
+  for (const index of [...changed.map(([i]) => i), ...removed]) {
+    const { id, binding } = at(state.atoms, index);
+    row(id).before = binding;
+  }
+  for (const index of [...changed.map(([, j]) => j), ...inserted.map((insertion) => insertion.index)]) {
+    const { id, binding } = at(next.atoms, index);
+    row(id).after = binding;
+  }
+  return [...rows.values()];
+}

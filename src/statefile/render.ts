@@ -1,0 +1,101 @@
+/**
+ * Values to YAML in the canonical form (seed: two blanks per level, one key per line, text in double quotes, lists of
+ * scalars in brackets). The schema says which strings are names and stand bare.
+ */
+import { type Fields, fieldsOf, type ObjectType, type Type } from "./schema.ts";
+
+const BARE = /^[A-Za-z_][\w.-]*$/;
+/** Words that YAML 1.2, or an older reader, takes for something else than text. */
+const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+/** Not printable in YAML, or a line break to older readers. */
+const UNPRINTABLE = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** One line: a scalar, or a collection in brackets. */
+export function renderInline(type: Type, value: unknown): string {
+  if (value === null || typeof value !== "object") return renderScalar(type, value);
+  if (type.kind === "list") return `[${(value as unknown[]).map((item) => renderInline(type.of, item)).join(", ")}]`;
+  if (type.kind === "table")
+    return `{${pairsOf(value)
+      .map(([key, item]) => `${renderKey(key)}: ${renderInline(type.of, item)}`)
+      .join(", ")}}`;
+  return `{${givenFields(type as ObjectType, value as Values)
+    .map(([key, of, item]) => `${renderKey(key)}: ${renderInline(of, item)}`)
+    .join(", ")}}`;
+}
+
+function renderScalar(type: Type, value: unknown): string {
+  if (typeof value !== "string") return String(value);
+  return type.kind === "text" || !isBare(value) ? quoted(value) : value;
+}
+
+function isBare(word: string): boolean {
+  return BARE.test(word) && !RESERVED.test(word);
+}
+
+/** In double quotes, on one line, read back the same by YAML 1.1, 1.2 and JSON. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replace(UNPRINTABLE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+export function renderKey(key: string): string {
+  return isBare(key) || /^(?:0|[1-9][0-9]{0,8})$/.test(key) ? key : quoted(key);
+}
+
+/** Whether the value is written on lines of its own, below its key. */
+export function isBlock(type: Type, value: unknown): boolean {
+  if (value === null || typeof value !== "object") return false;
+  if (type.kind === "table") return pairsOf(value).length > 0;
+  if (type.kind === "list") return (value as unknown[]).length > 0 && !isScalarType(type.of);
+  return givenFields(type as ObjectType, value as Values).length > 0;
+}
+
+export function isScalarType(type: Type): boolean {
+  return ["text", "word", "choice", "int", "number", "bool"].includes(type.kind);
+}
+
+/** `key: value`, on as many lines as it takes, the key in column `indent`. */
+export function renderEntry(key: string, type: Type, value: unknown, indent: number): string[] {
+  const head = `${" ".repeat(indent)}${renderKey(key)}:`;
+  return isBlock(type, value)
+    ? [head, ...renderBlock(type, value, indent + 2)]
+    : [`${head} ${renderInline(type, value)}`];
+}
+
+/** `- value`, the dash in column `indent`. */
+export function renderItem(type: Type, value: unknown, indent: number): string[] {
+  const lines = isBlock(type, value)
+    ? renderBlock(type, value, indent + 2)
+    : [`${" ".repeat(indent + 2)}${renderInline(type, value)}`];
+  return lines.map((line, index) => (index === 0 ? `${" ".repeat(indent)}- ${line.slice(indent + 2)}` : line));
+}
+
+/** The lines of a block collection whose keys or dashes stand in column `indent`. */
+export function renderBlock(type: Type, value: unknown, indent: number): string[] {
+  if (type.kind === "list") return (value as unknown[]).flatMap((item) => renderItem(type.of, item, indent));
+  if (type.kind === "table")
+    return pairsOf(value as object).flatMap(([key, item]) => renderEntry(key, type.of, item, indent));
+  return givenFields(type as ObjectType, value as Values).flatMap(([key, of, item]) =>
+    renderEntry(key, of, item, indent),
+  );
+}
+
+export function pairsOf(table: object): readonly (readonly [string, unknown])[] {
+  return Array.isArray(table) ? (table as [string, unknown][]) : Object.entries(table);
+}
+
+/** The fields that an object of this type and value can have. */
+export function fieldsFor(type: ObjectType, value: Values): Fields {
+  const textAt = (key: string): string | undefined => {
+    const text = value[key];
+    return typeof text === "string" ? text : undefined;
+  };
+  return fieldsOf(type, textAt, (key) => value[key] !== undefined) ?? {};
+}
+
+function givenFields(type: ObjectType, value: Values): (readonly [string, Type, unknown])[] {
+  return Object.entries(fieldsFor(type, value))
+    .filter(([key]) => value[key] !== undefined)
+    .map(([key, field]) => [key, field.type, value[key]]);
+}

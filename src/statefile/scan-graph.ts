@@ -1,0 +1,205 @@
+/** The two long sections, atoms and bindings, in canonical form. */
+import type { AtomStatus, Binding } from "../core/state.ts";
+import type { NewAtom } from "./document.ts";
+import { type Entry, type MappingNode, type Node, present, type SequenceNode } from "./node.ts";
+import { noFindings } from "./problems.ts";
+import { ATOM, BINDING, type Type } from "./schema.ts";
+import { readValue } from "./shape.ts";
+import {
+  type Cursor,
+  EOL,
+  hasJsonEscapes,
+  nextIndent,
+  readEntry,
+  readItem,
+  STRING,
+  unescapeDouble,
+  WORD,
+} from "./subset.ts";
+
+const STRINGS = `(?:"${STRING}"(?:, "${STRING}")*)?`;
+const ATOM_LINES = new RegExp(
+  ` {2}- id: (${WORD})${EOL}` +
+    ` {4}description: "(${STRING})"${EOL}` +
+    ` {4}status: (pending|in_progress|resolved)${EOL}` +
+    ` {4}depends_on: \\[((?:${WORD}(?:, ${WORD})*)?)\\]${EOL}` +
+    `(?: {4}or_group: (${WORD})${EOL})?` +
+    `(?: {4}probe: (true|false)${EOL})?` +
+    `(?: {4}touches: \\[(${STRINGS})\\]${EOL})?`,
+  "y",
+);
+const BINDING_LINES = new RegExp(
+  ` {2}(${WORD}):${EOL} {4}summary: "(${STRING})"${EOL} {4}artifacts: \\[(${STRINGS})\\]${EOL}`,
+  "y",
+);
+
+const NONE: readonly string[] = [];
+/** Bindings stand roughly in the order of their atoms: so far ahead the next one is looked for. */
+const LOOKAHEAD = 64;
+
+/** The atoms behind `atoms:`, and their node; undefined: not canonical. */
+export function scanAtoms(
+  cursor: Cursor,
+): { readonly atoms: readonly NewAtom[]; readonly node: SequenceNode } | undefined {
+  const { text, end } = cursor;
+  const atoms: NewAtom[] = [];
+  const starts: number[] = [];
+  let indent = nextIndent(cursor);
+  while (indent === 2) {
+    const start = cursor.pos;
+    if (!text.startsWith("- ", start + 2)) return undefined;
+    let atom = matchAtom(cursor) ?? readAtom(cursor);
+    if (!text.startsWith("  - ", cursor.pos)) {
+      indent = nextIndent(cursor);
+      if (indent > 2) {
+        // The atom goes on with keys that the pattern does not know.
+        cursor.pos = start;
+        atom = readAtom(cursor);
+        indent = nextIndent(cursor);
+      }
+    }
+    if (atom === undefined) return undefined;
+    atoms.push(atom);
+    starts.push(start);
+  }
+  if (indent > 0 || starts[0] === undefined) return undefined;
+  const item = (index: number): Node => defined(readItem({ text, end, pos: present(starts[index], index) }, 2, 1));
+  const node: SequenceNode = {
+    kind: "sequence",
+    flow: false,
+    start: starts[0] + 2,
+    get end() {
+      return item(starts.length - 1).end;
+    },
+    size: starts.length,
+    item,
+  };
+  return { atoms, node };
+}
+
+function matchAtom(cursor: Cursor): NewAtom | undefined {
+  ATOM_LINES.lastIndex = cursor.pos;
+  const found = ATOM_LINES.exec(cursor.text);
+  if (found === null) return undefined;
+  const [, id = "", raw = "", status, dependencies = "", group, probe, touches] = found;
+  const description = unescapeDouble(raw);
+  if (description === undefined) return undefined;
+  const atom: NewAtom = {
+    id,
+    description,
+    status: status as AtomStatus,
+    depends_on: dependencies === "" ? NONE : dependencies.split(", "),
+  };
+  if (group !== undefined) atom.or_group = group;
+  if (probe !== undefined) atom.probe = probe === "true";
+  if (touches !== undefined) {
+    const globs = stringsOf(touches);
+    if (globs === undefined) return undefined;
+    atom.touches = globs;
+  }
+  cursor.pos = ATOM_LINES.lastIndex;
+  return atom;
+}
+
+function readAtom(cursor: Cursor): NewAtom | undefined {
+  const node = readItem(cursor, 2, 1);
+  return node === undefined ? undefined : (readShape(ATOM, node, cursor) as NewAtom | undefined);
+}
+
+/** The bindings behind `bindings:`, and their node; undefined: not canonical. */
+export function scanBindings(
+  cursor: Cursor,
+): { readonly pairs: readonly (readonly [string, Binding])[]; readonly node: MappingNode } | undefined {
+  const { text, end } = cursor;
+  const pairs: (readonly [string, Binding])[] = [];
+  const starts: number[] = [];
+  let indent = nextIndent(cursor);
+  while (indent === 2) {
+    const start = cursor.pos;
+    let pair = matchBinding(cursor) ?? readBinding(cursor);
+    indent = nextIndent(cursor);
+    if (indent > 2) {
+      cursor.pos = start;
+      pair = readBinding(cursor);
+      indent = nextIndent(cursor);
+    }
+    if (pair === undefined) return undefined;
+    pairs.push(pair);
+    starts.push(start);
+  }
+  if (indent > 0 || starts[0] === undefined) return undefined;
+  const entry = (index: number): Entry =>
+    defined(readEntry({ text, end, pos: present(starts[index], index) + 2 }, 2, 1));
+  const node: MappingNode = {
+    kind: "mapping",
+    flow: false,
+    start: starts[0] + 2,
+    get end() {
+      return entry(starts.length - 1).end;
+    },
+    size: starts.length,
+    merges: [],
+    entry,
+    indexOf: (name) => pairs.findIndex(([id]) => id === name),
+  };
+  return { pairs, node };
+}
+
+function matchBinding(cursor: Cursor): readonly [string, Binding] | undefined {
+  BINDING_LINES.lastIndex = cursor.pos;
+  const found = BINDING_LINES.exec(cursor.text);
+  if (found === null) return undefined;
+  const [, id = "", raw = "", list = ""] = found;
+  const summary = unescapeDouble(raw);
+  const artifacts = stringsOf(list);
+  if (summary === undefined || artifacts === undefined) return undefined;
+  cursor.pos = BINDING_LINES.lastIndex;
+  return [id, { summary, artifacts }];
+}
+
+function readBinding(cursor: Cursor): readonly [string, Binding] | undefined {
+  cursor.pos += 2;
+  const entry = readEntry(cursor, 2, 1);
+  if (entry === undefined || entry.name === null) return undefined;
+  const binding = readShape(BINDING, entry.value, cursor) as Binding | undefined;
+  return binding === undefined ? undefined : [entry.name, binding];
+}
+
+function readShape(type: Type, node: Node, { text }: Cursor): unknown {
+  const findings = noFindings(text);
+  const value = readValue(type, node, undefined, findings);
+  return findings.problems.length > 0 || findings.warnings.length > 0 ? undefined : value;
+}
+
+/** The strings of a flow list's inside; undefined for an escape that JSON does not have. */
+function stringsOf(inside: string): readonly string[] | undefined {
+  if (inside === "") return NONE;
+  if (inside.includes("\\")) return hasJsonEscapes(inside) ? (JSON.parse(`[${inside}]`) as string[]) : undefined;
+  if (inside.indexOf('"', 1) === inside.length - 1) return [inside.slice(1, -1)];
+  return JSON.parse(`[${inside}]`) as string[];
+}
+
+/** What was read once is read again when its ranges are asked for. */
+function defined<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("a canonical block was not read the same way twice");
+  return value;
+}
+
+/** Gives each atom its binding; false: a binding of nobody, or a second one. */
+export function joinBindings(atoms: readonly NewAtom[], pairs: readonly (readonly [string, Binding])[]): boolean {
+  let byId: Map<string, NewAtom> | undefined;
+  let next = 0;
+  for (const [id, binding] of pairs) {
+    let atom: NewAtom | undefined;
+    if (byId === undefined) {
+      const limit = Math.min(next + LOOKAHEAD, atoms.length);
+      while (next < limit && atoms[next]?.id !== id) next++;
+      atom = next < limit ? atoms[next++] : undefined;
+      if (atom === undefined) byId = new Map(atoms.map((candidate) => [candidate.id, candidate]));
+    }
+    atom ??= byId?.get(id);
+    if (atom === undefined || atom.binding !== undefined) return false;
+    atom.binding = binding;
+  }
+  return true;
+}

@@ -1,0 +1,57 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkInvariants } from "../../src/core/invariants.ts";
+import { createStateText } from "../../src/statefile/create.ts";
+import { printState } from "../../src/statefile/print.ts";
+import { scanState } from "../../src/statefile/scan.ts";
+import { documentOf, validState, yamlDocumentOf } from "./samples.ts";
+
+const RUNS = { numRuns: 300 };
+
+test("the states that the laws are tried on are valid", () => {
+  fc.assert(
+    fc.property(validState, (state) => {
+      expect(checkInvariants(state)).toEqual([]);
+    }),
+    RUNS,
+  );
+});
+
+test("SPEC 2: a created file is read back as the same state, whichever way it is read", () => {
+  fc.assert(
+    fc.property(validState, fc.string(), (state, prompt) => {
+      const text = createStateText(state, prompt);
+      expect(yamlDocumentOf(text).state).toStrictEqual(state);
+      expect(documentOf(text).state).toStrictEqual(state);
+    }),
+    RUNS,
+  );
+});
+
+test("printing the state that was read gives the text that was read", () => {
+  fc.assert(
+    fc.property(validState, (state) => {
+      const text = createStateText(state, "p");
+      for (const document of [documentOf(text), yamlDocumentOf(text)]) {
+        expect(printState(document, document.state)).toEqual({ ok: true, value: text });
+        expect(printState(document, structuredClone(state))).toEqual({ ok: true, value: text });
+      }
+    }),
+    RUNS,
+  );
+});
+
+test("from any state to any other: what is printed is read back, and both readers print the same text", () => {
+  fc.assert(
+    fc.property(validState, validState, (before, after) => {
+      const text = createStateText(before, "p");
+      const printed = printState(yamlDocumentOf(text), after);
+      if (!printed.ok) throw new Error(JSON.stringify(printed.problems));
+      expect(yamlDocumentOf(printed.value).state).toStrictEqual(after);
+      expect(documentOf(printed.value).state).toStrictEqual(after);
+      const scanned = scanState(text);
+      if (scanned !== "not canonical") expect(printState(scanned, after)).toEqual(printed);
+    }),
+    RUNS,
+  );
+});
