@@ -12,7 +12,8 @@ import type { State } from "./state.ts";
 import { boardOf } from "./view.ts";
 import { at } from "./vec.ts";
 
-type Untyped<T, K extends string> = T extends unknown ? Omit<T, K> : never;
+type EventEntry<E> = E extends { readonly type: infer K } ? Omit<E, "type" | "at"> & { readonly event: K } : never;
+type FactEntry<F> = F extends { readonly fact: infer K } ? Omit<F, "fact"> & { readonly event: K } : never;
 
 /** What is journaled beside events and facts. */
 export type Mark =
@@ -29,10 +30,7 @@ export type Mark =
   /** Where the work is and what it came to; the last line of a run. */
   | { readonly event: "run_ended"; readonly message: string; readonly cost_usd: number; readonly active_ms: number };
 
-export type JournalEntry =
-  | (Untyped<Event, "type" | "at"> & { readonly event: Event["type"] })
-  | (Untyped<Fact, "fact"> & { readonly event: Fact["fact"] })
-  | Mark;
+export type JournalEntry = EventEntry<Event> | FactEntry<Fact> | Mark;
 
 export type JournalLine = {
   readonly time: string;

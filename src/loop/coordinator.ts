@@ -34,10 +34,9 @@ export interface CoordinatorOptions {
 }
 
 export interface Coordinator {
-  /** Works the loop until it halts. Rejects with RunFailure only. */
-  run(start: Event): Promise<Loop>;
+  /** Works the loop until it halts; `notes` are told first. Rejects with RunFailure only. */
+  run(start: Event, notes?: readonly string[]): Promise<Loop>;
   send(event: Event): void;
-  note(message: string): void;
   /** Kills every agent at once; the loop then halts by itself. */
   kill(): void;
 }
@@ -81,10 +80,10 @@ export function createCoordinator(loop: Loop, options: CoordinatorOptions): Coor
 
   return {
     send: put,
-    note: (message) => put({ event: "note", message }),
     kill: () => performer.kill(),
-    run: async (start) => {
+    run: async (start, notes = []) => {
       put(start);
+      for (const message of notes) put({ event: "note", message });
       try {
         await work();
       } catch (error) {
@@ -115,11 +114,10 @@ function take(loop: Loop, entry: Event | Mark, lines: JournalLine[], effects: Ef
   const attempt =
     "attempt" in entry ? loop.run.attempts.find((running) => running.attempt.id === entry.attempt) : undefined;
   const next = step(loop, entry);
-  const { run, state } = next.loop;
-  lines.push(
-    lineOfEvent(entry, run.id, attempt?.attempt.iteration ?? loop.state.control.iteration, attempt?.attempt.atom),
-  );
-  for (const fact of next.facts) lines.push(lineOfFact(fact, time, run.id, state.control.iteration));
+  const { id } = next.loop.run;
+  const iteration = attempt?.attempt.iteration ?? next.loop.state.control.iteration;
+  lines.push(lineOfEvent(entry, id, iteration, attempt?.attempt.atom));
+  for (const fact of next.facts) lines.push(lineOfFact(fact, time, id, iteration));
   effects.push(...next.effects);
   return next.loop;
 }

@@ -1,0 +1,66 @@
+/** What is done to atoms by hand (SPEC section 10): the operations of the core on the state file. */
+import { addAtom, addBinding, markFailed, switchChoice, updateAtom } from "../core/operations.ts";
+import { accepted, type Result } from "../core/problem.ts";
+import type { NewAtom } from "../core/redirect.ts";
+import type { AtomStatus, Binding } from "../core/state.ts";
+import { editLoop, type EditedLoop } from "./edit-loop.ts";
+
+/** `pending -> in_progress -> resolved`, or back to pending. Containers above resolve by themselves. */
+export function updateAtomIn(stateFile: string, id: string, status: AtomStatus): Promise<Result<EditedLoop>> {
+  return editLoop(stateFile, `atom update ${id}`, (state) => updateAtom(state, id, status));
+}
+
+/** Adds a pending atom; a group that does not exist yet is made with it as its selection. */
+export function addAtomTo(stateFile: string, atom: NewAtom): Promise<Result<EditedLoop>> {
+  return editLoop(stateFile, `atom add ${atom.id}`, (state) => addAtom(state, atom));
+}
+
+/** A failure with automatic backtracking (SPEC section 7). */
+export function failAtomIn(stateFile: string, id: string, reason: string): Promise<Result<EditedLoop>> {
+  return editLoop(stateFile, `atom fail ${id}`, (state, now) => markFailed(state, id, reason, now));
+}
+
+/** What a resolved atom came to. */
+export function addBindingTo(stateFile: string, id: string, binding: Binding): Promise<Result<EditedLoop>> {
+  return editLoop(stateFile, `binding add ${id}`, (state) => addBinding(state, id, binding));
+}
+
+/** Gives up the selected choice of an OR group for another one. */
+export function switchChoiceIn(
+  stateFile: string,
+  group: string,
+  choice: string,
+  reason: string,
+): Promise<Result<EditedLoop>> {
+  return editLoop(stateFile, `or switch ${group}`, (state, now) => switchChoice(state, group, choice, reason, now));
+}
+
+export interface NamedChild {
+  readonly id: string;
+  readonly description: string;
+  readonly depends_on?: readonly string[];
+}
+
+/** Splits an atom; its children take over its dependencies. @returns with the ids that the children got */
+export async function decomposeAtomIn(
+  stateFile: string,
+  id: string,
+  children: readonly NamedChild[],
+  reason: string,
+): Promise<Result<EditedLoop & { readonly children: readonly string[] }>> {
+  const [{ decompose }, { graphOf }, { measureOf }] = await Promise.all([
+    import("../core/decompose.ts"),
+    import("../core/graph.ts"),
+    import("./show-state.ts"),
+  ]);
+  let ids: readonly string[] = [];
+  const edited = await editLoop(stateFile, `atom decompose ${id}`, (state) => {
+    const added = decompose(state, id, children, reason);
+    if (!added.ok) return added;
+    const next = added.value.state;
+    ({ ids } = added.value);
+    const measure = measureOf(next, graphOf(next));
+    return accepted({ state: next, facts: [{ fact: "atom_decomposed", atom: id, children: ids, measure }] });
+  });
+  return edited.ok ? accepted({ ...edited.value, children: ids }) : edited;
+}

@@ -1,0 +1,34 @@
+/** Which state file a command works on, and which folder is the project (SPEC section 2). */
+import { existsSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { DEFAULT_STATE_FILE } from "../host/loop-paths.ts";
+
+/**
+ * The state file that was named, or the one that stands in the default place in this folder or above it, up to the
+ * repository's root. None there: the default place at that root (outside a repository: in this folder).
+ * @param named absolute or relative to `cwd`
+ */
+export function findStateFile(cwd: string, named?: string): string {
+  if (named !== undefined) return resolve(cwd, named);
+  const root = repositoryRoot(cwd) ?? cwd;
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const file = join(folder, DEFAULT_STATE_FILE);
+    if (existsSync(file)) return file;
+    if (folder === root) return join(root, DEFAULT_STATE_FILE);
+  }
+}
+
+/** The nearest folder at or above `folder` that holds `.git`; null: not in a repository. */
+export function repositoryRoot(folder: string): string | null {
+  for (let here = resolve(folder); ; here = dirname(here)) {
+    if (existsSync(join(here, ".git"))) return here;
+    if (dirname(here) === here) return null;
+  }
+}
+
+/** The folder in which a loop's checks run: the one that holds `.claude`, else the repository, else the state file's. */
+export function projectOf(stateFile: string): string {
+  const folder = dirname(resolve(stateFile));
+  if (basename(folder) === dirname(DEFAULT_STATE_FILE)) return dirname(folder);
+  return repositoryRoot(folder) ?? folder;
+}

@@ -1,0 +1,65 @@
+/**
+ * `aot redirect` (SPEC section 8): a running loop is asked to change course, a halted one is changed in its file.
+ *
+ * A revert that the redirect asks for cannot be done without a workspace: it is noted in the journal, and the
+ * next run takes the work out before it starts.
+ */
+import { editStateFile } from "../adapters/store/state-file.ts";
+import { runnerOf } from "../adapters/store/run-lock.ts";
+import { lineOfFact } from "../core/journal.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import { applyRedirect, type Redirect, type Redirected } from "../core/redirect.ts";
+import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
+import { askRunner } from "./ask-runner.ts";
+
+export interface RedirectDone {
+  readonly description: string;
+  /** `runner`: a live run applied it; `file`: it stands in the state file. */
+  readonly via: "runner" | "file";
+  /** Atoms whose work the next run takes out. */
+  readonly revert: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** A run first kills its agents and waits for them. Milliseconds. */
+const ANSWER_MS = 60_000;
+
+export async function redirectLoop(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {
+  if (runnerOf(stateFile) !== null) {
+    const answer = await askRunner(stateFile, { kind: "redirect", redirect }, ANSWER_MS);
+    if (answer.kind === "answered")
+      return accepted({ description: answer.message, via: "runner", revert: [], notes: [] });
+    if (answer.kind === "refused") return { ok: false, problems: answer.problems };
+    if (answer.kind === "unanswered" || runnerOf(stateFile) !== null) return refused(answer.message, answer.hint);
+  }
+  return redirectFile(stateFile, redirect);
+}
+
+async function redirectFile(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {
+  const now = new Date().toISOString();
+  let done: Redirected | undefined;
+  const edited = await editStateFile(
+    stateFile,
+    (document) => {
+      const busy = runnerRefusal(stateFile);
+      if (busy !== null) return busy;
+      const applied = applyRedirect(document.state, redirect, now);
+      if (!applied.ok) return applied;
+      done = applied.value;
+      return accepted(applied.value.state);
+    },
+    { what: `redirect ${redirect.kind}` },
+  );
+  if (!edited.ok) return edited;
+  if (done === undefined) throw new Error("the redirect was not applied");
+  const { description, facts, revert } = done;
+  const { iteration } = edited.value.after.control;
+  const due = revert.length === 0 ? [] : [{ time: now, run: BY_HAND, iteration, event: "revert_due", atoms: revert }];
+  const lines = [...facts.map((fact) => lineOfFact(fact, now, BY_HAND, iteration)), ...due];
+  const failed = await appendByHand(stateFile, lines);
+  const notes = [
+    ...failed,
+    ...(revert.length === 0 ? [] : [`the next run takes out what ${revert.join(", ")} had integrated`]),
+  ];
+  return accepted({ description, via: "file", revert, notes });
+}

@@ -1,0 +1,101 @@
+/** Who works a run: the agents of each role, the judge, the checks (SPEC section 10, Agents). */
+import { createAgent, firstInstalled } from "../adapters/agents/find.ts";
+import { createRecorder } from "../adapters/agents/record.ts";
+import { createChecker } from "../adapters/checks/checker.ts";
+import { verifyBaseCase } from "../adapters/checks/verify.ts";
+import { createJudge } from "../adapters/judge/agent-judge.ts";
+import type { Usage } from "../core/event.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import { sum } from "../loop/ask.ts";
+import type { CallLimits } from "../loop/perform.ts";
+import type { Agent, Judge, Verifier } from "../loop/ports.ts";
+
+export interface CrewOptions {
+  /** As given to --agent; absent: the first that is installed. */
+  readonly agent?: string;
+  /** As given to --judge; "none": nobody judges; absent: the agent. */
+  readonly judge?: string;
+  /** Writes a recording of every call to this file. */
+  readonly record?: string;
+  /** Speed of a replayed recording: 1 as it was recorded, 0 at once. */
+  readonly replay_speed?: number;
+  readonly limits: CallLimits;
+  /** Told what a person should know while the run is at work. */
+  readonly warn?: (message: string) => void;
+}
+
+export interface Crew {
+  readonly worker: Agent;
+  readonly probe: Agent;
+  readonly planner: Agent | null;
+  readonly verifier: Verifier;
+  close(): Promise<void>;
+}
+
+/** Refused when an agent is unknown or cannot work here; the problem says what to do about it. */
+export async function gatherCrew(options: CrewOptions): Promise<Result<Crew>> {
+  const replay = { replay: { speed: options.replay_speed ?? 0 } };
+  const found = options.agent === undefined ? await firstInstalled(replay) : createAgent(options.agent, replay);
+  if (!found.ok) return found;
+  const judging =
+    options.judge === undefined || options.judge === "none"
+      ? accepted(found.value)
+      : createAgent(options.judge, replay);
+  if (!judging.ok) return judging;
+  for (const agent of new Set([found.value, judging.value])) {
+    const there = await agent.available();
+    if (!there.ok)
+      return refused(
+        `the agent ${agent.name} is not available: ${there.reason}`,
+        "install it or log in, or name another with --agent",
+      );
+  }
+  const recorded =
+    options.record === undefined ? found : createRecorder(found.value, options.record, options.warn ?? (() => {}));
+  if (!recorded.ok) return recorded;
+  const worker = recorded.value;
+  const judgeAgent = judging.value === found.value ? worker : judging.value;
+  const judge = options.judge === "none" ? null : createJudge(judgeAgent, judgeLimits(options.limits));
+  return accepted({
+    worker,
+    probe: worker,
+    planner: worker,
+    verifier: createVerifier(judge),
+    close: async () => {
+      await worker.close();
+      if (judgeAgent !== worker) await judgeAgent.close();
+    },
+  });
+}
+
+function judgeLimits(limits: CallLimits): Parameters<typeof createJudge>[1] {
+  return {
+    timeout_ms: limits.timeout_ms,
+    ...(limits.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: limits.idle_timeout_ms }),
+    ...(limits.max_call_usd === undefined ? {} : { budget_usd: limits.max_call_usd }),
+  };
+}
+
+function createVerifier(judge: Judge | null): Verifier {
+  const checker = createChecker();
+  return {
+    async verify(baseCase, dir, signal) {
+      let usage: Usage | undefined;
+      let unavailable: string | undefined;
+      const verdict = await verifyBaseCase(baseCase, dir, {
+        checker,
+        signal,
+        ...(judge === null ? {} : { judge }),
+        onJudged: (_, judgement) => {
+          usage = sum(usage, judgement.usage);
+          unavailable ??= judgement.unavailable;
+        },
+      });
+      return {
+        verdict,
+        ...(usage === undefined ? {} : { usage }),
+        ...(unavailable === undefined ? {} : { unavailable }),
+      };
+    },
+  };
+}

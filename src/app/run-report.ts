@@ -1,0 +1,137 @@
+/** What a run came to: the receipt's facts, gathered from the journal lines as they pass. */
+import type { JournalLine } from "../core/journal.ts";
+import { activeMs, type Loop } from "../core/loop.ts";
+import type { AtomStatus, Binding, Correction, Outcome, TrailEntry } from "../core/state.ts";
+import type { ChecklistVerdict } from "../core/verdict.ts";
+import { toArray } from "../core/vec.ts";
+import type { IntegratedWork } from "../loop/ports.ts";
+
+export interface RunReport {
+  readonly run: string;
+  readonly outcome: Outcome;
+  /** The outcome in words. */
+  readonly message: string;
+  readonly goal: string;
+  readonly iteration: number;
+  readonly max_iterations: number;
+  readonly measure: number;
+  readonly stall_count: number;
+  readonly attempts: number;
+  readonly failures: number;
+  readonly cost_usd: number;
+  readonly active_ms: number;
+  /** Verdict of the last check of the base case, and the commit that it is about. */
+  readonly verdict: ChecklistVerdict | null;
+  readonly commit: string | null;
+  readonly atoms: readonly {
+    readonly id: string;
+    readonly description: string;
+    readonly status: AtomStatus;
+    readonly binding?: Binding;
+  }[];
+  readonly trail: readonly TrailEntry[];
+  readonly corrections: readonly Correction[];
+  /** What was integrated and taken out, oldest first. */
+  readonly history: readonly { readonly commit: string | null; readonly what: string }[];
+  readonly notes: readonly string[];
+  /** Where the work is, and what to do next. */
+  readonly place: string;
+  readonly merged: boolean;
+}
+
+export interface ReportKeeper {
+  line(line: JournalLine): void;
+  report(loop: Loop, outcome: Outcome, place: { readonly message: string; readonly merged: boolean }): RunReport;
+  /** Calls back when the next redirect is applied or refused. */
+  onRedirect(then: (outcome: { readonly ok: boolean; readonly message: string }) => void): void;
+}
+
+const MOST_KEPT = 1_000;
+
+export function createReportKeeper(run: string, earlier: readonly IntegratedWork[]): ReportKeeper {
+  const history: { commit: string | null; what: string }[] = earlier.map((work) => ({
+    commit: work.commit,
+    what: `${work.atom}: ${work.summary}`,
+  }));
+  const summaries = new Map<string, string>();
+  const notes: string[] = [];
+  const waiting: ((outcome: { ok: boolean; message: string }) => void)[] = [];
+  let attempts = 0;
+  let failures = 0;
+  let message = "";
+  const remember = <T>(list: T[], item: T): void => {
+    list.push(item);
+    if (list.length > MOST_KEPT) list.shift();
+  };
+  return {
+    line(line) {
+      switch (line.event) {
+        case "attempt_started":
+          attempts++;
+          return;
+        case "attempt_failed":
+          failures++;
+          return;
+        case "work_succeeded":
+          summaries.set(line.attempt, line.summary);
+          return;
+        case "attempt_integrated":
+          remember(history, {
+            commit: line.commit,
+            what: `${line.atom ?? line.attempt}: ${summaries.get(line.attempt) ?? ""}`,
+          });
+          summaries.delete(line.attempt);
+          return;
+        case "work_reverted":
+          if (line.commit !== null) remember(history, { commit: line.commit, what: "reverted: a choice was given up" });
+          return;
+        case "note":
+          remember(notes, line.message);
+          return;
+        case "redirected":
+          waiting.shift()?.({ ok: true, message: line.description });
+          return;
+        case "redirect_refused":
+          waiting.shift()?.({ ok: false, message: line.reason });
+          return;
+        case "halted":
+          message = line.message;
+          for (const then of waiting.splice(0)) then({ ok: false, message: `the run ended first: ${line.message}` });
+          return;
+      }
+    },
+    onRedirect: (then) => void waiting.push(then),
+    report(loop, outcome, place) {
+      const { state, run: at } = loop;
+      const checked = at.checked;
+      return {
+        run,
+        outcome,
+        message,
+        goal: state.objective.goal,
+        iteration: state.control.iteration,
+        max_iterations: state.objective.constraints.max_iterations,
+        measure: loop.view.measure,
+        stall_count: state.control.stall_count,
+        attempts,
+        failures,
+        cost_usd: at.cost_usd,
+        active_ms: activeMs(at),
+        verdict: checked?.verdict ?? null,
+        commit: checked?.commit ?? null,
+        atoms: toArray(state.atoms).map(({ id, description, status, binding }) => ({
+          id,
+          description,
+          status,
+          ...(binding === undefined ? {} : { binding }),
+        })),
+        trail: state.trail,
+        corrections: state.corrections,
+        history,
+        notes,
+        place: place.message,
+        merged: place.merged,
+      };
+    },
+  };
+}

@@ -1,0 +1,309 @@
+/**
+ * `aot run`: works a loop to a halt (SPEC sections 4 to 9). Takes the loop up where it stands (new,
+ * halted or crashed), works it, and tells how it ended.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { createLoopStore } from "../adapters/store/loop-store.ts";
+import { entriesOf, openJournal, readJournalSync } from "../adapters/store/journal.ts";
+import { holdRunLock } from "../adapters/store/run-lock.ts";
+import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
+import type { Event, RunSettings } from "../core/event.ts";
+import { limitsOf, worstCase, type WorstCase } from "../core/fuel.ts";
+import { createRecall, recovered, toAdopt, type JournalLine, type Recollection } from "../core/journal.ts";
+import { activeMs, createLoop, type Loop } from "../core/loop.ts";
+import { gateOf, restarted } from "../core/operations.ts";
+import { accepted, refused, type Problem, type Result } from "../core/problem.ts";
+import { EXIT_CODES, type Outcome, type State } from "../core/state.ts";
+import { startGuardian } from "../host/guardian.ts";
+import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
+import { setGuardian } from "../host/process.ts";
+import { createCoordinator, RunFailure, type Coordinator } from "../loop/coordinator.ts";
+import type { CallLimits } from "../loop/perform.ts";
+import type { Workspace } from "../loop/ports.ts";
+import { systemClock } from "./clock.ts";
+import { gatherCrew, type Crew, type CrewOptions } from "./run-crew.ts";
+import { openPlace, type PlaceOptions } from "./run-place.ts";
+import { createReportKeeper, type RunReport } from "./run-report.ts";
+import { serveRequests } from "./run-requests.ts";
+
+export interface RunOptions extends CrewOptions, Omit<PlaceOptions, "run"> {
+  /** Works a completed loop from the beginning. */
+  readonly restart: boolean;
+  /** What this run narrows of the state file's limits. */
+  readonly settings: RunSettings;
+  readonly limits: CallLimits;
+}
+
+/** How a run can be ended from outside. */
+export interface RunControl {
+  /** Attempts in flight are finished, then the loop stops. */
+  stop(reason: string): void;
+  /** As `stop`, and every agent is killed at once. */
+  kill(): void;
+}
+
+export interface RunWatch {
+  /** Each journal line, once it is on disk. */
+  line(line: JournalLine): void;
+  /** The run has begun and can be ended. */
+  started?(control: RunControl): void;
+}
+
+export type RunEnd =
+  | { readonly ok: true; readonly exit_code: number; readonly report: RunReport }
+  | { readonly ok: false; readonly exit_code: 1 | 2 | 3 | 17; readonly problems: readonly Problem[] };
+
+/** Works the loop of a state file until it halts. Never rejects for what agents, checks or files do. */
+export async function runLoop(options: RunOptions, watch: RunWatch): Promise<RunEnd> {
+  const lock = holdRunLock(options.stateFile);
+  if (!lock.ok)
+    return lost((await readStateFile(options.stateFile)).ok ? 1 : 2, refused(lock.message, lock.hint).problems);
+  const guardian = startGuardian();
+  setGuardian(guardian);
+  try {
+    return await runLocked(options, watch);
+  } catch (error) {
+    if (error instanceof RunFailure) return lost(1, refused(error.message, error.hint).problems);
+    throw error;
+  } finally {
+    setGuardian(null);
+    guardian.close();
+    lock.release();
+  }
+}
+
+function lost(exit_code: 1 | 2 | 3 | 17, problems: readonly Problem[]): RunEnd {
+  return { ok: false, exit_code, problems };
+}
+
+async function runLocked(options: RunOptions, watch: RunWatch): Promise<RunEnd> {
+  const entry = await enter(options);
+  if (!entry.ok) return lost(entry.gate ? 3 : 2, entry.problems);
+  const crew = await gatherCrew(options);
+  if (!crew.ok) return await unavailable(options, crew);
+  const tooDear = whyTooDear(entry.state, options, crew.value, entry.known);
+  if (tooDear !== null) return lost(2, tooDear.problems);
+  const run = randomBytes(4).toString("hex");
+  const place = await openPlace({ ...options, run, restart: options.restart }, entry.state);
+  if (!place.ok) return lost(2, place.problems);
+  try {
+    return await work(options, watch, run, entry, crew.value, place.value.workspace, place.value.stateOf);
+  } finally {
+    await place.value.workspace.close();
+    await crew.value.close();
+  }
+}
+
+// ── entering ────────────────────────────────────────────────────────────────
+
+interface Entry {
+  readonly ok: true;
+  readonly state: State;
+  readonly known: Recollection;
+  readonly from: Extract<Event, { type: "run_started" }>["from"];
+  readonly paths: LoopPaths;
+}
+
+/** SPEC section 8: a run may begin on a loop that is pending, stopped, or left running by a crash. */
+async function enter(
+  options: RunOptions,
+): Promise<Entry | { readonly ok: false; readonly gate: boolean; readonly problems: readonly Problem[] }> {
+  const paths = loopPaths(options.stateFile);
+  if (options.restart) {
+    const begun = await editStateFile(options.stateFile, (document) => accepted(restarted(document.state)));
+    if (!begun.ok) return { ...begun, gate: false };
+    const journal = openJournal(paths.journal);
+    if (!journal.ok) return { ...journal, gate: false };
+    journal.value.append([{ time: systemClock.now(), run: "", iteration: 0, event: "restarted" }]);
+    journal.value.close();
+  }
+  const read = await readStateFile(options.stateFile);
+  if (!read.ok) return { ...read, gate: false };
+  const { state } = read.value;
+  const gate = gateOf(state);
+  const missing = gate.missing.filter((name) => !(gate.status === "running" && name.startsWith("control.status")));
+  if (missing.length > 0) {
+    const hint =
+      gate.status === "completed"
+        ? "work it again from the beginning with `aot run --restart`, or align a new goal with `aot align`"
+        : "set it with `aot align` or `aot redirect set`";
+    return {
+      ok: false,
+      gate: true,
+      problems: refused(`the loop cannot be entered: ${missing.join(", ")}`, hint).problems,
+    };
+  }
+  const recall = createRecall();
+  for (const line of entriesOf(readJournalSync(paths.journal))) recall.read(line);
+  const known = recall.answer();
+  const from =
+    gate.status === "running"
+      ? "crashed"
+      : gate.status === "stopped"
+        ? "halted"
+        : known.unfinished === null
+          ? "pending"
+          : "crashed";
+  return { ok: true, state: recovered(state, known), known, from, paths };
+}
+
+/** SPEC section 4: a run whose worst case costs more than the limit is refused when prices are known. */
+function whyTooDear(
+  state: State,
+  options: RunOptions,
+  crew: Crew,
+  known: Recollection,
+): Extract<Result<never>, { ok: false }> | null {
+  const worst = planOf(state, options, crew, known);
+  const limit = limitsOf(state.objective.constraints, options.settings).max_cost_usd;
+  if (worst.cost_usd === null || worst.cost_usd <= limit) return null;
+  return refused(
+    `in the worst case this run costs ${worst.cost_usd.toFixed(2)} USD (${worst.agent_calls} calls), the limit is ${limit} USD`,
+    "lower --max-iterations, --parallel or --max-call-usd, or raise the limit",
+  );
+}
+
+function planOf(state: State, options: RunOptions, crew: Crew, known: Recollection): WorstCase {
+  const price = options.limits.max_call_usd ?? crew.worker.max_call_usd;
+  return worstCase(state, options.settings, {
+    max_call_usd: price,
+    call_timeout_ms: options.limits.timeout_ms,
+    spent_usd: known.memory.cost_usd,
+  });
+}
+
+/** `aot run --plan`: the worst case, without starting anything. */
+export async function planRun(
+  options: RunOptions,
+): Promise<Result<{ readonly plan: WorstCase; readonly agent: string }>> {
+  const entry = await enter({ ...options, restart: false });
+  if (!entry.ok) return entry;
+  const crew = await gatherCrew(options);
+  if (!crew.ok) return crew;
+  const plan = planOf(entry.state, options, crew.value, entry.known);
+  await crew.value.close();
+  return accepted({ plan, agent: crew.value.worker.name });
+}
+
+/** SPEC section 9: no agent that can work is an outcome of its own, and the state says so. */
+async function unavailable(options: RunOptions, crew: Extract<Result<Crew>, { ok: false }>): Promise<RunEnd> {
+  const reason = crew.problems.map((problem) => problem.message).join("; ");
+  const edited = await editStateFile(options.stateFile, ({ state }) => {
+    if (state.control.status === "pending") return accepted(state);
+    return accepted({
+      ...state,
+      control: {
+        ...state.control,
+        status: "stopped" as const,
+        outcome: "agent_unavailable" as const,
+        stop_reason: reason,
+      },
+    });
+  });
+  return lost(17, edited.ok ? crew.problems : [...crew.problems, ...edited.problems]);
+}
+
+// ── working ─────────────────────────────────────────────────────────────────
+
+async function work(
+  options: RunOptions,
+  watch: RunWatch,
+  run: string,
+  entry: Entry,
+  crew: Crew,
+  workspace: Workspace,
+  stateOf: (state: State, base: string | null) => State,
+): Promise<RunEnd> {
+  const { paths } = entry;
+  const opened = await workspace.open();
+  if (entry.known.reverts_due.length > 0)
+    await workspace.revert(entry.known.reverts_due, "redirected while the loop was stopped");
+  const journal = openJournal(paths.journal);
+  if (!journal.ok) return lost(1, journal.problems);
+  const read = await readStateFile(options.stateFile);
+  if (!read.ok) return lost(2, read.problems);
+  mkdirSync(paths.logs, { recursive: true });
+  const keeper = createReportKeeper(run, opened.integrated);
+  const state = stateOf(entry.state, opened.base);
+  const adopted = toAdopt(
+    state,
+    entry.known,
+    opened.integrated.map((work) => ({ ...work, commit: work.commit })),
+  );
+  const coordinator = createCoordinator(createLoop(state), {
+    ports: {
+      ...crew,
+      workspace,
+      store: createLoopStore({ stateFile: options.stateFile, document: read.value, journal: journal.value }),
+      clock: systemClock,
+    },
+    limits: { ...options.limits, logs: options.limits.logs ?? paths.logs },
+    watch: (line) => {
+      keeper.line(line);
+      watch.line(line);
+    },
+  });
+  const requests = serveRequests(paths.requests, coordinator, keeper);
+  if (!requests.ok) return lost(1, requests.problems);
+  watch.started?.(controlOf(coordinator));
+  const settings: RunSettings = {
+    ...options.settings,
+    parallel: Math.min(
+      workspace.slots,
+      options.settings.parallel ?? Infinity,
+      state.objective.constraints.max_parallel_agents,
+    ),
+  };
+  const start: Event = {
+    type: "run_started",
+    at: systemClock.now(),
+    run,
+    from: entry.from,
+    memory: entry.known.memory,
+    settings,
+    ...(adopted.length > 0 ? { integrated: adopted } : {}),
+  };
+  try {
+    const loop = await coordinator.run(start, opened.notes);
+    return await end(loop, workspace, keeper, (line) => journal.value.append([line]), watch);
+  } finally {
+    await requests.value.close();
+    journal.value.close();
+  }
+}
+
+function controlOf(coordinator: Coordinator): RunControl {
+  const stop = (reason: string): void => coordinator.send({ type: "stop_requested", at: systemClock.now(), reason });
+  return {
+    stop,
+    kill: () => {
+      stop("killed");
+      coordinator.kill();
+    },
+  };
+}
+
+async function end(
+  loop: Loop,
+  workspace: Workspace,
+  keeper: ReturnType<typeof createReportKeeper>,
+  append: (line: object) => Result<null>,
+  watch: RunWatch,
+): Promise<RunEnd> {
+  const outcome: Outcome = loop.run.halted ?? "stop_requested";
+  const { message, merged } = await workspace.finish(outcome);
+  const line: JournalLine = {
+    time: systemClock.now(),
+    run: loop.run.id,
+    iteration: loop.state.control.iteration,
+    event: "run_ended",
+    message,
+    cost_usd: loop.run.cost_usd,
+    active_ms: activeMs(loop.run),
+  };
+  const written = append(line);
+  if (!written.ok) return lost(1, written.problems);
+  watch.line(line);
+  return { ok: true, exit_code: EXIT_CODES[outcome], report: keeper.report(loop, outcome, { message, merged }) };
+}
