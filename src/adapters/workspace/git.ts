@@ -9,6 +9,7 @@
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
 import { WorkspaceError } from "./problem.ts";
 import type { WorkspaceProblem } from "./problem.ts";
 
@@ -115,8 +116,10 @@ function runGit(args: readonly string[], call: GitCall): Promise<GitAnswer> {
       stderr = (stderr + chunk.toString("utf8")).slice(-STDERR_TAIL);
     });
     child.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") kind = "not_installed";
-      stderr = error.message;
+      // Node says ENOENT for a missing folder too.
+      const folder = call.cwd === undefined || existsSync(call.cwd);
+      if (error.code === "ENOENT" && folder) kind = "not_installed";
+      stderr = folder ? error.message : `the folder ${call.cwd} does not exist`;
       give(null);
     });
     child.on("close", give);

@@ -1,0 +1,82 @@
+/** SIGKILL at any moment (SPEC section 8): nothing integrated twice, nothing lost, no folder left over. */
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import { bundleFixture, chance, eventually, startWorker } from "../../support/bundle.ts";
+import { createProject, integratedFiles } from "./project.ts";
+
+const ATOMS = ["A1", "A2", "A3", "A4", "A5", "A6"];
+
+/** Whether a process that inherited the mark lives; a git that outlives its loop for a moment has it. */
+function marked(mark: string): boolean {
+  if (process.platform !== "linux") return false;
+  return readdirSync("/proc").some((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "latin1").includes(mark);
+    } catch {
+      return false;
+    }
+  });
+}
+
+for (const kind of ["worktrees", "in_place"] as const) {
+  test.skipIf(process.platform === "win32")(
+    `SPEC 8: ${kind}: killed at any moment, the next run goes on`,
+    { timeout: 120_000 },
+    async () => {
+      const project = await createProject({ "a.txt": "a\n" });
+      onTestFinished(() => project.remove());
+      const program = await bundleFixture("workspace/attempts-worker.ts");
+      const mark = `aot-crash-${process.pid}-${kind}`;
+      process.env["AOT_CRASH_MARK"] = mark;
+      onTestFinished(() => {
+        delete process.env["AOT_CRASH_MARK"];
+      });
+      const random = chance(20261121);
+      const done = new Set<string>();
+      for (let round = 1; ; round++) {
+        const worker = startWorker(program, project.root, `r${round}`, kind, ...ATOMS);
+        // From before it is open to the middle of an integration.
+        const timer = round > 12 ? undefined : setTimeout(() => worker.kill(), random() * 600);
+        let last: string | null = null;
+        do {
+          last = await worker.line().catch(() => null);
+          if (last?.startsWith("done ") === true) done.add(last.slice(5));
+          if (last?.startsWith("open") !== true) continue;
+          const atoms = last
+            .split(" ")
+            .slice(1)
+            .flatMap((attempt) => attempt.split(".")[0] || []);
+          // Nothing that was announced is missing, and nothing is there twice.
+          expect(new Set(atoms).size).toBe(atoms.length);
+          for (const atom of done) expect(atoms).toContain(atom);
+          for (const atom of atoms) done.add(atom);
+        } while (last !== null && last !== "end");
+        clearTimeout(timer);
+        await worker.ended();
+        await eventually("the dead loop's git ends", () => !marked(mark));
+        if (last === "end") break;
+      }
+      expect([...done].sort()).toEqual(ATOMS);
+      expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
+      if (kind === "in_place") {
+        for (const atom of ATOMS) {
+          expect(readFileSync(`${project.root}/${atom}.txt`, "utf8")).toBe(`${atom}\n`);
+        }
+        return;
+      }
+      const made = await createGitWorkspace(project.options({ loop: "crash", run: "last" }));
+      if (!made.ok) throw new Error(made.problem.message);
+      const { integrated } = await made.value.open();
+      expect(integrated.map((work) => work.atom).sort()).toEqual(ATOMS);
+      const files = await integratedFiles(
+        made.value,
+        ATOMS.map((atom) => `${atom}.txt`),
+      );
+      expect(files).toEqual(Object.fromEntries(ATOMS.map((atom) => [`${atom}.txt`, `${atom}\n`])));
+      expect(project.git("log", "--format=%s", "main..aot/crash/integration").split("\n")).toHaveLength(ATOMS.length);
+      expect(project.git("status", "--porcelain")).toBe("");
+    },
+  );
+}

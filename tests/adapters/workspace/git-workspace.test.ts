@@ -1,0 +1,487 @@
+/** What only worktrees can do, and what a repository can do to them (SPEC sections 6 to 8). */
+import { access, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/git-workspace.ts";
+import type { Workspace } from "../../../src/loop/ports.ts";
+import { attemptOf, createProject, gitIn, integratedFiles, projectAt, work, workOf, writeFiles } from "./project.ts";
+import type { Files, Project } from "./project.ts";
+
+const FIRST: Files = { "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "b.txt": "b\n" };
+
+async function project(files: Files = FIRST): Promise<Project> {
+  const made = await createProject(files);
+  onTestFinished(() => made.remove());
+  return made;
+}
+
+async function create(options: GitWorkspaceOptions): Promise<Workspace> {
+  const made = await createGitWorkspace(options);
+  if (!made.ok) throw new Error(made.problem.message);
+  return made.value;
+}
+
+async function opened(here: Project, more: Partial<GitWorkspaceOptions> = {}): Promise<Workspace> {
+  const workspace = await create(here.options(more));
+  await workspace.open();
+  return workspace;
+}
+
+async function problemOf(here: Project): Promise<string> {
+  const made = await createGitWorkspace(here.options());
+  if (made.ok) throw new Error("it should have been refused");
+  expect(made.problem.hint).not.toBe("");
+  return made.problem.code;
+}
+
+test("SPEC 7: what keeps worktrees from working is a value with a next step", async () => {
+  const none = await createProject({}, { git: false });
+  onTestFinished(() => none.remove());
+  expect(await problemOf(none)).toBe("not_a_repository");
+  none.git("init", "-q");
+  expect(await problemOf(none)).toBe("no_commits");
+  const bare = await createProject({}, { git: false });
+  onTestFinished(() => bare.remove());
+  bare.git("init", "-q", "--bare");
+  expect(await problemOf(bare)).toBe("bare_repository");
+  const blocked = await project();
+  blocked.git("branch", "aot/demo");
+  expect(await problemOf(blocked)).toBe("branch_in_the_way");
+  const path = process.env["PATH"];
+  process.env["PATH"] = "/nonexistent";
+  const made = await createGitWorkspace(blocked.options()).finally(() => {
+    process.env["PATH"] = path;
+  });
+  expect(made.ok ? null : made.problem.code).toBe("git_missing");
+});
+
+test("SPEC 7: a folder inside the repository, a linked worktree and a submodule are all good roots", async () => {
+  const here = await project({ ...FIRST, "deep/er/file.txt": "x" });
+  const inside = await create(here.options({ root: join(here.root, "deep/er") }));
+  await inside.open();
+  expect((await work(inside, "A1", (dir) => writeFiles(dir, { "c.txt": "c" }))).kind).toBe("integrated");
+  await inside.close();
+  here.git("worktree", "add", "-q", "-b", "side", `${here.root}-linked`);
+  const linked = projectAt(`${here.root}-linked`);
+  onTestFinished(() => linked.remove());
+  const workspace = await opened(linked, { loop: "linked" });
+  await work(workspace, "A1", (dir) => writeFiles(dir, { "linked.txt": "x" }));
+  expect((await workspace.finish("verified")).merged).toBe(true);
+  expect(linked.git("log", "-1", "--format=%s")).toBe("A1: Do A1");
+  expect(here.git("log", "-1", "--format=%s", "main")).toBe("first");
+  await workspace.close();
+  const outer = await project({ "outer.txt": "o" });
+  outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", here.root, "sub");
+  outer.git("commit", "-q", "-m", "with a submodule");
+  const sub = projectAt(join(outer.root, "sub"));
+  const nested = await opened(sub, { loop: "nested" });
+  await work(nested, "A1", (dir) => writeFiles(dir, { "in-sub.txt": "x" }));
+  expect((await nested.finish("verified")).merged).toBe(true);
+  expect(await readFile(join(sub.root, "in-sub.txt"), "utf8")).toBe("x");
+});
+
+test("SPEC 7: attempts side by side on different files are all integrated, one commit each", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  const atoms = ["A1", "A2", "A3", "A4", "A5"];
+  const results = await Promise.all(
+    atoms.map((atom) => work(workspace, atom, (dir) => writeFiles(dir, { [`${atom}.txt`]: atom }))),
+  );
+  expect(results.map((result) => result.kind)).toEqual(atoms.map(() => "integrated"));
+  expect(here.git("log", "--format=%s", "--reverse", "main..aot/demo/integration").split("\n").sort()).toEqual(
+    atoms.map((atom) => `${atom}: Do ${atom}`),
+  );
+  expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
+  expect(here.git("branch", "--list", "aot/demo/attempt/*")).toBe("");
+  expect(here.git("status", "--porcelain")).toBe("");
+});
+
+test("SPEC 7: a conflict integrates nothing; the next attempt starts from the new base", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  const one = await workspace.start(attemptOf("A1"));
+  const two = await workspace.start(attemptOf("A2"));
+  await writeFiles(one.dir, { "b.txt": "by A1\n" });
+  await writeFiles(two.dir, { "b.txt": "by A2\n", "c.txt": "c" });
+  await workspace.integrate(attemptOf("A1"), workOf("A1"));
+  expect(await workspace.integrate(attemptOf("A2"), workOf("A2"))).toEqual({ kind: "conflict", files: ["b.txt"] });
+  const { kept } = await workspace.shelve(attemptOf("A2"), "conflict");
+  expect(here.git("show", `${kept}:b.txt`)).toBe("by A2");
+  expect(await integratedFiles(workspace, ["b.txt", "c.txt"])).toEqual({ "b.txt": "by A1\n", "c.txt": undefined });
+  const again = await workspace.start(attemptOf("A2", 2));
+  expect(await readFile(join(again.dir, "b.txt"), "utf8")).toBe("by A1\n");
+  await writeFiles(again.dir, { "b.txt": "by A1 and A2\n" });
+  expect((await workspace.integrate(attemptOf("A2", 2), workOf("A2"))).kind).toBe("integrated");
+  await workspace.close();
+});
+
+test("SPEC 7: a dirty tree is named, and attempts start from the commit", async () => {
+  const here = await project();
+  await here.write({ "b.txt": "dirty\n", "new.txt": "n" });
+  const workspace = await create(here.options());
+  const { notes } = await workspace.open();
+  expect(notes.join()).toContain("b.txt, new.txt");
+  expect(await integratedFiles(workspace, ["b.txt", "new.txt"])).toEqual({ "b.txt": "b\n", "new.txt": undefined });
+});
+
+test("W4: `finish` touches the checkout only on verified, and only by a fast-forward that harms nothing", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  await work(workspace, "A1", (dir) => writeFiles(dir, { "b.txt": "b2\n", "new.txt": "n" }));
+  const stopped = await workspace.finish("stop_requested");
+  expect(stopped).toEqual({ merged: false, message: expect.stringContaining("aot/demo/integration") as string });
+  await here.write({ "b.txt": "the person's\n" });
+  const dirty = await workspace.finish("verified");
+  expect(dirty).toEqual({
+    merged: false,
+    message: expect.stringContaining("git merge aot/demo/integration") as string,
+  });
+  expect(await readFile(join(here.root, "b.txt"), "utf8")).toBe("the person's\n");
+  here.git("checkout", "-q", "b.txt");
+  await here.write({ "new.txt": "untracked, in the way" });
+  expect((await workspace.finish("verified")).merged).toBe(false);
+  await rm(join(here.root, "new.txt"));
+  await here.write({ "a.txt": "dirty, but not in the way\n" });
+  here.git("checkout", "-q", "-b", "elsewhere");
+  expect((await workspace.finish("verified")).message).toContain("elsewhere");
+  here.git("checkout", "-q", "main");
+  expect(await workspace.finish("verified")).toEqual({
+    merged: true,
+    message: expect.stringContaining("main") as string,
+  });
+  expect([await readFile(join(here.root, "b.txt"), "utf8"), await readFile(join(here.root, "a.txt"), "utf8")]).toEqual([
+    "b2\n",
+    "dirty, but not in the way\n",
+  ]);
+});
+
+test("W4: a checkout that went on since, or `merge: false`, is left to the person", async () => {
+  const here = await project();
+  const workspace = await opened(here, { merge: false });
+  await work(workspace, "A1", (dir) => writeFiles(dir, { "b.txt": "b2\n" }));
+  expect((await workspace.finish("verified")).merged).toBe(false);
+  await workspace.close();
+  here.git("commit", "-q", "--allow-empty", "-m", "meanwhile");
+  const next = await opened(here, { run: "r2" });
+  expect((await next.finish("verified")).message).toContain("no longer at");
+  expect(await readFile(join(here.root, "b.txt"), "utf8")).toBe("b\n");
+});
+
+test("SPEC 7: what the agent committed itself counts, on whatever branch or none", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  const deeds: [string, (dir: string) => void][] = [
+    ["A1", (dir) => void gitIn(dir, "commit", "-q", "-am", "by the agent")],
+    [
+      "A2",
+      (dir) => {
+        gitIn(dir, "checkout", "-q", "-b", "agents-own");
+        gitIn(dir, "commit", "-q", "-am", "x");
+      },
+    ],
+    [
+      "A3",
+      (dir) => {
+        gitIn(dir, "checkout", "-q", "--detach");
+        gitIn(dir, "commit", "-q", "-am", "x");
+      },
+    ],
+    [
+      "A4",
+      (dir) => {
+        gitIn(dir, "add", "-A");
+        gitIn(dir, "branch", "-m", "renamed-away");
+      },
+    ],
+    ["A5", (dir) => void gitIn(dir, "stash", "list")],
+  ];
+  for (const [atom, deed] of deeds) {
+    const result = await work(workspace, atom, async (dir) => {
+      await writeFiles(dir, { "b.txt": `by ${atom}\n`, [`new-${atom}.txt`]: atom });
+      deed(dir);
+    });
+    expect(result.kind === "integrated" && [...result.files].sort()).toEqual(["b.txt", `new-${atom}.txt`]);
+    expect((await integratedFiles(workspace, ["b.txt"]))["b.txt"]).toBe(`by ${atom}\n`);
+  }
+  expect(here.git("rev-list", "--count", "main..aot/demo/integration")).toBe("5");
+});
+
+test("SPEC 7: a merge in progress counts as the files stand", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  const result = await work(workspace, "A1", async (dir) => {
+    gitIn(dir, "checkout", "-q", "-b", "x");
+    await writeFiles(dir, { "b.txt": "x\n" });
+    gitIn(dir, "commit", "-q", "-am", "x");
+    gitIn(dir, "checkout", "-q", "-b", "y", "main");
+    await writeFiles(dir, { "b.txt": "y\n" });
+    gitIn(dir, "commit", "-q", "-am", "y");
+    expect(() => gitIn(dir, "merge", "x")).toThrow("git merge x");
+    expect(gitIn(dir, "ls-files", "--unmerged")).not.toBe("");
+    await writeFiles(dir, { "b.txt": "settled\n" });
+  });
+  expect(result.kind).toBe("integrated");
+  expect(await integratedFiles(workspace, ["b.txt"])).toEqual({ "b.txt": "settled\n" });
+});
+
+test("SPEC 7: a worktree without its .git, index or git directory loses no work", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  const admin = (dir: string): string => gitIn(dir, "rev-parse", "--absolute-git-dir");
+  const deeds: [string, (dir: string) => Promise<void>][] = [
+    ["A1", (dir) => rm(join(dir, ".git"))],
+    [
+      "A2",
+      async (dir) => {
+        await rm(join(dir, ".git"));
+        gitIn(dir, "init", "-q");
+      },
+    ],
+    ["A3", (dir) => writeFile(join(admin(dir), "index"), "rubbish")],
+    ["A4", (dir) => rm(admin(dir), { recursive: true })],
+    ["A5", (dir) => writeFile(join(admin(dir), "HEAD"), "rubbish")],
+    ["A6", (dir) => writeFile(join(admin(dir), "index.lock"), "")],
+  ];
+  for (const [atom, deed] of deeds) {
+    const result = await work(workspace, atom, async (dir) => {
+      await writeFiles(dir, { "b.txt": `by ${atom}\n`, "sub/new.txt": atom });
+      await deed(dir);
+    });
+    expect([atom, result.kind]).toEqual([atom, "integrated"]);
+    expect(await integratedFiles(workspace, ["b.txt", "sub/new.txt", "a.txt"])).toEqual({
+      "b.txt": `by ${atom}\n`,
+      "sub/new.txt": atom,
+      "a.txt": FIRST["a.txt"],
+    });
+  }
+  expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
+});
+
+test("SPEC 7: a folder that the agent removed is a failure of that attempt", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  const result = await work(workspace, "A1", (dir) => rm(dir, { recursive: true }));
+  expect(result).toEqual({ kind: "failed", reason: expect.stringContaining("is gone") as string });
+  expect(await workspace.shelve(attemptOf("A1"), "gone")).toEqual({ kept: null });
+  expect((await work(workspace, "A2", (dir) => writeFiles(dir, { "c.txt": "c" }))).kind).toBe("integrated");
+  expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
+});
+
+test("SPEC 7: an agent that moves or deletes the loop's refs is put right and told of", async () => {
+  const here = await project();
+  const notes: string[] = [];
+  const workspace = await opened(here, { onNote: (text) => notes.push(text) });
+  await work(workspace, "A1", (dir) => writeFiles(dir, { "one.txt": "1" }));
+  const deeds: [string, (dir: string) => void][] = [
+    [
+      "A2",
+      (dir) => {
+        gitIn(dir, "checkout", "-q", "aot/demo/integration");
+        gitIn(dir, "commit", "-q", "--allow-empty", "-m", "smuggled");
+      },
+    ],
+    ["A3", (dir) => void gitIn(dir, "update-ref", "-d", "refs/heads/aot/demo/integration")],
+    ["A4", (dir) => void gitIn(dir, "symbolic-ref", "refs/heads/aot/demo/integration", "refs/heads/main")],
+    [
+      "A5",
+      (dir) => {
+        gitIn(dir, "update-ref", "refs/aot/demo/tip", "main");
+        gitIn(dir, "update-ref", "refs/heads/aot/demo/integration", "main");
+      },
+    ],
+  ];
+  for (const [i, [atom, deed]] of deeds.entries()) {
+    const result = await work(workspace, atom, async (dir) => {
+      await writeFiles(dir, { [`${atom}.txt`]: atom });
+      deed(dir);
+    });
+    expect(result.kind).toBe("integrated");
+    expect(notes).toHaveLength(i + 1);
+  }
+  expect(notes[0]).toContain("refs/aot/demo/foreign/1");
+  expect(here.git("log", "--format=%s", "--reverse", "main..aot/demo/integration").split("\n")).toEqual(
+    ["A1", "A2", "A3", "A4", "A5"].map((atom) => `${atom}: Do ${atom}`),
+  );
+  expect(here.git("log", "-1", "--format=%s", "refs/aot/demo/foreign/1")).toBe("smuggled");
+  expect(here.git("log", "-1", "--format=%s", "main")).toBe("first");
+});
+
+test("SPEC 8: a branch that went back between runs is restored; one that a person took further is accepted", async () => {
+  const here = await project();
+  const one = await opened(here);
+  await work(one, "A1", (dir) => writeFiles(dir, { "one.txt": "1" }));
+  await one.close();
+  here.git("update-ref", "refs/heads/aot/demo/integration", "main");
+  const two = await create(here.options({ run: "r2" }));
+  const back = await two.open();
+  expect([back.integrated.length, back.notes.length]).toEqual([1, 1]);
+  await two.close();
+  here.git("worktree", "add", "-q", `${here.root}-hand`, "aot/demo/integration");
+  const hand = projectAt(`${here.root}-hand`);
+  onTestFinished(() => hand.remove());
+  await hand.write({ "by-hand.txt": "h" });
+  hand.git("add", "-A");
+  hand.git("commit", "-q", "-m", "by hand");
+  here.git("worktree", "remove", "--force", hand.root);
+  const three = await create(here.options({ run: "r3" }));
+  expect((await three.open()).integrated).toHaveLength(1);
+  await three.revert(["A1"], "out");
+  expect(await integratedFiles(three, ["by-hand.txt", "one.txt"])).toEqual({
+    "by-hand.txt": "h",
+    "one.txt": undefined,
+  });
+});
+
+test("SPEC 7: a main repository that is gone is said in plain words", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  await rm(join(here.root, ".git"), { recursive: true });
+  await expect(workspace.start(attemptOf("A1"))).rejects.toMatchObject({ problem: { code: "repository_gone" } });
+});
+
+test("SPEC 7: hooks, signatures and prompts of the person do not stop the loop; their name stands on the commits", async () => {
+  const here = await project();
+  here.git("config", "commit.gpgsign", "true");
+  here.git("config", "gpg.program", "false");
+  here.git("config", "core.safecrlf", "true");
+  await writeFiles(join(here.root, ".git/hooks"), {
+    "post-checkout": "#!/bin/sh\nexit 1\n",
+    "reference-transaction": "#!/bin/sh\nexit 1\n",
+  });
+  for (const hook of ["post-checkout", "reference-transaction"])
+    await import("node:fs/promises").then((fs) => fs.chmod(join(here.root, ".git/hooks", hook), 0o755));
+  const workspace = await opened(here);
+  expect((await work(workspace, "A1", (dir) => writeFiles(dir, { "c.txt": "c\r\n" }))).kind).toBe("integrated");
+  expect(here.git("log", "-1", "--format=%an <%ae>", "aot/demo/integration")).toBe("Person <person@example.org>");
+});
+
+test("SPEC 7: a person without a name in git gets the loop's", async () => {
+  const here = await project();
+  here.git("config", "--unset", "user.name");
+  here.git("config", "--unset", "user.email");
+  const workspace = await opened(here);
+  await work(workspace, "A1", (dir) => writeFiles(dir, { "c.txt": "c" }));
+  expect(here.git("log", "-1", "--format=%an <%ae>", "aot/demo/integration")).toBe("AoT Loop <aot-loop@localhost>");
+});
+
+test("SPEC 7: GIT_* of the caller does not lead elsewhere", async () => {
+  const here = await project();
+  const other = await project();
+  Object.assign(process.env, {
+    GIT_DIR: join(other.root, ".git"),
+    GIT_WORK_TREE: other.root,
+    GIT_INDEX_FILE: join(other.root, "x"),
+  });
+  try {
+    const workspace = await opened(here);
+    expect((await work(workspace, "A1", (dir) => writeFiles(dir, { "c.txt": "c" }))).kind).toBe("integrated");
+  } finally {
+    for (const name of ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"]) delete process.env[name];
+  }
+  expect(other.git("branch", "--list", "aot/*")).toBe("");
+  expect(here.git("rev-list", "--count", "main..aot/demo/integration")).toBe("1");
+});
+
+test("SPEC 7: with autocrlf only what an attempt changed is changed", async () => {
+  const here = await project({ "lf.txt": "one\ntwo\n", "other.txt": "x\n" });
+  here.git("config", "core.autocrlf", "true");
+  const workspace = await opened(here);
+  const result = await work(workspace, "A1", async (dir) => {
+    expect(await readFile(join(dir, "lf.txt"), "utf8")).toBe("one\r\ntwo\r\n");
+    await writeFiles(dir, { "lf.txt": "one\r\ntwo\r\nthree\r\n" });
+  });
+  expect(result).toMatchObject({ kind: "integrated", files: ["lf.txt"] });
+  expect(here.git("show", "aot/demo/integration:lf.txt")).toBe("one\ntwo\nthree");
+});
+
+test("SPEC 7: nested .gitignore files count, and tracked files that are ignored stay", async () => {
+  const here = await project({ "sub/.gitignore": "*.tmp\n", "b.txt": "b\n" });
+  await here.write({ "sub/tracked.tmp": "t\n" });
+  here.git("add", "-f", "sub/tracked.tmp");
+  here.git("commit", "-q", "-m", "tracked");
+  const workspace = await opened(here);
+  const result = await work(workspace, "A1", (dir) =>
+    writeFiles(dir, { "sub/ignored.tmp": "x", "other.tmp": "y", "sub/tracked.tmp": "t2\n" }),
+  );
+  expect(result.kind === "integrated" && [...result.files].sort()).toEqual(["other.tmp", "sub/tracked.tmp"]);
+});
+
+test("SPEC 7: a repository made inside becomes plain files, and its .git is kept aside", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  const result = await work(workspace, "A1", async (dir) => {
+    await writeFiles(dir, { "app/file.txt": "x", "empty/other.txt": "y" });
+    gitIn(join(dir, "app"), "init", "-q");
+    gitIn(join(dir, "app"), "add", "-A");
+    gitIn(join(dir, "app"), "-c", "user.name=x", "-c", "user.email=x@y", "commit", "-q", "-m", "own");
+    gitIn(join(dir, "empty"), "init", "-q");
+  });
+  expect(result.kind === "integrated" && [...result.files].sort()).toEqual(["app/file.txt", "empty/other.txt"]);
+  expect(await readdir(join(here.root, ".claude/aot-loop/kept/demo/A1-1-r1"))).toHaveLength(2);
+});
+
+test("SPEC 7: a tracked state file is the same before and after an attempt that changed or removed it", async () => {
+  const here = await project({ ...FIRST, ".claude/aot-loop-state.md": "status: running\n" });
+  const workspace = await opened(here);
+  await work(workspace, "A1", (dir) =>
+    writeFiles(dir, { ".claude/aot-loop-state.md": "status: completed\n", "c.txt": "c" }),
+  );
+  const gone = await work(workspace, "A2", async (dir) => {
+    await rm(join(dir, ".claude"), { recursive: true });
+    gitIn(dir, "commit", "-q", "-am", "without");
+  });
+  expect(gone).toEqual({ kind: "integrated", commit: null, files: [] });
+  expect(await integratedFiles(workspace, [".claude/aot-loop-state.md"])).toEqual({
+    ".claude/aot-loop-state.md": "status: running\n",
+  });
+});
+
+test.skipIf(process.platform === "win32")("SPEC 7: a link out of the worktree is recorded as a link", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  await work(workspace, "A1", (dir) => symlink("/etc/hostname", join(dir, "out")));
+  expect(here.git("ls-tree", "aot/demo/integration", "out")).toMatch(/^120000 /);
+});
+
+test("SPEC 8: git status of the person stays clean while attempts work", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  await workspace.start(attemptOf("A1"));
+  await here.write({ ".claude/aot-loop-state.md.lock": "x" });
+  expect(here.git("status", "--porcelain")).toBe("");
+  await workspace.close();
+  const exclude = await readFile(join(here.root, ".git/info/exclude"), "utf8");
+  await (await opened(here, { run: "r2" })).close();
+  expect(await readFile(join(here.root, ".git/info/exclude"), "utf8")).toBe(exclude);
+});
+
+test("SPEC 7: ids that are no ref names, and the same attempt of two runs, get branches of their own", async () => {
+  const here = await project();
+  const ids = ["a..b", "a b", "-x", "x.lock", "a/b", "@{", "ü", "A", "a", "~^:?*[\\", "very-long-".repeat(40)];
+  for (const run of ["r1", "r-2 / odd"]) {
+    const workspace = await opened(here, { run, loop: "odd/../loop name" });
+    for (const id of ids) {
+      const { dir } = await workspace.start(attemptOf(id));
+      await writeFiles(dir, { "c.txt": `${run} ${id}` });
+    }
+    const kept = await Promise.all(ids.map(async (id) => (await workspace.shelve(attemptOf(id), "x")).kept));
+    expect(new Set(kept).size).toBe(ids.length);
+    for (const [i, branch] of kept.entries()) expect(here.git("show", `${branch}:c.txt`)).toBe(`${run} ${ids[i]}`);
+    await workspace.close();
+  }
+});
+
+test("SPEC 8: a stale lock on the loop's own refs is removed, one in the person's repository is not", async () => {
+  const here = await project();
+  await (await opened(here)).close();
+  const ours = join(here.root, ".git/refs/heads/aot/demo/integration.lock");
+  await writeFile(ours, "");
+  await writeFile(join(here.root, ".git/index.lock"), "");
+  const workspace = await opened(here, { run: "r2" });
+  await expect(access(ours)).rejects.toThrow("ENOENT");
+  expect((await work(workspace, "A1", (dir) => writeFiles(dir, { "b.txt": "b2\n" }))).kind).toBe("integrated");
+  const end = await workspace.finish("verified");
+  expect([end.merged, end.message.includes("index.lock")]).toEqual([false, true]);
+  await access(join(here.root, ".git/index.lock"));
+});
