@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { brokenPrefix, createTail, unfinishedSuffix } from "../../src/host/tail.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const chunks = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 30 });
 

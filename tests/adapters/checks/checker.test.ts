@@ -1,13 +1,15 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createChecker } from "../../../src/adapters/checks/checker.ts";
 import { couldNotRun } from "../../../src/adapters/checks/could-not-run.ts";
 import type { Check } from "../../../src/core/state.ts";
 import type { LeafResult } from "../../../src/core/verdict.ts";
 import { isAlive } from "../../../src/host/process.ts";
-import { pidsIn, reapLater, shellLine, tempFolder } from "../../fixtures/programs.ts";
+import { pidsIn, reapLater, shellLine, tempFolder, TWO_SLEEPERS } from "../../fixtures/programs.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const posix = process.platform !== "win32";
 const never = new AbortController().signal;
@@ -74,8 +76,7 @@ test.runIf(posix)(
   "SPEC 6: a timed-out check is false of either type, says so, and its whole process group is killed",
   async () => {
     for (const type of ["command", "not_command"] as const) {
-      const value = `${shellLine("hangs.mjs")} & ${shellLine("hangs.mjs")} & wait`;
-      const { passed, evidence } = await run({ type, value, timeout: 1.5 }, tempFolder());
+      const { passed, evidence } = await run({ type, value: TWO_SLEEPERS, timeout: 1 }, tempFolder());
       if (evidence.kind !== "command") throw new Error(`expected evidence of a command, got ${evidence.kind}`);
       const pids = pidsIn(evidence.output);
       reapLater(pids);

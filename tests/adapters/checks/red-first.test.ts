@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { checkWarnings } from "../../../src/adapters/checks/check-warnings.ts";
 import { createChecker } from "../../../src/adapters/checks/checker.ts";
 import { redFirst } from "../../../src/adapters/checks/red-first.ts";
 import type { Check, ChecklistItem } from "../../../src/core/state.ts";
 import { shellLine, tempFolder } from "../../fixtures/programs.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const posix = process.platform !== "win32";
 const never = new AbortController().signal;

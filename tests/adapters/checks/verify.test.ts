@@ -1,11 +1,13 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { verifyBaseCase } from "../../../src/adapters/checks/verify.ts";
 import type { Judgement } from "../../../src/adapters/checks/verify.ts";
 import type { BaseCase, Check, ChecklistItem } from "../../../src/core/state.ts";
 import { judge as combine, leavesOf } from "../../../src/core/verdict.ts";
 import type { Leaf, LeafResult, Passed } from "../../../src/core/verdict.ts";
 import type { Checker, Judge } from "../../../src/loop/ports.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const never = new AbortController().signal;
 const undecided = (reason: string): LeafResult["evidence"] => ({ kind: "undecided", reason });
