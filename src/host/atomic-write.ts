@@ -36,21 +36,28 @@ const MOST_LEFTOVERS = 1000;
 
 let written = 0;
 
+export interface WriteOptions {
+  /** Permission bits of a file that does not exist yet; default 0666 without the umask. */
+  readonly mode?: number;
+  /** false: only for what may be lost. After a power failure the content may then be anything. */
+  readonly durable?: boolean;
+}
+
 /**
  * Replaces the content of a file, or creates it. When the answer is not ok the old file stands as it was
  * and nothing new lies beside it.
  */
-export function writeFileAtomicSync(path: string, bytes: Uint8Array | string): WriteAnswer {
+export function writeFileAtomicSync(path: string, bytes: Uint8Array | string, options: WriteOptions = {}): WriteAnswer {
   try {
     const target = targetOf(path);
-    const temporary = writeBeside(target, bytes, statOrNull(target));
+    const temporary = writeBeside(target, bytes, options);
     try {
       rename(temporary, target);
     } catch (error) {
       removeQuietly(temporary);
       throw error;
     }
-    syncFolder(dirname(target));
+    if (options.durable !== false) syncFolder(dirname(target));
     return { ok: true };
   } catch (error) {
     return explainWrite(path, error);
@@ -92,14 +99,14 @@ export function sweepWriteLeftovers(path: string): void {
 }
 
 /** @returns the name of a finished, synced temporary file */
-function writeBeside(target: string, bytes: Uint8Array | string, old: Stats | null): string {
-  if (old?.isDirectory() === true)
-    throw Object.assign(new Error(`${target} is a folder`), { code: "EISDIR" });
-  const { file, temporary } = openBeside(target, old);
+function writeBeside(target: string, bytes: Uint8Array | string, options: WriteOptions): string {
+  const old = statOrNull(target);
+  if (old?.isDirectory() === true) throw Object.assign(new Error(`${target} is a folder`), { code: "EISDIR" });
+  const { file, temporary } = openBeside(target, old === null ? (options.mode ?? 0o666) : old.mode & 0o777);
   try {
     if (old !== null) keepOwnerAndMode(file, old);
     writeFileSync(file, bytes);
-    fsyncSync(file);
+    if (options.durable !== false) fsyncSync(file);
   } catch (error) {
     closeSync(file);
     removeQuietly(temporary);
@@ -115,9 +122,8 @@ function writeBeside(target: string, bytes: Uint8Array | string, old: Stats | nu
   return temporary;
 }
 
-function openBeside(target: string, old: Stats | null): { file: number; temporary: string } {
-  // Never more open than the old file, not even before its mode is set.
-  const mode = old === null ? 0o666 : old.mode & 0o777;
+/** Never more open than the old file, not even before its mode is set. */
+function openBeside(target: string, mode: number): { file: number; temporary: string } {
   for (let tries = 0; ; tries++) {
     const temporary = `${target}.${process.pid}-${written++}.tmp`;
     try {

@@ -66,8 +66,7 @@ export function startProgram(command: readonly string[]): Worker {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const exit = once(child, "close").then(([code]) => {
     running.delete(child);
-    if (code !== 0 && code !== null)
-      throw new Error(`${command.join(" ")} ended with ${code}:\n${stderr}`);
+    if (code !== 0 && code !== null) throw new Error(`${command.join(" ")} ended with ${code}:\n${stderr}`);
     return code as number | null;
   });
   exit.catch(() => {});
@@ -88,11 +87,7 @@ export function startProgram(command: readonly string[]): Worker {
 }
 
 /** Waits, bounded, until the condition holds. */
-export async function eventually(
-  what: string,
-  holds: () => boolean,
-  limit_ms = 15_000,
-): Promise<void> {
+export async function eventually(what: string, holds: () => boolean, limit_ms = 15_000): Promise<void> {
   const end = performance.now() + limit_ms;
   while (!holds()) {
     if (performance.now() > end) throw new Error(`not within ${limit_ms} ms: ${what}`);

@@ -1,0 +1,76 @@
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { cached, readCache, writeCache } from "../../../src/adapters/store/read-cache.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
+
+function newPath(): string {
+  return join(temporaryFolder(), "cache", "show");
+}
+
+const bytes = fc.uint8Array({ maxLength: 40 });
+const key = fc.string({ maxLength: 8 });
+
+test("a result is kept for exactly its source and key, byte for byte", () => {
+  const path = newPath();
+  fc.assert(
+    fc.property(bytes, key, bytes, bytes, key, (source, name, result, otherSource, otherName) => {
+      writeCache(path, source, name, result);
+      expect(Buffer.from(readCache(path, source, name) ?? []).equals(result)).toBe(true);
+      const same = Buffer.compare(source, otherSource) === 0 && Buffer.from(name).equals(Buffer.from(otherName));
+      expect(readCache(path, otherSource, otherName) !== null).toBe(same);
+    }),
+  );
+});
+
+test("a damaged cache is no cache: cut off anywhere, or with any byte changed", () => {
+  const path = newPath();
+  const [source, result] = [Buffer.from("the source"), Buffer.from("the result")];
+  writeCache(path, source, "key", result);
+  const whole = readFileSync(path);
+  for (let index = 0; index < whole.length; index++) {
+    writeFileSync(path, whole.subarray(0, index));
+    expect(readCache(path, source, "key")).toBeNull();
+    const changed = Buffer.from(whole);
+    changed[index] = (changed[index] ?? 0) ^ 0x20;
+    writeFileSync(path, changed);
+    expect(readCache(path, source, "key")).toBeNull();
+  }
+  writeFileSync(path, Buffer.concat([whole, Buffer.from("x")]));
+  expect(readCache(path, source, "key")).toBeNull();
+  writeFileSync(path, whole);
+  expect(readCache(path, source, "key")).toEqual(result);
+});
+
+test("the result is computed once per source; a refusal is not kept", async () => {
+  const path = newPath();
+  let computed = 0;
+  const ask = (source: string, answer: string | null): Promise<Uint8Array | null> =>
+    cached(path, Buffer.from(source), "key", () => {
+      computed++;
+      return Promise.resolve(answer === null ? null : Buffer.from(answer));
+    });
+  expect(await ask("a", null)).toBeNull();
+  for (let i = 0; i < 3; i++) expect(Buffer.from((await ask("a", "A")) ?? []).toString()).toBe("A");
+  expect(computed).toBe(2);
+  for (let i = 0; i < 3; i++) expect(Buffer.from((await ask("b", "B")) ?? []).toString()).toBe("B");
+  expect(computed).toBe(3);
+});
+
+test("where it cannot be written the result is computed each time, and a project without a loop stays untouched", async () => {
+  const folder = temporaryFolder();
+  const compute = (): Promise<Uint8Array> => Promise.resolve(Buffer.from("A"));
+  expect(await cached(join(folder, "aot-loop", "cache", "show"), Buffer.from("a"), "key", compute)).toEqual(
+    Buffer.from("A"),
+  );
+  expect(readdirSync(folder)).toEqual([]);
+  mkdirSync(join(folder, "show"));
+  expect(await cached(join(folder, "show"), Buffer.from("a"), "key", compute)).toEqual(Buffer.from("A"));
+});
+
+test.skipIf(process.platform === "win32")("the cache is for its owner's eyes only, as the source may be", () => {
+  const path = newPath();
+  writeCache(path, Buffer.from("a"), "key", Buffer.from("A"));
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
