@@ -29,7 +29,7 @@ workspaceContract({
     "SPEC 7: integrated work is in a clean checkout, and W3 in call order": NO_HISTORY,
     "SPEC 8: a later run finds what was integrated, word for word": NO_HISTORY,
     "SPEC 6, W2: an attempt that changes, adds, removes or renames a protected file is not integrated":
-      "told, but not undone: see plain-workspace.test.ts",
+      "told, but not undone: see in-place-workspace.test.ts",
     "SPEC 6: protected files that changed since the goal was aligned are named":
       "which files are protected must be known at the first run",
     "SPEC 7, W1: shelved work is kept, and the next attempt does not see it": NO_HISTORY,

@@ -5,7 +5,7 @@
  * A file is a row of slots, kept apart by lines that nobody changes, so that slots merge on their own. The model
  * merges slot by slot, each patch against the values that it was made on.
  */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

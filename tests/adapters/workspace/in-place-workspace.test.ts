@@ -1,0 +1,149 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createInPlaceWorkspace } from "../../../src/adapters/workspace/in-place-workspace.ts";
+import type { InPlaceOptions } from "../../../src/adapters/workspace/in-place-workspace.ts";
+import { sizeNotes } from "../../../src/adapters/workspace/folder-size.ts";
+import { createGit } from "../../../src/adapters/workspace/git.ts";
+import { attemptOf, createProject, integratedFiles, work, workOf, writeFiles } from "./project.ts";
+import type { Project } from "./project.ts";
+
+async function folder(git = false): Promise<Project> {
+  const project = await createProject({ "b.txt": "b\n", "tests/goal.ts": "expect\n" }, { git });
+  onTestFinished(() => project.remove());
+  return project;
+}
+
+async function opened(
+  project: Project,
+  more: Partial<InPlaceOptions> = {},
+): Promise<{ workspace: Awaited<ReturnType<typeof createInPlaceWorkspace>>; notes: readonly string[] }> {
+  const workspace = await createInPlaceWorkspace({ ...project.options(), ...more });
+  const { notes } = await workspace.open();
+  return { workspace, notes };
+}
+
+test("SPEC 7: without git the loop works and says what it cannot do", async () => {
+  const project = await folder();
+  const { workspace, notes } = await opened(project, { git: false, protected: ["tests"] });
+  expect(notes.join()).toContain("cannot be rolled back");
+  expect(workspace.slots).toBe(1);
+  expect(await work(workspace, "A1", (dir) => writeFiles(dir, { "c.txt": "c" }))).toEqual({
+    kind: "integrated",
+    commit: null,
+    files: [],
+  });
+  expect(await work(workspace, "A2", (dir) => writeFiles(dir, { "tests/goal.ts": "true\n" }))).toEqual({
+    kind: "protected",
+    files: ["tests/goal.ts"],
+  });
+  expect(await workspace.tampered()).toEqual(["tests/goal.ts"]);
+  await workspace.close();
+  // Compared with the first run's, not with what the last one left.
+  const again = await opened(project, { git: false, protected: ["tests"], run: "r2" });
+  expect(await again.workspace.tampered()).toEqual(["tests/goal.ts"]);
+});
+
+test("SPEC 7: in place, what the person changes between attempts stays, also when an attempt is put back", async () => {
+  const project = await folder();
+  const { workspace } = await opened(project);
+  await work(workspace, "A1", (dir) => writeFiles(dir, { "one.txt": "1" }));
+  await project.write({ "b.txt": "the person's\n" });
+  await workspace.start(attemptOf("A2"));
+  await project.write({ "b.txt": "wrecked\n" });
+  const { kept } = await workspace.shelve(attemptOf("A2"), "failed");
+  expect(await readFile(kept ?? "", "utf8")).toContain("+wrecked");
+  expect(await readFile(join(project.root, "b.txt"), "utf8")).toBe("the person's\n");
+  expect((await workspace.revert(["A1"], "out")).lost).toEqual([]);
+  expect(await integratedFiles(workspace, ["b.txt", "one.txt"])).toEqual({
+    "b.txt": "the person's\n",
+    "one.txt": undefined,
+  });
+});
+
+test("SPEC 7: in place, the person's own repository is not touched", async () => {
+  const project = await folder(true);
+  const { workspace } = await opened(project);
+  const before = [
+    project.git("for-each-ref"),
+    project.git("rev-parse", "HEAD"),
+    await readFile(join(project.root, ".git/config"), "utf8"),
+  ];
+  await work(workspace, "A1", (dir) => writeFiles(dir, { "one.txt": "1" }));
+  await workspace.start(attemptOf("A2"));
+  await project.write({ "two.txt": "2" });
+  await workspace.shelve(attemptOf("A2"), "failed");
+  await workspace.close();
+  expect([
+    project.git("for-each-ref"),
+    project.git("rev-parse", "HEAD"),
+    await readFile(join(project.root, ".git/config"), "utf8"),
+  ]).toEqual(before);
+  expect(project.git("status", "--porcelain", "--", ".", ":!.claude")).toBe("?? one.txt");
+});
+
+test("SPEC 7: in place, files come back byte for byte whatever the project's attributes say", async () => {
+  const project = await folder();
+  const mixed = "one\r\ntwo\nthree\r\n";
+  await project.write({ ".gitattributes": "* text=auto eol=lf ident\n", "mixed.txt": mixed, "ident.txt": "$Id$\n" });
+  const { workspace } = await opened(project);
+  await workspace.start(attemptOf("A1"));
+  await project.write({ "mixed.txt": "x\n", "ident.txt": "x\n" });
+  await workspace.shelve(attemptOf("A1"), "failed");
+  expect(await readFile(join(project.root, "mixed.txt"), "utf8")).toBe(mixed);
+  expect(await readFile(join(project.root, "ident.txt"), "utf8")).toBe("$Id$\n");
+});
+
+test("SPEC 7: in place, a repository inside is left alone and named", async () => {
+  const project = await folder();
+  const inner = { "inner/file.txt": "x" };
+  await project.write(inner);
+  const { gitIn } = await import("./project.ts");
+  gitIn(join(project.root, "inner"), "init", "-q");
+  const { workspace, notes } = await opened(project);
+  expect(notes.join()).toContain("inner is a git repository of its own");
+  await workspace.start(attemptOf("A1"));
+  await project.write({ "inner/file.txt": "by the attempt", "b.txt": "b2\n" });
+  await workspace.shelve(attemptOf("A1"), "failed");
+  expect(await readFile(join(project.root, "inner/file.txt"), "utf8")).toBe("by the attempt");
+  expect(await readFile(join(project.root, "b.txt"), "utf8")).toBe("b\n");
+});
+
+test("SPEC 8: in place, a revert that a crash cut short is finished by the next run", async () => {
+  const project = await folder();
+  const { workspace } = await opened(project);
+  await work(workspace, "A1", (dir) => writeFiles(dir, { "one.txt": "1", "b.txt": "by A1\n" }));
+  await workspace.revert(["A1"], "out");
+  await workspace.close();
+  // As if the crash had come after the branch moved and before the folder was switched.
+  const shadow = join(project.root, ".claude/aot-loop/shadow.git");
+  project.git("--git-dir", shadow, "update-ref", "refs/aot/demo/folder", "refs/aot/demo/tip~1");
+  await project.write({ "one.txt": "1", "b.txt": "by A1\n" });
+  const next = await opened(project, { run: "r2" });
+  expect(await readFile(join(project.root, "b.txt"), "utf8")).toBe("b\n");
+  expect(await integratedFiles(next.workspace, ["one.txt", "b.txt"])).toEqual({ "one.txt": undefined, "b.txt": "b\n" });
+});
+
+test("SPEC 7: in place, an attempt that is not settled makes way for the next, and its work is kept", async () => {
+  const project = await folder();
+  const { workspace } = await opened(project);
+  await workspace.start(attemptOf("A1"));
+  await project.write({ "one.txt": "1" });
+  await workspace.start(attemptOf("A2"));
+  await project.write({ "two.txt": "2" });
+  expect(await workspace.integrate(attemptOf("A1"), workOf("A1"))).toMatchObject({ kind: "failed" });
+  expect((await workspace.shelve(attemptOf("A1"), "late")).kept).toContain("A1-1-r1.patch");
+  expect(await workspace.integrate(attemptOf("A2"), workOf("A2"))).toMatchObject({
+    kind: "integrated",
+    files: ["two.txt"],
+  });
+});
+
+test("SPEC 7: large and many files are noted, and nothing else is", async () => {
+  const project = await folder(true);
+  const git = createGit({ cwd: project.root });
+  expect(await sizeNotes(git, project.root)).toEqual([]);
+  await writeFile(join(project.root, "big.bin"), Buffer.alloc(200));
+  const notes = await sizeNotes(git, project.root, { bytes: 100, files: 2 });
+  expect(notes).toEqual([expect.stringContaining("3 files"), expect.stringContaining("big.bin")]);
+});

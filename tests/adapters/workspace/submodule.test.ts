@@ -1,0 +1,82 @@
+/** Submodules in worktrees (SPEC section 7): filled in from what the person has, and nothing done in them is lost. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import type { Workspace } from "../../../src/loop/ports.ts";
+import { attemptOf, createProject, gitIn, integratedFiles, work, writeFiles } from "./project.ts";
+import type { Project } from "./project.ts";
+
+/** outer > middle > inner, all on this machine. */
+async function nestedProjects(): Promise<{
+  readonly outer: Project;
+  readonly middle: Project;
+  readonly inner: Project;
+}> {
+  const inner = await createProject({ "inner.txt": "inner\n" });
+  const middle = await createProject({ "middle.txt": "middle\n" });
+  const outer = await createProject({ "outer.txt": "outer\n" });
+  for (const one of [inner, middle, outer]) onTestFinished(() => one.remove());
+  const add = (to: Project, from: Project, path: string): void => {
+    to.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "--name", `the ${path}`, from.root, path);
+    to.git("commit", "-q", "-m", `with ${path}`);
+  };
+  add(middle, inner, "in ner");
+  add(outer, middle, "middle");
+  outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init", "--recursive");
+  return { outer, middle, inner };
+}
+
+async function opened(project: Project, run = "r1"): Promise<Workspace> {
+  const made = await createGitWorkspace(project.options({ run }));
+  if (!made.ok) throw new Error(made.problem.message);
+  await made.value.open();
+  return made.value;
+}
+
+test("SPEC 7: submodules, nested ones too, are filled in without their origin", async () => {
+  const { outer, middle, inner } = await nestedProjects();
+  const config = outer.git("config", "--local", "--list");
+  await middle.remove();
+  await inner.remove();
+  const workspace = await opened(outer);
+  const { dir } = await workspace.start(attemptOf("A1"));
+  expect(await readFile(join(dir, "middle/in ner/inner.txt"), "utf8")).toBe("inner\n");
+  expect(await integratedFiles(workspace, ["middle/middle.txt"])).toEqual({ "middle/middle.txt": "middle\n" });
+  await workspace.close();
+  expect(outer.git("config", "--local", "--list")).toBe(config);
+  expect(outer.git("worktree", "list").split("\n")).toHaveLength(1);
+});
+
+test("SPEC 7: work inside a submodule, committed or not, is integrated and found again", async () => {
+  const { outer } = await nestedProjects();
+  const workspace = await opened(outer);
+  const result = await work(workspace, "A1", async (dir) => {
+    await writeFiles(dir, { "middle/in ner/new.txt": "new\n", "middle/middle.txt": "changed\n" });
+    gitIn(join(dir, "middle"), "-c", "user.name=x", "-c", "user.email=x@y", "commit", "-q", "-am", "by the agent");
+  });
+  expect(result).toMatchObject({ kind: "integrated", files: ["middle"] });
+  const next = await opened(outer, "r2");
+  expect(await integratedFiles(next, ["middle/in ner/new.txt", "middle/middle.txt"])).toEqual({
+    "middle/in ner/new.txt": "new\n",
+    "middle/middle.txt": "changed\n",
+  });
+  await next.revert(["A1"], "out");
+  expect(await integratedFiles(next, ["middle/in ner/new.txt", "middle/middle.txt"])).toEqual({
+    "middle/in ner/new.txt": undefined,
+    "middle/middle.txt": "middle\n",
+  });
+});
+
+test("SPEC 7: a submodule that cannot be had is said with the next step, and nothing hangs", async () => {
+  const { outer, middle } = await nestedProjects();
+  outer.git("submodule", "--quiet", "deinit", "--all", "--force");
+  await import("node:fs/promises").then((fs) => fs.rm(join(outer.root, ".git/modules"), { recursive: true }));
+  await middle.remove();
+  const workspace = await opened(outer);
+  await expect(workspace.start(attemptOf("A1"))).rejects.toMatchObject({
+    problem: { code: "submodules_failed", hint: expect.stringContaining("git submodule update") as string },
+  });
+  await workspace.close();
+  expect(outer.git("worktree", "list").split("\n")).toHaveLength(1);
+});
