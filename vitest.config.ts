@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["tests/**/*.test.ts"],
+    // Real processes and real files: a busy machine may be slow, a test that hangs still ends.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
