@@ -23,16 +23,16 @@ export async function askRunner(stateFile: string, body: object, timeout_ms: num
   return { kind: "refused", problems: [{ code: "refused", message, hint }] };
 }
 
-/** The runner answers `{ok: true, message}` or `{ok: false, problems}`. */
+/** The runner answers `{ok, message}`, and perhaps `problems`. */
 function readReply(value: unknown): RunnerAnswer {
   const reply = (typeof value === "object" && value !== null ? value : {}) as {
     readonly ok?: unknown;
     readonly message?: unknown;
     readonly problems?: unknown;
   };
-  if (reply.ok === true)
-    return { kind: "answered", message: typeof reply.message === "string" ? reply.message : "done" };
+  const message = typeof reply.message === "string" ? reply.message : undefined;
+  if (reply.ok === true) return { kind: "answered", message: message ?? "done" };
   const problems = Array.isArray(reply.problems) ? (reply.problems as Problem[]) : [];
-  const unknown: Problem = { code: "refused", message: "the run gave no reason", hint: "look at `aot log`" };
-  return { kind: "refused", problems: problems.length === 0 ? [unknown] : problems };
+  const said: Problem = { code: "refused", message: message ?? "the run gave no reason", hint: "look at `aot log`" };
+  return { kind: "refused", problems: problems.length === 0 ? [said] : problems };
 }

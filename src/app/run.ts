@@ -9,7 +9,7 @@ import { entriesOf, openJournal, readJournalSync } from "../adapters/store/journ
 import { holdRunLock } from "../adapters/store/run-lock.ts";
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import type { Event, RunSettings } from "../core/event.ts";
-import { limitsOf, worstCase, type WorstCase } from "../core/fuel.ts";
+import { worstCase, type WorstCase } from "../core/fuel.ts";
 import { createRecall, recovered, toAdopt, type JournalLine, type Recollection } from "../core/journal.ts";
 import { activeMs, createLoop, type Loop } from "../core/loop.ts";
 import { gateOf, restarted } from "../core/operations.ts";
@@ -148,7 +148,7 @@ async function enter(
   return { ok: true, state: recovered(state, known), known, from, paths };
 }
 
-/** SPEC section 4: a run whose worst case costs more than the limit is refused when prices are known. */
+/** SPEC section 4: a run whose worst case costs more than `--max-cost-usd` is refused when prices are known. */
 function whyTooDear(
   state: State,
   options: RunOptions,
@@ -156,11 +156,11 @@ function whyTooDear(
   known: Recollection,
 ): Extract<Result<never>, { ok: false }> | null {
   const worst = planOf(state, options, crew, known);
-  const limit = limitsOf(state.objective.constraints, options.settings).max_cost_usd;
-  if (worst.cost_usd === null || worst.cost_usd <= limit) return null;
+  const limit = options.settings.max_cost_usd;
+  if (limit === undefined || worst.cost_usd === null || worst.cost_usd <= limit) return null;
   return refused(
     `in the worst case this run costs ${worst.cost_usd.toFixed(2)} USD (${worst.agent_calls} calls), the limit is ${limit} USD`,
-    "lower --max-iterations, --parallel or --max-call-usd, or raise the limit",
+    "lower --max-iterations, --parallel or --max-call-usd, or raise --max-cost-usd",
   );
 }
 

@@ -1,0 +1,126 @@
+/** Reading a loop's journal for people (SPEC section 8). */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { createLineReader } from "../adapters/store/journal-lines.ts";
+import { isCurrent } from "../adapters/store/journal-files.ts";
+import { readJournal, type JournalObject } from "../adapters/store/journal.ts";
+import { targetOf } from "../host/atomic-write.ts";
+import { loopPaths } from "../host/loop-paths.ts";
+
+export interface LogFilter {
+  /** Only lines about this atom. */
+  readonly atom?: string;
+  /** At most so many lines, the newest. */
+  readonly last?: number;
+}
+
+export interface LoopLog {
+  readonly lines: readonly JournalObject[];
+  /** Lines that could not be read. */
+  readonly skipped: number;
+}
+
+/** Events that are no news for a person. */
+const SILENT: ReadonlySet<unknown> = new Set(["state_saved"]);
+
+/** The journal's lines, oldest first; none when there is no journal yet. */
+export async function readLog(stateFile: string, filter: LogFilter = {}): Promise<LoopLog> {
+  const most = filter.last ?? Infinity;
+  let lines: JournalObject[] = [];
+  let skipped = 0;
+  for await (const line of readJournal(journalOf(stateFile))) {
+    if (line.kind === "skipped") skipped += line.why === "unfinished" ? 0 : 1;
+    else if (isWanted(line.value, filter.atom)) lines.push(line.value);
+    if (lines.length > 2 * most + 1_000) lines = lines.slice(-most);
+  }
+  return { lines: most === Infinity ? lines : lines.slice(Math.max(0, lines.length - most)), skipped };
+}
+
+export function isWanted(line: JournalObject, atom: string | undefined): boolean {
+  if (SILENT.has(line["event"])) return false;
+  if (atom === undefined) return true;
+  return line["atom"] === atom || line["choice"] === atom || String(line["attempt"] ?? "").startsWith(`${atom}.`);
+}
+
+export function journalOf(stateFile: string): string {
+  try {
+    return loopPaths(targetOf(stateFile)).journal;
+  } catch {
+    // Its folder does not exist: there is no journal either.
+    return loopPaths(stateFile).journal;
+  }
+}
+
+const LOOK_EVERY_MS = 150;
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * Hands over each line that is appended to the journal from now on, until aborted; a file that is set aside or does
+ * not exist yet is followed all the same.
+ */
+export async function followLog(
+  stateFile: string,
+  filter: LogFilter,
+  each: (line: JournalObject) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = journalOf(stateFile);
+  let tail = openTail(path, "end");
+  try {
+    while (!signal.aborted) {
+      tail ??= openTail(path, "start");
+      for (const line of tail?.read() ?? []) if (isWanted(line, filter.atom)) each(line);
+      if (tail !== null && !tail.isCurrent()) {
+        for (const line of tail.read()) if (isWanted(line, filter.atom)) each(line);
+        tail.close();
+        tail = null;
+        continue;
+      }
+      await pause(LOOK_EVERY_MS, signal);
+    }
+  } finally {
+    tail?.close();
+  }
+}
+
+interface Tail {
+  read(): JournalObject[];
+  isCurrent(): boolean;
+  close(): void;
+}
+
+function openTail(path: string, from: "start" | "end"): Tail | null {
+  let fd: number;
+  try {
+    fd = openSync(path, "r");
+  } catch {
+    return null;
+  }
+  let position = from === "end" ? fstatSync(fd).size : 0;
+  const reader = createLineReader(path);
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  return {
+    read() {
+      const lines: JournalObject[] = [];
+      for (let size = readSync(fd, chunk, 0, chunk.length, position); size > 0;) {
+        position += size;
+        for (const line of reader.push(chunk.subarray(0, size))) if (line.kind === "entry") lines.push(line.value);
+        size = readSync(fd, chunk, 0, chunk.length, position);
+      }
+      return lines;
+    },
+    isCurrent: () => isCurrent(path, fd),
+    close: () => closeSync(fd),
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
+}

@@ -1,0 +1,48 @@
+/** `aot state set-status` (SPEC section 6): `completed` is set only together with a verdict of true. */
+import { readStateFile } from "../adapters/store/state-file.ts";
+import { setStatus } from "../core/operations.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import type { BaseCase } from "../core/state.ts";
+import type { ChecklistVerdict } from "../core/verdict.ts";
+import { editLoop, type EditedLoop } from "./edit-loop.ts";
+import { projectOf } from "./find-state-file.ts";
+import type { Deciders } from "./verify-loop.ts";
+
+export type StatusSet =
+  | { readonly kind: "set"; readonly edited: EditedLoop; readonly verdict?: ChecklistVerdict }
+  /** The base case is not verified: nothing was written. */
+  | { readonly kind: "unverified"; readonly verdict: ChecklistVerdict };
+
+export async function setLoopStatus(
+  stateFile: string,
+  status: "running" | "stopped" | "completed",
+  reason: string | null,
+  deciders: Deciders,
+  signal: AbortSignal,
+): Promise<Result<StatusSet>> {
+  if (status !== "completed") {
+    const edited = await editLoop(stateFile, `set-status ${status}`, (state) =>
+      setStatus(state, status, reason, false),
+    );
+    return edited.ok ? accepted({ kind: "set", edited: edited.value }) : edited;
+  }
+  const read = await readStateFile(stateFile);
+  if (!read.ok) return read;
+  const { verifyIn } = await import("./verify-loop.ts");
+  const { base_case } = read.value.state.objective;
+  const verified = await verifyIn(base_case, projectOf(stateFile), deciders, signal);
+  if (!verified.ok) return verified;
+  const verdict = verified.value;
+  const met = verdict.passed === true && !verdict.requires_user_confirmation;
+  if (!met) return accepted({ kind: "unverified", verdict });
+  const edited = await editLoop(stateFile, "set-status completed", (state) =>
+    isSame(state.objective.base_case, base_case)
+      ? setStatus(state, "completed", null, true)
+      : refused("the base case was changed while it was being verified", "do it again"),
+  );
+  return edited.ok ? accepted({ kind: "set", edited: edited.value, verdict }) : edited;
+}
+
+function isSame(a: BaseCase, b: BaseCase): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,89 @@
+/** `aot verify` (SPEC section 6): the base case in the place where the person stands, with whatever may judge it. */
+import { createChecker } from "../adapters/checks/checker.ts";
+import { verifyBaseCase, type VerifyOptions } from "../adapters/checks/verify.ts";
+import { accepted, type Result } from "../core/problem.ts";
+import type { BaseCase, Check } from "../core/state.ts";
+import { leavesOf, type ChecklistVerdict, type Leaf, type LeafResult } from "../core/verdict.ts";
+import type { Agent, Judge } from "../loop/ports.ts";
+
+export interface Deciders {
+  /** Content of a scores file. */
+  readonly scores?: string;
+  /** Name of the agent that judges, as for --judge. */
+  readonly judge?: string;
+  /** A person says yes to every assertion: to those that were judged true, and, without a judge, to all. */
+  readonly confirm: boolean;
+}
+
+/** Of one judge's call, milliseconds. */
+const JUDGE_TIMEOUT_MS = 15 * 60_000;
+
+/** Verifies in `dir`. Refused for scores that do not fit and for a judge that is not there. */
+export async function verifyIn(
+  baseCase: BaseCase,
+  dir: string,
+  deciders: Deciders,
+  signal: AbortSignal,
+): Promise<Result<ChecklistVerdict>> {
+  const hired = await hire(baseCase, deciders);
+  if (!hired.ok) return hired;
+  const { judge, agent } = hired.value;
+  const given = personsWord(deciders);
+  const options: VerifyOptions = {
+    checker: createChecker(),
+    signal,
+    ...(judge === undefined ? {} : { judge: deciders.confirm ? confirmed(judge) : judge }),
+    ...(given === undefined ? {} : { given }),
+  };
+  try {
+    return accepted(await verifyBaseCase(baseCase, dir, options));
+  } finally {
+    await agent?.close();
+  }
+}
+
+async function hire(
+  baseCase: BaseCase,
+  deciders: Deciders,
+): Promise<Result<{ readonly judge?: Judge; readonly agent?: Agent }>> {
+  if (deciders.scores !== undefined) {
+    const { createScoresJudge } = await import("../adapters/judge/scores-judge.ts");
+    const judge = createScoresJudge(deciders.scores, leavesOf(baseCase));
+    return judge.ok ? accepted({ judge: judge.value }) : judge;
+  }
+  if (deciders.judge === undefined) return accepted({});
+  const [{ createAgent }, { createJudge }] = await Promise.all([
+    import("../adapters/agents/find.ts"),
+    import("../adapters/judge/agent-judge.ts"),
+  ]);
+  const agent = createAgent(deciders.judge);
+  if (!agent.ok) return agent;
+  return accepted({ judge: createJudge(agent.value, { timeout_ms: JUDGE_TIMEOUT_MS }), agent: agent.value });
+}
+
+/** The judge, whose yes to an assertion a person has confirmed beforehand. */
+function confirmed(judge: Judge): Judge {
+  return {
+    judge: async (leaf, dir, signal) => {
+      const answer = await judge.judge(leaf, dir, signal);
+      return leaf.check.type === "assertion" ? { ...answer, requires_user_confirmation: false } : answer;
+    },
+  };
+}
+
+function personsWord({ confirm, judge, scores }: Deciders): ((leaf: Leaf) => LeafResult | undefined) | undefined {
+  if (!confirm || judge !== undefined || scores !== undefined) return undefined;
+  return (leaf) =>
+    leaf.check.type === "assertion"
+      ? {
+          passed: true,
+          evidence: { kind: "judgement", reason: "confirmed by a person" },
+          requires_user_confirmation: false,
+        }
+      : undefined;
+}
+
+/** One mechanical check on its own (`aot verify command`, `aot verify file`). */
+export function runCheck(check: Check, dir: string, signal: AbortSignal): Promise<LeafResult> {
+  return createChecker().run({ path: [0], item: "check", check }, dir, signal);
+}
