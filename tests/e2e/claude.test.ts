@@ -120,6 +120,7 @@ function suite(path: string): void {
     test("a stream that breaks off is no answer: the client asks again", async () => {
       const answer = await call(agent(scripts.success, { cut: true, env: { CLAUDE_CODE_MAX_RETRIES: "2" } }));
       expect(answer).toMatchObject({ kind: "answer", value: good });
+      expect(model.turns.filter((turn) => turn.results.length === 0)).toHaveLength(2);
     });
 
     test("SIGINT at a tool is a failure", async () => {
