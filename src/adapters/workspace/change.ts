@@ -63,19 +63,20 @@ function statusOf(letter: string | undefined): Change["status"] {
   return letter === "A" || letter === "D" || letter === "T" ? letter : "M";
 }
 
-/** Whether a path is one of the protected files (SPEC section 6). Dot files count; a glob without a slash is a path at the root. */
+/**
+ * Whether a path is one of the protected files (SPEC section 6). Dot files count; a folder's name protects what is in it;
+ * a glob that begins with `!` takes out of what the others name.
+ */
 export function protectedBy(globs: readonly string[]): (path: string) => boolean {
-  if (globs.length === 0) return () => false;
-  // A folder named as such protects what is in it.
-  const match = picomatch(
-    globs.flatMap((glob) => withFolder(glob.replace(/^\.\//, ""))),
-    { dot: true },
-  );
+  const named = globs.filter((glob) => !glob.startsWith("!"));
+  const ignore = globs.filter((glob) => glob.startsWith("!")).flatMap((glob) => withFolder(glob.slice(1)));
+  if (named.length === 0) return () => false;
+  const match = picomatch(named.flatMap(withFolder), { dot: true, ignore });
   return (path) => match(path);
 }
 
 function withFolder(glob: string): string[] {
-  const bare = glob.replace(/\/+$/, "");
+  const bare = glob.replace(/^\.\//, "").replace(/\/+$/, "");
   return [bare, `${bare}/**`];
 }
 

@@ -4,62 +4,32 @@
  * Work goes from a worktree's files to a tree, is merged in the object store, and moves the integration branch by
  * compare and swap; no step needs the person's checkout or index.
  */
-import { mkdir, realpath } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
 import type { Integration, Workspace } from "../../loop/ports.ts";
-import { changesBetween, protectedBy } from "./change.ts";
+import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
+import { branchInTheWay, explain, lineOf, prepare } from "./git-ground.ts";
+import type { Ground } from "./git-ground.ts";
 import { handOver } from "./hand-over.ts";
 import { integratedWork, readHistory } from "./history.ts";
 import type { Entry } from "./history.ts";
-import { lineRefs, openLine, readRefs } from "./integration-line.ts";
-import type { IntegrationLine } from "./integration-line.ts";
+import { lineRefs, openLine } from "./integration-line.ts";
 import { discard, keepWork, removeFolder } from "./keep-work.ts";
-import type { KeepTools } from "./keep-work.ts";
-import { excludeOnce, ownFiles } from "./own-files.ts";
+import { excludeOnce } from "./own-files.ts";
 import { placeWork } from "./place-work.ts";
-import type { PlaceTools } from "./place-work.ts";
 import { WorkspaceError } from "./problem.ts";
-import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
-import { atLeast, dirtyFiles, findRepository, named } from "./repository.ts";
-import type { Repository } from "./repository.ts";
-import { createSerialQueue } from "./serial-queue.ts";
-import type { SerialQueue } from "./serial-queue.ts";
+import type { WorkspaceResult } from "./problem.ts";
+import { dirtyFiles, findRepository, named } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import { fillSubmodules } from "./submodule.ts";
 import { removeStaleLocks, SCRATCH_PREFIX, sweep } from "./sweep.ts";
 import { takeOut } from "./take-out.ts";
-import { commitTree, mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
-import type { WorkspaceOptions } from "./workspace-options.ts";
+import { commitTree } from "./tree-merge.ts";
 import { attemptName, safeName } from "./workspace-name.ts";
-import { addWorktree, exists } from "./worktree.ts";
-import type { Worktree } from "./worktree.ts";
-
-export interface GitWorkspaceOptions extends WorkspaceOptions {
-  /** How trees are merged; absent: as the installed git can. */
-  readonly merging?: "objects" | "worktree";
-}
-
-interface Active {
-  readonly worktree: Worktree;
-  /** Commit that it started from. */
-  readonly base: string;
-}
-
-/** All that the workspace's functions share. `line` is there once it is open. */
-interface Ground extends KeepTools, PlaceTools {
-  readonly options: GitWorkspaceOptions;
-  readonly repository: Repository;
-  /** Folder of the loop's worktrees. */
-  readonly parent: string;
-  readonly queue: SerialQueue;
-  readonly active: Map<string, Active>;
-  readonly checkouts: Set<Worktree>;
-  readonly notes: string[];
-  readonly number: () => number;
-  line: IntegrationLine | null;
-}
+import type { GitWorkspaceOptions } from "./workspace-options.ts";
+import { addWorktree } from "./worktree.ts";
 
 /**
  * A workspace of worktrees, or why there can be none (git missing or too old, no repository, no commit, bare).
@@ -93,81 +63,6 @@ function workspaceOn(ground: Ground): Workspace {
       ),
     close: () => guarded(close(ground)),
   };
-}
-
-/** A git branch `aot` or `aot/<loop>` leaves no room for `aot/<loop>/integration`. */
-async function branchInTheWay({ git, root }: Repository, branch: string): Promise<WorkspaceProblem | null> {
-  const above = [branch.split("/").slice(0, 1).join("/"), branch.split("/").slice(0, 2).join("/")];
-  const found = await readRefs(
-    git,
-    above.map((name) => `refs/heads/${name}`),
-  );
-  const taken = above.find((name) => found.has(`refs/heads/${name}`));
-  if (taken === undefined) return null;
-  return {
-    code: "branch_in_the_way",
-    message: `${root} has a branch named ${taken}, so that no branch ${branch} can be made.`,
-    hint: `Rename it: git branch -m ${taken} <other-name>`,
-  };
-}
-
-async function prepare(options: GitWorkspaceOptions, repository: Repository): Promise<Ground> {
-  const { git, root, commonDir } = repository;
-  const refs = lineRefs(safeName(options.loop));
-  await mkdir(options.dir, { recursive: true });
-  const dir = await realpath(options.dir);
-  const parent = join(dir, "worktrees", safeName(options.loop));
-  const scratch = join(dir, "scratch");
-  let count = 0;
-  const number = (): number => ++count;
-  const objects = options.merging === undefined ? atLeast(repository.version, 2, 38) : options.merging === "objects";
-  const notes: string[] = [];
-  const unique = (): string => `${safeName(options.run)}-${number()}`;
-  return {
-    options,
-    repository,
-    git,
-    refs,
-    commonDir,
-    parent,
-    merger: objects ? mergeInObjects(git) : mergeInWorktree(git, () => join(parent, `${SCRATCH_PREFIX}${unique()}`)),
-    isProtected: protectedBy(options.protected),
-    own: ownFiles(root, await resolvedFile(options.stateFile), dir),
-    scratchIndex: () => join(scratch, unique()),
-    attic: join(dir, "kept", safeName(options.loop)),
-    queue: createSerialQueue(),
-    active: new Map(),
-    checkouts: new Set(),
-    notes,
-    number,
-    note: (text) => {
-      notes.push(text);
-      options.onNote?.(text);
-    },
-    line: null,
-  };
-}
-
-/** The path with its folder's links resolved; the file itself may not exist. */
-async function resolvedFile(file: string): Promise<string> {
-  const folder = await realpath(resolve(file, "..")).catch(() => resolve(file, ".."));
-  return join(folder, basename(file));
-}
-
-function lineOf(ground: Ground): IntegrationLine {
-  if (ground.line === null) throw new Error("the workspace is not open: call open() first");
-  return ground.line;
-}
-
-async function explain(ground: Ground, error: unknown): Promise<never> {
-  if (error instanceof WorkspaceError && !(await exists(join(ground.commonDir, "HEAD")))) {
-    throw new WorkspaceError({
-      code: "repository_gone",
-      message: `The git repository ${ground.commonDir} is gone or damaged.`,
-      hint: "Restore it (from a clone or a backup), then run again.",
-    });
-  }
-  throw error;
 }
 
 async function open(ground: Ground): ReturnType<Workspace["open"]> {

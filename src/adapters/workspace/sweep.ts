@@ -9,7 +9,7 @@ import { updateRefs } from "./integration-line.ts";
 import type { LineRefs } from "./integration-line.ts";
 import { discard, keepWork } from "./keep-work.ts";
 import type { KeepTools } from "./keep-work.ts";
-import { adminOf, knownWorktrees, removeWorktree } from "./worktree.ts";
+import { knownWorktrees, removeWorktree } from "./worktree.ts";
 import type { Worktree } from "./worktree.ts";
 
 /** First character of folders that hold no work; no attempt's name begins so. */
@@ -61,8 +61,8 @@ async function strays(commonDir: string, parent: string): Promise<Worktree[]> {
   const found = new Map((await knownWorktrees(commonDir, parent)).map((worktree) => [worktree.name, worktree]));
   for (const name of await readdir(parent).catch(() => [])) {
     const dir = join(parent, name);
-    if (!found.has(name))
-      found.set(name, { name, dir, admin: (await adminOf(dir)) ?? join(commonDir, "worktrees", name) });
+    // One that git does not know: what its `.git` file says is not to be believed.
+    if (!found.has(name)) found.set(name, { name, dir, admin: join(commonDir, "worktrees", "+none") });
   }
   return [...found.values()];
 }

@@ -19,3 +19,13 @@ export interface WorkspaceOptions {
   /** Told of what a person should know and nothing in the loop acts on: a moved branch, a kept folder. */
   readonly onNote?: (text: string) => void;
 }
+
+export interface GitWorkspaceOptions extends WorkspaceOptions {
+  /** How trees are merged; absent: as the installed git can. */
+  readonly merging?: "objects" | "worktree";
+}
+
+export interface InPlaceOptions extends WorkspaceOptions {
+  /** False: as if git were not installed. */
+  readonly git?: boolean;
+}

@@ -1,6 +1,6 @@
 /** Worktrees that the loop makes and removes; the person's own are never touched. */
-import { chmod, readdir, readFile, rm, stat } from "node:fs/promises";
-import { isAbsolute, join, resolve } from "node:path";
+import { chmod, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { gitProblem, LONG_MS } from "./git.ts";
 import type { Git, GitFailure } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
@@ -56,12 +56,9 @@ export async function removeWorktree(
 ): Promise<boolean> {
   const gone = await removeTree(worktree.dir);
   // Never anything but a worktree's own directory, whatever a `.git` file may say.
-  if (
-    worktree.admin !== null &&
-    resolve(worktree.admin).startsWith(join(resolve(commonDir), "worktrees") + separatorOf(commonDir))
-  ) {
-    await rm(worktree.admin, { recursive: true, force: true });
-  }
+  const admin = worktree.admin === null ? null : await realpath(worktree.admin).catch(() => null);
+  if (admin !== null && dirname(admin) === join(commonDir, "worktrees"))
+    await rm(admin, { recursive: true, force: true });
   return gone;
 }
 

@@ -1,6 +1,6 @@
 import type { Workspace } from "../../../src/loop/ports.ts";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
-import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/git-workspace.ts";
+import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import { createInPlaceWorkspace } from "../../../src/adapters/workspace/in-place-workspace.ts";
 import { workspaceContract } from "../../contracts/workspace.ts";
 

@@ -3,7 +3,7 @@ import { access, readdir, readFile, rm, symlink, writeFile } from "node:fs/promi
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
-import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/git-workspace.ts";
+import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
 import { attemptOf, createProject, gitIn, integratedFiles, projectAt, work, workOf, writeFiles } from "./project.ts";
 import type { Files, Project } from "./project.ts";
