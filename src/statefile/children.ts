@@ -67,9 +67,13 @@ function rangeAt(node: Collection, index: number): Range {
 
 // ── block style ─────────────────────────────────────────────────────────────
 
-/** Offset of a child's key or dash. */
+/** Offset of a child's key (or the `?` before it) or dash. */
 function markAt(text: string, node: Collection, index: number): number {
-  if (node.kind === "mapping") return node.entry(index).start;
+  if (node.kind === "mapping") {
+    const { start } = node.entry(index);
+    const question = /\? *$/.exec(text.slice(lineStart(text, start), start));
+    return question === null ? start : start - question[0].length;
+  }
   return index === 0 ? node.start : skipBlank(text, node.item(index - 1).end);
 }
 

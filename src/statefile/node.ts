@@ -80,7 +80,10 @@ export function nodeMapping(
 ): MappingNode {
   let byName: Map<string | null, number> | undefined;
   const indexOf = (name: string): number => {
-    if (entries.length <= 16) return entries.findIndex((entry) => entry.name === name);
+    if (entries.length <= 16) {
+      for (let i = 0; i < entries.length; i++) if (entries[i]?.name === name) return i;
+      return -1;
+    }
     byName ??= new Map(entries.map((entry, index) => [entry.name, index]));
     return byName.get(name) ?? -1;
   };

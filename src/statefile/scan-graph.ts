@@ -77,23 +77,24 @@ export function scanAtoms(
   return { atoms, node };
 }
 
+// The groups are read by index: this runs once per atom in code that is not compiled yet, where taking a match
+// apart by destructuring costs more than the match.
 function matchAtom(cursor: Cursor): NewAtom | undefined {
   ATOM_LINES.lastIndex = cursor.pos;
   const found = ATOM_LINES.exec(cursor.text);
   if (found === null) return undefined;
-  const [, id = "", raw = "", status, dependencies = "", group, probe, touches] = found;
-  const description = unescapeDouble(raw);
-  if (description === undefined) return undefined;
-  const atom: NewAtom = {
-    id,
-    description,
-    status: status as AtomStatus,
-    depends_on: dependencies === "" ? NONE : dependencies.split(", "),
-  };
-  if (group !== undefined) atom.or_group = group;
-  if (probe !== undefined) atom.probe = probe === "true";
-  if (touches !== undefined) {
-    const globs = stringsOf(touches);
+  let description = found[2] as string;
+  if (description.includes("\\")) {
+    const plain = unescapeDouble(description);
+    if (plain === undefined) return undefined;
+    description = plain;
+  }
+  const dependencies = found[4] as string;
+  const atom: NewAtom = { id: found[1] as string, description, status: found[3] as AtomStatus, depends_on: dependencies === "" ? NONE : dependencies.split(", ") };
+  if (found[5] !== undefined) atom.or_group = found[5];
+  if (found[6] !== undefined) atom.probe = found[6] === "true";
+  if (found[7] !== undefined) {
+    const globs = stringsOf(found[7]);
     if (globs === undefined) return undefined;
     atom.touches = globs;
   }
@@ -117,11 +118,13 @@ export function scanBindings(
   while (indent === 2) {
     const start = cursor.pos;
     let pair = matchBinding(cursor) ?? readBinding(cursor);
-    indent = nextIndent(cursor);
-    if (indent > 2) {
-      cursor.pos = start;
-      pair = readBinding(cursor);
+    if (!startsKey(text, cursor.pos)) {
       indent = nextIndent(cursor);
+      if (indent > 2) {
+        cursor.pos = start;
+        pair = readBinding(cursor);
+        indent = nextIndent(cursor);
+      }
     }
     if (pair === undefined) return undefined;
     pairs.push(pair);
@@ -149,12 +152,12 @@ function matchBinding(cursor: Cursor): readonly [string, Binding] | undefined {
   BINDING_LINES.lastIndex = cursor.pos;
   const found = BINDING_LINES.exec(cursor.text);
   if (found === null) return undefined;
-  const [, id = "", raw = "", list = ""] = found;
-  const summary = unescapeDouble(raw);
-  const artifacts = stringsOf(list);
+  const raw = found[2] as string;
+  const summary = raw.includes("\\") ? unescapeDouble(raw) : raw;
+  const artifacts = stringsOf(found[3] as string);
   if (summary === undefined || artifacts === undefined) return undefined;
   cursor.pos = BINDING_LINES.lastIndex;
-  return [id, { summary, artifacts }];
+  return [found[1] as string, { summary, artifacts }];
 }
 
 function readBinding(cursor: Cursor): readonly [string, Binding] | undefined {
@@ -169,6 +172,11 @@ function readShape(type: Type, node: Node, { text }: Cursor): unknown {
   const findings = noFindings(text);
   const value = readValue(type, node, undefined, findings);
   return findings.problems.length > 0 || findings.warnings.length > 0 ? undefined : value;
+}
+
+/** Whether a name stands in column 2 and nothing before it. */
+function startsKey(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 32 && text.charCodeAt(at + 1) === 32 && text.charCodeAt(at + 2) > 64;
 }
 
 /** The strings of a flow list's inside; undefined for an escape that JSON does not have. */
@@ -189,7 +197,9 @@ function defined<T>(value: T | undefined): T {
 export function joinBindings(atoms: readonly NewAtom[], pairs: readonly (readonly [string, Binding])[]): boolean {
   let byId: Map<string, NewAtom> | undefined;
   let next = 0;
-  for (const [id, binding] of pairs) {
+  for (let i = 0; i < pairs.length; i++) {
+    const pair = pairs[i] as readonly [string, Binding];
+    const id = pair[0];
     let atom: NewAtom | undefined;
     if (byId === undefined) {
       const limit = Math.min(next + LOOKAHEAD, atoms.length);
@@ -199,7 +209,7 @@ export function joinBindings(atoms: readonly NewAtom[], pairs: readonly (readonl
     }
     atom ??= byId?.get(id);
     if (atom === undefined || atom.binding !== undefined) return false;
-    atom.binding = binding;
+    atom.binding = pair[1];
   }
   return true;
 }

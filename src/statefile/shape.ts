@@ -165,7 +165,7 @@ function readObject(type: ObjectType, node: ContentNode, trace: Trace | undefine
   if (node.kind !== "mapping") return mismatch("a mapping", node, trace, findings);
   const textAt = (key: string): string | undefined => textUnder(node, key);
   const has = (key: string): boolean => presentUnder(node, key);
-  const fields = fieldsOf(type, textAt, has);
+  const fields = type.kind === "record" ? type.fields : fieldsOf(type, textAt, has);
   if (fields === undefined)
     return unknownTag(
       type.kind === "keyed" ? CHECK : (type as TaggedType),
