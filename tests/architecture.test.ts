@@ -1,0 +1,102 @@
+/** The house's rules as tests: who may import whom, what is pure, what is not written here (ARCHITECTURE.md). */
+import { expect, test } from "vitest";
+import { circlesOf, readSource, readSources, type SourceFile } from "./support/sources.ts";
+
+const RANKS = { core: 0, statefile: 1, transcript: 1, host: 1, loop: 2, adapters: 3, app: 4, faces: 5 };
+const ISLANDS = ["adapters", "faces"];
+/** What a room may import from outside `src/`; a room that is not named here may import anything. */
+const OUTSIDE: Readonly<Record<string, RegExp>> = {
+  core: /^$/,
+  statefile: /^js-yaml$/,
+  transcript: /^$/,
+  host: /^node:/,
+  loop: /^node:(path|url)$/,
+};
+/** A room that imports less than its rank allows. */
+const NOT_FROM: Readonly<Record<string, readonly string[]>> = { host: ["core", "statefile", "transcript"] };
+const PURE = ["core", "statefile", "transcript"];
+const IMPURE =
+  /^(process|console|performance|setTimeout|setInterval|setImmediate|queueMicrotask|fetch|Date\.now|new Date|Math\.random|crypto)$/;
+const LONGEST = 400;
+/** Longer files, each with its reason. */
+const LONG_FILES: Readonly<Record<string, string>> = {
+  "src/core/step.ts": "one transition function: an event's whole meaning is read in one place",
+};
+
+const files = readSources(process.cwd());
+const roomOf = (path: string): string => /^src\/([^/]+)\//.exec(path)?.[1] ?? path.replace(/^src\//, "");
+const islandOf = (path: string): string => path.split("/").slice(0, 3).join("/");
+
+/** Why a file may not import that; null: it may. */
+function breach(file: SourceFile, imported: string): string | null {
+  const [from, to] = [roomOf(file.path), roomOf(imported)];
+  if (!imported.startsWith("src/")) return (OUTSIDE[from] ?? /./).test(imported) ? null : "is not for this room";
+  if (from === "bin.ts") return null;
+  if (to === "bin.ts" || to === "index.ts") return "is a door: nothing inside imports it";
+  if (from === "index.ts") return to === "faces" ? "only bin.ts sees the faces" : null;
+  if (NOT_FROM[from]?.includes(to) === true) return "is not for this room";
+  if (ISLANDS.includes(from) && from === to)
+    return islandOf(file.path) === islandOf(imported) ? null : "islands do not see each other";
+  return from === to || rankOf(to) < rankOf(from) ? null : "stands higher or beside";
+}
+
+function rankOf(room: string): number {
+  const rank = Object.entries(RANKS).find(([name]) => name === room)?.[1];
+  if (rank === undefined) throw new Error(`src/${room} has no rank: give it one here and in ARCHITECTURE.md`);
+  return rank;
+}
+
+const breaches = files.flatMap((file) =>
+  file.imports.flatMap((imported) => {
+    const why = breach(file, imported);
+    return why === null ? [] : [`${file.path} imports ${imported}: ${why}`];
+  }),
+);
+
+test("ranks: a file imports its own room or a lower rank, and islands do not see each other", () => {
+  expect(files.length).toBeGreaterThan(100);
+  expect(breaches).toEqual([]);
+});
+
+test("no circles: not even among types", () => {
+  expect(circlesOf(files)).toEqual([]);
+});
+
+test("purity: in core, statefile and transcript the world arrives as a parameter", () => {
+  const seen = files
+    .filter((file) => PURE.includes(roomOf(file.path)))
+    .flatMap((file) => [...file.names].filter((name) => IMPURE.test(name)).map((name) => `${file.path}: ${name}`));
+  expect(seen).toEqual([]);
+});
+
+test("types: no any, no non-null assertion, no enum, no namespace", () => {
+  const BANNED = ["TSAnyKeyword", "TSNonNullExpression", "TSEnumDeclaration", "TSModuleDeclaration"];
+  const seen = files.flatMap((file) => BANNED.filter((kind) => file.kinds.has(kind)).map((kind) => [file.path, kind]));
+  expect(seen).toEqual([]);
+});
+
+test(`size: no file is longer than ${LONGEST} lines, but for those that say why`, () => {
+  const long = files.filter((file) => file.lines > LONGEST).map((file) => file.path);
+  expect(long).toEqual(Object.keys(LONG_FILES));
+});
+
+test("the rules see what they forbid", () => {
+  const bad = readSource(
+    "src/core/bad.ts",
+    `import type { A } from "../loop/ports.ts"; export * from "node:fs"; type B = import("../host/lock.ts").B;
+     const c: any = (await import("../app/run.ts")).x!; enum D { E } setTimeout(() => new Date(Date.now() + Math.random()));
+     const { f } = { f: process.env }; const g = { console: 1 }.console;`,
+  );
+  expect(bad.imports.flatMap((imported) => breach(bad, imported) ?? [])).toHaveLength(4);
+  expect([...bad.names].filter((name) => IMPURE.test(name)).sort()).toEqual([
+    "Date.now",
+    "Math.random",
+    "new Date",
+    "process",
+    "setTimeout",
+  ]);
+  expect([...bad.kinds]).toEqual(expect.arrayContaining(["TSAnyKeyword", "TSNonNullExpression", "TSEnumDeclaration"]));
+  expect(circlesOf([readSource("src/a.ts", 'import "./b.ts"'), readSource("src/b.ts", 'import "./a.ts"')])).toEqual([
+    "src/a.ts -> src/b.ts -> src/a.ts",
+  ]);
+});
