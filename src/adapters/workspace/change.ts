@@ -41,7 +41,7 @@ export async function pathsTouched(git: Git, pairs: readonly (readonly [string, 
 }
 
 /** Reads `:<mode> <mode> <oid> <oid> <status>\0<path>\0...`. */
-export function readRaw(raw: string): Change[] {
+function readRaw(raw: string): Change[] {
   const fields = fieldsOf(raw);
   const changes: Change[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {

@@ -20,7 +20,7 @@ import type { GitWorkspaceOptions } from "./workspace-options.ts";
 import { exists } from "./worktree.ts";
 import type { Worktree } from "./worktree.ts";
 
-export interface Active {
+interface Active {
   readonly worktree: Worktree;
   /** Commit that it started from. */
   readonly base: string;

@@ -140,7 +140,7 @@ function killGroup(child: ChildProcess): void {
 }
 
 /** What git may see of our environment (G1, G2). */
-export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const clean: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(env)) {
     if (!name.toUpperCase().startsWith("GIT_") || KEPT_VARIABLES.test(name.toUpperCase())) clean[name] = value;
@@ -159,11 +159,6 @@ export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 /** Bytes (one per character) as text. */
 export function textOf(bytes: string): string {
   return Buffer.from(bytes, "latin1").toString("utf8");
-}
-
-/** Text as bytes, one per character. */
-export function bytesOf(text: string): string {
-  return Buffer.from(text, "utf8").toString("latin1");
 }
 
 /** The fields of `-z` output. */

@@ -1,5 +1,5 @@
 /** What can be wrong with the place where attempts work, as values (SPEC sections 7 and 8). */
-export type WorkspaceProblemCode =
+type WorkspaceProblemCode =
   | "git_missing"
   | "git_too_old"
   | "not_a_repository"

@@ -9,7 +9,7 @@ import { fieldsOf, gitProblem, must, textOf } from "./git.ts";
 import type { Git } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 
-export type TreeMerge =
+type TreeMerge =
   | { readonly kind: "clean"; readonly tree: string }
   /** Paths that need a person, for messages. */
   | { readonly kind: "conflict"; readonly files: readonly string[] };

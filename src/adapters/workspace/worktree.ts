@@ -42,7 +42,7 @@ function isTaken(failure: GitFailure): boolean {
 }
 
 /** The git directory that the `.git` file of a worktree names; null if there is no such file. */
-export async function adminOf(dir: string): Promise<string | null> {
+async function adminOf(dir: string): Promise<string | null> {
   const text = await readFile(join(dir, ".git"), "utf8").catch(() => "");
   const path = /^gitdir: (.*?)\r?\n?$/s.exec(text)?.[1];
   if (path === undefined) return null;

@@ -485,3 +485,39 @@ test("SPEC 8: a stale lock on the loop's own refs is removed, one in the person'
   expect([end.merged, end.message.includes("index.lock")]).toEqual([false, true]);
   await access(join(here.root, ".git/index.lock"));
 });
+
+test("SPEC 8: a folder that a crash left after its work was integrated goes, and is not kept once more", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  await work(workspace, "A1", (dir) => writeFiles(dir, { "one.txt": "1" }));
+  // As if the crash had come between the integration and the removal.
+  const left = join(here.root, ".claude/aot-loop/worktrees/demo/A1-1-r1");
+  here.git("worktree", "add", "-q", "-b", "aot/demo/attempt/A1-1-r1", left, "main");
+  await writeFiles(left, { "one.txt": "1" });
+  const next = await create(here.options({ run: "r2" }));
+  const { integrated, notes } = await next.open();
+  expect([integrated.map((one) => one.attempt), notes]).toEqual([["A1.1"], []]);
+  expect(here.git("branch", "--list", "aot/demo/attempt/*")).toBe("");
+  await expect(access(left)).rejects.toThrow("ENOENT");
+  expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
+});
+
+test("SPEC 8: unsettled work of a dead run is kept on its branch, with what the agent had committed", async () => {
+  const here = await project();
+  const dead = await opened(here);
+  const { dir } = await dead.start(attemptOf("A1"));
+  await writeFiles(dir, { "one.txt": "committed" });
+  gitIn(dir, "add", "-A");
+  gitIn(dir, "commit", "-q", "-m", "by the agent");
+  await writeFiles(dir, { "two.txt": "not committed" });
+  const { notes } = await (await create(here.options({ run: "r2" }))).open();
+  expect(notes.join()).toContain("aot/demo/attempt/A1-1-r1");
+  expect(here.git("ls-tree", "--name-only", "aot/demo/attempt/A1-1-r1").split("\n")).toEqual([
+    "a.txt",
+    "b.txt",
+    "one.txt",
+    "two.txt",
+  ]);
+  expect(here.git("log", "--format=%s", "main..aot/demo/attempt/A1-1-r1").split("\n")).toContain("by the agent");
+  expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
+});
