@@ -18,7 +18,11 @@ function schemaOf(type: Type, refer = true): Json {
   switch (type.kind) {
     case "text":
     case "word":
-      return { type: "string", ...(type.filled ? { minLength: 1 } : {}), ...(type.pattern ? { pattern: type.pattern.source } : {}) };
+      return {
+        type: "string",
+        ...(type.filled ? { minLength: 1 } : {}),
+        ...(type.pattern ? { pattern: type.pattern.source } : {}),
+      };
     case "choice":
       return { enum: type.of };
     case "int":
@@ -61,7 +65,9 @@ function objectSchema(type: ObjectType): Json {
 }
 
 function recordSchema(fields: Fields): Json {
-  const required = Object.keys(fields).filter((key) => fields[key]?.required === true && fields[key]?.default === undefined);
+  const required = Object.keys(fields).filter(
+    (key) => fields[key]?.required === true && fields[key]?.default === undefined,
+  );
   return {
     type: "object",
     properties: Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, fieldSchema(field)])),

@@ -90,7 +90,12 @@ function matchAtom(cursor: Cursor): NewAtom | undefined {
     description = plain;
   }
   const dependencies = found[4] as string;
-  const atom: NewAtom = { id: found[1] as string, description, status: found[3] as AtomStatus, depends_on: dependencies === "" ? NONE : dependencies.split(", ") };
+  const atom: NewAtom = {
+    id: found[1] as string,
+    description,
+    status: found[3] as AtomStatus,
+    depends_on: dependencies === "" ? NONE : dependencies.split(", "),
+  };
   if (found[5] !== undefined) atom.or_group = found[5];
   if (found[6] !== undefined) atom.probe = found[6] === "true";
   if (found[7] !== undefined) {

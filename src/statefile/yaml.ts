@@ -52,6 +52,8 @@ function translate(error: YAMLException, range: Range): Finding {
 
 function hintFor(reason: string): string {
   if (reason.includes("tab characters")) return "indent with spaces";
+  if (reason.includes("deficient indentation"))
+    return "close the quote or bracket that is open here, or indent this line deeper than its key";
   if (reason.includes("quoted scalar")) return 'close the quote; a " inside double quotes is written \\"';
   if (reason.includes("escape")) return "write a backslash inside double quotes as \\\\, or use single quotes";
   if (reason.includes("document")) return "the frontmatter is one YAML document: remove the extra `---` or `...`";

@@ -47,7 +47,8 @@ function commented(text: string, places: readonly number[]): string {
     else lines.splice(line, 0, `${" ".repeat(place % 5)}# keep ${number}`);
     const candidate = lines.join("\n");
     const after = parseYaml(candidate);
-    if (before.ok && after.ok && JSON.stringify(after.document.state) === JSON.stringify(before.document.state)) result = candidate;
+    if (before.ok && after.ok && JSON.stringify(after.document.state) === JSON.stringify(before.document.state))
+      result = candidate;
   });
   return result;
 }
@@ -60,10 +61,14 @@ function freeComments(text: string): string[] {
     const section = content(root.entry(i).value);
     if (section.kind === "scalar") continue;
     if (section.flow) inner.push(section);
-    else for (let j = 0; j < section.size; j++) inner.push(section.kind === "mapping" ? section.entry(j) : section.item(j));
+    else
+      for (let j = 0; j < section.size; j++)
+        inner.push(section.kind === "mapping" ? section.entry(j) : section.item(j));
   }
   const comments = [...text.matchAll(/^ *# keep.*$/gm)];
-  return comments.filter(({ index }) => !inner.some(({ start, end }) => index > start && index < end)).map(([comment]) => comment);
+  return comments
+    .filter(({ index }) => !inner.some(({ start, end }) => index > start && index < end))
+    .map(([comment]) => comment);
 }
 
 test("SPEC 2: in any YAML style, what is printed is read back, unknown keys and the body survive", () => {
@@ -90,17 +95,26 @@ test("SPEC 2: in any YAML style, what is printed is read back, unknown keys and 
 
 test("SPEC 2: comment lines survive every change", () => {
   fc.assert(
-    fc.property(validState, validState, fc.record({ indent: fc.constantFrom(2, 4), seqNoIndent: fc.boolean(), sortKeys: fc.boolean() }, { noNullPrototype: true }), fc.array(fc.nat(1000), { minLength: 1, maxLength: 6 }), (before, after, options, places) => {
-      const text = commented(restyled(before, { ...options, lineWidth: -1 }), places);
-      const printed = printState(yamlDocumentOf(text), after);
-      if (!printed.ok) throw new Error(`${JSON.stringify(printed.problems)}\n${text}`);
-      const read = parseYaml(printed.value);
-      if (!read.ok) throw new Error(`${JSON.stringify(read.problems)}\n${text}\n=====\n${printed.value}`);
-      expect(read.document.state).toStrictEqual(after);
-      const free = freeComments(text);
-      const comments = printed.value.split("\n").filter((line) => line.includes("# keep"));
-      expect(comments).toEqual(expect.arrayContaining(free));
-    }),
+    fc.property(
+      validState,
+      validState,
+      fc.record(
+        { indent: fc.constantFrom(2, 4), seqNoIndent: fc.boolean(), sortKeys: fc.boolean() },
+        { noNullPrototype: true },
+      ),
+      fc.array(fc.nat(1000), { minLength: 1, maxLength: 6 }),
+      (before, after, options, places) => {
+        const text = commented(restyled(before, { ...options, lineWidth: -1 }), places);
+        const printed = printState(yamlDocumentOf(text), after);
+        if (!printed.ok) throw new Error(`${JSON.stringify(printed.problems)}\n${text}`);
+        const read = parseYaml(printed.value);
+        if (!read.ok) throw new Error(`${JSON.stringify(read.problems)}\n${text}\n=====\n${printed.value}`);
+        expect(read.document.state).toStrictEqual(after);
+        const free = freeComments(text);
+        const comments = printed.value.split("\n").filter((line) => line.includes("# keep"));
+        expect(comments).toEqual(expect.arrayContaining(free));
+      },
+    ),
     { numRuns: 500 },
   );
 });
