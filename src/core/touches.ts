@@ -8,24 +8,43 @@ export function overlap(left: readonly string[] | undefined, right: readonly str
   return left.some((a) => right.some((b) => globsMeet(segmentsOf(a), segmentsOf(b))));
 }
 
+/** The folders of a glob. What cannot be told folder by folder is taken for "anything". */
 function segmentsOf(glob: string): readonly string[] {
-  const segments = glob
-    .replaceAll("\\", "/")
-    .split("/")
-    .filter((segment) => segment !== "" && segment !== ".");
+  if (glob.startsWith("!")) return ["**"];
+  const segments: string[] = [];
+  for (const segment of glob.replaceAll("\\", "/").split("/")) {
+    if (segment === "" || segment === ".") continue;
+    if (reachesBeyond(segment)) return [...segments, "**"];
+    segments.push(segment);
+  }
   // A folder stands for everything in it.
   return glob.endsWith("/") ? [...segments, "**"] : segments;
 }
 
+const PAIRS = ["{}", "()", "[]"] as const;
+
+/** A segment that may match more than one folder: an alternative with a slash in it, `**` inside of one, `!(...)`. */
+function reachesBeyond(segment: string): boolean {
+  if (segment.includes("!(") || (segment !== "**" && segment.includes("**"))) return true;
+  return PAIRS.some(([open = "", close = ""]) => segment.split(open).length !== segment.split(close).length);
+}
+
+/** Dynamic over the places in both: a `**` tried at every place would be exponential. */
 function globsMeet(a: readonly string[], b: readonly string[]): boolean {
-  const [x, ...restA] = a;
-  const [y, ...restB] = b;
-  if (x === undefined && y === undefined) return true;
-  if (x === "**") return globsMeet(restA, b) || (y !== undefined && globsMeet(a, restB));
-  if (y === "**") return globsMeet(a, restB) || (x !== undefined && globsMeet(restA, b));
-  // A path that ends where the other goes on: a folder and something in it.
-  if (x === undefined || y === undefined) return true;
-  return segmentsMeet(x, y) && globsMeet(restA, restB);
+  let below: boolean[] = [];
+  for (let i = a.length; i >= 0; i--) {
+    const row: boolean[] = [];
+    for (let j = b.length; j >= 0; j--) {
+      const x = a[i];
+      const y = b[j];
+      // A path that ends where the other goes on: a folder and something in it.
+      if (x === undefined || y === undefined) row[j] = true;
+      else if (x === "**" || y === "**") row[j] = below[j] === true || row[j + 1] === true;
+      else row[j] = segmentsMeet(x, y) && below[j + 1] === true;
+    }
+    below = row;
+  }
+  return below[0] === true;
 }
 
 const WILD = /[*?[\]{}()!+@]/;
