@@ -290,17 +290,17 @@ export function findCycle(graph: Graph): readonly string[] | null {
   const from = new Int32Array(graph.ids.length).fill(NONE);
   for (let root = 0; root < graph.ids.length; root++) {
     if (state[root] !== 0) continue;
-    const stack = [{ index: root, next: 0 }];
+    const stack = [{ index: root, next: 0, edges: edgesOf(root) }];
     state[root] = 1;
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const target = edgesOf(top.index)[top.next++];
+      const target = top.edges[top.next++];
       if (target === undefined) {
         state[top.index] = 2;
         stack.pop();
       } else if (state[target] === 0) {
         state[target] = 1;
         from[target] = top.index;
-        stack.push({ index: target, next: 0 });
+        stack.push({ index: target, next: 0, edges: edgesOf(target) });
       } else if (state[target] === 1) return closedPath(graph, from, top.index, target);
     }
   }

@@ -196,7 +196,7 @@ export function describeCheck(check: Check): string {
   }`;
 }
 
-/** The leaves that failed or were not decided and that kept their base case from being true. */
+/** The leaves that failed and kept their base case from being true; what nobody decided is in `skipped`. */
 export function failingLeaves(verdict: ChecklistVerdict): LeafVerdict[] {
   const failing: LeafVerdict[] = [];
   const visit = (node: NodeVerdict, path: LeafPath): void => {
