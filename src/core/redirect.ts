@@ -9,6 +9,7 @@
 import { resetSubtree, select } from "./backtrack.ts";
 import type { Fact } from "./effect.ts";
 import { isExhausted, isGroupResolved } from "./fate.ts";
+import { parseDuration } from "./fuel.ts";
 import { graphOf, idAt, indexIn, isContainer, NONE, numberAt, transitiveDependants, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
 import { accepted, refused, type Result } from "./problem.ts";
@@ -26,6 +27,7 @@ import type {
 } from "./state.ts";
 import { settleContainers, unbound } from "./view.ts";
 import { appended, at, toArray, vecOf, withAt } from "./vec.ts";
+import { leavesOf } from "./verdict.ts";
 
 export const OBJECTIVE_FIELDS = [
   "goal",
@@ -98,6 +100,8 @@ interface Draft {
 
 /** Applies a redirect to a state on which nothing is at work (SPEC section 8). */
 export function applyRedirect(state: State, redirect: Redirect, now: string): Result<Redirected> {
+  if (state.control.status === "completed")
+    return refused("the loop is completed, which is final", "align a new goal with `aot align`");
   const draft = draftOf(state, graphOf(state), redirect, now);
   if (!draft.ok) return draft;
   const { type, description, facts = [], revert = [] } = draft.value;
@@ -146,6 +150,13 @@ function draftOf(state: State, graph: Graph, redirect: Redirect, now: string): R
 }
 
 function setObjective(state: State, field: ObjectiveField, value: string | BaseCase): Result<Draft> {
+  if ((typeof value === "string") === (field === "base_case"))
+    return refused(
+      `${field} cannot be ${typeof value === "string" ? "a text" : "a base case"}`,
+      field === "base_case" ? "give a check or a checklist" : "give a text",
+    );
+  if (typeof value !== "string" && leavesOf(value).length === 0)
+    return refused("a base case without a check is met by nothing", "name at least one check");
   const objective: Objective = { ...state.objective, [field]: value };
   return accepted({
     state: { ...state, objective },
@@ -155,6 +166,8 @@ function setObjective(state: State, field: ObjectiveField, value: string | BaseC
 }
 
 function setLimit(state: State, constraint: Constraint, value: string | number): Result<Draft> {
+  const right = whatLimitIs(constraint);
+  if (!right.holds(value)) return refused(`${constraint} cannot be ${JSON.stringify(value)}`, `give ${right.words}`);
   const before = state.objective.constraints[constraint];
   const constraints: Constraints = { ...state.objective.constraints, [constraint]: value };
   const description = `${constraint}: ${before ?? "not set"} -> ${value}`;
@@ -163,6 +176,32 @@ function setLimit(state: State, constraint: Constraint, value: string | number):
     type: "constraint_change",
     description,
   });
+}
+
+interface LimitRule {
+  readonly words: string;
+  holds(value: string | number): boolean;
+}
+
+/** Type and range of each constraint, as in the schema (SPEC section 2). */
+function whatLimitIs(constraint: Constraint): LimitRule {
+  switch (constraint) {
+    case "max_duration":
+      return {
+        words: 'a duration such as "90m" or "2h"',
+        holds: (value) => typeof value === "string" && parseDuration(value) !== null,
+      };
+    case "max_cost_usd":
+      return {
+        words: "a number of USD, 0 or more",
+        holds: (value) => typeof value === "number" && Number.isFinite(value) && value >= 0,
+      };
+    default:
+      return {
+        words: "a whole number, 1 or more",
+        holds: (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 1,
+      };
+  }
 }
 
 /** Adds an atom, perhaps as a choice of a group (a new one if the name is new). */
