@@ -7,8 +7,8 @@
  *    the exhausted group as failed if there is none.
  */
 import type { Fact } from "./effect.ts";
-import { isExhausted, isLive } from "./fate.ts";
-import { choiceAbove, idAt, listAt, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
+import { isLive } from "./fate.ts";
+import { choiceAbove, idAt, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
 import type { OrGroup, State, TrailEntry } from "./state.ts";
 import { unbound, viewOf } from "./view.ts";
 import { at, withAt } from "./vec.ts";
@@ -19,7 +19,10 @@ export interface Change {
   readonly facts: readonly Fact[];
   /** Atoms that stand at or below something given up: attempts on them are aborted. */
   readonly reset: readonly number[];
-  /** Atoms whose integrated work has to be taken out, by id. */
+  /**
+   * Atoms of which nothing may stay in the integration branch, by id. Whether they integrated anything is
+   * the workspace's to know: an atom that is pending may have, before a redirect opened it again.
+   */
   readonly revert: readonly string[];
 }
 
@@ -109,7 +112,6 @@ export function select(
 /** B2: an atom and all below it are pending again, without bindings; groups below start afresh. */
 export function resetSubtree(state: State, graph: Graph, top: number): Change {
   const reset = subtreeOf(graph, top);
-  const worked = reset.some((index) => at(state.atoms, index).status !== "pending");
   let atoms = state.atoms;
   let groups = state.or_groups;
   for (const index of reset) {
@@ -129,8 +131,19 @@ export function resetSubtree(state: State, graph: Graph, top: number): Change {
     state: { ...state, atoms, or_groups: groups },
     facts: [],
     reset,
-    revert: worked ? reset.map((index) => idAt(graph, index)) : [],
+    revert: reset.map((index) => idAt(graph, index)),
   };
+}
+
+/** An atom whose work is gone is to be done again; a container above it is open again, too. */
+export function reopenAtom(state: State, graph: Graph, index: number): State {
+  const opened = resetSubtree(state, graph, index).state;
+  let { atoms } = opened;
+  for (let above = numberAt(graph.parent, index); above !== NONE; above = numberAt(graph.parent, above)) {
+    const atom = at(atoms, above);
+    if (atom.status === "resolved") atoms = withAt(atoms, above, { ...unbound(atom), status: "pending" });
+  }
+  return { ...opened, atoms };
 }
 
 /**
@@ -157,16 +170,4 @@ export function failAtom(
     return giveUp(pending, graph, above, `${atom.id} spent its attempts: ${failure.reason}`, now);
   }
   return unchanged(pending);
-}
-
-/** Live groups of which every choice failed. */
-export function exhaustedGroups(state: State, graph: Graph): readonly string[] {
-  const names: string[] = [];
-  graph.choices.forEach((choices, groupIndex) => {
-    const group = at(state.or_groups, groupIndex);
-    const above = numberAt(graph.parent, listAt(graph.choices, groupIndex)[0] ?? NONE);
-    if (choices.length > 0 && isExhausted(group) && (above === NONE || isLive(state, graph, above)))
-      names.push(group.name);
-  });
-  return names;
 }

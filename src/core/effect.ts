@@ -65,6 +65,8 @@ export type Fact =
       readonly atom: string;
       readonly reason: string;
     }
+  /** A worker's split could not be used; the attempt failed. */
+  | { readonly fact: "split_refused"; readonly attempt: string; readonly atom: string; readonly reason: string }
   | { readonly fact: "atom_resolved"; readonly atom: string; readonly measure: number }
   | {
       readonly fact: "atom_decomposed";

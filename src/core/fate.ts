@@ -27,6 +27,18 @@ export function isExhausted(group: OrGroup): boolean {
   return group.choices.every((choice) => group.failed.includes(choice));
 }
 
+/** Live groups of which every choice failed. */
+export function exhaustedGroups(state: State, graph: Graph): readonly string[] {
+  const names: string[] = [];
+  graph.choices.forEach((choices, groupIndex) => {
+    const group = at(state.or_groups, groupIndex);
+    const above = numberAt(graph.parent, choices[0] ?? NONE);
+    if (choices.length > 0 && isExhausted(group) && (above === NONE || isLive(state, graph, above)))
+      names.push(group.name);
+  });
+  return names;
+}
+
 /** Whether a choice is the one its group works on. True for an atom outside any group. */
 export function isTaken(state: State, graph: Graph, index: number): boolean {
   const groupIndex = numberAt(graph.groupOf, index);
@@ -77,6 +89,20 @@ export function isRacing(state: State, graph: Graph, index: number): boolean {
   if (group.speculative !== true || group.failed.includes(at(state.atoms, index).id)) return false;
   const above = numberAt(graph.parent, index);
   return (above === NONE || isLive(state, graph, above)) && !isGroupResolved(state, graph, groupIndex);
+}
+
+/** Whether two atoms stand at or below different choices of one group: no state has work of both. */
+export function areRivals(graph: Graph, left: number, right: number): boolean {
+  const chosen = new Map<number, number>();
+  for (let here = left; here !== NONE; here = numberAt(graph.parent, here)) {
+    const group = numberAt(graph.groupOf, here);
+    if (group !== NONE) chosen.set(group, here);
+  }
+  for (let here = right; here !== NONE; here = numberAt(graph.parent, here)) {
+    const choice = chosen.get(numberAt(graph.groupOf, here));
+    if (choice !== undefined && choice !== here) return true;
+  }
+  return false;
 }
 
 /** Own dependencies that are not met yet. */

@@ -6,8 +6,10 @@
  *    what a crash kept from the state file;
  * J3 lines of an unknown kind are kept and passed over.
  */
+import { reopenAtom } from "./backtrack.ts";
 import type { Fact } from "./effect.ts";
 import type { AdoptedWork, Event, Memory, Nogood, Usage } from "./event.ts";
+import { isLive, isRacing } from "./fate.ts";
 import type { State } from "./state.ts";
 import { boardOf } from "./view.ts";
 import { at } from "./vec.ts";
@@ -58,10 +60,12 @@ export interface Recollection {
   readonly memory: Memory;
   /** Highest iteration that was opened. */
   readonly iteration: number;
-  /** Convergence after the last judged iteration, if one was judged. */
+  /** Convergence after the last iteration judged since the state file was written, if one was. */
   readonly judged: { readonly measure: number; readonly stall_count: number } | null;
   /** What was integrated since the state file was last written. */
   readonly integrated: readonly AdoptedWork[];
+  /** Atoms that were to be done again, and were not, since the state file was last written. */
+  readonly reset: readonly string[];
   /** Atoms whose work has to be taken out before the next run starts. */
   readonly reverts_due: readonly string[];
   /** Every attempt of which a line says that it was integrated. */
@@ -98,7 +102,10 @@ interface Fold {
   readonly probed: Map<string, string>;
   readonly results: Map<string, { summary: string; artifacts: readonly string[] }>;
   integrated: AdoptedWork[];
+  readonly reset: Set<string>;
   readonly settled: Set<string>;
+  /** Attempts that failed, or whose result did not count any more when it came: nothing more is learnt of them. */
+  readonly over: Set<string>;
   revertsDue: readonly string[];
 }
 
@@ -117,7 +124,9 @@ function blank(): Fold {
     probed: new Map(),
     results: new Map(),
     integrated: [],
+    reset: new Set(),
     settled: new Set(),
+    over: new Set(),
     revertsDue: [],
   };
 }
@@ -136,6 +145,8 @@ function readLine(fold: Fold, line: ReadLine): void {
       fold.run = text(line["run"]);
       fold.runStartedAt = time;
       fold.lastAt = time;
+      // A person who runs a halted loop again clears the stall count: what was judged before says nothing.
+      if (line["from"] === "halted") fold.judged = null;
       return;
     case "run_ended":
       endRun(fold);
@@ -147,20 +158,31 @@ function readLine(fold: Fold, line: ReadLine): void {
       fold.counts.set(atom, (fold.counts.get(atom) ?? 0) + 1);
       return;
     }
+    case "attempt_discarded":
+      fold.over.add(attempt);
+      return;
     case "work_succeeded":
       fold.results.set(attempt, { summary: text(line["summary"]), artifacts: texts(line["artifacts"]) });
       return;
     case "attempt_integrated":
       fold.settled.add(attempt);
+      if (fold.over.has(attempt)) return;
       fold.integrated.push({
         attempt,
-        atom: fold.attempts.get(attempt) ?? text(line["atom"]),
+        atom: atomOf(fold, line),
         commit: text(line["commit"]) || null,
         summary: fold.results.get(attempt)?.summary ?? "",
         artifacts: texts(line["artifacts"]),
       });
       fold.results.delete(attempt);
+      fold.reset.delete(atomOf(fold, line));
       return;
+    case "atom_reset": {
+      const atom = text(line["atom"]);
+      fold.integrated = fold.integrated.filter((work) => work.atom !== atom);
+      fold.reset.add(atom);
+      return;
+    }
     case "revert_due":
       fold.revertsDue = [...new Set([...fold.revertsDue, ...texts(line["atoms"])])];
       return;
@@ -169,22 +191,27 @@ function readLine(fold: Fold, line: ReadLine): void {
       return;
     case "state_saved":
       fold.integrated = [];
+      fold.reset.clear();
+      fold.judged = null;
       return;
     case "attempt_failed":
-      fold.nogoods.push({
-        atom: fold.attempts.get(attempt) ?? text(line["atom"]),
-        attempt,
-        reason: text(line["reason"]),
-      });
+    case "split_refused":
+      if (fold.over.has(attempt)) return;
+      fold.over.add(attempt);
+      fold.nogoods.push({ atom: atomOf(fold, line), attempt, reason: text(line["reason"]) });
       if (fold.nogoods.length > NOGOODS_REMEMBERED) fold.nogoods = fold.nogoods.slice(-NOGOODS_REMEMBERED / 2);
       return;
     case "probe_feasible":
-      fold.probed.set(fold.attempts.get(attempt) ?? text(line["atom"]), text(line["findings"]));
+      if (!fold.over.has(attempt)) fold.probed.set(atomOf(fold, line), text(line["findings"]));
       return;
     case "iteration_judged":
       fold.judged = { measure: numeric(line["measure"]), stall_count: numeric(line["stall_count"]) };
       return;
   }
+}
+
+function atomOf(fold: Fold, line: ReadLine): string {
+  return fold.attempts.get(text(line["attempt"])) ?? text(line["atom"]);
 }
 
 function endRun(fold: Fold): void {
@@ -204,6 +231,7 @@ function answerOf(fold: Fold): Recollection {
     iteration: fold.iteration,
     judged: fold.judged,
     integrated: fold.integrated,
+    reset: [...fold.reset],
     settled: fold.settled,
     reverts_due: fold.revertsDue,
     unfinished: fold.run,
@@ -225,25 +253,37 @@ function numeric(value: unknown): number {
 
 /**
  * The state as it was when a run died, as far as the journal knows more than the state file: no fuel is
- * refunded, the convergence count stands (SPEC sections 4 and 8). What was integrated is adopted by the
+ * refunded, the convergence count stands (SPEC sections 4 and 8), work that is gone is to be done again. What was integrated is adopted by the
  * reducer (`run_started.integrated`), which knows what follows from it.
  */
 export function recovered(state: State, known: Recollection): State {
   const { control } = state;
-  if (known.unfinished === null || known.iteration <= control.iteration) return state;
+  if (known.unfinished === null) return state;
+  const { graph } = boardOf(state).view;
+  const open = known.reset.reduce((so: State, atom) => {
+    const index = graph.indexOf.get(atom);
+    return index === undefined ? so : reopenAtom(so, graph, index);
+  }, state);
   const judged =
     known.judged === null ? {} : { prev_pending_count: known.judged.measure, stall_count: known.judged.stall_count };
-  return { ...state, control: { ...control, ...judged, iteration: known.iteration } };
+  return { ...open, control: { ...control, ...judged, iteration: Math.max(known.iteration, control.iteration) } };
 }
 
 /**
  * Work that the integration branch holds and the state does not: journaled after the state file was last
- * written, or integrated and not journaled any more. Latest per atom.
+ * written, or integrated and not journaled any more; and work of choices that were given up, whose revert
+ * was not done any more (the reducer has it taken out). Latest per atom.
  * @param found what the workspace found in the integration branch
  */
 export function toAdopt(state: State, known: Recollection, found: readonly AdoptedWork[]): readonly AdoptedWork[] {
   const { graph } = boardOf(state).view;
-  const unrecorded = found.filter((work) => known.started.has(work.attempt) && !known.settled.has(work.attempt));
+  const isDead = (atom: string): boolean => {
+    const index = graph.indexOf.get(atom);
+    return index !== undefined && !isLive(state, graph, index) && !isRacing(state, graph, index);
+  };
+  const unrecorded = found.filter(
+    (work) => known.started.has(work.attempt) && (!known.settled.has(work.attempt) || isDead(work.atom)),
+  );
   const latest = new Map([...known.integrated, ...unrecorded].map((work) => [work.atom, work]));
   return [...latest.values()].filter((work) => {
     const index = graph.indexOf.get(work.atom);

@@ -51,11 +51,11 @@ export interface CheckedBaseCase {
   readonly integrations: number;
 }
 
-/** `checking` says on which integrated tree. */
+/** `checking` says on which integrated tree. `aborting`: a redirect made it pointless, its end is awaited. */
 export type Background =
   | { readonly kind: "none" }
-  | { readonly kind: "checking"; readonly integrations: number }
-  | { readonly kind: "replanning" };
+  | { readonly kind: "checking"; readonly integrations: number; readonly aborting?: true }
+  | { readonly kind: "replanning"; readonly aborting?: true };
 
 export interface Run {
   readonly id: string;
@@ -66,6 +66,8 @@ export interface Run {
   readonly now: string;
   readonly cost_usd: number;
   readonly memory: Vec<AtomMemory>;
+  /** Of atoms that were removed: an atom that takes over the id goes on counting, so that attempt ids stay unique. */
+  readonly gone: ReadonlyMap<string, AtomMemory>;
   readonly iterations: readonly OpenIteration[];
   readonly attempts: readonly RunningAttempt[];
   /** At most one check or planner call at a time. */
@@ -80,7 +82,6 @@ export interface Run {
   readonly redirects: readonly Redirect[];
   readonly tampered: readonly string[];
   readonly unavailable: string | null;
-  readonly time_spent: boolean;
   readonly halted: Outcome | null;
 }
 
@@ -109,6 +110,7 @@ export function createLoop(state: State): Loop {
     now: "",
     cost_usd: 0,
     memory: vecFilled(state.atoms.length, NOTHING_REMEMBERED),
+    gone: new Map(),
     iterations: [],
     attempts: [],
     background: { kind: "none" },
@@ -119,7 +121,6 @@ export function createLoop(state: State): Loop {
     redirects: [],
     tampered: [],
     unavailable: null,
-    time_spent: false,
     halted: null,
   };
   return { state, view, run };
@@ -129,6 +130,11 @@ export function limitsIn(loop: Loop): Limits {
   return limitsOf(loop.state.objective.constraints, loop.run.settings);
 }
 
+/** The verdict on what is integrated now; null: that was not checked yet. */
+export function currentVerdict(run: Run): ChecklistVerdict | null {
+  return run.checked !== null && run.checked.integrations === run.integrations ? run.checked.verdict : null;
+}
+
 /** Milliseconds this loop has been worked, all runs together. */
 export function activeMs(run: Run): number {
   return run.earlier_ms + Math.max(0, Date.parse(run.now) - Date.parse(run.started_at));
@@ -136,15 +142,17 @@ export function activeMs(run: Run): number {
 
 export function remembered(memory: Memory, loop: Loop): Run {
   let vec = vecFilled(loop.state.atoms.length, NOTHING_REMEMBERED);
+  const gone = new Map<string, AtomMemory>();
   const change = (atom: string, merge: (known: AtomMemory) => AtomMemory): void => {
     const index = loop.view.graph.indexOf.get(atom);
-    if (index !== undefined) vec = withAt(vec, index, merge(at(vec, index)));
+    if (index === undefined) gone.set(atom, merge(gone.get(atom) ?? NOTHING_REMEMBERED));
+    else vec = withAt(vec, index, merge(at(vec, index)));
   };
   for (const [atom, attempts] of Object.entries(memory.attempts)) change(atom, (known) => ({ ...known, attempts }));
   for (const [atom, findings] of Object.entries(memory.probed)) change(atom, (known) => ({ ...known, findings }));
   for (const nogood of memory.nogoods)
     change(nogood.atom, (known) => ({ ...known, nogoods: lastNogoods(known.nogoods, nogood) }));
-  return { ...loop.run, memory: vec, cost_usd: memory.cost_usd, earlier_ms: memory.active_ms };
+  return { ...loop.run, memory: vec, gone, cost_usd: memory.cost_usd, earlier_ms: memory.active_ms };
 }
 
 /** How many earlier failures of one atom are handed on. */
@@ -166,13 +174,17 @@ export function charged(run: Run, usage: Usage | undefined): Run {
  */
 export function withState(loop: Loop, state: State): Loop {
   const { view } = boardOf(state);
+  const { run } = loop;
+  const before = loop.view.graph.indexOf;
   const moved = view.graph.ids.map((id) => {
-    const before = loop.view.graph.indexOf.get(id);
-    return before === undefined ? NOTHING_REMEMBERED : at(loop.run.memory, before);
+    const index = before.get(id);
+    return index === undefined ? (run.gone.get(id) ?? NOTHING_REMEMBERED) : at(run.memory, index);
   });
-  const same =
-    moved.length === loop.run.memory.length && moved.every((memory, index) => memory === at(loop.run.memory, index));
-  return { state, view, run: same ? loop.run : { ...loop.run, memory: vecOf(moved) } };
+  const same = moved.length === run.memory.length && moved.every((memory, index) => memory === at(run.memory, index));
+  if (same) return { state, view, run };
+  const removed = [...before].filter(([id]) => !view.graph.indexOf.has(id));
+  const gone = new Map([...run.gone, ...removed.map(([id, index]) => [id, at(run.memory, index)] as const)]);
+  return { state, view, run: { ...run, memory: vecOf(moved), gone } };
 }
 
 export function memoryOf(loop: Loop, atom: string): AtomMemory {

@@ -3,9 +3,9 @@
  * `binding`, `or`, `state`, `stop`). Each is a function of the state; refused with the reason, never
  * half done.
  */
-import { exhaustedGroups, failAtom, giveUp } from "./backtrack.ts";
+import { failAtom, giveUp } from "./backtrack.ts";
 import type { Fact } from "./effect.ts";
-import { isLive, isRacing } from "./fate.ts";
+import { exhaustedGroups, isGroupResolved, isLive, isRacing } from "./fate.ts";
 import { graphOf, indexIn, isContainer, NONE, numberAt, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
 import { accepted, refused, type Result } from "./problem.ts";
@@ -52,6 +52,11 @@ export function updateAtom(state: State, id: string, status: AtomStatus): Result
   const hindrance = atom.status === "pending" ? whyNotExecutable(state, graph, index) : null;
   if (hindrance !== null) return hindrance;
   if (status === "in_progress") return accepted({ state: withAtom(state, index, { status }), facts: [] });
+  if (!isLive(state, graph, index))
+    return refused(
+      `${id} is not selected in its OR group, so nothing would follow from its success`,
+      "take it over first: `aot redirect choose GROUP ATOM --reason ...`",
+    );
   const { board, resolved } = resolveAtom(boardOf(state), index, undefined);
   return accepted({
     state: board.state,
@@ -100,7 +105,7 @@ export function markFailed(state: State, id: string, reason: string, now: string
     return refused(`${id} is resolved`, "only an atom that is worked on can fail");
   if (isContainer(graph, found.value))
     return refused(`${id} is decomposed: it is never executed`, "report the failure of the child that failed");
-  if (!isLive(state, graph, found.value))
+  if (!isLive(state, graph, found.value) && !isRacing(state, graph, found.value))
     return refused(`${id} stands at or below a choice that is not selected`, "see `aot status`");
   const change = failAtom(state, graph, found.value, { reason, retry: false, spent: false }, now);
   return done(stoppedIfExhausted(change.state, graph), change.facts);
@@ -168,6 +173,11 @@ export function switchChoice(
     return refused(
       `${choice} has failed in ${groupName}`,
       `a person can force it: \`aot redirect choose ${groupName} ${choice} --reason ...\``,
+    );
+  if (isGroupResolved(state, graph, groupIndex))
+    return refused(
+      `${groupName} is resolved by ${group.selected}`,
+      `a person can force another choice, which reopens what was built on it: \`aot redirect choose ${groupName} ${choice}\``,
     );
   // The wanted choice is the first one that has not failed, so that giving up the selected one leads to it.
   const first = { ...group, choices: [choice, ...group.choices.filter((other) => other !== choice)] };

@@ -7,14 +7,14 @@
  * S3 no slot is idle while an atom is executable and fuel is left;
  * S4 two atoms whose `touches` overlap do not run side by side, nor an alternative beside an attempt
  *    that is still being killed;
- * S5 while the base case is checked nothing is integrated and nothing is started.
+ * S5 while the base case is checked nothing is integrated and nothing is started (`advance` in step.ts).
  */
-import { exhaustedGroups } from "./backtrack.ts";
 import { judgeIteration, type Standing } from "./converge.ts";
 import { attemptId, type Nogood } from "./event.ts";
+import { areRivals } from "./fate.ts";
 import { formatDuration } from "./fuel.ts";
-import { idAt, listAt, NONE, numberAt, subtreeOf } from "./graph.ts";
-import { activeMs, limitsIn, memoryOf, type Loop, type RunningAttempt } from "./loop.ts";
+import { idAt, indexIn, listAt, NONE, numberAt, subtreeOf } from "./graph.ts";
+import { activeMs, currentVerdict, limitsIn, memoryOf, type Loop, type RunningAttempt } from "./loop.ts";
 import { overlap } from "./touches.ts";
 import { replaceAttempt, setControl, setMemory, setRun, setState, type Turn } from "./turn.ts";
 import { executableOf, takeReady, withAtom } from "./view.ts";
@@ -39,16 +39,16 @@ export function judgeSettled(turn: Turn, all: boolean): void {
       ...(advice === undefined ? {} : { advice }),
     });
     setControl(turn, control);
+    const { run } = turn.loop;
     setRun(turn, {
-      iterations: turn.loop.run.iterations.filter((other) => other !== open),
-      check_due: turn.loop.run.settings.verify_each,
+      iterations: run.iterations.filter((other) => other !== open),
+      check_due: run.check_due || (run.settings.verify_each && currentVerdict(run) === null),
     });
   }
 }
 
-/** Lets attempts that succeeded into the integration branch: one at a time per race, none during a check (S5). */
+/** Lets attempts that succeeded into the integration branch, one at a time per race. */
 export function releaseHeld(turn: Turn): void {
-  if (turn.loop.run.background.kind === "checking") return;
   for (const running of turn.loop.run.attempts) {
     if (running.phase !== "held" || hasRivalIntegrating(turn.loop, running)) continue;
     replaceAttempt(turn, running, { phase: "integrating" });
@@ -62,18 +62,11 @@ export function releaseHeld(turn: Turn): void {
 }
 
 function hasRivalIntegrating(loop: Loop, running: RunningAttempt): boolean {
-  const group = groupOfAttempt(loop, running);
-  return (
-    group !== NONE &&
-    loop.run.attempts.some(
-      (other) => other !== running && other.phase === "integrating" && groupOfAttempt(loop, other) === group,
-    )
+  const { graph } = loop.view;
+  const index = indexIn(graph, running.attempt.atom);
+  return loop.run.attempts.some(
+    (other) => other.phase === "integrating" && areRivals(graph, index, indexIn(graph, other.attempt.atom)),
   );
-}
-
-function groupOfAttempt(loop: Loop, running: RunningAttempt): number {
-  const index = loop.view.graph.indexOf.get(running.attempt.atom);
-  return index === undefined ? NONE : numberAt(loop.view.graph.groupOf, index);
 }
 
 /** Fills the free slots (S1-S4). */
@@ -162,7 +155,7 @@ function fits(loop: Loop, index: number): boolean {
     const other = graph.indexOf.get(running.attempt.atom);
     if (other === undefined) continue;
     if (other === index || overlap(atom.touches, at(loop.state.atoms, other).touches)) return false;
-    if (running.discarded && sharesGroup(loop, index, other)) return false;
+    if (running.discarded && areRivals(graph, index, other)) return false;
   }
   return true;
 }
@@ -171,23 +164,11 @@ export function isSpent(loop: Loop, index: number): boolean {
   return at(loop.run.memory, index).attempts >= limitsIn(loop).max_attempts_per_atom;
 }
 
-/** Whether two atoms stand at or below different choices of one group. */
-function sharesGroup(loop: Loop, left: number, right: number): boolean {
-  const { graph } = loop.view;
-  const groups = new Set<number>();
-  for (let here = left; here !== NONE; here = numberAt(graph.parent, here)) groups.add(numberAt(graph.groupOf, here));
-  for (let here = right; here !== NONE; here = numberAt(graph.parent, here)) {
-    const group = numberAt(graph.groupOf, here);
-    if (group !== NONE && groups.has(group)) return true;
-  }
-  return false;
-}
-
 /** Where the loop stands. `idle`: nothing is at work, so that a deadlock can be told from waiting. */
 export function standingOf(loop: Loop, idle: boolean): Standing {
   const { state, run, view } = loop;
   const limits = limitsIn(loop);
-  const current = run.checked !== null && run.checked.integrations === run.integrations ? run.checked.verdict : null;
+  const current = currentVerdict(run);
   const executable = idle && view.measure > 0 ? executableOf(state, view.graph) : [];
   const budget = budgetSpent(loop) ?? attemptsSpent(loop, executable);
   return {
@@ -199,7 +180,7 @@ export function standingOf(loop: Loop, idle: boolean): Standing {
     unconfirmed: current?.requires_user_confirmation === true && !run.settings.confirmed,
     undecided: current?.skipped ?? [],
     measure: view.measure,
-    exhausted: exhaustedGroups(state, view.graph),
+    exhausted: view.exhausted,
     deadlock: idle && view.measure > 0 && executable.length === 0 ? explainDeadlock(state, view.graph) : null,
     unavailable: run.unavailable,
     stall_count: state.control.stall_count,

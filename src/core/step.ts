@@ -20,18 +20,18 @@ import {
   settle,
   type Turn,
 } from "./turn.ts";
-import { failAtom, resetSubtree, select } from "./backtrack.ts";
+import { failAtom, reopenAtom, resetSubtree, select } from "./backtrack.ts";
 import { decide } from "./converge.ts";
 import { addAtoms, decompose } from "./decompose.ts";
 import type { Event, FailureKind } from "./event.ts";
-import { isTaken } from "./fate.ts";
-import { idAt, indexIn, NONE, numberAt, subtreeOf } from "./graph.ts";
-import { charged, limitsIn, remembered, type Loop, type RunningAttempt, type Step } from "./loop.ts";
+import { isExecutable, isLive, isRacing, isTaken } from "./fate.ts";
+import { idAt, indexIn, isContainer, numberAt, subtreeOf } from "./graph.ts";
+import { charged, currentVerdict, limitsIn, remembered, type Loop, type RunningAttempt, type Step } from "./loop.ts";
 import { applyRedirect } from "./redirect.ts";
 import { fillSlots, isSpent, judgeSettled, releaseHeld, rivalsOf, standingOf } from "./schedule.ts";
-import { INITIAL_CONTROL, type Binding, type Outcome, type State } from "./state.ts";
+import { INITIAL_CONTROL, type Binding, type Outcome } from "./state.ts";
 import { failingLeaves, type LeafVerdict } from "./verdict.ts";
-import { offered, resolveAtom, settleContainers } from "./view.ts";
+import { executableOf, offered, resolveAtom, settleContainers } from "./view.ts";
 import { at, toArray, vecOf } from "./vec.ts";
 
 /** SPEC section 4: all transitions are functions of (loop, event); the event carries the time. */
@@ -52,7 +52,7 @@ function handle(turn: Turn, event: Event): void {
   if ("usage" in event) setRun(turn, charged(turn.loop.run, event.usage));
   if ("attempt" in event) {
     const running = turn.loop.run.attempts.find((candidate) => candidate.attempt.id === event.attempt);
-    if (running !== undefined) handleAttempt(turn, running, event);
+    if (running !== undefined && isTimely(running, event)) handleAttempt(turn, running, event);
     return;
   }
   switch (event.type) {
@@ -69,7 +69,7 @@ function handle(turn: Turn, event: Event): void {
     case "stop_requested":
       return setControl(turn, {
         stop_requested: true,
-        stop_reason: event.reason === "" ? null : event.reason,
+        stop_reason: event.reason === "" ? turn.loop.state.control.stop_reason : event.reason,
       });
     case "redirect_requested":
       setControl(turn, { redirect_requested: true });
@@ -107,6 +107,7 @@ function start(turn: Turn, event: Extract<Event, { type: "run_started" }>): void
     iterations: [],
     attempts: [],
     background: { kind: "none" },
+    check_due: false,
     checked: null,
     reverting: 0,
     tampered: [],
@@ -123,16 +124,27 @@ function start(turn: Turn, event: Extract<Event, { type: "run_started" }>): void
     });
 }
 
-/** Work that the integration branch holds although the state did not say so: a crash came between the two. */
+/**
+ * Work that the integration branch holds although the state did not say so: a crash came between the two.
+ * That of a choice given up meanwhile is taken out (B2): its revert was asked for and not done.
+ */
 function adopt(turn: Turn, atom: string, binding: Binding): void {
-  const index = turn.loop.view.graph.indexOf.get(atom);
-  if (index === undefined || at(turn.loop.state.atoms, index).status === "resolved") return;
-  resolve(turn, index, binding);
+  const { state, view } = turn.loop;
+  const index = view.graph.indexOf.get(atom);
+  if (index === undefined || at(state.atoms, index).status === "resolved" || isContainer(view.graph, index)) return;
+  if (isLive(state, view.graph, index) || isRacing(state, view.graph, index)) return resolve(turn, index, binding);
+  askRevert(turn, [atom], `${atom} stands at or below a choice that was given up`);
 }
 
 // ── attempts ────────────────────────────────────────────────────────────────
 
 type AttemptEvent = Extract<Event, { attempt: string }>;
+
+/** An agent is heard while it works, the workspace while it integrates; what comes later changes nothing. */
+function isTimely(running: RunningAttempt, event: AttemptEvent): boolean {
+  if (event.type === "attempt_failed") return running.phase !== "held";
+  return running.phase === (event.type === "attempt_integrated" ? "integrating" : "working");
+}
 
 function handleAttempt(turn: Turn, running: RunningAttempt, event: AttemptEvent): void {
   if (running.discarded) return dropped(turn, running, event);
@@ -215,16 +227,10 @@ function winRace(turn: Turn, index: number, id: string): void {
   const { graph } = turn.loop.view;
   const group = at(turn.loop.state.or_groups, numberAt(graph.groupOf, index));
   const former = indexIn(graph, group.selected);
-  applyChange(turn, { ...resetBeside(turn.loop.state, turn.loop, former), facts: [] }, `${id} was adopted`);
+  applyChange(turn, resetSubtree(turn.loop.state, graph, former), `${id} was adopted`);
   const selection = select(turn.loop.state, graph, group.name, id, `${id} won the race`, turn.now);
   restructure(turn, selection.state);
   turn.facts.push(...selection.facts);
-}
-
-/** What the former selection had integrated below it is taken out; a leaf has integrated nothing. */
-function resetBeside(state: State, loop: Loop, former: number): ReturnType<typeof resetSubtree> {
-  const cleared = resetSubtree(state, loop.view.graph, former);
-  return subtreeOf(loop.view.graph, former).length > 1 ? cleared : { ...cleared, revert: [] };
 }
 
 function failed(turn: Turn, running: RunningAttempt, kind: FailureKind, reason: string): void {
@@ -248,13 +254,11 @@ function failed(turn: Turn, running: RunningAttempt, kind: FailureKind, reason: 
 function split(turn: Turn, running: RunningAttempt, event: Extract<Event, { type: "work_split" }>): void {
   const { attempt } = running;
   const added = decompose(turn.loop.state, attempt.atom, event.children, event.reason);
-  if (!added.ok)
-    return failed(
-      turn,
-      running,
-      "unreadable",
-      `its split was not usable: ${added.problems.map((problem) => problem.message).join("; ")}`,
-    );
+  if (!added.ok) {
+    const reason = `its split was not usable: ${added.problems.map((problem) => problem.message).join("; ")}`;
+    turn.facts.push({ fact: "split_refused", attempt: attempt.id, atom: attempt.atom, reason });
+    return failed(turn, running, "unreadable", reason);
+  }
   settle(turn, running);
   turn.effects.push({ type: "shelve", attempt, reason: "decomposed" });
   restructure(turn, added.value.state);
@@ -268,12 +272,12 @@ function split(turn: Turn, running: RunningAttempt, event: Extract<Event, { type
 
 /** Atoms whose integrated work could not stand without what was reverted are to be done again. */
 function reverted(turn: Turn, lost: readonly string[]): void {
-  setRun(turn, { reverting: Math.max(0, turn.loop.run.reverting - 1) });
+  if (turn.loop.run.reverting === 0) return;
+  setRun(turn, { reverting: turn.loop.run.reverting - 1 });
   for (const atom of lost) {
     const index = turn.loop.view.graph.indexOf.get(atom);
     if (index === undefined || at(turn.loop.state.atoms, index).status !== "resolved") continue;
-    const change = resetSubtree(turn.loop.state, turn.loop.view.graph, index);
-    restructure(turn, reopenAbove(change.state, turn.loop, index));
+    restructure(turn, reopenAtom(turn.loop.state, turn.loop.view.graph, index));
     turn.facts.push({
       fact: "atom_reset",
       atom,
@@ -282,38 +286,21 @@ function reverted(turn: Turn, lost: readonly string[]): void {
   }
 }
 
-/** A container above an atom that is open again is open, too. */
-function reopenAbove(state: State, loop: Loop, index: number): State {
-  let next = state;
-  const { graph } = loop.view;
-  for (let above = numberAt(graph.parent, index); above !== NONE; above = numberAt(graph.parent, above)) {
-    const atom = at(next.atoms, above);
-    if (atom.status !== "resolved") continue;
-    const { binding: _, ...open } = atom;
-    next = {
-      ...next,
-      atoms: vecOf(
-        toArray(next.atoms).map((other, place) => (place === above ? { ...open, status: "pending" as const } : other)),
-      ),
-    };
-  }
-  return next;
-}
-
 // ── checks and replanning ───────────────────────────────────────────────────
 
 function checked(turn: Turn, event: Extract<Event, { type: "base_case_checked" }>): void {
   const { background } = turn.loop.run;
-  const integrations = background.kind === "checking" ? background.integrations : -1;
+  if (background.kind !== "checking") return;
   setRun(turn, {
     background: { kind: "none" },
-    checked: { verdict: event.verdict, commit: event.commit, integrations },
+    checked: { verdict: event.verdict, commit: event.commit, integrations: background.integrations },
     unavailable: event.unavailable ?? turn.loop.run.unavailable,
   });
 }
 
 /** New atoms for a base case that is not met: the planner's, or one per failing leaf (SPEC section 6). */
 function replanned(turn: Turn, event: Extract<Event, { type: "replanned" }>): void {
+  if (turn.loop.run.background.kind !== "replanning") return;
   setRun(turn, {
     background: { kind: "none" },
     unavailable: event.unavailable ?? turn.loop.run.unavailable,
@@ -346,13 +333,14 @@ function failingNow(loop: Loop): readonly LeafVerdict[] {
 function advance(turn: Turn): void {
   if (turn.loop.run.redirects.length > 0 && !redirect(turn)) return;
   judgeSettled(turn, false);
-  releaseHeld(turn);
   if (turn.loop.run.background.kind !== "none") return;
-  if (turn.loop.run.check_due && canCheck(turn.loop)) return startCheck(turn);
   const midway = decide(standingOf(turn.loop, false));
-  if (midway.kind === "halt" && midway.outcome === "verified")
+  if (midway.kind === "halt" && isVerdict(midway.outcome)) {
+    // Nothing may be integrated behind the verdict.
     for (const running of turn.loop.run.attempts)
       if (!running.discarded) abandon(turn, running, "the base case is met");
+  } else if (!isCheckDue(turn.loop)) releaseHeld(turn);
+  else if (canCheck(turn.loop)) return startCheck(turn);
   if (midway.kind === "continue") fillSlots(turn);
   if (turn.loop.run.attempts.length > 0 || turn.loop.run.reverting > 0) return;
   settleIdle(turn);
@@ -361,13 +349,13 @@ function advance(turn: Turn): void {
 /** Nothing is at work: judge what is open, check the base case when everything is resolved, decide. */
 function settleIdle(turn: Turn): void {
   judgeSettled(turn, true);
-  const { view, run, state } = turn.loop;
-  const current = run.checked !== null && run.checked.integrations === run.integrations;
-  const due = !current && (view.measure === 0 || run.check_due);
-  if (due && !state.control.stop_requested && run.tampered.length === 0) return startCheck(turn);
+  if (isCheckDue(turn.loop)) return startCheck(turn);
   const decision = decide(standingOf(turn.loop, true));
-  if (decision.kind === "halt") return halt(turn, decision.outcome, decision.message);
-  if (view.measure === 0) {
+  if (decision.kind === "halt") {
+    if (decision.outcome === "budget" && giveUpSpent(turn)) return advance(turn);
+    return halt(turn, decision.outcome, decision.message);
+  }
+  if (turn.loop.view.measure === 0) {
     setRun(turn, { background: { kind: "replanning" } });
     turn.effects.push({ type: "replan", failing: failingNow(turn.loop) });
     return;
@@ -376,12 +364,36 @@ function settleIdle(turn: Turn): void {
   if (turn.loop.run.attempts.length === 0) throw new Error("the loop can neither go on nor halt");
 }
 
+/** Both outcomes of a true verdict (C3). */
+function isVerdict(outcome: Outcome): boolean {
+  return outcome === "verified" || outcome === "needs_confirmation";
+}
+
+/** When everything that counts is resolved, and with --verify-each after every iteration. */
+function isCheckDue(loop: Loop): boolean {
+  const { run, state, view } = loop;
+  if (state.control.stop_requested || run.tampered.length > 0 || currentVerdict(run) !== null) return false;
+  return run.check_due || (view.measure === 0 && run.attempts.length === 0);
+}
+
 function canCheck(loop: Loop): boolean {
-  return (
-    loop.run.reverting === 0 &&
-    loop.run.attempts.every((running) => running.phase !== "integrating") &&
-    !loop.state.control.stop_requested
-  );
+  return loop.run.reverting === 0 && loop.run.attempts.every((running) => running.phase !== "integrating");
+}
+
+/**
+ * An atom that was not blamed for its last attempt (a probe, a crash, a redirect) may have none left. Below a
+ * choice that gives up the choice, as a failure would (SPEC section 7). True: something was given up.
+ */
+function giveUpSpent(turn: Turn): boolean {
+  const before = turn.facts.length;
+  for (const index of executableOf(turn.loop.state, turn.loop.view.graph)) {
+    const { state, view } = turn.loop;
+    if (!isSpent(turn.loop, index) || !isExecutable(state, view.graph, index)) continue;
+    const failure = { reason: "it has no attempts left", retry: true, spent: true };
+    const change = failAtom(state, view.graph, index, failure, turn.now);
+    if (change.facts.length > 0) applyChange(turn, change, failure.reason);
+  }
+  return turn.facts.length > before;
 }
 
 function startCheck(turn: Turn): void {
@@ -398,7 +410,11 @@ function redirect(turn: Turn): boolean {
     if (running.discarded || running.phase === "integrating") continue;
     abandon(turn, running, "redirected");
   }
-  if (turn.loop.run.background.kind !== "none") turn.effects.push({ type: "abort_background" });
+  const { background } = turn.loop.run;
+  if (background.kind !== "none" && background.aborting !== true) {
+    turn.effects.push({ type: "abort_background" });
+    setRun(turn, { background: { ...background, aborting: true } });
+  }
   if (turn.loop.run.attempts.length > 0 || turn.loop.run.background.kind !== "none" || turn.loop.run.reverting > 0)
     return false;
   for (const wish of turn.loop.run.redirects) {

@@ -94,13 +94,10 @@ export function discard(turn: Turn, running: RunningAttempt, reason: string): vo
 export function applyChange(turn: Turn, change: Change, reason: string): void {
   const { graph } = turn.loop.view;
   const gone = new Set(change.reset.map((index) => idAt(graph, index)));
-  const caught = turn.loop.run.attempts.filter((running) => gone.has(running.attempt.atom));
-  for (const running of caught) discard(turn, running, reason);
+  for (const running of turn.loop.run.attempts) if (gone.has(running.attempt.atom)) discard(turn, running, reason);
   restructure(turn, change.state);
   turn.facts.push(...change.facts);
-  const integrating = caught.some((running) => running.phase === "integrating");
-  const atoms = change.revert.length > 0 ? change.revert : integrating ? [...gone] : [];
-  if (atoms.length > 0) askRevert(turn, atoms, reason);
+  if (change.revert.length > 0) askRevert(turn, change.revert, reason);
 }
 
 export function askRevert(turn: Turn, atoms: readonly string[], reason: string): void {

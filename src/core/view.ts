@@ -3,7 +3,7 @@
  * children, the measure, the executable atoms. Law (tests/core/view.test.ts): after any sequence of
  * resolutions the view equals `viewOf(state)`. Everything but a resolution is rare and rebuilds it.
  */
-import { isCounted, isExecutable, isLive, isMet, isRacing } from "./fate.ts";
+import { exhaustedGroups, isCounted, isExecutable, isLive, isMet, isRacing } from "./fate.ts";
 import { graphOf, idAt, isContainer, listAt, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
 import { EMPTY_HEAP, heapOfSorted, popped, pushed, type Heap } from "./heap.ts";
 import { ranksOf } from "./order.ts";
@@ -22,6 +22,8 @@ export interface View {
   readonly measure: number;
   /** Executable atoms by rank, and perhaps some that are not any more: `takeReady` looks again. */
   readonly ready: Heap;
+  /** Live OR groups of which every choice failed. */
+  readonly exhausted: readonly string[];
 }
 
 /** A state with what follows from it. */
@@ -47,6 +49,7 @@ export function viewOf(state: State, graph: Graph = graphOf(state)): View {
     met: vecOf(met),
     measure,
     ready: heapOfSorted(executableOf(state, graph)),
+    exhausted: exhaustedGroups(state, graph),
   };
 }
 
