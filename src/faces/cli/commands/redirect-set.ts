@@ -1,0 +1,25 @@
+import type { ObjectiveField } from "../../../core/redirect.ts";
+import type { BaseCase } from "../../../core/state.ts";
+import { required, type Call } from "../call.ts";
+import { failure } from "../problem-text.ts";
+import { reasonOf, redirectAnswer } from "../redirect-answer.ts";
+import { readTextFile } from "../read-text-file.ts";
+import type { Answer, Run } from "../spec.ts";
+import { Unusable } from "../unusable.ts";
+
+export const run: Run = async (call) => {
+  const field = required(call.arg("field"), "field") as ObjectiveField;
+  const given = required(call.arg("value"), "value");
+  const text = given.startsWith("@") ? readTextFile(call.io.cwd, given.slice(1)) : given;
+  if (field === "base_case") return await setBaseCase(call, text);
+  if (text.trim() === "") throw new Unusable(`the new ${field} is empty`, "write what holds from now on");
+  return await redirectAnswer(call, { kind: "set", field, value: text.trim(), reason: reasonOf(call) });
+};
+
+async function setBaseCase(call: Call, text: string): Promise<Answer> {
+  const { readBaseCase } = await import("../../../app/read-yaml-value.ts");
+  const read = readBaseCase(text);
+  if (!read.ok) return failure(read.problems, "base_case");
+  const value: BaseCase = read.value;
+  return await redirectAnswer(call, { kind: "set", field: "base_case", value, reason: reasonOf(call) });
+}

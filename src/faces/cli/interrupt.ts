@@ -1,0 +1,29 @@
+/** Ctrl-C and the like as an abort signal, so that what a command started ends with it. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  release(): void;
+}
+
+export function onInterrupt(): Interrupt {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  for (const name of SIGNALS) process.once(name, abort);
+  return {
+    signal: controller.signal,
+    release: () => {
+      for (const name of SIGNALS) process.removeListener(name, abort);
+    },
+  };
+}
+
+/** Runs `work` with a signal that Ctrl-C aborts. */
+export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const interrupt = onInterrupt();
+  try {
+    return await work(interrupt.signal);
+  } finally {
+    interrupt.release();
+  }
+}

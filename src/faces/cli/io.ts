@@ -1,0 +1,52 @@
+/**
+ * The terminal as the commands see it. Writing goes straight to the file descriptors: `process.stdout` would cost
+ * every short command its start-up, and what is written here is written when the call returns.
+ */
+import { writeSync } from "node:fs";
+
+export interface Io {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  out(text: string): void;
+  err(text: string): void;
+  /** Whether a person looks at that descriptor. */
+  isTerminal(fd: 0 | 1 | 2): Promise<boolean>;
+}
+
+/** Somebody who reads no further (`aot log | head`) is no error: the process ends as if all was said. */
+export class ReaderGone extends Error {}
+
+const EAGAIN_PAUSE_MS = 5;
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+/** Writes all of it. @throws ReaderGone when nobody reads any more */
+function writeAll(fd: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let from = 0; from < bytes.length;) {
+    try {
+      from += writeSync(fd, bytes, from);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      // A pipe that another program set to non-blocking, and that is full.
+      if (code === "EAGAIN") Atomics.wait(pause, 0, 0, EAGAIN_PAUSE_MS);
+      else if (code === "EPIPE" || code === "EOF") throw new ReaderGone();
+      else throw error;
+    }
+  }
+}
+
+export function processIo(): Io {
+  return {
+    cwd: process.cwd(),
+    env: process.env,
+    out: (text) => writeAll(1, text),
+    err: (text) => {
+      try {
+        writeAll(2, text);
+      } catch {
+        // Nobody reads the log: what matters goes to stdout and into the exit code.
+      }
+    },
+    isTerminal: async (fd) => (await import("node:tty")).isatty(fd),
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * The command frame: understands the command line, loads the one command, prints its answer (SPEC section 10).
+ *
+ * F1 with `--json` stdout holds exactly one JSON document, whatever happens;
+ * F2 a person's mistake is a sentence with the next step; only a defect of the program shows that it is one.
+ */
+import type { Call } from "./call.ts";
+import type { Io } from "./io.ts";
+import { ReaderGone } from "./io.ts";
+import { parseCommand, type Parsed, type Values } from "./parse-command.ts";
+import type { Answer, CommandSpec } from "./spec.ts";
+import { Unusable } from "./unusable.ts";
+
+/** Exit code of a defect (EX_SOFTWARE). */
+const DEFECT = 70;
+
+/** Runs one command line. Never rejects. @returns the exit code */
+export async function main(root: CommandSpec, argv: readonly string[], io: Io): Promise<number> {
+  const end = argv.indexOf("--");
+  const json = (end < 0 ? argv : argv.slice(0, end)).includes("--json");
+  try {
+    const parsed = parseCommand(root, argv, io.env);
+    const answer = await answerTo(root, parsed, json, io);
+    print(answer, json, io);
+    return answer.exit;
+  } catch (error) {
+    if (error instanceof ReaderGone) return 0;
+    return defect(error, json, io);
+  }
+}
+
+async function answerTo(root: CommandSpec, parsed: Parsed, json: boolean, io: Io): Promise<Answer> {
+  switch (parsed.kind) {
+    case "version":
+      return version();
+    case "help":
+      return help(parsed.command, parsed.path);
+    case "usage":
+      return parsed.path.length === 1 && parsed.message.endsWith("needs a command")
+        ? { ...(await help(root, parsed.path)), exit: 2 }
+        : unusable(parsed.message, parsed.hint, parsed.path);
+    case "run": {
+      const { command, path } = parsed;
+      try {
+        const loaded = await command.load?.();
+        if (loaded === undefined) throw new Error(`${path.join(" ")} cannot be run`);
+        return await loaded.run(callOf(parsed.values, json, io));
+      } catch (error) {
+        if (error instanceof Unusable) return unusable(error.message, error.hint, path);
+        throw error;
+      }
+    }
+  }
+}
+
+function callOf({ args, flags }: Values, json: boolean, io: Io): Call {
+  const one = (flag: string): string | undefined => flags.get(flag)?.at(-1);
+  const stateFile = one("state-file");
+  return {
+    io,
+    json,
+    ...(stateFile === undefined ? {} : { stateFile }),
+    arg: (name) => args.get(name),
+    text: one,
+    texts: (flag) => flags.get(flag) ?? [],
+    number: (flag) => (one(flag) === undefined ? undefined : Number(one(flag))),
+    isSet: (flag) => flags.has(flag),
+  };
+}
+
+async function help(command: CommandSpec, path: readonly string[]): Promise<Answer> {
+  const { helpText } = await import("./help.ts");
+  const text = helpText(command, path);
+  return { exit: 0, json: { help: text }, text };
+}
+
+async function version(): Promise<Answer> {
+  const { VERSION } = await import("./version.ts");
+  return { exit: 0, json: { version: VERSION }, text: VERSION };
+}
+
+function unusable(message: string, hint: string, path: readonly string[]): Answer {
+  return {
+    exit: 2,
+    json: { success: false, errors: [{ code: "usage", message, hint }] },
+    text: "",
+    trouble: `${message}\n  ${hint}\n  see \`${path.join(" ")} --help\``,
+  };
+}
+
+function print(answer: Answer, json: boolean, io: Io): void {
+  for (const note of answer.notes ?? []) io.err(`${note}\n`);
+  if (json) io.out(`${JSON.stringify(answer.json)}\n`);
+  else if (answer.text !== "") io.out(answer.text.endsWith("\n") ? answer.text : `${answer.text}\n`);
+  if (!json && answer.trouble !== undefined) io.err(`${answer.trouble}\n`);
+}
+
+/** F2. An error of the operating system that no command expected is told without calling it a defect. */
+function defect(error: unknown, json: boolean, io: Io): number {
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = error instanceof Error ? (error.stack ?? message) : message;
+  const hint = "this is a defect of aot: run it again with AOT_DEBUG=1 and report what it prints";
+  const debug = io.env["AOT_DEBUG"] !== undefined && io.env["AOT_DEBUG"] !== "";
+  io.err(debug ? `${stack}\n` : `aot: unexpected: ${message}\n  ${hint}\n`);
+  const document = { success: false, errors: [{ code: "defect", message, hint }] };
+  try {
+    if (json) io.out(`${JSON.stringify(document)}\n`);
+  } catch {
+    // Stdout is what does not work.
+  }
+  return DEFECT;
+}

@@ -1,0 +1,245 @@
+/**
+ * The command line against the table: strict, nothing is guessed and nothing is passed over.
+ *
+ * U1 an unknown word or flag, a missing or unreadable value, a repetition that means nothing and a word too
+ *    many are usage errors, each with what was probably meant;
+ * U2 what is answered as `run` has every required argument and flag, of the declared type.
+ */
+import { parseArgs } from "node:util";
+import { suggestion } from "./nearest.ts";
+import type { ArgumentSpec, CommandSpec, FlagSpec } from "./spec.ts";
+
+export interface Values {
+  readonly args: ReadonlyMap<string, string>;
+  readonly flags: ReadonlyMap<string, readonly string[]>;
+}
+
+export type Parsed =
+  | { readonly kind: "run"; readonly command: CommandSpec; readonly path: readonly string[]; readonly values: Values }
+  | { readonly kind: "help"; readonly command: CommandSpec; readonly path: readonly string[] }
+  | { readonly kind: "version" }
+  | { readonly kind: "usage"; readonly path: readonly string[]; readonly message: string; readonly hint: string };
+
+/** Understood by every command, before or behind its name. */
+export const GLOBAL_FLAGS: readonly FlagSpec[] = [
+  { name: "json", type: "boolean", summary: "One JSON document on stdout, and nothing else there." },
+  {
+    name: "state-file",
+    type: "text",
+    value: "PATH",
+    env: "AOT_STATE_FILE",
+    summary: "The loop's state file.",
+    fallback: ".claude/aot-loop-state.md, looked for from here up to the repository's root",
+  },
+  { name: "help", type: "boolean", summary: "Show this help." },
+  { name: "version", type: "boolean", summary: "Show the version." },
+];
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** @param root the whole tree; its name is the program's */
+export function parseCommand(root: CommandSpec, argv: readonly string[], env: Env): Parsed {
+  const found = findCommand(root, argv);
+  if ("kind" in found) return found;
+  const { command, path, rest } = found;
+  const flags = [...(command.flags ?? []), ...GLOBAL_FLAGS];
+  const read = readTokens(rest, flags);
+  if (read.set.has("help")) return { kind: "help", command, path };
+  if (read.set.has("version")) return { kind: "version" };
+  const usage = (problem: Complaint): Parsed => ({ kind: "usage", path, ...problem });
+  if (command.load === undefined) return usage(read.complaint ?? noSubcommand(command, path, read.words[0]));
+  if (read.complaint !== undefined) return usage(read.complaint);
+  for (const flag of flags) {
+    const fallback = flag.env === undefined ? undefined : env[flag.env];
+    if (!read.set.has(flag.name) && fallback !== undefined && fallback !== "") read.set.set(flag.name, [fallback]);
+  }
+  const complaint = checkFlags(flags, read.set);
+  if (complaint !== undefined) return usage(complaint);
+  const args = placeWords(command, path, read.words);
+  if ("message" in args) return usage(args);
+  return { kind: "run", command, path, values: { args, flags: read.set } };
+}
+
+interface Complaint {
+  readonly message: string;
+  readonly hint: string;
+}
+
+interface Found {
+  readonly command: CommandSpec;
+  readonly path: readonly string[];
+  /** What is left of the command line. */
+  readonly rest: readonly string[];
+}
+
+/** Follows the words of the command line down the tree; flags of every command may stand between them. */
+function findCommand(root: CommandSpec, argv: readonly string[]): Found | Parsed {
+  let command = root;
+  const path = [root.name];
+  const rest: string[] = [];
+  let index = 0;
+  for (; index < argv.length; index++) {
+    const word = argv[index] ?? "";
+    if (command.commands === undefined || word === "--") break;
+    if (word.startsWith("-") && word !== "-") {
+      rest.push(word);
+      const next = argv[index + 1];
+      if (takesValue(word) && next !== undefined) rest.push(argv[++index] ?? "");
+      continue;
+    }
+    const child = command.commands.find((one) => one.name === word);
+    if (child !== undefined) {
+      command = child;
+      path.push(word);
+      continue;
+    }
+    if (command.load !== undefined && (command.args ?? []).length > 0) break;
+    const names = command.commands.map((one) => one.name);
+    const asked = argv.slice(index).some((later) => later === "--help" || later === "-h");
+    if (asked && path.length > 1) return { kind: "help", command, path };
+    return {
+      kind: "usage",
+      path,
+      message: `there is no command \`${[...path, word].join(" ")}\``,
+      hint: suggestion(word, names, `commands of ${path.join(" ")}: ${names.join(", ")}`),
+    };
+  }
+  return { command, path, rest: [...rest, ...argv.slice(index)] };
+}
+
+function takesValue(word: string): boolean {
+  return GLOBAL_FLAGS.some((flag) => flag.type !== "boolean" && word === `--${flag.name}`);
+}
+
+function noSubcommand(command: CommandSpec, path: readonly string[], word: string | undefined): Complaint {
+  const names = (command.commands ?? []).map((one) => one.name);
+  const list = `one of ${names.join(", ")}`;
+  return word === undefined
+    ? { message: `\`${path.join(" ")}\` needs a command`, hint: `${list}; see \`${path.join(" ")} --help\`` }
+    : { message: `there is no command \`${[...path, word].join(" ")}\``, hint: suggestion(word, names, list) };
+}
+
+interface Tokens {
+  readonly set: Map<string, readonly string[]>;
+  readonly words: readonly string[];
+  readonly complaint?: Complaint;
+}
+
+function readTokens(argv: readonly string[], flags: readonly FlagSpec[]): Tokens {
+  const byName = new Map(flags.map((flag) => [flag.name, flag]));
+  const options = Object.fromEntries(
+    flags.map((flag) => [flag.name, { type: flag.type === "boolean" ? ("boolean" as const) : ("string" as const) }]),
+  );
+  const { tokens } = parseArgs({
+    args: argv.map((arg) => (arg === "-h" ? "--help" : arg)),
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const set = new Map<string, readonly string[]>();
+  const words: string[] = [];
+  let complaint: Complaint | undefined;
+  for (const token of tokens) {
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind !== "option") continue;
+    const flag = byName.get(token.name);
+    const wrong = flag === undefined ? unknownFlag(token.rawName, flags) : misused(flag, token, set);
+    complaint ??= wrong;
+    if (flag !== undefined) set.set(flag.name, [...(set.get(flag.name) ?? []), token.value ?? ""]);
+  }
+  return { set, words, ...(complaint === undefined ? {} : { complaint }) };
+}
+
+function unknownFlag(rawName: string, flags: readonly FlagSpec[]): Complaint {
+  const names = flags.map((flag) => `--${flag.name}`);
+  return { message: `there is no flag ${rawName} here`, hint: suggestion(rawName, names, `flags: ${names.join(", ")}`) };
+}
+
+function misused(
+  flag: FlagSpec,
+  token: { readonly value?: string | undefined; readonly inlineValue?: boolean | undefined },
+  set: ReadonlyMap<string, readonly string[]>,
+): Complaint | undefined {
+  const name = `--${flag.name}`;
+  if (set.has(flag.name) && flag.repeatable !== true && flag.type !== "boolean")
+    return { message: `${name} is given twice`, hint: "give it once" };
+  if (flag.type === "boolean")
+    return token.value === undefined
+      ? undefined
+      : { message: `${name} takes no value`, hint: `write ${name}, or leave it out` };
+  const sample = `${name} ${flag.value ?? "VALUE"}`;
+  if (token.value === undefined) return { message: `${name} needs a value`, hint: `write ${sample}` };
+  if (token.inlineValue !== true && /^-./.test(token.value))
+    return {
+      message: `${name} needs a value, and ${token.value} looks like a flag`,
+      hint: `write ${sample}, or ${name}=${token.value} if that is the value`,
+    };
+  return undefined;
+}
+
+function checkFlags(flags: readonly FlagSpec[], set: ReadonlyMap<string, readonly string[]>): Complaint | undefined {
+  for (const flag of flags) {
+    const given = set.get(flag.name);
+    if (given === undefined) {
+      if (flag.required === true)
+        return { message: `--${flag.name} is missing`, hint: `write --${flag.name} ${flag.value ?? "VALUE"}: ${flag.summary}` };
+      continue;
+    }
+    for (const value of given) {
+      const complaint = checkValue(flag, value);
+      if (complaint !== undefined) return complaint;
+    }
+  }
+  return undefined;
+}
+
+function checkValue(flag: FlagSpec, value: string): Complaint | undefined {
+  const name = `--${flag.name}`;
+  if (flag.choices !== undefined && !flag.choices.includes(value))
+    return {
+      message: `${name} is ${JSON.stringify(value)}, which is not known`,
+      hint: suggestion(value, flag.choices, `one of ${flag.choices.join(", ")}`),
+    };
+  if (flag.type !== "integer" && flag.type !== "number") return undefined;
+  const number = /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
+  const what = flag.type === "integer" ? "a whole number" : "a number";
+  const from = flag.min === undefined ? "" : `, at least ${flag.min}`;
+  const fits = flag.type === "integer" ? Number.isSafeInteger(number) : Number.isFinite(number);
+  if (fits && number >= (flag.min ?? -Infinity)) return undefined;
+  return { message: `${name} is ${JSON.stringify(value)}`, hint: `write ${what}${from}` };
+}
+
+function placeWords(
+  command: CommandSpec,
+  path: readonly string[],
+  words: readonly string[],
+): ReadonlyMap<string, string> | Complaint {
+  const args = command.args ?? [];
+  const placed = new Map<string, string>();
+  for (const [index, arg] of args.entries()) {
+    const word = words[index];
+    if (word === undefined) {
+      if (arg.optional === true) continue;
+      return { message: `${arg.name} is missing`, hint: `write \`${[...path, ...args.map(argText)].join(" ")}\`` };
+    }
+    if (arg.choices !== undefined && !arg.choices.includes(word))
+      return {
+        message: `${arg.name} is ${JSON.stringify(word)}, which is not known`,
+        hint: suggestion(word, arg.choices, `one of ${arg.choices.join(", ")}`),
+      };
+    placed.set(arg.name, word);
+  }
+  const extra = words[args.length];
+  if (extra === undefined) return placed;
+  const names = (command.commands ?? []).map((one) => one.name);
+  return {
+    message: `${JSON.stringify(extra)} is one word too many`,
+    hint: args.length === 0 ? suggestion(extra, names, `\`${path.join(" ")}\` takes no words`) : "put quotes around a text of several words",
+  };
+}
+
+export function argText(arg: ArgumentSpec): string {
+  const name = arg.choices === undefined ? arg.name.toUpperCase() : arg.choices.join("|");
+  return arg.optional === true ? `[${name}]` : name;
+}

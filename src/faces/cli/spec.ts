@@ -1,0 +1,66 @@
+/**
+ * The command table's vocabulary (SPEC section 10). One declaration of a command is what parsing, help, the
+ * reference, completion and tools of other faces are read from.
+ */
+import type { Call } from "./call.ts";
+
+export interface FlagSpec {
+  readonly name: string;
+  readonly type: "boolean" | "text" | "integer" | "number";
+  /** Name of the value in help: FILE, SECONDS. */
+  readonly value?: string;
+  readonly summary: string;
+  /** May be given more than once. */
+  readonly repeatable?: true;
+  readonly required?: true;
+  /** Accepted values of a text flag. */
+  readonly choices?: readonly string[];
+  /** Smallest value of a number. */
+  readonly min?: number;
+  /** Environment variable that stands in when the flag is absent. */
+  readonly env?: string;
+  /** What holds when it is absent, in words. */
+  readonly fallback?: string;
+}
+
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly summary: string;
+  readonly optional?: true;
+  readonly choices?: readonly string[];
+}
+
+export interface Example {
+  /** As typed, without the prompt. */
+  readonly command: string;
+  readonly note: string;
+}
+
+/** What a command answers: the frame prints `json` or `text`, never both. */
+export interface Answer {
+  readonly exit: number;
+  readonly json: object;
+  /** For a person; empty: nothing to say. */
+  readonly text: string;
+  /** Why it did not succeed, for stderr; with `--json` the document says it. */
+  readonly trouble?: string;
+  /** Remarks for stderr, in either mode. */
+  readonly notes?: readonly string[];
+}
+
+export type Run = (call: Call) => Answer | Promise<Answer>;
+
+export interface CommandSpec {
+  readonly name: string;
+  readonly summary: string;
+  /** Further paragraphs of the help. */
+  readonly description?: readonly string[];
+  readonly args?: readonly ArgumentSpec[];
+  readonly flags?: readonly FlagSpec[];
+  readonly examples?: readonly Example[];
+  /** Exit codes beside 0 and 2, each with what it means. */
+  readonly exits?: readonly (readonly [number, string])[];
+  /** Absent: only its subcommands can be run. Loaded when the command is called. */
+  readonly load?: () => Promise<{ readonly run: Run }>;
+  readonly commands?: readonly CommandSpec[];
+}
