@@ -8,7 +8,8 @@ import { editStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { lineOfFact } from "../core/journal.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
-import { applyRedirect, type Redirect, type Redirected } from "../core/redirect.ts";
+import { applyRedirect, type Redirected } from "../core/apply-redirect.ts";
+import type { Redirect } from "../core/redirect.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
 import { askRunner } from "./ask-runner.ts";
 

@@ -27,7 +27,7 @@ import type { Event, FailureKind } from "./event.ts";
 import { isExecutable, isLive, isRacing, isTaken } from "./fate.ts";
 import { idAt, indexIn, isContainer, numberAt, subtreeOf } from "./graph.ts";
 import { charged, currentVerdict, limitsIn, remembered, type Loop, type RunningAttempt, type Step } from "./loop.ts";
-import { applyRedirect } from "./redirect.ts";
+import { applyRedirect } from "./apply-redirect.ts";
 import { fillSlots, isSpent, judgeSettled, releaseHeld, rivalsOf, standingOf } from "./schedule.ts";
 import { INITIAL_CONTROL, type Binding, type Outcome } from "./state.ts";
 import { failingLeaves, type LeafVerdict } from "./verdict.ts";
