@@ -1,0 +1,117 @@
+/**
+ * AoT Loop as a library: everything that `aot` does, as typed functions.
+ *
+ * Expected failure is a value (`Result`, `RunEnd`), never an exception. Functions that take a `stateFile` work on
+ * the file under its lock, as the commands do; functions that take a `State` are pure.
+ */
+
+// ── the state file (SPEC section 2) ─────────────────────────────────────────
+export { createStateFile, editStateFile, readStateFile } from "./adapters/store/state-file.ts";
+export { findStateFile, projectOf } from "./app/find-state-file.ts";
+export { showState, type ShownState } from "./app/show-state.ts";
+export { createStateText } from "./statefile/create.ts";
+export type { StateDocument } from "./statefile/document.ts";
+export { stateJsonSchema } from "./statefile/json-schema.ts";
+export { parseState, type ParseResult } from "./statefile/parse.ts";
+export { printState } from "./statefile/print.ts";
+
+// ── working a loop (SPEC sections 4 to 9) ───────────────────────────────────
+export { planRun, runLoop, type RunControl, type RunEnd, type RunOptions, type RunWatch } from "./app/run.ts";
+export type { RunReport } from "./app/run-report.ts";
+export { stopLoop, type StopAsked } from "./app/stop.ts";
+export { redirectLoop, type RedirectDone } from "./app/redirect-loop.ts";
+export { loopStatus, type LoopStatus } from "./app/loop-status.ts";
+export { followLog, readLog, type LogFilter, type LoopLog } from "./app/loop-log.ts";
+export { createAgent, firstInstalled } from "./adapters/agents/find.ts";
+export { redFirst, type RedFirstReport } from "./adapters/checks/red-first.ts";
+export { runCheck, verifyIn, type Deciders } from "./app/verify-loop.ts";
+export { examine, type Finding } from "./app/doctor.ts";
+
+// ── by hand, on the file (SPEC section 10) ──────────────────────────────────
+export {
+  addAtomTo,
+  addBindingTo,
+  decomposeAtomIn,
+  failAtomIn,
+  switchChoiceIn,
+  updateAtomIn,
+  type NamedChild,
+} from "./app/atoms.ts";
+export type { EditedLoop } from "./app/edit-loop.ts";
+export { setLoopStatus, type StatusSet } from "./app/set-loop-status.ts";
+
+// ── by hand, on a state: pure ───────────────────────────────────────────────
+export { decompose } from "./core/decompose.ts";
+export {
+  addAtom,
+  addBinding,
+  gateOf,
+  markFailed,
+  requestStop,
+  restarted,
+  setStatus,
+  switchChoice,
+  updateAtom,
+  type Done,
+  type Gate,
+} from "./core/operations.ts";
+export { applyRedirect, type Redirected } from "./core/apply-redirect.ts";
+export type { NewAtom, Redirect } from "./core/redirect.ts";
+
+// ── questions to a state: pure (SPEC sections 3 and 6) ──────────────────────
+export { dotText, graphJson, mermaidText, type GraphJson } from "./app/graph-text.ts";
+export { measureOf } from "./app/show-state.ts";
+export { graphOf, idAt, type Graph } from "./core/graph.ts";
+export { checkInvariants } from "./core/invariants.ts";
+export { executableOf, viewOf, type View } from "./core/view.ts";
+export { waitsFor } from "./core/waiting.ts";
+export {
+  judge as judgeBaseCase,
+  leavesOf,
+  type ChecklistVerdict,
+  type LeafResult,
+  type LeafVerdict,
+} from "./core/verdict.ts";
+
+// ── the engine, for those who embed it: pure (SPEC section 4) ───────────────
+export { decide, type Decision, type Standing } from "./core/converge.ts";
+export { createLoop, type Loop, type Step } from "./core/loop.ts";
+export { step } from "./core/step.ts";
+export type { Attempt, Effect, Fact, Role } from "./core/effect.ts";
+export { attemptId, type Event, type Memory, type RunSettings, type Usage } from "./core/event.ts";
+export { createRecall, lineOfEvent, lineOfFact, type JournalLine } from "./core/journal.ts";
+export { createCoordinator, RunFailure, type Coordinator, type CoordinatorOptions } from "./loop/coordinator.ts";
+export type { CallLimits, Ports } from "./loop/perform.ts";
+export type {
+  Agent,
+  AgentAnswer,
+  AgentRequest,
+  Checker,
+  Clock,
+  Judge,
+  Store,
+  Verifier,
+  Workspace,
+} from "./loop/ports.ts";
+
+// ── vocabulary ──────────────────────────────────────────────────────────────
+export { describeProblems, type Problem, type ProblemCode, type Result } from "./core/problem.ts";
+export { DEFAULT_CONSTRAINTS, EXIT_CODES, INITIAL_CONTROL } from "./core/state.ts";
+export type {
+  Atom,
+  AtomStatus,
+  BaseCase,
+  Binding,
+  Check,
+  ChecklistItem,
+  Constraints,
+  Control,
+  Correction,
+  Decomposition,
+  Objective,
+  OrGroup,
+  Outcome,
+  State,
+  TrailEntry,
+} from "./core/state.ts";
+export { toArray, vecOf, type Vec } from "./core/vec.ts";

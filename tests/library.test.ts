@@ -1,0 +1,62 @@
+/** The library as its users have it: the built package, imported by its name. */
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), "aot-library-"));
+  folders.push(folder);
+  return folder;
+}
+
+/** Runs a program of `examples/` in a folder where `aot-loop` is installed as a link to this one. */
+function example(name: string, ...args: readonly string[]): string {
+  const folder = temporary();
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(process.cwd(), join(folder, "node_modules", "aot-loop"), "junction");
+  const program = join(folder, name);
+  copyFileSync(join("examples", name), program);
+  return execFileSync(process.execPath, [program, ...args], { encoding: "utf8", timeout: 60_000 });
+}
+
+function repository(): string {
+  const folder = temporary();
+  const git = (...args: readonly string[]): void => {
+    execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@localhost", ...args], { cwd: folder });
+  };
+  git("init", "--quiet");
+  git("commit", "--quiet", "--allow-empty", "--message", "nothing yet");
+  return folder;
+}
+
+test("SPEC 10: everything the CLI does is reachable without it: create, edit, plan, run, read", () => {
+  const folder = repository();
+  const told = JSON.parse(example("library.mjs", folder)) as {
+    readonly plan: { readonly iterations: number };
+    readonly exit_code: number;
+    readonly report: {
+      readonly outcome: string;
+      readonly merged: boolean;
+      readonly verdict: { readonly passed: boolean };
+    };
+    readonly events: readonly string[];
+    readonly status: string;
+    readonly bindings: Readonly<Record<string, { readonly summary: string }>>;
+  };
+  expect(told.plan.iterations).toBe(5);
+  expect(told).toMatchObject({
+    exit_code: 0,
+    status: "completed",
+    report: { outcome: "verified", merged: true, verdict: { passed: true } },
+    bindings: { en: { summary: "wrote en.txt" }, de: { summary: "wrote de.txt" } },
+  });
+  expect(told.events.filter((event) => event === "atom_resolved")).toHaveLength(2);
+  expect(readFileSync(join(folder, "de.txt"), "utf8")).toBe("Hello");
+});
