@@ -5,9 +5,11 @@
  * its own does, which is slower and otherwise the same.
  */
 import { rm } from "node:fs/promises";
+import { basename } from "node:path";
 import { fieldsOf, gitProblem, must, textOf } from "./git.ts";
 import type { Git } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
+import { addWorktree } from "./worktree.ts";
 
 type TreeMerge =
   | { readonly kind: "clean"; readonly tree: string }
@@ -41,7 +43,7 @@ export function mergeInWorktree(git: Git, scratch: () => string): TreeMerger {
   return {
     async merge(ours, theirs) {
       const dir = scratch();
-      await must(git, ["worktree", "add", "-q", "--detach", dir, ours]);
+      await addWorktree(git, dir, null, ours, basename(dir));
       const here = git.with({ cwd: dir });
       try {
         const answer = await here.run(["merge", "-q", "--no-ff", "--no-commit", "--no-verify", theirs]);

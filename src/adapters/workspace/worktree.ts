@@ -1,6 +1,6 @@
 /** Worktrees that the loop makes and removes; the person's own are never touched. */
-import { chmod, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { chmod, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { gitProblem, LONG_MS } from "./git.ts";
 import type { Git, GitFailure } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
@@ -28,17 +28,26 @@ export async function addWorktree(
   name: string,
 ): Promise<Worktree | null> {
   const how = branch === null ? ["--detach"] : ["-b", branch];
-  const answer = await git.run(["worktree", "add", "-q", ...how, dir, commit], { timeout_ms: LONG_MS });
-  if (!answer.ok) {
+  for (let again = 1; ; again++) {
+    const answer = await git.run(["worktree", "add", "-q", ...how, dir, commit], { timeout_ms: LONG_MS });
+    if (answer.ok) break;
     if (isTaken(answer.failure)) return null;
     await rm(dir, { recursive: true, force: true });
-    throw new WorkspaceError(gitProblem(answer.failure));
+    // Made before it failed; one that stands elsewhere is not this one.
+    if (branch !== null) await git.run(["update-ref", "-d", `refs/heads/${branch}`, commit]);
+    if (!meetsAnother(answer.failure) || again === 10) throw new WorkspaceError(gitProblem(answer.failure));
+    await new Promise((resume) => setTimeout(resume, 10 * again));
   }
   return { name, dir, admin: (await adminOf(dir)) ?? join(dir, ".git") };
 }
 
 function isTaken(failure: GitFailure): boolean {
   return /already exists|is already checked out|already used by worktree/.test(failure.stderr);
+}
+
+/** git reads all worktrees when it makes one, and stumbles over another that is being made at that moment. */
+function meetsAnother(failure: GitFailure): boolean {
+  return /failed to read .*[\\/]worktrees[\\/]/.test(failure.stderr);
 }
 
 /** The git directory that the `.git` file of a worktree names; null if there is no such file. */
@@ -57,9 +66,17 @@ export async function removeWorktree(
   const gone = await removeTree(worktree.dir);
   // Never anything but a worktree's own directory, whatever a `.git` file may say.
   const admin = worktree.admin === null ? null : await realpath(worktree.admin).catch(() => null);
-  if (admin !== null && dirname(admin) === join(commonDir, "worktrees"))
-    await rm(admin, { recursive: true, force: true });
+  if (admin !== null && dirname(admin) === join(commonDir, "worktrees")) await removeAtOnce(admin, commonDir);
   return gone;
+}
+
+/** Another git that lists the worktrees must not see half of one. */
+async function removeAtOnce(admin: string, commonDir: string): Promise<void> {
+  const aside = join(commonDir, `aot-removed-${process.pid}-${basename(admin)}`);
+  await rm(aside, { recursive: true, force: true });
+  await rename(admin, aside).catch(() => undefined);
+  await rm(aside, { recursive: true, force: true });
+  await rm(admin, { recursive: true, force: true });
 }
 
 function separatorOf(path: string): string {

@@ -521,3 +521,20 @@ test("SPEC 8: unsettled work of a dead run is kept on its branch, with what the 
   expect(here.git("log", "--format=%s", "main..aot/demo/attempt/A1-1-r1").split("\n")).toContain("by the agent");
   expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
 });
+
+test("SPEC 5, 7: many attempts may start and end at the same moment", { timeout: 60_000 }, async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  for (let round = 1; round <= 3; round++) {
+    const atoms = Array.from({ length: 10 }, (_, i) => `R${round}N${i}`);
+    const results = await Promise.all(
+      atoms.map(async (atom, i) => {
+        if (i % 3 > 0) return (await work(workspace, atom, (dir) => writeFiles(dir, { [`${atom}.txt`]: atom }))).kind;
+        await workspace.start(attemptOf(atom));
+        return (await workspace.shelve(attemptOf(atom), "nothing done")).kept;
+      }),
+    );
+    expect(results).toEqual(atoms.map((_, i) => (i % 3 > 0 ? "integrated" : null)));
+  }
+  expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
+});
