@@ -21,7 +21,7 @@ const ALIGN: CommandSpec = {
   summary: "Align a goal: how a machine can see that it is reached, and the work that leads there.",
   description: [
     "From flags, from a YAML file (--from), by questions on a terminal, or drafted by an agent and confirmed by you (--draft). No agent is needed.",
-    "Every check is run once before anything is written. One that passes before any work proves nothing: sharpen it, or declare it an invariant in the YAML file with `baseline: pass`.",
+    "Every check is run once before anything is written. One that passes before any work proves nothing: sharpen it, or declare it with --invariant (`baseline: pass` in a YAML file).",
   ],
   args: [{ name: "goal", summary: "The purpose in a sentence.", optional: true }],
   flags: [
@@ -31,6 +31,13 @@ const ALIGN: CommandSpec = {
       value: "TYPE: VALUE",
       repeatable: true,
       summary: "A leaf of the base case: `command: npm test`, `not_command: ...`, `file: PATH`, `not_file: PATH`, `assertion: TEXT`, `quality: CRITERIA`. Without a type: a command.",
+    },
+    {
+      name: "invariant",
+      type: "text",
+      value: "TYPE: VALUE",
+      repeatable: true,
+      summary: "As --check, for what passes already and has to stay so (`baseline: pass`).",
     },
     {
       name: "atom",
