@@ -1,5 +1,5 @@
 /** Small loops for tests: states written in a line, and random ones. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import {
   DEFAULT_CONSTRAINTS,

@@ -1,0 +1,190 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { isCounted, isExecutable, isMet } from "../../src/core/fate.ts";
+import { graphOf, indexIn, isContainer } from "../../src/core/graph.ts";
+import type { State } from "../../src/core/state.ts";
+import {
+  boardOf,
+  executableOf,
+  resolveAtom,
+  settleContainers,
+  takeReady,
+  viewOf,
+  type Board,
+} from "../../src/core/view.ts";
+import { at, toArray } from "../../src/core/vec.ts";
+import { anyState, stateOf, type Sketch } from "../support/loops.ts";
+
+const picks = fc.array(fc.nat(20), { minLength: 1, maxLength: 12 });
+
+/** Resolves live executable atoms as the picks say, until none is left. */
+function play(
+  board: Board,
+  choices: readonly number[],
+  watch: (before: Board, after: Board, index: number) => void,
+): Board {
+  let current = board;
+  for (let turn = 0; ; turn++) {
+    const { state, view } = current;
+    const ready = executableOf(state, view.graph).filter((index) => isTakenHere(state, view.graph, index));
+    const index = ready[(choices[turn % choices.length] ?? 0) % Math.max(1, ready.length)];
+    if (index === undefined) return current;
+    const next = resolveAtom(current, index, { summary: "done", artifacts: [] }).board;
+    watch(current, next, index);
+    current = next;
+  }
+}
+
+function isTakenHere(state: State, graph: Board["view"]["graph"], index: number): boolean {
+  const group = toArray(state.or_groups).find((one) => one.choices.includes(graph.ids[index] ?? ""));
+  return group === undefined || group.selected === graph.ids[index];
+}
+
+const settled = (state: State): Board => settleContainers(state).board;
+
+test("SPEC 3: the view kept up to date is the view computed from scratch", () => {
+  fc.assert(
+    fc.property(anyState(9), picks, (state, choices) => {
+      play(settled(state), choices, (_, { state: now, view }) => {
+        const fresh = viewOf(now, view.graph);
+        expect([view.measure, toArray(view.waits), toArray(view.open), toArray(view.met), view.exhausted]).toEqual([
+          fresh.measure,
+          toArray(fresh.waits),
+          toArray(fresh.open),
+          toArray(fresh.met),
+          fresh.exhausted,
+        ]);
+      });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("SPEC 3: takeReady offers exactly the executable atoms, best first; those that do not fit stay", () => {
+  fc.assert(
+    fc.property(anyState(9), picks, fc.nat(3), (state, choices, unfit) => {
+      const drained = (board: Board, fits: (index: number) => boolean): number[] => {
+        const taken = takeReady(board, fits);
+        return taken === null ? [] : [taken.index, ...drained({ ...board, view: taken.view }, fits)];
+      };
+      play(settled(state), choices, (_, after) => {
+        const executable = executableOf(after.state, after.view.graph);
+        expect([...new Set(drained(after, () => true))]).toEqual(executable);
+        const fitting = executable.filter((index) => index % 4 !== unfit);
+        expect([...new Set(drained(after, (index) => index % 4 !== unfit))]).toEqual(fitting);
+        const first = takeReady(after, (index) => index % 4 !== unfit);
+        const rest = first === null ? [] : drained({ ...after, view: first.view }, () => true);
+        if (first !== null)
+          expect([...new Set([first.index, ...rest])].toSorted((a, b) => a - b)).toEqual(
+            executable.toSorted((a, b) => a - b),
+          );
+      });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("SPEC 3: M falls with each leaf resolved, and is 0 exactly when nothing that counts is left", () => {
+  fc.assert(
+    fc.property(anyState(9), picks, (state, choices) => {
+      const end = play(settled(state), choices, (before, after) => {
+        expect(after.view.measure).toBeLessThan(before.view.measure);
+      });
+      const { graph } = end.view;
+      const left = graph.ids.filter((_, index) => isCounted(end.state, graph, index));
+      expect(end.view.measure).toBe(left.length);
+      if (end.view.measure === 0)
+        graph.ids.forEach((_, index) => expect([index, isMet(end.state, graph, index)]).toEqual([index, true]));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("SPEC 3: executable is pending, no container, live, and every dependency met, those of containers above too", () => {
+  fc.assert(
+    fc.property(anyState(9), picks, (state, choices) => {
+      play(settled(state), choices, (_, { state: now, view }) => {
+        view.graph.ids.forEach((_id, index) => {
+          if (!isExecutable(now, view.graph, index)) return;
+          expect(at(now.atoms, index).status).toBe("pending");
+          expect(isContainer(view.graph, index)).toBe(false);
+          for (let here = index; here >= 0; here = view.graph.parent[here] ?? -1)
+            for (const dependency of view.graph.dependencies[here] ?? [])
+              expect(isMet(now, view.graph, dependency)).toBe(true);
+        });
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const after = (sketch: Sketch, ...ids: string[]): Board =>
+  ids.reduce(
+    (board, id) => resolveAtom(board, indexIn(board.view.graph, id), { summary: id, artifacts: [`${id}.ts`] }).board,
+    boardOf(stateOf(sketch)),
+  );
+const ready = (board: Board): string[] =>
+  executableOf(board.state, board.view.graph).map((i) => board.view.graph.ids[i] ?? "");
+const met = (state: State, id: string): boolean => {
+  const graph = graphOf(state);
+  return isMet(state, graph, indexIn(graph, id));
+};
+
+test("SPEC 3: a dependant of a choice that was replaced runs once the group's selection is resolved", () => {
+  const sketch: Sketch = {
+    atoms: [{ id: "A4" }, { id: "A4_alt" }, { id: "A5", depends_on: ["A4"] }],
+    groups: [{ name: "g", choices: ["A4", "A4_alt"], selected: "A4_alt", failed: ["A4"] }],
+  };
+  expect(ready(after(sketch))).toEqual(["A4_alt"]);
+  const board = after(sketch, "A4_alt");
+  expect(ready(board)).toEqual(["A5"]);
+  expect(board.view.measure).toBe(1);
+  expect(met(board.state, "A4")).toBe(true);
+});
+
+test("SPEC 3, F1: below a failed or unselected choice nothing runs, and a dependency on it waits for the group", () => {
+  const sketch: Sketch = {
+    atoms: [{ id: "C" }, { id: "D" }, { id: "c1" }, { id: "c2" }, { id: "X", depends_on: ["c1"] }],
+    groups: [{ name: "g", choices: ["C", "D"], selected: "D", failed: ["C"] }],
+    splits: [["C", ["c1", "c2"]]],
+  };
+  expect(ready(after(sketch))).toEqual(["D"]);
+  expect(after(sketch).view.measure).toBe(2);
+  expect(ready(after(sketch, "D"))).toEqual(["X"]);
+  const untried = { ...sketch, groups: [{ name: "g", choices: ["C", "D"], selected: "D" }] };
+  // F2: an alternative that was not tried yet counts with everything below it.
+  expect(after(untried).view.measure).toBe(4);
+  expect(after(untried, "D").view.measure).toBe(1);
+});
+
+test("SPEC 3, F1: of nested groups the outermost choice that is dead decides", () => {
+  const sketch: Sketch = {
+    atoms: [{ id: "O1" }, { id: "O2" }, { id: "i1" }, { id: "i2" }, { id: "X", depends_on: ["i2"] }],
+    groups: [
+      { name: "outer", choices: ["O1", "O2"], selected: "O2", failed: ["O1"] },
+      { name: "inner", choices: ["i1", "i2"] },
+    ],
+    splits: [["O1", ["i1", "i2"]]],
+  };
+  expect(ready(after(sketch))).toEqual(["O2"]);
+  expect(ready(after(sketch, "O2"))).toEqual(["X"]);
+});
+
+test("SPEC 3: a container resolves by itself, up all levels, bound to its children", () => {
+  const board = after(
+    {
+      atoms: [{ id: "P" }, { id: "Q" }, { id: "q1" }, { id: "q2" }, { id: "X", depends_on: ["P"] }],
+      splits: [
+        ["P", ["Q"]],
+        ["Q", ["q1", "q2"]],
+      ],
+    },
+    "q1",
+    "q2",
+  );
+  const atoms = toArray(board.state.atoms);
+  expect(atoms.filter((atom) => atom.status === "resolved").map((atom) => atom.id)).toEqual(["P", "Q", "q1", "q2"]);
+  expect(atoms[1]?.binding).toEqual({ summary: "Completed via q1, q2 resolution", artifacts: ["q1.ts", "q2.ts"] });
+  expect(atoms[0]?.binding).toEqual({ summary: "Completed via Q resolution", artifacts: ["q1.ts", "q2.ts"] });
+  expect(ready(board)).toEqual(["X"]);
+});

@@ -1,0 +1,238 @@
+/** Laws of whole loops, under stops, redirects, crashes and echoes (SPEC sections 4, 5, 7 and 8). */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { decide } from "../../src/core/converge.ts";
+import { areRivals, isLive } from "../../src/core/fate.ts";
+import { indexIn, isContainer } from "../../src/core/graph.ts";
+import { checkInvariants } from "../../src/core/invariants.ts";
+import { createRecall, lineOfEvent, type JournalLine } from "../../src/core/journal.ts";
+import { activeMs, createLoop, limitsIn, remembered, type Loop } from "../../src/core/loop.ts";
+import { isSpent, standingOf } from "../../src/core/schedule.ts";
+import { step } from "../../src/core/step.ts";
+import { overlap } from "../../src/core/touches.ts";
+import { executableOf, viewOf } from "../../src/core/view.ts";
+import { at, toArray, vecOf } from "../../src/core/vec.ts";
+import { anyState } from "../support/loops.ts";
+import { walk, type Hazards, type Taken } from "../support/walk.ts";
+
+const rolls = fc.array(fc.nat(10_000), { minLength: 20, maxLength: 200 });
+const EVERYTHING: Hazards = { stops: true, redirects: true, crashes: true, echoes: true, lost: true, resumes: 2 };
+const MOST_ITERATIONS = 8;
+
+/** Loops with probes, touches and an attempt limit here and there. */
+const loops = fc
+  .tuple(
+    anyState(7, { max_iterations: 6 }),
+    fc.array(fc.constantFrom({}, {}, { probe: true }, { touches: ["a/**"] }, { touches: ["a/x", "b"] }), {
+      minLength: 1,
+      maxLength: 7,
+    }),
+    fc.constantFrom({}, {}, { max_attempts_per_atom: 1 }, { max_attempts_per_atom: 2 }),
+  )
+  .map(([state, marks, limit]) => ({
+    ...state,
+    atoms: vecOf(toArray(state.atoms).map((atom, i) => ({ ...atom, ...marks[i % marks.length] }))),
+    objective: { ...state.objective, constraints: { ...state.objective.constraints, ...limit } },
+  }));
+
+function indicesAtWork(loop: Loop): number[] {
+  return loop.run.attempts.map((running) => indexIn(loop.view.graph, running.attempt.atom));
+}
+
+test("SPEC 4, 8: a loop halts within its fuel across crashes, resumes and redirects, once per run", () => {
+  fc.assert(
+    fc.property(loops, rolls, (state, dice) => {
+      let runs = 0;
+      let halts = 0;
+      const end = walk(state, dice, EVERYTHING, ({ event, facts, before }) => {
+        if (event.type === "run_started") runs++;
+        const halted = facts.filter((fact) => fact.fact === "halted").length;
+        halts += halted;
+        expect(halted).toBeLessThanOrEqual(1);
+        if (before.run.halted !== null && event.type !== "run_started") expect(facts).toEqual([]);
+      });
+      const { loop } = end;
+      expect(end.finished).toBe(true);
+      expect(halts).toBeLessThanOrEqual(runs);
+      expect(end.attempts).toBeLessThanOrEqual(MOST_ITERATIONS * 3);
+      expect(loop.state.control.outcome).toBe(loop.run.halted);
+      expect(loop.state.control.status).toBe(loop.run.halted === "verified" ? "completed" : "stopped");
+      expect(toArray(loop.state.atoms).filter((atom) => atom.status === "in_progress")).toEqual([]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("SPEC 6, 7: what is called verified was checked as it stands; the branch holds live work only, and all that is resolved", () => {
+  fc.assert(
+    fc.property(loops, rolls, (state, dice) => {
+      const { loop, branch, checkedBranch } = walk(state, dice, EVERYTHING);
+      const { graph } = loop.view;
+      if (loop.run.halted === "verified") expect(branch).toEqual(checkedBranch);
+      for (const work of branch) {
+        const index = graph.indexOf.get(work.atom);
+        if (index !== undefined) expect([work, isLive(loop.state, graph, index)]).toEqual([work, true]);
+      }
+      const held = new Set(branch.map((work) => work.atom));
+      toArray(loop.state.atoms).forEach((atom, index) => {
+        if (atom.status === "resolved" && !isContainer(graph, index)) expect(held).toContain(atom.id);
+      });
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("SPEC 2, 3: no step leaves an invalid state or a stale view; the trail only grows unless a person clears it", () => {
+  fc.assert(
+    fc.property(loops, rolls, (state, dice) => {
+      walk(state, dice, EVERYTHING, ({ before, after, event }) => {
+        expect(checkInvariants(after.state)).toEqual([]);
+        const fresh = viewOf(after.state, after.view.graph);
+        expect(after.view.measure).toBe(fresh.measure);
+        expect(toArray(after.view.waits)).toEqual(toArray(fresh.waits));
+        expect(toArray(after.view.met)).toEqual(toArray(fresh.met));
+        expect(toArray(after.view.open)).toEqual(toArray(fresh.open));
+        expect(after.view.exhausted).toEqual(fresh.exhausted);
+        if (event.type !== "run_started")
+          expect(after.state.control.iteration).toBeGreaterThanOrEqual(before.state.control.iteration);
+        if (after.state.corrections.length === before.state.corrections.length)
+          expect(after.state.trail.slice(0, before.state.trail.length)).toEqual(before.state.trail);
+      });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("SPEC 5: S1-S5 hold after every step", () => {
+  fc.assert(
+    fc.property(loops, rolls, (state, dice) => {
+      walk(state, dice, EVERYTHING, (taken) => {
+        const { after } = taken;
+        const working = after.run.attempts.filter((running) => running.phase === "working");
+        expect(working.length).toBeLessThanOrEqual(limitsIn(after).parallel);
+        for (const effect of taken.effects)
+          if (effect.type === "start_attempt")
+            expect(effect.attempt.iteration).toBeLessThanOrEqual(after.state.control.iteration);
+        for (const open of after.run.iterations) expect(open.issued).toBeLessThanOrEqual(3);
+        expectNobodyIdle(after);
+        expectApart(after);
+        expectQuietCheck(taken);
+      });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+/** S3. */
+function expectNobodyIdle(loop: Loop): void {
+  const { run, state, view } = loop;
+  if (run.halted !== null || run.background.kind !== "none" || run.redirects.length > 0) return;
+  if (decide(standingOf(loop, false)).kind !== "continue" || run.attempts.some((running) => running.discarded)) return;
+  const limits = limitsIn(loop);
+  const working = run.attempts.filter((running) => running.phase === "working").length;
+  const last = run.iterations.at(-1);
+  const room = last !== undefined && last.number === state.control.iteration && last.issued < limits.parallel;
+  if (working >= limits.parallel || (!room && state.control.iteration >= limits.max_iterations)) return;
+  const busy = indicesAtWork(loop);
+  const free = executableOf(state, view.graph).filter(
+    (index) =>
+      !isSpent(loop, index) &&
+      !busy.some((other) => overlap(at(state.atoms, index).touches, at(state.atoms, other).touches)),
+  );
+  expect(free).toEqual([]);
+}
+
+/** S4, and no two choices of a group that is no race at work together. */
+function expectApart(loop: Loop): void {
+  const { state, view, run } = loop;
+  const busy = indicesAtWork(loop);
+  busy.forEach((left, i) => {
+    for (const [j, right] of busy.entries()) {
+      if (j <= i) continue;
+      expect(left).not.toBe(right);
+      expect(overlap(at(state.atoms, left).touches, at(state.atoms, right).touches)).toBe(false);
+      if (toArray(state.or_groups).some((group) => group.speculative === true)) continue;
+      expect([run.attempts, areRivals(view.graph, left, right)]).toEqual([run.attempts, false]);
+    }
+  });
+}
+
+/** S5. */
+function expectQuietCheck({ after, open, effects }: Taken): void {
+  if (after.run.background.kind !== "checking") return;
+  expect(open.filter((effect) => effect.type === "integrate" && isOpenIn(after, effect.attempt.id))).toEqual([]);
+  expect(effects.filter((effect) => effect.type === "integrate" || effect.type === "start_attempt")).toEqual([]);
+}
+
+function isOpenIn(loop: Loop, attempt: string): boolean {
+  return loop.run.attempts.some((running) => running.attempt.id === attempt);
+}
+
+test("SPEC 8: the journal remembers what the run remembers, through any crash", () => {
+  fc.assert(
+    fc.property(loops, rolls, (state, dice) => {
+      const { loop, lines } = walk(state, dice, EVERYTHING);
+      const recall = createRecall();
+      for (const line of lines) recall.read(JSON.parse(JSON.stringify(line)) as JournalLine);
+      const known = recall.answer();
+      const again = remembered(known.memory, createLoop(loop.state));
+      expect(toArray(again.memory)).toEqual(toArray(loop.run.memory));
+      // What an agent that was killed at the end still cost is in the journal alone.
+      expect(again.cost_usd).toBeGreaterThanOrEqual(loop.run.cost_usd - 1e-6);
+      expect(known.iteration).toBe(loop.state.control.iteration);
+      expect(known.unfinished).toBeNull();
+      expect(known.memory.active_ms).toBeGreaterThanOrEqual(activeMs(loop.run));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("SPEC 8: an event that comes late, twice or for nobody changes nothing", () => {
+  fc.assert(
+    fc.property(loops, rolls, (state, dice) => {
+      let last: Taken["event"] | null = null;
+      walk(state, dice, { echoes: true }, ({ before, after, event, effects, facts }) => {
+        if (event === last) {
+          expect([effects, facts]).toEqual([[], []]);
+          expect(after.state).toEqual(before.state);
+        }
+        last = event;
+      });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("SPEC 4: a step is a function: it changes nothing that it was given and gives the same again", () => {
+  fc.assert(
+    fc.property(loops, rolls, (state, dice) => {
+      walk(state, dice, EVERYTHING, ({ before, event }) => {
+        freeze(before);
+        freeze(event);
+        const once = step(before, event);
+        const twice = step(before, event);
+        expect(twice.effects).toEqual(once.effects);
+        expect(twice.facts).toEqual(once.facts);
+        expect(twice.loop).toEqual(once.loop);
+      });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const frozen = new WeakSet<object>();
+
+function freeze(root: object): void {
+  const queue: object[] = [root];
+  for (let here = queue.pop(); here !== undefined; here = queue.pop()) {
+    if (frozen.has(here)) continue;
+    frozen.add(here);
+    Object.freeze(here);
+    for (const value of Object.values(here)) if (typeof value === "object" && value !== null) queue.push(value);
+  }
+}
+
+test("SPEC 8, J1: a line of an event says when, which run, which iteration and which atom", () => {
+  const line = lineOfEvent({ type: "attempt_aborted", at: "T", attempt: "A1.1" }, "r1", 3, "A1");
+  expect(line).toEqual({ time: "T", run: "r1", iteration: 3, event: "attempt_aborted", atom: "A1", attempt: "A1.1" });
+});
