@@ -37,14 +37,19 @@ function globsMeet(a: readonly string[], b: readonly string[]): boolean {
     for (let j = b.length; j >= 0; j--) {
       const x = a[i];
       const y = b[j];
-      // A path that ends where the other goes on: a folder and something in it.
-      if (x === undefined || y === undefined) row[j] = true;
+      if (x === undefined) row[j] = y === undefined || endsAsFolder(a) || (y === "**" && row[j + 1] === true);
+      else if (y === undefined) row[j] = endsAsFolder(b) || (x === "**" && below[j] === true);
       else if (x === "**" || y === "**") row[j] = below[j] === true || row[j + 1] === true;
       else row[j] = segmentsMeet(x, y) && below[j + 1] === true;
     }
     below = row;
   }
   return below[0] === true;
+}
+
+/** Whether a path that ends here may go on: a folder and something in it. A name with a dot is a file's. */
+function endsAsFolder(segments: readonly string[]): boolean {
+  return segments.at(-1)?.includes(".") !== true;
 }
 
 const WILD = /[*?[\]{}()!+@]/;
