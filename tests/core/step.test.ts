@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Effect } from "../../src/core/effect.ts";
 import type { Event } from "../../src/core/event.ts";
@@ -77,7 +77,7 @@ function answer(effect: Effect, roll: number): Event | null {
       return {
         type: "base_case_checked",
         at: NOW,
-        verdict: verdict(roll % 3 === 0 ? false : true),
+        verdict: verdict(roll % 3 !== 0),
         commit: "c",
       };
     case "replan":

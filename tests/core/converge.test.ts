@@ -1,0 +1,110 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { decide, judgeIteration, movementOf, type Standing } from "../../src/core/converge.ts";
+import { EXIT_CODES, INITIAL_CONTROL } from "../../src/core/state.ts";
+
+const CALM: Standing = {
+  redirect_requested: false,
+  stop_requested: false,
+  stop_reason: null,
+  tampered: [],
+  base_case: undefined,
+  unconfirmed: false,
+  undecided: [],
+  measure: 0,
+  exhausted: [],
+  deadlock: null,
+  unavailable: null,
+  stall_count: 0,
+  max_stall_count: 3,
+  iteration: 1,
+  max_iterations: 20,
+  budget: null,
+};
+
+/** SPEC 4 and 9, in the order in which the first wins. */
+const REASONS: readonly (readonly [string, Partial<Standing>, RegExp])[] = [
+  ["interrupt", { redirect_requested: true }, /^$/],
+  ["stop_requested", { stop_requested: true, stop_reason: "lunch" }, /lunch/],
+  ["tampered", { tampered: ["spec/a.ts"] }, /spec\/a\.ts/],
+  ["verified", { base_case: true }, /verified/],
+  ["agent_unavailable", { unavailable: "not logged in" }, /not logged in/],
+  ["needs_confirmation", { base_case: null, undecided: ["readable"] }, /readable.*--judge/],
+  ["or_group_exhausted", { exhausted: ["token", "db"] }, /^OR group exhausted: token, db$/],
+  ["deadlock", { deadlock: "A1 waits for A2" }, /A1 waits for A2/],
+  ["stalled", { stall_count: 3 }, /3 iterations in a row \(limit 3\)/],
+  ["max_iterations", { iteration: 20 }, /iteration 20 of at most 20/],
+  ["budget", { budget: "max_cost_usd" }, /max_cost_usd/],
+];
+
+for (const [i, [name, mark, words]] of REASONS.entries()) {
+  test(`SPEC 4, C1: ${name} on its own, and before everything below it`, () => {
+    const alone = decide({ ...CALM, ...mark });
+    expect(alone.kind === "halt" ? alone.outcome : alone.kind).toBe(name);
+    if (alone.kind === "halt") expect(alone.message).toMatch(words);
+    for (const [later, other] of REASONS.slice(i + 1)) {
+      // A true and a null verdict exclude each other.
+      if (name === "verified" && later === "needs_confirmation") continue;
+      const both = decide({ ...CALM, ...other, ...mark });
+      expect([later, both.kind === "halt" ? both.outcome : both.kind]).toEqual([later, name]);
+    }
+  });
+}
+
+test("SPEC 4: otherwise the next iteration", () => {
+  expect(decide(CALM)).toEqual({ kind: "continue" });
+  expect(decide({ ...CALM, base_case: false })).toEqual({ kind: "continue" });
+});
+
+test("SPEC 6, C3: nothing but a verdict of true is verified, and an assertion needs a person's yes", () => {
+  const standing = fc.record({
+    base_case: fc.constantFrom(true, false, null, undefined),
+    unconfirmed: fc.boolean(),
+    measure: fc.nat(3),
+    stall_count: fc.nat(4),
+    iteration: fc.nat(21),
+  });
+  fc.assert(
+    fc.property(standing, (mark) => {
+      const decision = decide({ ...CALM, ...mark });
+      const verified = decision.kind === "halt" && decision.outcome === "verified";
+      expect(verified).toBe(mark.base_case === true && !mark.unconfirmed);
+      if (mark.base_case === true && mark.unconfirmed)
+        expect(decision).toMatchObject({ outcome: "needs_confirmation" });
+      // A null verdict halts only when nothing else is left to do.
+      if (mark.base_case === null && mark.measure > 0 && decision.kind === "halt")
+        expect(decision.outcome).not.toBe("needs_confirmation");
+    }),
+  );
+});
+
+test("SPEC 4, C2: smaller is progress and clears the count; equal and larger add 1 and say what to do", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -1, max: 9 }), fc.nat(9), fc.nat(5), (before, measure, stall_count) => {
+      const judged = judgeIteration({ ...INITIAL_CONTROL, prev_pending_count: before, stall_count }, measure);
+      const movement =
+        before < 0 ? "first" : measure < before ? "progress" : measure === before ? "stall" : "expansion";
+      expect(movementOf(before, measure)).toBe(movement);
+      expect(judged).toMatchObject({ movement, before });
+      expect(judged.control.prev_pending_count).toBe(measure);
+      const count = { first: stall_count, progress: 0, stall: stall_count + 1, expansion: stall_count + 1 }[movement];
+      expect(judged.control.stall_count).toBe(count);
+      expect(judged.advice !== undefined).toBe(movement === "stall" || movement === "expansion");
+    }),
+  );
+});
+
+test("SPEC 9: every outcome has its exit code", () => {
+  expect(EXIT_CODES).toEqual({
+    verified: 0,
+    stop_requested: 10,
+    stalled: 11,
+    max_iterations: 12,
+    budget: 13,
+    or_group_exhausted: 14,
+    deadlock: 15,
+    needs_confirmation: 16,
+    agent_unavailable: 17,
+    tampered: 18,
+  });
+});
