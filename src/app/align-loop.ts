@@ -28,7 +28,9 @@ export function whyNotEarned(report: RedFirstReport): readonly string[] {
   const vacuous = report.leaves.filter((leaf) => leaf.standing === "vacuous").map((leaf) => JSON.stringify(leaf.item));
   const whole =
     report.would_complete_now && vacuous.length > 0
-      ? [`the base case holds before any work: ${vacuous.join(", ")} ${vacuous.length === 1 ? "passes" : "pass"} already`]
+      ? [
+          `the base case holds before any work: ${vacuous.join(", ")} ${vacuous.length === 1 ? "passes" : "pass"} already`,
+        ]
       : [];
   return [...broken, ...whole];
 }
@@ -87,7 +89,8 @@ function keepOld(stateFile: string): Result<string> {
       return accepted(backup);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? String(error);
-      if (code !== "EEXIST") return refused(`cannot keep the old file as ${backup} (${code})`, "look at the folder and its disk");
+      if (code !== "EEXIST")
+        return refused(`cannot keep the old file as ${backup} (${code})`, "look at the folder and its disk");
     }
   }
   return refused(`there are ${MOST_BACKUPS} old files beside ${stateFile}`, "remove some of them");

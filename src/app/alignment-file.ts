@@ -1,7 +1,15 @@
 /** `aot align --from FILE`: an alignment as YAML (or JSON), in the words of the state file's schema. */
 import { accepted, type Result } from "../core/problem.ts";
 import type { OrGroup } from "../core/state.ts";
-import { ATOM, DECOMPOSITION, OBJECTIVE, OR_GROUP, type Field, type Fields, type RecordType } from "../statefile/schema.ts";
+import {
+  ATOM,
+  DECOMPOSITION,
+  OBJECTIVE,
+  OR_GROUP,
+  type Field,
+  type Fields,
+  type RecordType,
+} from "../statefile/schema.ts";
 import type { Alignment } from "./alignment.ts";
 import { readYamlValue } from "./read-yaml-value.ts";
 

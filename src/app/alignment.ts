@@ -72,7 +72,10 @@ export function parseAtom(text: string): Result<WantedAtom> {
   const description = (match?.[2] ?? before).trim();
   if (description === "")
     return refused(`the atom ${JSON.stringify(text)} has no description`, "write ID: DESCRIPTION <- ID, ID");
-  const depends_on = (after ?? "").split(",").map((id) => id.trim()).filter((id) => id !== "");
+  const depends_on = (after ?? "")
+    .split(",")
+    .map((id) => id.trim())
+    .filter((id) => id !== "");
   return accepted({
     ...(match?.[1] === undefined ? {} : { id: match[1] }),
     description,

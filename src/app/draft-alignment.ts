@@ -34,7 +34,10 @@ export async function draftAlignment(
       if (base.ok) return accepted(alignmentOf(drafted.value, base.value));
       problems = base.problems.map((problem) => problem.message);
     }
-    return refused(`the agent's base case is not valid: ${problems.join("; ")}`, "draft again, or write it with --check");
+    return refused(
+      `the agent's base case is not valid: ${problems.join("; ")}`,
+      "draft again, or write it with --check",
+    );
   } finally {
     await agent.close();
   }

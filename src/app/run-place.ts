@@ -18,6 +18,8 @@ export interface PlaceOptions {
   /** Whether a verified result is fast-forwarded into the person's branch. */
   readonly merge: boolean;
   readonly run: string;
+  /** Told what a person should know of the workspace while the run is at work. */
+  readonly onNote?: (message: string) => void;
 }
 
 export interface Place {
@@ -40,6 +42,7 @@ export async function openPlace(
     run: options.run,
     protected: state.objective.protected ?? [],
     merge: options.merge,
+    ...(options.onNote === undefined ? {} : { onNote: options.onNote }),
     ...(aligned_commit === undefined ? {} : { alignedCommit: aligned_commit }),
   };
   if (options.in_place)

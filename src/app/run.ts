@@ -23,11 +23,11 @@ import type { CallLimits } from "../loop/perform.ts";
 import type { Workspace } from "../loop/ports.ts";
 import { systemClock } from "./clock.ts";
 import { gatherCrew, type Crew, type CrewOptions } from "./run-crew.ts";
-import { openPlace, type PlaceOptions } from "./run-place.ts";
+import { openPlace, type Place, type PlaceOptions } from "./run-place.ts";
 import { createReportKeeper, type RunReport } from "./run-report.ts";
 import { serveRequests } from "./run-requests.ts";
 
-export interface RunOptions extends CrewOptions, Omit<PlaceOptions, "run"> {
+export interface RunOptions extends CrewOptions, Omit<PlaceOptions, "run" | "onNote"> {
   /** Works a completed loop from the beginning. */
   readonly restart: boolean;
   /** What this run narrows of the state file's limits. */
@@ -85,10 +85,13 @@ async function runLocked(options: RunOptions, watch: RunWatch): Promise<RunEnd> 
   const tooDear = whyTooDear(entry.state, options, crew.value, entry.known);
   if (tooDear !== null) return lost(2, tooDear.problems);
   const run = randomBytes(4).toString("hex");
-  const place = await openPlace({ ...options, run, restart: options.restart }, entry.state);
+  // What comes up while the workspace opens is in the answer of `open`; the run tells the rest as it comes.
+  const notes: Notes = { tell: () => {} };
+  const onNote = (message: string): void => notes.tell(message);
+  const place = await openPlace({ ...options, run, onNote }, entry.state);
   if (!place.ok) return lost(2, place.problems);
   try {
-    return await work(options, watch, run, entry, crew.value, place.value.workspace, place.value.stateOf);
+    return await work(options, watch, { run, entry, crew: crew.value, place: place.value, notes });
   } finally {
     await place.value.workspace.close();
     await crew.value.close();
@@ -206,26 +209,38 @@ async function unavailable(options: RunOptions, crew: Extract<Result<Crew>, { ok
 
 // ── working ─────────────────────────────────────────────────────────────────
 
-async function work(
-  options: RunOptions,
-  watch: RunWatch,
-  run: string,
-  entry: Entry,
-  crew: Crew,
-  workspace: Workspace,
-  stateOf: (state: State, base: string | null) => State,
-): Promise<RunEnd> {
+/** What is told about the workspace while the run is at work. */
+interface Notes {
+  tell: (message: string) => void;
+}
+
+/** All that a run needs, at hand. */
+interface Ready {
+  readonly run: string;
+  readonly entry: Entry;
+  readonly crew: Crew;
+  readonly place: Place;
+  readonly notes: Notes;
+}
+
+async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise<RunEnd> {
+  const { run, entry, crew, notes } = ready;
+  const { workspace } = ready.place;
   const { paths } = entry;
-  const opened = await workspace.open();
-  if (entry.known.reverts_due.length > 0)
-    await workspace.revert(entry.known.reverts_due, "redirected while the loop was stopped");
   const journal = openJournal(paths.journal);
   if (!journal.ok) return lost(1, journal.problems);
+  const opened = await workspace.open();
+  const due = entry.known.reverts_due;
+  if (due.length > 0) {
+    await workspace.revert(due, "redirected while the loop was stopped");
+    const told = journal.value.append([{ time: systemClock.now(), run, iteration: 0, event: "reverts_done" }]);
+    if (!told.ok) return lost(1, told.problems);
+  }
   const read = await readStateFile(options.stateFile);
   if (!read.ok) return lost(2, read.problems);
   mkdirSync(paths.logs, { recursive: true });
   const keeper = createReportKeeper(run, opened.integrated);
-  const state = stateOf(entry.state, opened.base);
+  const state = ready.place.stateOf(entry.state, opened.base);
   const adopted = toAdopt(
     state,
     entry.known,
@@ -246,6 +261,7 @@ async function work(
   });
   const requests = serveRequests(paths.requests, coordinator, keeper);
   if (!requests.ok) return lost(1, requests.problems);
+  notes.tell = (message) => coordinator.send({ event: "note", message });
   watch.started?.(controlOf(coordinator));
   const settings: RunSettings = {
     ...options.settings,

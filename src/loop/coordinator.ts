@@ -36,7 +36,8 @@ export interface CoordinatorOptions {
 export interface Coordinator {
   /** Works the loop until it halts; `notes` are told first. Rejects with RunFailure only. */
   run(start: Event, notes?: readonly string[]): Promise<Loop>;
-  send(event: Event): void;
+  /** An event of the outside world, or a note for the journal. */
+  send(entry: Event | Mark): void;
   /** Kills every agent at once; the loop then halts by itself. */
   kill(): void;
 }

@@ -113,8 +113,15 @@ export async function identity(git: Git): Promise<Record<string, string>> {
 
 /** Names of files that differ from HEAD, new ones included. */
 export async function dirtyFiles(git: Git): Promise<string[]> {
-  const answer = await git.run(["status", "--porcelain=v1", "-z", "--untracked-files=normal", "--no-renames"]);
-  return fieldsOf(answer.stdout).map((field) => textOf(field.slice(3)));
+  const status = async (untracked: "normal" | "all", ...paths: string[]): Promise<string[]> => {
+    const args = ["status", "--porcelain=v1", "-z", `--untracked-files=${untracked}`, "--no-renames", "--", ...paths];
+    return fieldsOf((await git.run(args)).stdout).map((field) => textOf(field.slice(3)));
+  };
+  const found = await status("normal");
+  // A folder that is new as a whole is named without what is in it; the state file may be all there is.
+  return found.includes(".claude/")
+    ? [...found.filter((path) => path !== ".claude/"), ...(await status("all", ".claude"))]
+    : found;
 }
 
 /** `a, b, c and 4 more`. */
