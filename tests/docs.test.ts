@@ -1,0 +1,125 @@
+/**
+ * The pages say what is true: their commands run, their links lead somewhere, their figures are counted, their lists
+ * are read from the source. `npm run docs` writes anew what is generated.
+ */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { EXIT_CODES } from "../src/core/state.ts";
+import { stateFieldsMarkdown } from "../src/statefile/field-table.ts";
+import { blocksOf, invariantsOf, linksOf, tableOf, withSection } from "./support/docs.ts";
+import { readSources } from "./support/sources.ts";
+
+const ROOT = process.cwd();
+const PAGES = ["README.md", "ARCHITECTURE.md", "AGENTS.md", "CHANGELOG.md", ...pagesIn("docs")];
+const PATH = ["core/state.ts", "core/event.ts", "core/effect.ts", "core/step.ts", "loop/coordinator.ts"];
+const sources = readSources(ROOT);
+
+function pagesIn(folder: string): string[] {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".md")) : [];
+  return names.sort().map((name) => `${folder}/${name}`);
+}
+
+function page(name: string): string {
+  return readFileSync(join(ROOT, name), "utf8");
+}
+
+test("ARCHITECTURE.md lists every invariant that a header states, and no other; an id stands once in its file", async () => {
+  const stated = sources.flatMap(invariantsOf);
+  const names = stated.map(({ path, id }) => `${path} ${id}`);
+  expect(stated.length).toBeGreaterThan(50);
+  expect(names).toEqual([...new Set(names)]);
+  const files = [...new Set(stated.map(({ path }) => path))];
+  const list = files.map((path) => {
+    const own = stated.filter((invariant) => invariant.path === path);
+    return `**${path.replace(/^src\//, "")}**\n\n${own.map(({ id, text }) => `- **${id}** ${text}`).join("\n")}\n`;
+  });
+  await expect(withSection(page("ARCHITECTURE.md"), "invariants", list.join("\n"))).toMatchFileSnapshot(
+    "../ARCHITECTURE.md",
+  );
+});
+
+test("README.md counts the lines of the five-minute path, and they are few", async () => {
+  const counts = PATH.map((path) => sources.find((file) => file.path === `src/${path}`)?.lines ?? Number.NaN);
+  const sum = counts.reduce((a, b) => a + b, 0);
+  const rows = PATH.map((path, index) => `${index + 1}. [\`src/${path}\`](src/${path}): ${counts[index]} lines`);
+  expect(sum).toBeLessThan(1_200);
+  const list = `${rows.join("\n")}\n\n${sum} lines in all.\n`;
+  await expect(withSection(page("README.md"), "path", list)).toMatchFileSnapshot("../README.md");
+});
+
+test("docs/state-file.md holds the schema's field tables", async () => {
+  const text = withSection(page("docs/state-file.md"), "fields", stateFieldsMarkdown());
+  await expect(text).toMatchFileSnapshot("../docs/state-file.md");
+});
+
+test("SPEC 9: the table of outcomes in README.md is that of the code", () => {
+  const rows = tableOf(page("README.md"), "exit");
+  const outcomes = rows.map(([exit, outcome]) => [(outcome ?? "").replaceAll("`", ""), Number(exit)] as const);
+  expect(Object.fromEntries(outcomes.filter(([outcome]) => outcome in EXIT_CODES))).toEqual(EXIT_CODES);
+});
+
+test("the maps in README.md and ARCHITECTURE.md name every room", () => {
+  const rooms = readdirSync(join(ROOT, "src"), { withFileTypes: true }).map((entry) =>
+    entry.isDirectory() ? `src/${entry.name}/` : `src/${entry.name}`,
+  );
+  for (const room of rooms)
+    for (const name of ["README.md", "ARCHITECTURE.md"]) expect(page(name)).toContain(`\`${room}\``);
+});
+
+test("links lead to files that exist", () => {
+  const broken = PAGES.flatMap((name) =>
+    linksOf(page(name))
+      .filter((target) => !existsSync(resolve(ROOT, dirname(name), target)))
+      .map((target) => `${name}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("a block of commands that is not run says why", () => {
+  const silent = PAGES.flatMap((name) => blocksOf(name, page(name))).filter((block) => block.notRun === "");
+  expect(silent).toEqual([]);
+});
+
+for (const name of PAGES.filter((one) => blocksOf(one, page(one)).some((block) => block.language === "sh"))) {
+  test.skipIf(process.platform === "win32")(`the commands of ${name} do what they say (needs sh)`, () => {
+    const blocks = blocksOf(name, page(name)).filter((block) => block.language === "sh" && block.notRun === null);
+    const script = blocks.map((block) => `# ${name}:${block.line}\n${block.text}`).join("\n");
+    const ran = runScript(script);
+    expect(ran.output, `${script}\n--- printed ---\n${ran.output}`).not.toContain("unexpected:");
+    expect(ran.status, `${script}\n--- printed ---\n${ran.output}`).toBe(0);
+  });
+}
+
+/** Runs a shell script in an empty folder in which `aot` is this checkout's. */
+function runScript(script: string): { readonly status: number | null; readonly output: string } {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "aot-docs-")));
+  const bin = join(folder, "bin");
+  try {
+    spawnSync("mkdir", ["-p", bin, join(folder, "here")]);
+    const aot = `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, "dist", "bin.cjs")}" "$@"\n`;
+    writeFileSync(join(bin, "aot"), aot, { mode: 0o755 });
+    const ran = spawnSync("sh", ["-eu", "-c", script], {
+      cwd: join(folder, "here"),
+      env: {
+        ...process.env,
+        PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+        HOME: folder,
+        GIT_CONFIG_COUNT: "2",
+        GIT_CONFIG_KEY_0: "user.name",
+        GIT_CONFIG_VALUE_0: "Reader",
+        GIT_CONFIG_KEY_1: "user.email",
+        GIT_CONFIG_VALUE_1: "reader@localhost",
+      },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 50_000,
+      killSignal: "SIGKILL",
+    });
+    return { status: ran.status, output: `${ran.stdout}${ran.stderr}` };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

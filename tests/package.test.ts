@@ -1,0 +1,92 @@
+/** The package as it is published: what is in it, and that it works where nothing else is. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const ROOT = process.cwd();
+const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+/** Types of Node are what a user of a Node library has. */
+const settings = [
+  ..."--strict --exactOptionalPropertyTypes --module nodenext --target es2023 --noEmit --types node".split(" "),
+  "--typeRoots",
+  join(ROOT, "node_modules", "@types"),
+];
+const folder = mkdtempSync(join(tmpdir(), "aot-package-"));
+const installed = join(folder, "node_modules", "aot-loop");
+/** Of the tarball, bytes. */
+const LARGEST = 700_000;
+
+let packed: { readonly filename: string; readonly size: number; readonly files: readonly { readonly path: string }[] };
+
+/** Scripts are not run by `npm pack`: dist/ is what the test run has built. */
+beforeAll(() => {
+  const told = JSON.parse(npm(ROOT, "pack", "--json", "--ignore-scripts", "--pack-destination", folder)) as
+    | readonly (typeof packed)[]
+    | Readonly<Record<string, typeof packed>>;
+  const [only] = Object.values(told);
+  if (only === undefined) throw new Error("npm pack made nothing");
+  packed = only;
+  writeFileSync(join(folder, "package.json"), '{ "name": "empty", "private": true, "type": "module" }\n');
+  npm(folder, "install", "--no-audit", "--no-fund", "--prefer-offline", join(folder, packed.filename));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function npm(cwd: string, ...args: readonly string[]): string {
+  const shell = process.platform === "win32";
+  return execFileSync("npm", args, {
+    cwd,
+    encoding: "utf8",
+    shell,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 110_000,
+  });
+}
+
+function node(...args: readonly string[]): string {
+  return execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8", timeout: 30_000 });
+}
+
+test("the tarball holds the built command, the library with its types, and the pages; nothing else", () => {
+  const expected =
+    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/bin\.cjs|dist\/cli\/[\w-]+\.cjs|dist\/lib\/[\w/-]+\.(js|d\.ts))$/;
+  expect(packed.files.map((file) => file.path).filter((path) => !expected.test(path))).toEqual([]);
+  expect(packed.size).toBeLessThan(LARGEST);
+});
+
+test("no file of the tarball names the machine that it was built on", () => {
+  const naming = packed.files.filter((file) => readFileSync(join(installed, file.path), "utf8").includes(ROOT));
+  expect(naming).toEqual([]);
+});
+
+test("`npx aot` works there, and knows its version", () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { readonly version: string };
+  expect(npm(folder, "exec", "--offline", "--", "aot", "--help")).toContain("aot run");
+  expect(npm(folder, "exec", "--offline", "--", "aot", "--version").trim()).toBe(version);
+  expect(npm(folder, "exec", "--offline", "--", "aot-loop", "--version").trim()).toBe(version);
+});
+
+test('`import("aot-loop")` works there', () => {
+  const script =
+    'const { step, runLoop, EXIT_CODES } = await import("aot-loop"); console.log(typeof step, typeof runLoop, EXIT_CODES.tampered)';
+  expect(node("--input-type=module", "-e", script).trim()).toBe("function function 18");
+});
+
+test("its types resolve there, under the strictest settings", () => {
+  writeFileSync(
+    join(folder, "use.ts"),
+    `import { readStateFile, runLoop, step, type Event, type Outcome, type State } from "aot-loop";
+     const read = await readStateFile("x.md");
+     if (read.ok) { const state: State = read.value.state; const [goal]: string[] = [state.objective.goal]; void goal; }
+     export const outcome = (end: Awaited<ReturnType<typeof runLoop>>): Outcome | null => (end.ok ? end.report.outcome : null);
+     export type Kind = Event["type"];
+     // @ts-expect-error a loop is needed
+     step();\n`,
+  );
+  const { status, stdout } = spawnSync(process.execPath, [compiler, ...settings, "use.ts"], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+});
