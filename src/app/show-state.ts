@@ -1,8 +1,9 @@
 /** A state as the JSON that other programs read (SPEC section 10, seed state-contract: read_state). */
-import { isCounted } from "../core/fate.ts";
+import { isCounted, isExecutable } from "../core/fate.ts";
 import { graphOf, idAt, type Graph } from "../core/graph.ts";
+import { inOrder } from "../core/order-few.ts";
 import type { Atom, Binding, OrGroup, State } from "../core/state.ts";
-import { executableOf } from "../core/view.ts";
+
 import { toArray } from "../core/vec.ts";
 
 export interface ShownState {
@@ -64,5 +65,7 @@ export function measureOf(state: State, graph: Graph): number {
 
 /** The atoms that may run now, best first. */
 export function executableIds(state: State, graph: Graph): readonly string[] {
-  return executableOf(state, graph).map((index) => idAt(graph, index));
+  const found: number[] = [];
+  for (let index = 0; index < graph.ids.length; index++) if (isExecutable(state, graph, index)) found.push(index);
+  return inOrder(graph, found).map((index) => idAt(graph, index));
 }
