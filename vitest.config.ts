@@ -3,8 +3,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
-    // Real processes and real files: a busy machine may be slow, a test that hangs still ends.
+    globalSetup: ["tests/support/global-setup.ts"],
+    // Real processes on a busy machine: a bound, not an expectation.
     testTimeout: 60_000,
-    hookTimeout: 120_000,
+    hookTimeout: 60_000,
   },
 });

@@ -3,6 +3,8 @@ import { processIo } from "./faces/cli/io.ts";
 import { main } from "./faces/cli/main.ts";
 import { AOT } from "./faces/cli/table.ts";
 
-void main(AOT, process.argv.slice(2), processIo()).then((code) => {
-  process.exitCode = code;
-});
+async function start(): Promise<void> {
+  process.exitCode = await main(AOT, process.argv.slice(2), processIo());
+}
+
+void start();
