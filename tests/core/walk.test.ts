@@ -111,8 +111,10 @@ test("SPEC 5: S1-S5 hold after every step", () => {
         const working = after.run.attempts.filter((running) => running.phase === "working");
         expect(working.length).toBeLessThanOrEqual(limitsIn(after).parallel);
         for (const effect of taken.effects)
-          if (effect.type === "start_attempt")
+          if (effect.type === "start_attempt") {
+            expect(after.run.reverting, "S5").toBe(0);
             expect(effect.attempt.iteration).toBeLessThanOrEqual(after.state.control.iteration);
+          }
         for (const open of after.run.iterations) expect(open.issued).toBeLessThanOrEqual(3);
         expectNobodyIdle(after);
         expectApart(after);
@@ -123,10 +125,10 @@ test("SPEC 5: S1-S5 hold after every step", () => {
   );
 });
 
-/** S3. */
+/** S3, but for the while in which work is taken out (S5). */
 function expectNobodyIdle(loop: Loop): void {
   const { run, state, view } = loop;
-  if (run.halted !== null || run.background.kind !== "none" || run.redirects.length > 0) return;
+  if (run.halted !== null || run.background.kind !== "none" || run.redirects.length > 0 || run.reverting > 0) return;
   if (decide(standingOf(loop, false)).kind !== "continue" || run.attempts.some((running) => running.discarded)) return;
   const limits = limitsIn(loop);
   const working = run.attempts.filter((running) => running.phase === "working").length;

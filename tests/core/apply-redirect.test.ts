@@ -1,0 +1,285 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkInvariants } from "../../src/core/invariants.ts";
+import { applyRedirect, type Redirected } from "../../src/core/apply-redirect.ts";
+import { CONSTRAINTS, OBJECTIVE_FIELDS, type Redirect } from "../../src/core/redirect.ts";
+import type { State, TrailEntry } from "../../src/core/state.ts";
+import { viewOf } from "../../src/core/view.ts";
+import { toArray } from "../../src/core/vec.ts";
+import { anyState, NOW, stateOf, type Sketch } from "../support/loops.ts";
+
+const LATER = "2026-01-02T00:00:00.000Z";
+const OLD: TrailEntry = { or_group: "g", selected: "B", reason: "first", timestamp: NOW };
+const OTHER: TrailEntry = { or_group: "h", selected: "H", reason: "first", timestamp: NOW };
+const bound = (id: string) => ({ id, status: "resolved" as const, binding: { summary: `did ${id}`, artifacts: [] } });
+
+/** A -> B (choice of g, resolved) -> D; C is the alternative; H alone in h; P holds p1 and p2. */
+const SKETCH: Sketch = {
+  atoms: [
+    bound("A"),
+    { ...bound("B"), depends_on: ["A"] },
+    { id: "C" },
+    { ...bound("D"), depends_on: ["B"] },
+    bound("H"),
+    { id: "P" },
+    { id: "p1" },
+    { ...bound("p2") },
+    { id: "free" },
+  ],
+  groups: [
+    { name: "g", choices: ["B", "C"] },
+    { name: "h", choices: ["H"] },
+  ],
+  splits: [["P", ["p1", "p2"]]],
+};
+const base: State = { ...stateOf(SKETCH), trail: [OLD, OTHER] };
+
+function apply(redirect: Redirect, state: State = base): Redirected {
+  const result = applyRedirect(state, redirect, LATER);
+  if (!result.ok) throw new Error(result.problems.map((problem) => problem.message).join("; "));
+  expect(checkInvariants(result.value.state)).toEqual([]);
+  return result.value;
+}
+const status = (state: State): Record<string, string> =>
+  Object.fromEntries(toArray(state.atoms).map((atom) => [atom.id, atom.status]));
+const last = (state: State) => state.corrections.at(-1);
+const reason = "because";
+
+for (const field of OBJECTIVE_FIELDS) {
+  test(`SPEC 8, R3: a new ${field} is an objective_change and clears the trail`, () => {
+    const value = field === "base_case" ? { type: "file" as const, value: "README.md" } : "new";
+    const { state, facts } = apply({ kind: "set", field, value, reason });
+    expect(state.objective[field]).toEqual(value);
+    expect(state.trail).toEqual([]);
+    expect(last(state)).toEqual({
+      timestamp: LATER,
+      type: "objective_change",
+      description: `${field} changed (because)`,
+      trail_cleared: true,
+    });
+    expect(facts).toEqual([{ fact: "redirected", description: `${field} changed (because)` }]);
+  });
+}
+
+for (const constraint of CONSTRAINTS) {
+  test(`SPEC 8, R3: a new ${constraint} is a constraint_change and keeps the trail`, () => {
+    const value = constraint === "max_duration" ? "2h" : 7;
+    const { state } = apply({ kind: "limit", constraint, value, reason: "" });
+    expect(state.objective.constraints[constraint]).toBe(value);
+    expect(state.trail).toEqual([OLD, OTHER]);
+    expect(last(state)).toMatchObject({ type: "constraint_change", trail_cleared: false });
+    expect(last(state)?.description).toContain(`-> ${value}`);
+  });
+}
+
+test("SPEC 8, R3: adding an atom is a dag_adjustment with an entry of its own", () => {
+  const { state } = apply({ kind: "add", id: "N", description: "new", depends_on: ["A"], reason });
+  expect(state.trail.at(-1)).toEqual({ type: "user_correction", reason: "added N: new (because)", timestamp: LATER });
+  expect(last(state)).toMatchObject({ type: "dag_adjustment", trail_cleared: false });
+  expect(status(state)["N"]).toBe("pending");
+});
+
+test("SPEC 8, R3: removing an unresolved atom is a dag_adjustment; a container that has nothing left resolves", () => {
+  const { state } = apply({ kind: "remove", id: "p1", reason });
+  expect(state.trail.at(-1)).toMatchObject({ type: "user_correction", reason: "removed p1 (because)" });
+  expect(last(state)?.type).toBe("dag_adjustment");
+  expect(status(state)).toMatchObject({ P: "resolved" });
+  expect(toArray(state.atoms).some((atom) => atom.id === "p1")).toBe(false);
+});
+
+test("SPEC 8, R3: adding a choice is a dag_adjustment with group, selection and reason; its place is that of its rivals", () => {
+  const { state } = apply({ kind: "add", id: "N", description: "third way", depends_on: [], or_group: "g", reason });
+  expect(state.trail.at(-1)).toEqual({
+    or_group: "g",
+    selected: "B",
+    reason: "added N: third way (because)",
+    timestamp: LATER,
+  });
+  const nested = stateOf({
+    atoms: [{ id: "P" }, { id: "x" }],
+    groups: [{ name: "g", choices: ["x"] }],
+    splits: [["P", ["x"]]],
+  });
+  const below = apply({ kind: "add", id: "N", description: "", depends_on: [], or_group: "g", reason }, nested);
+  expect(below.state.decompositions[0]?.children).toEqual(["x", "N"]);
+  const fresh = apply({ kind: "add", id: "N", description: "", depends_on: [], or_group: "new", reason });
+  expect(toArray(fresh.state.or_groups).at(-1)).toEqual({ name: "new", choices: ["N"], selected: "N", failed: [] });
+});
+
+test("SPEC 8: a choice added to an exhausted group becomes its selection", () => {
+  const stuck = stateOf({ atoms: [{ id: "x" }], groups: [{ name: "g", choices: ["x"], failed: ["x"] }] });
+  const { state } = apply({ kind: "add", id: "N", description: "", depends_on: [], or_group: "g", reason }, stuck);
+  expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "N", failed: ["x"] });
+  expect(state.trail.at(-1)).toMatchObject({ or_group: "g", selected: "N" });
+});
+
+test("SPEC 8, R3: forcing a choice takes the former one out and opens what was built on the group", () => {
+  const { state, revert, facts } = apply({ kind: "choose", group: "g", atom: "C", reason });
+  expect(status(state)).toMatchObject({ A: "resolved", B: "pending", C: "pending", D: "pending", H: "resolved" });
+  expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "C", failed: [] });
+  expect(state.trail).toEqual([OLD, OTHER, { or_group: "g", selected: "C", reason, timestamp: LATER }]);
+  expect(revert).toEqual(["B"]);
+  expect(facts.map((fact) => fact.fact)).toEqual(["redirected", "choice_selected"]);
+  expect(last(state)).toMatchObject({ type: "dag_adjustment", description: "g: B -> C (because)" });
+});
+
+test("SPEC 8: a person can force a choice that has failed", () => {
+  const failed = stateOf({
+    atoms: [{ id: "x" }, { id: "y" }],
+    groups: [{ name: "g", choices: ["x", "y"], failed: ["x"], selected: "y" }],
+  });
+  const { state } = apply({ kind: "choose", group: "g", atom: "x", reason }, failed);
+  expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "x", failed: [] });
+});
+
+test("SPEC 8, R3: an overwritten binding opens its transitive dependants and takes out their groups' entries only", () => {
+  const { state, revert } = apply({
+    kind: "rebind",
+    id: "A",
+    binding: { summary: "by hand", artifacts: ["a.ts"] },
+    reason,
+  });
+  expect(status(state)).toMatchObject({ A: "resolved", B: "pending", D: "pending", H: "resolved", p2: "resolved" });
+  expect(toArray(state.atoms).find((atom) => atom.id === "A")?.binding).toEqual({
+    summary: "by hand",
+    artifacts: ["a.ts"],
+  });
+  expect(toArray(state.atoms).find((atom) => atom.id === "D")?.binding).toBeUndefined();
+  expect(state.trail).toEqual([OTHER]);
+  expect(last(state)).toMatchObject({ type: "bindings_override", trail_cleared: false });
+  expect(revert).toEqual([]);
+});
+
+const REFUSALS: readonly (readonly [string, Redirect, RegExp, State?])[] = [
+  ["a text as base case", { kind: "set", field: "base_case", value: "npm test", reason }, /base_case cannot be a text/],
+  [
+    "a base case as goal",
+    { kind: "set", field: "goal", value: { type: "file", value: "x" }, reason },
+    /goal cannot be a base case/,
+  ],
+  [
+    "a base case without a check",
+    { kind: "set", field: "base_case", value: { checklist: [{ item: "x", any_of: [] }] }, reason },
+    /without a check/,
+  ],
+  ["no iterations", { kind: "limit", constraint: "max_iterations", value: 0, reason }, /max_iterations cannot be 0/],
+  ["half an agent", { kind: "limit", constraint: "max_parallel_agents", value: 1.5, reason }, /cannot be 1\.5/],
+  ["a limit in words", { kind: "limit", constraint: "max_stall_count", value: "many", reason }, /cannot be "many"/],
+  ["a debt", { kind: "limit", constraint: "max_cost_usd", value: -1, reason }, /cannot be -1/],
+  ["a duration that is none", { kind: "limit", constraint: "max_duration", value: "soon", reason }, /cannot be "soon"/],
+  ["an id that is taken", { kind: "add", id: "A", description: "", depends_on: [], reason }, /an atom A already/],
+  ["a dependency on nothing", { kind: "add", id: "N", description: "", depends_on: ["ghost"], reason }, /ghost/],
+  ["removing nobody", { kind: "remove", id: "ghost", reason }, /no atom ghost/],
+  ["removing a resolved atom", { kind: "remove", id: "A", reason }, /it is resolved/],
+  ["removing a container", { kind: "remove", id: "P", reason }, /it is decomposed/],
+  [
+    "removing what others need",
+    { kind: "remove", id: "x", reason },
+    /y depends on it/,
+    stateOf({ atoms: [{ id: "x" }, { id: "y", depends_on: ["x"] }] }),
+  ],
+  [
+    "removing an only child",
+    { kind: "remove", id: "x", reason },
+    /only child of P/,
+    stateOf({ atoms: [{ id: "P" }, { id: "x" }], splits: [["P", ["x"]]] }),
+  ],
+  [
+    "removing an only choice",
+    { kind: "remove", id: "x", reason },
+    /only choice of g/,
+    stateOf({ atoms: [{ id: "x" }], groups: [{ name: "g", choices: ["x"] }] }),
+  ],
+  [
+    "removing the selection",
+    { kind: "remove", id: "x", reason },
+    /selected choice of g/,
+    stateOf({ atoms: [{ id: "x" }, { id: "y" }], groups: [{ name: "g", choices: ["x", "y"] }] }),
+  ],
+  ["removing the last atom", { kind: "remove", id: "x", reason }, /no atom/, stateOf({ atoms: [{ id: "x" }] })],
+  ["choosing in no group", { kind: "choose", group: "none", atom: "C", reason }, /no OR group none/],
+  ["choosing an outsider", { kind: "choose", group: "g", atom: "A", reason }, /A is no choice of g/],
+  ["choosing what is chosen", { kind: "choose", group: "g", atom: "B", reason }, /B is selected in g already/],
+  [
+    "rebinding nobody",
+    { kind: "rebind", id: "ghost", binding: { summary: "", artifacts: [] }, reason },
+    /no atom ghost/,
+  ],
+  [
+    "rebinding an open atom",
+    { kind: "rebind", id: "free", binding: { summary: "", artifacts: [] }, reason },
+    /free is pending/,
+  ],
+  [
+    "a completed loop",
+    { kind: "set", field: "goal", value: "more", reason },
+    /completed/,
+    { ...base, control: { ...base.control, status: "completed" } },
+  ],
+];
+
+for (const [what, redirect, words, state] of REFUSALS) {
+  test(`SPEC 8, R1: refused, with the reason and what to do: ${what}`, () => {
+    const result = applyRedirect(state ?? base, redirect, LATER);
+    expect(result.ok).toBe(false);
+    if (result.ok) return;
+    expect(result.problems[0]?.message).toMatch(words);
+    expect(result.problems[0]?.hint).toMatch(/\S/);
+  });
+}
+
+test("SPEC 8, R1 R2: any redirect is refused, or leaves a valid state with exactly one more correction and no stale container", () => {
+  const id = fc.constantFrom("A1", "A2", "A3", "A4", "A5", "ghost");
+  const redirect: fc.Arbitrary<Redirect> = fc.oneof(
+    fc.record({
+      kind: fc.constant("add" as const),
+      id: fc.constantFrom("A1", "N"),
+      description: fc.string(),
+      depends_on: fc.array(id, { maxLength: 2 }),
+      reason: fc.string(),
+    }),
+    fc.record({
+      kind: fc.constant("add" as const),
+      id: fc.constant("N"),
+      description: fc.string(),
+      depends_on: fc.array(id, { maxLength: 1 }),
+      or_group: fc.constantFrom("g0", "g1", "new"),
+      reason: fc.string(),
+    }),
+    fc.record({ kind: fc.constant("remove" as const), id, reason: fc.string() }),
+    fc.record({
+      kind: fc.constant("choose" as const),
+      group: fc.constantFrom("g0", "g1"),
+      atom: id,
+      reason: fc.string(),
+    }),
+    fc.record({
+      kind: fc.constant("rebind" as const),
+      id,
+      binding: fc.constant({ summary: "s", artifacts: [] }),
+      reason: fc.string(),
+    }),
+  );
+  let accepted = 0;
+  fc.assert(
+    fc.property(anyState(6), fc.array(redirect, { minLength: 1, maxLength: 5 }), (start, redirects) => {
+      let state = start;
+      for (const wish of redirects) {
+        const result = applyRedirect(state, wish, LATER);
+        if (!result.ok) continue;
+        accepted++;
+        const next = result.value.state;
+        expect(checkInvariants(next)).toEqual([]);
+        expect(next.corrections.slice(0, -1)).toEqual(state.corrections);
+        const view = viewOf(next);
+        view.graph.children.forEach((children, index) => {
+          const atom = toArray(next.atoms)[index];
+          if (children.length > 0 && atom?.status === "resolved") expect(toArray(view.open)[index]).toBe(0);
+        });
+        state = next;
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(accepted).toBeGreaterThan(300);
+});

@@ -1,0 +1,112 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { addAtoms, decompose } from "../../src/core/decompose.ts";
+import { checkInvariants } from "../../src/core/invariants.ts";
+import { toArray } from "../../src/core/vec.ts";
+import { anyState, stateOf } from "../support/loops.ts";
+
+const base = stateOf({
+  atoms: [
+    { id: "A1" },
+    { id: "A2", depends_on: ["A1"], status: "in_progress" },
+    { id: "A5", depends_on: ["A2"] },
+    { id: "R", status: "resolved" },
+  ],
+});
+
+test("SPEC 7: each child takes over the parent's dependencies; the parent stays pending and the reason is recorded", () => {
+  const added = decompose(
+    base,
+    "A2",
+    [
+      { id: "h", description: "hash" },
+      { description: "token", depends_on: ["h"] },
+    ],
+    "two things",
+  );
+  if (!added.ok) throw new Error(added.problems[0]?.message);
+  const { state, ids } = added.value;
+  expect(ids).toEqual(["h", "A6"]);
+  const atoms = new Map(toArray(state.atoms).map((atom) => [atom.id, atom]));
+  expect(atoms.get("h")).toEqual({ id: "h", description: "hash", status: "pending", depends_on: ["A1"] });
+  expect(atoms.get("A6")?.depends_on).toEqual(["A1", "h"]);
+  expect(atoms.get("A2")).toMatchObject({ status: "pending", depends_on: ["A1"] });
+  expect(atoms.get("A5")?.depends_on).toEqual(["A2"]);
+  expect(state.decompositions).toEqual([{ parent: "A2", children: ["h", "A6"], reason: "two things" }]);
+});
+
+test("SPEC 7: a split that cannot be is refused with the reason", () => {
+  const child = [{ description: "x" }];
+  const refusals: readonly (readonly [ReturnType<typeof decompose>, RegExp])[] = [
+    [decompose(base, "A9", child, ""), /no atom A9/],
+    [decompose(base, "R", child, ""), /R is resolved already/],
+    [decompose(base, "A2", [], ""), /into nothing/],
+    [
+      decompose(stateOf({ atoms: [{ id: "P" }, { id: "c" }], splits: [["P", ["c"]]] }), "P", child, ""),
+      /P is decomposed already/,
+    ],
+    [decompose(base, "A2", [{ description: "x", depends_on: ["ghost"] }], ""), /depends on ghost/],
+    [decompose(base, "A2", [{ description: "x", depends_on: ["A5"] }], ""), /cycle/],
+    [
+      decompose(
+        base,
+        "A2",
+        [
+          { id: "a", description: "x", depends_on: ["b"] },
+          { id: "b", description: "y", depends_on: ["a"] },
+        ],
+        "",
+      ),
+      /cycle/,
+    ],
+    [decompose(base, "A2", [{ description: "x", depends_on: ["A2"] }], ""), /cycle/],
+  ];
+  for (const [refusal, words] of refusals) {
+    expect(refusal.ok).toBe(false);
+    if (!refusal.ok) {
+      expect(refusal.problems[0]?.message).toMatch(words);
+      expect(refusal.problems[0]?.hint).toMatch(/\S/);
+    }
+  }
+});
+
+test("SPEC 7: ids that are taken are given anew, and siblings still find each other", () => {
+  const added = addAtoms(base, [
+    { id: "A1", description: "x" },
+    { id: "A1", description: "y" },
+    { id: "z", description: "z", depends_on: ["A1", "R"] },
+  ]);
+  if (!added.ok) throw new Error(added.problems[0]?.message);
+  expect(added.value.ids).toEqual(["A6", "A7", "z"]);
+  expect(toArray(added.value.state.atoms).at(-1)?.depends_on).toEqual(["A6", "R"]);
+});
+
+test("law: whatever is proposed, the answer is a valid state with one new id for each, or a refusal", () => {
+  const proposal = fc.record(
+    {
+      id: fc.constantFrom("A1", "A2", "n", ""),
+      description: fc.string(),
+      depends_on: fc.array(fc.constantFrom("A1", "n", "ghost"), { maxLength: 2 }),
+    },
+    { requiredKeys: ["description"] },
+  );
+  fc.assert(
+    fc.property(
+      anyState(6),
+      fc.array(proposal, { maxLength: 4 }),
+      fc.constantFrom("A1", "A2", null),
+      (state, proposals, parent) => {
+        const added = parent === null ? addAtoms(state, proposals) : decompose(state, parent, proposals, "");
+        if (!added.ok) {
+          expect(added.problems).not.toEqual([]);
+          return;
+        }
+        expect(checkInvariants(added.value.state)).toEqual([]);
+        expect(new Set(added.value.ids).size).toBe(proposals.length);
+        const known = new Set(toArray(state.atoms).map((atom) => atom.id));
+        for (const id of added.value.ids) expect(known.has(id)).toBe(false);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

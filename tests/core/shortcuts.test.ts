@@ -1,0 +1,134 @@
+/** What is computed the short way is what the long way gives. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { isCounted, isExecutable } from "../../src/core/fate.ts";
+import { buildGraph, graphOf } from "../../src/core/graph.ts";
+import { checkChange, checkInvariants, findCycle, isAcyclic } from "../../src/core/invariants.ts";
+import { inOrder, ranksOf } from "../../src/core/order.ts";
+import type { Atom, State } from "../../src/core/state.ts";
+import { executableOf, measureOf, settleContainers } from "../../src/core/view.ts";
+import { toArray, vecOf, withAt } from "../../src/core/vec.ts";
+import { anyState, stateOf } from "../support/loops.ts";
+
+/** A graph of its own, of which nobody knows anything yet. */
+const freshGraph = (state: State) =>
+  buildGraph(toArray(state.atoms), state.decompositions, toArray(state.or_groups));
+/** The state in other objects: nothing that was remembered of it helps. */
+const copied = (state: State): State => ({ ...state, atoms: vecOf(toArray(state.atoms).map((atom) => ({ ...atom }))) });
+
+/** Plain graphs and others, with dependencies in any direction: cycles, strangers and duplicates included. */
+const wild = fc
+  .record({
+    ids: fc.array(fc.nat(9), { minLength: 1, maxLength: 8 }),
+    edges: fc.array(fc.tuple(fc.nat(7), fc.nat(9)), { maxLength: 10 }),
+    splits: fc.array(fc.tuple(fc.nat(9), fc.array(fc.nat(9), { maxLength: 3 })), { maxLength: 2 }),
+    groups: fc.array(fc.array(fc.nat(9), { minLength: 1, maxLength: 3 }), { maxLength: 2 }),
+  })
+  .map(({ ids, edges, splits, groups }) =>
+    stateOf({
+      atoms: ids.map((id, index) => ({
+        id: `A${id}`,
+        depends_on: edges.filter(([from]) => from === index).map(([, to]) => `A${to}`),
+      })),
+      splits: splits.map(([parent, children]) => [`A${parent}`, children.map((child) => `A${child}`)] as const),
+      groups: groups.map((choices, index) => ({ name: `g${index}`, choices: choices.map((choice) => `A${choice}`) })),
+    }),
+  );
+
+const someStates = fc.oneof(anyState(9), anyState(30), wild);
+
+test("SPEC 2: a graph is called acyclic exactly when no cycle is found in it", () => {
+  let cyclic = 0;
+  fc.assert(
+    fc.property(someStates, (state) => {
+      // Where an atom has two parents or an id two atoms, other problems are reported, whatever the cycles.
+      if (checkInvariants(state).some(({ code }) => code !== "cycle")) return;
+      const graph = freshGraph(state);
+      if (findCycle(graph) !== null) cyclic++;
+      expect(isAcyclic(graph)).toBe(findCycle(graph) === null);
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(cyclic).toBeGreaterThan(50);
+});
+
+test("SPEC 2: a change of a valid state is judged as the whole state would be", () => {
+  const change = fc.record({
+    at: fc.nat(40),
+    status: fc.constantFrom("pending" as const, "in_progress" as const, "resolved" as const),
+    bound: fc.boolean(),
+    depends: fc.option(fc.nat(40), { nil: undefined }),
+    id: fc.option(fc.nat(40), { nil: undefined }),
+    group: fc.option(fc.constantFrom("g0", "g9"), { nil: undefined }),
+  });
+  let wrong = 0;
+  fc.assert(
+    fc.property(fc.oneof(anyState(9), anyState(30)), fc.array(change, { minLength: 1, maxLength: 3 }), (state, changes) => {
+      let after = state;
+      for (const { at, status, bound, depends, id, group } of changes) {
+        const index = at % state.atoms.length;
+        const before = toArray(after.atoms)[index] as Atom;
+        const next: Atom = {
+          ...before,
+          status,
+          ...(bound ? { binding: { summary: "done", artifacts: [] } } : {}),
+          ...(depends === undefined ? {} : { depends_on: [...before.depends_on, `A${depends}`] }),
+          ...(id === undefined ? {} : { id: `A${id}` }),
+          ...(group === undefined ? {} : { or_group: group }),
+        };
+        after = { ...after, atoms: withAt(after.atoms, index, next) };
+      }
+      graphOf(state);
+      const whole = checkInvariants(copied(after));
+      if (whole.length > 0) wrong++;
+      expect(checkChange(state, after)).toEqual(whole);
+      expect(graphOf(after)).toEqual(freshGraph(after));
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(wrong).toBeGreaterThan(300);
+});
+
+test("SPEC 3: executable atoms and M are what each atom's own definition says, in plain graphs too", () => {
+  fc.assert(
+    fc.property(fc.oneof(anyState(9), anyState(30)), fc.array(fc.nat(2), { maxLength: 30 }), (drawn, statuses) => {
+      const atoms = toArray(drawn.atoms).map((atom, index): Atom => {
+        const status = (["pending", "in_progress", "resolved"] as const)[statuses[index] ?? 0] ?? "pending";
+        return { ...atom, status };
+      });
+      const { state } = settleContainers({ ...drawn, atoms: vecOf(atoms) }).board;
+      const graph = freshGraph(state);
+      const all = graph.ids.map((_, index) => index);
+      expect(executableOf(state, graph).toSorted((a, b) => a - b)).toEqual(
+        all.filter((index) => isExecutable(state, graph, index)),
+      );
+      expect(measureOf(state, graph)).toBe(all.filter((index) => isCounted(state, graph, index)).length);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("SPEC 3, order: a few atoms stand in the order in which all of them do", () => {
+  fc.assert(
+    fc.property(someStates, fc.array(fc.nat(29), { maxLength: 12 }), (state, drawn) => {
+      const size = state.atoms.length;
+      const some = [...new Set(drawn.map((index) => index % size))];
+      const ranks = ranksOf(freshGraph(state));
+      expect(inOrder(freshGraph(state), some)).toEqual(some.toSorted((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0)));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("SPEC 3, order: where too much waits to be counted for each, the whole graph is ranked instead", () => {
+  // 600 atoms in front of a ladder of 1,200: each waits for two, so that counting for each takes more than 256 n steps.
+  const front = 600;
+  const atoms = Array.from({ length: 3 * front }, (_, index) => ({
+    id: `A${index}`,
+    depends_on: index < front ? [] : [`A${index - front}`, `A${index === front ? 0 : index - 1}`],
+  }));
+  const state = stateOf({ atoms });
+  const first = Array.from({ length: front }, (_, index) => index);
+  const ranks = ranksOf(freshGraph(state));
+  expect(inOrder(freshGraph(state), first)).toEqual(first.toSorted((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0)));
+});
