@@ -143,8 +143,8 @@ function readLine(fold: Fold, line: ReadLine): void {
     case "run_started":
       endRun(fold);
       fold.run = text(line["run"]);
-      fold.runStartedAt = time;
-      fold.lastAt = time;
+      fold.runStartedAt = Number.isNaN(time) ? fold.lastAt : time;
+      fold.lastAt = fold.runStartedAt;
       // A person who runs a halted loop again clears the stall count: what was judged before says nothing.
       if (line["from"] === "halted") fold.judged = null;
       return;

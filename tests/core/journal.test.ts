@@ -1,0 +1,179 @@
+/** What lines say; that recalling them gives what the run remembers is a law in walk.test.ts. */
+import { expect, test } from "vitest";
+import {
+  createRecall,
+  lineOfEvent,
+  lineOfFact,
+  recovered,
+  toAdopt,
+  type ReadLine,
+  type Recollection,
+} from "../../src/core/journal.ts";
+import { toArray } from "../../src/core/vec.ts";
+import { stateOf } from "../support/loops.ts";
+
+const T = (seconds: number): string => new Date(Date.parse("2026-01-01T00:00:00Z") + seconds * 1_000).toISOString();
+const recall = (...lines: readonly ReadLine[]): Recollection => {
+  const fold = createRecall();
+  for (const line of lines) fold.read(line);
+  return fold.answer();
+};
+const started = (attempt: string, atom: string, iteration: number): ReadLine => ({
+  time: T(1),
+  iteration,
+  event: "attempt_started",
+  attempt,
+  atom,
+});
+const integrated = (attempt: string, atom: string): ReadLine => ({
+  event: "attempt_integrated",
+  attempt,
+  atom,
+  commit: "c",
+  artifacts: ["f"],
+});
+
+test("SPEC 8, J1: a line says when, which run, iteration and atom, and what happened", () => {
+  expect(lineOfEvent({ type: "attempt_aborted", at: "T", attempt: "A1.1" }, "r1", 3, "A1")).toEqual({
+    time: "T",
+    run: "r1",
+    iteration: 3,
+    event: "attempt_aborted",
+    atom: "A1",
+    attempt: "A1.1",
+  });
+  expect(lineOfFact({ fact: "iteration_opened", iteration: 4 }, "T", "r1", 3)).toEqual({
+    time: "T",
+    run: "r1",
+    iteration: 4,
+    event: "iteration_opened",
+  });
+});
+
+test("SPEC 8: cost, time and attempts of all runs add up; the time of a run that crashed ends with its last line", () => {
+  const known = recall(
+    { time: T(0), run: "r1", event: "run_started", from: "pending" },
+    started("A.1", "A", 1),
+    { time: T(10), event: "attempt_failed", attempt: "A.1", reason: "red", usage: { cost_usd: 1.5 } },
+    { time: T(20), event: "run_ended" },
+    { time: T(1_000), run: "r2", event: "run_started", from: "halted" },
+    { ...started("A.2", "A", 2), time: T(1_005) },
+    { time: T(1_007), event: "probe_feasible", attempt: "A.2", findings: "yes", usage: { cost_usd: 0.5 } },
+  );
+  expect(known.memory).toEqual({
+    cost_usd: 2,
+    active_ms: 27_000,
+    attempts: { A: 2 },
+    nogoods: [{ atom: "A", attempt: "A.1", reason: "red" }],
+    probed: { A: "yes" },
+  });
+  expect([known.iteration, known.unfinished]).toEqual([2, "r2"]);
+});
+
+test("SPEC 8: what stands before an alignment or a restart belongs to another loop", () => {
+  for (const event of ["aligned", "restarted"])
+    expect(recall(started("A.1", "A", 5), { event }).memory.attempts).toEqual({});
+});
+
+test("SPEC 8, J3: lines of an unknown kind, and known ones with missing or wrong parts, are passed over", () => {
+  const known = recall(
+    {},
+    { event: "from_the_future", usage: "free" },
+    { event: 7 },
+    { event: "attempt_failed", attempt: 3, reason: null },
+    { event: "attempt_integrated" },
+    { event: "probe_feasible", findings: [] },
+    { event: "iteration_judged", measure: "many" },
+    { time: "yesterday", event: "run_started" },
+    { event: "base_case_checked", usage: { cost_usd: Number.NaN } },
+  );
+  expect(known.memory.cost_usd).toBe(0);
+  expect(known.memory.active_ms).toBe(0);
+});
+
+test("SPEC 8: an atom called __proto__ is counted like any other", () => {
+  expect(Object.entries(recall(started("__proto__.1", "__proto__", 1)).memory.attempts)).toEqual([["__proto__", 1]]);
+});
+
+test("SPEC 4, 8: after a crash the iteration and the stall count are the journal's, never lower than the state's", () => {
+  const state = stateOf({ atoms: [{ id: "A" }] });
+  const behind = { ...state, control: { ...state.control, iteration: 2, stall_count: 1, prev_pending_count: 4 } };
+  const judged: ReadLine = { event: "iteration_judged", iteration: 2, measure: 4, stall_count: 2 };
+  const run: ReadLine = { run: "r", event: "run_started", from: "pending" };
+  expect(recovered(behind, recall(run, judged)).control).toMatchObject({
+    iteration: 2,
+    stall_count: 2,
+    prev_pending_count: 4,
+  });
+  expect(recovered(behind, recall(run, { event: "iteration_opened", iteration: 3 })).control).toMatchObject({
+    iteration: 3,
+    stall_count: 1,
+  });
+  expect(recovered(behind, recall(run, { event: "iteration_opened", iteration: 1 })).control.iteration).toBe(2);
+  // Saved since, or cleared by a person who ran the loop again: the state file knows better.
+  expect(recovered(behind, recall(run, judged, { event: "state_saved" })).control.stall_count).toBe(1);
+  expect(recovered(behind, recall(run, judged, { ...run, from: "halted" })).control.stall_count).toBe(1);
+  // A run that ended left nothing behind.
+  expect(recovered(behind, recall(run, judged, { event: "run_ended" }))).toBe(behind);
+});
+
+test("SPEC 8: an atom whose work was taken out before the state was saved is pending again", () => {
+  const state = stateOf({
+    atoms: [
+      { id: "P", status: "resolved" },
+      { id: "A", status: "resolved" },
+      { id: "B", status: "resolved" },
+    ],
+    splits: [["P", ["A", "B"]]],
+  });
+  const known = recall({ run: "r", event: "run_started" }, started("A.1", "A", 1), integrated("A.1", "A"), {
+    event: "atom_reset",
+    atom: "A",
+  });
+  expect(toArray(recovered(state, known).atoms).map((atom) => atom.status)).toEqual(["pending", "pending", "resolved"]);
+  expect(known.integrated).toEqual([]);
+  const again = recall(
+    { run: "r", event: "run_started" },
+    { event: "atom_reset", atom: "A" },
+    started("A.2", "A", 1),
+    integrated("A.2", "A"),
+  );
+  expect(again.reset).toEqual([]);
+});
+
+const SKETCH = stateOf({
+  atoms: [{ id: "A" }, { id: "B", status: "resolved" }, { id: "C" }, { id: "D" }, { id: "c" }],
+  groups: [{ name: "g", choices: ["C", "D"], selected: "D", failed: ["C"] }],
+  splits: [["C", ["c"]]],
+});
+const work = (attempt: string, atom: string) => ({ attempt, atom, commit: "c", summary: "", artifacts: [] });
+
+test("SPEC 8: what was integrated stays: journaled and not saved, or in the branch and not journaled any more", () => {
+  const known = recall(
+    started("A.1", "A", 1),
+    { event: "work_succeeded", attempt: "A.1", summary: "did A", artifacts: [] },
+    integrated("A.1", "A"),
+    started("D.1", "D", 1),
+  );
+  expect(toAdopt(SKETCH, known, [work("D.1", "D"), work("B.1", "B"), work("ghost.1", "ghost")])).toEqual([
+    { attempt: "A.1", atom: "A", commit: "c", summary: "did A", artifacts: ["f"] },
+    work("D.1", "D"),
+  ]);
+});
+
+test("SPEC 8: what the state was saved with, what was discarded, and what is another loop's is not adopted", () => {
+  const saved = recall(started("A.1", "A", 1), integrated("A.1", "A"), { event: "state_saved" });
+  expect(toAdopt(SKETCH, saved, [work("A.1", "A")])).toEqual([]);
+  const discarded = recall(
+    started("A.1", "A", 1),
+    { event: "attempt_discarded", attempt: "A.1" },
+    integrated("A.1", "A"),
+  );
+  expect(toAdopt(SKETCH, discarded, [])).toEqual([]);
+  expect(toAdopt(SKETCH, recall(), [work("A.7", "A")])).toEqual([]);
+});
+
+test("SPEC 7, 8: work of a choice that was given up is named although it was journaled, so that it is taken out", () => {
+  const known = recall(started("c.1", "c", 1), integrated("c.1", "c"), { event: "state_saved" });
+  expect(toAdopt(SKETCH, known, [work("c.1", "c")])).toEqual([work("c.1", "c")]);
+});
