@@ -1,14 +1,21 @@
 // Builds dist/: the library as plain ES modules with types (tsc), and the command as lazily loaded
 // CommonJS chunks (rolldown): a hook and every `aot` call pay for the bytes that they load.
+//   node scripts/build.mjs [folder]   default dist
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { buildCli } from "./build-cli.mjs";
 
+const out = resolve(process.argv[2] ?? fileURLToPath(new URL("../dist", import.meta.url)));
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-rmSync("dist", { recursive: true, force: true });
+rmSync(out, { recursive: true, force: true });
 
-const tsc = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.lib.json"], { stdio: "inherit" });
+const tsc = spawnSync(
+  process.execPath,
+  ["node_modules/typescript/bin/tsc", "-p", "tsconfig.lib.json", "--outDir", `${out}/lib`],
+  { stdio: "inherit" },
+);
 if (tsc.status !== 0) process.exit(tsc.status ?? 1);
 
-await buildCli("dist");
+await buildCli(out);

@@ -6,16 +6,22 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSyn
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { EXIT_CODES } from "../src/core/state.ts";
 import { stateFieldsMarkdown } from "../src/statefile/field-table.ts";
 import { blocksOf, invariantsOf, linksOf, tableOf, withSection } from "./support/docs.ts";
 import { readSources } from "./support/sources.ts";
+import { stagePackage } from "./support/staged-package.ts";
 
 const ROOT = process.cwd();
 const PAGES = ["README.md", "ARCHITECTURE.md", "AGENTS.md", "CHANGELOG.md", ...pagesIn("docs")];
 const PATH = ["core/state.ts", "core/event.ts", "core/effect.ts", "core/step.ts", "loop/coordinator.ts"];
 const sources = readSources(ROOT);
+
+let built: string;
+beforeAll(() => {
+  built = stagePackage();
+});
 
 function pagesIn(folder: string): string[] {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".md")) : [];
@@ -93,13 +99,13 @@ for (const name of PAGES.filter((one) => blocksOf(one, page(one)).some((block) =
   });
 }
 
-/** Runs a shell script in an empty folder in which `aot` is this checkout's. */
+/** Runs a shell script in an empty folder in which `aot` is what was just built. */
 function runScript(script: string): { readonly status: number | null; readonly output: string } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "aot-docs-")));
   const bin = join(folder, "bin");
   try {
     spawnSync("mkdir", ["-p", bin, join(folder, "here")]);
-    const aot = `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, "dist", "bin.cjs")}" "$@"\n`;
+    const aot = `#!/bin/sh\nexec "${process.execPath}" "${join(built, "dist", "bin.cjs")}" "$@"\n`;
     writeFileSync(join(bin, "aot"), aot, { mode: 0o755 });
     const ran = spawnSync("sh", ["-eu", "-c", script], {
       cwd: join(folder, "here"),

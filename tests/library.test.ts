@@ -3,9 +3,14 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { stagePackage } from "./support/staged-package.ts";
 
 const folders: string[] = [];
+let built: string;
+beforeAll(() => {
+  built = stagePackage();
+});
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
@@ -16,11 +21,11 @@ function temporary(): string {
   return folder;
 }
 
-/** Runs a program of `examples/` in a folder where `aot-loop` is installed as a link to this one. */
+/** Runs a program of `examples/` in a folder where `aot-loop` is installed as a link to what was just built. */
 function example(name: string, ...args: readonly string[]): string {
   const folder = temporary();
   mkdirSync(join(folder, "node_modules"));
-  symlinkSync(process.cwd(), join(folder, "node_modules", "aot-loop"), "junction");
+  symlinkSync(built, join(folder, "node_modules", "aot-loop"), "junction");
   const program = join(folder, name);
   copyFileSync(join("examples", name), program);
   return execFileSync(process.execPath, [program, ...args], { encoding: "utf8", timeout: 60_000 });

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { stagePackage } from "./support/staged-package.ts";
 
 const ROOT = process.cwd();
 const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
@@ -20,9 +21,10 @@ const LARGEST = 700_000;
 
 let packed: { readonly filename: string; readonly size: number; readonly files: readonly { readonly path: string }[] };
 
-/** Scripts are not run by `npm pack`: dist/ is what the test run has built. */
+/** Scripts are not run by `npm pack`: dist/ is what was just built. */
 beforeAll(() => {
-  const told = JSON.parse(npm(ROOT, "pack", "--json", "--ignore-scripts", "--pack-destination", folder)) as
+  const built = stagePackage();
+  const told = JSON.parse(npm(built, "pack", "--json", "--ignore-scripts", "--pack-destination", folder)) as
     | readonly (typeof packed)[]
     | Readonly<Record<string, typeof packed>>;
   const [only] = Object.values(told);
