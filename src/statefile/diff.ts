@@ -52,7 +52,14 @@ function diffCollection(patch: Patch, { node, entry, trace }: Site, type: Type, 
       after as Values,
     );
   const lists = [before as unknown[], after as unknown[]] as const;
-  diffList(patch, { node, entry, trace }, type as ListType, ...lists, align(...lists));
+  diffList(
+    patch,
+    { node, entry, trace },
+    type as ListType,
+    (i) => lists[0][i],
+    (j) => lists[1][j],
+    align(...lists),
+  );
 }
 
 /** Whether edits inside a node show in one place only. */
@@ -102,12 +109,13 @@ export function newEntry(key: string, type: Type, value: unknown, after: number)
   };
 }
 
+/** `before` and `after` give the items by index: a list of ten thousand is not copied for one that changed. */
 export function diffList(
   patch: Patch,
   site: Site<SequenceNode>,
   { of }: ListType,
-  before: readonly unknown[],
-  after: readonly unknown[],
+  before: (index: number) => unknown,
+  after: (index: number) => unknown,
   { changed, removed, inserted }: Alignment,
 ): void {
   const { node, trace } = site;
@@ -116,17 +124,17 @@ export function diffList(
   for (const [i, j] of changed) {
     const item = node.item(i);
     const here = { up: trace, key: i };
-    if (isScalarType(of)) assignItem(patch, item, of, after[j], here);
+    if (isScalarType(of)) assignItem(patch, item, of, after(j), here);
     else if (isOpen(patch, item, here)) {
       const fields =
-        item.kind === "mapping" ? commonFields(of as ObjectType, before[i] as Values, after[j] as Values) : undefined;
+        item.kind === "mapping" ? commonFields(of as ObjectType, before(i) as Values, after(j) as Values) : undefined;
       if (fields !== undefined && item.kind === "mapping")
         diffFields(
           patch,
           { node: item, entry: undefined, trace: here },
           fields,
-          before[i] as Values,
-          after[j] as Values,
+          before(i) as Values,
+          after(j) as Values,
         );
       else {
         gone.push(i);
@@ -136,7 +144,7 @@ export function diffList(
   }
   const insertions = fresh
     .toSorted((a, b) => a.index - b.index)
-    .map(({ after: place, index }) => newItem(of, after[index], place));
+    .map(({ after: place, index }) => newItem(of, after(index), place));
   editChildren(
     patch,
     site,

@@ -47,16 +47,17 @@ export function refuse(patch: Patch, at: number, trace: Trace | undefined, why: 
 /** The text with all edits made. Edits in the same place keep the order in which they were asked for. */
 export function applyEdits({ text, edits, refusals }: Patch): Result<string> {
   if (refusals.length > 0) return { ok: false, problems: refusals };
-  const parts: string[] = [];
+  // Concatenated, not joined: the parts are copied once, when they are written.
+  let result = "";
   let done = 0;
   for (const { start, end, text: insert } of edits.toSorted(
     (a, b) => a.start - b.start || Number(a.end > a.start) - Number(b.end > b.start),
   )) {
     if (start < done) throw new Error(`edits overlap at offset ${start}`);
-    parts.push(text.slice(done, start), insert);
+    result += text.slice(done, start) + insert;
     done = end;
   }
-  return accepted(parts.join("") + text.slice(done));
+  return accepted(result + text.slice(done));
 }
 
 // ── places ──────────────────────────────────────────────────────────────────

@@ -1,6 +1,6 @@
 /** The schema as a table for the documentation. */
 import { CHECK, type Field, type Fields, ITEM, STATE, type TaggedType, type Type } from "./schema.ts";
-import { expected } from "./shape.ts";
+import { expected } from "./misfit.ts";
 
 /**
  * Markdown tables of every field: path, type, whether it is required, its default, what it is for. A checklist's items

@@ -52,9 +52,10 @@ function objectSchema(type: ObjectType): Json {
       return { oneOf: Object.values(type.of).map((record) => objectSchema(record)) };
     case "keyed":
       return {
-        if: { required: [type.key] },
-        then: objectSchema(type.present),
-        else: objectSchema(type.absent),
+        oneOf: [
+          { allOf: [{ required: [type.key] }, objectSchema(type.present)] },
+          { allOf: [{ not: { required: [type.key] } }, objectSchema(type.absent)] },
+        ],
       };
     case "exclusive":
       return {

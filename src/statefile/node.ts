@@ -120,6 +120,17 @@ export function valueUnder(mapping: MappingNode, name: string): Node | undefined
   return undefined;
 }
 
+export function isNull(node: Node): boolean {
+  const value = content(node);
+  return value.kind === "scalar" && value.value === null;
+}
+
+/** Whether there is a value other than null under a key. */
+export function isPresent(mapping: MappingNode, name: string): boolean {
+  const value = valueUnder(mapping, name);
+  return value !== undefined && !isNull(value);
+}
+
 /** The names a mapping shows, own keys first, then merged ones. */
 export function namesOf(mapping: MappingNode): string[] {
   const names = new Set<string>();

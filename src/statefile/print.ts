@@ -88,7 +88,14 @@ function printSection(
   if (keyOf !== undefined && node.kind === "sequence" && node.size > 0 && field.type.kind === "list") {
     const lists = [before as unknown[], after as unknown[]] as const;
     if (isOpen(patch, entry.value, trace))
-      diffList(patch, { node, entry, trace }, field.type, ...lists, align(...lists, keyOf));
+      diffList(
+        patch,
+        { node, entry, trace },
+        field.type,
+        (i) => lists[0][i],
+        (j) => lists[1][j],
+        align(...lists, keyOf),
+      );
   } else diffEntry(patch, entry, field, before, after, root.flow, trace);
 }
 
@@ -128,7 +135,14 @@ function printAtoms({ patch, document: { root, state } }: Printing, next: State,
   if (changed.length + removed.length + inserted.length === 0 || node.kind !== "sequence" || type.kind !== "list")
     return;
   if (isOpen(patch, entry.value, trace))
-    diffList(patch, { node, entry, trace }, type, toArray(state.atoms), toArray(next.atoms), alignment);
+    diffList(
+      patch,
+      { node, entry, trace },
+      type,
+      (i) => at(state.atoms, i),
+      (j) => at(next.atoms, j),
+      alignment,
+    );
 }
 
 // ── tables ──────────────────────────────────────────────────────────────────

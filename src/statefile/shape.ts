@@ -4,21 +4,21 @@
  *
  * The value of a node that does not fit is undefined; whoever asked sees the problems and discards the rest.
  */
-import { distance } from "../core/invariants.ts";
+import { checkExclusive, mismatch, missing, suggestion, unknownTag } from "./misfit.ts";
 import {
   content,
   type ContentNode,
+  isNull,
+  isPresent,
   type MappingNode,
   namesOf,
   type Node,
-  type ScalarNode,
   valueUnder,
 } from "./node.ts";
 import { type Findings, named, quote, report, type Trace, warn } from "./problems.ts";
 import { checkRubric } from "./rubric.ts";
 import {
   CHECK,
-  type ExclusiveType,
   type Field,
   type Fields,
   fieldsOf,
@@ -63,23 +63,23 @@ function readText(
   trace: Trace | undefined,
   findings: Findings,
 ): string {
-  const found = quote(findings.text, node);
-  if (type.filled === true && value === "")
+  if (type.filled === true && value === "") {
     report(findings, {
       code: "missing_field",
       message: `${named(trace)} is empty`,
       at: node.start,
       trace,
-      found,
+      found: quote(findings.text, node),
       hint: "write a value",
     });
+  }
   if (type.pattern !== undefined && !type.pattern.test(value)) {
     report(findings, {
       code: "wrong_type",
       message: `${named(trace)} is not ${type.format}`,
       at: node.start,
       trace,
-      found,
+      found: quote(findings.text, node),
       hint: `write ${type.format}`,
     });
   }
@@ -164,7 +164,7 @@ function readTable(type: TableType, node: ContentNode, trace: Trace | undefined,
 function readObject(type: ObjectType, node: ContentNode, trace: Trace | undefined, findings: Findings): unknown {
   if (node.kind !== "mapping") return mismatch("a mapping", node, trace, findings);
   const textAt = (key: string): string | undefined => textUnder(node, key);
-  const has = (key: string): boolean => presentUnder(node, key);
+  const has = (key: string): boolean => isPresent(node, key);
   const fields = type.kind === "record" ? type.fields : fieldsOf(type, textAt, has);
   if (fields === undefined)
     return unknownTag(
@@ -225,132 +225,9 @@ const EMPTY: MappingNode = {
   },
 };
 
-function missing(key: string, field: Field, node: Node, trace: Trace | undefined, findings: Findings): void {
-  const owner = trace === undefined ? "the frontmatter" : named(trace);
-  report(findings, {
-    code: "missing_field",
-    message: `${owner} has no ${key}`,
-    at: node.start,
-    trace: { up: trace, key },
-    hint: `add \`${key}:\` (${expected(field.type)}). ${field.doc}`,
-  });
-}
-
-function checkExclusive(type: ExclusiveType, node: MappingNode, trace: Trace | undefined, findings: Findings): void {
-  const names = Object.keys(type.alternatives);
-  const given = names.filter((name) => presentUnder(node, name));
-  if (given.length === 1) return;
-  const message =
-    given.length === 0
-      ? `${named(trace)} has none of ${names.join(", ")}`
-      : `${named(trace)} has ${given.join(" and ")}`;
-  report(findings, {
-    code: given.length === 0 ? "missing_field" : "wrong_type",
-    message,
-    at: node.start,
-    trace,
-    hint: `exactly one of ${names.join(", ")}`,
-  });
-}
-
-function unknownTag(
-  type: TaggedType,
-  orKey: string | undefined,
-  node: MappingNode,
-  trace: Trace | undefined,
-  findings: Findings,
-): undefined {
-  const known = Object.keys(type.of);
-  const tag = valueUnder(node, type.tag);
-  const instead = orKey === undefined ? "" : ` (or \`${orKey}:\`)`;
-  if (tag === undefined || isNull(tag)) {
-    report(findings, {
-      code: "missing_field",
-      message: `${named(trace)} has no ${type.tag}`,
-      at: node.start,
-      trace: { up: trace, key: type.tag },
-      hint: `add \`${type.tag}:\`, one of ${known.join(", ")}${instead}`,
-    });
-    return undefined;
-  }
-  const found = quote(findings.text, content(tag));
-  report(findings, {
-    code: "unknown_check_type",
-    message: `the check type ${found} is not known`,
-    at: tag.start,
-    trace: { up: trace, key: type.tag },
-    found,
-    hint: suggestion(found, known),
-  });
-  return undefined;
-}
-
-function mismatch(what: string, node: ContentNode, trace: Trace | undefined, findings: Findings): undefined {
-  const found =
-    node.kind === "mapping"
-      ? "a mapping"
-      : node.kind === "sequence"
-        ? "a list"
-        : node.value === null
-          ? "nothing"
-          : quote(findings.text, node);
-  const quotable = what === "a string" && node.kind === "scalar" && node.value !== null && node.style === "plain";
-  report(findings, {
-    code: "wrong_type",
-    message: `${named(trace)} is not ${what}`,
-    at: node.start,
-    trace,
-    found,
-    hint: quotable ? `write it in quotes: "${found}"` : `write ${what}`,
-  });
-  return undefined;
-}
-
-/** What a type asks for, in a few words. */
-export function expected(type: Type): string {
-  switch (type.kind) {
-    case "text":
-    case "word":
-      return type.format ?? "text";
-    case "choice":
-      return type.of.join(" | ");
-    case "int":
-      return "whole number";
-    case "number":
-      return "number";
-    case "bool":
-      return "true | false";
-    case "list":
-      return `list of ${expected(type.of)}`;
-    default:
-      return "mapping";
-  }
-}
-
-function suggestion(found: string, known: readonly string[]): string {
-  const lower = found.toLowerCase();
-  const limit = Math.max(3, Math.floor(found.length / 2));
-  const [nearest] = known
-    .map((name) => ({ name, edits: distance(lower, name, limit) }))
-    .filter(({ edits }) => edits < limit)
-    .sort((a, b) => a.edits - b.edits);
-  const list = `one of ${known.join(", ")}`;
-  return nearest === undefined ? list : `did you mean ${nearest.name}? (${list})`;
-}
-
 function textUnder(node: MappingNode, key: string): string | undefined {
   const value = valueUnder(node, key);
   if (value === undefined) return undefined;
   const scalar = content(value);
   return scalar.kind === "scalar" && typeof scalar.value === "string" ? scalar.value : undefined;
-}
-
-function presentUnder(node: MappingNode, key: string): boolean {
-  const value = valueUnder(node, key);
-  return value !== undefined && !isNull(value);
-}
-
-function isNull(node: Node): boolean {
-  const value = content(node);
-  return value.kind === "scalar" && (value as ScalarNode).value === null;
 }

@@ -8,7 +8,7 @@ import { documentOf, validState, yamlDocumentOf } from "./samples.ts";
 
 const RUNS = { numRuns: 300 };
 
-test("the states that the laws are tried on are valid", () => {
+test("the states that the laws are tried on are valid", { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(validState, (state) => {
       expect(checkInvariants(state)).toEqual([]);
@@ -17,7 +17,7 @@ test("the states that the laws are tried on are valid", () => {
   );
 });
 
-test("SPEC 2: a created file is read back as the same state, whichever way it is read", () => {
+test("SPEC 2: a created file is read back as the same state, whichever way it is read", { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(validState, fc.string(), (state, prompt) => {
       const text = createStateText(state, prompt);
@@ -28,7 +28,7 @@ test("SPEC 2: a created file is read back as the same state, whichever way it is
   );
 });
 
-test("printing the state that was read gives the text that was read", () => {
+test("printing the state that was read gives the text that was read", { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(validState, (state) => {
       const text = createStateText(state, "p");
@@ -41,17 +41,21 @@ test("printing the state that was read gives the text that was read", () => {
   );
 });
 
-test("from any state to any other: what is printed is read back, and both readers print the same text", () => {
-  fc.assert(
-    fc.property(validState, validState, (before, after) => {
-      const text = createStateText(before, "p");
-      const printed = printState(yamlDocumentOf(text), after);
-      if (!printed.ok) throw new Error(JSON.stringify(printed.problems));
-      expect(yamlDocumentOf(printed.value).state).toStrictEqual(after);
-      expect(documentOf(printed.value).state).toStrictEqual(after);
-      const scanned = scanState(text);
-      if (scanned !== "not canonical") expect(printState(scanned, after)).toEqual(printed);
-    }),
-    RUNS,
-  );
-});
+test(
+  "from any state to any other: what is printed is read back, and both readers print the same text",
+  { timeout: 60_000 },
+  () => {
+    fc.assert(
+      fc.property(validState, validState, (before, after) => {
+        const text = createStateText(before, "p");
+        const printed = printState(yamlDocumentOf(text), after);
+        if (!printed.ok) throw new Error(JSON.stringify(printed.problems));
+        expect(yamlDocumentOf(printed.value).state).toStrictEqual(after);
+        expect(documentOf(printed.value).state).toStrictEqual(after);
+        const scanned = scanState(text);
+        if (scanned !== "not canonical") expect(printState(scanned, after)).toEqual(printed);
+      }),
+      RUNS,
+    );
+  },
+);

@@ -11,6 +11,7 @@ import {
   CONTROL,
   documentOf,
   fileWith,
+  FULL_EXAMPLE,
   OBJECTIVE,
   SOME_STATE,
   validState,
@@ -342,7 +343,7 @@ test("absent sections are created in the schema's order", () => {
   ]);
 });
 
-test("one changed scalar changes one line", () => {
+test("one changed scalar changes one line", { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(validState, fc.nat(100), (state, pick) => {
       const text = createStateText(state, "p");
@@ -359,7 +360,7 @@ test("one changed scalar changes one line", () => {
   );
 });
 
-test("removing some atoms, bindings, entries of the trail leaves the lines of the others", () => {
+test("removing some atoms, bindings, entries of the trail leaves the lines of the others", { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(validState, fc.nat(0xffff), (state, mask) => {
       const text = createStateText(
@@ -388,6 +389,28 @@ test("removing some atoms, bindings, entries of the trail leaves the lines of th
     }),
     { numRuns: 200 },
   );
+});
+
+test("giving up an alternative touches its lines, the trail and nothing else", () => {
+  const after = printed(FULL_EXAMPLE, (state) => ({
+    ...onAtom(3, { status: "pending" })(state),
+    or_groups: vecOf<OrGroup>([{ ...at(state.or_groups, 0), selected: "A4_alt", failed: ["A4"] }]),
+    trail: [
+      ...state.trail,
+      { or_group: "token_method", selected: "A4_alt", reason: "JWT failed", timestamp: "2025-01-15T11:00:00Z" },
+    ],
+  }));
+  const [left, right] = [new Set(FULL_EXAMPLE.split("\n")), new Set(after.split("\n"))];
+  expect([...left].filter((line) => !right.has(line))).toEqual([
+    "    status: in_progress",
+    "    failed: []              # Failed choices (for auto-backtracking)",
+  ]);
+  expect([...right].filter((line) => !left.has(line))).toEqual([
+    "    selected: A4_alt",
+    "    failed: [A4]              # Failed choices (for auto-backtracking)",
+    '    reason: "JWT failed"',
+    '    timestamp: "2025-01-15T11:00:00Z"',
+  ]);
 });
 
 // ── aliases ─────────────────────────────────────────────────────────────────

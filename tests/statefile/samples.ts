@@ -354,3 +354,126 @@ export const SOME_STATE: State = {
   trail: [],
   corrections: [],
 };
+
+/** A full file as people write it: headings, trailing comments, blank lines, every section in use. */
+export const FULL_EXAMPLE = `---
+# === Objective ===
+objective:
+  goal: "Implement authentication feature"
+
+  base_case:
+    checklist:
+      - item: "Functional Requirements"
+        group:
+          - item: "Auth tests pass"
+            check:
+              type: command
+              value: "npm test -- --grep auth"
+          - item: "Login API works"
+            check:
+              type: command
+              value: "curl -f http://localhost:3000/api/auth/login"
+
+      - item: "Quality Requirements"
+        any_of:
+          - item: "No vulnerabilities"
+            check:
+              type: not_command
+              value: "npm audit --audit-level=high"
+
+      - item: "Code Quality"
+        check:
+          type: quality
+          rubric:
+            - criterion: "Readability"
+              weight: 0.5
+              levels:
+                1: "Hard to read"
+                3: "Mostly readable"
+                5: "Very readable"
+            - criterion: "Design"
+              weight: 0.5
+          pass_threshold: 3.5
+
+  background_intent: "Enable existing users to log in"
+  deliverables: "Login API with JWT authentication"
+  definition_of_done: "All auth tests pass"
+  constraints:
+    max_iterations: 20
+    max_parallel_agents: 3
+    max_stall_count: 3
+
+# === Execution Control ===
+${CONTROL}
+
+# === Work Graph ===
+atoms:
+  - id: A1
+    description: "User model definition"
+    status: resolved                        # pending | in_progress | resolved
+    depends_on: []
+
+  - id: A2
+    description: "Auth logic implementation"
+    status: pending
+    depends_on: [A1]
+
+  - id: A3
+    description: "Password hashing"
+    status: resolved
+    depends_on: [A1]
+
+  - id: A4
+    description: "JWT generation"
+    status: in_progress
+    depends_on: [A1]
+    or_group: token_method                  # Optional: only when belonging to OR group
+
+  - id: A4_alt
+    description: "Session tokens"
+    status: pending
+    depends_on: [A1]
+    or_group: token_method
+
+  - id: A5
+    description: "Login endpoint"
+    status: pending
+    depends_on: [A3, A4]                    # AND dependency
+
+# === Decompositions ===
+decompositions:
+  - parent: A2
+    children: [A3, A4]
+    reason: "Split auth logic into hashing and token"
+
+# === OR Groups (Optional: only when needed) ===
+or_groups:
+  token_method:
+    choices: [A4, A4_alt]
+    selected: A4
+    failed: []              # Failed choices (for auto-backtracking)
+
+# === Bindings ===
+bindings:
+  A1:
+    summary: "Created User model"
+    artifacts: ["src/models/user.ts"]
+  A3:
+    summary: "Implemented hashing with bcrypt"
+    artifacts: ["src/utils/auth.ts"]
+
+# === Trail ===
+trail:
+  - or_group: token_method
+    selected: A4
+    reason: "JWT is stateless"
+    timestamp: "2025-01-15T10:00:00Z"
+
+# === Corrections ===
+corrections: []
+---
+
+# Original Prompt
+
+Please implement user authentication feature.
+`;

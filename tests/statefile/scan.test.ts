@@ -4,7 +4,7 @@ import { at, withAt } from "../../src/core/vec.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import { printState } from "../../src/statefile/print.ts";
 import { scanState } from "../../src/statefile/scan.ts";
-import { ATOMS, fileWith, SOME_STATE, validState, yamlDocumentOf } from "./samples.ts";
+import { ATOMS, fileWith, FULL_EXAMPLE, SOME_STATE, validState, yamlDocumentOf } from "./samples.ts";
 
 /** Single edits that a person, an agent or a merge makes, harmless and harmful. */
 const TOKENS = [
@@ -78,7 +78,7 @@ function mutated(text: string, { kind, at: place, length, token }: Mutation): st
   return lines.join("\n");
 }
 
-test("whatever the scanner reads, YAML reads the same, and both print the same", () => {
+test("whatever the scanner reads, YAML reads the same, and both print the same", { timeout: 60_000 }, () => {
   let scannedTexts = 0;
   fc.assert(
     fc.property(
@@ -96,16 +96,17 @@ test("whatever the scanner reads, YAML reads the same, and both print the same",
         expect(printState(scanned, next)).toEqual(printState(parsed, next));
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
-  expect(scannedTexts).toBeGreaterThan(200);
+  expect(scannedTexts).toBeGreaterThan(100);
 });
 
-test("what create writes is canonical unless a name needs more than quotes can say on the fast path", () => {
+test("what create writes is canonical", () => {
   expect(scanState(createStateText(SOME_STATE, "p"))).not.toBe("not canonical");
 });
 
 const CANONICAL: readonly (readonly [string, string])[] = [
+  ["the full example", FULL_EXAMPLE],
   ["comments, blank lines", fileWith({ atoms: `# === Work Graph ===\n${ATOMS}\n\n  # the end` })],
   ["CRLF", fileWith().replaceAll("\n", "\r\n")],
   ["a byte order mark", `\ufeff${fileWith()}`],
