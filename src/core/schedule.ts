@@ -7,7 +7,8 @@
  * S3 no slot is idle while an atom is executable and fuel is left;
  * S4 two atoms whose `touches` overlap do not run side by side, nor an alternative beside an attempt
  *    that is still being killed;
- * S5 while the base case is checked nothing is integrated and nothing is started (`advance` in step.ts).
+ * S5 while the base case is checked nothing is integrated and nothing is started, and while work is being
+ *    taken out nothing is started (`advance` in step.ts).
  */
 import { judgeIteration, type Standing } from "./converge.ts";
 import { attemptId, type Nogood } from "./event.ts";

@@ -341,7 +341,8 @@ function advance(turn: Turn): void {
       if (!running.discarded) abandon(turn, running, "the base case is met");
   } else if (!isCheckDue(turn.loop)) releaseHeld(turn);
   else if (canCheck(turn.loop)) return startCheck(turn);
-  if (midway.kind === "continue") fillSlots(turn);
+  // What starts now must not stand on what is being taken out (SPEC section 7).
+  if (midway.kind === "continue" && turn.loop.run.reverting === 0) fillSlots(turn);
   if (turn.loop.run.attempts.length > 0 || turn.loop.run.reverting > 0) return;
   settleIdle(turn);
 }
