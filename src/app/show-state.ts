@@ -1,10 +1,10 @@
 /** A state as the JSON that other programs read (SPEC section 10, seed state-contract: read_state). */
-import { isCounted, isExecutable } from "../core/fate.ts";
 import { graphOf, idAt, type Graph } from "../core/graph.ts";
-import { inOrder } from "../core/order-few.ts";
 import type { Atom, Binding, OrGroup, State } from "../core/state.ts";
-
+import { executableOf, measureOf } from "../core/view.ts";
 import { toArray } from "../core/vec.ts";
+
+export { measureOf };
 
 export interface ShownState {
   readonly status: State["control"]["status"];
@@ -56,16 +56,7 @@ export function showState(state: State, graph: Graph = graphOf(state)): ShownSta
   };
 }
 
-/** `M` (SPEC section 3). */
-export function measureOf(state: State, graph: Graph): number {
-  let measure = 0;
-  for (let index = 0; index < graph.ids.length; index++) if (isCounted(state, graph, index)) measure++;
-  return measure;
-}
-
 /** The atoms that may run now, best first. */
 export function executableIds(state: State, graph: Graph): readonly string[] {
-  const found: number[] = [];
-  for (let index = 0; index < graph.ids.length; index++) if (isExecutable(state, graph, index)) found.push(index);
-  return inOrder(graph, found).map((index) => idAt(graph, index));
+  return executableOf(state, graph).map((index) => idAt(graph, index));
 }

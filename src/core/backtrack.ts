@@ -10,7 +10,7 @@ import type { Fact } from "./effect.ts";
 import { isLive } from "./fate.ts";
 import { choiceAbove, idAt, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
 import type { OrGroup, State, TrailEntry } from "./state.ts";
-import { unbound, viewOf } from "./view.ts";
+import { measureOf, unbound } from "./view.ts";
 import { at, withAt } from "./vec.ts";
 
 /** A new state and what has to follow from it outside. */
@@ -46,7 +46,7 @@ export function giveUp(state: State, graph: Graph, choice: number, reason: strin
     or_group: group.name,
     choice: id,
     reason,
-    measure: viewOf(marked, graph).measure,
+    measure: measureOf(marked, graph),
   };
   const next = group.choices.find((candidate) => !failed.includes(candidate));
   if (next === undefined)

@@ -7,7 +7,7 @@
  * do not hold yet; `invariants.ts` reports them.
  */
 import type { Decomposition, OrGroup, Atom, State } from "./state.ts";
-import { toArray } from "./vec.ts";
+import { toArray, type Vec } from "./vec.ts";
 
 export interface Graph {
   readonly ids: readonly string[];
@@ -24,13 +24,32 @@ export interface Graph {
   readonly groupNames: readonly string[];
   readonly groupIndexOf: ReadonlyMap<string, number>;
   readonly choices: readonly (readonly number[])[];
+  /** Neither containers nor OR groups: all that matters is who depends on whom. */
+  readonly plain: boolean;
 }
 
 export const NONE = -1;
 const NOTHING: readonly number[] = [];
 
+/** Graphs that were built, by the atoms they were built of: one process asks for the same one many times. */
+const built = new WeakMap<Vec<Atom>, { readonly of: State; readonly graph: Graph }>();
+
 export function graphOf(state: State): Graph {
-  return buildGraph(toArray(state.atoms), state.decompositions, toArray(state.or_groups));
+  const known = built.get(state.atoms);
+  if (known !== undefined && haveSameGroups(known.of, state)) return known.graph;
+  const graph = buildGraph(toArray(state.atoms), state.decompositions, toArray(state.or_groups));
+  built.set(state.atoms, { of: state, graph });
+  return graph;
+}
+
+/** Says that `after` differs from `before` in no id, dependency, decomposition or choice: one graph serves both. */
+export function keepGraph(before: State, after: State): void {
+  const known = built.get(before.atoms);
+  if (known !== undefined && haveSameGroups(known.of, after)) built.set(after.atoms, { of: after, graph: known.graph });
+}
+
+function haveSameGroups(left: State, right: State): boolean {
+  return left.decompositions === right.decompositions && left.or_groups === right.or_groups;
 }
 
 export function buildGraph(
@@ -38,32 +57,31 @@ export function buildGraph(
   decompositions: readonly Decomposition[],
   groups: readonly OrGroup[],
 ): Graph {
-  const ids = atoms.map((atom) => atom.id);
+  const ids: string[] = [];
   const indexOf = new Map<string, number>();
-  ids.forEach((id, index) => indexOf.set(id, index));
-  const resolveNames = (names: readonly string[]): readonly number[] => {
-    if (names.length === 0) return NOTHING;
-    const found: number[] = [];
-    for (const name of names) {
-      const index = indexOf.get(name);
-      if (index !== undefined) found.push(index);
-    }
-    return found;
-  };
-
-  const dependencies = atoms.map((atom) => resolveNames(atom.depends_on));
-  const parent = ids.map(() => NONE);
-  const children = ids.map(() => NOTHING);
+  for (const { id } of atoms) {
+    indexOf.set(id, ids.length);
+    ids.push(id);
+  }
+  const dependencies: (readonly number[])[] = [];
+  const parent: number[] = [];
+  const children: (readonly number[])[] = [];
+  const groupOf: number[] = [];
+  const groupIndexOf = new Map(groups.map((group, index) => [group.name, index]));
+  for (const { depends_on, or_group } of atoms) {
+    dependencies.push(indicesOf(depends_on, indexOf));
+    parent.push(NONE);
+    children.push(NOTHING);
+    groupOf.push(or_group === undefined ? NONE : (groupIndexOf.get(or_group) ?? NONE));
+  }
   for (const split of decompositions) {
     const above = indexOf.get(split.parent);
     if (above === undefined) continue;
-    children[above] = resolveNames(split.children);
+    children[above] = indicesOf(split.children, indexOf);
     for (const child of children[above]) parent[child] = above;
   }
-  const groupIndexOf = new Map(groups.map((group, index) => [group.name, index]));
-  const choices = groups.map((group) => resolveNames(group.choices));
+  const choices = groups.map((group) => indicesOf(group.choices, indexOf));
   for (const rivals of choices) adoptRivals(rivals, parent, children);
-  const groupOf = atoms.map((atom) => (atom.or_group === undefined ? NONE : (groupIndexOf.get(atom.or_group) ?? NONE)));
   return {
     ids,
     indexOf,
@@ -75,7 +93,18 @@ export function buildGraph(
     groupNames: groups.map((group) => group.name),
     groupIndexOf,
     choices,
+    plain: groups.length === 0 && decompositions.length === 0,
   };
+}
+
+function indicesOf(names: readonly string[], indexOf: ReadonlyMap<string, number>): readonly number[] {
+  if (names.length === 0) return NOTHING;
+  const found: number[] = [];
+  for (let place = 0; place < names.length; place++) {
+    const index = indexOf.get(names[place] as string);
+    if (index !== undefined) found.push(index);
+  }
+  return found;
 }
 
 /** An alternative stands where its rivals stand: a choice without a container is a child of theirs. */
@@ -89,15 +118,19 @@ function adoptRivals(rivals: readonly number[], parent: number[], children: (rea
   }
 }
 
-function inverted(edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
-  const back: (readonly number[])[] = edges.map(() => NOTHING);
-  edges.forEach((targets, source) => {
-    for (const target of targets) {
+/** Who is named, to who names it. */
+export function inverted(edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const back: (readonly number[])[] = [];
+  for (let source = 0; source < edges.length; source++) back.push(NOTHING);
+  for (let source = 0; source < edges.length; source++) {
+    const targets = edges[source] as readonly number[];
+    for (let place = 0; place < targets.length; place++) {
+      const target = targets[place] as number;
       const list = back[target] as number[];
       if (list === NOTHING) back[target] = [source];
       else list.push(source);
     }
-  });
+  }
   return back;
 }
 

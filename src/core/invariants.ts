@@ -2,10 +2,10 @@
  * How the values of a state must fit together (SPEC section 2, invariants). The shape of each value is
  * the schema's business (`statefile/`); this is checked on load and before every write.
  */
-import { buildGraph, NONE, type Graph } from "./graph.ts";
+import { graphOf, inverted, keepGraph, listAt, NONE, numberAt, type Graph } from "./graph.ts";
 import type { Problem, ProblemCode } from "./problem.ts";
 import type { Atom, OrGroup, State } from "./state.ts";
-import { toArray } from "./vec.ts";
+import { at, changedIndices, toArray } from "./vec.ts";
 
 type Path = readonly (string | number)[];
 
@@ -13,6 +13,7 @@ type Path = readonly (string | number)[];
 export function checkInvariants(state: State): Problem[] {
   const atoms = toArray(state.atoms);
   const groups = toArray(state.or_groups);
+  const graph = graphOf(state);
   const problems: Problem[] = [];
   const report = (code: ProblemCode, path: Path, message: string, found: string, hint: string): void => {
     problems.push({ code, path, message, found, hint });
@@ -24,24 +25,52 @@ export function checkInvariants(state: State): Problem[] {
       message: "there is no atom",
       hint: "add at least one atom: { id, description, status: pending, depends_on: [] }",
     });
-  checkAtoms(atoms, groups, report);
-  checkDecompositions(state, new Set(atoms.map((atom) => atom.id)), report);
-  const byId = new Map(atoms.map((atom) => [atom.id, atom]));
-  for (const group of groups) checkGroup(group, byId, report);
-  const graph = buildGraph(atoms, state.decompositions, groups);
-  const cycle = findCycle(graph);
-  if (cycle === null) for (const group of groups) checkPlace(group, graph, report);
-  else {
-    const start = atoms.findIndex((atom) => atom.id === cycle[0]);
-    report(
-      "cycle",
-      ["atoms", start],
-      `the graph has a cycle: ${cycle.join(" -> ")}`,
-      cycle.join(" -> "),
-      "remove one of these dependencies or decompositions: together they must form a DAG",
-    );
-  }
+  if (!areSound(atoms, graph)) checkAtoms(atoms, groups, report);
+  checkDecompositions(state, graph.indexOf, report);
+  const byId = (id: string): Atom | undefined => atoms[graph.indexOf.get(id) ?? NONE];
+  for (const group of groups) checkGroup(group, byId, graph.indexOf, report);
+  if (isAcyclic(graph)) for (const group of groups) checkPlace(group, graph, report);
+  else reportCycle(atoms, graph, report);
   return problems;
+}
+
+/**
+ * As `checkInvariants(after)`, where `before` is known to be valid: while no id, dependency, decomposition or OR
+ * group has changed, only the bindings of the atoms that did can be wrong.
+ */
+export function checkChange(before: State, after: State): Problem[] {
+  const structural =
+    before.decompositions !== after.decompositions ||
+    before.or_groups !== after.or_groups ||
+    before.atoms.length !== after.atoms.length ||
+    changedIndices(before.atoms, after.atoms).some((index) =>
+      isStructural(at(before.atoms, index), at(after.atoms, index)),
+    );
+  if (structural) return checkInvariants(after);
+  keepGraph(before, after);
+  return [];
+}
+
+/** Whether more than status, binding and what no invariant speaks of has changed, or the binding is wrong. */
+function isStructural(before: Atom, after: Atom): boolean {
+  return (
+    before.id !== after.id ||
+    before.depends_on !== after.depends_on ||
+    before.or_group !== after.or_group ||
+    (after.binding !== undefined && after.status !== "resolved")
+  );
+}
+
+/** Whether `checkAtoms` would have nothing to say; most states are sound, and then this is all that is done. */
+function areSound(atoms: readonly Atom[], graph: Graph): boolean {
+  if (graph.indexOf.size !== atoms.length) return false;
+  for (let index = 0; index < atoms.length; index++) {
+    const { binding, status, depends_on, or_group } = atoms[index] as Atom;
+    if (binding !== undefined && status !== "resolved") return false;
+    if (listAt(graph.dependencies, index).length !== depends_on.length) return false;
+    if (or_group !== undefined && !listAt(graph.choices, numberAt(graph.groupOf, index)).includes(index)) return false;
+  }
+  return true;
 }
 
 type Report = (code: ProblemCode, path: Path, message: string, found: string, hint: string) => void;
@@ -101,7 +130,7 @@ function checkAtoms(atoms: readonly Atom[], groups: readonly OrGroup[], report: 
   });
 }
 
-function checkDecompositions(state: State, ids: ReadonlySet<string>, report: Report): void {
+function checkDecompositions(state: State, ids: ReadonlyMap<string, number>, report: Report): void {
   const parents = new Set<string>();
   const parentOf = new Map<string, string>();
   state.decompositions.forEach((split, index) => {
@@ -112,7 +141,7 @@ function checkDecompositions(state: State, ids: ReadonlySet<string>, report: Rep
         [...path, "parent"],
         `decomposition of ${split.parent}, which does not exist`,
         split.parent,
-        nearest(split.parent, ids),
+        nearest(split.parent, ids.keys()),
       );
     if (parents.has(split.parent))
       report(
@@ -139,7 +168,7 @@ function checkDecompositions(state: State, ids: ReadonlySet<string>, report: Rep
           [...path, "children", place],
           `${split.parent} is split into ${child}, which does not exist`,
           child,
-          nearest(child, ids),
+          nearest(child, ids.keys()),
         );
       else if (other !== undefined)
         report(
@@ -154,7 +183,12 @@ function checkDecompositions(state: State, ids: ReadonlySet<string>, report: Rep
   });
 }
 
-function checkGroup(group: OrGroup, atoms: ReadonlyMap<string, Atom>, report: Report): void {
+function checkGroup(
+  group: OrGroup,
+  byId: (id: string) => Atom | undefined,
+  ids: ReadonlyMap<string, number>,
+  report: Report,
+): void {
   const path = ["or_groups", group.name];
   if (group.choices.length === 0)
     report(
@@ -165,14 +199,14 @@ function checkGroup(group: OrGroup, atoms: ReadonlyMap<string, Atom>, report: Re
       "name at least one atom",
     );
   group.choices.forEach((choice, place) => {
-    const atom = atoms.get(choice);
+    const atom = byId(choice);
     if (atom === undefined)
       report(
         "unknown_atom",
         [...path, "choices", place],
         `the OR group ${group.name} has the choice ${choice}, which does not exist`,
         choice,
-        nearest(choice, atoms.keys()),
+        nearest(choice, ids.keys()),
       );
     else if (atom.or_group !== group.name)
       report(
@@ -277,6 +311,47 @@ export function distance(a: string, b: string, limit: number): number {
     row = next;
   }
   return row[b.length] ?? limit;
+}
+
+function reportCycle(atoms: readonly Atom[], graph: Graph, report: Report): void {
+  const cycle = findCycle(graph) ?? [];
+  const start = atoms.findIndex((atom) => atom.id === cycle[0]);
+  report(
+    "cycle",
+    ["atoms", start],
+    `the graph has a cycle: ${cycle.join(" -> ")}`,
+    cycle.join(" -> "),
+    "remove one of these dependencies or decompositions: together they must form a DAG",
+  );
+}
+
+/** Whether `findCycle` would find nothing, without looking for a path. */
+export function isAcyclic(graph: Graph): boolean {
+  if (graph.plain && dependBackwards(graph)) return true;
+  const open = graph.dependencies.map((list, index) => list.length + listAt(graph.children, index).length);
+  const free: number[] = [];
+  open.forEach((count, index) => {
+    if (count === 0) free.push(index);
+  });
+  const settle = (index: number): void => {
+    const left = numberAt(open, index) - 1;
+    open[index] = left;
+    if (left === 0) free.push(index);
+  };
+  const containersOf = inverted(graph.children);
+  for (let next = 0; next < free.length; next++) {
+    const index = free[next] as number;
+    for (const dependant of listAt(graph.dependants, index)) settle(dependant);
+    for (const container of listAt(containersOf, index)) settle(container);
+  }
+  return free.length === graph.ids.length;
+}
+
+/** Whether each atom depends on earlier ones only, as people write them. */
+function dependBackwards(graph: Graph): boolean {
+  for (let index = 0; index < graph.dependencies.length; index++)
+    for (const dependency of listAt(graph.dependencies, index)) if (dependency >= index) return false;
+  return true;
 }
 
 /** A cycle over dependencies and decompositions as a closed path of ids, or null. No recursion: chains may be long. */

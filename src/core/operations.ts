@@ -12,7 +12,7 @@ import { accepted, refused, type Result } from "./problem.ts";
 import { withNewAtom } from "./apply-redirect.ts";
 import type { NewAtom } from "./redirect.ts";
 import type { AtomStatus, Binding, Control, State } from "./state.ts";
-import { boardOf, containerBinding, resolveAtom, unbound, withAtom } from "./view.ts";
+import { containerBinding, countersOf, resolveAtom, unbound, withAtom } from "./view.ts";
 import { at, withAt } from "./vec.ts";
 import { waitsFor } from "./waiting.ts";
 
@@ -58,7 +58,7 @@ export function updateAtom(state: State, id: string, status: AtomStatus): Result
       `${id} is not selected in its OR group, so nothing would follow from its success`,
       "take it over first: `aot redirect choose GROUP ATOM --reason ...`",
     );
-  const { board, resolved } = resolveAtom(boardOf(state), index, undefined);
+  const { board, resolved } = resolveAtom({ state, view: countersOf(state, graph) }, index, undefined);
   return accepted({
     state: board.state,
     facts: resolved.map((done): Fact => ({

@@ -19,23 +19,38 @@ export function ranksOf(graph: Graph): Ranks {
   return ranks;
 }
 
+/** The ranks, if somebody asked for them before. */
+export function knownRanks(graph: Graph): Ranks | undefined {
+  return known.get(graph);
+}
+
 function computeRanks(graph: Graph): Ranks {
-  const waiters = graph.ids.map((_, index) => waitersOf(graph, index));
+  const waiters = graph.plain ? graph.dependants : graph.ids.map((_, index) => waitersOf(graph, index));
   const sequence = waitersFirst(waiters);
   const counts = countReachable(graph, waiters, sequence);
   const chains = longestChains(graph.ids.length, waiters, sequence);
   const order = graph.ids.map((_, index) => index);
-  order.sort(
-    (a, b) =>
-      value(counts, b) - value(counts, a) ||
-      value(chains, b) - value(chains, a) ||
-      compareIds(idAt(graph, a), idAt(graph, b)),
-  );
+  order.sort(byFigures(graph, counts, chains));
   const ranks = order.slice();
   order.forEach((index, rank) => {
     ranks[index] = rank;
   });
   return ranks;
+}
+
+/** The order of SPEC section 3, from both figures. */
+export function byFigures(
+  graph: Graph,
+  counts: { readonly [index: number]: number | undefined },
+  chains: { readonly [index: number]: number | undefined },
+): (a: number, b: number) => number {
+  const keys: (readonly string[] | undefined)[] = [];
+  const keyOf = (index: number): readonly string[] => (keys[index] ??= partsOf(idAt(graph, index)));
+  return (a, b) =>
+    value(counts, b) - value(counts, a) ||
+    value(chains, b) - value(chains, a) ||
+    compareParts(keyOf(a), keyOf(b)) ||
+    compareText(idAt(graph, a), idAt(graph, b));
 }
 
 function value(numbers: { readonly [index: number]: number | undefined }, index: number): number {
@@ -44,8 +59,18 @@ function value(numbers: { readonly [index: number]: number | undefined }, index:
 
 /** Natural order: A2 before A10. */
 export function compareIds(a: string, b: string): number {
-  const left = a.match(/\d+|\D+/g) ?? [];
-  const right = b.match(/\d+|\D+/g) ?? [];
+  return compareParts(partsOf(a), partsOf(b)) || compareText(a, b);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function partsOf(id: string): readonly string[] {
+  return id.match(/\d+|\D+/g) ?? [];
+}
+
+function compareParts(left: readonly string[], right: readonly string[]): number {
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
     const x = left[i] ?? "";
     const y = right[i] ?? "";
@@ -54,7 +79,7 @@ export function compareIds(a: string, b: string): number {
     if (difference !== 0 && !Number.isNaN(difference)) return difference;
     return x < y ? -1 : 1;
   }
-  return left.length - right.length || (a < b ? -1 : a > b ? 1 : 0);
+  return left.length - right.length;
 }
 
 /** Atoms so that each comes after all that wait for it. What lies on a cycle of waits is left out: it never runs. */

@@ -5,10 +5,11 @@
  */
 import { exhaustedGroups, isCounted, isExecutable, isLive, isMet, isRacing } from "./fate.ts";
 import { graphOf, idAt, isContainer, listAt, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
-import { EMPTY_HEAP, heapOfSorted, popped, pushed, type Heap } from "./heap.ts";
+import { heapOfSorted, popped, pushed, type Heap } from "./heap.ts";
+import { inOrder } from "./order-few.ts";
 import { ranksOf } from "./order.ts";
 import type { Atom, Binding, State } from "./state.ts";
-import { at, vecOf, withAt, type Vec } from "./vec.ts";
+import { at, toArray, vecOf, withAt, type Vec } from "./vec.ts";
 
 export interface View {
   readonly graph: Graph;
@@ -21,7 +22,7 @@ export interface View {
   /** `M`: unresolved atoms that count (SPEC section 3). */
   readonly measure: number;
   /** Executable atoms by rank, and perhaps some that are not any more: `takeReady` looks again. */
-  readonly ready: Heap;
+  readonly ready: Heap | "not kept";
   /** Live OR groups of which every choice failed. */
   readonly exhausted: readonly string[];
 }
@@ -37,28 +38,49 @@ export function boardOf(state: State): Board {
 }
 
 export function viewOf(state: State, graph: Graph = graphOf(state)): View {
+  return { ...countersOf(state, graph), ready: heapOfSorted(executableOf(state, graph)) };
+}
+
+/** A view for a single operation: nobody takes atoms from it, so they are not put in order. */
+export function countersOf(state: State, graph: Graph): View {
   const met = graph.ids.map((_, index) => isMet(state, graph, index));
-  const countUnmet = (targets: readonly number[]): number =>
-    targets.reduce((count, target) => (met[target] === true ? count : count + 1), 0);
-  let measure = 0;
-  for (let index = 0; index < graph.ids.length; index++) if (isCounted(state, graph, index)) measure++;
+  const countUnmet = (targets: readonly number[]): number => {
+    let count = 0;
+    for (const target of targets) if (met[target] !== true) count++;
+    return count;
+  };
   return {
     graph,
     waits: vecOf(graph.dependencies.map(countUnmet)),
     open: vecOf(graph.children.map(countUnmet)),
     met: vecOf(met),
-    measure,
-    ready: heapOfSorted(executableOf(state, graph)),
+    measure: measureOf(state, graph),
+    ready: "not kept",
     exhausted: exhaustedGroups(state, graph),
   };
 }
 
 /** The executable atoms, best first. */
 export function executableOf(state: State, graph: Graph): readonly number[] {
-  const ranks = ranksOf(graph);
   const found: number[] = [];
-  for (let index = 0; index < graph.ids.length; index++) if (isExecutable(state, graph, index)) found.push(index);
-  return found.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
+  if (graph.plain) {
+    const atoms = toArray(state.atoms);
+    const isDone = (index: number): boolean => (atoms[index] as Atom).status === "resolved";
+    for (let index = 0; index < atoms.length; index++)
+      if ((atoms[index] as Atom).status === "pending" && listAt(graph.dependencies, index).every(isDone))
+        found.push(index);
+  } else
+    for (let index = 0; index < graph.ids.length; index++) if (isExecutable(state, graph, index)) found.push(index);
+  return inOrder(graph, found);
+}
+
+/** `M`: how many unresolved atoms count (SPEC section 3). */
+export function measureOf(state: State, graph: Graph): number {
+  let measure = 0;
+  if (graph.plain) {
+    for (const chunk of state.atoms.chunks) for (const { status } of chunk) if (status !== "resolved") measure++;
+  } else for (let index = 0; index < graph.ids.length; index++) if (isCounted(state, graph, index)) measure++;
+  return measure;
 }
 
 /** `isExecutable`, answered from the view's counters. */
@@ -78,7 +100,7 @@ export function takeReady(
 ): { readonly index: number; readonly view: View } | null {
   const ranks = ranksOf(board.view.graph);
   const passedOver = new Set<number>();
-  let heap = board.view.ready;
+  let heap = kept(board.view.ready);
   let taken = NONE;
   while (heap !== null && taken === NONE) {
     const { index } = heap;
@@ -91,8 +113,14 @@ export function takeReady(
   return taken === NONE ? null : { index: taken, view: { ...board.view, ready: heap } };
 }
 
+function kept(ready: View["ready"]): Heap {
+  if (ready === "not kept") throw new Error("this view keeps no executable atoms");
+  return ready;
+}
+
 /** Puts an atom that is pending again back among the executable ones. */
 export function offered(view: View, index: number): View {
+  if (view.ready === "not kept") return view;
   return { ...view, ready: pushed(view.ready, index, ranksOf(view.graph)) };
 }
 
@@ -183,7 +211,7 @@ export function settleContainers(
   state: State,
   graph: Graph = graphOf(state),
 ): { readonly board: Board; readonly resolved: readonly number[] } {
-  let board: Board = { state, view: { ...viewOf(state, graph), ready: EMPTY_HEAP } };
+  let board: Board = { state, view: countersOf(state, graph) };
   const resolved: number[] = [];
   for (let index = 0; index < graph.ids.length; index++) {
     if (!isContainer(graph, index) || at(board.view.open, index) > 0) continue;

@@ -23,8 +23,8 @@ export interface Format<D, V> {
   parse(text: string): Result<D>;
   textOf(document: D): string;
   valueOf(document: D): V;
-  /** Why a value may not be written; empty: it may. */
-  check(value: V): readonly Problem[];
+  /** Why a value may not be written in the place of another that was read; empty: it may. */
+  check(value: V, before: V): readonly Problem[];
   print(document: D, next: V): Result<string>;
 }
 
@@ -77,7 +77,7 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
     const old = format.textOf(document);
     const unchanged = { before, after, document, text: old, changed: false };
     if (after === before) return done(unchanged);
-    const problems = format.check(after);
+    const problems = format.check(after, before);
     if (problems.length > 0) return { ok: false, problems };
     const text = format.print(document, after);
     if (!text.ok) return text;

@@ -5,7 +5,7 @@
  * file that needs it: most commands never pay for it. A caller that lives long takes `loadStateFile`,
  * whose operations do not wait for anything but the disk.
  */
-import { checkInvariants } from "../../core/invariants.ts";
+import { checkChange } from "../../core/invariants.ts";
 import { accepted, refused } from "../../core/problem.ts";
 import type { Result } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
@@ -75,7 +75,7 @@ function stateFileBy(parse: (text: string) => Result<StateDocument>): StateFile 
     parse,
     textOf: (document) => document.text,
     valueOf: (document) => document.state,
-    check: checkInvariants,
+    check: (after, before) => checkChange(before, after),
     print: printState,
   });
 }
