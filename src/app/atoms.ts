@@ -3,7 +3,9 @@ import { addAtom, addBinding, markFailed, switchChoice, updateAtom } from "../co
 import { accepted, type Result } from "../core/problem.ts";
 import type { NewAtom } from "../core/redirect.ts";
 import type { AtomStatus, Binding } from "../core/state.ts";
+import { graphOf } from "../core/graph.ts";
 import { editLoop, type EditedLoop } from "./edit-loop.ts";
+import { measureOf } from "./show-state.ts";
 
 /** `pending -> in_progress -> resolved`, or back to pending. Containers above resolve by themselves. */
 export function updateAtomIn(stateFile: string, id: string, status: AtomStatus): Promise<Result<EditedLoop>> {
@@ -48,11 +50,7 @@ export async function decomposeAtomIn(
   children: readonly NamedChild[],
   reason: string,
 ): Promise<Result<EditedLoop & { readonly children: readonly string[] }>> {
-  const [{ decompose }, { graphOf }, { measureOf }] = await Promise.all([
-    import("../core/decompose.ts"),
-    import("../core/graph.ts"),
-    import("./show-state.ts"),
-  ]);
+  const { decompose } = await import("../core/decompose.ts");
   let ids: readonly string[] = [];
   const edited = await editLoop(stateFile, `atom decompose ${id}`, (state) => {
     const added = decompose(state, id, children, reason);

@@ -11,6 +11,8 @@ import type { Fact } from "../core/effect.ts";
 import type { Done } from "../core/operations.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
+import { targetOf } from "../host/atomic-write.ts";
+import { loopPaths } from "../host/loop-paths.ts";
 
 /** Run id of what a person or a tool did without a run. */
 export const BY_HAND = "by hand";
@@ -80,11 +82,7 @@ async function journalFacts(
 
 /** Appends to the loop's journal. @returns why it could not, as notes: the state file alone is enough to go on */
 export async function appendByHand(stateFile: string, lines: readonly object[]): Promise<string[]> {
-  const [{ openJournal }, { loopPaths }, { targetOf }] = await Promise.all([
-    import("../adapters/store/journal.ts"),
-    import("../host/loop-paths.ts"),
-    import("../host/atomic-write.ts"),
-  ]);
+  const { openJournal } = await import("../adapters/store/journal.ts");
   const journal = openJournal(loopPaths(targetOf(stateFile)).journal);
   const written = journal.ok ? journal.value.append(lines) : journal;
   if (journal.ok) journal.value.close();

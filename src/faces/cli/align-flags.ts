@@ -37,7 +37,10 @@ function atomFlags(call: Call): WantedAtom[] {
   const atoms = call.texts("atom").map((text) => wanted(parseAtom(text)));
   for (const id of touches.keys())
     if (!atoms.some((atom) => atom.id === id))
-      throw new Unusable(`--touches names ${id}, which is no --atom`, "write --touches ID=GLOB,GLOB for an atom given with --atom");
+      throw new Unusable(
+        `--touches names ${id}, which is no --atom`,
+        "write --touches ID=GLOB,GLOB for an atom given with --atom",
+      );
   return atoms.map((atom) => {
     const globs = touches.get(atom.id ?? "");
     return globs === undefined ? atom : { ...atom, touches: globs };
@@ -47,7 +50,8 @@ function atomFlags(call: Call): WantedAtom[] {
 function touchesOf(text: string): readonly [string, readonly string[]] {
   const equals = text.indexOf("=");
   const globs = listOf([text.slice(equals + 1)]);
-  if (equals < 1 || globs.length === 0) throw new Unusable(`--touches is ${JSON.stringify(text)}`, "write --touches ID=GLOB,GLOB");
+  if (equals < 1 || globs.length === 0)
+    throw new Unusable(`--touches is ${JSON.stringify(text)}`, "write --touches ID=GLOB,GLOB");
   return [text.slice(0, equals).trim(), globs];
 }
 
@@ -66,7 +70,10 @@ function constraintFlags(call: Call): Partial<Constraints> {
   });
   const max_duration = call.text("max-duration");
   if (max_duration !== undefined && (!/^(?:\d+[dhms])+$/.test(max_duration) || parseDuration(max_duration) === null))
-    throw new Unusable(`--max-duration is ${JSON.stringify(max_duration)}`, 'write a time such as "90m", "2h" or "1h30m"');
+    throw new Unusable(
+      `--max-duration is ${JSON.stringify(max_duration)}`,
+      'write a time such as "90m", "2h" or "1h30m"',
+    );
   return { ...Object.fromEntries(numbers), ...given("max_duration", max_duration) };
 }
 

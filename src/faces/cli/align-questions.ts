@@ -51,7 +51,9 @@ async function askBaseCase(known: BaseCase | undefined, candidates: readonly Can
   }
   for (;;) {
     const more = await line(
-      items.length === 0 ? "A check that decides (command: ..., file: ..., assertion: ...)" : "Another check (empty: no more)",
+      items.length === 0
+        ? "A check that decides (command: ..., file: ..., assertion: ...)"
+        : "Another check (empty: no more)",
       undefined,
       items.length === 0,
       (value) => complaintOf(parseCheck(value)),
@@ -70,7 +72,9 @@ async function askAtoms(known: readonly WantedAtom[] | undefined, goal: string):
   for (;;) {
     const id = `A${atoms.length + 1}`;
     const message =
-      atoms.length === 0 ? "First unit of work (empty: the goal as one)" : `Next unit (${id}: what <- A1; empty: no more)`;
+      atoms.length === 0
+        ? "First unit of work (empty: the goal as one)"
+        : `Next unit (${id}: what <- A1; empty: no more)`;
     const answer = await line(message, undefined, false, (value) => complaintOf(parseAtom(value)));
     if (answer === "") return atoms.length === 0 ? [{ id: "A1", description: goal }] : atoms;
     atoms.push({ id, ...parsed(parseAtom(answer)) });

@@ -11,7 +11,10 @@ export function decidersOf(call: Call): Deciders {
   const file = call.text("scores");
   const judge = call.text("judge");
   if (file !== undefined && judge !== undefined)
-    throw new Unusable("--scores and --judge exclude each other", "give the judge's words as a file, or name who judges");
+    throw new Unusable(
+      "--scores and --judge exclude each other",
+      "give the judge's words as a file, or name who judges",
+    );
   return {
     confirm: call.isSet("confirm"),
     ...(file === undefined ? {} : { scores: readTextFile(call.io.cwd, file) }),

@@ -44,7 +44,9 @@ export function editAnswer<T extends EditedLoop>(file: NamedFile, result: Result
 }
 
 /** The selection of each OR group that changed: `{group: {from, to}}`. */
-export function selections(edited: EditedLoop): Readonly<Record<string, { readonly from: string; readonly to: string }>> {
+export function selections(
+  edited: EditedLoop,
+): Readonly<Record<string, { readonly from: string; readonly to: string }>> {
   const before = new Map(toArray(edited.before.or_groups).map((group) => [group.name, group.selected]));
   return Object.fromEntries(
     toArray(edited.after.or_groups)
@@ -62,5 +64,8 @@ function some(ids: readonly string[]): string {
 
 /** Comma-separated values of a flag that may be repeated. */
 export function listOf(values: readonly string[]): readonly string[] {
-  return values.flatMap((value) => value.split(",")).map((part) => part.trim()).filter((part) => part !== "");
+  return values
+    .flatMap((value) => value.split(","))
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
 }

@@ -19,7 +19,10 @@ const EVENTS: Readonly<Record<string, Describe>> = {
   restarted: () => say("restarted from the beginning", "bold"),
   run_started: (line) => say(`run ${word(line, "run")} started (${word(line, "from")})`, "bold"),
   run_ended: (line) =>
-    say(`run ended: ${word(line, "message")} (${dollars(line["cost_usd"])}, ${formatDuration(number(line["active_ms"]))})`, "bold"),
+    say(
+      `run ended: ${word(line, "message")} (${dollars(line["cost_usd"])}, ${formatDuration(number(line["active_ms"]))})`,
+      "bold",
+    ),
   iteration_opened: (line) => say(`iteration ${number(line["iteration"])}`, "dim"),
   attempt_started: (line) => say(`${word(line, "role")} started (${word(line, "attempt")})`),
   attempt_discarded: (line) => say(`attempt ${word(line, "attempt")} discarded: ${word(line, "reason")}`, "dim"),
@@ -34,7 +37,8 @@ const EVENTS: Readonly<Record<string, Describe>> = {
   atom_resolved: (line) => say(`resolved, ${number(line["measure"])} left`, "green"),
   atom_decomposed: (line) => say(`split into ${words(line["children"])}, ${number(line["measure"])} left`),
   atom_reset: (line) => say(`back to pending: ${word(line, "reason")}`, "yellow"),
-  choice_given_up: (line) => say(`${word(line, "or_group")}: ${word(line, "choice")} given up: ${word(line, "reason")}`, "yellow"),
+  choice_given_up: (line) =>
+    say(`${word(line, "or_group")}: ${word(line, "choice")} given up: ${word(line, "reason")}`, "yellow"),
   choice_selected: (line) => say(`${word(line, "or_group")}: goes on with ${word(line, "choice")}`, "yellow"),
   group_exhausted: (line) => say(`OR group exhausted: ${word(line, "or_group")}`, "red"),
   atoms_added: (line) => say(`${list(line["atoms"]).length} atoms added: ${word(line, "reason")}`),
@@ -45,11 +49,13 @@ const EVENTS: Readonly<Record<string, Describe>> = {
     ),
   base_case_checked: (line) => say(`base case: ${verdictWord(line["verdict"])}`, "bold"),
   replanned: (line) => say(`planner: ${list(line["atoms"]).length} atoms: ${word(line, "reason")}${cost(line)}`),
-  stop_requested: (line) => say(`stop requested${word(line, "reason") === "" ? "" : `: ${word(line, "reason")}`}`, "yellow"),
+  stop_requested: (line) =>
+    say(`stop requested${word(line, "reason") === "" ? "" : `: ${word(line, "reason")}`}`, "yellow"),
   redirect_requested: () => say("redirect requested", "yellow"),
   redirected: (line) => say(`redirected: ${word(line, "description")}`, "yellow"),
   redirect_refused: (line) => say(`redirect refused: ${word(line, "reason")}`, "red"),
-  work_reverted: (line) => say(line["commit"] === null ? "nothing to take out" : `taken out by ${word(line, "commit").slice(0, 10)}`),
+  work_reverted: (line) =>
+    say(line["commit"] === null ? "nothing to take out" : `taken out by ${word(line, "commit").slice(0, 10)}`),
   revert_due: (line) => say(`to be taken out by the next run: ${words(line["atoms"])}`, "yellow"),
   reverts_done: () => say("taken out what was due"),
   tampered: (line) => say(`protected files changed: ${words(line["files"])}`, "red"),
@@ -83,7 +89,11 @@ export function dollars(value: unknown): string {
 
 function word(line: Line, key: string): string {
   const value = line[key];
-  return typeof value === "string" ? oneLine(value) : value === undefined || value === null ? "" : oneLine(JSON.stringify(value));
+  return typeof value === "string"
+    ? oneLine(value)
+    : value === undefined || value === null
+      ? ""
+      : oneLine(JSON.stringify(value));
 }
 
 function number(value: unknown): number {

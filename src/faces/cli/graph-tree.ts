@@ -28,7 +28,9 @@ export function legend(standings: ReadonlySet<Standing>, paint: Painter): string
     ["untried", "untried"],
     ["container", "split"],
   ];
-  const parts = named.filter(([standing]) => standings.has(standing)).map(([standing, name]) => `${MARKS[standing][0]} ${name}`);
+  const parts = named
+    .filter(([standing]) => standings.has(standing))
+    .map(([standing, name]) => `${MARKS[standing][0]} ${name}`);
   return paint("dim", parts.join("   "));
 }
 
@@ -64,7 +66,9 @@ export function graphTree(state: State, graph: Graph, ready: readonly number[], 
         shownGroups.add(group);
         const { name, failed, choices } = at(state.or_groups, group);
         const left = choices.length - failed.length;
-        lines.push(`${"  ".repeat(depth)}${paint("cyan", `⎇ ${name}`)}${paint("dim", `  one of ${choices.length}, ${left} not given up`)}`);
+        lines.push(
+          `${"  ".repeat(depth)}${paint("cyan", `⎇ ${name}`)}${paint("dim", `  one of ${choices.length}, ${left} not given up`)}`,
+        );
         for (const choice of listAt(graph.choices, group)) showAtom(choice, depth + 1);
       }
     }

@@ -74,7 +74,9 @@ function rows(pairs: readonly (readonly [string, string])[]): string {
   return pairs
     .map(([left, right]) => {
       const text = wrapped(right, column + 2).trimStart();
-      return left.length + 2 > column ? `  ${left}\n${" ".repeat(column + 2)}${text}` : `  ${left.padEnd(column)}${text}`;
+      return left.length + 2 > column
+        ? `  ${left}\n${" ".repeat(column + 2)}${text}`
+        : `  ${left.padEnd(column)}${text}`;
     })
     .join("\n");
 }

@@ -95,7 +95,7 @@ function print(answer: Answer, json: boolean, io: Io): void {
   if (!json && answer.trouble !== undefined) io.err(`${answer.trouble}\n`);
 }
 
-/** F2. An error of the operating system that no command expected is told without calling it a defect. */
+/** F2. */
 function defect(error: unknown, json: boolean, io: Io): number {
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? (error.stack ?? message) : message;

@@ -84,7 +84,7 @@ function findCommand(root: CommandSpec, argv: readonly string[]): Found | Parsed
     if (word.startsWith("-") && word !== "-") {
       rest.push(word);
       const next = argv[index + 1];
-      if (takesValue(word) && next !== undefined) rest.push(argv[++index] ?? "");
+      if (takesValue(word, command) && next !== undefined) rest.push(argv[++index] ?? "");
       continue;
     }
     const child = command.commands.find((one) => one.name === word);
@@ -107,8 +107,8 @@ function findCommand(root: CommandSpec, argv: readonly string[]): Found | Parsed
   return { command, path, rest: [...rest, ...argv.slice(index)] };
 }
 
-function takesValue(word: string): boolean {
-  return GLOBAL_FLAGS.some((flag) => flag.type !== "boolean" && word === `--${flag.name}`);
+function takesValue(word: string, command: CommandSpec): boolean {
+  return [...(command.flags ?? []), ...GLOBAL_FLAGS].some((flag) => flag.type !== "boolean" && word === `--${flag.name}`);
 }
 
 function noSubcommand(command: CommandSpec, path: readonly string[], word: string | undefined): Complaint {
@@ -153,7 +153,10 @@ function readTokens(argv: readonly string[], flags: readonly FlagSpec[]): Tokens
 
 function unknownFlag(rawName: string, flags: readonly FlagSpec[]): Complaint {
   const names = flags.map((flag) => `--${flag.name}`);
-  return { message: `there is no flag ${rawName} here`, hint: suggestion(rawName, names, `flags: ${names.join(", ")}`) };
+  return {
+    message: `there is no flag ${rawName} here`,
+    hint: suggestion(rawName, names, `flags: ${names.join(", ")}`),
+  };
 }
 
 function misused(
@@ -183,7 +186,10 @@ function checkFlags(flags: readonly FlagSpec[], set: ReadonlyMap<string, readonl
     const given = set.get(flag.name);
     if (given === undefined) {
       if (flag.required === true)
-        return { message: `--${flag.name} is missing`, hint: `write --${flag.name} ${flag.value ?? "VALUE"}: ${flag.summary}` };
+        return {
+          message: `--${flag.name} is missing`,
+          hint: `write --${flag.name} ${flag.value ?? "VALUE"}: ${flag.summary}`,
+        };
       continue;
     }
     for (const value of given) {
@@ -235,7 +241,10 @@ function placeWords(
   const names = (command.commands ?? []).map((one) => one.name);
   return {
     message: `${JSON.stringify(extra)} is one word too many`,
-    hint: args.length === 0 ? suggestion(extra, names, `\`${path.join(" ")}\` takes no words`) : "put quotes around a text of several words",
+    hint:
+      args.length === 0
+        ? suggestion(extra, names, `\`${path.join(" ")}\` takes no words`)
+        : "put quotes around a text of several words",
   };
 }
 

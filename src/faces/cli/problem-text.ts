@@ -15,9 +15,7 @@ export interface ProblemJson {
 }
 
 export function fieldText(path: readonly (string | number)[]): string {
-  return path
-    .map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`))
-    .join("");
+  return path.map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`)).join("");
 }
 
 /** @param file as the person knows it; left out for problems that have no place in it */

@@ -25,9 +25,11 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   stalled: "see what fails with `aot log`, help with `aot redirect`, then `aot run`",
   max_iterations: "give it more with `aot redirect limit max_iterations N`, then `aot run`",
   budget: "raise the limit with `aot redirect limit`, then `aot run`",
-  or_group_exhausted: "add an alternative with `aot redirect add ID --or-group GROUP --description ...`, then `aot run`",
+  or_group_exhausted:
+    "add an alternative with `aot redirect add ID --or-group GROUP --description ...`, then `aot run`",
   deadlock: "see what waits for what with `aot status`, change it with `aot redirect`, then `aot run`",
-  needs_confirmation: "decide with `aot verify --judge AGENT` or `--scores FILE`, then `aot state set-status completed --confirm`",
+  needs_confirmation:
+    "decide with `aot verify --judge AGENT` or `--scores FILE`, then `aot state set-status completed --confirm`",
   agent_unavailable: "install it or log in (`aot doctor`), then `aot run`",
   tampered: "look at those files, restore them or align anew with `aot align --force`",
 };
@@ -44,11 +46,23 @@ export function receipt(report: RunReport, paint: Painter): string {
     "",
     paint("bold", oneLine(report.goal)),
     `${paint(good ? "green" : "yellow", WORDS[outcome])}${tail(report.message)}`,
-    ...section("base case", report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint), paint),
+    ...section(
+      "base case",
+      report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint),
+      paint,
+    ),
     ...section("unresolved", unresolved(report), paint),
-    ...section("history", recent(report.history.map((one) => `${one.commit?.slice(0, 10) ?? "(no change)"}  ${oneLine(one.what)}`)), paint),
+    ...section(
+      "history",
+      recent(report.history.map((one) => `${one.commit?.slice(0, 10) ?? "(no change)"}  ${oneLine(one.what)}`)),
+      paint,
+    ),
     ...section("choices", report.trail.map(trailLine), paint),
-    ...section("redirects", report.corrections.map((one) => `${one.type}: ${oneLine(one.description)}`), paint),
+    ...section(
+      "redirects",
+      report.corrections.map((one) => `${one.type}: ${oneLine(one.description)}`),
+      paint,
+    ),
     ...section("notes", recent(report.notes.map((note) => oneLine(note))), paint),
     "",
     spent(report),

@@ -20,8 +20,13 @@ export function redFirstLines(report: RedFirstReport, paint: Painter): string[] 
     const what = oneLine(describeCheck(check));
     const name = item === what || what.endsWith(item) ? what : `${oneLine(item)} (${what})`;
     const told = standing === "undecided" ? why : `${why} | ${evidenceLine(result.evidence)}`;
-    return [`${paint(STYLES[standing], standing.padEnd(WIDTH))}  ${name}`, `${" ".repeat(WIDTH + 2)}${paint("dim", oneLine(told, 220))}`];
+    return [
+      `${paint(STYLES[standing], standing.padEnd(WIDTH))}  ${name}`,
+      `${" ".repeat(WIDTH + 2)}${paint("dim", oneLine(told, 220))}`,
+    ];
   });
-  const warnings = report.warnings.map(({ item, message }) => `${paint("yellow", "warning".padEnd(WIDTH))}  ${oneLine(item)}: ${oneLine(message, 300)}`);
+  const warnings = report.warnings.map(
+    ({ item, message }) => `${paint("yellow", "warning".padEnd(WIDTH))}  ${oneLine(item)}: ${oneLine(message, 300)}`,
+  );
   return [...lines, ...warnings];
 }

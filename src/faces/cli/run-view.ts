@@ -55,7 +55,9 @@ export function createRunView({ write, paint, columns, now }: RunViewOptions): R
   const erase = (): string => (drawn === 0 ? "" : `\u001b[${drawn}A\u001b[J`);
   const region = (): string => {
     if (columns === null) return "";
-    const rows = regionRows(progress, SPINNER[turn % SPINNER.length] ?? "", now()).map((row) => row.slice(0, columns - 1));
+    const rows = regionRows(progress, SPINNER[turn % SPINNER.length] ?? "", now()).map((row) =>
+      row.slice(0, columns - 1),
+    );
     drawn = rows.length;
     return rows.map((row) => `${paint("dim", row)}\n`).join("");
   };

@@ -23,7 +23,10 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
         ],
         flags: [REASON],
         examples: [
-          { command: 'aot redirect set base_case "{type: command, value: npm test}"', note: "other completion criteria" },
+          {
+            command: 'aot redirect set base_case "{type: command, value: npm test}"',
+            note: "other completion criteria",
+          },
           { command: 'aot redirect set goal "Log in with a passkey" --reason "no passwords"', note: "another goal" },
         ],
         load: () => import("./commands/redirect-set.ts"),
@@ -56,7 +59,10 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
         args: [{ name: "id", summary: "Id of the new atom." }],
         flags: [...NEW_ATOM, REASON],
         examples: [
-          { command: 'aot redirect add A4_jwe --description "Encrypted tokens" --or-group token_method', note: "a third alternative" },
+          {
+            command: 'aot redirect add A4_jwe --description "Encrypted tokens" --or-group token_method',
+            note: "a third alternative",
+          },
         ],
         load: () => import("./commands/redirect-add.ts"),
       },
@@ -85,7 +91,10 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
         args: [{ name: "id", summary: "Id of the resolved atom." }],
         flags: [SUMMARY, ARTIFACTS, REASON],
         examples: [
-          { command: 'aot redirect rebind A3 --summary "bcrypt, 12 rounds" --artifacts src/auth.ts', note: "the summary was wrong" },
+          {
+            command: 'aot redirect rebind A3 --summary "bcrypt, 12 rounds" --artifacts src/auth.ts',
+            note: "the summary was wrong",
+          },
         ],
         load: () => import("./commands/redirect-rebind.ts"),
       },

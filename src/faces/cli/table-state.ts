@@ -1,7 +1,12 @@
 /** The commands that read and change the state file (SPEC section 10, seed state-contract). */
 import type { CommandSpec, FlagSpec } from "./spec.ts";
 
-export const REASON: FlagSpec = { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." };
+export const REASON: FlagSpec = {
+  name: "reason",
+  type: "text",
+  value: "TEXT",
+  summary: "Why; kept in the loop's history.",
+};
 const ID = { name: "id", summary: "Id of the atom." } as const;
 const DEPENDS_ON: FlagSpec = {
   name: "depends-on",
@@ -27,7 +32,12 @@ export const ARTIFACTS: FlagSpec = {
 export const NEW_ATOM: readonly FlagSpec[] = [
   { name: "description", type: "text", value: "TEXT", required: true, summary: "What is to be done." },
   DEPENDS_ON,
-  { name: "or-group", type: "text", value: "GROUP", summary: "Makes it a choice of this OR group; a new name makes a new group." },
+  {
+    name: "or-group",
+    type: "text",
+    value: "GROUP",
+    summary: "Makes it a choice of this OR group; a new name makes a new group.",
+  },
 ];
 /** How what needs a judge is decided. */
 export const DECIDERS: readonly FlagSpec[] = [
@@ -39,7 +49,11 @@ export const DECIDERS: readonly FlagSpec[] = [
       'A judge\'s words as JSON: {"<item>": {"<criterion>": {"score": 1-5, "reason": "..."}}}, or {"<item>": {"passed": true, "evidence": "..."}} for an assertion.',
   },
   { name: "judge", type: "text", value: "AGENT", summary: "Agent that decides assertions and scores quality checks." },
-  { name: "confirm", type: "boolean", summary: "Your word that the assertions hold: confirms what a judge said, or decides where no judge is asked." },
+  {
+    name: "confirm",
+    type: "boolean",
+    summary: "Your word that the assertions hold: confirms what a judge said, or decides where no judge is asked.",
+  },
 ];
 
 const STATE: CommandSpec = {
@@ -91,7 +105,9 @@ const ATOM: CommandSpec = {
       summary: "Add a pending atom.",
       args: [ID],
       flags: NEW_ATOM,
-      examples: [{ command: 'aot atom add B1 --description "Rate limiting" --depends-on A1', note: "more work, after A1" }],
+      examples: [
+        { command: 'aot atom add B1 --description "Rate limiting" --depends-on A1', note: "more work, after A1" },
+      ],
       load: () => import("./commands/atom-add.ts"),
     },
     {
@@ -119,7 +135,8 @@ const ATOM: CommandSpec = {
       ],
       examples: [
         {
-          command: 'aot atom decompose A2 --child "A2a=Sign tokens" --child "A2b=Check tokens <- A2a" --reason "two parts"',
+          command:
+            'aot atom decompose A2 --child "A2a=Sign tokens" --child "A2b=Check tokens <- A2a" --reason "two parts"',
           note: "split A2 in two, one after the other",
         },
       ],
@@ -130,7 +147,9 @@ const ATOM: CommandSpec = {
       summary: "Report that an atom failed: back to pending, or on to the next alternative of its OR group.",
       args: [ID],
       flags: [{ ...REASON, required: true }],
-      examples: [{ command: 'aot atom fail A4 --reason "the library cannot do it"', note: "give A4 up for its alternative" }],
+      examples: [
+        { command: 'aot atom fail A4 --reason "the library cannot do it"', note: "give A4 up for its alternative" },
+      ],
       load: () => import("./commands/atom-fail.ts"),
     },
   ],
@@ -151,7 +170,8 @@ export const STATE_COMMANDS: readonly CommandSpec[] = [
         flags: [SUMMARY, ARTIFACTS],
         examples: [
           {
-            command: 'aot binding add A1 --summary "User model in src/user.ts" --artifacts src/user.ts,src/user.test.ts',
+            command:
+              'aot binding add A1 --summary "User model in src/user.ts" --artifacts src/user.ts,src/user.test.ts',
             note: "after `aot atom update A1 resolved`",
           },
         ],
@@ -171,7 +191,9 @@ export const STATE_COMMANDS: readonly CommandSpec[] = [
           { name: "id", summary: "Id of the choice to take." },
         ],
         flags: [{ ...REASON, required: true }],
-        examples: [{ command: 'aot or switch token_method A4_alt --reason "sessions fit better"', note: "take the other way" }],
+        examples: [
+          { command: 'aot or switch token_method A4_alt --reason "sessions fit better"', note: "take the other way" },
+        ],
         load: () => import("./commands/or-switch.ts"),
       },
     ],

@@ -17,8 +17,9 @@ export function verdictLines(verdict: ChecklistVerdict, paint: Painter): string[
     const [mark, colour] = MARKS.get(node.passed) ?? ["?", "yellow"];
     const indent = "  ".repeat(depth);
     if ("check" in node) {
-      const check = describeCheck(node.check);
-      const item = node.item === check ? oneLine(check) : `${oneLine(node.item)} ${paint("dim", `(${oneLine(check)})`)}`;
+      const check = oneLine(describeCheck(node.check));
+      const own = oneLine(node.item);
+      const item = check.endsWith(own) ? check : `${own} ${paint("dim", `(${check})`)}`;
       const confirm = node.requires_user_confirmation === true ? paint("yellow", " needs a person's yes") : "";
       lines.push(`${indent}${paint(colour, mark)} ${item}: ${evidenceLine(node.evidence)}${confirm}`);
       return;

@@ -137,7 +137,9 @@ function whyNot(call: Call, report: RedFirstReport, asking: boolean, shown: stri
     exit: 1,
     json: { success: false, errors, red_first: { leaves, warnings, would_complete_now } },
     text: "",
-    trouble: [...(asking ? [] : [shown, ""]), "not written:", ...reasons.map((reason) => `  ${reason}`), hint].join("\n"),
+    trouble: [...(asking ? [] : [shown, ""]), "not written:", ...reasons.map((reason) => `  ${reason}`), hint].join(
+      "\n",
+    ),
   };
 }
 

@@ -20,7 +20,8 @@ function limitValue(constraint: Constraint, text: string): number | string {
   }
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
   if (constraint === "max_cost_usd") {
-    if (!Number.isFinite(number)) throw new Unusable(`max_cost_usd is ${JSON.stringify(text)}`, "write a number, at least 0");
+    if (!Number.isFinite(number))
+      throw new Unusable(`max_cost_usd is ${JSON.stringify(text)}`, "write a number, at least 0");
     return number;
   }
   if (!Number.isSafeInteger(number) || number < 1)

@@ -25,7 +25,11 @@ export const run: Run = async (call) => {
 };
 
 function notAligned(file: NamedFile): Answer {
-  const problem = { code: "file_missing", message: `there is no file ${file.shown}`, hint: "align a goal first: `aot align`" } as const;
+  const problem = {
+    code: "file_missing",
+    message: `there is no file ${file.shown}`,
+    hint: "align a goal first: `aot align`",
+  } as const;
   return { ...failure([problem], file.shown), exit: 3 };
 }
 
@@ -62,7 +66,8 @@ function duration(call: Call, flag: string): number | undefined {
   const text = call.text(flag);
   if (text === undefined) return undefined;
   const ms = parseDuration(text);
-  if (ms === null) throw new Unusable(`--${flag} is ${JSON.stringify(text)}`, 'write a time such as "90s", "30m" or "1h30m"');
+  if (ms === null)
+    throw new Unusable(`--${flag} is ${JSON.stringify(text)}`, 'write a time such as "90s", "30m" or "1h30m"');
   return ms;
 }
 
@@ -74,7 +79,8 @@ async function plan(options: RunOptions, file: NamedFile): Promise<Answer> {
 }
 
 function planText(worst: WorstCase, agent: string): string {
-  const known = (value: number | null, show: (value: number) => string): string => (value === null ? "no limit known" : show(value));
+  const known = (value: number | null, show: (value: number) => string): string =>
+    value === null ? "no limit known" : show(value);
   return [
     `worst case with ${agent}:`,
     `  iterations     ${worst.iterations}`,

@@ -5,14 +5,17 @@ import type { Answer, Run } from "../spec.ts";
 import { stateFileOf } from "../state-file.ts";
 
 const NOT_READY = 3;
+const TODO: Readonly<Record<string, string>> = {
+  completed: "`aot run --restart` works it again from the beginning",
+  running: "stop it first (`aot stop`); after a crash `aot run` goes on by itself",
+};
 
 export const run: Run = async (call) => {
   const file = stateFileOf(call);
   const read = await readStateFile(file.path);
   if (read.ok) {
     const gate = gateOf(read.value.state);
-    const todo = gate.status === "completed" ? "`aot run --restart` works it again" : "complete the alignment: `aot align`";
-    return answer(gate.ready, gate.missing, gate.status, todo);
+    return answer(gate.ready, gate.missing, gate.status, TODO[gate.status] ?? "complete the alignment: `aot align`");
   }
   const [first] = read.problems;
   if (first?.code === "file_missing")

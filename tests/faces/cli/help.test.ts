@@ -1,0 +1,104 @@
+/** Help of every command, and its examples run. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { helpText } from "../../../src/faces/cli/help.ts";
+import type { CommandSpec } from "../../../src/faces/cli/spec.ts";
+import { AOT } from "../../../src/faces/cli/table.ts";
+import { aot, aotPath, cleanEnv, projectWith } from "../../support/aot.ts";
+
+interface Listed {
+  readonly command: CommandSpec;
+  readonly path: readonly string[];
+}
+
+function all(command: CommandSpec, path: readonly string[]): Listed[] {
+  return [{ command, path }, ...(command.commands ?? []).flatMap((child) => all(child, [...path, child.name]))];
+}
+
+const COMMANDS = all(AOT, [AOT.name]);
+
+describe("every command", () => {
+  for (const { command, path } of COMMANDS) {
+    test(`${path.join(" ")} explains itself`, () => {
+      const text = helpText(command, path);
+      expect(text).toContain("Usage");
+      expect(text).toContain("--state-file PATH");
+      expect(text.split("\n").every((line) => line.length <= 200)).toBe(true);
+      if (command.load !== undefined) {
+        expect(command.examples?.length ?? 0).toBeGreaterThan(0);
+        expect(text).toContain("Exit codes");
+      }
+      for (const flag of command.flags ?? []) expect(text).toContain(`--${flag.name}`);
+    });
+  }
+});
+
+test("--help is answered at every level, with and without a command behind it", () => {
+  const { dir } = projectWith();
+  expect(aot(["atom", "update", "--help"], { cwd: dir }).out).toContain("aot atom update ID pending|in_progress|resolved");
+  expect(aot(["atom", "--help"], { cwd: dir }).out).toContain("decompose");
+  expect(aot(["-h"], { cwd: dir }).code).toBe(0);
+});
+
+/** Never end by themselves. */
+const ENDLESS = new Set(["aot status --watch", "aot log --follow --atom A4"]);
+/** Need an alignment that is complete but not begun. */
+const FRESH = new Set(["aot run --plan --agent 'command:sh work.sh'", "aot run --agent 'command:sh work.sh' --in-place"]);
+/** What has to be done before an example makes sense. */
+const BEFORE: Readonly<Record<string, readonly string[]>> = {
+  "aot binding add A1": ["atom", "update", "A1", "resolved"],
+  "aot align": ["state", "set-status", "stopped"],
+};
+/** Says no in the fixture loop, as it should there. */
+const EXPECTED: Readonly<Record<string, number>> = { "aot state gate": 3, "aot verify": 1 };
+
+const SHELL_WORDS = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;
+
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(SHELL_WORDS)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
+}
+
+describe("each example runs", () => {
+  for (const { command, path } of COMMANDS) {
+    for (const { command: line } of command.examples ?? []) {
+      test.skipIf(ENDLESS.has(line))(line, () => {
+        const { dir } = projectWith();
+        mkdirSync(join(dir, "src"));
+        writeFileSync(join(dir, "loop.yaml"), 'goal: "g"\nbase_case: {type: file, value: made.txt}\n');
+        writeFileSync(join(dir, "work.sh"), `mkdir -p src; touch src/login.js\necho '{"success": true, "summary": "s"}'\n`);
+        if (FRESH.has(line)) aot(["state", "set-status", "stopped"], { cwd: dir });
+        for (const [start, before] of Object.entries(BEFORE))
+          if (line.startsWith(start)) expect(aot(before, { cwd: dir }).code).toBe(0);
+        const words = wordsOf(line);
+        const force = path[1] === "align" && !words.includes("--force") ? ["--force"] : [];
+        const ran = aot([...words.slice(1), ...force], { cwd: dir });
+        expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err, out: ran.code === 2 ? ran.out : "" }).toEqual({
+          code: EXPECTED[line] ?? 0,
+          err: EXPECTED[line] === undefined ? "" : ran.err,
+          out: "",
+        });
+      });
+    }
+  }
+});
+
+test("EPIPE: a reader that leaves ends the command quietly", () => {
+  const { dir } = projectWith();
+  const line = `"${process.execPath}" "${aotPath()}" state show --json | true; echo "code \${PIPESTATUS[0]}"`;
+  const ran = spawnSync("bash", ["-c", line], { cwd: dir, env: cleanEnv(), encoding: "utf8" });
+  expect(ran.stdout).toBe("code 0\n");
+  expect(ran.stderr).toBe("");
+});
+
+test("NO_COLOR and a pipe: no colours", () => {
+  const { dir } = projectWith();
+  expect(aot(["status"], { cwd: dir }).out).not.toContain("\u001b[");
+});
+
+test("--version is the package's", async () => {
+  const { readFileSync } = await import("node:fs");
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  expect(aot(["--version"], { cwd: "." }).out).toBe(`${version}\n`);
+});
