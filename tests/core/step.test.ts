@@ -1,172 +1,581 @@
+/** The reducer: laws of undisturbed loops, then scenarios by hand. Disturbed loops are in walk.test.ts. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Effect } from "../../src/core/effect.ts";
-import type { Event } from "../../src/core/event.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
-import { createLoop, type Loop } from "../../src/core/loop.ts";
-import { step } from "../../src/core/step.ts";
-import type { ChecklistVerdict } from "../../src/core/verdict.ts";
 import { viewOf } from "../../src/core/view.ts";
 import { toArray } from "../../src/core/vec.ts";
-import { anyState, NOW } from "../support/loops.ts";
-
-const MEMORY = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
-const verdict = (passed: boolean | null): ChecklistVerdict => ({
-  passed,
-  checklist: [
-    {
-      item: "it",
-      check: { type: "command", value: "true" },
-      passed,
-      evidence: { kind: "judgement", reason: "" },
-    },
-  ],
-  skipped: passed === null ? ["it"] : [],
-  requires_user_confirmation: false,
-});
-
-/** Answers one open effect as the dice say. */
-function answer(effect: Effect, roll: number): Event | null {
-  switch (effect.type) {
-    case "start_attempt": {
-      const attempt = effect.attempt.id;
-      if (effect.attempt.role === "probe")
-        return roll % 3 === 0
-          ? { type: "attempt_failed", at: NOW, attempt, kind: "infeasible", reason: "no" }
-          : { type: "probe_feasible", at: NOW, attempt, findings: "yes" };
-      if (roll % 7 === 0) return { type: "attempt_failed", at: NOW, attempt, kind: "failed", reason: "red" };
-      if (roll % 11 === 0)
-        return {
-          type: "work_split",
-          at: NOW,
-          attempt,
-          children: [{ description: "x" }, { description: "y" }],
-          reason: "large",
-        };
-      if (roll % 13 === 0) return { type: "attempt_aborted", at: NOW, attempt };
-      if (roll % 97 === 0) return { type: "agent_unavailable", at: NOW, attempt, reason: "429" };
-      return {
-        type: "work_succeeded",
-        at: NOW,
-        attempt,
-        summary: "done",
-        artifacts: [`${attempt}.txt`],
-      };
-    }
-    case "integrate":
-      return roll % 5 === 0
-        ? {
-            type: "attempt_failed",
-            at: NOW,
-            attempt: effect.attempt.id,
-            kind: "conflict",
-            reason: "conflict",
-          }
-        : {
-            type: "attempt_integrated",
-            at: NOW,
-            attempt: effect.attempt.id,
-            commit: "c",
-            artifacts: effect.artifacts,
-          };
-    case "abort_attempt":
-      return { type: "attempt_aborted", at: NOW, attempt: effect.attempt.id };
-    case "revert":
-      return { type: "work_reverted", at: NOW, commit: "r", lost: [] };
-    case "check_base_case":
-      return {
-        type: "base_case_checked",
-        at: NOW,
-        verdict: verdict(roll % 3 !== 0),
-        commit: "c",
-      };
-    case "replan":
-      return {
-        type: "replanned",
-        at: NOW,
-        atoms: roll % 2 === 0 ? [] : [{ description: "fix" }],
-        reason: "red",
-      };
-    default:
-      return null;
-  }
-}
-
-interface Trace {
-  readonly loop: Loop;
-  readonly attempts: number;
-  readonly events: number;
-}
-
-function play(
-  loop: Loop,
-  rolls: readonly number[],
-  watch: (before: Loop, after: Loop, effects: readonly Effect[], event: Event) => void,
-): Trace {
-  let next = 0;
-  const roll = (): number => rolls[next++ % rolls.length] ?? 1;
-  let current = loop;
-  let open: Effect[] = [];
-  let attempts = 0;
-  let events = 0;
-  const feed = (event: Event): void => {
-    const taken = step(current, event);
-    watch(current, taken.loop, taken.effects, event);
-    current = taken.loop;
-    attempts += taken.effects.filter((effect) => effect.type === "start_attempt").length;
-    open.push(...taken.effects);
-    events++;
-  };
-  feed({
-    type: "run_started",
-    at: NOW,
-    run: "r1",
-    from: "pending",
-    memory: MEMORY,
-    settings: { verify_each: roll() % 2 === 0, confirmed: false },
-  });
-  while (open.length > 0 && events < 5_000) {
-    const pick = roll() % open.length;
-    const effect = open[pick] as Effect;
-    open = open.filter((other) => other !== effect);
-    const event = answer(effect, roll());
-    if (event !== null) feed(event);
-  }
-  return { loop: current, attempts, events };
-}
+import { anyState, NOW, stateOf, type Sketch } from "../support/loops.ts";
+import { play } from "../support/play.ts";
+import { walk } from "../support/walk.ts";
 
 const rolls = fc.array(fc.nat(10_000), { minLength: 5, maxLength: 200 });
+const atoms = (...ids: string[]): { id: string }[] => ids.map((id) => ({ id }));
+const OR = (...choices: string[]): Sketch => ({ atoms: atoms(...choices), groups: [{ name: "g", choices }] });
+const RACE = (...choices: string[]): Sketch => ({
+  atoms: atoms(...choices),
+  groups: [{ name: "g", choices, speculative: true }],
+});
+/** C is split into c1 and c2, D is its alternative. */
+const SPLIT: Sketch = {
+  atoms: atoms("C", "D", "c1", "c2"),
+  groups: [{ name: "g", choices: ["C", "D"] }],
+  splits: [["C", ["c1", "c2"]]],
+};
 
 test("SPEC 4: every loop halts, within its fuel, with exactly one outcome", () => {
   fc.assert(
     fc.property(anyState(7, { max_iterations: 6 }), rolls, (state, dice) => {
-      const { loop, attempts } = play(createLoop(state), dice, () => {});
-      expect(loop.run.halted).not.toBeNull();
+      const { loop, attempts, finished, lines } = walk(state, dice, {});
+      expect(finished).toBe(true);
+      expect(lines.filter((line) => line.event === "halted")).toHaveLength(1);
       expect(loop.state.control.outcome).toBe(loop.run.halted);
       expect(loop.state.control.status).toBe(loop.run.halted === "verified" ? "completed" : "stopped");
       expect(attempts).toBeLessThanOrEqual(6 * 3);
-      expect(toArray(loop.state.atoms).filter((atom) => atom.status === "in_progress")).toEqual([]);
       if (loop.run.halted === "verified") expect(loop.run.checked?.verdict.passed).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
 });
 
 test("SPEC 2-5: no step leaves an invalid state, a stale view, or more attempts than slots", () => {
   fc.assert(
     fc.property(anyState(7, { max_iterations: 6 }), rolls, (state, dice) => {
-      play(createLoop(state), dice, (before, after) => {
+      walk(state, dice, {}, ({ before, after }) => {
         expect(checkInvariants(after.state)).toEqual([]);
-        const fresh = viewOf(after.state, after.view.graph);
-        expect(after.view.measure).toBe(fresh.measure);
-        expect(toArray(after.view.waits)).toEqual(toArray(fresh.waits));
-        expect(toArray(after.view.met)).toEqual(toArray(fresh.met));
-        expect(toArray(after.view.open)).toEqual(toArray(fresh.open));
+        expect(after.view.measure).toBe(viewOf(after.state).measure);
         expect(after.run.attempts.filter((running) => running.phase === "working").length).toBeLessThanOrEqual(3);
         expect(after.state.control.iteration).toBeGreaterThanOrEqual(before.state.control.iteration);
         expect(after.state.trail.length).toBeGreaterThanOrEqual(before.state.trail.length);
       });
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
+});
+
+test("SPEC 5: no barrier: a slow atom never idles the other slots; an iteration opens when the batch is full and is judged when its last attempt settles", () => {
+  const p = play(stateOf({ atoms: atoms("A1", "A2", "A3", "A4", "A5", "A6") }));
+  expect(p.first).toEqual(["start A1.1", "start A2.1", "start A3.1"]);
+  expect(p.control.iteration).toBe(1);
+  expect(p.succeed("A2.1")).toEqual(["integrate A2.1", "start A4.1"]);
+  expect(p.control.iteration).toBe(2);
+  p.integrated("A2.1");
+  expect(p.succeed("A3.1")).toEqual(["integrate A3.1", "start A5.1"]);
+  p.integrated("A3.1");
+  expect(p.succeed("A4.1")).toEqual(["integrate A4.1", "start A6.1"]);
+  p.integrated("A4.1");
+  expect(p.control.prev_pending_count).toBe(-1);
+  p.done("A1.1");
+  expect(p.facts).toContainEqual(
+    expect.objectContaining({ fact: "iteration_judged", iteration: 1, measure: 2, movement: "first" }),
+  );
+});
+
+test("SPEC 5: an agent that ended frees its slot while its work is being integrated", () => {
+  const p = play(stateOf({ atoms: atoms("A1", "A2"), constraints: { max_parallel_agents: 1 } }));
+  expect(p.succeed("A1.1")).toEqual(["integrate A1.1", "start A2.1"]);
+});
+
+test("SPEC 5: atoms whose touches overlap are not run side by side", () => {
+  const p = play(
+    stateOf({
+      atoms: [
+        { id: "A1", touches: ["src/**"] },
+        { id: "A2", touches: ["src/a.ts"] },
+        { id: "A3", touches: ["docs/x.md"] },
+      ],
+    }),
+  );
+  expect(p.first).toEqual(["start A1.1", "start A3.1"]);
+  expect(p.succeed("A1.1")).toEqual(["integrate A1.1"]);
+  expect(p.integrated("A1.1")).toEqual(["start A2.1"]);
+});
+
+test("SPEC 7: an OR choice that fails is taken out before its alternative starts, with the reason as its lesson", () => {
+  const p = play(stateOf(OR("A", "B")));
+  expect(p.first).toEqual(["start A.1"]);
+  expect(p.fail("A.1", "no such API")).toEqual(["shelve A.1", "revert A"]);
+  expect(p.reverted()).toEqual(["start B.1"]);
+  expect(p.effects.at(-1)).toMatchObject({ nogoods: [{ atom: "A", attempt: "A.1", reason: "no such API" }] });
+  expect(p.loop.state.trail).toEqual([
+    { or_group: "g", selected: "B", reason: "A failed: no such API", timestamp: NOW },
+  ]);
+  p.done("B.1");
+  expect(p.checked(true)).toEqual(["halt verified"]);
+});
+
+test("SPEC 7: the last alternative that fails halts the loop as exhausted, unless the base case is met without it", () => {
+  const p = play(stateOf(OR("A")));
+  p.fail("A.1");
+  expect(p.reverted()).toEqual(["check"]);
+  expect(p.checked(false)).toEqual(["halt or_group_exhausted"]);
+  expect(p.control.stop_reason).toBe("OR group exhausted: g");
+});
+
+test("SPEC 7: a decomposed choice that is given up: children in flight are aborted, integrated ones taken out", () => {
+  const p = play(
+    stateOf({
+      ...SPLIT,
+      atoms: [...SPLIT.atoms, { id: "c3" }],
+      splits: [["C", ["c1", "c2", "c3"]]],
+      constraints: { max_attempts_per_atom: 1 },
+    }),
+  );
+  expect(p.first).toEqual(["start c1.1", "start c2.1", "start c3.1"]);
+  p.done("c1.1");
+  expect(p.status("c1")).toBe("resolved");
+  expect(p.fail("c2.1")).toEqual(["shelve c2.1", "abort c3.1", "revert C c1 c2 c3"]);
+  expect([p.status("c1"), p.status("c3"), p.group("g")?.selected]).toEqual(["pending", "pending", "D"]);
+  // S4: the alternative waits for the agent that is still being killed.
+  p.reverted();
+  expect(p.aborted("c3.1")).toEqual(["shelve c3.1", "start D.1"]);
+});
+
+test("SPEC 7: a child that is being integrated when its choice is given up lands, counts for nothing, and is taken out behind it", () => {
+  const p = play(stateOf({ ...SPLIT, constraints: { max_attempts_per_atom: 1 } }));
+  expect(p.succeed("c1.1")).toEqual(["integrate c1.1"]);
+  expect(p.fail("c2.1")).toEqual(["shelve c2.1", "revert C c1 c2"]);
+  p.integrated("c1.1");
+  expect(p.effects).toEqual([]);
+  expect(p.reverted()).toEqual(["start D.1"]);
+  expect(p.status("c1")).toBe("pending");
+  expect(p.facts.map((fact) => fact.fact)).not.toContain("atom_resolved");
+});
+
+test("SPEC 7: a race: the first success is adopted, the others are aborted and discarded", () => {
+  const p = play(stateOf(RACE("A", "B", "C")));
+  expect(p.first).toEqual(["start A.1", "start B.1", "start C.1"]);
+  expect(p.succeed("B.1")).toEqual(["integrate B.1"]);
+  expect(p.succeed("C.1")).toEqual([]);
+  expect(p.integrated("B.1")).toEqual(["abort A.1", "revert A", "shelve C.1"]);
+  expect(p.group("g")).toMatchObject({ selected: "B", failed: [] });
+  expect(p.loop.state.trail).toMatchObject([{ or_group: "g", selected: "B", reason: "B won the race" }]);
+  expect(p.reverted()).toEqual([]);
+  expect(p.aborted("A.1")).toEqual(["shelve A.1", "check"]);
+});
+
+test("SPEC 7: a race: the conflict of the first lets in the one that was held", () => {
+  const p = play(stateOf(RACE("A", "B")));
+  p.succeed("A.1");
+  expect(p.succeed("B.1")).toEqual([]);
+  expect(p.fail("A.1", "conflict in x.ts", "conflict")).toEqual(["shelve A.1", "integrate B.1", "start A.2"]);
+  expect(p.group("g")).toMatchObject({ selected: "A", failed: [] });
+  p.integrated("B.1");
+  expect(p.group("g")?.selected).toBe("B");
+});
+
+test("SPEC 7: a race that all lose: each is recorded, and the group is exhausted", () => {
+  const p = play(stateOf(RACE("A", "B")));
+  p.fail("B.1");
+  expect(p.group("g")).toMatchObject({ selected: "A", failed: ["B"] });
+  p.fail("A.1");
+  expect(p.group("g")?.failed).toEqual(["B", "A"]);
+  p.reverted();
+  expect(p.reverted()).toEqual(["check"]);
+  expect(p.checked(false)).toEqual(["halt or_group_exhausted"]);
+});
+
+test("SPEC 7: a race of a container and a leaf never integrates both", () => {
+  const p = play(
+    stateOf({ ...SPLIT, groups: [{ name: "g", choices: ["C", "D"], speculative: true }], splits: [["C", ["c1"]]] }),
+  );
+  expect(p.first).toContain("start D.1");
+  expect(p.succeed("c1.1")).toEqual(["integrate c1.1"]);
+  expect(p.succeed("D.1")).not.toContain("integrate D.1");
+  expect(p.integrated("c1.1")).toContain("shelve D.1");
+  expect([p.status("C"), p.status("D")]).toEqual(["resolved", "pending"]);
+});
+
+test("SPEC 7: a merge conflict is a failure of the attempt, not of the choice", () => {
+  const p = play(stateOf(OR("A", "B")));
+  p.succeed("A.1");
+  expect(p.fail("A.1", "conflict in x.ts", "conflict")).toEqual(["shelve A.1", "start A.2"]);
+  expect(p.effects.at(-1)).toMatchObject({ nogoods: [{ reason: "conflict in x.ts" }], attempt: { number: 2 } });
+});
+
+test("SPEC 6: an attempt that changed a protected file fails and is told why", () => {
+  const p = play(stateOf({ atoms: atoms("A") }));
+  p.succeed("A.1");
+  expect(p.fail("A.1", "it changed spec/a.ts", "protected")).toEqual(["shelve A.1", "start A.2"]);
+  expect(p.effects.at(-1)).toMatchObject({ nogoods: [{ reason: "it changed spec/a.ts" }] });
+});
+
+test("SPEC 2: unknown territory is probed first; its findings go to the worker; infeasible is a failure with them as nogood", () => {
+  const sketch = {
+    atoms: [
+      { id: "A", probe: true },
+      { id: "B", probe: true },
+    ],
+    groups: [{ name: "g", choices: ["A", "B"] }],
+  };
+  const p = play(stateOf(sketch));
+  expect(p.first).toEqual(["probe A.1"]);
+  expect(p.fail("A.1", "the API is gone", "infeasible")).toEqual(["shelve A.1", "revert A"]);
+  expect(p.reverted()).toEqual(["probe B.1"]);
+  expect(p.effects.at(-1)).toMatchObject({ nogoods: [{ reason: "the API is gone" }] });
+  expect(p.send({ type: "probe_feasible", at: NOW, attempt: "B.1", findings: "use v2" })).toEqual([
+    "shelve B.1",
+    "start B.2",
+  ]);
+  expect(p.effects.at(-1)).toMatchObject({ findings: "use v2" });
+});
+
+test("SPEC 7: a worker that finds its atom too large splits it: an expansion; the parent resolves through its children", () => {
+  const p = play(stateOf({ atoms: [{ id: "A1" }, { id: "X", depends_on: ["A1"] }] }));
+  const children = [{ description: "a" }, { id: "b", description: "b" }];
+  expect(p.send({ type: "work_split", at: NOW, attempt: "A1.1", children, reason: "large" })).toEqual([
+    "shelve A1.1",
+    "start A2.1",
+    "start b.1",
+  ]);
+  expect(p.facts).toContainEqual({ fact: "atom_decomposed", atom: "A1", children: ["A2", "b"], measure: 3 });
+  expect(p.loop.state.decompositions).toEqual([{ parent: "A1", children: ["A2", "b"], reason: "large" }]);
+  p.done("A2.1");
+  expect(p.status("A1")).toBe("pending");
+  expect(p.done("b.1")).toEqual(["start X.1"]);
+  expect(p.status("A1")).toBe("resolved");
+});
+
+test("SPEC 7: a split that cannot be used is a failure that says so", () => {
+  const p = play(stateOf({ atoms: atoms("A1") }));
+  const asked = p.send({
+    type: "work_split",
+    at: NOW,
+    attempt: "A1.1",
+    children: [{ description: "a", depends_on: ["ghost"] }],
+    reason: "",
+  });
+  expect(asked).toEqual(["shelve A1.1", "start A1.2"]);
+  expect(p.effects.at(-1)).toMatchObject({ nogoods: [{ reason: expect.stringContaining("ghost") }] });
+  expect(p.facts.map((fact) => fact.fact)).toContain("split_refused");
+});
+
+test("SPEC 2: max_attempts_per_atom halts the loop when nothing else can run, and names the atom", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B"), constraints: { max_attempts_per_atom: 1 } }));
+  p.fail("A.1");
+  expect(p.done("B.1")).toEqual(["halt budget"]);
+  expect(p.control.stop_reason).toMatch(/max_attempts_per_atom, 1 each for A/);
+});
+
+test("SPEC 7: below a choice, attempts that are spent without a failure (a probe) give up the choice", () => {
+  const p = play(
+    stateOf({
+      atoms: [{ id: "A", probe: true }, { id: "B" }],
+      groups: [{ name: "g", choices: ["A", "B"] }],
+      constraints: { max_attempts_per_atom: 1 },
+    }),
+  );
+  expect(p.send({ type: "probe_feasible", at: NOW, attempt: "A.1", findings: "fine" })).toEqual([
+    "shelve A.1",
+    "revert A",
+  ]);
+  expect(p.reverted()).toEqual(["start B.1"]);
+  expect(p.group("g")).toMatchObject({ selected: "B", failed: ["A"] });
+});
+
+test("SPEC 8: stop: attempts in flight are finished and integrated, nothing new starts, then it stops", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B", "C", "D") }));
+  expect(p.stop("lunch")).toEqual([]);
+  expect(p.stop()).toEqual([]);
+  expect(p.succeed("A.1")).toEqual(["integrate A.1"]);
+  p.integrated("A.1");
+  p.fail("B.1");
+  expect(p.done("C.1")).toEqual(["halt stop_requested"]);
+  expect([p.status("A"), p.status("B"), p.status("C"), p.status("D")]).toEqual([
+    "resolved",
+    "pending",
+    "resolved",
+    "pending",
+  ]);
+  expect(p.control).toMatchObject({
+    status: "stopped",
+    outcome: "stop_requested",
+    stop_reason: "stopped on request: lunch",
+  });
+});
+
+const GOAL = { kind: "set", field: "goal", value: "another", reason: "" } as const;
+
+test("SPEC 8: redirect: agents are killed, results discarded, the change applied, the flag cleared, the loop goes on", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B") }));
+  expect(p.redirect(GOAL)).toEqual(["abort A.1", "abort B.1"]);
+  expect(p.control.redirect_requested).toBe(true);
+  // What it still reports does not count.
+  expect(p.succeed("A.1")).toEqual(["shelve A.1"]);
+  expect(p.loop.state.objective.goal).toBe("a goal");
+  expect(p.aborted("B.1")).toEqual(["shelve B.1", "start A.2", "start B.2"]);
+  expect(p.loop.state.objective.goal).toBe("another");
+  expect(p.control.redirect_requested).toBe(false);
+  expect(p.loop.state.corrections).toHaveLength(1);
+  expect(p.aborted("A.1")).toEqual([]);
+});
+
+test("SPEC 8: redirect: what is being integrated lands and counts; what is held is put aside", () => {
+  const p = play(stateOf(RACE("A", "B")));
+  p.succeed("A.1");
+  p.succeed("B.1");
+  expect(p.redirect(GOAL)).toEqual(["shelve B.1"]);
+  expect(p.integrated("A.1")).toEqual(["check"]);
+  expect(p.status("A")).toBe("resolved");
+});
+
+test("SPEC 8: redirect during a check: the check is killed once, and done again on what is wanted now", () => {
+  const p = play(stateOf({ atoms: atoms("A") }));
+  expect(p.done("A.1")).toEqual(["check"]);
+  expect(p.redirect(GOAL)).toEqual(["abort check"]);
+  expect(p.redirect({ ...GOAL, value: "a third" })).toEqual([]);
+  expect(p.send({ type: "background_aborted", at: NOW })).toEqual(["check"]);
+  expect(p.loop.state.corrections).toHaveLength(2);
+  // A check that ended as usual all the same was of the old goal.
+  p.redirect(GOAL);
+  expect(p.checked(true)).toEqual(["check"]);
+});
+
+test("SPEC 8: redirect during replanning: the planner's atoms are not added", () => {
+  const p = play(stateOf({ atoms: atoms("A") }));
+  p.done("A.1");
+  expect(p.checked(false)).toEqual(["replan it"]);
+  expect(p.redirect(GOAL)).toEqual(["abort check"]);
+  expect(p.send({ type: "replanned", at: NOW, atoms: [{ description: "late" }], reason: "" })).toEqual(["check"]);
+  expect(p.loop.state.atoms.length).toBe(1);
+});
+
+test("SPEC 8: a redirect that is refused changes nothing, says why, and the loop goes on", () => {
+  const p = play(stateOf({ atoms: atoms("A") }));
+  p.redirect({ kind: "remove", id: "ghost", reason: "" });
+  expect(p.aborted("A.1")).toEqual(["shelve A.1", "start A.2"]);
+  expect(p.facts).toContainEqual({ fact: "redirect_refused", reason: "there is no atom ghost" });
+  expect(p.loop.state.corrections).toEqual([]);
+});
+
+test("SPEC 8: a choice that a person forces is reverted before the new one starts", () => {
+  const p = play(stateOf({ ...OR("A", "B"), atoms: [...atoms("A", "B"), { id: "X", depends_on: ["A"] }] }));
+  p.done("A.1");
+  p.redirect({ kind: "choose", group: "g", atom: "B", reason: "cheaper" });
+  expect(p.aborted("X.1")).toEqual(["shelve X.1", "revert A"]);
+  expect(p.reverted()).toEqual(["start B.1"]);
+});
+
+test("SPEC 4: verify_each: checked after each iteration; true aborts what runs, and nothing more is integrated", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B", "C", "D", "E") }), { settings: { verify_each: true } });
+  p.done("A.1");
+  p.done("B.1");
+  // Iteration 1 is judged with C; D and E of iteration 2 are at work.
+  expect(p.done("C.1")).toEqual(["check"]);
+  // S5: held until the verdict.
+  expect(p.succeed("D.1")).toEqual([]);
+  expect(p.checked(true)).toEqual(["shelve D.1", "abort E.1"]);
+  expect(p.aborted("E.1")).toEqual(["shelve E.1", "halt verified"]);
+});
+
+test("SPEC 4: verify_each: false goes on; work held meanwhile is integrated then", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B", "C", "D") }), { settings: { verify_each: true } });
+  p.done("A.1");
+  p.done("B.1");
+  p.done("C.1");
+  p.succeed("D.1");
+  expect(p.checked(false)).toEqual(["integrate D.1"]);
+});
+
+test("SPEC 4: verify_each: nothing new in the branch is not checked again", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B"), constraints: { max_parallel_agents: 1 } }), {
+    settings: { verify_each: true },
+  });
+  expect(p.done("A.1")).toContain("check");
+  p.checked(false);
+  expect(p.fail("B.1")).not.toContain("check");
+});
+
+test("SPEC 6: a base case that is not met becomes new work: the planner's atoms, or one for each failing leaf", () => {
+  const p = play(stateOf({ atoms: atoms("A1") }));
+  expect(p.done("A1.1")).toEqual(["check"]);
+  expect(p.checked(false)).toEqual(["replan it"]);
+  expect(p.send({ type: "replanned", at: NOW, atoms: [{ description: "fix it" }], reason: "red" })).toEqual([
+    "start A2.1",
+  ]);
+  p.done("A2.1");
+  p.checked(false);
+  p.send({ type: "replanned", at: NOW, atoms: [], reason: "" });
+  expect(toArray(p.loop.state.atoms).at(-1)).toMatchObject({ id: "A3", description: "Make pass: it" });
+  p.done("A3.1");
+  p.checked(false);
+  // What the planner says cannot be used: the failing leaves it is.
+  p.send({ type: "replanned", at: NOW, atoms: [{ description: "x", depends_on: ["ghost"] }], reason: "" });
+  expect(toArray(p.loop.state.atoms).at(-1)).toMatchObject({ id: "A4", description: "Make pass: it" });
+});
+
+test("SPEC 4: a loop that replans without end stalls: an expansion counts", () => {
+  const p = play(stateOf({ atoms: atoms("A1"), constraints: { max_stall_count: 2 } }));
+  p.done("A1.1");
+  let asked = p.checked(false);
+  for (let round = 2; asked[0]?.startsWith("replan") === true && round < 20; round++) {
+    p.send({ type: "replanned", at: NOW, atoms: [], reason: "" });
+    p.done(`A${round}.1`);
+    asked = p.checked(false);
+  }
+  expect(asked).toEqual(["halt stalled"]);
+});
+
+test("SPEC 9: needs_confirmation: an assertion, or a verdict that nobody gave; a word given beforehand counts", () => {
+  const asserted = play(stateOf({ atoms: atoms("A") }));
+  asserted.done("A.1");
+  expect(asserted.checked(true, true)).toEqual(["halt needs_confirmation"]);
+  expect(asserted.control.status).toBe("stopped");
+  const confirmed = play(stateOf({ atoms: atoms("A") }), { settings: { confirmed: true } });
+  confirmed.done("A.1");
+  expect(confirmed.checked(true, true)).toEqual(["halt verified"]);
+  const undecided = play(stateOf({ atoms: atoms("A") }));
+  undecided.done("A.1");
+  expect(undecided.checked(null)).toEqual(["halt needs_confirmation"]);
+  expect(undecided.control.stop_reason).toContain("it");
+});
+
+test("SPEC 6: protected files that changed in another way stop the loop as tampered, listed", () => {
+  const p = play(stateOf({ atoms: atoms("A") }));
+  p.done("A.1");
+  expect(p.send({ type: "tampered", at: NOW, files: ["spec/a.ts"] })).toEqual(["halt tampered"]);
+  expect(p.control.stop_reason).toContain("spec/a.ts");
+});
+
+test("SPEC 7: an agent that is not available is no failure of the atom; what runs is finished, then the run stops", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B", "C", "D") }));
+  expect(p.send({ type: "agent_unavailable", at: NOW, attempt: "A.1", reason: "not logged in" })).toEqual([
+    "shelve A.1",
+  ]);
+  p.done("B.1");
+  expect(p.done("C.1")).toEqual(["halt agent_unavailable"]);
+  expect(p.loop.run.memory.chunks.flat().flatMap((memory) => memory.nogoods)).toEqual([]);
+});
+
+test("SPEC 4: the cost budget: nothing starts once it is spent, the outcome says which", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B"), constraints: { max_cost_usd: 1, max_parallel_agents: 1 } }));
+  p.usage({ cost_usd: 1.25 });
+  expect(p.succeed("A.1")).toEqual(["integrate A.1"]);
+  expect(p.integrated("A.1")).toEqual(["halt budget"]);
+  expect(p.control.stop_reason).toContain("max_cost_usd, 1.25 of 1 USD");
+});
+
+test("SPEC 4: the time budget counts earlier runs; the deadline is asked for at the start", () => {
+  const sketch = stateOf({ atoms: atoms("A", "B"), constraints: { max_duration: "90s", max_parallel_agents: 1 } });
+  const p = play(sketch, { memory: { active_ms: 30_000 } });
+  expect(p.first).toEqual(["wake 60000", "start A.1"]);
+  p.at(61);
+  expect(p.send({ type: "time_passed", at: new Date(Date.parse(NOW) + 61_000).toISOString() })).toEqual([]);
+  expect(p.fail("A.1")).toEqual(["shelve A.1", "halt budget"]);
+  expect(p.control.stop_reason).toContain("max_duration, 1m 31s of 1m 30s");
+});
+
+test("SPEC 3: a deadlock names the atoms and what each waits for", () => {
+  const p = play(
+    stateOf({
+      atoms: [{ id: "A", depends_on: ["B_alt"] }, { id: "B", depends_on: ["A"] }, { id: "B_alt" }],
+      groups: [{ name: "g", choices: ["B", "B_alt"] }],
+    }),
+  );
+  expect(p.first).toEqual(["halt deadlock"]);
+  expect(p.control.stop_reason).toBe("deadlock: A waits for B_alt (by way of B in g); B waits for A");
+});
+
+test("SPEC 4: max_iterations: the last batch is finished, not the next begun", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B", "C"), constraints: { max_iterations: 1, max_parallel_agents: 2 } }));
+  expect(p.first).toEqual(["start A.1", "start B.1"]);
+  expect(p.done("A.1")).toEqual([]);
+  expect(p.done("B.1")).toEqual(["halt max_iterations"]);
+});
+
+test("SPEC 8: a crash puts orphans back and refunds nothing; a stop that was asked for stands", () => {
+  const dead = stateOf({
+    atoms: [
+      { id: "A", status: "in_progress" },
+      { id: "B", status: "in_progress" },
+    ],
+    constraints: { max_iterations: 4 },
+  });
+  const state = { ...dead, control: { ...dead.control, status: "running" as const, iteration: 3, stall_count: 2 } };
+  const p = play(state, { from: "crashed", memory: { attempts: { A: 5 }, cost_usd: 2 } });
+  expect(p.first).toEqual(["start A.6", "start B.1"]);
+  expect(p.control).toMatchObject({ iteration: 4, stall_count: 2 });
+  expect(p.loop.run.cost_usd).toBe(2);
+  const stopping = play({ ...state, control: { ...state.control, stop_requested: true } }, { from: "crashed" });
+  expect(stopping.first).toEqual(["halt stop_requested"]);
+});
+
+const work = (atom: string) => ({ attempt: `${atom}.1`, atom, commit: "c", summary: `did ${atom}`, artifacts: [] });
+
+test("SPEC 8: work that the branch holds is adopted after a crash; that of a choice given up is taken out", () => {
+  const state = stateOf({
+    ...SPLIT,
+    groups: [{ name: "g", choices: ["C", "D"], selected: "D", failed: ["C"] }],
+    atoms: [...SPLIT.atoms, { id: "X" }],
+  });
+  const p = play(state, { from: "crashed", integrated: [work("X"), work("c1"), work("ghost")] });
+  expect(p.first).toEqual(["revert c1"]);
+  expect(p.reverted()).toEqual(["start D.1"]);
+  expect([p.status("X"), p.status("c1")]).toEqual(["resolved", "pending"]);
+  const race = play(stateOf(RACE("A", "B")), { from: "crashed", integrated: [work("B")] });
+  expect(race.group("g")?.selected).toBe("B");
+});
+
+test("SPEC 8: a person who runs a halted loop again clears the stop, its reason, the outcome and the stall count, not the iteration", () => {
+  const halted = stateOf({ atoms: atoms("A") });
+  const state = {
+    ...halted,
+    control: {
+      ...halted.control,
+      status: "stopped" as const,
+      iteration: 7,
+      stall_count: 3,
+      stop_requested: true,
+      stop_reason: "x",
+      outcome: "stalled" as const,
+    },
+  };
+  const p = play(state, { from: "halted" });
+  expect(p.control).toMatchObject({
+    status: "running",
+    stop_requested: false,
+    stop_reason: null,
+    outcome: null,
+    stall_count: 0,
+    iteration: 8,
+  });
+  const spent = play({ ...state, control: { ...state.control, iteration: 20 } }, { from: "halted" });
+  expect(spent.first).toEqual(["halt max_iterations"]);
+});
+
+test("SPEC 7: atoms whose work could not stand without a reverted one are done again", () => {
+  const p = play(stateOf({ ...OR("A", "B"), atoms: [...atoms("A", "B", "P", "p")], splits: [["P", ["p"]]] }));
+  p.done("p.1");
+  expect(p.status("P")).toBe("resolved");
+  p.fail("A.1");
+  expect(p.reverted("p")).toEqual(["start p.2", "start B.1"]);
+  expect([p.status("P"), p.status("p")]).toEqual(["pending", "in_progress"]);
+  expect(p.reverted("p", "P")).toEqual([]);
+});
+
+test("SPEC 8: late and unknown events change nothing", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B") }));
+  p.succeed("A.1");
+  const before = p.loop;
+  expect(p.succeed("A.1")).toEqual([]);
+  expect(p.integrated("B.1")).toEqual([]);
+  expect(p.aborted("Z.9")).toEqual([]);
+  expect(p.reverted("A")).toEqual([]);
+  expect(p.checked(true)).toEqual([]);
+  expect(p.send({ type: "replanned", at: NOW, atoms: [{ description: "x" }], reason: "" })).toEqual([]);
+  expect(p.send({ type: "background_aborted", at: NOW })).toEqual([]);
+  expect(p.loop.state).toEqual(before.state);
+  expect(p.loop.run).toEqual(before.run);
+  p.integrated("A.1");
+  p.done("B.1");
+  p.checked(true);
+  const halted = p.loop;
+  p.stop();
+  p.redirect(GOAL);
+  expect(p.loop).toBe(halted);
+});
+
+test("SPEC 4: a loop of which everything is resolved is checked at once", () => {
+  const p = play(stateOf({ atoms: [{ id: "A", status: "resolved" }] }));
+  expect(p.first).toEqual(["check"]);
+  expect(p.checked(true)).toEqual(["halt verified"]);
 });

@@ -5,7 +5,7 @@ import { decide } from "../../src/core/converge.ts";
 import { areRivals, isLive } from "../../src/core/fate.ts";
 import { indexIn, isContainer } from "../../src/core/graph.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
-import { createRecall, lineOfEvent, type JournalLine } from "../../src/core/journal.ts";
+import { createRecall, type JournalLine } from "../../src/core/journal.ts";
 import { activeMs, createLoop, limitsIn, remembered, type Loop } from "../../src/core/loop.ts";
 import { isSpent, standingOf } from "../../src/core/schedule.ts";
 import { step } from "../../src/core/step.ts";
@@ -233,8 +233,3 @@ function freeze(root: object): void {
     for (const value of Object.values(here)) if (typeof value === "object" && value !== null) queue.push(value);
   }
 }
-
-test("SPEC 8, J1: a line of an event says when, which run, which iteration and which atom", () => {
-  const line = lineOfEvent({ type: "attempt_aborted", at: "T", attempt: "A1.1" }, "r1", 3, "A1");
-  expect(line).toEqual({ time: "T", run: "r1", iteration: 3, event: "attempt_aborted", atom: "A1", attempt: "A1.1" });
-});
