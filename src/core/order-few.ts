@@ -2,89 +2,143 @@
  * The order of `order.ts` for some atoms, without ranking the whole graph: a command that lives for one
  * answer pays only for what waits for these atoms. Law (tests/core/order-few.test.ts, shortcuts.test.ts): the order
  * is the same.
+ *
+ * Loops count their indices: they run once, in code that is not compiled yet, where an iterator costs more than the work.
  */
-import { isContainer, listAt, NONE, waitersOf, type Graph } from "./graph.ts";
+import { isContainer, waitersOf, type Graph } from "./graph.ts";
 import { byFigures, knownRanks, ranksOf, type Ranks } from "./order.ts";
 
-/** Steps that `inOrder` may take per atom before ranking the whole graph is the cheaper way. */
-const STEPS_PER_ATOM = 256;
-
-/** `indices` best first: the order of `ranksOf`, for the few that are asked about. */
-export function inOrder(graph: Graph, indices: readonly number[]): number[] {
-  if (indices.length < 2) return [...indices];
+/** `indices` best first. */
+export function inOrder(graph: Graph, indices: readonly number[]): readonly number[] {
+  if (indices.length < 2) return indices;
   const ranks = knownRanks(graph) ?? ranksAmong(graph, indices) ?? ranksOf(graph);
   return indices.toSorted((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
 }
 
-/** Ranks of `indices` among each other; null: cheaper for all at once, or the graph's waits form a cycle. */
-function ranksAmong(graph: Graph, indices: readonly number[]): Ranks | null {
-  const lists: (readonly number[] | undefined)[] = [];
-  const waiters = (index: number): readonly number[] =>
-    graph.plain ? listAt(graph.dependants, index) : (lists[index] ??= waitersOf(graph, index));
-  const chains = chainsFrom(graph.ids.length, indices, waiters);
-  if (chains === null) return null;
-  const counts = countFrom(graph, indices, waiters);
-  if (counts === null) return null;
+type Lists = readonly (readonly number[] | undefined)[];
+
+const NOBODY: readonly number[] = [];
+/** Atoms that are counted in one pass: the bits of a number that is no object. */
+const BITS = 30;
+/** With more passes than this, ranking the whole graph is the cheaper way. */
+const MOST_PASSES = 64;
+
+/** Ranks of `roots` among each other; null: too many of them, or the waits form a circle. */
+function ranksAmong(graph: Graph, roots: readonly number[]): Ranks | null {
+  if (roots.length > BITS * MOST_PASSES) return null;
+  const lists = listsFrom(graph, roots);
+  const sequence = waitersLast(graph.ids.length, lists.found, lists.waiters);
+  if (sequence === null) return null;
+  const chains = chainsAlong(graph.ids.length, sequence, lists.waiters);
+  const counts: number[] = [];
+  for (let from = 0; from < roots.length; from += BITS)
+    countInto(counts, roots.slice(from, from + BITS), graph, sequence, lists.waiters);
   const ranks: number[] = [];
-  indices.toSorted(byFigures(graph, counts, chains)).forEach((index, rank) => {
+  roots.toSorted(byFigures(graph, counts, chains)).forEach((index, rank) => {
     ranks[index] = rank;
   });
   return ranks;
 }
 
-type Lists = (index: number) => readonly number[];
-
-/** Longest chain behind each of `roots` and all that waits for them; null: there is a cycle. */
-function chainsFrom(size: number, roots: readonly number[], waiters: Lists): Int32Array | null {
-  const sources = new Int32Array(size);
-  const seen = new Uint8Array(size);
-  const found: number[] = [];
-  const visit = (index: number): void => {
-    if (seen[index] === 1) return;
-    seen[index] = 1;
-    found.push(index);
-  };
-  for (const root of roots) visit(root);
-  for (let next = 0; next < found.length; next++)
-    for (const waiter of waiters(found[next] as number)) {
-      sources[waiter] = (sources[waiter] ?? 0) + 1;
-      visit(waiter);
+/** `roots` and all that waits for them, and who waits for each of these. */
+function listsFrom(
+  graph: Graph,
+  roots: readonly number[],
+): { readonly found: readonly number[]; readonly waiters: Lists } {
+  const waiters: (readonly number[] | undefined)[] = graph.plain
+    ? (graph.dependants as readonly number[][]).slice()
+    : [];
+  const seen = new Uint8Array(graph.ids.length);
+  const found = roots.slice();
+  for (let next = 0; next < found.length; next++) seen[found[next] as number] = 1;
+  for (let next = 0; next < found.length; next++) {
+    const index = found[next] as number;
+    const list = (waiters[index] ??= waitersOf(graph, index));
+    for (let place = 0; place < list.length; place++) {
+      const waiter = list[place] as number;
+      if (seen[waiter] === 1) continue;
+      seen[waiter] = 1;
+      found.push(waiter);
     }
-  // From the roots on, so that each comes before all that wait for it; then back.
+  }
+  return { found, waiters };
+}
+
+/** `found` so that each comes before all that wait for it; null: they wait in a circle. */
+function waitersLast(size: number, found: readonly number[], waiters: Lists): readonly number[] | null {
+  const sources = new Int32Array(size);
+  for (let next = 0; next < found.length; next++) {
+    const list = waiters[found[next] as number] ?? NOBODY;
+    for (let place = 0; place < list.length; place++) {
+      const waiter = list[place] as number;
+      sources[waiter] = (sources[waiter] as number) + 1;
+    }
+  }
   const sequence = found.filter((index) => sources[index] === 0);
-  for (let next = 0; next < sequence.length; next++)
-    for (const waiter of waiters(sequence[next] as number)) {
-      const left = (sources[waiter] ?? 0) - 1;
+  for (let next = 0; next < sequence.length; next++) {
+    const list = waiters[sequence[next] as number] ?? NOBODY;
+    for (let place = 0; place < list.length; place++) {
+      const waiter = list[place] as number;
+      const left = (sources[waiter] as number) - 1;
       sources[waiter] = left;
       if (left === 0) sequence.push(waiter);
     }
-  if (sequence.length < found.length) return null;
+  }
+  return sequence.length < found.length ? null : sequence;
+}
+
+/** Length of the longest chain of waits behind each. */
+function chainsAlong(size: number, sequence: readonly number[], waiters: Lists): Int32Array {
   const chains = new Int32Array(size);
   for (let next = sequence.length - 1; next >= 0; next--) {
     const index = sequence[next] as number;
-    for (const waiter of waiters(index)) chains[index] = Math.max(chains[index] ?? 0, (chains[waiter] ?? 0) + 1);
+    const list = waiters[index] ?? NOBODY;
+    let longest = 0;
+    for (let place = 0; place < list.length; place++) {
+      const chain = (chains[list[place] as number] as number) + 1;
+      if (chain > longest) longest = chain;
+    }
+    chains[index] = longest;
   }
   return chains;
 }
 
-/** How many atoms (containers not counted) wait for each of `roots`, directly or not; null: too many steps. */
-function countFrom(graph: Graph, roots: readonly number[], waiters: Lists): readonly number[] | null {
-  const counts: number[] = [];
-  const seenBy = new Int32Array(graph.ids.length).fill(NONE);
-  let steps = graph.ids.length * STEPS_PER_ATOM;
-  for (const root of roots) {
-    const queue = [root];
-    let count = 0;
-    for (let next = 0; next < queue.length; next++)
-      for (const waiter of waiters(queue[next] as number)) {
-        if (seenBy[waiter] === root) continue;
-        seenBy[waiter] = root;
-        if (graph.plain || !isContainer(graph, waiter)) count++;
-        queue.push(waiter);
-      }
-    steps -= queue.length;
-    if (steps < 0) return null;
-    counts[root] = count;
+/** Puts into `counts` how many atoms, containers not counted, wait for each of at most BITS roots, directly or not. */
+function countInto(
+  counts: number[],
+  roots: readonly number[],
+  graph: Graph,
+  sequence: readonly number[],
+  waiters: Lists,
+): void {
+  const behind = new Int32Array(graph.ids.length);
+  const bits = new Int32Array(graph.ids.length);
+  for (let bit = 0; bit < roots.length; bit++) bits[roots[bit] as number] = 1 << bit;
+  const totals = roots.map(() => 0);
+  // Neighbours mostly wait for the same roots: they are added up together.
+  let mask = 0;
+  let run = 0;
+  const addUp = (): void => {
+    for (let bit = 0; bit < totals.length; bit++) if ((mask & (1 << bit)) !== 0) totals[bit] = (totals[bit] ?? 0) + run;
+  };
+  for (let next = 0; next < sequence.length; next++) {
+    const index = sequence[next] as number;
+    const own = behind[index] as number;
+    if (own !== mask) {
+      addUp();
+      mask = own;
+      run = 0;
+    }
+    if (graph.plain || !isContainer(graph, index)) run++;
+    const passed = own | (bits[index] as number);
+    const list = waiters[index] ?? NOBODY;
+    for (let place = 0; place < list.length; place++) {
+      const waiter = list[place] as number;
+      behind[waiter] = (behind[waiter] as number) | passed;
+    }
   }
-  return counts;
+  addUp();
+  roots.forEach((root, bit) => {
+    counts[root] = totals[bit] ?? 0;
+  });
 }
