@@ -1,0 +1,187 @@
+/** When everything is resolved and the goal is not met, and what may be called completed (SPEC section 6). */
+import { expect, test } from "vitest";
+import { filesExist, setStage } from "./stage.ts";
+import { storyOf } from "./story.ts";
+
+test("SPEC 6: a base case that is not met is replanned from the failing leaves", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    objective: { base_case: filesExist("a", "b") },
+    script: {
+      A1: [{ write: { a: "1" } }],
+      planner: [{ answer: { atoms: [{ description: "write b" }], reason: "b is missing" } }],
+      A2: [{ write: { b: "1" } }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(storyOf(stage.journal())).toMatchInlineSnapshot(`
+    "
+    run started, pending
+    [1]
+      A1.1 starts (1)
+      A1.1 succeeded
+      A1.1 integrated: a
+      A1 resolved, M=0
+      base case: false
+      [1] judged: first, M=0
+      replanned
+      added A2 (write b), M=1
+    [2]
+      A2.1 starts (2)
+      A2.1 succeeded
+      A2.1 integrated: b
+      A2 resolved, M=0
+      base case: true
+      [2] judged: stall, M=0, stalls 1
+    halted, verified: the base case is verified
+    "
+  `);
+});
+
+test("SPEC 6: a plan that is junk gives one atom per failing leaf", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    objective: { base_case: filesExist("a", "b", "c") },
+    script: {
+      A1: [{ write: { b: "1" } }],
+      planner: [{ say: "I would rather not" }],
+      A2: [{ write: { a: "1" } }],
+      A3: [{ write: { c: "1" } }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  const added = stage.journal().find((line) => line.event === "atoms_added");
+  expect(added).toMatchObject({
+    atoms: [{ description: "Make pass: a is there" }, { description: "Make pass: c is there" }],
+  });
+});
+
+test("SPEC 9: a red base case never completes, whatever the agents say", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_stall_count: 3 },
+    objective: { base_case: { type: "command", value: "exit 1" } },
+    script: { planner: [{ answer: { atoms: [{ description: "lie again" }], reason: "again" } }] },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 11 });
+  expect(stage.state().control).toMatchObject({ status: "stopped", outcome: "stalled" });
+  expect(storyOf(stage.journal())).toMatchInlineSnapshot(`
+    "
+    run started, pending
+    [1]
+      A1.1 starts (1)
+      A1.1 succeeded
+      A1.1 integrated: nothing
+      A1 resolved, M=0
+      base case: false
+      [1] judged: first, M=0
+      replanned
+      added A2 (lie again), M=1
+    [2]
+      A2.1 starts (2)
+      A2.1 succeeded
+      A2.1 integrated: nothing
+      A2 resolved, M=0
+      base case: false
+      [2] judged: stall, M=0, stalls 1
+      replanned
+      added A3 (lie again), M=1
+    [3]
+      A3.1 starts (3)
+      A3.1 succeeded
+      A3.1 integrated: nothing
+      A3 resolved, M=0
+      base case: false
+      [3] judged: stall, M=0, stalls 2
+      replanned
+      added A4 (lie again), M=1
+    [4]
+      A4.1 starts (4)
+      A4.1 succeeded
+      A4.1 integrated: nothing
+      A4 resolved, M=0
+      base case: false
+      [4] judged: stall, M=0, stalls 3
+    halted, stalled: no progress in 3 iterations in a row (limit 3), 0 atoms left
+    "
+  `);
+});
+
+test("SPEC 4: with verify-each the loop is completed as soon as the base case holds, and work in flight is discarded", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }, { id: "B" }, { id: "C", depends_on: ["B"] }],
+    constraints: { max_parallel_agents: 2 },
+    objective: { base_case: filesExist("a") },
+    script: { A1: [{ await: "C" }, { write: { a: "1" } }], C: [{ write: { c: "1" } }, { flag: "C" }, { hang: true }] },
+  });
+  expect(await stage.run({ settings: { verify_each: true } })).toMatchObject({ exit_code: 0 });
+  expect(storyOf(stage.journal())).toMatchInlineSnapshot(`
+    "
+    run started, pending
+    [1]
+      B.1 starts (1)
+      A1.1 starts (1)
+      B.1 succeeded
+      B.1 integrated: nothing
+      B resolved, M=2
+    [2]
+      C.1 starts (2)
+      A1.1 succeeded
+      A1.1 integrated: a
+      A1 resolved, M=1
+      [1] judged: first, M=1
+      base case: true
+      C.1 discarded: the base case is met
+      [2] judged: stall, M=1, stalls 1
+    halted, verified: the base case is verified
+    "
+  `);
+});
+
+test("SPEC 6: verification happens in a clean checkout of what was integrated", async () => {
+  const stage = setStage({
+    files: { ".gitignore": "built\n" },
+    atoms: [{ id: "A1" }],
+    // An ignored file is not integrated, so that it does not count.
+    objective: {
+      base_case: { checklist: [{ item: "built", check: { type: "not_file", value: "built" } }, ...leaf("a")] },
+    },
+    script: { A1: [{ write: { a: "1", built: "x" } }] },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+});
+
+function leaf(file: string) {
+  return [{ item: file, check: { type: "file", value: file } as const }];
+}
+
+const assertion = { type: "assertion", value: "it reads well" } as const;
+
+test("SPEC 9: an assertion needs a person's yes: exit 16, or completed when it was given beforehand", async () => {
+  const script = { judge: [{ answer: { passed: true, evidence: "README.md:1" } }] };
+  const asked = setStage({ atoms: [{ id: "A1" }], objective: { base_case: assertion }, script });
+  expect(await asked.run()).toMatchObject({ exit_code: 16, report: { outcome: "needs_confirmation" } });
+  expect(asked.state().control.status).toBe("stopped");
+
+  const given = setStage({ atoms: [{ id: "A1" }], objective: { base_case: assertion }, script });
+  expect(await given.run({ settings: { confirmed: true } })).toMatchObject({ exit_code: 0 });
+});
+
+test("SPEC 9: without a judge a verdict stays null: exit 16, even when confirmed beforehand", async () => {
+  const stage = setStage({ atoms: [{ id: "A1" }], objective: { base_case: assertion } });
+  expect(await stage.run({ judge: "none", settings: { confirmed: true } })).toMatchObject({
+    exit_code: 16,
+    report: { message: expect.stringContaining("it reads well") },
+  });
+});
+
+test("SPEC 6: an assertion that the judge denies is replanned", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_stall_count: 1 },
+    objective: { base_case: assertion },
+    script: { judge: [{ answer: { passed: false, evidence: "README.md:1 is ugly" } }], planner: [{ say: "?" }] },
+  });
+  expect(await stage.run({ settings: { confirmed: true } })).toMatchObject({ exit_code: 11 });
+  expect(stage.asked("A2.1").prompt).toContain("Make pass: assertion: it reads well");
+});

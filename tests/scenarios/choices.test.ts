@@ -1,0 +1,245 @@
+/** Alternatives: given up, taken over, taken out, exhausted. */
+import { expect, test } from "vitest";
+import { filesExist, setStage } from "./stage.ts";
+import { storyOf } from "./story.ts";
+
+const refuses = (summary: string) => [{ answer: { success: false, summary } }];
+
+test("SPEC 7: a failed choice is given up, and the alternative is told why", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }, { id: "A1_alt" }, { id: "A2", depends_on: ["A1"] }],
+    groups: [{ name: "g", choices: ["A1", "A1_alt"] }],
+    objective: { base_case: filesExist("alt", "end") },
+    script: {
+      A1: [{ write: { trash: "x" } }, ...refuses("the library is gone")],
+      A1_alt: [{ sh: "test ! -e trash" }, { write: { alt: "1" } }],
+      A2: [{ sh: "test -f alt" }, { write: { end: "1" } }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(storyOf(stage.journal())).toMatchInlineSnapshot(`
+    "
+    run started, pending
+    [1]
+      A1.1 starts (1)
+      A1.1 failed, failed: the library is gone
+      g: A1 given up, M=2
+      g: A1_alt selected
+      nothing to revert
+      A1_alt.1 starts (1)
+      A1_alt.1 succeeded
+      A1_alt.1 integrated: alt
+      A1_alt resolved, M=1
+      A2.1 starts (1)
+      A2.1 succeeded
+      A2.1 integrated: end
+      A2 resolved, M=0
+      [1] judged: first, M=0
+      base case: true
+    halted, verified: the base case is verified
+    "
+  `);
+  expect(stage.asked("A1_alt.1").nogoods).toEqual([{ atom: "A1", attempt: "A1.1", reason: "the library is gone" }]);
+  expect(stage.asked("A1_alt.1").prompt).toContain("the library is gone");
+  expect(stage.state().trail).toMatchObject([{ or_group: "g", selected: "A1_alt" }]);
+  expect(stage.integrated("trash")).toBe(null);
+});
+
+test("SPEC 7: what stands below a given-up choice is taken out; other atoms' work stays", async () => {
+  const stage = setStage({
+    atoms: [
+      { id: "P" },
+      { id: "Q" },
+      { id: "A2" },
+      { id: "A3", depends_on: ["A2", "X"] },
+      { id: "X" },
+      { id: "Z", depends_on: ["P"] },
+    ],
+    groups: [{ name: "g", choices: ["P", "Q"] }],
+    splits: [["P", ["A2", "A3"]]],
+    constraints: { max_attempts_per_atom: 2 },
+    objective: { base_case: filesExist("q", "x", "z") },
+    script: {
+      A2: [{ write: { "lib/a": "a", shared: "by A2" } }],
+      X: [{ await: "A2" }, { write: { x: "x" } }],
+      A3: refuses("cannot"),
+      Q: [{ sh: "test ! -e lib && test ! -e shared && test -f x" }, { write: { q: "q" } }],
+      Z: [{ write: { z: "z" } }],
+    },
+  });
+  const end = await stage.run({
+    during: (line) => {
+      if (line.event === "atom_resolved") stage.raise(line.atom);
+    },
+  });
+  expect(end).toMatchObject({ exit_code: 0 });
+  expect(storyOf(stage.journal().filter((line) => line.event !== "iteration_judged"))).toMatchInlineSnapshot(`
+    "
+    run started, pending
+    [1]
+      A2.1 starts (1)
+      X.1 starts (1)
+      A2.1 succeeded
+      A2.1 integrated: lib/a shared
+      A2 resolved, M=4
+      X.1 succeeded
+      X.1 integrated: x
+      X resolved, M=3
+      A3.1 starts (1)
+      A3.1 failed, failed: cannot
+    [2]
+      A3.2 starts (2)
+      A3.2 failed, failed: cannot
+      g: P given up, M=2
+      g: Q selected
+      reverted
+      Q.1 starts (2)
+      Q.1 succeeded
+      Q.1 integrated: q
+      Q resolved, M=1
+      Z.1 starts (2)
+      Z.1 succeeded
+      Z.1 integrated: z
+      Z resolved, M=0
+      base case: true
+    halted, verified: the base case is verified
+    "
+  `);
+  expect(["lib/a", "shared", "x", "q", "z"].map(stage.integrated)).toEqual([null, null, "x", "q", "z"]);
+  expect(stage.asked("Q.1").nogoods.map(({ reason }) => reason)).toEqual(["cannot", "cannot"]);
+  expect(stage.state().trail).toMatchObject([{ or_group: "g", selected: "Q" }]);
+});
+
+test("SPEC 7: work that cannot stand without what was taken out is done again", async () => {
+  const stage = setStage({
+    atoms: [{ id: "P" }, { id: "Q" }, { id: "A2" }, { id: "A3", depends_on: ["X"] }, { id: "X", depends_on: ["A2"] }],
+    groups: [{ name: "g", choices: ["P", "Q"] }],
+    splits: [["P", ["A2", "A3"]]],
+    constraints: { max_attempts_per_atom: 2 },
+    objective: { base_case: filesExist("list") },
+    script: {
+      A2: [{ write: { list: "one\n" } }],
+      "X.1": [{ append: { list: "two\n" } }],
+      "X.2": [{ append: { list: "zwei\n" } }],
+      A3: refuses("cannot"),
+      Q: [{ sh: "test ! -e list" }, { write: { list: "eins\n" } }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(storyOf(stage.journal().filter((line) => line.event !== "iteration_judged"))).toMatchInlineSnapshot(`
+    "
+    run started, pending
+    [1]
+      A2.1 starts (1)
+      A2.1 succeeded
+      A2.1 integrated: list
+      A2 resolved, M=3
+      X.1 starts (1)
+      X.1 succeeded
+      X.1 integrated: list
+      X resolved, M=2
+      A3.1 starts (1)
+      A3.1 failed, failed: cannot
+    [2]
+      A3.2 starts (2)
+      A3.2 failed, failed: cannot
+      g: P given up, M=1
+      g: Q selected
+      reverted, lost X
+      X reset: its work was built on a choice that was given up
+      Q.1 starts (2)
+      Q.1 succeeded
+      Q.1 integrated: list
+      Q resolved, M=1
+      X.2 starts (2)
+      X.2 succeeded
+      X.2 integrated: list
+      X resolved, M=0
+      base case: true
+    halted, verified: the base case is verified
+    "
+  `);
+  expect(stage.integrated("list")).toBe("eins\nzwei");
+});
+
+test("SPEC 7: with groups in groups the loop backs out at the nearest one that has an alternative", async () => {
+  const stage = setStage({
+    atoms: [{ id: "P" }, { id: "Q" }, { id: "I1" }, { id: "I2" }, { id: "K", depends_on: [] }],
+    groups: [
+      { name: "outer", choices: ["P", "Q"] },
+      { name: "inner", choices: ["I1", "I2"] },
+    ],
+    splits: [["P", ["I1", "I2", "K"]]],
+    constraints: { max_parallel_agents: 1 },
+    objective: { base_case: filesExist("q") },
+    script: {
+      K: [{ write: { k: "k" } }],
+      I1: refuses("first"),
+      I2: refuses("second"),
+      Q: [{ sh: "test ! -e k" }, { write: { q: "q" } }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(storyOf(stage.journal())).toMatchInlineSnapshot(`
+    "
+    run started, pending
+    [1]
+      I1.1 starts (1)
+      I1.1 failed, failed: first
+      inner: I1 given up, M=3
+      inner: I2 selected
+      [1] judged: first, M=3
+      nothing to revert
+    [2]
+      I2.1 starts (2)
+      I2.1 failed, failed: second
+      inner: I2 given up, M=2
+      inner exhausted
+      outer: P given up, M=1
+      outer: Q selected
+      [2] judged: progress, M=1
+      nothing to revert
+    [3]
+      Q.1 starts (3)
+      Q.1 succeeded
+      Q.1 integrated: q
+      Q resolved, M=0
+      [3] judged: progress, M=0
+      base case: true
+    halted, verified: the base case is verified
+    "
+  `);
+});
+
+test("SPEC 9: no alternative left is exit 14, and a choice that a person adds takes over", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }, { id: "A2" }],
+    groups: [{ name: "g", choices: ["A1", "A2"] }],
+    objective: { base_case: filesExist("a") },
+    script: { A1: refuses("no"), A2: refuses("neither") },
+  });
+  expect(await stage.run()).toMatchObject({
+    exit_code: 14,
+    report: { outcome: "or_group_exhausted", message: "OR group exhausted: g" },
+  });
+  expect(storyOf(stage.journal())).toMatchInlineSnapshot(`
+    "
+    run started, pending
+    [1]
+      A1.1 starts (1)
+      A1.1 failed, failed: no
+      g: A1 given up, M=1
+      g: A2 selected
+      nothing to revert
+      A2.1 starts (1)
+      A2.1 failed, failed: neither
+      g: A2 given up, M=0
+      g exhausted
+      nothing to revert
+      base case: false
+      [1] judged: first, M=0
+    halted, or_group_exhausted: OR group exhausted: g
+    "
+  `);
+  expect(stage.state().control).toMatchObject({ status: "stopped", stop_reason: "OR group exhausted: g" });
+});

@@ -1,0 +1,162 @@
+/** Every way a loop halts before its goal, with outcome, message and exit code (SPEC section 9). */
+import { expect, test } from "vitest";
+import { setStage } from "./stage.ts";
+import { storyOf } from "./story.ts";
+
+const fails = [{ answer: { success: false, summary: "no" } }];
+
+test("SPEC 4: stall is exit 11", async () => {
+  const stage = setStage({ atoms: [{ id: "A1" }], constraints: { max_parallel_agents: 1 }, script: { A1: fails } });
+  expect(await stage.run()).toMatchObject({ exit_code: 11, report: { outcome: "stalled", iteration: 4 } });
+  expect(storyOf(stage.journal())).toMatchInlineSnapshot(`
+    "
+    run started, pending
+    [1]
+      A1.1 starts (1)
+      A1.1 failed, failed: no
+      [1] judged: first, M=1
+    [2]
+      A1.2 starts (2)
+      A1.2 failed, failed: no
+      [2] judged: stall, M=1, stalls 1
+    [3]
+      A1.3 starts (3)
+      A1.3 failed, failed: no
+      [3] judged: stall, M=1, stalls 2
+    [4]
+      A1.4 starts (4)
+      A1.4 failed, failed: no
+      [4] judged: stall, M=1, stalls 3
+    halted, stalled: no progress in 3 iterations in a row (limit 3), 1 atoms left
+    "
+  `);
+});
+
+test("SPEC 8: resuming a stalled loop clears the stall count, and the iteration goes on", async () => {
+  const stage = setStage({ atoms: [{ id: "A1" }], constraints: { max_parallel_agents: 1 }, script: { A1: fails } });
+  await stage.run();
+  stage.rewrite({ A1: [{ write: { a: "1" } }] });
+  expect(await stage.run()).toMatchObject({ exit_code: 0, report: { iteration: 5, stall_count: 0 } });
+  expect(stage.asked("A1.5").nogoods.map(({ reason }) => reason)).toEqual(["no", "no", "no", "no"]);
+});
+
+test("SPEC 4: the iteration limit is exit 12, and stays spent", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_parallel_agents: 1, max_iterations: 2, max_stall_count: 9 },
+    script: { A1: fails },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 12, report: { outcome: "max_iterations", attempts: 2 } });
+  expect(await stage.run()).toMatchObject({ exit_code: 12, report: { outcome: "max_iterations", attempts: 0 } });
+  expect(stage.state().control.iteration).toBe(2);
+});
+
+test("SPEC 4: a spent cost budget is exit 13 and names it; no call gets more than what is left", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }, { id: "A3", depends_on: ["A2"] }],
+    constraints: { max_cost_usd: 1 },
+    script: {
+      A1: [{ answer: { success: true, summary: "1", artifacts: [], usage: { cost_usd: 0.75 } } }],
+      A2: [{ answer: { success: true, summary: "2", artifacts: [], usage: { cost_usd: 0.25 } } }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({
+    exit_code: 13,
+    report: { outcome: "budget", message: expect.stringContaining("max_cost_usd, 1.00 of 1 USD"), cost_usd: 1 },
+  });
+  expect(stage.journal().filter((line) => line.event === "attempt_started")).toHaveLength(2);
+});
+
+test("SPEC 4: a spent duration is exit 13, and ends the attempt that outlasts it", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_duration: "1s" },
+    script: { A1: [{ hang: true }] },
+  });
+  expect(await stage.run()).toMatchObject({
+    exit_code: 13,
+    report: { outcome: "budget", message: expect.stringContaining("max_duration") },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 13, report: { attempts: 0 } });
+});
+
+test("SPEC 3: a deadlock is exit 15, and the message says what waits for what", async () => {
+  const stage = setStage({
+    // By id a graph without a circle; by way of the group X waits for itself.
+    atoms: [{ id: "P" }, { id: "Q" }, { id: "P1" }, { id: "X", depends_on: ["P1"] }, { id: "Q1", depends_on: ["X"] }],
+    groups: [{ name: "g", choices: ["P", "Q"], selected: "Q", failed: ["P"] }],
+    splits: [
+      ["P", ["P1"]],
+      ["Q", ["Q1"]],
+    ],
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 15, report: { outcome: "deadlock", attempts: 0 } });
+  expect(storyOf(stage.journal())).toMatchInlineSnapshot(`
+    "
+    run started, pending
+    halted, deadlock: deadlock: X waits for P1 (by way of Q in g); Q1 waits for X
+    "
+  `);
+});
+
+test("SPEC 9: an agent that is not installed is exit 17 and no failure of the atom", async () => {
+  const stage = setStage({ atoms: [{ id: "A1" }] });
+  const end = await stage.run({ agent: "command:no-such-agent-anywhere" });
+  expect(end).toMatchObject({ exit_code: 17, report: { outcome: "agent_unavailable" } });
+  expect(storyOf(stage.journal())).not.toContain("failed");
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+});
+
+test("SPEC 9: an agent that is rate limited past the wait is exit 17", async () => {
+  const stage = setStage({ atoms: [{ id: "A1" }], script: { A1: [{ exit: 75, stderr: "429" }] } });
+  expect(await stage.run()).toMatchObject({ exit_code: 17, report: { message: expect.stringContaining("429") } });
+});
+
+test("SPEC 9: an unknown agent is told before anything is touched", async () => {
+  const stage = setStage({ atoms: [{ id: "A1" }] });
+  expect(await stage.run({ agent: "clod" })).toMatchObject({
+    ok: false,
+    problems: [{ hint: expect.stringContaining("command:") }],
+  });
+  expect(stage.state().control.status).toBe("pending");
+});
+
+test("SPEC 6: protected files that changed on the integration branch from outside are exit 18, listed", async () => {
+  const stage = setStage({
+    files: { "tests/t": "real\n" },
+    atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }],
+    objective: { protected: ["tests/**"] },
+    script: { A1: [{ write: { a: "1" } }] },
+  });
+  const stopping = {
+    during: (line: { event: string }, control: { stop(reason: string): void }) =>
+      void (line.event === "attempt_started" && control.stop("a break")),
+  };
+  expect(await stage.run(stopping)).toMatchObject({ exit_code: 10 });
+  stage.git("switch", "-q", stage.branch());
+  stage.git("rm", "-q", "tests/t");
+  stage.git("commit", "-q", "-m", "weaker");
+  stage.git("switch", "-q", "main");
+  expect(await stage.run()).toMatchObject({
+    exit_code: 18,
+    report: { outcome: "tampered", message: expect.stringContaining("tests/t") },
+  });
+  expect(stage.state().control.status).toBe("stopped");
+});
+
+test("SPEC 10: an alignment that is not finished is exit 3; a completed loop is not entered again but by --restart", async () => {
+  const stage = setStage({ atoms: [{ id: "A1" }], objective: { deliverables: "" } });
+  expect(await stage.run()).toMatchObject({
+    ok: false,
+    exit_code: 3,
+    problems: [{ message: expect.stringContaining("objective.deliverables") }],
+  });
+  stage.edit((text) => text.replace('deliverables: ""', "deliverables: some"));
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(await stage.run()).toMatchObject({
+    ok: false,
+    exit_code: 3,
+    problems: [{ hint: expect.stringContaining("--restart") }],
+  });
+  expect(await stage.run({ restart: true })).toMatchObject({ exit_code: 0, report: { attempts: 1, iteration: 1 } });
+});
