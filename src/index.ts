@@ -80,7 +80,8 @@ export { step } from "./core/step.ts";
 export type { Attempt, Effect, Fact, Role } from "./core/effect.ts";
 export { attemptId, type Event, type Memory, type RunSettings, type Usage } from "./core/event.ts";
 export { createRecall, lineOfEvent, lineOfFact, type JournalLine } from "./core/journal.ts";
-export { createCoordinator, RunFailure, type Coordinator, type CoordinatorOptions } from "./loop/coordinator.ts";
+export { createCoordinator, type Coordinator, type CoordinatorOptions } from "./loop/coordinator.ts";
+export { RunFailure } from "./loop/run-failure.ts";
 export type { CallLimits, Ports } from "./loop/perform.ts";
 export type {
   Agent,

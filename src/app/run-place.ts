@@ -34,11 +34,13 @@ export async function openPlace(
 ): Promise<Result<Place>> {
   const paths = loopPaths(options.stateFile);
   const { aligned_commit } = state.objective;
+  const loop = loopName(paths, state, options.restart);
+  if (!loop.ok) return loop;
   const workspaceOptions = {
     root: options.root,
     stateFile: options.stateFile,
     dir: paths.dir,
-    loop: loopName(paths, state, options.restart),
+    loop: loop.value,
     run: options.run,
     protected: state.objective.protected ?? [],
     merge: options.merge,
@@ -60,10 +62,10 @@ function withAlignment(state: State, base: string | null): State {
 }
 
 /** The name of this loop's branches: kept beside the journal, so that a redirected goal does not change it. */
-function loopName(paths: LoopPaths, state: State, anew: boolean): string {
+function loopName(paths: LoopPaths, state: State, anew: boolean): Result<string> {
   const file = `${paths.dir}/name`;
   const known = anew ? "" : readName(file);
-  if (known !== "") return known;
+  if (known !== "") return accepted(known);
   const slug = state.objective.goal
     .toLowerCase()
     .normalize("NFKD")
@@ -72,8 +74,9 @@ function loopName(paths: LoopPaths, state: State, anew: boolean): string {
     .slice(0, 32)
     .replace(/-+$/, "");
   const name = `${slug === "" ? "loop" : slug}-${randomBytes(2).toString("hex")}`;
-  writeFileAtomicSync(file, `${name}\n`);
-  return name;
+  // A name that is not kept would be another one at the next run, which then found nothing of this one's work.
+  const written = writeFileAtomicSync(file, `${name}\n`);
+  return written.ok ? accepted(name) : refused(written.message, written.hint);
 }
 
 function readName(file: string): string {

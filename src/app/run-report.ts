@@ -42,8 +42,10 @@ export interface RunReport {
 export interface ReportKeeper {
   line(line: JournalLine): void;
   report(loop: Loop, outcome: Outcome, place: { readonly message: string; readonly merged: boolean }): RunReport;
-  /** Calls back when the next redirect is applied or refused. */
+  /** Calls back when the next redirect is applied or refused, or the run is over. */
   onRedirect(then: (outcome: { readonly ok: boolean; readonly message: string }) => void): void;
+  /** Nothing more will happen: whoever still waits is told so. */
+  close(): void;
 }
 
 const MOST_KEPT = 1_000;
@@ -59,6 +61,12 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
   let attempts = 0;
   let failures = 0;
   let message = "";
+  let over = false;
+  const end = (): void => {
+    over = true;
+    const why = message === "" ? "the run ended first; `aot log` tells how" : `the run ended first: ${message}`;
+    for (const then of waiting.splice(0)) then({ ok: false, message: why });
+  };
   const remember = <T>(list: T[], item: T): void => {
     list.push(item);
     if (list.length > MOST_KEPT) list.shift();
@@ -96,11 +104,15 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
           return;
         case "halted":
           message = line.message;
-          for (const then of waiting.splice(0)) then({ ok: false, message: `the run ended first: ${line.message}` });
+          end();
           return;
       }
     },
-    onRedirect: (then) => void waiting.push(then),
+    onRedirect: (then) => {
+      waiting.push(then);
+      if (over) end();
+    },
+    close: end,
     report(loop, outcome, place) {
       const { state, run: at } = loop;
       const checked = at.checked;

@@ -5,9 +5,11 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { createLoopStore } from "../adapters/store/loop-store.ts";
-import { entriesOf, openJournal, readJournalSync } from "../adapters/store/journal.ts";
+import { entriesOf, openJournal, readJournalSync, type Journal } from "../adapters/store/journal.ts";
 import { holdRunLock } from "../adapters/store/run-lock.ts";
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
+import { WorkspaceError } from "../adapters/workspace/problem.ts";
+import { reopenAtom } from "../core/backtrack.ts";
 import type { Event, RunSettings } from "../core/event.ts";
 import { worstCase, type WorstCase } from "../core/fuel.ts";
 import { createRecall, recovered, toAdopt, type JournalLine, type Recollection } from "../core/journal.ts";
@@ -15,12 +17,15 @@ import { activeMs, createLoop, type Loop } from "../core/loop.ts";
 import { gateOf, restarted } from "../core/operations.ts";
 import { accepted, refused, type Problem, type Result } from "../core/problem.ts";
 import { EXIT_CODES, type Outcome, type State } from "../core/state.ts";
+import { boardOf } from "../core/view.ts";
 import { startGuardian } from "../host/guardian.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import { setGuardian } from "../host/process.ts";
-import { createCoordinator, RunFailure, type Coordinator } from "../loop/coordinator.ts";
+import { createCoordinator, type Coordinator } from "../loop/coordinator.ts";
 import type { CallLimits } from "../loop/perform.ts";
 import type { Workspace } from "../loop/ports.ts";
+import { RunFailure } from "../loop/run-failure.ts";
+import type { StateDocument } from "../statefile/document.ts";
 import { systemClock } from "./clock.ts";
 import { gatherCrew, type Crew, type CrewOptions } from "./run-crew.ts";
 import { openPlace, type Place, type PlaceOptions } from "./run-place.ts";
@@ -65,6 +70,7 @@ export async function runLoop(options: RunOptions, watch: RunWatch): Promise<Run
     return await runLocked(options, watch);
   } catch (error) {
     if (error instanceof RunFailure) return lost(1, refused(error.message, error.hint).problems);
+    if (error instanceof WorkspaceError) return lost(1, refused(error.problem.message, error.problem.hint).problems);
     throw error;
   } finally {
     setGuardian(null);
@@ -82,7 +88,15 @@ async function runLocked(options: RunOptions, watch: RunWatch): Promise<RunEnd> 
   if (!entry.ok) return lost(entry.gate ? 3 : 2, entry.problems);
   const crew = await gatherCrew(options);
   if (!crew.ok) return await unavailable(options, crew);
-  const tooDear = whyTooDear(entry.state, options, crew.value, entry.known);
+  try {
+    return await runWith(options, watch, entry, crew.value);
+  } finally {
+    await crew.value.close();
+  }
+}
+
+async function runWith(options: RunOptions, watch: RunWatch, entry: Entry, crew: Crew): Promise<RunEnd> {
+  const tooDear = whyTooDear(entry.state, options, crew, entry.known);
   if (tooDear !== null) return lost(2, tooDear.problems);
   const run = randomBytes(4).toString("hex");
   // What comes up while the workspace opens is in the answer of `open`; the run tells the rest as it comes.
@@ -91,17 +105,23 @@ async function runLocked(options: RunOptions, watch: RunWatch): Promise<RunEnd> 
   const place = await openPlace({ ...options, run, onNote }, entry.state);
   if (!place.ok) return lost(2, place.problems);
   try {
-    return await work(options, watch, { run, entry, crew: crew.value, place: place.value, notes });
+    return await work(options, watch, { run, entry, crew, place: place.value, notes });
   } finally {
-    await place.value.workspace.close();
-    await crew.value.close();
+    await place.value.workspace.close().catch(forTheNextRun);
   }
+}
+
+/** What could not be cleaned up must not hide how the run ended (a full disk: both fail); the next run cleans up. */
+function forTheNextRun(error: unknown): void {
+  if (!(error instanceof WorkspaceError)) throw error;
 }
 
 // ── entering ────────────────────────────────────────────────────────────────
 
 interface Entry {
   readonly ok: true;
+  /** The state file as it was read: what somebody writes from here on is foreign. */
+  readonly document: StateDocument;
   readonly state: State;
   readonly known: Recollection;
   readonly from: Extract<Event, { type: "run_started" }>["from"];
@@ -148,7 +168,7 @@ async function enter(
         : known.unfinished === null
           ? "pending"
           : "crashed";
-  return { ok: true, state: recovered(state, known), known, from, paths };
+  return { ok: true, document: read.value, state: recovered(state, known), known, from, paths };
 }
 
 /** SPEC section 4: a run whose worst case costs more than `--max-cost-usd` is refused when prices are known. */
@@ -224,23 +244,24 @@ interface Ready {
 }
 
 async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise<RunEnd> {
+  const journal = openJournal(ready.entry.paths.journal);
+  if (!journal.ok) return lost(1, journal.problems);
+  try {
+    return await workOn(options, watch, ready, journal.value);
+  } finally {
+    journal.value.close();
+  }
+}
+
+async function workOn(options: RunOptions, watch: RunWatch, ready: Ready, journal: Journal): Promise<RunEnd> {
   const { run, entry, crew, notes } = ready;
   const { workspace } = ready.place;
   const { paths } = entry;
-  const journal = openJournal(paths.journal);
-  if (!journal.ok) return lost(1, journal.problems);
   const opened = await workspace.open();
-  const due = entry.known.reverts_due;
-  if (due.length > 0) {
-    await workspace.revert(due, "redirected while the loop was stopped");
-    const told = journal.value.append([{ time: systemClock.now(), run, iteration: 0, event: "reverts_done" }]);
-    if (!told.ok) return lost(1, told.problems);
-  }
-  const read = await readStateFile(options.stateFile);
-  if (!read.ok) return lost(2, read.problems);
+  const due = await revertDue(workspace, entry);
   mkdirSync(paths.logs, { recursive: true });
   const keeper = createReportKeeper(run, opened.integrated);
-  const state = ready.place.stateOf(entry.state, opened.base);
+  const state = ready.place.stateOf(due.state, opened.base);
   const adopted = toAdopt(
     state,
     entry.known,
@@ -250,13 +271,15 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     ports: {
       ...crew,
       workspace,
-      store: createLoopStore({ stateFile: options.stateFile, document: read.value, journal: journal.value }),
+      store: createLoopStore({ stateFile: options.stateFile, document: entry.document, journal }),
       clock: systemClock,
     },
     limits: { ...options.limits, logs: options.limits.logs ?? paths.logs },
     watch: (line) => {
       keeper.line(line);
       watch.line(line);
+      // By now the state file says what the revert made of it.
+      if (due.done && line.event === "run_started") coordinator.send({ event: "reverts_done" });
     },
   });
   const requests = serveRequests(paths.requests, coordinator, keeper);
@@ -282,11 +305,27 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   };
   try {
     const loop = await coordinator.run(start, opened.notes);
-    return await end(loop, workspace, keeper, (line) => journal.value.append([line]), watch);
+    return await end(loop, workspace, keeper, (line) => journal.append([line]), watch);
   } finally {
+    keeper.close();
     await requests.value.close();
-    journal.value.close();
   }
+}
+
+/** Takes out what a redirect of the stopped loop left to this run, and reopens what could not stand without it. */
+async function revertDue(
+  workspace: Workspace,
+  entry: Entry,
+): Promise<{ readonly state: State; readonly done: boolean }> {
+  const due = entry.known.reverts_due;
+  if (due.length === 0) return { state: entry.state, done: false };
+  const { lost } = await workspace.revert(due, "redirected while the loop was stopped");
+  const { graph } = boardOf(entry.state).view;
+  const reopen = (state: State, atom: string): State => {
+    const index = graph.indexOf.get(atom);
+    return index === undefined ? state : reopenAtom(state, graph, index);
+  };
+  return { state: lost.reduce(reopen, entry.state), done: true };
 }
 
 function controlOf(coordinator: Coordinator): RunControl {

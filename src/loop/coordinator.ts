@@ -10,21 +10,11 @@ import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
 import { lineOfEvent, lineOfFact, type JournalLine, type Mark } from "../core/journal.ts";
 import type { Loop } from "../core/loop.ts";
-import { describeProblems, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { step } from "../core/step.ts";
 import { createPerformer, type CallLimits, type Performer, type Ports } from "./perform.ts";
+import { orThrow, RunFailure } from "./run-failure.ts";
 import { createSaver, type Saver } from "./saver.ts";
-
-/** The loop cannot be kept on disk any more, or a port broke its contract. Everything is stopped; the next run resumes. */
-export class RunFailure extends Error {
-  readonly hint: string;
-  constructor(message: string, hint: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "RunFailure";
-    this.hint = hint;
-  }
-}
 
 export interface CoordinatorOptions {
   readonly ports: Ports;
@@ -136,11 +126,6 @@ function isUrgent(before: State, after: State): boolean {
     before.control.stop_requested !== after.control.stop_requested ||
     before.control.redirect_requested !== after.control.redirect_requested
   );
-}
-
-function orThrow<T>(result: Result<T>): T {
-  if (result.ok) return result.value;
-  throw new RunFailure(describeProblems(result.problems), result.problems[0]?.hint ?? "");
 }
 
 function asFailure(error: unknown): RunFailure {

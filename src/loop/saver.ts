@@ -8,6 +8,7 @@ import type { Mark } from "../core/journal.ts";
 import type { Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import type { Clock, Foreign, Store } from "./ports.ts";
+import { orThrow } from "./run-failure.ts";
 
 export interface Saver {
   /** The state may have changed. `urgent`: it is on disk when this answers ok. */
@@ -53,17 +54,23 @@ export function createSaver(
     heed(saved.value);
     return { ok: true, value: null };
   };
-  const flushOrFail = (): void => {
-    const result = flush();
-    if (!result.ok) fail(new Error(result.problems[0]?.message ?? "the state file cannot be written"));
+  /** For timers, above which nobody would catch. */
+  const guarded = (work: () => void) => (): void => {
+    try {
+      work();
+    } catch (error) {
+      fail(error);
+    }
   };
+  const flushOrFail = guarded(() => orThrow(flush()));
   let stopLooking: () => void = () => {};
   const lookAgain = (): void => {
-    stopLooking = clock.after(LOOK_MS, () => {
+    const look = guarded(() => {
       if (closed) return;
       heed(store.look());
       lookAgain();
     });
+    stopLooking = clock.after(LOOK_MS, look);
   };
   lookAgain();
 

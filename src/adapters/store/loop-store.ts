@@ -35,7 +35,8 @@ export function createLoopStore(options: LoopStoreOptions): Store {
   const paths = loopPaths(path);
   const { journal } = options;
   let document = options.document;
-  let stamp = stampAt(path);
+  /** Of what stands in the file as `document` has it; null: not looked yet since it was read. */
+  let stamp: string | null = null;
   let kept = 0;
 
   /** Takes up what stands in the file if somebody else wrote it. */
@@ -70,10 +71,11 @@ export function createLoopStore(options: LoopStoreOptions): Store {
         const text = printState(document, state);
         if (!text.ok) return text;
         if (text.value !== document.text) {
-          const written = write(path, text.value);
-          if (!written.ok) return written;
+          // Before it is written: what cannot be read again must not replace what can (SPEC section 2).
           const parsed = parseState(text.value);
           if (!parsed.ok) return parsed;
+          const written = write(path, text.value);
+          if (!written.ok) return written;
           document = parsed.document;
         }
         stamp = stampAt(path);
