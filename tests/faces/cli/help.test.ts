@@ -37,7 +37,9 @@ describe("every command", () => {
 
 test("--help is answered at every level, with and without a command behind it", () => {
   const { dir } = projectWith();
-  expect(aot(["atom", "update", "--help"], { cwd: dir }).out).toContain("aot atom update ID pending|in_progress|resolved");
+  expect(aot(["atom", "update", "--help"], { cwd: dir }).out).toContain(
+    "aot atom update ID pending|in_progress|resolved",
+  );
   expect(aot(["atom", "--help"], { cwd: dir }).out).toContain("decompose");
   expect(aot(["-h"], { cwd: dir }).code).toBe(0);
 });
@@ -45,7 +47,10 @@ test("--help is answered at every level, with and without a command behind it", 
 /** Never end by themselves. */
 const ENDLESS = new Set(["aot status --watch", "aot log --follow --atom A4"]);
 /** Need an alignment that is complete but not begun. */
-const FRESH = new Set(["aot run --plan --agent 'command:sh work.sh'", "aot run --agent 'command:sh work.sh' --in-place"]);
+const FRESH = new Set([
+  "aot run --plan --agent 'command:sh work.sh'",
+  "aot run --agent 'command:sh work.sh' --in-place",
+]);
 /** What has to be done before an example makes sense. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
   "aot binding add A1": ["atom", "update", "A1", "resolved"],
@@ -67,7 +72,10 @@ describe("each example runs", () => {
         const { dir } = projectWith();
         mkdirSync(join(dir, "src"));
         writeFileSync(join(dir, "loop.yaml"), 'goal: "g"\nbase_case: {type: file, value: made.txt}\n');
-        writeFileSync(join(dir, "work.sh"), `mkdir -p src; touch src/login.js\necho '{"success": true, "summary": "s"}'\n`);
+        writeFileSync(
+          join(dir, "work.sh"),
+          `mkdir -p src; touch src/login.js\necho '{"success": true, "summary": "s"}'\n`,
+        );
         if (FRESH.has(line)) aot(["state", "set-status", "stopped"], { cwd: dir });
         for (const [start, before] of Object.entries(BEFORE))
           if (line.startsWith(start)) expect(aot(before, { cwd: dir }).code).toBe(0);

@@ -1,0 +1,157 @@
+/** Redirects and stops of a loop that nobody runs, and while somebody does (SPEC section 8). */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { holdRunLock } from "../../../src/adapters/store/run-lock.ts";
+import { watchRequests } from "../../../src/adapters/store/requests.ts";
+import { loopPaths } from "../../../src/host/loop-paths.ts";
+import { aot, aotJson, aotPath, cleanEnv, documentOf, projectWith, type Ran } from "../../support/aot.ts";
+import { LOOP } from "../../support/loop-fixture.ts";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+describe("a loop that nobody runs", () => {
+  test("SPEC 8: a new goal clears the trail and is recorded", () => {
+    const { dir } = projectWith(
+      LOOP.replace(
+        "trail: []",
+        'trail:\n  - or_group: token_method\n    selected: A4\n    reason: "r"\n    timestamp: "2025-01-15T10:00:00Z"',
+      ),
+    );
+    expect(aot(["redirect", "set", "goal", "Passkeys", "--reason", "better"], { cwd: dir }).code).toBe(0);
+    expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({
+      objective: { goal: "Passkeys" },
+      trail: [],
+      corrections: [{ type: "objective_change", trail_cleared: true, description: "goal changed (better)" }],
+    });
+  });
+
+  test("SPEC 8: a base case as YAML, as JSON, from a file; what does not fit is refused with its place", () => {
+    const { dir, state } = projectWith();
+    const baseCase = (): unknown =>
+      (aotJson(["state", "show"], { cwd: dir }).json["objective"] as { base_case: unknown }).base_case;
+    expect(aot(["redirect", "set", "base_case", "{type: command, value: npm test}"], { cwd: dir }).code).toBe(0);
+    expect(baseCase()).toEqual({ type: "command", value: "npm test" });
+    writeFileSync(
+      join(dir, "base.json"),
+      JSON.stringify({ checklist: [{ item: "x", check: { type: "file", value: "y" } }] }),
+    );
+    expect(aot(["redirect", "set", "base_case", "@base.json"], { cwd: dir }).code).toBe(0);
+    expect(baseCase()).toEqual({ checklist: [{ item: "x", check: { type: "file", value: "y" } }] });
+    const before = readFileSync(state, "utf8");
+    const bad = aotJson(["redirect", "set", "base_case", "checklist: []"], { cwd: dir });
+    expect(bad).toMatchObject({ code: 2, json: { errors: [{ code: "empty_list", line: 1 }] } });
+    expect(aotJson(["redirect", "set", "base_case", "{type: comand, value: x}"], { cwd: dir }).code).toBe(2);
+    expect(aotJson(["redirect", "set", "base_case", "{{"], { cwd: dir })).toMatchObject({
+      code: 2,
+      json: { errors: [{ code: "yaml_syntax" }] },
+    });
+    expect(readFileSync(state, "utf8")).toBe(before);
+  });
+
+  test("SPEC 8: limits are typed, and the trail is kept", () => {
+    const { dir, state } = projectWith();
+    for (const [limit, value] of [
+      ["max_iterations", "40"],
+      ["max_cost_usd", "2.5"],
+      ["max_duration", "1h30m"],
+    ] as const)
+      expect(aot(["redirect", "limit", limit, value], { cwd: dir }).code).toBe(0);
+    const text = readFileSync(state, "utf8");
+    expect(text).toContain("max_iterations: 40");
+    expect(text).toContain("max_cost_usd: 2.5");
+    expect(text).toContain('max_duration: "1h30m"');
+    expect(text.match(/constraint_change/g)).toHaveLength(3);
+  });
+
+  test("SPEC 8: what would leave an invalid state is refused", () => {
+    const { dir, state } = projectWith();
+    expect(aot(["redirect", "remove", "A3"], { cwd: dir })).toMatchObject({ code: 1 });
+    expect(aot(["redirect", "remove", "A1"], { cwd: dir }).err).toContain("A2 depends on it");
+    expect(aot(["redirect", "choose", "token_method", "A6"], { cwd: dir }).err).toContain("no choice of token_method");
+    expect(readFileSync(state, "utf8")).toBe(LOOP);
+  });
+
+  test("SPEC 8: a revert that a redirect asks for is noted for the next run", () => {
+    const resolved = LOOP.replace('"Signed tokens"\n    status: pending', '"Signed tokens"\n    status: resolved');
+    const { dir } = projectWith(resolved);
+    const ran = aotJson(["redirect", "choose", "token_method", "A4_alt"], { cwd: dir });
+    expect(ran.json).toMatchObject({ success: true, via: "file", revert: ["A4"] });
+    expect(ran.err).toContain("the next run takes out what A4 had integrated");
+    const journal = readFileSync(join(dir, ".claude", "aot-loop", "journal.jsonl"), "utf8");
+    expect(journal).toContain('"event":"revert_due","atoms":["A4"]');
+  });
+
+  test("SPEC 8: stop sets the flag of a running loop, and says so of one that does not run", () => {
+    const { dir, state } = projectWith();
+    expect(aotJson(["stop", "lunch"], { cwd: dir }).json).toMatchObject({ success: true, via: "file" });
+    expect(readFileSync(state, "utf8")).toContain("stop_requested: true");
+    expect(readFileSync(state, "utf8")).toContain("lunch");
+    const halted = projectWith(LOOP.replace("status: running", "status: stopped"));
+    expect(aot(["stop"], { cwd: halted.dir })).toMatchObject({ code: 1 });
+  });
+});
+
+/** `aot` while this very process holds the loop: it has to go on answering. */
+async function aotBeside(args: readonly string[], cwd: string): Promise<Ran> {
+  const child = spawn(process.execPath, [aotPath(), ...args], { cwd, env: cleanEnv() });
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, out, err };
+}
+
+describe("a loop that a run works", () => {
+  test("SPEC 8: edits are refused and name the run; stop and redirect reach it; a dead run holds nothing", async () => {
+    const { dir, state } = projectWith();
+    const lock = holdRunLock(state);
+    if (!lock.ok) throw new Error(lock.message);
+    const bodies: unknown[] = [];
+    const watched = watchRequests(loopPaths(state).requests, async (body) => {
+      bodies.push(body);
+      return bodies.length === 1 ? { ok: true, message: "stopping" } : { ok: false, message: "not now" };
+    });
+    if (!watched.ok) throw new Error("no requests");
+    try {
+      for (const line of [
+        ["atom", "update", "A1", "resolved"],
+        ["state", "set-status", "stopped"],
+        ["align", "g", "--check", "file: x", "--yes", "--force"],
+      ]) {
+        const refused = await aotBeside(line, dir);
+        expect(refused.code).toBe(1);
+        expect(refused.err).toContain(`pid ${process.pid}`);
+        expect(refused.err).toContain("aot redirect");
+      }
+      const stopped = await aotBeside(["stop", "enough", "--json"], dir);
+      expect(documentOf(stopped)).toEqual({ success: true, message: "stopping", via: "runner" });
+      const redirected = await aotBeside(["redirect", "limit", "max_iterations", "9", "--json"], dir);
+      expect(redirected.code).toBe(1);
+      expect(documentOf(redirected)).toMatchObject({ errors: [{ message: "not now" }] });
+      expect(bodies).toEqual([
+        { kind: "stop", reason: "enough" },
+        { kind: "redirect", redirect: { kind: "limit", constraint: "max_iterations", value: 9, reason: "" } },
+      ]);
+      expect(readFileSync(state, "utf8")).toBe(LOOP);
+    } finally {
+      await watched.value.close();
+      lock.release();
+    }
+    expect(aot(["atom", "update", "A1", "resolved"], { cwd: dir }).code).toBe(0);
+  });
+
+  test("SPEC 8: stop works when the run does not answer: the flag stands in the file", async () => {
+    const { dir, state } = projectWith();
+    const lock = holdRunLock(state);
+    if (!lock.ok) throw new Error(lock.message);
+    try {
+      const stopped = await aotBeside(["stop", "--json"], dir);
+      expect(documentOf(stopped)).toMatchObject({ success: true, via: "file" });
+      expect(readFileSync(state, "utf8")).toContain("stop_requested: true");
+    } finally {
+      lock.release();
+    }
+  });
+});
