@@ -97,14 +97,15 @@ export function buildGraph(
   };
 }
 
+// Lists of exactly their length: `push` on an empty array takes room for seventeen.
 function indicesOf(names: readonly string[], indexOf: ReadonlyMap<string, number>): readonly number[] {
-  if (names.length === 0) return NOTHING;
-  const found: number[] = [];
-  for (let place = 0; place < names.length; place++) {
-    const index = indexOf.get(names[place] as string);
-    if (index !== undefined) found.push(index);
-  }
-  return found;
+  const count = names.length;
+  if (count === 0) return NOTHING;
+  const first = indexOf.get(names[0] as string);
+  if (count === 1) return first === undefined ? NOTHING : [first];
+  const second = indexOf.get(names[1] as string);
+  if (count === 2 && first !== undefined && second !== undefined) return [first, second];
+  return names.map((name) => indexOf.get(name) ?? NONE).filter((index) => index !== NONE);
 }
 
 /** An alternative stands where its rivals stand: a choice without a container is a child of theirs. */
@@ -120,18 +121,42 @@ function adoptRivals(rivals: readonly number[], parent: number[], children: (rea
 
 /** Who is named, to who names it. */
 export function inverted(edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
-  const back: (readonly number[])[] = [];
-  for (let source = 0; source < edges.length; source++) back.push(NOTHING);
-  for (let source = 0; source < edges.length; source++) {
+  const size = edges.length;
+  // Where each list ends in `flat`, counted first.
+  const ends = new Int32Array(size + 1);
+  for (let source = 0; source < size; source++) {
+    const targets = edges[source] as readonly number[];
+    for (let place = 0; place < targets.length; place++) {
+      const after = (targets[place] as number) + 1;
+      ends[after] = (ends[after] as number) + 1;
+    }
+  }
+  for (let index = 0; index < size; index++) ends[index + 1] = (ends[index + 1] as number) + (ends[index] as number);
+  const flat = new Int32Array(ends[size] as number);
+  for (let source = 0; source < size; source++) {
     const targets = edges[source] as readonly number[];
     for (let place = 0; place < targets.length; place++) {
       const target = targets[place] as number;
-      const list = back[target] as number[];
-      if (list === NOTHING) back[target] = [source];
-      else list.push(source);
+      const at = ends[target] as number;
+      flat[at] = source;
+      ends[target] = at + 1;
     }
   }
+  const back: (readonly number[])[] = [];
+  let from = 0;
+  for (let index = 0; index < size; index++) {
+    const to = ends[index] as number;
+    back.push(listOf(flat, from, to));
+    from = to;
+  }
   return back;
+}
+
+function listOf(flat: Int32Array, from: number, to: number): readonly number[] {
+  if (from === to) return NOTHING;
+  if (to - from === 1) return [flat[from] as number];
+  if (to - from === 2) return [flat[from] as number, flat[from + 1] as number];
+  return Array.from(flat.subarray(from, to));
 }
 
 /** Index of an atom that is known to exist; RangeError otherwise (a caller's mistake). */

@@ -13,6 +13,7 @@ import {
   readEntry,
   readItem,
   STRING,
+  UNESCAPED,
   unescapeDouble,
   WORD,
 } from "./subset.ts";
@@ -28,12 +29,26 @@ const ATOM_LINES = new RegExp(
     `(?: {4}touches: \\[(${STRINGS})\\]${EOL})?`,
   "y",
 );
+/** An atom as most are: nothing escaped, no optional field, two dependencies or fewer taken apart. */
+const BRIEF_ATOM = new RegExp(
+  ` {2}- id: (${WORD})${EOL}` +
+    ` {4}description: "(${UNESCAPED})"${EOL}` +
+    ` {4}status: (?=(.))(?:pending|in_progress|resolved)${EOL}` +
+    ` {4}depends_on: \\[(?:(${WORD})(?:, (${WORD})((?:, ${WORD})*))?)?\\]${EOL}` +
+    `(?= {2}- )`,
+  "y",
+);
+const BRIEF_BINDING = new RegExp(
+  ` {2}(${WORD}):${EOL} {4}summary: "(${UNESCAPED})"${EOL} {4}artifacts: \\[(?:"(${UNESCAPED})")?\\]${EOL}(?= {2}[A-Za-z_])`,
+  "y",
+);
 const BINDING_LINES = new RegExp(
   ` {2}(${WORD}):${EOL} {4}summary: "(${STRING})"${EOL} {4}artifacts: \\[(${STRINGS})\\]${EOL}`,
   "y",
 );
 
 const NONE: readonly string[] = [];
+const STATUS: Readonly<Record<string, AtomStatus>> = { p: "pending", i: "in_progress", r: "resolved" };
 /** Bindings stand roughly in the order of their atoms: so far ahead the next one is looked for. */
 const LOOKAHEAD = 64;
 
@@ -46,6 +61,7 @@ export function scanAtoms(
   const starts: number[] = [];
   let indent = nextIndent(cursor);
   while (indent === 2) {
+    scanBriefAtoms(cursor, atoms, starts);
     const start = cursor.pos;
     if (!text.startsWith("- ", start + 2)) return undefined;
     let atom = matchAtom(cursor) ?? readAtom(cursor);
@@ -77,8 +93,39 @@ export function scanAtoms(
   return { atoms, node };
 }
 
-// The groups are read by index: this runs once per atom in code that is not compiled yet, where taking a match
-// apart by destructuring costs more than the match.
+/**
+ * Moves over atoms that `BRIEF_ATOM` knows and that another atom follows; the cursor stands at an atom before and after.
+ *
+ * The groups are read by index: this runs once per atom in code that is not compiled yet, where taking a match
+ * apart by destructuring, or a call, costs more than the match.
+ */
+function scanBriefAtoms(cursor: Cursor, atoms: NewAtom[], starts: number[]): void {
+  const { text } = cursor;
+  let start = cursor.pos;
+  BRIEF_ATOM.lastIndex = start;
+  for (let found = BRIEF_ATOM.exec(text); found !== null; found = BRIEF_ATOM.exec(text)) {
+    const first = found[4];
+    const second = found[5];
+    const rest = found[6];
+    atoms.push({
+      id: found[1] as string,
+      description: found[2] as string,
+      status: STATUS[found[3] as string] as AtomStatus,
+      depends_on:
+        first === undefined
+          ? NONE
+          : second === undefined
+            ? [first]
+            : rest === ""
+              ? [first, second]
+              : [first, second, ...(rest as string).slice(2).split(", ")],
+    });
+    starts.push(start);
+    start = BRIEF_ATOM.lastIndex;
+  }
+  cursor.pos = start;
+}
+
 function matchAtom(cursor: Cursor): NewAtom | undefined {
   ATOM_LINES.lastIndex = cursor.pos;
   const found = ATOM_LINES.exec(cursor.text);
@@ -121,6 +168,7 @@ export function scanBindings(
   const starts: number[] = [];
   let indent = nextIndent(cursor);
   while (indent === 2) {
+    scanBriefBindings(cursor, pairs, starts);
     const start = cursor.pos;
     let pair = matchBinding(cursor) ?? readBinding(cursor);
     if (!startsKey(text, cursor.pos)) {
@@ -151,6 +199,23 @@ export function scanBindings(
     indexOf: (name) => pairs.findIndex(([id]) => id === name),
   };
   return { pairs, node };
+}
+
+/** As `scanBriefAtoms`. */
+function scanBriefBindings(cursor: Cursor, pairs: (readonly [string, Binding])[], starts: number[]): void {
+  const { text } = cursor;
+  let start = cursor.pos;
+  BRIEF_BINDING.lastIndex = start;
+  for (let found = BRIEF_BINDING.exec(text); found !== null; found = BRIEF_BINDING.exec(text)) {
+    const artifact = found[3];
+    pairs.push([
+      found[1] as string,
+      { summary: found[2] as string, artifacts: artifact === undefined ? NONE : [artifact] },
+    ]);
+    starts.push(start);
+    start = BRIEF_BINDING.lastIndex;
+  }
+  cursor.pos = start;
 }
 
 function matchBinding(cursor: Cursor): readonly [string, Binding] | undefined {

@@ -26,6 +26,8 @@ export interface Cursor {
 export const EOL = String.raw` *(?: #[^\r\n]*)?\r?\n`;
 /** Inside double quotes, escapes included. */
 export const STRING = String.raw`[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*`;
+/** Inside double quotes, where nothing is escaped. */
+export const UNESCAPED = String.raw`[^"\\\x00-\x1f]*`;
 /** A plain word that YAML reads as a string. */
 export const WORD = String.raw`(?!(?:[Tt]rue|TRUE|[Ff]alse|FALSE|[Nn]ull|NULL)(?![\w.-]))[A-Za-z_][\w.-]*`;
 
