@@ -42,7 +42,7 @@ export function judgeIteration(control: Control, measure: number): Judgement {
 
 const ADVICE: Readonly<Partial<Record<Movement, string>>> = {
   stall:
-    "no atom was resolved: split the atom that fails, give it an alternative (an OR group), or look at its failures with `aot log`",
+    "in sum the work did not shrink: look at the failures with `aot log`, split the atom that fails, or give it an alternative (an OR group)",
   expansion: "the work grew: merge atoms that overlap, or choose another approach for the atom that keeps splitting",
 };
 

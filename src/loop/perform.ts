@@ -10,10 +10,10 @@ import type { Attempt, Effect } from "../core/effect.ts";
 import { PLANNER_SCHEMA, PROBE_SCHEMA, WORKER_SCHEMA } from "../core/answer-schema.ts";
 import { readPlannerAnswer, readProbeAnswer, readWorkerAnswer } from "../core/answer.ts";
 import { formatDuration, limitsOf } from "../core/fuel.ts";
-import { indexIn, listAt } from "../core/graph.ts";
+import { bindingsFor } from "../core/bindings.ts";
+import { indexIn } from "../core/graph.ts";
 import type { Mark } from "../core/journal.ts";
 import { activeMs, type Loop } from "../core/loop.ts";
-import type { Binding } from "../core/state.ts";
 import { at } from "../core/vec.ts";
 import type { LeafVerdict } from "../core/verdict.ts";
 import { ask, type AskOutcome } from "./ask.ts";
@@ -200,7 +200,7 @@ function requestOf(desk: Desk, effect: Extract<Effect, { type: "start_attempt" }
   const index = indexIn(view.graph, attempt.atom);
   const { id, description } = at(state.atoms, index);
   const atom = { id, description };
-  const bindings = bindingsOf(desk.stateNow(), index);
+  const bindings = bindingsFor(state, view.graph, index);
   const brief = {
     objective: state.objective,
     atom,
@@ -219,19 +219,6 @@ function requestOf(desk: Desk, effect: Extract<Effect, { type: "start_attempt" }
     cwd,
     ...callLimits(desk, attempt.id),
   };
-}
-
-/** What replaces the atom's direct dependencies; for a dependency on an OR group that of the choice that made it. */
-function bindingsOf(loop: Loop, index: number): Readonly<Record<string, Binding>> {
-  const { state, view } = loop;
-  const bindings: Record<string, Binding> = {};
-  for (const dependency of listAt(view.graph.dependencies, index)) {
-    const group = view.graph.groupOf[dependency] ?? -1;
-    const chosen = group < 0 ? dependency : (view.graph.indexOf.get(at(state.or_groups, group).selected) ?? dependency);
-    const atom = at(state.atoms, chosen);
-    if (atom.binding !== undefined) bindings[atom.id] = atom.binding;
-  }
-  return bindings;
 }
 
 /** Limits of one call: its own, and what is left of the run's. */

@@ -1,0 +1,131 @@
+/** Going on (SPEC sections 4 and 8): everything that can be done now is asked for, or the loop halts. */
+import { applyRedirect } from "./apply-redirect.ts";
+import { abandon } from "./attempt-end.ts";
+import { failAtom } from "./backtrack.ts";
+import { failingNow } from "./base-case-end.ts";
+import { decide } from "./converge.ts";
+import { isExecutable } from "./fate.ts";
+import { currentVerdict, type Loop } from "./loop.ts";
+import { fillSlots, isSpent, judgeSettled, releaseHeld, standingOf } from "./schedule.ts";
+import type { Outcome } from "./state.ts";
+import { applyChange, askRevert, restructure, setControl, setRun, type Turn } from "./turn.ts";
+import { executableOf } from "./view.ts";
+
+/** Everything that can be done now is asked for; if nothing can and nothing is under way, the loop halts. */
+export function advance(turn: Turn): void {
+  if (turn.loop.run.redirects.length > 0 && !redirect(turn)) return;
+  judgeSettled(turn, false);
+  if (turn.loop.run.background.kind !== "none") return;
+  const midway = decide(standingOf(turn.loop, false));
+  if (midway.kind === "halt" && isVerdict(midway.outcome)) {
+    // Nothing may be integrated behind the verdict.
+    for (const running of turn.loop.run.attempts)
+      if (!running.discarded) abandon(turn, running, "the base case is met");
+  } else if (!turn.loop.run.check_due || !isCheckDue(turn.loop)) releaseHeld(turn);
+  else if (canCheck(turn.loop)) return startCheck(turn);
+  // What starts now must not stand on what is being taken out (SPEC section 7).
+  if (midway.kind === "continue" && turn.loop.run.reverting === 0) fillSlots(turn);
+  if (turn.loop.run.attempts.length > 0 || turn.loop.run.reverting > 0) return;
+  settleIdle(turn);
+}
+
+/** Nothing is at work: judge what is open, check the base case when everything is resolved, decide. */
+function settleIdle(turn: Turn): void {
+  judgeSettled(turn, true);
+  if (isCheckDue(turn.loop)) return startCheck(turn);
+  const decision = decide(standingOf(turn.loop, true));
+  if (decision.kind === "halt") {
+    if (decision.outcome === "budget" && giveUpSpent(turn)) return advance(turn);
+    return halt(turn, decision.outcome, decision.message);
+  }
+  if (turn.loop.view.measure === 0) {
+    setRun(turn, { background: { kind: "replanning" } });
+    turn.effects.push({ type: "replan", failing: failingNow(turn.loop) });
+    return;
+  }
+  fillSlots(turn);
+  if (turn.loop.run.attempts.length === 0) throw new Error("the loop can neither go on nor halt");
+}
+
+/** Both outcomes of a true verdict (C3). */
+function isVerdict(outcome: Outcome): boolean {
+  return outcome === "verified" || outcome === "needs_confirmation";
+}
+
+/** When everything that counts is resolved, and with --verify-each after every iteration. */
+function isCheckDue(loop: Loop): boolean {
+  const { run, state, view } = loop;
+  if (state.control.stop_requested || run.tampered.length > 0 || currentVerdict(run) !== null) return false;
+  return run.check_due || (view.measure === 0 && run.attempts.length === 0);
+}
+
+function canCheck(loop: Loop): boolean {
+  return loop.run.reverting === 0 && loop.run.attempts.every((running) => running.phase !== "integrating");
+}
+
+/**
+ * An atom that was not blamed for its last attempt (a probe, a crash, a redirect) may have none left. Below a
+ * choice that gives up the choice, as a failure would (SPEC section 7). True: something was given up.
+ */
+function giveUpSpent(turn: Turn): boolean {
+  const before = turn.facts.length;
+  for (const index of executableOf(turn.loop.state, turn.loop.view.graph)) {
+    const { state, view } = turn.loop;
+    if (!isSpent(turn.loop, index) || !isExecutable(state, view.graph, index)) continue;
+    const failure = { reason: "it has no attempts left", retry: true, spent: true };
+    const change = failAtom(state, view.graph, index, failure, turn.now);
+    if (change.facts.length > 0) applyChange(turn, change, failure.reason);
+  }
+  return turn.facts.length > before;
+}
+
+function startCheck(turn: Turn): void {
+  setRun(turn, {
+    check_due: false,
+    background: { kind: "checking", integrations: turn.loop.run.integrations },
+  });
+  turn.effects.push({ type: "check_base_case" });
+}
+
+/** Kills what is at work, and applies the redirects once nothing is. True: the loop goes on. */
+function redirect(turn: Turn): boolean {
+  for (const running of turn.loop.run.attempts) {
+    if (running.discarded || running.phase === "integrating") continue;
+    abandon(turn, running, "redirected");
+  }
+  const { background } = turn.loop.run;
+  if (background.kind !== "none" && background.aborting !== true) {
+    turn.effects.push({ type: "abort_background" });
+    setRun(turn, { background: { ...background, aborting: true } });
+  }
+  if (turn.loop.run.attempts.length > 0 || turn.loop.run.background.kind !== "none" || turn.loop.run.reverting > 0)
+    return false;
+  for (const wish of turn.loop.run.redirects) {
+    const result = applyRedirect(turn.loop.state, wish, turn.now);
+    if (!result.ok) {
+      turn.facts.push({
+        fact: "redirect_refused",
+        reason: result.problems.map((problem) => problem.message).join("; "),
+      });
+      continue;
+    }
+    restructure(turn, result.value.state);
+    turn.facts.push(...result.value.facts);
+    if (result.value.revert.length > 0) askRevert(turn, result.value.revert, result.value.description);
+  }
+  setRun(turn, { redirects: [], checked: null, integrations: turn.loop.run.integrations + 1 });
+  setControl(turn, { redirect_requested: false });
+  return true;
+}
+
+function halt(turn: Turn, outcome: Outcome, message: string): void {
+  const verified = outcome === "verified";
+  setControl(turn, {
+    status: verified ? "completed" : "stopped",
+    outcome,
+    stop_reason: verified ? null : message,
+  });
+  setRun(turn, { halted: outcome });
+  turn.facts.push({ fact: "halted", outcome, message });
+  turn.effects.push({ type: "halt", outcome, message });
+}

@@ -1,0 +1,45 @@
+/** What the end of a check does to a loop, and of the planning that follows a failed one (SPEC section 6). */
+import { addAtoms } from "./decompose.ts";
+import type { Event } from "./event.ts";
+import type { Loop } from "./loop.ts";
+import { restructure, setRun, type Turn } from "./turn.ts";
+import { failingLeaves, type LeafVerdict } from "./verdict.ts";
+
+export function checked(turn: Turn, event: Extract<Event, { type: "base_case_checked" }>): void {
+  const { background } = turn.loop.run;
+  if (background.kind !== "checking") return;
+  setRun(turn, {
+    background: { kind: "none" },
+    checked: { verdict: event.verdict, commit: event.commit, integrations: background.integrations },
+    unavailable: event.unavailable ?? turn.loop.run.unavailable,
+  });
+}
+
+/** New atoms for a base case that is not met: the planner's, or one per failing leaf (SPEC section 6). */
+export function replanned(turn: Turn, event: Extract<Event, { type: "replanned" }>): void {
+  if (turn.loop.run.background.kind !== "replanning") return;
+  setRun(turn, {
+    background: { kind: "none" },
+    unavailable: event.unavailable ?? turn.loop.run.unavailable,
+  });
+  if (turn.loop.run.redirects.length > 0 || event.unavailable !== undefined) return;
+  const proposed = event.atoms.length > 0 ? addAtoms(turn.loop.state, event.atoms) : null;
+  const usable = proposed !== null && proposed.ok;
+  const atoms = usable
+    ? event.atoms
+    : failingNow(turn.loop).map((leaf) => ({ description: `Make pass: ${leaf.item}` }));
+  const added = usable ? proposed : addAtoms(turn.loop.state, atoms);
+  if (!added.ok) return;
+  restructure(turn, added.value.state);
+  const reason = usable ? event.reason : "one atom for each check that fails";
+  turn.facts.push({
+    fact: "atoms_added",
+    atoms: atoms.map((atom, place) => ({ ...atom, id: added.value.ids[place] ?? "" })),
+    reason,
+    measure: turn.loop.view.measure,
+  });
+}
+
+export function failingNow(loop: Loop): readonly LeafVerdict[] {
+  return loop.run.checked === null ? [] : failingLeaves(loop.run.checked.verdict);
+}

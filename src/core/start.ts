@@ -1,0 +1,63 @@
+/** How a run begins on a loop: new, halted or left by a crash (SPEC section 8). */
+import { resolve } from "./attempt-end.ts";
+import type { Event } from "./event.ts";
+import { isLive, isRacing } from "./fate.ts";
+import { isContainer } from "./graph.ts";
+import { limitsIn, remembered } from "./loop.ts";
+import { INITIAL_CONTROL, type Binding } from "./state.ts";
+import { askRevert, restructure, setRun, type Turn } from "./turn.ts";
+import { settleContainers } from "./view.ts";
+import { at, toArray, vecOf } from "./vec.ts";
+
+export function start(turn: Turn, event: Extract<Event, { type: "run_started" }>): void {
+  const { state } = turn.loop;
+  // An orphan of a run that died is pending again (SPEC section 8).
+  const atoms = toArray(state.atoms).map((atom) =>
+    atom.status === "in_progress" ? { ...atom, status: "pending" as const } : atom,
+  );
+  const cleared =
+    event.from === "halted" ? { stop_requested: false, stop_reason: null, outcome: null, stall_count: 0 } : {};
+  const control = {
+    ...INITIAL_CONTROL,
+    ...state.control,
+    ...cleared,
+    status: "running" as const,
+    redirect_requested: turn.loop.run.redirects.length > 0,
+  };
+  restructure(turn, settleContainers({ ...state, atoms: vecOf(atoms), control }).board.state);
+  setRun(turn, {
+    ...remembered(event.memory, turn.loop),
+    id: event.run,
+    settings: event.settings,
+    started_at: event.at,
+    iterations: [],
+    attempts: [],
+    background: { kind: "none" },
+    check_due: false,
+    checked: null,
+    reverting: 0,
+    tampered: [],
+    unavailable: null,
+    halted: null,
+  });
+  for (const work of event.integrated ?? [])
+    adopt(turn, work.atom, { summary: work.summary, artifacts: work.artifacts });
+  const { max_duration_ms } = limitsIn(turn.loop);
+  if (Number.isFinite(max_duration_ms))
+    turn.effects.push({
+      type: "wake_in",
+      ms: Math.max(0, max_duration_ms - event.memory.active_ms),
+    });
+}
+
+/**
+ * Work that the integration branch holds although the state did not say so: a crash came between the two.
+ * That of a choice given up meanwhile is taken out (B2): its revert was asked for and not done.
+ */
+function adopt(turn: Turn, atom: string, binding: Binding): void {
+  const { state, view } = turn.loop;
+  const index = view.graph.indexOf.get(atom);
+  if (index === undefined || at(state.atoms, index).status === "resolved" || isContainer(view.graph, index)) return;
+  if (isLive(state, view.graph, index) || isRacing(state, view.graph, index)) return resolve(turn, index, binding);
+  askRevert(turn, [atom], `${atom} stands at or below a choice that was given up`);
+}
