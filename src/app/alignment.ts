@@ -68,8 +68,8 @@ export function itemOf(check: Check, invariant: boolean): ChecklistItem {
 /** `A2: description <- A1, A0`; id and dependencies may be left out. */
 export function parseAtom(text: string): Result<WantedAtom> {
   const [before = "", after] = splitLast(text, "<-");
-  const match = /^([A-Za-z_][\w.-]*)\s*:\s+([\s\S]+)$/.exec(before.trim());
-  const description = (match?.[2] ?? before).trim();
+  const match = /^([A-Za-z_][\w.-]*)\s*:(?:\s+([\s\S]*))?$/.exec(before.trim());
+  const description = (match === null ? before : (match[2] ?? "")).trim();
   if (description === "")
     return refused(`the atom ${JSON.stringify(text)} has no description`, "write ID: DESCRIPTION <- ID, ID");
   const depends_on = (after ?? "")

@@ -121,6 +121,14 @@ const RUN: CommandSpec = {
     },
     { name: "record", type: "text", value: "FILE", summary: "Record every call, for `--agent replay:FILE`." },
     {
+      name: "replay-speed",
+      type: "number",
+      value: "X",
+      min: 0,
+      summary: "Play a recording back X times as fast as it was recorded; 0: without pauses.",
+      fallback: "0",
+    },
+    {
       name: "parallel",
       type: "integer",
       value: "N",

@@ -45,6 +45,7 @@ function optionsOf(call: Call, file: NamedFile): RunOptions {
     ...set("agent", call.text("agent")),
     ...set("judge", call.text("judge")),
     ...set("record", call.text("record")),
+    ...set("replay_speed", call.number("replay-speed")),
     settings: {
       ...set("parallel", call.number("parallel")),
       ...set("max_iterations", call.number("max-iterations")),

@@ -1,0 +1,237 @@
+/** Aligning a goal (SPEC sections 2 and 6), as a process. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { aot, aotJson, projectWith } from "../../support/aot.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
+import { LOOP } from "../../support/loop-fixture.ts";
+
+const STATE = join(".claude", "aot-loop-state.md");
+const FULL = ["align", "Log in", "--check", "file: src/login.js", "--yes"];
+
+function repository(): string {
+  const dir = temporaryFolder();
+  const git = (...args: string[]): void => {
+    const ran = spawnSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], {
+      cwd: dir,
+      encoding: "utf8",
+    });
+    if (ran.status !== 0) throw new Error(ran.stderr);
+  };
+  git("init", "-q");
+  git("commit", "-q", "--allow-empty", "-m", "init");
+  return dir;
+}
+
+describe("from flags", () => {
+  test("SPEC 2: a valid state file, canonical, with the atoms, limits and the commit of the alignment", () => {
+    const dir = repository();
+    const flags = [
+      "--atom",
+      "A1: Model",
+      "--atom",
+      "Login <- A1",
+      "--touches",
+      "A1=src/**",
+      "--protect",
+      "tests/**",
+      "--max-duration",
+      "2h",
+      "--max-stall-count",
+      "5",
+    ];
+    const ran = aotJson([...FULL, ...flags, "--background", "why", "--deliverables", "what", "--done", "when"], {
+      cwd: dir,
+    });
+    expect(ran).toMatchObject({ code: 0, json: { success: true, executable_atoms: ["A1"], backup: null } });
+    const shown = aotJson(["state", "show"], { cwd: dir }).json;
+    expect(shown).toMatchObject({
+      status: "pending",
+      atoms: [
+        { id: "A1", description: "Model", touches: ["src/**"] },
+        { id: "A2", description: "Login", depends_on: ["A1"] },
+      ],
+      objective: {
+        background_intent: "why",
+        deliverables: "what",
+        definition_of_done: "when",
+        protected: ["tests/**"],
+        constraints: { max_duration: "2h", max_stall_count: 5, max_iterations: 20 },
+        aligned_commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+      },
+    });
+    expect(aot(["state", "gate"], { cwd: dir }).code).toBe(0);
+    expect(readFileSync(join(dir, STATE), "utf8")).toContain("# Original Prompt\n\nLog in\n");
+    expect(aotJson(["log"], { cwd: dir }).json["lines"]).toMatchObject([{ event: "aligned" }]);
+  });
+
+  test("no atoms: one, A1, the goal; no repository: no commit", () => {
+    const dir = temporaryFolder();
+    expect(aot(FULL, { cwd: dir }).code).toBe(0);
+    expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({
+      atoms: [{ id: "A1", description: "Log in" }],
+      objective: { constraints: { max_iterations: 20, max_parallel_agents: 3, max_stall_count: 3 } },
+    });
+  });
+
+  test("what is found in the repository is proposed", () => {
+    const dir = temporaryFolder();
+    writeFileSync(join(dir, "package.json"), '{"scripts": {"test": "node t.js", "lint": "x"}}');
+    writeFileSync(join(dir, "Makefile"), "check: x\n\ttrue\nbuild := 1\n");
+    const ran = aot(["align", "g", "--yes"], { cwd: dir });
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain('--check "command: npm test" (package.json)');
+    expect(ran.err).toContain("command: npm run lint");
+    expect(ran.err).toContain("command: make check");
+    expect(ran.err).not.toContain("make build");
+  });
+
+  test("a graph that is none is refused before anything is written", () => {
+    const dir = temporaryFolder();
+    const ran = aot([...FULL, "--atom", "A1: x <- A2", "--atom", "A2: y <- A1"], { cwd: dir });
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain("A1 -> A2 -> A1");
+    expect(existsSync(join(dir, ".claude"))).toBe(false);
+  });
+});
+
+describe("SPEC 6: red first", () => {
+  test("a base case that holds before any work is not written, unless forced or declared", () => {
+    const dir = temporaryFolder();
+    const vacuous = ["align", "g", "--check", "exit 0", "--yes"];
+    const ran = aotJson(vacuous, { cwd: dir });
+    expect(ran).toMatchObject({ code: 1, json: { success: false, red_first: { leaves: [{ standing: "vacuous" }] } } });
+    expect(existsSync(join(dir, ".claude"))).toBe(false);
+    expect(aot(vacuous, { cwd: dir }).err).toContain("--invariant");
+    const declared = aotJson(["align", "g", "--invariant", "exit 0", "--check", "file: x", "--yes"], { cwd: dir });
+    expect(declared.json).toMatchObject({
+      success: true,
+      red_first: { leaves: [{ standing: "red" }, { standing: "invariant" }] },
+    });
+    expect(readFileSync(join(dir, STATE), "utf8")).toContain("baseline: pass");
+    expect(aot([...vacuous, "--force"], { cwd: dir }).code).toBe(0);
+  });
+
+  test("a check that cannot run is an error; an inverted one is warned of; a judge's is undecided", () => {
+    const dir = temporaryFolder();
+    const broken = aot(["align", "g", "--check", "no-such-program-xyz", "--yes"], { cwd: dir });
+    expect(broken).toMatchObject({ code: 1, out: "" });
+    expect(broken.err).toContain("broken");
+    const ran = aotJson(
+      [
+        "align",
+        "g",
+        "--check",
+        "not_command: npm audit",
+        "--check",
+        "assertion: it is good",
+        "--check",
+        "file: x",
+        "--yes",
+        "--force",
+      ],
+      { cwd: dir },
+    );
+    expect(JSON.stringify(ran.json["red_first"])).toContain("when it finds something");
+    expect(ran.json).toMatchObject({ red_first: { leaves: [{}, { standing: "undecided" }, { standing: "red" }] } });
+  });
+});
+
+describe("from a file", () => {
+  const YAML = `goal: "Log in"
+background_intent: "why"
+base_case:
+  checklist:
+    - item: "Login"
+      any_of:
+        - {item: "module", check: {type: file, value: src/login.js}}
+        - {item: "tests", check: {type: command, value: "exit 1", timeout: 5}}
+constraints: {max_iterations: 7}
+atoms:
+  - description: "Model"
+  - {id: T1, description: "Tokens", depends_on: [A1], or_group: how}
+  - {id: T2, description: "Sessions", depends_on: [A1], or_group: how, probe: true}
+`;
+  test("the schema's words, groups that atoms name, flags before the file's", () => {
+    const dir = temporaryFolder();
+    writeFileSync(join(dir, "loop.yaml"), YAML);
+    const ran = aotJson(["align", "--from", "loop.yaml", "--max-iterations", "9", "--yes"], { cwd: dir });
+    expect(ran.code).toBe(0);
+    expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({
+      objective: { goal: "Log in", background_intent: "why", constraints: { max_iterations: 9 } },
+      atoms: [{ id: "A1" }, { id: "T1" }, { id: "T2", probe: true }],
+      or_groups: { how: { choices: ["T1", "T2"], selected: "T1", failed: [] } },
+    });
+  });
+  test("from stdin", () => {
+    const dir = temporaryFolder();
+    expect(aot(["align", "--from", "-", "--yes"], { cwd: dir, input: YAML })).toMatchObject({ code: 0 });
+  });
+  test("what does not fit is named with its place in that file", () => {
+    const dir = temporaryFolder();
+    writeFileSync(join(dir, "loop.yaml"), YAML.replace("type: command", "type: comand"));
+    const ran = aot(["align", "--from", "loop.yaml", "--yes"], { cwd: dir });
+    expect(ran.code).toBe(2);
+    expect(ran.err).toMatch(/^loop\.yaml:8:\d+: .*comand/);
+  });
+});
+
+describe("SPEC 2: what stands there", () => {
+  test("an unfinished loop is overwritten by force only, and kept beside; a completed one makes room", () => {
+    const { dir, state } = projectWith();
+    const refused = aot(FULL, { cwd: dir });
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain("unfinished loop");
+    expect(readFileSync(state, "utf8")).toBe(LOOP);
+    for (const number of [1, 2])
+      expect(aotJson([...FULL, "--force"], { cwd: dir }).json["backup"]).toBe(`${state}.bak-${number}`);
+    expect(readFileSync(`${state}.bak-1`, "utf8")).toBe(LOOP);
+    const done = projectWith(LOOP.replace("status: running", "status: completed"));
+    expect(aotJson(FULL, { cwd: done.dir }).json).toMatchObject({ success: true, backup: `${done.state}.bak-1` });
+  });
+
+  test("a file that is not valid is not overwritten without force", () => {
+    const { dir, state } = projectWith("notes\n");
+    expect(aot(FULL, { cwd: dir })).toMatchObject({ code: 1 });
+    expect(readFileSync(state, "utf8")).toBe("notes\n");
+    expect(aot([...FULL, "--force"], { cwd: dir }).code).toBe(0);
+  });
+});
+
+describe("drafted by an agent", () => {
+  const agentFor = (dir: string, base: string): string => {
+    const answer = {
+      goal: "Log in safely",
+      background_intent: "b",
+      deliverables: "d",
+      definition_of_done: "x",
+      atoms: [{ id: "A1", description: "Model" }],
+    };
+    writeFileSync(
+      join(dir, "agent.mjs"),
+      `console.log(JSON.stringify({...${JSON.stringify(answer)}, base_case: ${base}}));`,
+    );
+    return `command:"${process.execPath}" agent.mjs`;
+  };
+  test("the draft fills what the person left open, and is checked like anything else", () => {
+    const dir = temporaryFolder();
+    mkdirSync(join(dir, "src"));
+    const agent = agentFor(dir, '{checklist: [{item: "x", check: {type: "file", value: "src/login.js"}}]}');
+    const ran = aotJson(["align", "Log in", "--draft", "--agent", agent, "--yes", "--done", "mine"], { cwd: dir });
+    expect(ran).toMatchObject({
+      code: 0,
+      json: {
+        objective: { goal: "Log in", definition_of_done: "mine", deliverables: "d" },
+        atoms: [{ id: "A1", description: "Model" }],
+      },
+    });
+  });
+  test("a draft that the schema refuses, twice, is refused", () => {
+    const dir = temporaryFolder();
+    const ran = aot(["align", "Log in", "--draft", "--agent", agentFor(dir, "{checklist: []}"), "--yes"], { cwd: dir });
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain("base case is not valid");
+    expect(existsSync(join(dir, ".claude"))).toBe(false);
+  });
+});
