@@ -15,20 +15,32 @@ const bin = resolve(here, "../../dist/bin.cjs");
 const flags = new Set(process.argv.slice(2));
 const recording = join(here, "recording.jsonl");
 const dir = mkdtempSync(join(tmpdir(), "aot-demo-"));
-const environment = { ...process.env, GIT_CONFIG_GLOBAL: process.platform === "win32" ? "NUL" : "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+const environment = {
+  ...process.env,
+  GIT_CONFIG_GLOBAL: process.platform === "win32" ? "NUL" : "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+};
 
 /** Runs a program in the repository and shows what it prints; the demo ends if it fails. */
 function run(command, args, { show = true, expect = 0 } = {}) {
-  const ran = spawnSync(command, args, { cwd: dir, env: environment, encoding: "utf8", stdio: show ? "inherit" : "pipe" });
+  const ran = spawnSync(command, args, {
+    cwd: dir,
+    env: environment,
+    encoding: "utf8",
+    stdio: show ? "inherit" : "pipe",
+  });
   if (ran.status !== expect) {
     if (!show) process.stderr.write(`${ran.stdout}${ran.stderr}`);
-    process.stderr.write(`demo: ${[command, ...args].join(" ")} ended with ${ran.status ?? ran.signal ?? ran.error}, not ${expect}; the repository is ${dir}\n`);
+    process.stderr.write(
+      `demo: ${[command, ...args].join(" ")} ended with ${ran.status ?? ran.signal ?? ran.error}, not ${expect}; the repository is ${dir}\n`,
+    );
     process.exit(1);
   }
   return ran.stdout ?? "";
 }
 
-const git = (...args) => run("git", ["-c", "user.name=Demo", "-c", "user.email=demo@localhost", ...args], { show: false });
+const git = (...args) =>
+  run("git", ["-c", "user.name=Demo", "-c", "user.email=demo@localhost", ...args], { show: false });
 const say = (text) => process.stdout.write(`\n\u001b[1m${text}\u001b[0m\n`);
 
 cpSync(join(here, "project"), dir, { recursive: true });
@@ -52,7 +64,10 @@ run(process.execPath, [bin, "run", ...agent]);
 say("What became of the choice that was given up: its work is kept, and its tests fail");
 const kept = git("for-each-ref", "--format=%(refname:short)", "refs/heads/aot/*/attempt/A4b*").trim().split("\n")[0];
 git("worktree", "add", "--quiet", "--detach", join(dir, "given-up"), kept);
-const failing = spawnSync(process.execPath, ["--test", "tests/ids.test.mjs"], { cwd: join(dir, "given-up"), encoding: "utf8" });
+const failing = spawnSync(process.execPath, ["--test", "tests/ids.test.mjs"], {
+  cwd: join(dir, "given-up"),
+  encoding: "utf8",
+});
 const wrong = /(\d+ !== 10000)/.exec(failing.stdout)?.[1] ?? failing.stdout.slice(-300);
 process.stdout.write(`${kept}: node --test tests/ids.test.mjs exits ${failing.status} (${wrong})\n`);
 git("worktree", "remove", "--force", join(dir, "given-up"));

@@ -17,7 +17,7 @@ export interface CrewOptions {
   readonly judge?: string;
   /** Writes a recording of every call to this file. */
   readonly record?: string;
-  /** Speed of a replayed recording: 1 as it was recorded, 0 at once. */
+  /** How many times as fast as it was recorded a recording is played back; 0: at once. */
   readonly replay_speed?: number;
   readonly limits: CallLimits;
   /** Told what a person should know while the run is at work. */

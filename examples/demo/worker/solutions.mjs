@@ -54,7 +54,11 @@ export function parseTarget(text) {
     answer: {
       split: [
         { id: "A11", description: "Appending a record to the log in src/log.mjs" },
-        { id: "A12", description: "Reading the log back in src/log-reader.mjs (tests/log.test.mjs)", depends_on: ["A11"] },
+        {
+          id: "A12",
+          description: "Reading the log back in src/log-reader.mjs (tests/log.test.mjs)",
+          depends_on: ["A11"],
+        },
       ],
       reason: "writing and reading are two sittings: the writer's format has to stand before a reader can be tested",
     },
@@ -272,8 +276,16 @@ The server answers \`POST /\` (the address in the body) with \`{"id"}\`, and \`G
     cost: 0.06,
     answer: {
       scores: [
-        { criterion: "Readability", score: 4, reason: "src/shortener.mjs:7 openShortener keeps one thing and names it; src/cli.mjs:6 repeats a condition" },
-        { criterion: "Errors", score: 5, reason: "src/url.mjs:3 and src/base62.mjs:20 quote what was wrong; src/server.mjs:25 hands it to the caller" },
+        {
+          criterion: "Readability",
+          score: 4,
+          reason: "src/shortener.mjs:7 openShortener keeps one thing and names it; src/cli.mjs:6 repeats a condition",
+        },
+        {
+          criterion: "Errors",
+          score: 5,
+          reason: "src/url.mjs:3 and src/base62.mjs:20 quote what was wrong; src/server.mjs:25 hands it to the caller",
+        },
       ],
     },
   },

@@ -8,8 +8,17 @@ import { SOLUTIONS } from "./solutions.mjs";
 
 const request = JSON.parse(readFileSync(0, "utf8"));
 const solution = SOLUTIONS[request.atom?.description ?? request.role];
-const answer = solution === undefined ? { success: false, summary: `nobody knows how to do this: ${request.atom?.description ?? request.role}`, artifacts: [] } : await work(solution);
-process.stdout.write(`${JSON.stringify({ ...answer, usage: { cost_usd: solution?.cost ?? 0, input_tokens: 9_000, output_tokens: 700 } })}\n`);
+const answer =
+  solution === undefined
+    ? {
+        success: false,
+        summary: `nobody knows how to do this: ${request.atom?.description ?? request.role}`,
+        artifacts: [],
+      }
+    : await work(solution);
+process.stdout.write(
+  `${JSON.stringify({ ...answer, usage: { cost_usd: solution?.cost ?? 0, input_tokens: 9_000, output_tokens: 700 } })}\n`,
+);
 
 async function work({ answer, files = {}, remove = [], test, summary, seconds }) {
   await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));

@@ -8,7 +8,7 @@ import type { RecordedCall } from "./recording.ts";
 import { callKey, keyOfRequest, parseRecording } from "./recording.ts";
 
 export interface ReplayOptions {
-  /** Factor on the recorded durations: 0 at once (default), 1 as recorded. */
+  /** How many times as fast as recorded; 0: at once (default). */
   readonly speed?: number;
   /** No call takes longer than this, in milliseconds; default 10,000. */
   readonly longest_ms?: number;
@@ -57,6 +57,11 @@ function queuesOf(calls: readonly RecordedCall[]): Map<string, RecordedCall[]> {
   return queues;
 }
 
+/** At speed 2 a call takes half as long as it did; at 0 none waits. */
+function pauseOf(duration_ms: number, { speed = 0, longest_ms = 10_000 }: ReplayOptions): number {
+  return speed > 0 ? Math.min(duration_ms / speed, longest_ms) : 0;
+}
+
 async function play(
   recorded: RecordedCall,
   request: AgentRequest,
@@ -66,9 +71,7 @@ async function play(
 ): Promise<AgentAnswer> {
   // An aborted call never ended by itself: it waits for its abort, as then.
   const endless = recorded.answer.kind === "aborted";
-  const wait = endless
-    ? request.timeout_ms
-    : Math.min(recorded.duration_ms * (options.speed ?? 0), options.longest_ms ?? 10_000);
+  const wait = endless ? request.timeout_ms : pauseOf(recorded.duration_ms, options);
   if (wait > 0) await delay(wait, undefined, { signal }).catch(() => undefined);
   if (signal.aborted) return { kind: "aborted" };
   if (endless)
