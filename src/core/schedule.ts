@@ -8,7 +8,7 @@
  * S4 two atoms whose `touches` overlap do not run side by side, nor an alternative beside an attempt
  *    that is still being killed;
  * S5 while the base case is checked nothing is integrated and nothing is started, and while work is being
- *    taken out nothing is started (`advance` in step.ts).
+ *    taken out nothing is started (`advance.ts`).
  */
 import { judgeIteration, type Standing } from "./converge.ts";
 import { attemptId, type Nogood } from "./event.ts";
