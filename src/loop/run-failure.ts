@@ -1,0 +1,17 @@
+import { describeProblems, type Result } from "../core/problem.ts";
+
+/** The loop cannot be kept on disk any more, or a port broke its contract. Everything is stopped; the next run resumes. */
+export class RunFailure extends Error {
+  readonly hint: string;
+  constructor(message: string, hint: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "RunFailure";
+    this.hint = hint;
+  }
+}
+
+/** The value, or the failure of the whole run. */
+export function orThrow<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw new RunFailure(describeProblems(result.problems), result.problems[0]?.hint ?? "");
+}
