@@ -131,13 +131,16 @@ interface LimitRule {
   holds(value: string | number): boolean;
 }
 
+/** The durations that a state file may hold: `parseDuration` reads others, too. */
+const AS_IN_FILE = /^(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/;
+
 /** Type and range of each constraint, as in the schema (SPEC section 2). */
 function whatLimitIs(constraint: Constraint): LimitRule {
   switch (constraint) {
     case "max_duration":
       return {
         words: 'a duration such as "90m" or "2h"',
-        holds: (value) => typeof value === "string" && parseDuration(value) !== null,
+        holds: (value) => typeof value === "string" && AS_IN_FILE.test(value) && parseDuration(value) !== null,
       };
     case "max_cost_usd":
       return {
