@@ -1,38 +1,41 @@
 // The command as CommonJS chunks. Every `aot` call pays for each file and each byte that it loads: what the
-// two commands that a coordinator calls most need is one file, everything else is loaded when it is used.
-import { chmodSync, readFileSync } from "node:fs";
+// two commands that a coordinator calls most need is one file, kept with its compiled form beside it; everything else
+// is loaded when it is used.
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const HOT = [
-  "src/faces/cli/main.ts",
-  "src/faces/cli/io.ts",
-  "src/faces/cli/commands/atom-update.ts",
-  "src/faces/cli/commands/state-show.ts",
-];
+const HOT = ["src/bin.ts", "src/faces/cli/commands/atom-update.ts", "src/faces/cli/commands/state-show.ts"];
 
 /** @param dir where bin.cjs and cli/*.cjs go; a folder below the package, so that its dependencies are found */
 export async function buildCli(dir) {
   const { dependencies } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
   const hot = closureOf(HOT.map((file) => resolve(root, file)));
   const bundle = await rolldown({
-    input: { bin: resolve(root, "src/bin.ts") },
+    input: { hot: resolve(root, "src/bin.ts") },
     platform: "node",
     external: [/^node:/, ...Object.keys(dependencies)],
   });
   await bundle.write({
     dir,
     format: "cjs",
-    entryFileNames: "[name].cjs",
+    entryFileNames: "cli/[name].cjs",
     chunkFileNames: "cli/[name].cjs",
     minify: true,
-    banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : ""),
-    codeSplitting: { groups: [{ name: "hot", test: (id) => hot.has(id) }] },
+    codeSplitting: { groups: [{ name: "hot", test: (id) => hot.has(id) || id.includes("rolldown/runtime") }] },
   });
   await bundle.close();
+  if (/\bimport\(/.test(readFileSync(`${dir}/cli/hot.cjs`, "utf8")))
+    throw new Error("hot.cjs has an import(): what runs from its compiled form cannot do that");
+  copyFileSync(resolve(root, "scripts/entry.cjs"), `${dir}/bin.cjs`);
   chmodSync(`${dir}/bin.cjs`, 0o755);
+  const compiled = spawnSync(process.execPath, [resolve(root, "scripts/compile-hot.cjs"), resolve(dir)], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  if (compiled.status !== 0) throw new Error("the command cannot be compiled");
 }
 
 /** The files that these import, directly or not; types and lazy imports not counted. */

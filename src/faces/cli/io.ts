@@ -47,6 +47,7 @@ export function processIo(): Io {
         // Nobody reads the log: what matters goes to stdout and into the exit code.
       }
     },
-    isTerminal: async (fd) => (await import("node:tty")).isatty(fd),
+    // Not import(): this file is run from its compiled form (scripts/entry.cjs), where import() is not to be had.
+    isTerminal: async (fd) => process.getBuiltinModule("node:tty").isatty(fd),
   };
 }
