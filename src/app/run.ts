@@ -18,7 +18,7 @@ import { gateOf, restarted } from "../core/operations.ts";
 import { accepted, refused, type Problem, type Result } from "../core/problem.ts";
 import { EXIT_CODES, type Outcome, type State } from "../core/state.ts";
 import { boardOf } from "../core/view.ts";
-import { startGuardian } from "../host/guardian.ts";
+import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import { setGuardian } from "../host/process.ts";
 import { createCoordinator, type Coordinator } from "../loop/coordinator.ts";
@@ -28,6 +28,7 @@ import { RunFailure } from "../loop/run-failure.ts";
 import type { StateDocument } from "../statefile/document.ts";
 import { systemClock } from "./clock.ts";
 import { gatherCrew, type Crew, type CrewOptions } from "./run-crew.ts";
+import { guardRun } from "./run-guard.ts";
 import { openPlace, type Place, type PlaceOptions } from "./run-place.ts";
 import { createReportKeeper, type RunReport } from "./run-report.ts";
 import { serveRequests } from "./run-requests.ts";
@@ -60,11 +61,12 @@ export type RunEnd =
   | { readonly ok: false; readonly exit_code: 1 | 2 | 3 | 17; readonly problems: readonly Problem[] };
 
 /** Works the loop of a state file until it halts. Never rejects for what agents, checks or files do. */
-export async function runLoop(options: RunOptions, watch: RunWatch): Promise<RunEnd> {
+export async function runLoop(wish: RunOptions, watch: RunWatch): Promise<RunEnd> {
+  const options = { ...wish, stateFile: ownName(wish.stateFile) };
   const lock = holdRunLock(options.stateFile);
   if (!lock.ok)
     return lost((await readStateFile(options.stateFile)).ok ? 1 : 2, refused(lock.message, lock.hint).problems);
-  const guardian = startGuardian();
+  const guardian = await guardRun(loopPaths(options.stateFile).dir, lock.after_crash);
   setGuardian(guardian);
   try {
     return await runLocked(options, watch);
@@ -76,6 +78,16 @@ export async function runLoop(options: RunOptions, watch: RunWatch): Promise<Run
     setGuardian(null);
     guardian.close();
     lock.release();
+  }
+}
+
+/** Links followed: whatever the loop is called by, its journal, lock and requests lie in one place. */
+function ownName(stateFile: string): string {
+  try {
+    return targetOf(stateFile);
+  } catch {
+    // Its folder does not exist, which is told when it is read.
+    return stateFile;
   }
 }
 
@@ -200,7 +212,7 @@ function planOf(state: State, options: RunOptions, crew: Crew, known: Recollecti
 export async function planRun(
   options: RunOptions,
 ): Promise<Result<{ readonly plan: WorstCase; readonly agent: string }>> {
-  const entry = await enter({ ...options, restart: false });
+  const entry = await enter({ ...options, stateFile: ownName(options.stateFile), restart: false });
   if (!entry.ok) return entry;
   const crew = await gatherCrew(options);
   if (!crew.ok) return crew;

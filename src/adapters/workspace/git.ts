@@ -10,6 +10,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
+import { MARK_VARIABLE, nextMark } from "../../host/process-group.ts";
 import { WorkspaceError } from "./problem.ts";
 import type { WorkspaceProblem } from "./problem.ts";
 
@@ -81,12 +82,17 @@ function merged(a: GitCall, b: GitCall): GitCall {
   return { ...a, ...b, env: { ...a.env, ...b.env }, config: [...(a.config ?? []), ...(b.config ?? [])] };
 }
 
+/** The guardian finds by it what a killed loop left running: git must not go on behind the next run's back. */
+function marked(outer: string | undefined): string {
+  return outer === undefined || outer === "" ? nextMark() : `${outer}:${nextMark()}`;
+}
+
 function runGit(args: readonly string[], call: GitCall): Promise<GitAnswer> {
   const command = `git ${args.join(" ")}`;
   return new Promise((resolve) => {
     const child = spawn("git", [...SETTINGS, ...(call.config ?? []).flatMap((setting) => ["-c", setting]), ...args], {
       cwd: call.cwd,
-      env: { ...cleanEnvironment(process.env), ...call.env },
+      env: { ...cleanEnvironment(process.env), ...call.env, [MARK_VARIABLE]: marked(process.env[MARK_VARIABLE]) },
       detached: process.platform !== "win32",
       windowsHide: true,
     });
