@@ -2,7 +2,7 @@
  * A run that is killed at any moment is gone on with, and comes to the same end (SPEC sections 4 and 8).
  * CRASHES=<n> tries more moments, SEED=<n> other ones.
  */
-import { appendFileSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { loopPaths } from "../../src/host/loop-paths.ts";
@@ -73,8 +73,12 @@ async function survive(stage: Stage, deaths: readonly (() => Promise<boolean>)[]
 /** The guardian needs a moment to find that the run is dead. */
 async function expectNoOrphans(stage: Stage): Promise<void> {
   const pids = join(dirname(stage.root), "wings", "pids");
-  const alive = (): string[] => readdirSync(pids).filter((call) => isAlive(stage.pidOf(call)));
-  await eventually("no agent outlives its run", () => alive().length === 0);
+  const alive = (): string[] => readdirSync(pids).filter((call) => !call.startsWith(".") && isAlive(stage.pidOf(call)));
+  await eventually("no agent outlives its run", () => alive().length === 0).catch((error: unknown) => {
+    throw new Error(
+      `${String(error)}: ${alive().map((call) => `${call} ${readFileSync(`/proc/${stage.pidOf(call)}/stat`, "utf8")}`)}`,
+    );
+  });
 }
 
 function expectSameEnd(stage: Stage): void {

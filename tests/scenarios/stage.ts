@@ -181,7 +181,7 @@ function optionsOf(stage: Stage, wish: RunWish): RunOptions {
 }
 
 function expectClean(stage: Stage, wings: string, inGit: boolean): void {
-  for (const call of readdirSync(join(wings, "pids")))
+  for (const call of readdirSync(join(wings, "pids")).filter((name) => !name.startsWith(".")))
     expect(isAlive(stage.pidOf(call)), `the agent of ${call} outlived the run`).toBe(false);
   expect(runnerOf(stage.stateFile), "the run lock is given back").toBe(null);
   expect(checkInvariants(stage.state())).toEqual([]);
