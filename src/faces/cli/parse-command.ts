@@ -108,7 +108,9 @@ function findCommand(root: CommandSpec, argv: readonly string[]): Found | Parsed
 }
 
 function takesValue(word: string, command: CommandSpec): boolean {
-  return [...(command.flags ?? []), ...GLOBAL_FLAGS].some((flag) => flag.type !== "boolean" && word === `--${flag.name}`);
+  return [...(command.flags ?? []), ...GLOBAL_FLAGS].some(
+    (flag) => flag.type !== "boolean" && word === `--${flag.name}`,
+  );
 }
 
 function noSubcommand(command: CommandSpec, path: readonly string[], word: string | undefined): Complaint {
