@@ -1,0 +1,102 @@
+/** `aot state show` and `aot atom update` as whole processes, against a Node that does nothing. */
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rounds } from "./processes.mjs";
+import { atWork, startable, stateText } from "./states.mjs";
+
+const bin = fileURLToPath(new URL("../dist/bin.cjs", import.meta.url));
+const floor = (name) => fileURLToPath(new URL(`./floors/${name}.cjs`, import.meta.url));
+const STATE = ["--state-file", "state.md", "--json"];
+
+/** The most that a command may take, as a multiple of an empty Node. */
+const targetAt = (count) => (count <= 1_000 ? 1.25 : count <= 10_000 ? 2.5 : null);
+
+export function cliRows({ quick, folder, python }) {
+  const sizes = quick ? [10, 100, 1_000] : [10, 100, 1_000, 10_000, 100_000];
+  const rows = [];
+  const costs = new Map();
+  for (const count of sizes) {
+    const { results, bytes } = measure(count, folder, quick, python);
+    for (const name of ["state show", "state show, again", "update in_progress", "update resolved"]) {
+      const { ratio, cpu, wall } = results[name];
+      const empty = results["node -e 0"].wall;
+      costs.set(`${name} ${count}`, { over: wall - empty, bytes });
+      rows.push({
+        what: `${name}, ${count} atoms`,
+        figure: ratio,
+        unit: "x node -e 0",
+        most: targetAt(count),
+        note: `${wall.toFixed(1)} ms of ${empty.toFixed(1)}${cpu === null ? "" : `; CPU ${cpu.toFixed(2)}x`}`,
+      });
+      const smaller = costs.get(`${name} ${count / 10}`);
+      if (count === 100_000 && smaller !== undefined)
+        rows.push({
+          what: `${name}: growth from 10,000 to 100,000`,
+          figure: (wall - empty) / smaller.over,
+          unit: "x",
+          most: bytes / smaller.bytes,
+          note: "of the time over an empty Node; the target is the file's own growth",
+        });
+    }
+    for (const name of ["floor: read, print", "floor: write"])
+      rows.push({
+        what: `${name}, ${count} atoms`,
+        figure: results[name].ratio,
+        unit: "x node -e 0",
+        note: `${results[name].wall.toFixed(1)} ms: no program in Node can be faster`,
+      });
+    for (const name of ["python read_state", "python update_atom"])
+      if (results[name] !== undefined)
+        rows.push({
+          what: `${name}, ${count} atoms`,
+          figure: results[name].ratio,
+          unit: "x node -e 0",
+          note: `${results[name].wall.toFixed(1)} ms`,
+        });
+  }
+  return rows;
+}
+
+function measure(count, folder, quick, python) {
+  const text = stateText(count);
+  const file = join(folder, "state.md");
+  const fresh = () => {
+    rmSync(join(folder, "state.md.aot-loop"), { recursive: true, force: true });
+    writeFileSync(file, text);
+  };
+  const node = (name, args, prepare) => ({ name, program: process.execPath, args, prepare });
+  const update = (id, status) => [bin, "atom", "update", id, status, ...STATE];
+  const contestants = [
+    node("node -e 0", ["-e", "0"]),
+    node("state show", [bin, "state", "show", ...STATE], fresh),
+    // In odd rounds "again" comes before: then it is the second of two reads all the same, as nobody wrote since.
+    node("state show, again", [bin, "state", "show", ...STATE], () => {}),
+    node("update in_progress", update(startable(count), "in_progress"), fresh),
+    node("update resolved", update(atWork(count), "resolved"), fresh),
+    node("floor: read, print", [floor("read")], fresh),
+    node("floor: write", [floor("write")], fresh),
+  ];
+  if (python !== null) {
+    const script = (name) => join(python, "skills", "state-contract", "scripts", name);
+    const run = (name, args) => ({ name, program: "python3", args, prepare: fresh });
+    contestants.push(
+      run("python read_state", [script("read_state.py"), "--state-file", "state.md"]),
+      run("python update_atom", [script("update_atom.py"), atWork(count), "resolved", "--state-file", "state.md"]),
+    );
+  }
+  const count_ = quick ? 10 : count >= 100_000 ? 3 : count >= 10_000 ? 11 : 25;
+  return { results: withAgain(contestants, count_, folder), bytes: text.length };
+}
+
+/** Each round's "again" directly follows a show, whatever the order of the round. */
+function withAgain(contestants, count, folder) {
+  const show = contestants.find(({ name }) => name === "state show");
+  const again = contestants.find(({ name }) => name === "state show, again");
+  const others = contestants.filter(({ name }) => name !== "state show, again");
+  const results = rounds(others, count, folder);
+  show.prepare();
+  const [base] = contestants;
+  const second = rounds([base, again], count, folder);
+  return { ...results, "state show, again": second["state show, again"] };
+}

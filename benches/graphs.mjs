@@ -1,0 +1,77 @@
+/** States of no-op atoms in the shapes that schedulers are measured with. */
+import { vecOf } from "../dist/lib/core/vec.js";
+
+/** Width of the layers of `layered`. */
+const LAYER = 25;
+
+const DEPENDENCIES = {
+  chain: (index) => (index === 0 ? [] : [index - 1]),
+  wide: () => [],
+  layered: (index) => {
+    const before = index - (index % LAYER) - LAYER;
+    return before < 0 ? [] : [before + (index % LAYER), before + ((index + 7) % LAYER)];
+  },
+};
+
+export const SHAPES = Object.keys(DEPENDENCIES);
+
+/** A loop that has not started: `count` pending atoms, as many iterations as they can need. */
+export function stateOf(shape, count, parallel) {
+  const of = DEPENDENCIES[shape];
+  return stateWith(
+    Array.from({ length: count }, (_, index) => of(index)),
+    parallel,
+  );
+}
+
+/** @param dependencies of each atom, by index */
+export function stateWith(dependencies, parallel) {
+  return {
+    objective: {
+      goal: "The steps are done",
+      base_case: { type: "command", value: "true" },
+      background_intent: "A benchmark",
+      deliverables: "Steps",
+      definition_of_done: "All of them",
+      constraints: {
+        max_iterations: 10 * dependencies.length,
+        max_parallel_agents: parallel,
+        max_stall_count: 10 * dependencies.length,
+      },
+    },
+    control: {
+      status: "pending",
+      iteration: 0,
+      stall_count: 0,
+      prev_pending_count: -1,
+      stop_requested: false,
+      stop_reason: null,
+      redirect_requested: false,
+    },
+    atoms: vecOf(
+      dependencies.map((list, index) => ({
+        id: `A${index + 1}`,
+        description: `Step ${index + 1} of the work`,
+        status: "pending",
+        depends_on: list.map((other) => `A${other + 1}`),
+      })),
+    ),
+    decompositions: [],
+    or_groups: vecOf([]),
+    trail: [],
+    corrections: [],
+  };
+}
+
+export const VERIFIED = { passed: true, checklist: [], skipped: [], requires_user_confirmation: false };
+
+export function runStarted(at, parallel) {
+  return {
+    type: "run_started",
+    at,
+    run: "bench",
+    from: "pending",
+    memory: { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} },
+    settings: { parallel, verify_each: false, confirmed: false },
+  };
+}

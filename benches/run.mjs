@@ -1,0 +1,72 @@
+// Measures what benches/README.md describes and prints each figure beside its target.
+//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,memory]
+// Exits non-zero only when something does not run; a missed target is printed.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { cliRows } from "./cli.mjs";
+import { coreRows } from "./core.mjs";
+import { liveRows } from "./live.mjs";
+import { makespanRows } from "./makespan.mjs";
+import { tableOf, verdictOf } from "./report.mjs";
+import { memoryRows, runnerRows } from "./runner.mjs";
+
+const SECTIONS = {
+  cli: ["Commands as whole processes", cliRows],
+  live: ["The same in a live process", liveRows],
+  core: ["The core alone", coreRows],
+  runner: ["The runner: real coordinator, journal and state file, an agent that does nothing", runnerRows],
+  makespan: ["Use of the slots", makespanRows],
+  memory: ["Memory", memoryRows],
+};
+
+const { values } = parseArgs({
+  options: { quick: { type: "boolean" }, json: { type: "boolean" }, only: { type: "string" } },
+});
+const chosen = values.only === undefined ? Object.keys(SECTIONS) : values.only.split(",");
+const say = (text) => (values.json === true ? process.stderr : process.stdout).write(`${text}\n`);
+
+const machine = {
+  node: process.version,
+  platform: process.platform,
+  cpu: cpus()[0]?.model ?? "",
+  cores: cpus().length,
+  load: loadavg()[0],
+};
+say(
+  `Node ${machine.node}, ${machine.cores} x ${machine.cpu}, load ${machine.load.toFixed(1)}${values.quick === true ? ", quick" : ""}`,
+);
+const python = pythonOriginal();
+const folder = mkdtempSync(join(tmpdir(), "aot-bench-"));
+const results = {};
+try {
+  for (const name of chosen) {
+    const section = SECTIONS[name];
+    if (section === undefined) throw new Error(`no section ${name}: ${Object.keys(SECTIONS).join(", ")}`);
+    const [title, measure] = section;
+    const rows = await measure({ quick: values.quick === true, folder, python });
+    results[name] = rows.map((row) => ({ ...row, verdict: verdictOf(row) }));
+    say(tableOf(title, rows));
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+const misses = Object.values(results)
+  .flat()
+  .filter((row) => row.verdict === "MISS");
+say(
+  `\n${misses.length === 0 ? "every target met" : `${misses.length} targets missed:\n${misses.map((row) => `  ${row.what}`).join("\n")}`}`,
+);
+if (values.json === true)
+  process.stdout.write(`${JSON.stringify({ machine: { ...machine, load_after: loadavg()[0] }, results }, null, 1)}\n`);
+
+/** A checkout of the Python original to measure beside; null: none was named. */
+function pythonOriginal() {
+  const path = process.env.AOT_BENCH_PYTHON ?? "";
+  if (path === "" || !existsSync(join(path, "skills", "state-contract", "scripts", "read_state.py"))) {
+    say("The Python original is not measured beside: name a checkout of it in AOT_BENCH_PYTHON.");
+    return null;
+  }
+  return path;
+}
