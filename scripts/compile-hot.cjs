@@ -10,7 +10,8 @@ const dist = process.argv[2];
 const file = join(dist, "cli", "hot.cjs");
 // The text must be the entry's, character for character.
 const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, "utf8")}\n})`;
-const script = new Script(source, { filename: file });
+// Not the whole path: the compiled form would tell where it was built. The entry names the file when it loads it.
+const script = new Script(source, { filename: "hot.cjs" });
 
 const folder = mkdtempSync(join(tmpdir(), "aot-build-"));
 const state = join(folder, "state.md");
