@@ -19,7 +19,7 @@ export function findStateFile(cwd: string, named?: string): string {
 }
 
 /** The nearest folder at or above `folder` that holds `.git`; null: not in a repository. */
-export function repositoryRoot(folder: string): string | null {
+function repositoryRoot(folder: string): string | null {
   for (let here = resolve(folder); ; here = dirname(here)) {
     if (existsSync(join(here, ".git"))) return here;
     if (dirname(here) === here) return null;

@@ -1,7 +1,7 @@
 import { distance } from "../../core/invariants.ts";
 
 /** The known word that was probably meant, if one is close. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
+function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let fewest = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {

@@ -7,7 +7,7 @@ export type Painter = (style: Style, text: string) => string;
 
 export const plain: Painter = (_, text) => text;
 
-export const coloured: Painter = (style, text) => styleText(style, text);
+const coloured: Painter = (style, text) => styleText(style, text);
 
 export async function painterFor(io: Io, fd: 1 | 2 = 1): Promise<Painter> {
   const { NO_COLOR, TERM } = io.env;
