@@ -3,15 +3,18 @@
  *
  * G1 nothing is written before every check was run once and the result was shown;
  * G2 an unfinished loop is not overwritten unless forced, a loop at work never; the old file is kept beside;
- * G3 what the journal holds of an earlier loop is parted from the new one by a mark.
+ * G3 what the journal holds of an earlier loop is parted from the new one by a mark;
+ * G4 nothing of an earlier loop's integration branch is in the new one's: that starts from where the project stands.
  */
-import { constants, copyFileSync } from "node:fs";
+import { constants, copyFileSync, rmSync } from "node:fs";
 import { createChecker } from "../adapters/checks/checker.ts";
 import { redFirst, type RedFirstReport } from "../adapters/checks/red-first.ts";
 import { createStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { findRepository } from "../adapters/workspace/repository.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { BaseCase, State } from "../core/state.ts";
+import { targetOf } from "../host/atomic-write.ts";
+import { loopPaths } from "../host/loop-paths.ts";
 import { createStateText } from "../statefile/create.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
 
@@ -75,8 +78,20 @@ export async function writeLoop(
   const created = await createStateFile(stateFile, createStateText(state, prompt), { what: "align", replace });
   if (!created.ok) return created;
   const mark = { time: new Date().toISOString(), run: BY_HAND, iteration: 0, event: "aligned" };
-  const notes = await appendByHand(stateFile, [mark]);
+  const notes = [...(await appendByHand(stateFile, [mark])), ...forgetBranches(stateFile)];
   return accepted({ backup: backup.value, notes });
+}
+
+/** G4. @returns why it could not, as notes */
+function forgetBranches(stateFile: string): string[] {
+  const { name } = loopPaths(targetOf(stateFile));
+  try {
+    rmSync(name, { force: true });
+    return [];
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    return [`remove ${name} (${code}) before the next run: it names the branches of the loop before this one`];
+  }
 }
 
 const MOST_BACKUPS = 10_000;

@@ -15,6 +15,8 @@ export interface LoopPaths {
   readonly worktrees: string;
   readonly logs: string;
   readonly cache: string;
+  /** Holds the name of this loop's branches; a new alignment has none yet. */
+  readonly name: string;
 }
 
 /** Default place of the state file, relative to the project (SPEC section 2). */
@@ -40,5 +42,6 @@ export function loopPaths(stateFile: string): LoopPaths {
     worktrees: join(dir, "worktrees"),
     logs: join(dir, "logs"),
     cache: join(dir, "cache"),
+    name: join(dir, "name"),
   };
 }
