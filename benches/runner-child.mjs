@@ -30,7 +30,7 @@ try {
   const counted = { ...store, append: (lines) => (syncs++, store.append(lines)) };
   const agent = {
     name: "nothing",
-    call: async () => ({ kind: "answer", value: { success: true, summary: "", artifacts: [] } }),
+    call: async () => ({ kind: "answer", value: { success: true, summary: "nothing to do", artifacts: [] } }),
     available: async () => ({ ok: true }),
     close: async () => {},
   };

@@ -196,9 +196,20 @@ export function scanBindings(
     size: starts.length,
     merges: [],
     entry,
-    indexOf: (name) => pairs.findIndex(([id]) => id === name),
+    indexOf: indexOfNames(pairs),
   };
   return { pairs, node };
+}
+
+/** Looks a name up; only who asks for several pays for a table. */
+function indexOfNames(pairs: readonly (readonly [string, unknown])[]): (name: string) => number {
+  let asked = 0;
+  let places: Map<string, number> | undefined;
+  return (name) => {
+    if (asked++ < 2) return pairs.findIndex(([id]) => id === name);
+    places ??= new Map(pairs.map(([id], index) => [id, index]));
+    return places.get(name) ?? -1;
+  };
 }
 
 /** As `scanBriefAtoms`. */
