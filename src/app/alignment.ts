@@ -67,7 +67,7 @@ export function itemOf(check: Check, invariant: boolean): ChecklistItem {
 
 /** `A2: description <- A1, A0`; id and dependencies may be left out. */
 export function parseAtom(text: string): Result<WantedAtom> {
-  const [before = "", after] = splitLast(text, "<-");
+  const [before, after] = splitLast(text, "<-");
   const match = /^([A-Za-z_][\w.-]*)\s*:(?:\s+([\s\S]*))?$/.exec(before.trim());
   const description = (match === null ? before : (match[2] ?? "")).trim();
   if (description === "")

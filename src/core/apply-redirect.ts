@@ -273,7 +273,7 @@ function whyNotRemovable(state: State, graph: Graph, index: number): readonly [s
 }
 
 /** Forces a choice: nothing of the former one stays, and what was built on the group is done again. */
-export function chooseOption(
+function chooseOption(
   state: State,
   graph: Graph,
   groupName: string,

@@ -26,7 +26,7 @@ export interface Change {
   readonly revert: readonly string[];
 }
 
-export function unchanged(state: State): Change {
+function unchanged(state: State): Change {
   return { state, facts: [], reset: [], revert: [] };
 }
 

@@ -122,8 +122,6 @@ export type Event =
   /** The duration budget's deadline passed. */
   | (Stamped & { readonly type: "time_passed" });
 
-export type EventType = Event["type"];
-
 /** What a run may narrow; it can never raise a limit of the state file. */
 export interface RunSettings {
   /** Slots of this run. */

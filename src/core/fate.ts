@@ -11,7 +11,7 @@ import type { OrGroup, State } from "./state.ts";
 import { isContainer, listAt, NONE, numberAt, type Graph } from "./graph.ts";
 import { at } from "./vec.ts";
 
-export function isResolved(state: State, index: number): boolean {
+function isResolved(state: State, index: number): boolean {
   return at(state.atoms, index).status === "resolved";
 }
 
@@ -106,7 +106,7 @@ export function areRivals(graph: Graph, left: number, right: number): boolean {
 }
 
 /** Own dependencies that are not met yet. */
-export function unmetDependencies(state: State, graph: Graph, index: number): readonly number[] {
+function unmetDependencies(state: State, graph: Graph, index: number): readonly number[] {
   return listAt(graph.dependencies, index).filter((dependency) => !isMet(state, graph, dependency));
 }
 

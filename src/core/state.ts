@@ -100,7 +100,6 @@ export type Check =
       readonly scope?: string;
       readonly baseline?: "pass";
     };
-export type CheckType = Check["type"];
 
 /** A node of the checklist: a leaf (`check`), all of its children (`group`) or one of them (`any_of`). */
 export type ChecklistItem =

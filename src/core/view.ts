@@ -84,7 +84,7 @@ export function measureOf(state: State, graph: Graph): number {
 }
 
 /** `isExecutable`, answered from the view's counters. */
-export function isReady(board: Board, index: number): boolean {
+function isReady(board: Board, index: number): boolean {
   const { state, view } = board;
   if (at(state.atoms, index).status !== "pending" || isContainer(view.graph, index)) return false;
   for (let here = index; here !== NONE; here = numberAt(view.graph.parent, here)) {

@@ -28,7 +28,7 @@ import { pause } from "./lock-file.ts";
 import { explainWrite } from "./write-failure.ts";
 import type { WriteAnswer } from "./write-failure.ts";
 
-export type { WriteAnswer, WriteFailure } from "./write-failure.ts";
+export type { WriteAnswer } from "./write-failure.ts";
 
 const MOST_LINKS = 40;
 const YOUNG_MS = 60_000;

@@ -132,8 +132,7 @@ function onLinux(pid: number, start: string): Liveness {
 function inOtherNamespace(pid: number, ticks: string): Liveness {
   for (const entry of listed("/proc")) {
     if (!/^\d+$/.test(entry)) continue;
-    const nested =
-      /^NSpid:((?:\t\d+)+)$/m.exec(readShort(`/proc/${entry}/status`))?.[1]?.split("\t") ?? [];
+    const nested = /^NSpid:((?:\t\d+)+)$/m.exec(readShort(`/proc/${entry}/status`))?.[1]?.split("\t") ?? [];
     if (nested.at(-1) !== String(pid)) continue;
     const stat = statOf(Number(entry));
     if (stat !== "gone" && stat !== "hidden" && stat.ticks === ticks) return "alive";

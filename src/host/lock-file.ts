@@ -5,16 +5,7 @@
  * F1 a lock file appears whole: a finished file is linked to its name. Where the file system has no hard
  *    links it is created exclusively and filled at once; a writer that took suspiciously long gives up.
  */
-import {
-  closeSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, linkSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { livenessOf, self } from "./liveness.ts";
 import type { Liveness } from "./liveness.ts";
@@ -143,7 +134,7 @@ export function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-export function errnoOf(error: unknown): string {
+function errnoOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (typeof code !== "string") throw error;
   return code;
@@ -151,16 +142,7 @@ export function errnoOf(error: unknown): string {
 
 /** What `newHolder` gives out: nothing else may become part of a file name. */
 const NONCE = /^[0-9a-z]{1,7}-[0-9a-z]{8,9}-[0-9a-z]{10}$/;
-const NO_HARD_LINKS = new Set([
-  "EPERM",
-  "ENOSYS",
-  "ENOTSUP",
-  "EOPNOTSUPP",
-  "EINVAL",
-  "EMLINK",
-  "EACCES",
-  "UNKNOWN",
-]);
+const NO_HARD_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EINVAL", "EMLINK", "EACCES", "UNKNOWN"]);
 const BUSY = new Set(["EPERM", "EACCES", "EBUSY"]);
 
 function createExclusively(path: string, holder: Holder): Placing {

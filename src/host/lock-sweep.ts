@@ -28,9 +28,7 @@ export function sweepLockLeftovers(path: string): void {
   for (const suffix of suffixes.filter((s) => TEMPORARY.test(s)).slice(0, MOST_FILES)) {
     if (isDead(fileOf(suffix), look(fileOf(suffix)))) remove(fileOf(suffix));
   }
-  const inner = suffixes
-    .filter((s) => INNER.test(s))
-    .map((suffix) => ({ suffix, seen: look(fileOf(suffix)) }));
+  const inner = suffixes.filter((s) => INNER.test(s)).map((suffix) => ({ suffix, seen: look(fileOf(suffix)) }));
   const borne = new Set([look(path), ...inner.map(({ seen }) => seen)].map(keyOf));
   for (const { suffix, seen } of inner) {
     if (!borne.has(suffix) && isDead(fileOf(suffix), seen)) remove(fileOf(suffix));

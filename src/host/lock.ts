@@ -8,16 +8,7 @@
  * L3 the recursion is well-founded: each level belongs to one dead holder of its own;
  * L4 what cannot be judged (another host, a foreign pid namespace) is taken for alive.
  */
-import {
-  bears,
-  livenessOfHolder,
-  look,
-  newHolder,
-  pause,
-  place,
-  remove,
-  replace,
-} from "./lock-file.ts";
+import { bears, livenessOfHolder, look, newHolder, pause, place, remove, replace } from "./lock-file.ts";
 import type { Holder, Placing, Seen } from "./lock-file.ts";
 import { explain } from "./lock-refusal.ts";
 import type { LockRefusal } from "./lock-refusal.ts";
@@ -69,11 +60,7 @@ export function acquireLockSync(path: string, options: LockOptions): LockAnswer 
 /** Takes the lock or answers who holds it; waits only while a dead holder's lock is changing hands. */
 export function tryLockSync(path: string, options: LockOptions): LockAnswer {
   const end = performance.now() + UNSETTLED_MS;
-  return settle(
-    path,
-    options,
-    (refusal) => refusal.code === "unsettled" && performance.now() < end,
-  );
+  return settle(path, options, (refusal) => refusal.code === "unsettled" && performance.now() < end);
 }
 
 /** Who holds the lock: null when it is free or its holder is dead. Reads only. */
@@ -82,19 +69,14 @@ export function holderOf(path: string): Holder | null {
   return seen.kind === "held" && livenessOfHolder(seen.holder) !== "dead" ? seen.holder : null;
 }
 
-function settle(
-  path: string,
-  options: LockOptions,
-  goOn: (refusal: LockRefusal) => boolean,
-): LockAnswer {
+function settle(path: string, options: LockOptions, goOn: (refusal: LockRefusal) => boolean): LockAnswer {
   for (let tries = 0; ; tries++) {
     const answer = attempt(path, path, options, 0);
     if (answer.ok) {
       if (answer.taken_over) sweepLockLeftovers(path);
       return answer;
     }
-    const hopeless =
-      answer.code === "unwritable" || (answer.holder !== null && holding.has(answer.holder.nonce));
+    const hopeless = answer.code === "unwritable" || (answer.holder !== null && holding.has(answer.holder.nonce));
     if (hopeless || !goOn(answer)) return answer;
     pause(1 + Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** tries));
   }
@@ -117,20 +99,9 @@ function isStale(seen: Seen): seen is Stale {
 }
 
 /** L2. */
-function takeOver(
-  family: string,
-  path: string,
-  key: string,
-  options: LockOptions,
-  depth: number,
-): LockAnswer {
+function takeOver(family: string, path: string, key: string, options: LockOptions, depth: number): LockAnswer {
   if (depth >= DEEPEST) return explain(path, { kind: "free" });
-  const inner = attempt(
-    family,
-    `${family}.${key}`,
-    { ...options, what: `taking over ${path}` },
-    depth + 1,
-  );
+  const inner = attempt(family, `${family}.${key}`, { ...options, what: `taking over ${path}` }, depth + 1);
   if (!inner.ok) return inner.code === "held" ? { ...inner, code: "unsettled" } : inner;
   try {
     const seen = look(path);
@@ -144,10 +115,7 @@ function takeOver(
 
 function answerOf(path: string, holder: Holder, placing: Placing, takenOver: boolean): LockAnswer {
   if (placing === "placed") return held(path, holder, takenOver);
-  return explain(
-    path,
-    placing === "taken" ? { kind: "free" } : { kind: "unwritable", errno: placing.errno },
-  );
+  return explain(path, placing === "taken" ? { kind: "free" } : { kind: "unwritable", errno: placing.errno });
 }
 
 function held(path: string, holder: Holder, takenOver: boolean): Lock {

@@ -31,7 +31,7 @@ export function dismiss(group: ProcessGroup): void {
   watcher?.forget(group.pid);
 }
 
-/** Kills every running group with SIGKILL, synchronously. Runs by itself when the process exits; also for a second Ctrl-C. */
-export function killAllGroups(): void {
+/** Kills every running group with SIGKILL, synchronously. Runs when the process exits. */
+function killAllGroups(): void {
   for (const group of live) killGroupNow(group);
 }

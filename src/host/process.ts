@@ -18,8 +18,7 @@ import { dismiss, enrol } from "./process-registry.ts";
 import { startLeader } from "./process-start.ts";
 
 export { isAlive } from "./process-group.ts";
-export { killAllGroups, setGuardian } from "./process-registry.ts";
-export type { GroupWatch } from "./process-registry.ts";
+export { setGuardian } from "./process-registry.ts";
 
 export interface GroupOptions {
   /** A program, or with `shell` a command line. */

@@ -4,14 +4,7 @@ export type WriteAnswer = { readonly ok: true } | WriteFailure;
 
 export interface WriteFailure {
   readonly ok: false;
-  readonly code:
-    | "no_space"
-    | "read_only"
-    | "not_permitted"
-    | "no_folder"
-    | "not_a_file"
-    | "busy"
-    | "failed";
+  readonly code: "no_space" | "read_only" | "not_permitted" | "no_folder" | "not_a_file" | "busy" | "failed";
   readonly message: string;
   /** The next step. */
   readonly hint: string;
@@ -22,22 +15,10 @@ type Words = readonly [code: WriteFailure["code"], why: string, hint: string];
 const WORDS: Readonly<Record<string, Words>> = {
   ENOSPC: ["no_space", "the disk is full", "free some space, then do it again"],
   EDQUOT: ["no_space", "your disk quota is used up", "free some of it, then do it again"],
-  EFBIG: [
-    "no_space",
-    "the file would be larger than allowed here",
-    "raise the limit (ulimit -f), then do it again",
-  ],
+  EFBIG: ["no_space", "the file would be larger than allowed here", "raise the limit (ulimit -f), then do it again"],
   EROFS: ["read_only", "the file system is read-only", "mount it for writing, or work on a copy"],
-  EACCES: [
-    "not_permitted",
-    "writing is not permitted",
-    "give yourself the right to write in that folder",
-  ],
-  EPERM: [
-    "not_permitted",
-    "writing is not permitted",
-    "give yourself the right to write in that folder",
-  ],
+  EACCES: ["not_permitted", "writing is not permitted", "give yourself the right to write in that folder"],
+  EPERM: ["not_permitted", "writing is not permitted", "give yourself the right to write in that folder"],
   ENOENT: ["no_folder", "its folder does not exist", "create the folder first"],
   ENOTDIR: ["no_folder", "a part of its path is no folder", "look at the path"],
   ELOOP: ["no_folder", "its symbolic links form a circle", "look at the links"],
@@ -55,8 +36,7 @@ export function explainWrite(what: string, error: unknown): WriteFailure {
   const errno = (error as NodeJS.ErrnoException).code;
   if (typeof errno !== "string" || !/^E[A-Z0-9]+$/.test(errno)) throw error;
   const [code, why, hint] =
-    WORDS[errno] ??
-    (["failed", "the system refused", "look at the disk and the system's log"] as const);
+    WORDS[errno] ?? (["failed", "the system refused", "look at the disk and the system's log"] as const);
   return {
     ok: false,
     code,

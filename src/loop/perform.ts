@@ -75,7 +75,7 @@ export function createPerformer(options: PerformerOptions): Performer {
     ...options,
     controllers: new Map(),
     timers: new Set(),
-    answer: (event) => options.send({ ...event, at: options.ports.clock.now() } as Event),
+    answer: (event) => options.send({ ...event, at: options.ports.clock.now() }),
   };
   return {
     perform: (effect) => {

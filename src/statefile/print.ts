@@ -61,7 +61,7 @@ function isOpenFor({ patch, document, created }: Printing): boolean {
   return created.length > 0 && isOpen(patch, document.root, undefined);
 }
 
-type Section = keyof typeof STATE.fields & string;
+type Section = keyof typeof STATE.fields;
 
 function fieldOf(name: Section) {
   const field = STATE.fields[name];

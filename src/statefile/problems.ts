@@ -52,7 +52,7 @@ export function problemOf(text: string, { code, message, at, trace, found, hint 
   };
 }
 
-export function pathOf(trace: Trace | undefined): (string | number)[] {
+function pathOf(trace: Trace | undefined): (string | number)[] {
   const path: (string | number)[] = [];
   for (let step = trace; step !== undefined; step = step.up) path.push(step.key);
   return path.reverse();

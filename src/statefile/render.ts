@@ -35,7 +35,7 @@ function isBare(word: string): boolean {
 }
 
 /** In double quotes, on one line, read back the same by YAML 1.1, 1.2 and JSON. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return JSON.stringify(text).replace(UNPRINTABLE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
@@ -81,7 +81,7 @@ export function renderBlock(type: Type, value: unknown, indent: number): string[
   );
 }
 
-export function pairsOf(table: object): readonly (readonly [string, unknown])[] {
+function pairsOf(table: object): readonly (readonly [string, unknown])[] {
   return Array.isArray(table) ? (table as [string, unknown][]) : Object.entries(table);
 }
 

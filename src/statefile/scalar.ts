@@ -9,7 +9,7 @@ const PREFIX = /^(?:!!|!<tag:yaml\.org,2002:)(null|bool|int|float)>?$/;
 export function resolvePlain(source: string): Scalar {
   for (const tag of IMPLICIT) {
     const value = tag.resolve(source, false, tag.tagName);
-    if (value !== NOT_RESOLVED) return value as Scalar;
+    if (value !== NOT_RESOLVED) return value;
   }
   return source;
 }
@@ -20,5 +20,5 @@ export function resolveTagged(source: string, rawTag: string): Scalar | undefine
   if (kind === undefined) return source;
   const tag = IMPLICIT.find((candidate) => candidate.tagName.endsWith(`:${kind}`));
   const value = tag?.resolve(source, true, tag.tagName);
-  return value === undefined || value === NOT_RESOLVED ? undefined : (value as Scalar);
+  return value === undefined || value === NOT_RESOLVED ? undefined : value;
 }

@@ -272,7 +272,7 @@ export const OR_GROUP = record({
   speculative: may(BOOL, "Race the choices instead of trying one after the other."),
 });
 
-export const TRAIL_ENTRY: KeyedType = {
+const TRAIL_ENTRY: KeyedType = {
   kind: "keyed",
   key: "type",
   present: record({
@@ -288,7 +288,7 @@ export const TRAIL_ENTRY: KeyedType = {
   }),
 };
 
-export const CORRECTION = record({
+const CORRECTION = record({
   timestamp: need(TIME, "When (ISO 8601)."),
   type: need(
     choice("objective_change", "dag_adjustment", "constraint_change", "bindings_override"),

@@ -60,7 +60,7 @@ export function nextIndent(cursor: Cursor): number {
 }
 
 /** The block collection whose lines are indented by `indent`; the cursor stands at a line start. */
-export function readBlock(cursor: Cursor, indent: number, depth = 0): MappingNode | SequenceNode | undefined {
+function readBlock(cursor: Cursor, indent: number, depth = 0): MappingNode | SequenceNode | undefined {
   if (depth > MAX_DEPTH) return undefined;
   return isDash(cursor.text, cursor.pos + indent)
     ? readItems(cursor, indent, depth)
@@ -72,7 +72,7 @@ function isDash(text: string, at: number): boolean {
 }
 
 /** Entries in column `indent`, the first of which starts at `first`. */
-export function readEntries(cursor: Cursor, indent: number, depth: number, first: number): MappingNode | undefined {
+function readEntries(cursor: Cursor, indent: number, depth: number, first: number): MappingNode | undefined {
   const entries: Entry[] = [];
   const names = new Set<string | null>();
   for (let start = first; ; start = cursor.pos + indent) {

@@ -131,7 +131,7 @@ export const awkward: fc.Arbitrary<string> = fc.oneof(
     "2025-01-15",
   ),
   fc.string({ unit: "grapheme", maxLength: 20 }),
-  fc.string({ unit: fc.constantFrom(..."ab:#-'\"\\ \n\t,[]{}&*!|>%@`?~\r"), maxLength: 12 }),
+  fc.string({ unit: fc.constantFrom(..."ab:#-'\"\\ \n\t,[]{}&*!|>%@`?~\r".split("")), maxLength: 12 }),
 );
 
 const count = fc.integer({ min: 0, max: 50 });

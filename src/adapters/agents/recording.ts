@@ -11,8 +11,8 @@ import type { Result } from "../../core/problem.ts";
 import { accepted, refused } from "../../core/problem.ts";
 import { readUsage } from "./usage.ts";
 
-export const FORMAT = "aot-recording";
-export const VERSION = 1;
+const FORMAT = "aot-recording";
+const VERSION = 1;
 
 /** What a call did to one file; paths are relative to the call's folder, with forward slashes. */
 export type FileChange =

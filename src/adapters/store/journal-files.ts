@@ -3,7 +3,7 @@ import { fstatSync, openSync, readdirSync, renameSync, statSync, closeSync } fro
 import { basename, dirname, extname, join } from "node:path";
 
 /** Numbers of the older files, oldest first. */
-export function olderNumbers(journal: string): number[] {
+function olderNumbers(journal: string): number[] {
   const extension = extname(journal);
   const prefix = `${basename(journal, extension)}.`;
   const numbers: number[] = [];
@@ -15,7 +15,7 @@ export function olderNumbers(journal: string): number[] {
   return numbers.toSorted((a, b) => a - b);
 }
 
-export function olderName(journal: string, number: number): string {
+function olderName(journal: string, number: number): string {
   const extension = extname(journal);
   return join(dirname(journal), `${basename(journal, extension)}.${number}${extension}`);
 }
