@@ -16,7 +16,8 @@ export { parseState, type ParseResult } from "./statefile/parse.ts";
 export { printState } from "./statefile/print.ts";
 
 // ── working a loop (SPEC sections 4 to 9) ───────────────────────────────────
-export { planRun, runLoop, type RunControl, type RunEnd, type RunOptions, type RunWatch } from "./app/run.ts";
+export { planRun, runLoop } from "./app/run.ts";
+export type { RunControl, RunEnd, RunOptions, RunWatch } from "./app/run-options.ts";
 export type { RunReport } from "./app/run-report.ts";
 export { stopLoop, type StopAsked } from "./app/stop.ts";
 export { redirectLoop, type RedirectDone } from "./app/redirect-loop.ts";

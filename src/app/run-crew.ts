@@ -32,16 +32,19 @@ export interface Crew {
   close(): Promise<void>;
 }
 
+/** `unknown`: an agent that there is not, which is bad usage and not a state of the world. */
+export type NoCrew = Extract<Result<Crew>, { ok: false }> & { readonly unknown?: true };
+
 /** Refused when an agent is unknown or cannot work here; the problem says what to do about it. */
-export async function gatherCrew(options: CrewOptions): Promise<Result<Crew>> {
+export async function gatherCrew(options: CrewOptions): Promise<{ readonly ok: true; readonly value: Crew } | NoCrew> {
   const replay = { replay: { speed: options.replay_speed ?? 0 } };
   const found = options.agent === undefined ? await firstInstalled(replay) : createAgent(options.agent, replay);
-  if (!found.ok) return found;
+  if (!found.ok) return options.agent === undefined ? found : { ...found, unknown: true };
   const judging =
     options.judge === undefined || options.judge === "none"
       ? accepted(found.value)
       : createAgent(options.judge, replay);
-  if (!judging.ok) return judging;
+  if (!judging.ok) return { ...judging, unknown: true };
   for (const agent of new Set([found.value, judging.value])) {
     const there = await agent.available();
     if (!there.ok)

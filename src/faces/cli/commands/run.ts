@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { projectOf } from "../../../app/find-state-file.ts";
-import { planRun, runLoop, type RunEnd, type RunOptions } from "../../../app/run.ts";
+import { planRun, runLoop } from "../../../app/run.ts";
+import type { RunEnd, RunOptions } from "../../../app/run-options.ts";
 import { formatDuration, parseDuration, type WorstCase } from "../../../core/fuel.ts";
 import type { Call } from "../call.ts";
 import { painterFor, type Painter } from "../paint.ts";
