@@ -66,8 +66,8 @@ test("SPEC 2: a probe goes first, and the worker gets its findings", async () =>
       A1.2 succeeded
       A1.2 integrated: a
       A1 resolved, M=0
-      base case: true
       [1] judged: first, M=0
+      base case: true
     halted, verified: the base case is verified
     "
   `);
@@ -95,8 +95,8 @@ test("SPEC 2: a probe that says infeasible is a failure with its findings as nog
       A2.1 succeeded
       A2.1 integrated: a
       A2 resolved, M=0
-      base case: true
       [1] judged: first, M=0
+      base case: true
     halted, verified: the base case is verified
     "
   `);
@@ -141,8 +141,8 @@ test("SPEC 7: an atom that is too large is split; what depends on it waits for i
       A2.1 succeeded
       A2.1 integrated: nothing
       A2 resolved, M=0
-      base case: true
       [2] judged: progress, M=0
+      base case: true
     halted, verified: the base case is verified
     "
   `);
@@ -202,8 +202,8 @@ test("SPEC 6: an attempt that changes a protected file is not integrated, and is
       A1.2 succeeded
       A1.2 integrated: a
       A1 resolved, M=0
-      base case: true
       [1] judged: first, M=0
+      base case: true
     halted, verified: the base case is verified
     "
   `);

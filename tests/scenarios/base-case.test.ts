@@ -22,8 +22,8 @@ test("SPEC 6: a base case that is not met is replanned from the failing leaves",
       A1.1 succeeded
       A1.1 integrated: a
       A1 resolved, M=0
-      base case: false
       [1] judged: first, M=0
+      base case: false
       replanned
       added A2 (write b), M=1
     [2]
@@ -31,8 +31,8 @@ test("SPEC 6: a base case that is not met is replanned from the failing leaves",
       A2.1 succeeded
       A2.1 integrated: b
       A2 resolved, M=0
-      base case: true
       [2] judged: stall, M=0, stalls 1
+      base case: true
     halted, verified: the base case is verified
     "
   `);
@@ -73,8 +73,8 @@ test("SPEC 9: a red base case never completes, whatever the agents say", async (
       A1.1 succeeded
       A1.1 integrated: nothing
       A1 resolved, M=0
-      base case: false
       [1] judged: first, M=0
+      base case: false
       replanned
       added A2 (lie again), M=1
     [2]
@@ -82,8 +82,8 @@ test("SPEC 9: a red base case never completes, whatever the agents say", async (
       A2.1 succeeded
       A2.1 integrated: nothing
       A2 resolved, M=0
-      base case: false
       [2] judged: stall, M=0, stalls 1
+      base case: false
       replanned
       added A3 (lie again), M=1
     [3]
@@ -91,8 +91,8 @@ test("SPEC 9: a red base case never completes, whatever the agents say", async (
       A3.1 succeeded
       A3.1 integrated: nothing
       A3 resolved, M=0
-      base case: false
       [3] judged: stall, M=0, stalls 2
+      base case: false
       replanned
       added A4 (lie again), M=1
     [4]
@@ -100,8 +100,8 @@ test("SPEC 9: a red base case never completes, whatever the agents say", async (
       A4.1 succeeded
       A4.1 integrated: nothing
       A4 resolved, M=0
-      base case: false
       [4] judged: stall, M=0, stalls 3
+      base case: false
     halted, stalled: no progress in 3 iterations in a row (limit 3), 0 atoms left
     "
   `);

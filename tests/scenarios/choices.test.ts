@@ -236,8 +236,8 @@ test("SPEC 9: no alternative left is exit 14, and a choice that a person adds ta
       g: A2 given up, M=0
       g exhausted
       nothing to revert
-      base case: false
       [1] judged: first, M=0
+      base case: false
     halted, or_group_exhausted: OR group exhausted: g
     "
   `);

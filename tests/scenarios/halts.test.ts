@@ -116,6 +116,7 @@ test("SPEC 9: an unknown agent is told before anything is touched", async () => 
   const stage = setStage({ atoms: [{ id: "A1" }] });
   expect(await stage.run({ agent: "clod" })).toMatchObject({
     ok: false,
+    exit_code: 2,
     problems: [{ hint: expect.stringContaining("command:") }],
   });
   expect(stage.state().control.status).toBe("pending");
@@ -159,4 +160,12 @@ test("SPEC 10: an alignment that is not finished is exit 3; a completed loop is 
     problems: [{ hint: expect.stringContaining("--restart") }],
   });
   expect(await stage.run({ restart: true })).toMatchObject({ exit_code: 0, report: { attempts: 1, iteration: 1 } });
+});
+
+test("SPEC 2: a restart that cannot begin leaves the completed loop as it is", async () => {
+  const stage = setStage({ atoms: [{ id: "A1" }] });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  const before = stage.state();
+  expect(await stage.run({ restart: true, agent: "clod" })).toMatchObject({ exit_code: 2 });
+  expect(stage.state()).toEqual(before);
 });

@@ -74,8 +74,8 @@ test("SPEC 7: if all of a race fail each is recorded, and the group is exhausted
       g: R2 given up, M=0
       g exhausted
       nothing to revert
-      base case: false
       [1] judged: first, M=0
+      base case: false
     halted, or_group_exhausted: OR group exhausted: g
     "
   `);

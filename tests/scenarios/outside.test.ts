@@ -1,0 +1,150 @@
+/** What people and other processes do to a run that is at work (SPEC section 8). */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { redirectLoop } from "../../src/app/redirect-loop.ts";
+import { stopLoop } from "../../src/app/stop.ts";
+import { loopPaths } from "../../src/host/loop-paths.ts";
+import { isAlive } from "../../src/host/process.ts";
+import { bundleFixture, eventually } from "../support/bundle.ts";
+import { startRunner } from "./runner.ts";
+import { filesExist, setStage, type Stage } from "./stage.ts";
+import { storyOf } from "./story.ts";
+
+let runner = "";
+beforeAll(async () => {
+  runner = await bundleFixture("programs/runner.ts");
+});
+
+const TWO_AT_WORK = {
+  atoms: [{ id: "A1" }, { id: "A2" }, { id: "A3", depends_on: ["A1"] }],
+  constraints: { max_parallel_agents: 2 },
+  objective: { base_case: filesExist("a1", "a2", "a3") },
+  script: {
+    A1: [{ flag: "one" }, { await: "go" }, { write: { a1: "1" } }],
+    A2: [{ flag: "two" }, { await: "go" }, { write: { a2: "2" } }],
+    A3: [{ write: { a3: "3" } }],
+  },
+};
+
+async function atWork(stage: Stage): Promise<void> {
+  await eventually("both agents are at work", () => stage.isRaised("one") && stage.isRaised("two"), 30_000);
+}
+
+test("SPEC 8: `stop` lets attempts in flight finish and be integrated; the next run goes on", async () => {
+  const stage = setStage(TWO_AT_WORK);
+  const run = startRunner(runner, stage);
+  await atWork(stage);
+  expect(await stopLoop(stage.stateFile, "lunch")).toMatchObject({ ok: true, value: { via: "runner" } });
+  stage.raise("go");
+  expect(await run.ended()).toEqual({ exit_code: 10 });
+  stage.expectClean();
+  expect([stage.integrated("a1"), stage.integrated("a2")]).toEqual(["1", "2"]);
+  expect(stage.state().control).toMatchObject({ status: "stopped", outcome: "stop_requested", iteration: 1 });
+  expect(stage.journal().find((line) => line.event === "halted")).toMatchObject({
+    message: "stopped on request: lunch",
+  });
+
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(stage.state().control).toMatchObject({ stop_requested: false, stop_reason: null, outcome: "verified" });
+  expect(stage.journal().filter((line) => line.event === "attempt_started")).toHaveLength(3);
+});
+
+test("SPEC 8: a stop written into the state file by hand is obeyed; other edits are kept aside and told of, comments stay", async () => {
+  const stage = setStage(TWO_AT_WORK);
+  const run = startRunner(runner, stage);
+  await atWork(stage);
+  stage.edit((text) =>
+    text
+      .replace("stop_requested: false", "stop_requested: true # enough")
+      .replace("  - id: A3\n", "  # the last one\n  - id: A3\n")
+      .replace('description: "do A3"', "description: do A3 twice")
+      .replace("description: do A3\n", "description: do A3 twice\n"),
+  );
+  expect(readFileSync(stage.stateFile, "utf8")).toContain("do A3 twice");
+  await run.hears("stop_requested");
+  stage.raise("go");
+  expect(await run.ended()).toEqual({ exit_code: 10 });
+  stage.expectClean();
+  const text = readFileSync(stage.stateFile, "utf8");
+  expect(text).toMatch(/# enough/);
+  expect(text).toMatch(/# the last one\n {2}- id: A3\n/);
+  expect(text).not.toContain("do A3 twice");
+  const { dir } = loopPaths(stage.stateFile);
+  const kept = readdirSync(dir).filter((name) => name.startsWith("foreign-"));
+  expect(kept).toHaveLength(1);
+  expect(readFileSync(join(dir, kept[0] ?? ""), "utf8")).toContain("do A3 twice");
+  expect(stage.journal().find((line) => line.event === "note")).toMatchObject({
+    message: expect.stringContaining(kept[0] ?? "?"),
+  });
+});
+
+test("SPEC 8: Ctrl-C stops as `stop` does; a second one kills", async () => {
+  const stage = setStage(TWO_AT_WORK);
+  const run = startRunner(runner, stage);
+  await atWork(stage);
+  run.signal("SIGINT");
+  await run.hears("stop_requested");
+  expect(isAlive(stage.pidOf("A1.1"))).toBe(true);
+  run.signal("SIGINT");
+  expect(await run.ended()).toEqual({ exit_code: 10 });
+  stage.expectClean();
+  expect(stage.journal().some((line) => line.event === "attempt_integrated")).toBe(false);
+  stage.raise("go");
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+});
+
+test("SPEC 8: one runner per state file; the second says who holds it", async () => {
+  const stage = setStage(TWO_AT_WORK);
+  const run = startRunner(runner, stage);
+  await atWork(stage);
+  const second = await startRunner(runner, stage).ended();
+  expect(second).toMatchObject({ exit_code: 1, problems: [{ message: expect.stringContaining(`pid ${run.pid}`) }] });
+  stage.raise("go");
+  expect(await run.ended()).toEqual({ exit_code: 0 });
+});
+
+test("SPEC 8: redirects asked for at once are all applied, one after the other", async () => {
+  // Each interrupts an iteration without progress.
+  const stage = setStage({ ...TWO_AT_WORK, constraints: { max_parallel_agents: 2, max_stall_count: 9 } });
+  const run = startRunner(runner, stage);
+  await atWork(stage);
+  const limits = [11, 12, 13, 14].map((value) =>
+    redirectLoop(stage.stateFile, { kind: "limit", constraint: "max_iterations", value, reason: "" }),
+  );
+  for (const answer of await Promise.all(limits)) expect(answer).toMatchObject({ ok: true, value: { via: "runner" } });
+  stage.raise("go");
+  expect(await run.ended()).toEqual({ exit_code: 0 });
+  expect(stage.state().corrections.map(({ type }) => type)).toEqual(Array(4).fill("constraint_change"));
+});
+
+test("SPEC 4: a redirect that comes when the loop has just halted is answered, and the run ends", async () => {
+  const stage = setStage({ atoms: [{ id: "A1" }] });
+  let asked: ReturnType<typeof redirectLoop> | undefined;
+  const end = await stage.run({
+    during: (line) => {
+      if (line.event === "halted")
+        asked = redirectLoop(stage.stateFile, { kind: "limit", constraint: "max_iterations", value: 9, reason: "" });
+    },
+  });
+  expect(end).toMatchObject({ exit_code: 0 });
+  // Taken by the run that ends, or refused by the loop that is completed.
+  expect(await asked).toMatchObject({ ok: false });
+  expect(existsSync(loopPaths(stage.stateFile).requests)).toBe(true);
+});
+
+test("SPEC 8: resuming after a halt clears what it must and no more", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_parallel_agents: 1, max_stall_count: 2 },
+    script: { A1: [{ exit: 1 }] },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 11 });
+  const first = stage.state().control;
+  expect(first).toMatchObject({ stall_count: 2, iteration: 3, outcome: "stalled", prev_pending_count: 1 });
+  expect(await stage.run()).toMatchObject({ exit_code: 11 });
+  expect(stage.state().control).toMatchObject({ stall_count: 2, iteration: 5, outcome: "stalled" });
+  expect(storyOf(stage.journal().filter((line) => line.event === "run_started"))).toBe(
+    "\nrun started, pending\nrun started, halted\n",
+  );
+});

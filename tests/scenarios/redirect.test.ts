@@ -1,0 +1,195 @@
+/** Redirects from another process while agents are at work (SPEC section 8, the table). */
+import { beforeAll, expect, test } from "vitest";
+import { redirectLoop } from "../../src/app/redirect-loop.ts";
+import type { Redirect } from "../../src/core/redirect.ts";
+import type { CorrectionType } from "../../src/core/state.ts";
+import { toArray } from "../../src/core/vec.ts";
+import { isAlive } from "../../src/host/process.ts";
+import { bundleFixture, eventually } from "../support/bundle.ts";
+import { startRunner } from "./runner.ts";
+import { filesExist, setStage, type Play, type Stage } from "./stage.ts";
+
+let runner = "";
+beforeAll(async () => {
+  runner = await bundleFixture("programs/runner.ts");
+});
+
+/** `base` is done; two atoms hang in their first attempt, and do their work in the second. */
+const PLAY: Play = {
+  atoms: [
+    { id: "base" },
+    { id: "P", depends_on: ["base"] },
+    { id: "Q", depends_on: ["base"] },
+    { id: "H", depends_on: ["base"] },
+    { id: "spare", depends_on: ["P", "H"] },
+  ],
+  groups: [{ name: "g", choices: ["P", "Q"] }],
+  constraints: { max_parallel_agents: 2 },
+  objective: { base_case: filesExist("base") },
+  script: {
+    "base.1": [{ write: { base: "first" } }],
+    "P.1": [{ write: { junk: "x" } }, { flag: "P" }, { hang: true }],
+    "H.1": [{ write: { junk2: "x" } }, { flag: "H" }, { hang: true }],
+  },
+};
+
+async function redirected(
+  redirect: Redirect,
+): Promise<{ stage: Stage; answer: Awaited<ReturnType<typeof redirectLoop>> }> {
+  const stage = setStage(PLAY);
+  const run = startRunner(runner, stage);
+  await eventually("both agents hang", () => stage.isRaised("P") && stage.isRaised("H"), 30_000);
+  const before = [stage.pidOf("P.1"), stage.pidOf("H.1")];
+  const answer = await redirectLoop(stage.stateFile, redirect);
+  expect(before.map(isAlive), "killed before it is applied").toEqual([false, false]);
+  expect(await run.ended()).toEqual({ exit_code: 0 });
+  stage.expectClean();
+  expect([stage.integrated("junk"), stage.integrated("junk2")], "results are discarded").toEqual([null, null]);
+  expect(stage.state().control).toMatchObject({ redirect_requested: false, outcome: "verified" });
+  return { stage, answer };
+}
+
+const reason = "because";
+const KINDS: readonly (readonly [string, Redirect, CorrectionType, (stage: Stage) => void])[] = [
+  [
+    "set goal",
+    { kind: "set", field: "goal", value: "another goal", reason },
+    "objective_change",
+    (stage) => expect(stage.state().objective.goal).toBe("another goal"),
+  ],
+  [
+    "set base_case",
+    { kind: "set", field: "base_case", value: { type: "file", value: "base" }, reason },
+    "objective_change",
+    (stage) => expect(stage.state().objective.base_case).toEqual({ type: "file", value: "base" }),
+  ],
+  [
+    "limit",
+    { kind: "limit", constraint: "max_iterations", value: 40, reason },
+    "constraint_change",
+    (stage) => expect(stage.state().objective.constraints.max_iterations).toBe(40),
+  ],
+  [
+    "add",
+    { kind: "add", id: "new", description: "one more", depends_on: ["base"], reason },
+    "dag_adjustment",
+    (stage) => expect(stage.asked("new.1").bindings).toEqual({ base: { summary: "did base", artifacts: ["base"] } }),
+  ],
+  [
+    "remove",
+    { kind: "remove", id: "spare", reason },
+    "dag_adjustment",
+    (stage) => expect(toArray(stage.state().atoms).map(({ id }) => id)).toEqual(["base", "P", "Q", "H"]),
+  ],
+  [
+    "choose",
+    { kind: "choose", group: "g", atom: "Q", reason },
+    "dag_adjustment",
+    (stage) => {
+      expect(stage.state().trail).toMatchObject([{ or_group: "g", selected: "Q", reason }]);
+      expect(stage.journal().filter((line) => line.event === "attempt_started" && line.atom === "P")).toHaveLength(1);
+    },
+  ],
+  [
+    "rebind",
+    { kind: "rebind", id: "base", binding: { summary: "by hand", artifacts: ["base", "x"] }, reason },
+    "bindings_override",
+    (stage) => expect(stage.asked("P.2").bindings).toEqual({ base: { summary: "by hand", artifacts: ["base", "x"] } }),
+  ],
+];
+
+test.each(KINDS)(
+  "SPEC 8: redirect %s kills the agents, is applied and recorded, and the loop goes on",
+  async (_, redirect, type, look) => {
+    const { stage, answer } = await redirected(redirect);
+    const { corrections } = stage.state();
+    expect(corrections).toMatchObject([{ type, trail_cleared: type === "objective_change" }]);
+    expect(answer).toEqual({
+      ok: true,
+      value: { via: "runner", description: corrections[0]?.description, revert: [], notes: [] },
+    });
+    expect(corrections[0]?.description).toContain(reason);
+    look(stage);
+  },
+);
+
+test("SPEC 8: a redirect that would leave an invalid state is refused, and the asker is told why", async () => {
+  const { stage, answer } = await redirected({ kind: "remove", id: "base", reason });
+  expect(answer).toMatchObject({ ok: false, problems: [{ message: expect.stringContaining("it is resolved") }] });
+  expect(stage.state().corrections).toEqual([]);
+});
+
+test("SPEC 2: a limit that the state file cannot hold is refused and leaves the file valid", async () => {
+  const { answer, stage } = await redirected({ kind: "limit", constraint: "max_duration", value: "90000ms", reason });
+  expect(answer).toMatchObject({ ok: false });
+  expect(stage.state().objective.constraints.max_duration).toBe(undefined);
+});
+
+test("SPEC 8: what a redirect of the stopped loop gave up is taken out by the next run, once", async () => {
+  const stage = setStage({
+    atoms: [{ id: "P" }, { id: "Q" }, { id: "X", depends_on: ["P"] }, { id: "Y", depends_on: ["X"] }],
+    groups: [{ name: "g", choices: ["P", "Q"] }],
+    constraints: { max_parallel_agents: 1 },
+    objective: { base_case: filesExist("y") },
+    script: {
+      P: [{ write: { p: "p" } }],
+      Q: [{ sh: "test ! -e p" }, { write: { q: "q" } }],
+      X: [{ write: { x: "x" } }],
+      Y: [{ write: { y: "y" } }],
+    },
+  });
+  const stopAt = (atom: string) => ({
+    during: (line: { event: string; atom?: string }, control: { stop(reason: string): void }) => {
+      if (line.event === "attempt_started" && line.atom === atom) control.stop("a look");
+    },
+  });
+  const choose = (atom: string) => redirectLoop(stage.stateFile, { kind: "choose", group: "g", atom, reason });
+  expect(await stage.run(stopAt("P"))).toMatchObject({ exit_code: 10 });
+  expect(await choose("Q")).toMatchObject({ ok: true, value: { via: "file", revert: ["P"] } });
+  expect(await stage.run(stopAt("Q"))).toMatchObject({ exit_code: 10 });
+  expect([stage.integrated("p"), stage.integrated("q")]).toEqual([null, "q"]);
+  expect(await choose("P")).toMatchObject({ ok: true });
+  expect(await stage.run(stopAt("P"))).toMatchObject({ exit_code: 10 });
+  expect([stage.integrated("p"), stage.integrated("q")]).toEqual(["p", null]);
+  // The reverts were done: neither of them is done again.
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect([stage.integrated("p"), stage.integrated("q"), stage.integrated("y")]).toEqual(["p", null, "y"]);
+});
+
+test("SPEC 8: what cannot stand without it is done again by that run", async () => {
+  const stage = setStage({
+    atoms: [
+      { id: "P" },
+      { id: "Q" },
+      { id: "W" },
+      { id: "X", depends_on: ["W"] },
+      { id: "Y", depends_on: ["P", "X"] },
+      { id: "Y2", depends_on: ["P"] },
+    ],
+    groups: [{ name: "g", choices: ["P", "Q"] }],
+    constraints: { max_parallel_agents: 2 },
+    objective: { base_case: filesExist("list", "y") },
+    script: {
+      P: [{ write: { list: "p\n" } }],
+      Q: [{ sh: "test ! -e list" }, { write: { list: "q\n" } }],
+      W: [{ await: "P" }],
+      // No dependant of P, but its work cannot stand without it.
+      "X.1": [{ append: { list: "x\n" } }],
+      X: [{ append: { list: "x again\n" } }],
+      Y: [{ write: { y: "y" } }],
+    },
+  });
+  const end = await stage.run({
+    during: (line, control) => {
+      if (line.event === "atom_resolved") stage.raise(line.atom);
+      if (line.event === "attempt_started" && line.atom === "X") control.stop("a look");
+    },
+  });
+  expect(end).toMatchObject({ exit_code: 10 });
+  expect(stage.integrated("list")).toBe("p\nx");
+  const choice = redirectLoop(stage.stateFile, { kind: "choose", group: "g", atom: "Q", reason });
+  expect(await choice).toMatchObject({ ok: true });
+  stage.raise("Q");
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(stage.integrated("list")?.split("\n").toSorted()).toEqual(["q", "x again"]);
+});
