@@ -82,11 +82,15 @@ export function buildGraph(
   }
   const choices = groups.map((group) => indicesOf(group.choices, indexOf));
   for (const rivals of choices) adoptRivals(rivals, parent, children);
+  // Made when they are asked for: half of what a graph costs.
+  let dependants: readonly (readonly number[])[] | undefined;
   return {
     ids,
     indexOf,
     dependencies,
-    dependants: inverted(dependencies),
+    get dependants() {
+      return (dependants ??= inverted(dependencies));
+    },
     parent,
     children,
     groupOf,
@@ -119,10 +123,14 @@ function adoptRivals(rivals: readonly number[], parent: number[], children: (rea
   }
 }
 
-/** Who is named, to who names it. */
-export function inverted(edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
+/** Who is named, to who names it, as flat lists: those of `index` stand from `ends[index - 1]` to `ends[index]`. */
+export interface FlatLists {
+  readonly flat: Int32Array;
+  readonly ends: Int32Array;
+}
+
+export function flatInverted(edges: readonly (readonly number[])[]): FlatLists {
   const size = edges.length;
-  // Where each list ends in `flat`, counted first.
   const ends = new Int32Array(size + 1);
   for (let source = 0; source < size; source++) {
     const targets = edges[source] as readonly number[];
@@ -131,6 +139,7 @@ export function inverted(edges: readonly (readonly number[])[]): readonly (reado
       ends[after] = (ends[after] as number) + 1;
     }
   }
+  // Where each list starts, and, once all are in, where it ends.
   for (let index = 0; index < size; index++) ends[index + 1] = (ends[index + 1] as number) + (ends[index] as number);
   const flat = new Int32Array(ends[size] as number);
   for (let source = 0; source < size; source++) {
@@ -142,9 +151,15 @@ export function inverted(edges: readonly (readonly number[])[]): readonly (reado
       ends[target] = at + 1;
     }
   }
+  return { flat, ends };
+}
+
+/** As `flatInverted`, each list by itself. */
+export function inverted(edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const { flat, ends } = flatInverted(edges);
   const back: (readonly number[])[] = [];
   let from = 0;
-  for (let index = 0; index < size; index++) {
+  for (let index = 0; index < edges.length; index++) {
     const to = ends[index] as number;
     back.push(listOf(flat, from, to));
     from = to;

@@ -349,8 +349,10 @@ export function isAcyclic(graph: Graph): boolean {
 
 /** Whether each atom depends on earlier ones only, as people write them. */
 function dependBackwards(graph: Graph): boolean {
-  for (let index = 0; index < graph.dependencies.length; index++)
-    for (const dependency of listAt(graph.dependencies, index)) if (dependency >= index) return false;
+  for (let index = 0; index < graph.dependencies.length; index++) {
+    const list = listAt(graph.dependencies, index);
+    for (let place = 0; place < list.length; place++) if ((list[place] as number) >= index) return false;
+  }
   return true;
 }
 

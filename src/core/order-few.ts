@@ -5,7 +5,7 @@
  *
  * Loops count their indices: they run once, in code that is not compiled yet, where an iterator costs more than the work.
  */
-import { isContainer, waitersOf, type Graph } from "./graph.ts";
+import { flatInverted, isContainer, waitersOf, type FlatLists, type Graph } from "./graph.ts";
 import { byFigures, knownRanks, ranksOf, type Ranks } from "./order.ts";
 
 /** `indices` best first. */
@@ -15,9 +15,6 @@ export function inOrder(graph: Graph, indices: readonly number[]): readonly numb
   return indices.toSorted((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
 }
 
-type Lists = readonly (readonly number[] | undefined)[];
-
-const NOBODY: readonly number[] = [];
 /** Atoms that are counted in one pass: the bits of a number that is no object. */
 const BITS = 30;
 /** With more passes than this, ranking the whole graph is the cheaper way. */
@@ -26,13 +23,13 @@ const MOST_PASSES = 64;
 /** Ranks of `roots` among each other; null: too many of them, or the waits form a circle. */
 function ranksAmong(graph: Graph, roots: readonly number[]): Ranks | null {
   if (roots.length > BITS * MOST_PASSES) return null;
-  const lists = listsFrom(graph, roots);
-  const sequence = waitersLast(graph.ids.length, lists.found, lists.waiters);
+  const waiters = graph.plain ? flatInverted(graph.dependencies) : waitersBehind(graph, roots);
+  const sequence = waitersLast(roots, waiters);
   if (sequence === null) return null;
-  const chains = chainsAlong(graph.ids.length, sequence, lists.waiters);
+  const chains = chainsAlong(sequence, waiters);
   const counts: number[] = [];
   for (let from = 0; from < roots.length; from += BITS)
-    countInto(counts, roots.slice(from, from + BITS), graph, sequence, lists.waiters);
+    countInto(counts, roots.slice(from, from + BITS), graph, sequence, waiters);
   const ranks: number[] = [];
   roots.toSorted(byFigures(graph, counts, chains)).forEach((index, rank) => {
     ranks[index] = rank;
@@ -40,45 +37,58 @@ function ranksAmong(graph: Graph, roots: readonly number[]): Ranks | null {
   return ranks;
 }
 
-/** `roots` and all that waits for them, and who waits for each of these. */
-function listsFrom(
-  graph: Graph,
-  roots: readonly number[],
-): { readonly found: readonly number[]; readonly waiters: Lists } {
-  const waiters: (readonly number[] | undefined)[] = graph.plain
-    ? (graph.dependants as readonly number[][]).slice()
-    : [];
-  const seen = new Uint8Array(graph.ids.length);
+/** Where the list of `index` starts; it ends at `ends[index]`. */
+function startOf(ends: Int32Array, index: number): number {
+  return index === 0 ? 0 : (ends[index - 1] as number);
+}
+
+/** Who waits for `roots`, for who waits for them, and so on; nobody for any other atom. */
+function waitersBehind(graph: Graph, roots: readonly number[]): FlatLists {
+  const lists: (readonly number[] | undefined)[] = [];
+  const found = [...new Set(roots)];
+  for (const root of found) lists[root] = [];
+  for (let next = 0; next < found.length; next++) {
+    const index = found[next] as number;
+    const list = waitersOf(graph, index);
+    lists[index] = list;
+    for (const waiter of list) {
+      if (lists[waiter] !== undefined) continue;
+      lists[waiter] = [];
+      found.push(waiter);
+    }
+  }
+  const flat: number[] = [];
+  const ends = new Int32Array(graph.ids.length);
+  for (let index = 0; index < ends.length; index++) {
+    for (const waiter of lists[index] ?? []) flat.push(waiter);
+    ends[index] = flat.length;
+  }
+  return { flat: Int32Array.from(flat), ends };
+}
+
+/** `roots` and all that waits for them, each before all that wait for it; null: they wait in a circle. */
+function waitersLast(roots: readonly number[], { flat, ends }: FlatLists): readonly number[] | null {
+  const sources = new Int32Array(ends.length);
+  const seen = new Uint8Array(ends.length);
   const found = roots.slice();
   for (let next = 0; next < found.length; next++) seen[found[next] as number] = 1;
   for (let next = 0; next < found.length; next++) {
     const index = found[next] as number;
-    const list = (waiters[index] ??= waitersOf(graph, index));
-    for (let place = 0; place < list.length; place++) {
-      const waiter = list[place] as number;
+    const end = ends[index] as number;
+    for (let place = startOf(ends, index); place < end; place++) {
+      const waiter = flat[place] as number;
+      sources[waiter] = (sources[waiter] as number) + 1;
       if (seen[waiter] === 1) continue;
       seen[waiter] = 1;
       found.push(waiter);
     }
   }
-  return { found, waiters };
-}
-
-/** `found` so that each comes before all that wait for it; null: they wait in a circle. */
-function waitersLast(size: number, found: readonly number[], waiters: Lists): readonly number[] | null {
-  const sources = new Int32Array(size);
-  for (let next = 0; next < found.length; next++) {
-    const list = waiters[found[next] as number] ?? NOBODY;
-    for (let place = 0; place < list.length; place++) {
-      const waiter = list[place] as number;
-      sources[waiter] = (sources[waiter] as number) + 1;
-    }
-  }
   const sequence = found.filter((index) => sources[index] === 0);
   for (let next = 0; next < sequence.length; next++) {
-    const list = waiters[sequence[next] as number] ?? NOBODY;
-    for (let place = 0; place < list.length; place++) {
-      const waiter = list[place] as number;
+    const index = sequence[next] as number;
+    const end = ends[index] as number;
+    for (let place = startOf(ends, index); place < end; place++) {
+      const waiter = flat[place] as number;
       const left = (sources[waiter] as number) - 1;
       sources[waiter] = left;
       if (left === 0) sequence.push(waiter);
@@ -88,14 +98,14 @@ function waitersLast(size: number, found: readonly number[], waiters: Lists): re
 }
 
 /** Length of the longest chain of waits behind each. */
-function chainsAlong(size: number, sequence: readonly number[], waiters: Lists): Int32Array {
-  const chains = new Int32Array(size);
+function chainsAlong(sequence: readonly number[], { flat, ends }: FlatLists): Int32Array {
+  const chains = new Int32Array(ends.length);
   for (let next = sequence.length - 1; next >= 0; next--) {
     const index = sequence[next] as number;
-    const list = waiters[index] ?? NOBODY;
+    const end = ends[index] as number;
     let longest = 0;
-    for (let place = 0; place < list.length; place++) {
-      const chain = (chains[list[place] as number] as number) + 1;
+    for (let place = startOf(ends, index); place < end; place++) {
+      const chain = (chains[flat[place] as number] as number) + 1;
       if (chain > longest) longest = chain;
     }
     chains[index] = longest;
@@ -109,10 +119,10 @@ function countInto(
   roots: readonly number[],
   graph: Graph,
   sequence: readonly number[],
-  waiters: Lists,
+  { flat, ends }: FlatLists,
 ): void {
-  const behind = new Int32Array(graph.ids.length);
-  const bits = new Int32Array(graph.ids.length);
+  const behind = new Int32Array(ends.length);
+  const bits = new Int32Array(ends.length);
   for (let bit = 0; bit < roots.length; bit++) bits[roots[bit] as number] = 1 << bit;
   const totals = roots.map(() => 0);
   // Neighbours mostly wait for the same roots: they are added up together.
@@ -131,9 +141,9 @@ function countInto(
     }
     if (graph.plain || !isContainer(graph, index)) run++;
     const passed = own | (bits[index] as number);
-    const list = waiters[index] ?? NOBODY;
-    for (let place = 0; place < list.length; place++) {
-      const waiter = list[place] as number;
+    const end = ends[index] as number;
+    for (let place = startOf(ends, index); place < end; place++) {
+      const waiter = flat[place] as number;
       behind[waiter] = (behind[waiter] as number) | passed;
     }
   }
