@@ -242,7 +242,7 @@ export function setStatus(
 }
 
 /** SPEC section 8: a person takes a halted loop up again. */
-export function resumed(control: Control): Control {
+function resumed(control: Control): Control {
   if (control.status !== "stopped") return { ...control, status: "running" };
   return { ...control, status: "running", stop_requested: false, stop_reason: null, outcome: null, stall_count: 0 };
 }

@@ -84,7 +84,7 @@ export const ATOMS = `atoms:
 // ── arbitraries ─────────────────────────────────────────────────────────────
 
 /** Text that is hard to write in YAML. */
-export const awkward: fc.Arbitrary<string> = fc.oneof(
+const awkward: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     "",
     " ",
@@ -141,7 +141,7 @@ const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(value, { nil: undefined, freq: 3 });
 
 /** The value without its undefined keys, which the state's types do not know. */
-export function tidy<T>(value: T): T {
+function tidy<T>(value: T): T {
   if (Array.isArray(value)) return value.map(tidy) as T;
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

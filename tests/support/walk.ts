@@ -316,10 +316,3 @@ function redirectOf(loop: Loop, roll: () => number, number: number): Redirect {
       return { kind: "rebind", id: some, binding: { summary: "by hand", artifacts: [] }, reason };
   }
 }
-
-/** The atom of an id, for assertions. */
-export function atomIn(loop: Loop, id: string): Atom {
-  const found = toArray(loop.state.atoms).find((atom) => atom.id === id);
-  if (found === undefined) throw new Error(`no atom ${id}`);
-  return found;
-}

@@ -15,7 +15,7 @@ export interface AgentOptions {
 }
 
 /** What `--agent` and `--judge` take, one line each. */
-export const AGENT_FORMS = ["claude", "claude:<model>", "command:<shell command>", "replay:<file>"] as const;
+const AGENT_FORMS = ["claude", "claude:<model>", "command:<shell command>", "replay:<file>"] as const;
 
 /** The agent of this name (SPEC section 10). Starts nothing; `available()` tells whether it can work here. */
 export function createAgent(spec: string, options: AgentOptions = {}): Result<Agent> {
