@@ -8,7 +8,7 @@ import type { AdoptedWork, Event, RunSettings, Usage } from "../../src/core/even
 import { createRecall, lineOfEvent, lineOfFact, recovered, toAdopt, type JournalLine } from "../../src/core/journal.ts";
 import { createLoop, type Loop } from "../../src/core/loop.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
-import type { Atom, State } from "../../src/core/state.ts";
+import type { State } from "../../src/core/state.ts";
 import { step } from "../../src/core/step.ts";
 import type { ChecklistVerdict, Passed } from "../../src/core/verdict.ts";
 import { toArray } from "../../src/core/vec.ts";
