@@ -1,4 +1,7 @@
-/** `aot state set-status` (SPEC section 6): `completed` is set only together with a verdict of true. */
+/**
+ * `aot state set-status` (SPEC section 6): `completed` is set only together with a verdict of true, and never on
+ * protected files that changed since the goal was aligned.
+ */
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { setStatus } from "../core/operations.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
@@ -28,8 +31,16 @@ export async function setLoopStatus(
   }
   const read = await readStateFile(stateFile);
   if (!read.ok) return read;
-  const { verifyIn } = await import("./verify-loop.ts");
-  const { base_case } = read.value.state.objective;
+  const { objective } = read.value.state;
+  const { base_case } = objective;
+  const [{ verifyIn }, { tamperedIn }] = await Promise.all([import("./verify-loop.ts"), import("./tampered-files.ts")]);
+  const tampered = await tamperedIn(projectOf(stateFile), objective);
+  if (!tampered.ok) return tampered;
+  if (tampered.value.length > 0)
+    return refused(
+      `protected files changed since the goal was aligned: ${tampered.value.join(", ")}`,
+      "restore them (`git restore --source COMMIT PATH`), or align anew with `aot align --force`",
+    );
   const verified = await verifyIn(base_case, projectOf(stateFile), deciders, signal);
   if (!verified.ok) return verified;
   const verdict = verified.value;

@@ -95,7 +95,7 @@ export function decide(standing: Standing): Decision {
   if (standing.base_case === null && standing.measure === 0)
     return halt(
       "needs_confirmation",
-      `nobody decided: ${standing.undecided.join(", ")}; give a judge (--judge) or scores (aot verify --scores FILE)`,
+      `nobody decided: ${standing.undecided.join(", ")}; have a judge decide with \`aot run --judge AGENT\``,
     );
   if (standing.exhausted.length > 0)
     return halt("or_group_exhausted", `OR group exhausted: ${standing.exhausted.join(", ")}`);
@@ -118,7 +118,7 @@ function decideVerified(unconfirmed: boolean): Decision {
   if (!unconfirmed) return halt("verified", "the base case is verified");
   return halt(
     "needs_confirmation",
-    "the base case is met as far as it can be checked; an assertion needs a person's yes (`aot state set-status completed --confirm`)",
+    "the base case is met as far as it can be checked; an assertion needs a person's yes: look at the work, then `aot run --confirm`",
   );
 }
 

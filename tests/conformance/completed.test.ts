@@ -1,0 +1,88 @@
+/** What `completed` may rest on, from the command line (SPEC sections 6 and 9). */
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { aot, aotJson } from "../support/aot.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+
+const AGENT = `
+let text = "";
+for await (const part of process.stdin) text += part;
+const { role } = JSON.parse(text);
+const { writeFileSync } = await import("node:fs");
+if (role === "judge") console.log(JSON.stringify({ passed: true, evidence: "it is nice" }));
+else {
+  writeFileSync("made.txt", "");
+  console.log(JSON.stringify({ success: true, summary: "made", artifacts: ["made.txt"] }));
+}
+`;
+
+function project(): { readonly dir: string; readonly agent: string; git(...args: string[]): void } {
+  const dir = temporaryFolder();
+  const agent = join(temporaryFolder(), "agent.mjs");
+  writeFileSync(agent, AGENT);
+  const git = (...args: string[]): void => {
+    const ran = spawnSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], {
+      cwd: dir,
+      encoding: "utf8",
+    });
+    if (ran.status !== 0) throw new Error(ran.stderr);
+  };
+  git("init", "-q", "-b", "main");
+  writeFileSync(join(dir, "judge.txt"), "red\n");
+  git("add", "-A");
+  git("commit", "-q", "-m", "init");
+  return { dir, agent: `command:"${process.execPath}" "${agent}"`, git };
+}
+
+const CHECK = "command: node -e \"process.exit(require('fs').readFileSync('judge.txt','utf8') === 'green' ? 0 : 1)\"";
+const statusOf = (dir: string): unknown => aotJson(["state", "show"], { cwd: dir }).json["status"];
+
+test("SPEC 6: set-status completed is refused on a protected file that changed, committed or not", () => {
+  const { dir, git } = project();
+  const aligned = aot(["align", "G", "--check", CHECK, "--protect", "judge.txt", "--yes"], { cwd: dir });
+  expect(aligned).toMatchObject({ code: 0 });
+  writeFileSync(join(dir, "judge.txt"), "green");
+  const set = (): ReturnType<typeof aotJson> => aotJson(["state", "set-status", "completed"], { cwd: dir });
+  const refusal = {
+    code: 1,
+    json: {
+      success: false,
+      errors: [{ code: "refused", message: "protected files changed since the goal was aligned: judge.txt" }],
+    },
+  };
+  expect(set()).toMatchObject(refusal);
+  git("commit", "-q", "-a", "-m", "weaker");
+  expect(set()).toMatchObject(refusal);
+  expect(statusOf(dir)).toBe("pending");
+});
+
+test("SPEC 6: a new protected file counts as a change; files that are not protected do not", () => {
+  const { dir } = project();
+  const aligned = aot(["align", "G", "--check", CHECK, "--protect", "tests/**", "--yes"], { cwd: dir });
+  expect(aligned).toMatchObject({ code: 0 });
+  writeFileSync(join(dir, "judge.txt"), "green");
+  expect(aotJson(["state", "set-status", "completed"], { cwd: dir })).toMatchObject({ code: 0 });
+  expect(statusOf(dir)).toBe("completed");
+
+  const other = project();
+  aot(["align", "G", "--check", CHECK, "--protect", "*.md", "--yes"], { cwd: other.dir });
+  writeFileSync(join(other.dir, "judge.txt"), "green");
+  writeFileSync(join(other.dir, "NEW.md"), "");
+  expect(aotJson(["state", "set-status", "completed"], { cwd: other.dir })).toMatchObject({ code: 1 });
+});
+
+test("SPEC 9: the step that a run names when a person has to decide leads on", () => {
+  const { dir, agent } = project();
+  aot(["align", "G", "--check", "file: made.txt", "--check", "assertion: it is nice", "--yes"], { cwd: dir });
+  const halted = aotJson(["run", "--agent", agent], { cwd: dir });
+  expect(halted).toMatchObject({ code: 16, json: { outcome: "needs_confirmation" } });
+  expect(halted.json["message"]).toContain("`aot run --confirm`");
+  expect(halted.json["next_step"]).toContain("`aot run --confirm`");
+  expect(readFileSync(join(dir, ".claude", "aot-loop-state.md"), "utf8")).toContain("outcome: needs_confirmation");
+  expect(aotJson(["run", "--agent", agent, "--confirm"], { cwd: dir })).toMatchObject({
+    code: 0,
+    json: { outcome: "verified", merged: true },
+  });
+});
