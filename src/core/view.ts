@@ -9,7 +9,7 @@ import { heapOfSorted, popped, pushed, type Heap } from "./heap.ts";
 import { inOrder } from "./order-few.ts";
 import { ranksOf } from "./order.ts";
 import type { Atom, Binding, State } from "./state.ts";
-import { at, toArray, vecOf, withAt, type Vec } from "./vec.ts";
+import { at, toArray, vecFilled, vecOf, withAt, type Vec } from "./vec.ts";
 
 export interface View {
   readonly graph: Graph;
@@ -43,7 +43,9 @@ export function viewOf(state: State, graph: Graph = graphOf(state)): View {
 
 /** A view for a single operation: nobody takes atoms from it, so they are not put in order. */
 export function countersOf(state: State, graph: Graph): View {
-  const met = graph.ids.map((_, index) => isMet(state, graph, index));
+  const met = graph.plain
+    ? toArray(state.atoms).map((atom) => atom.status === "resolved")
+    : graph.ids.map((_, index) => isMet(state, graph, index));
   const countUnmet = (targets: readonly number[]): number => {
     let count = 0;
     for (const target of targets) if (met[target] !== true) count++;
@@ -52,7 +54,7 @@ export function countersOf(state: State, graph: Graph): View {
   return {
     graph,
     waits: vecOf(graph.dependencies.map(countUnmet)),
-    open: vecOf(graph.children.map(countUnmet)),
+    open: graph.plain ? vecFilled(met.length, 0) : vecOf(graph.children.map(countUnmet)),
     met: vecOf(met),
     measure: measureOf(state, graph),
     ready: "not kept",

@@ -14,7 +14,10 @@ import type { StateDocument } from "../../statefile/document.ts";
 import { printState } from "../../statefile/print.ts";
 import { scanState } from "../../statefile/scan.ts";
 import { documentFile } from "./document-file.ts";
+import { readBytes } from "./file-bytes.ts";
 import type { DocumentFile, Edited, EditOptions } from "./document-file.ts";
+
+const MISSING_HINT = 'create it with "aot align", or name another one with --state-file';
 
 export type StateFile = DocumentFile<StateDocument, State>;
 export type EditedState = Edited<StateDocument, State>;
@@ -31,6 +34,17 @@ export async function loadStateFile(): Promise<StateFile> {
 /** Problems: `file_missing`, `file_unreadable`, or whatever is wrong with its text. Takes no lock: a reader sees a whole file. */
 export function readStateFile(path: string): Promise<Result<StateDocument>> {
   return byWhicheverParser((file) => file.read(path));
+}
+
+/** As `readStateFile`; the bytes were read before. */
+export function documentIn(bytes: Uint8Array): Promise<Result<StateDocument>> {
+  return byWhicheverParser((file) => file.documentIn(bytes));
+}
+
+/** The state file's bytes; problems as of `readStateFile`. */
+export function readStateBytes(path: string): Result<Uint8Array> {
+  const read = readBytes(path, MAX_BYTES, MISSING_HINT);
+  return read.ok ? accepted(read.value.bytes) : read;
 }
 
 /**
@@ -70,7 +84,7 @@ async function byWhicheverParser<T>(work: (file: StateFile) => T): Promise<T> {
 function stateFileBy(parse: (text: string) => Result<StateDocument>): StateFile {
   return documentFile({
     max_bytes: MAX_BYTES,
-    missing_hint: 'create it with "aot align", or name another one with --state-file',
+    missing_hint: MISSING_HINT,
     decode: decodeState,
     parse,
     textOf: (document) => document.text,

@@ -7,7 +7,7 @@ import { writeSync } from "node:fs";
 export interface Io {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  out(text: string): void;
+  out(text: string | Uint8Array): void;
   err(text: string): void;
   /** Whether a person looks at that descriptor. */
   isTerminal(fd: 0 | 1 | 2): Promise<boolean>;
@@ -20,8 +20,8 @@ const EAGAIN_PAUSE_MS = 5;
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
 /** Writes all of it. @throws ReaderGone when nobody reads any more */
-function writeAll(fd: number, text: string): void {
-  const bytes = Buffer.from(text);
+function writeAll(fd: number, text: string | Uint8Array): void {
+  const bytes = typeof text === "string" ? Buffer.from(text) : text;
   for (let from = 0; from < bytes.length;) {
     try {
       from += writeSync(fd, bytes, from);

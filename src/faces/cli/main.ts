@@ -10,6 +10,7 @@ import { ReaderGone } from "./io.ts";
 import { parseCommand, type Parsed, type Values } from "./parse-command.ts";
 import type { Answer, CommandSpec } from "./spec.ts";
 import { Unusable } from "./unusable.ts";
+import { VERSION } from "./version.ts";
 
 /** Exit code of a defect (EX_SOFTWARE). */
 const DEFECT = 70;
@@ -74,8 +75,7 @@ async function help(command: CommandSpec, path: readonly string[]): Promise<Answ
   return { exit: 0, json: { help: text }, text };
 }
 
-async function version(): Promise<Answer> {
-  const { VERSION } = await import("./version.ts");
+function version(): Answer {
   return { exit: 0, json: { version: VERSION }, text: VERSION };
 }
 
@@ -90,7 +90,7 @@ function unusable(message: string, hint: string, path: readonly string[]): Answe
 
 function print(answer: Answer, json: boolean, io: Io): void {
   for (const note of answer.notes ?? []) io.err(`${note}\n`);
-  if (json) io.out(`${JSON.stringify(answer.json)}\n`);
+  if (json) io.out(answer.document ?? `${JSON.stringify(answer.json)}\n`);
   else if (answer.text !== "") io.out(answer.text.endsWith("\n") ? answer.text : `${answer.text}\n`);
   if (!json && answer.trouble !== undefined) io.err(`${answer.trouble}\n`);
 }
