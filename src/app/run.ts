@@ -21,10 +21,10 @@ import { loopPaths } from "../host/loop-paths.ts";
 import { setGuardian } from "../host/process.ts";
 import { createCoordinator, type Coordinator } from "../loop/coordinator.ts";
 import type { Workspace } from "../loop/ports.ts";
-import { RunFailure } from "../loop/run-failure.ts";
 import { systemClock } from "./clock.ts";
 import { gatherCrew, type Crew } from "./run-crew.ts";
 import { endRun, handOver } from "./run-end.ts";
+import { whyItBroke } from "./run-breakdown.ts";
 import { enter, ownName, type Entry } from "./run-entry.ts";
 import { guardRun } from "./run-guard.ts";
 import { openPlace, type Place } from "./run-place.ts";
@@ -44,9 +44,7 @@ export async function runLoop(wish: RunOptions, watch: RunWatch): Promise<RunEnd
   try {
     return await runLocked(options, watch);
   } catch (error) {
-    if (error instanceof RunFailure) return lost(1, refused(error.message, error.hint).problems);
-    if (error instanceof WorkspaceError) return lost(1, refused(error.problem.message, error.problem.hint).problems);
-    throw error;
+    return lost(1, whyItBroke(error, loopPaths(options.stateFile).dir));
   } finally {
     setGuardian(null);
     guardian.close();

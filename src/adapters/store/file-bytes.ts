@@ -68,10 +68,21 @@ export function makeFolder(path: string): Result<null> {
   } catch (error) {
     return problem(
       "file_unwritable",
-      `cannot make the folder ${path} (${codeOf(error)})`,
+      `cannot make the folder ${path} (${whyNoFolder(path, codeOf(error))})`,
       "look at the path and at your rights there",
     );
   }
+}
+
+/** Making folders on a read-only file system, Node says ENOENT; made alone, the folder tells the truth. */
+function whyNoFolder(path: string, code: string): string {
+  if (code !== "ENOENT") return code;
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    return codeOf(error);
+  }
+  return code;
 }
 
 export function done<T>(value: T): { readonly ok: true; readonly value: T } {
