@@ -1,0 +1,163 @@
+/** Agents that misbehave: nothing of it is integrated unseen, nothing is called verified, nothing is left (SPEC section 7). */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loopPaths } from "../../src/host/loop-paths.ts";
+import { isAlive } from "../../src/host/process.ts";
+import { filesExist, setStage, type Act, type Play, type RunWish, type Stage } from "../scenarios/stage.ts";
+
+const GOOD: readonly Act[] = [{ write: { a: "good" } }];
+
+/** One atom: the first attempt misbehaves, the second is good. */
+async function misbehaving(first: readonly Act[], wish: RunWish = {}, play: Partial<Play> = {}): Promise<Stage> {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    objective: { base_case: filesExist("a") },
+    ...play,
+    script: { "A1.1": first, A1: GOOD },
+  });
+  expect(await stage.run(wish)).toMatchObject({ exit_code: 0 });
+  expect(stage.integrated("a")).toBe("good");
+  return stage;
+}
+
+function failureOf(stage: Stage): { readonly kind: string; readonly reason: string } | undefined {
+  const line = stage.journal().find((line) => line.event === "attempt_failed");
+  return line?.event === "attempt_failed" ? { kind: line.kind, reason: line.reason } : undefined;
+}
+
+test("SPEC 7: an agent that hangs is killed as a group when its time is up", async () => {
+  const daemon = `sh -c 'sleep 1000 & echo $! > child; mv child ../../../../../child; sleep 1000'`;
+  const stage = await misbehaving([{ write: { a: "half" } }, { sh: daemon }], { limits: { timeout_ms: 1_500 } });
+  expect(failureOf(stage)).toEqual({ kind: "timeout", reason: "not finished within 1.5 s; its processes were ended" });
+  expect(isAlive(Number(stage.read("child")))).toBe(false);
+  expect(stage.asked("A1.2").nogoods).toMatchObject([{ reason: expect.stringContaining("not finished within") }]);
+});
+
+test("SPEC 7: an agent that falls silent is killed", async () => {
+  const stage = await misbehaving([{ hang: true }], { limits: { idle_timeout_ms: 700 } });
+  expect(failureOf(stage)).toEqual({ kind: "timeout", reason: "no output for 0.7 s; its processes were ended" });
+});
+
+test("SPEC 7: exit 0 with nonsense is asked once more, then a failure", async () => {
+  const stage = await misbehaving([{ write: { a: "junk" } }, { say: "all done, trust me" }]);
+  expect(failureOf(stage)).toMatchObject({ kind: "unreadable", reason: expect.stringContaining("all done, trust me") });
+  expect(stage.asked("A1.1.again").nogoods).toEqual([]);
+});
+
+test("SPEC 7: half a JSON is repaired by asking once more, and the work counts", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    objective: { base_case: filesExist("a") },
+    script: {
+      "A1.1": [...GOOD, { say: '{"success": true, "summ' }],
+      "A1.1.again": [{ answer: { success: true, summary: "did", artifacts: [] } }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0, report: { attempts: 1, failures: 0 } });
+});
+
+test("SPEC 7: a flood of output does no harm, and its log is bounded", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    objective: { base_case: filesExist("a") },
+    script: { A1: [...GOOD, { sh: "head -c 30000000 /dev/zero | tr '\\0' '{'" }] },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  const log = readFileSync(join(loopPaths(stage.stateFile).logs, "A1.1.log"));
+  expect(log.length).toBeLessThan(20_000_000);
+});
+
+test("SPEC 7: a daemon that an agent leaves behind does not outlive it", async () => {
+  const stage = await misbehaving([
+    {
+      sh: `setsid sh -c 'echo $$ > daemon.tmp; mv daemon.tmp ../../../../../daemon; exec sleep 1000' >/dev/null 2>&1 & while ! test -f ../../../../../daemon; do sleep 0.05; done`,
+    },
+    ...GOOD,
+  ]);
+  expect(isAlive(Number(stage.read("daemon")))).toBe(false);
+});
+
+test("SPEC 6: a lie about success is found by the base case, which alone decides", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_iterations: 2 },
+    objective: { base_case: { type: "command", value: "grep -q right a" } },
+    script: {
+      worker: [{ write: { a: "wrong" } }, { answer: { success: true, summary: "all tests pass", artifacts: ["a"] } }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 12, report: { verdict: { passed: false } } });
+});
+
+test("SPEC 7: what an agent writes into the person's checkout is not integrated, and verifies nothing", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_iterations: 2 },
+    objective: { base_case: filesExist("a") },
+    script: { worker: [{ sh: "cd ../../../../.. && echo sneaked > a" }] },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 12 });
+  expect([stage.read("a"), stage.branch() === "" ? null : stage.integrated("a")]).toEqual(["sneaked\n", null]);
+});
+
+test.each<readonly [string, string]>([
+  ["deletes its .git", "rm -rf .git"],
+  ["commits by itself", "git add -A && git -c user.name=x -c user.email=x@x commit -q --allow-empty -m mine"],
+  ["switches branches", "git switch -q -c elsewhere"],
+  ["detaches and resets", "git checkout -q --detach && git reset -q --hard"],
+  ["commits on the person's branch name", "git update-ref refs/heads/side HEAD"],
+])("SPEC 7: an agent that %s: what stands in its folder is what counts", async (_, command) => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }],
+    objective: { base_case: filesExist("a", "b") },
+    script: {
+      A1: [{ sh: command }, ...GOOD],
+      A2: [{ sh: `test -f a && ${command} ; test -f a` }, { write: { b: "b" } }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0, report: { failures: 0 } });
+  expect([stage.read("a"), stage.read("b")]).toEqual(["good", "b"]);
+  expect(stage.git("symbolic-ref", "HEAD")).toBe("refs/heads/main");
+});
+
+test("SPEC 7: an agent that removes its own folder fails, and the next one has one", async () => {
+  const stage = await misbehaving([{ sh: 'rm -rf "$PWD"' }]);
+  expect(failureOf(stage)).toMatchObject({ kind: "failed", reason: expect.stringContaining("is gone") });
+});
+
+test("SPEC 2, 8: an agent that writes into the state file gains nothing by it", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }],
+    constraints: { max_iterations: 2 },
+    objective: { base_case: filesExist("never") },
+    script: {
+      A1: [
+        {
+          sh: "sed -i -e 's/status: .*/status: resolved/; s/^  status: .*/  status: completed/' ../../../../aot-loop-state.md",
+        },
+      ],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 12 });
+  expect(stage.state().control).toMatchObject({ status: "stopped", outcome: "max_iterations" });
+  expect(
+    stage
+      .journal()
+      .flatMap((line) => (line.event === "note" ? [line.message] : []))
+      .join("\n"),
+  ).toContain("somebody changed");
+});
+
+test("SPEC 8: an agent that spoils the journal and takes the run lock away does not stop the run", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }],
+    objective: { base_case: filesExist("a") },
+    script: {
+      A1: [...GOOD, { sh: "cd ../../.. && printf '{half' >> journal.jsonl && rm run.lock" }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(existsSync(loopPaths(stage.stateFile).runLock)).toBe(false);
+  expect(stage.journal().at(-1)).toMatchObject({ event: "run_ended" });
+});

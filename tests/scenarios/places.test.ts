@@ -1,0 +1,197 @@
+/** Where a loop may be worked, and what stands in the way (SPEC sections 7 and 8). */
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { loopPaths } from "../../src/host/loop-paths.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+import { commitAll, filesExist, gitIn, setStage, stageAt, writeFiles, type Play } from "./stage.ts";
+
+const ONE: Play = {
+  atoms: [{ id: "A1" }],
+  objective: { base_case: filesExist("a") },
+  script: { A1: [{ write: { a: "1" } }] },
+};
+/** The first choice spoils the folder and fails; the second wants it clean. */
+const BACKTRACKS: Play = {
+  files: { keep: "kept\n" },
+  atoms: [{ id: "A1" }, { id: "A2" }, { id: "A3", depends_on: ["A1"] }],
+  groups: [{ name: "g", choices: ["A1", "A2"] }],
+  objective: { base_case: filesExist("a", "b") },
+  script: {
+    A1: [{ write: { keep: null, trash: "x" } }, { answer: { success: false, summary: "no" } }],
+    A2: [{ sh: "test ! -e trash && test -f keep" }, { write: { a: "1" } }],
+    A3: [{ sh: "test -f a" }, { write: { b: "1" } }],
+  },
+};
+
+test("SPEC 7: outside git a run is refused and says how to go on", async () => {
+  const stage = setStage({ ...ONE, git: false });
+  expect(await stage.run()).toMatchObject({
+    ok: false,
+    exit_code: 2,
+    problems: [
+      { message: expect.stringContaining("is not in a git repository"), hint: expect.stringContaining("--in-place") },
+    ],
+  });
+  expect(stage.state().control.status).toBe("pending");
+});
+
+test("SPEC 7: a repository without a commit is refused and says how to go on", async () => {
+  const stage = setStage({ ...ONE, git: false });
+  gitIn(stage.root, "init", "-q");
+  expect(await stage.run()).toMatchObject({
+    exit_code: 2,
+    problems: [{ hint: expect.stringContaining("--in-place") }],
+  });
+});
+
+test.each([false, true])(
+  "SPEC 7: in place, failures are rolled back and the alternative starts clean (in git: %s)",
+  async (git) => {
+    const stage = setStage({ ...BACKTRACKS, git });
+    expect(await stage.run({ in_place: true })).toMatchObject({ exit_code: 0 });
+    expect(["a", "b", "keep", "trash"].map(stage.read)).toEqual(["1", "1", "kept\n", null]);
+    const starts = stage.journal().filter((line) => line.event === "attempt_started");
+    expect(starts).toHaveLength(3);
+    if (git) expect(stage.git("status", "--porcelain").split("\n")).toEqual(["?? .claude/", "?? a", "?? b"]);
+  },
+);
+
+test("SPEC 7: in place, attempts run one at a time, and a stopped run is gone on with", async () => {
+  const stage = setStage({ ...BACKTRACKS, git: false, constraints: { max_parallel_agents: 3 } });
+  const end = await stage.run({
+    in_place: true,
+    during: (line, control) => {
+      if (line.event === "attempt_started" && line.atom === "A2") control.stop("later");
+    },
+  });
+  expect(end).toMatchObject({ exit_code: 10 });
+  expect([stage.read("a"), stage.read("trash")]).toEqual(["1", null]);
+  expect(await stage.run({ in_place: true })).toMatchObject({ exit_code: 0 });
+});
+
+test("SPEC 7: what is not committed is not seen by attempts, is told of, and stays", async () => {
+  const stage = setStage({ ...ONE, files: { tracked: "old\n" } });
+  writeFileSync(join(stage.root, "tracked"), "mine\n");
+  writeFileSync(join(stage.root, "new"), "mine\n");
+  stage.rewrite({ A1: [{ sh: "grep -q old tracked && test ! -e new" }, { write: { a: "1" } }] });
+  expect(await stage.run()).toMatchObject({
+    exit_code: 0,
+    report: {
+      merged: true,
+      notes: [expect.stringContaining("Not committed, so attempts do not see it: tracked, new.")],
+    },
+  });
+  expect(["tracked", "new", "a"].map(stage.read)).toEqual(["mine\n", "mine\n", "1"]);
+});
+
+test("SPEC 7: submodules are there for attempts, and work in them is integrated", async () => {
+  const top = temporaryFolder();
+  const library = join(top, "library");
+  writeFiles(library, { code: "1\n" });
+  commitAll(library);
+  const stage = setStage(ONE);
+  stage.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib");
+  stage.git("commit", "-q", "-m", "with a library");
+  stage.rewrite({ A1: [{ sh: "grep -q 1 lib/code" }, { write: { a: "1" } }] });
+  expect(await stage.run()).toMatchObject({ exit_code: 0, report: { failures: 0 } });
+});
+
+test.each(["sub/folder/.claude/aot-loop-state.md", "loops/my loop ü 漢.md"])(
+  "SPEC 2: the state file may stand anywhere in the project: %s",
+  async (state_file) => {
+    const stage = setStage({ ...ONE, state_file, files: { "sub/x": "1", "loops/x": "1" } });
+    expect(await stage.run()).toMatchObject({ exit_code: 0, report: { merged: true } });
+    expect(stage.read("a")).toBe("1");
+    expect(existsSync(join(loopPaths(stage.stateFile).dir, "journal.jsonl"))).toBe(true);
+  },
+);
+
+test("SPEC 7: a project under a path with spaces and other letters", async () => {
+  const top = join(temporaryFolder(), "my projects 'ü' 漢");
+  mkdirSync(top);
+  const stage = stageAt(top, BACKTRACKS);
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+});
+
+test("SPEC 8: whatever link the state file is named by, it is one loop", async () => {
+  const stage = setStage(ONE);
+  const link = join(dirname(stage.root), "link.md");
+  symlinkSync(stage.stateFile, link);
+  expect(await stage.run({ stateFile: link })).toMatchObject({ exit_code: 0 });
+  expect(stage.journal().at(-1)).toMatchObject({ event: "run_ended" });
+  expect(existsSync(`${link}.aot-loop`)).toBe(false);
+});
+
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(isRoot || process.platform === "win32")(
+  "SPEC 2: a folder that cannot be written to is told before anything starts (not as root)",
+  async () => {
+    const stage = setStage(ONE);
+    chmodSync(dirname(stage.stateFile), 0o555);
+    onTestFinished(() => chmodSync(dirname(stage.stateFile), 0o755));
+    expect(await stage.run()).toMatchObject({ ok: false });
+  },
+);
+
+/** A small file system of its own: root on Linux only. */
+function smallDisk(kib: number): string | null {
+  const folder = temporaryFolder();
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kib}k`, "tmpfs", folder], { stdio: "ignore" });
+  } catch {
+    return null;
+  }
+  onTestFinished(() => void execFileSync("umount", ["-l", folder]));
+  return folder;
+}
+
+test("SPEC 8: a disk that fills up during a run stops it with a clear message; the old state stands, and with space it goes on", async ({
+  skip,
+}) => {
+  const disk = smallDisk(4_096);
+  if (disk === null) return skip("no small file system can be mounted here");
+  const stage = stageAt(disk, {
+    atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }, { id: "A3", depends_on: ["A2"] }],
+    objective: { base_case: filesExist("a", "b", "c") },
+    script: { A1: [{ write: { a: "1" } }], A2: [{ write: { b: "2" } }], A3: [{ write: { c: "3" } }] },
+  });
+  const ballast = join(disk, "ballast");
+  const end = await stage.run({
+    during: (line) => {
+      if (line.event === "atom_resolved" && line.atom === "A1") fill(ballast);
+    },
+  });
+  expect(end).toMatchObject({ ok: false, exit_code: 1 });
+  expect(JSON.stringify(end)).toMatch(/no space left|is full/i);
+  expect(stage.state().control.status).toBe("running");
+  execFileSync("rm", [ballast]);
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(["a", "b", "c"].map(stage.read)).toEqual(["1", "2", "3"]);
+});
+
+function fill(file: string): void {
+  try {
+    writeFileSync(file, Buffer.alloc(64 * 1024 * 1024));
+  } catch {
+    // That is the point.
+  }
+  expect(readFileSync(file).length).toBeGreaterThan(0);
+}
+
+test.skipIf(!existsSync("/proc/self"))(
+  "SPEC 8: a read-only file system is told before anything starts",
+  async ({ skip }) => {
+    const disk = smallDisk(4_096);
+    if (disk === null) return skip("no small file system can be mounted here");
+    const stage = stageAt(disk, ONE);
+    execFileSync("mount", ["-o", "remount,ro", disk]);
+    const end = await stage.run();
+    execFileSync("mount", ["-o", "remount,rw", disk]);
+    expect(end).toMatchObject({ ok: false, exit_code: 1 });
+    expect(JSON.stringify(end)).toMatch(/read-only|EROFS/i);
+    expect(stage.state().control.status).toBe("pending");
+  },
+);
