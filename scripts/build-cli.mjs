@@ -8,7 +8,14 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const HOT = ["src/bin.ts", "src/faces/cli/commands/atom-update.ts", "src/faces/cli/commands/state-show.ts"];
+const HOT = [
+  "src/bin.ts",
+  "src/faces/cli/commands/atom-update.ts",
+  "src/faces/cli/commands/state-show.ts",
+  // An update that resolves an atom is journaled.
+  "src/core/journal.ts",
+  "src/adapters/store/journal.ts",
+];
 
 /** @param dir where bin.cjs and cli/*.cjs go; a folder below the package, so that its dependencies are found */
 export async function buildCli(dir) {
@@ -18,6 +25,10 @@ export async function buildCli(dir) {
     input: { hot: resolve(root, "src/bin.ts") },
     platform: "node",
     external: [/^node:/, ...Object.keys(dependencies)],
+    // What is hot is in one file even where it is imported lazily: meant so.
+    onLog: (level, log, tell) => {
+      if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") tell(level, log);
+    },
   });
   await bundle.write({
     dir,
