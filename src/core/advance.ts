@@ -113,8 +113,12 @@ function redirect(turn: Turn): boolean {
     turn.facts.push(...result.value.facts);
     if (result.value.revert.length > 0) askRevert(turn, result.value.revert, result.value.description);
   }
-  setRun(turn, { redirects: [], checked: null, integrations: turn.loop.run.integrations + 1 });
-  setControl(turn, { redirect_requested: false });
+  // What was interrupted is no iteration to judge, and work that a person added or took away is no expansion:
+  // the next judgement compares with what the redirect left.
+  setRun(turn, { redirects: [], iterations: [], checked: null, integrations: turn.loop.run.integrations + 1 });
+  const { prev_pending_count } = turn.loop.state.control;
+  const compared = prev_pending_count < 0 ? prev_pending_count : turn.loop.view.measure;
+  setControl(turn, { redirect_requested: false, prev_pending_count: compared });
   return true;
 }
 

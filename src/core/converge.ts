@@ -57,6 +57,8 @@ export interface Standing {
   readonly base_case: Passed | undefined;
   /** The verdict is true, but rests on a person's word that was not given. */
   readonly unconfirmed: boolean;
+  /** Items of the base case that failed, for a false verdict. */
+  readonly failing: readonly string[];
   /** Items that nobody decided, for a null verdict. */
   readonly undecided: readonly string[];
   /** A null verdict halts only when nothing else is left to do. */
@@ -103,15 +105,20 @@ export function decide(standing: Standing): Decision {
   if (standing.stall_count >= standing.max_stall_count)
     return halt(
       "stalled",
-      `no progress in ${standing.stall_count} iterations in a row (limit ${standing.max_stall_count}), ${standing.measure} atoms left`,
+      `no progress in ${standing.stall_count} iterations in a row (limit ${standing.max_stall_count}), ${leftOver(standing)}`,
     );
   if (standing.iteration >= standing.max_iterations)
     return halt(
       "max_iterations",
-      `iteration ${standing.iteration} of at most ${standing.max_iterations} is spent, ${standing.measure} atoms left`,
+      `iteration ${standing.iteration} of at most ${standing.max_iterations} is spent, ${leftOver(standing)}`,
     );
   if (standing.budget !== null) return halt("budget", `budget spent: ${standing.budget}`);
   return { kind: "continue" };
+}
+
+function leftOver({ measure, failing }: Standing): string {
+  if (measure > 0) return `${measure} ${measure === 1 ? "atom" : "atoms"} left`;
+  return failing.length === 0 ? "no atom left" : `no atom left, but the base case fails: ${failing.join(", ")}`;
 }
 
 function decideVerified(unconfirmed: boolean): Decision {

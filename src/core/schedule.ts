@@ -20,6 +20,7 @@ import { overlap } from "./touches.ts";
 import { replaceAttempt, setControl, setMemory, setRun, setState, type Turn } from "./turn.ts";
 import { executableOf, takeReady, withAtom } from "./view.ts";
 import { explainDeadlock } from "./waiting.ts";
+import { failingLeaves } from "./verdict.ts";
 import { at } from "./vec.ts";
 
 /** Judges every iteration whose last attempt has settled; with `all` also those that have attempts left. */
@@ -179,6 +180,7 @@ export function standingOf(loop: Loop, idle: boolean): Standing {
     tampered: run.tampered,
     base_case: current === null ? undefined : current.passed,
     unconfirmed: current?.requires_user_confirmation === true && !run.settings.confirmed,
+    failing: current === null ? [] : failingLeaves(current).map((leaf) => leaf.item),
     undecided: current?.skipped ?? [],
     measure: view.measure,
     exhausted: view.exhausted,

@@ -10,6 +10,7 @@ const CALM: Standing = {
   tampered: [],
   base_case: undefined,
   unconfirmed: false,
+  failing: [],
   undecided: [],
   measure: 0,
   exhausted: [],

@@ -309,6 +309,20 @@ test("SPEC 8: redirect: agents are killed, results discarded, the change applied
   expect(p.aborted("A.1")).toEqual([]);
 });
 
+test("SPEC 4, 8: what a redirect interrupts is no stall, and what it adds is no expansion", () => {
+  const p = play(stateOf({ atoms: [{ id: "A" }], constraints: { max_stall_count: 1, max_iterations: 20 } }));
+  p.fail("A.1");
+  p.fail("A.2");
+  p.fail("A.3");
+  expect(p.control.prev_pending_count).toBe(1);
+  for (let number = 4; number < 8; number++) {
+    p.redirect({ kind: "add", id: `B${number}`, description: "more", depends_on: ["A"], reason: "" });
+    p.aborted(`A.${number}`);
+    expect(p.facts).toContainEqual(expect.objectContaining({ fact: "redirected" }));
+    expect(p.control).toMatchObject({ status: "running", stall_count: 0, prev_pending_count: number - 2 });
+  }
+});
+
 test("SPEC 8: redirect: what is being integrated lands and counts; what is held is put aside", () => {
   const p = play(stateOf(RACE("A", "B")));
   p.succeed("A.1");
