@@ -1,10 +1,11 @@
 /** What is done to atoms by hand (SPEC section 10): the operations of the core on the state file. */
+import { attemptId } from "../core/event.ts";
 import { addAtom, addBinding, markFailed, switchChoice, updateAtom } from "../core/operations.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import type { NewAtom } from "../core/redirect.ts";
 import type { AtomStatus, Binding } from "../core/state.ts";
 import { graphOf } from "../core/graph.ts";
-import { editLoop, type EditedLoop } from "./edit-loop.ts";
+import { appendByHand, BY_HAND, editLoop, type EditedLoop } from "./edit-loop.ts";
 import { measureOf } from "./show-state.ts";
 
 /** `pending -> in_progress -> resolved`, or back to pending. Containers above resolve by themselves. */
@@ -17,9 +18,24 @@ export function addAtomTo(stateFile: string, atom: NewAtom): Promise<Result<Edit
   return editLoop(stateFile, `atom add ${atom.id}`, (state) => addAtom(state, atom));
 }
 
-/** A failure with automatic backtracking (SPEC section 7). */
-export function failAtomIn(stateFile: string, id: string, reason: string): Promise<Result<EditedLoop>> {
-  return editLoop(stateFile, `atom fail ${id}`, (state, now) => markFailed(state, id, reason, now));
+/**
+ * A failure with automatic backtracking (SPEC section 7). It is journaled as an attempt, so that its reason is
+ * handed on and `max_attempts_per_atom` counts it.
+ */
+export async function failAtomIn(stateFile: string, id: string, reason: string): Promise<Result<EditedLoop>> {
+  const { recallLoop } = await import("./recall-loop.ts");
+  const number = (recallLoop(stateFile).memory.attempts[id] ?? 0) + 1;
+  const failed = await editLoop(stateFile, `atom fail ${id}`, (state, now) =>
+    markFailed(state, id, reason, number, now),
+  );
+  if (!failed.ok) return failed;
+  const { iteration } = failed.value.after.control;
+  const line = { time: new Date().toISOString(), run: BY_HAND, iteration, atom: id, attempt: attemptId(id, number) };
+  const notes = await appendByHand(stateFile, [
+    { ...line, event: "attempt_started", role: "worker" },
+    { ...line, event: "attempt_failed", kind: "failed", reason },
+  ]);
+  return accepted({ ...failed.value, notes: [...failed.value.notes, ...notes] });
 }
 
 /** What a resolved atom came to. */

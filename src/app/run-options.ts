@@ -30,6 +30,11 @@ export interface RunWatch {
   started?(control: RunControl): void;
 }
 
-export type RunEnd =
-  | { readonly ok: true; readonly exit_code: number; readonly report: RunReport }
-  | { readonly ok: false; readonly exit_code: 1 | 2 | 3 | 17; readonly problems: readonly Problem[] };
+export type RunEnd = { readonly ok: true; readonly exit_code: number; readonly report: RunReport } | NoRun;
+
+/** Nothing was worked, or not to an outcome: why, and what `aot run` exits with. */
+export interface NoRun {
+  readonly ok: false;
+  readonly exit_code: 1 | 2 | 3 | 17;
+  readonly problems: readonly Problem[];
+}

@@ -14,7 +14,7 @@ import type { Event, RunSettings } from "../core/event.ts";
 import type { WorstCase } from "../core/fuel.ts";
 import { toAdopt } from "../core/journal.ts";
 import { createLoop } from "../core/loop.ts";
-import { accepted, describeProblems, refused, type Problem, type Result } from "../core/problem.ts";
+import { accepted, describeProblems, refused, type Problem } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { boardOf } from "../core/view.ts";
 import { loopPaths } from "../host/loop-paths.ts";
@@ -28,7 +28,7 @@ import { whyItBroke } from "./run-breakdown.ts";
 import { enter, ownName, type Entry } from "./run-entry.ts";
 import { guardRun } from "./run-guard.ts";
 import { openPlace, type Place } from "./run-place.ts";
-import type { RunControl, RunEnd, RunOptions, RunWatch } from "./run-options.ts";
+import type { RunControl, NoRun, RunEnd, RunOptions, RunWatch } from "./run-options.ts";
 import { planOf, whyTooDear } from "./run-plan.ts";
 import { createReportKeeper } from "./run-report.ts";
 import { serveRequests } from "./run-requests.ts";
@@ -52,7 +52,7 @@ export async function runLoop(wish: RunOptions, watch: RunWatch): Promise<RunEnd
   }
 }
 
-function lost(exit_code: 1 | 2 | 3 | 17, problems: readonly Problem[]): RunEnd {
+function lost(exit_code: 1 | 2 | 3 | 17, problems: readonly Problem[]): NoRun {
   return { ok: false, exit_code, problems };
 }
 
@@ -107,22 +107,21 @@ function forTheNextRun(error: unknown): void {
 /** `aot run --plan`: the worst case, without starting anything. */
 export async function planRun(
   options: RunOptions,
-): Promise<Result<{ readonly plan: WorstCase; readonly agent: string }>> {
+): Promise<{ readonly ok: true; readonly plan: WorstCase; readonly agent: string } | NoRun> {
   const entry = await enter({ stateFile: ownName(options.stateFile), restart: options.restart });
-  if (!entry.ok) return entry;
+  if (!entry.ok) return lost(entry.exit_code, entry.problems);
   const crew = await gatherCrew(options);
-  if (!crew.ok) return crew;
+  if (!crew.ok) return lost(crew.unknown === true ? 2 : 17, crew.problems);
   const plan = planOf(entry, options, crew.value);
   await crew.value.close();
-  return accepted({ plan, agent: crew.value.worker.name });
+  return { ok: true, plan, agent: crew.value.worker.name };
 }
 
 /** SPEC section 9: no agent that can work is an outcome of its own, and the state says so. */
 async function unavailable(options: RunOptions, problems: readonly Problem[]): Promise<RunEnd> {
   const reason = describeProblems(problems);
-  const edited = await editStateFile(options.stateFile, ({ state }) => {
-    if (state.control.status === "pending") return accepted(state);
-    return accepted({
+  const edited = await editStateFile(options.stateFile, ({ state }) =>
+    accepted({
       ...state,
       control: {
         ...state.control,
@@ -130,8 +129,8 @@ async function unavailable(options: RunOptions, problems: readonly Problem[]): P
         outcome: "agent_unavailable" as const,
         stop_reason: reason,
       },
-    });
-  });
+    }),
+  );
   return lost(17, edited.ok ? problems : [...problems, ...edited.problems]);
 }
 
@@ -174,7 +173,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     ports: {
       ...crew,
       workspace,
-      store: createLoopStore({ stateFile: options.stateFile, document: entry.document, journal }),
+      store: createLoopStore({ stateFile: options.stateFile, document: entry.document, journal, run }),
       clock: systemClock,
     },
     limits: { ...options.limits, logs: options.limits.logs ?? paths.logs },

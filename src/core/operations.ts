@@ -97,8 +97,11 @@ export function addAtom(state: State, atom: NewAtom): Result<Done> {
   return done(withNewAtom(state, atom));
 }
 
-/** `aot atom fail`: a failure with automatic backtracking; the loop stops if no alternative is left. */
-export function markFailed(state: State, id: string, reason: string, now: string): Result<Done> {
+/**
+ * `aot atom fail`: a failure with automatic backtracking; the loop stops if no alternative is left.
+ * @param attempts how many attempts the atom has spent, this one counted
+ */
+export function markFailed(state: State, id: string, reason: string, attempts: number, now: string): Result<Done> {
   const graph = graphOf(state);
   const found = find(graph, id);
   if (!found.ok) return found;
@@ -108,7 +111,8 @@ export function markFailed(state: State, id: string, reason: string, now: string
     return refused(`${id} is decomposed: it is never executed`, "report the failure of the child that failed");
   if (!isLive(state, graph, found.value) && !isRacing(state, graph, found.value))
     return refused(`${id} stands at or below a choice that is not selected`, "see `aot status`");
-  const change = failAtom(state, graph, found.value, { reason, retry: false, spent: false }, now);
+  const spent = attempts >= (state.objective.constraints.max_attempts_per_atom ?? Infinity);
+  const change = failAtom(state, graph, found.value, { reason, retry: false, spent }, now);
   return done(stoppedIfExhausted(change.state, graph), change.facts);
 }
 

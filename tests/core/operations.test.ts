@@ -77,10 +77,10 @@ test("SPEC 2: a binding reaches the containers that resolved by themselves", () 
 });
 
 test("SPEC 7: failing a choice by hand switches; the last one stops the loop as exhausted", () => {
-  const switched = done(markFailed(running, "B", "red", NOW));
+  const switched = done(markFailed(running, "B", "red", 1, NOW));
   expect(toArray(switched.or_groups)[0]).toMatchObject({ selected: "C", failed: ["B"] });
   expect(switched.control.status).toBe("running");
-  const stopped = done(markFailed(switched, "C", "red", NOW));
+  const stopped = done(markFailed(switched, "C", "red", 1, NOW));
   expect(stopped.control).toMatchObject({
     status: "stopped",
     outcome: "or_group_exhausted",
@@ -89,7 +89,7 @@ test("SPEC 7: failing a choice by hand switches; the last one stops the loop as 
 });
 
 test("SPEC 7: a racing choice can fail by hand although it is not selected", () => {
-  expect(toArray(done(markFailed(running, "r2", "red", NOW)).or_groups)[1]).toMatchObject({
+  expect(toArray(done(markFailed(running, "r2", "red", 1, NOW)).or_groups)[1]).toMatchObject({
     selected: "r1",
     failed: ["r2"],
   });
@@ -130,10 +130,10 @@ const REFUSALS: readonly (readonly [string, Result<Done>, RegExp])[] = [
     addAtom(withControl({ status: "completed" }), { id: "N", description: "", depends_on: [] }),
     /completed/,
   ],
-  ["failing nobody", markFailed(base, "ghost", "", NOW), /no atom ghost/],
-  ["failing a resolved atom", markFailed(base, "A", "", NOW), /A is resolved/],
-  ["failing a container", markFailed(base, "P", "", NOW), /decomposed/],
-  ["failing an unselected choice", markFailed(base, "C", "", NOW), /not selected/],
+  ["failing nobody", markFailed(base, "ghost", "", 1, NOW), /no atom ghost/],
+  ["failing a resolved atom", markFailed(base, "A", "", 1, NOW), /A is resolved/],
+  ["failing a container", markFailed(base, "P", "", 1, NOW), /decomposed/],
+  ["failing an unselected choice", markFailed(base, "C", "", 1, NOW), /not selected/],
   ["binding nobody", addBinding(base, "ghost", { summary: "", artifacts: [] }), /no atom ghost/],
   ["binding an open atom", addBinding(base, "B", { summary: "", artifacts: [] }), /B is pending/],
   [
@@ -202,7 +202,7 @@ test("SPEC 14: the gate accepts pending and stopped, and names what alignment le
 
 test("SPEC 2: a restart is the same graph from the beginning, corrections kept", () => {
   const worn: State = {
-    ...done(markFailed(settledGroup, "r1", "red", NOW)),
+    ...done(markFailed(settledGroup, "r1", "red", 1, NOW)),
     corrections: [{ timestamp: NOW, type: "constraint_change", description: "x", trail_cleared: false }],
     control: {
       ...base.control,
@@ -228,7 +228,7 @@ test("SPEC 2: whatever is done by hand, the state stays valid and no container i
         (state: State) =>
           updateAtom(state, atom, to),
     ),
-    id.map((atom) => (state: State) => markFailed(state, atom, "red", NOW)),
+    id.map((atom) => (state: State) => markFailed(state, atom, "red", 1, NOW)),
     fc.tuple(fc.constantFrom("g0", "g1"), id).map(
       ([group, atom]) =>
         (state: State) =>

@@ -26,6 +26,8 @@ export interface LoopStoreOptions {
   /** What the run read when it started. */
   readonly document: StateDocument;
   readonly journal: Journal;
+  /** Id of the run. */
+  readonly run: string;
 }
 
 const LOCK_WAIT_MS = 10_000;
@@ -79,7 +81,7 @@ export function createLoopStore(options: LoopStoreOptions): Store {
           document = parsed.document;
         }
         stamp = stampAt(path);
-        const mark = journal.append([markOf(state)]);
+        const mark = journal.append([markOf(options.run, state)]);
         return mark.ok ? accepted(foreign) : mark;
       } finally {
         lock.release();
@@ -90,8 +92,8 @@ export function createLoopStore(options: LoopStoreOptions): Store {
   };
 }
 
-function markOf(state: State): object {
-  return { time: new Date().toISOString(), run: "", iteration: state.control.iteration, event: "state_saved" };
+function markOf(run: string, state: State): object {
+  return { time: new Date().toISOString(), run, iteration: state.control.iteration, event: "state_saved" };
 }
 
 function read(path: string): string | null {

@@ -60,7 +60,7 @@ test("SPEC 10: --json is the report alone on stdout, the progress on stderr", ()
   expect(ran.err).toContain("failed");
 });
 
-test("SPEC 9: an agent that is not there is an outcome of its own", () => {
+test("SPEC 9: an agent that nobody knows is bad usage", () => {
   const { dir } = loopWith("");
   const ran = aot(["run", "--agent", "nobody", "--in-place"], { cwd: dir });
   expect(ran.code).toBe(17);

@@ -75,8 +75,8 @@ function duration(call: Call, flag: string): number | undefined {
 
 async function plan(options: RunOptions, file: NamedFile): Promise<Answer> {
   const planned = await planRun(options);
-  if (!planned.ok) return failure(planned.problems, file.shown);
-  const { plan: worst, agent } = planned.value;
+  if (!planned.ok) return { ...failure(planned.problems, file.shown), exit: planned.exit_code };
+  const { plan: worst, agent } = planned;
   return { exit: 0, json: { success: true, agent, ...worst }, text: planText(worst, agent) };
 }
 

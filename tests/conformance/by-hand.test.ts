@@ -1,0 +1,41 @@
+/** Failures by hand, and what a run that cannot start leaves behind (SPEC sections 7, 8 and 9). */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createStateText } from "../../src/statefile/create.ts";
+import { aot, aotJson } from "../support/aot.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+import { stateOf, type Sketch } from "../support/loops.ts";
+
+function loop(sketch: Sketch): string {
+  const dir = temporaryFolder();
+  writeFileSync(join(dir, "loop.md"), createStateText(stateOf(sketch), "a prompt"));
+  return dir;
+}
+
+const flags = ["--state-file", "loop.md"];
+
+test("SPEC 7: a failure by hand counts towards max_attempts_per_atom, and its reason is kept for the next attempt", () => {
+  const cwd = loop({
+    atoms: [{ id: "A1" }, { id: "A2" }, { id: "B" }],
+    groups: [{ name: "g", choices: ["A1", "B"] }],
+    splits: [["A1", ["A2"]]],
+    constraints: { max_attempts_per_atom: 2 },
+  });
+  const selected = (): unknown => aotJson(["state", "show", ...flags], { cwd }).json["or_groups"];
+  expect(aot(["atom", "fail", "A2", "--reason", "it is red", ...flags], { cwd })).toMatchObject({ code: 0 });
+  expect(selected()).toMatchObject({ g: { selected: "A1", failed: [] } });
+  expect(aot(["log", ...flags], { cwd }).out).toContain("it is red");
+  expect(aot(["atom", "fail", "A2", "--reason", "again", ...flags], { cwd })).toMatchObject({ code: 0 });
+  expect(selected()).toMatchObject({ g: { selected: "B", failed: ["A1"] } });
+});
+
+test("SPEC 9: an agent that is not there is exit 17, and the state says so, on a loop that never ran, too", () => {
+  const cwd = loop({ atoms: [{ id: "A1" }] });
+  const env = { PATH: temporaryFolder() };
+  expect(aot(["run", "--agent", "claude", "--in-place", ...flags], { cwd, env })).toMatchObject({ code: 17 });
+  expect(aotJson(["state", "show", ...flags], { cwd }).json).toMatchObject({
+    status: "stopped",
+    outcome: "agent_unavailable",
+  });
+});
