@@ -101,13 +101,20 @@ async function allGone(pids: readonly number[], until: number): Promise<void> {
 
 /** Whether a process (or, negative, a group) exists and is not a zombie as far as the system tells. */
 export function isAlive(pid: number): boolean {
+  if (!exists(pid)) return false;
+  const stat = pid < 0 ? null : readStat(pid);
+  // Nothing to read: there is no /proc, or the process went between the two looks.
+  return stat === null ? exists(pid) : !stat.dead;
+}
+
+function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
+    return true;
   } catch {
     // EPERM counts as gone: macOS says so of a group of zombies, and we could not signal it anyway.
     return false;
   }
-  return pid < 0 || readStat(pid)?.dead !== true;
 }
 
 function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {

@@ -63,7 +63,7 @@ test("SPEC 10: --json is the report alone on stdout, the progress on stderr", ()
 test("SPEC 9: an agent that nobody knows is bad usage", () => {
   const { dir } = loopWith("");
   const ran = aot(["run", "--agent", "nobody", "--in-place"], { cwd: dir });
-  expect(ran.code).toBe(17);
+  expect(ran.code).toBe(2);
   expect(ran.err).toContain('there is no agent "nobody"');
 });
 
