@@ -84,7 +84,7 @@ function measure(count, folder, quick, python) {
       run("python update_atom", [script("update_atom.py"), atWork(count), "resolved", "--state-file", "state.md"]),
     );
   }
-  const runs = quick ? 8 : count >= 100_000 ? 3 : count >= 10_000 ? 11 : 25;
+  const runs = quick ? 12 : count >= 100_000 ? 5 : count >= 10_000 ? 21 : 41;
   const results = rounds(contestants, runs, folder);
   // A loop that ran once has its folder, and so a cache of what was shown; the round that does not count fills it.
   fresh();

@@ -14,9 +14,47 @@ import { createStateText } from "../dist/lib/statefile/create.js";
 import { runStarted, stateOf, VERIFIED } from "./graphs.mjs";
 
 const [shape, count, slots, spawns] = [process.argv[2], ...process.argv.slice(3).map(Number)];
+const AGENT = {
+  name: "nothing",
+  call: async () => ({ kind: "answer", value: { success: true, summary: "nothing to do", artifacts: [] } }),
+  available: async () => ({ ok: true }),
+  close: async () => {},
+};
+const WORKSPACE = {
+  kind: "in_place",
+  slots: Infinity,
+  open: async () => ({ base: null, tip: null, integrated: [], notes: [] }),
+  start: async () => ({ dir: folder }),
+  integrate: async () => ({ kind: "integrated", commit: null, files: [] }),
+  shelve: async () => ({ kept: null }),
+  revert: async () => ({ commit: null, lost: [] }),
+  checkout: async () => ({ dir: folder, commit: null, release: async () => {} }),
+  tampered: async () => [],
+  finish: async () => ({ message: "", merged: false }),
+  close: async () => {},
+};
 const folder = mkdtempSync(join(tmpdir(), "aot-bench-"));
 try {
-  const stateFile = join(folder, "state.md");
+  const first = await workThrough("first");
+  const { maxRSS } = process.resourceUsage();
+  const { rss } = process.memoryUsage();
+  const second = await workThrough("second");
+  process.stdout.write(
+    JSON.stringify({
+      first,
+      second,
+      peak_mb: maxRSS / 1024,
+      rss_mb: rss / 2 ** 20,
+      spawn_ms: await spawnTimes(spawns),
+    }),
+  );
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Works a loop of its own to its end. */
+async function workThrough(name) {
+  const stateFile = join(folder, `${name}.md`);
   writeFileSync(stateFile, createStateText(stateOf(shape, count, slots), "Do the steps."));
   const read = await readStateFile(stateFile);
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
@@ -27,33 +65,20 @@ try {
   const start = performance.now();
   const store = createLoopStore({ stateFile, document: read.value, journal: journal.value });
   let syncs = 0;
-  const counted = { ...store, append: (lines) => (syncs++, store.append(lines)) };
-  const agent = {
-    name: "nothing",
-    call: async () => ({ kind: "answer", value: { success: true, summary: "nothing to do", artifacts: [] } }),
-    available: async () => ({ ok: true }),
-    close: async () => {},
-  };
-  const workspace = {
-    kind: "in_place",
-    slots: Infinity,
-    open: async () => ({ base: null, tip: null, integrated: [], notes: [] }),
-    start: async () => ({ dir: folder }),
-    integrate: async () => ({ kind: "integrated", commit: null, files: [] }),
-    shelve: async () => ({ kept: null }),
-    revert: async () => ({ commit: null, lost: [] }),
-    checkout: async () => ({ dir: folder, commit: null, release: async () => {} }),
-    tampered: async () => [],
-    finish: async () => ({ message: "", merged: false }),
-    close: async () => {},
+  const counted = {
+    ...store,
+    append: (lines) => {
+      syncs++;
+      return store.append(lines);
+    },
   };
   const coordinator = createCoordinator(createLoop(read.value.state), {
     ports: {
-      worker: agent,
-      probe: agent,
+      worker: AGENT,
+      probe: AGENT,
       planner: null,
       verifier: { verify: async () => ({ verdict: VERIFIED }) },
-      workspace,
+      workspace: WORKSPACE,
       store: counted,
       clock: systemClock,
     },
@@ -65,20 +90,7 @@ try {
   const used = process.cpuUsage(cpu);
   journal.value.close();
   if (end.run.halted !== "verified") throw new Error(`halted as ${end.run.halted}`);
-  const spawned = await spawnTimes(spawns);
-  process.stdout.write(
-    JSON.stringify({
-      wall_ms: wall,
-      user_ms: used.user / 1000,
-      system_ms: used.system / 1000,
-      syncs,
-      peak_mb: process.resourceUsage().maxRSS / 1024,
-      rss_mb: process.memoryUsage().rss / 2 ** 20,
-      spawn_ms: spawned,
-    }),
-  );
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+  return { wall_ms: wall, user_ms: used.user / 1000, system_ms: used.system / 1000, syncs };
 }
 
 /** How long `spawn` keeps the event loop, in a process of this size. */

@@ -38,6 +38,8 @@ export function boardOf(state: State): Board {
 }
 
 export function viewOf(state: State, graph: Graph = graphOf(state)): View {
+  // A loop needs every atom's rank sooner or later: ordering the first ones by themselves would come on top.
+  ranksOf(graph);
   return { ...countersOf(state, graph), ready: heapOfSorted(executableOf(state, graph)) };
 }
 
