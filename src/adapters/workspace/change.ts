@@ -65,7 +65,7 @@ function statusOf(letter: string | undefined): Change["status"] {
 
 /**
  * Whether a path is one of the protected files (SPEC section 6). Dot files count; a folder's name protects what is in it;
- * a glob that begins with `!` takes out of what the others name.
+ * a glob that begins with `!` takes out of what the others name. Globs and paths are relative to the project.
  */
 export function protectedBy(globs: readonly string[]): (path: string) => boolean {
   const named = globs.filter((glob) => !glob.startsWith("!"));

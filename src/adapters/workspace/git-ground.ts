@@ -7,6 +7,7 @@ import type { IntegrationLine } from "./integration-line.ts";
 import type { KeepTools } from "./keep-work.ts";
 import { ownFiles } from "./own-files.ts";
 import type { PlaceTools } from "./place-work.ts";
+import { projectPath } from "./project-path.ts";
 import { WorkspaceError } from "./problem.ts";
 import type { WorkspaceProblem } from "./problem.ts";
 import { atLeast } from "./repository.ts";
@@ -32,6 +33,8 @@ export interface Ground extends KeepTools, PlaceTools {
   readonly repository: Repository;
   /** Folder of the loop's worktrees. */
   readonly parent: string;
+  /** The name that a file of the repository has in the project. */
+  readonly shown: (path: string) => string;
   readonly queue: SerialQueue;
   readonly active: Map<string, Active>;
   readonly checkouts: Set<Worktree>;
@@ -58,7 +61,7 @@ export async function branchInTheWay({ git, root }: Repository, branch: string):
 
 /** Puts it together; makes the loop's own folder and nothing else. */
 export async function prepare(options: GitWorkspaceOptions, repository: Repository): Promise<Ground> {
-  const { git, root, commonDir } = repository;
+  const { git, root, prefix, commonDir } = repository;
   const refs = lineRefs(safeName(options.loop));
   await mkdir(options.dir, { recursive: true });
   const dir = await realpath(options.dir);
@@ -68,6 +71,8 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
   const number = (): number => ++count;
   const objects = options.merging === undefined ? atLeast(repository.version, 2, 38) : options.merging === "objects";
   const notes: string[] = [];
+  const shown = projectPath(prefix);
+  const isProtected = protectedBy(options.protected);
   const unique = (): string => `${safeName(options.run)}-${number()}`;
   return {
     options,
@@ -77,8 +82,9 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     commonDir,
     parent,
     merger: objects ? mergeInObjects(git) : mergeInWorktree(git, () => join(parent, `${SCRATCH_PREFIX}${unique()}`)),
-    isProtected: protectedBy(options.protected),
-    own: ownFiles(root, await resolvedFile(options.stateFile), dir),
+    shown,
+    isProtected: (path) => isProtected(shown(path)),
+    own: ownFiles(root, await resolvedFile(options.stateFile), dir, prefix),
     scratchIndex: () => join(scratch, unique()),
     attic: join(dir, "kept", safeName(options.loop)),
     queue: createSerialQueue(),

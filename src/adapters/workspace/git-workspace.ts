@@ -29,7 +29,7 @@ import { takeOut } from "./take-out.ts";
 import { commitTree } from "./tree-merge.ts";
 import { attemptName, safeName } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
-import { addWorktree } from "./worktree.ts";
+import { addWorktree, projectIn } from "./worktree.ts";
 
 /**
  * A workspace of worktrees, or why there can be none (git missing or too old, no repository, no commit, bare).
@@ -77,7 +77,7 @@ async function open(ground: Ground): ReturnType<Workspace["open"]> {
   const history = await readHistory(ground.git, base, tip);
   const kept = await sweep(ground, ground.parent, tip, workspacesIn(history));
   if (kept.length > 0) ground.note(`Work of an earlier run that had not been settled is kept on ${named(kept)}.`);
-  const dirty = (await dirtyFiles(ground.git)).filter((path) => !ground.own.includes(path.replace(/\/$/, "")));
+  const dirty = (await dirtyFiles(ground.git, ground.own)).map(ground.shown);
   if (dirty.length > 0) ground.note(`Not committed, so attempts do not see it: ${named(dirty)}.`);
   return { base, tip, integrated: integratedWork(history), notes: ground.notes.splice(0) };
 }
@@ -102,7 +102,7 @@ async function start(ground: Ground, attempt: Attempt): Promise<{ readonly dir: 
     if (worktree === null) continue;
     ground.active.set(attempt.id, { worktree, base });
     await fillSubmodules(ground.git, worktree.dir, join(ground.commonDir, "modules"));
-    return { dir: worktree.dir };
+    return { dir: await projectIn(worktree, ground.repository.prefix) };
   }
   throw new WorkspaceError({
     code: "git_failed",
@@ -136,10 +136,12 @@ async function integrate(
       also,
     });
   });
-  if (result.kind !== "integrated") return result;
+  if (result.kind === "failed") return result;
+  const named = { ...result, files: result.files.map(ground.shown) };
+  if (named.kind !== "integrated") return named;
   ground.active.delete(attempt.id);
-  await (result.commit === null ? discard(ground, worktree) : removeFolder(ground, worktree));
-  return result;
+  await (named.commit === null ? discard(ground, worktree) : removeFolder(ground, worktree));
+  return named;
 }
 
 async function shelve(ground: Ground, attempt: Attempt, reason: string): Promise<{ readonly kept: string | null }> {
@@ -170,22 +172,27 @@ async function checkout(ground: Ground): ReturnType<Workspace["checkout"]> {
       hint: "Remove that folder, then run again.",
     });
   ground.checkouts.add(worktree);
+  let dir: string;
   const release = async (): Promise<void> => {
     if (ground.checkouts.delete(worktree)) await removeFolder(ground, worktree);
   };
   try {
     await fillSubmodules(ground.git, worktree.dir, join(ground.commonDir, "modules"));
+    dir = await projectIn(worktree, ground.repository.prefix);
   } catch (error) {
     await release();
     throw error;
   }
-  return { dir: worktree.dir, commit, release };
+  return { dir, commit, release };
 }
 
 async function tampered(ground: Ground): Promise<readonly string[]> {
   const line = lineOf(ground);
   const changes = await changesBetween(ground.git, ground.options.alignedCommit ?? line.base, line.tip());
-  return changes.map((change) => change.path).filter((path) => ground.isProtected(path) && !ground.own.includes(path));
+  return changes
+    .map((change) => change.path)
+    .filter((path) => ground.isProtected(path) && !ground.own.includes(path))
+    .map(ground.shown);
 }
 
 async function close(ground: Ground): Promise<void> {

@@ -8,19 +8,26 @@ import { dirname, join, relative, sep } from "node:path";
 export interface OwnFiles {
   /** Whether a path (relative to the root, with slashes) belongs to the loop. */
   includes(path: string): boolean;
+  /** Whether files of the loop lie below a folder (relative to the root, with a slash at its end). */
+  liesIn(folder: string): boolean;
   /** Patterns for `info/exclude`. */
   readonly excludes: readonly string[];
 }
 
-/** @param root,stateFile,dir absolute paths, resolved alike */
-export function ownFiles(root: string, stateFile: string, dir: string): OwnFiles {
+/**
+ * @param root,stateFile,dir absolute paths, resolved alike
+ * @param prefix where the project lies below the root: empty, or ending in a slash
+ */
+export function ownFiles(root: string, stateFile: string, dir: string, prefix = ""): OwnFiles {
   const state = inside(root, stateFile);
   const folder = inside(root, dir);
   return {
     includes: (path) =>
       path.startsWith(".claude/aot-loop") ||
+      path.startsWith(`${prefix}.claude/aot-loop`) ||
       path === state ||
       (folder !== null && (path === folder || path.startsWith(`${folder}/`))),
+    liesIn: (path) => path.endsWith("/") && [state, folder].some((own) => own?.startsWith(path) === true),
     excludes: [
       ...(folder === null ? [] : [`/${escaped(folder)}/`]),
       ...(state === null ? [] : [`/${escaped(state)}.*`]),

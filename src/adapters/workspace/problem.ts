@@ -7,6 +7,7 @@ type WorkspaceProblemCode =
   | "no_commits"
   | "branch_in_the_way"
   | "repository_gone"
+  | "project_gone"
   | "submodules_failed"
   | "git_failed";
 

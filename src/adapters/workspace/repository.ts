@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import { createGit, fieldsOf, gitProblem, textOf } from "./git.ts";
 import type { Git } from "./git.ts";
+import type { OwnFiles } from "./own-files.ts";
 import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
 
 export interface GitVersion {
@@ -15,6 +16,8 @@ export interface Repository {
   readonly version: GitVersion;
   /** Top folder of the person's working tree. */
   readonly root: string;
+  /** Where the project lies in it: empty, or a path with slashes that ends in one. */
+  readonly prefix: string;
   /** `.git` of that working tree; in a linked worktree its own part. */
   readonly gitDir: string;
   /** What all its worktrees share. */
@@ -45,7 +48,7 @@ export async function findGit(): Promise<WorkspaceResult<GitVersion>> {
   });
 }
 
-/** @param folder any folder inside the working tree */
+/** @param folder the project: any folder inside the working tree */
 export async function findRepository(folder: string): Promise<WorkspaceResult<Repository>> {
   const version = await findGit();
   if (!version.ok) return version;
@@ -68,6 +71,8 @@ export async function findRepository(folder: string): Promise<WorkspaceResult<Re
   }
   const top = await git.run(["rev-parse", "--show-toplevel"]);
   if (!top.ok) return failed(gitProblem(top.failure));
+  const prefix = await git.run(["rev-parse", "--show-prefix"]);
+  if (!prefix.ok) return failed(gitProblem(prefix.failure));
   const root = await realpath(textOf(top.stdout).replace(/\n$/, ""));
   const head = await git.run(["rev-parse", "-q", "--verify", "HEAD^{commit}"]);
   if (!head.ok)
@@ -85,6 +90,7 @@ export async function findRepository(folder: string): Promise<WorkspaceResult<Re
       git: git.with({ cwd: root, env: await identity(git) }),
       version: version.value,
       root,
+      prefix: textOf(prefix.stdout).replace(/\n$/, ""),
       gitDir: await realpath(gitDir),
       commonDir: await realpath(commonDir),
       head: head.stdout.trim(),
@@ -111,17 +117,19 @@ export async function identity(git: Git): Promise<Record<string, string>> {
   return env;
 }
 
-/** Names of files that differ from HEAD, new ones included. */
-export async function dirtyFiles(git: Git): Promise<string[]> {
+/** Names of files that differ from HEAD, new ones included, the loop's own left out. Paths from the top folder. */
+export async function dirtyFiles(git: Git, own: OwnFiles): Promise<string[]> {
   const status = async (untracked: "normal" | "all", ...paths: string[]): Promise<string[]> => {
     const args = ["status", "--porcelain=v1", "-z", `--untracked-files=${untracked}`, "--no-renames", "--", ...paths];
     return fieldsOf((await git.run(args)).stdout).map((field) => textOf(field.slice(3)));
   };
   const found = await status("normal");
   // A folder that is new as a whole is named without what is in it; the state file may be all there is.
-  return found.includes(".claude/")
-    ? [...found.filter((path) => path !== ".claude/"), ...(await status("all", ".claude"))]
-    : found;
+  const folders = found.filter((path) => own.liesIn(path));
+  const inside = folders.length > 0 ? await status("all", ...folders.map((folder) => `:(top,literal)${folder}`)) : [];
+  return [...found.filter((path) => !folders.includes(path)), ...inside].filter(
+    (path) => !own.includes(path.replace(/\/$/, "")),
+  );
 }
 
 /** `a, b, c and 4 more`. */

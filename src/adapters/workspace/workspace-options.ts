@@ -1,6 +1,6 @@
 /** What a workspace of either kind is made from. */
 export interface WorkspaceOptions {
-  /** Any folder inside the project. */
+  /** The project: a folder of the repository, or the folder to work in. Attempts and checks begin there. */
   readonly root: string;
   /** Path of the state file; attempts never change it. */
   readonly stateFile: string;
@@ -10,7 +10,7 @@ export interface WorkspaceOptions {
   readonly loop: string;
   /** Id of this run; no other run of the loop has it. */
   readonly run: string;
-  /** `objective.protected`. */
+  /** `objective.protected`: globs relative to the project. */
   readonly protected: readonly string[];
   /** Commit at which the goal was aligned; absent: where the loop started. */
   readonly alignedCommit?: string;

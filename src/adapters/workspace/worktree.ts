@@ -1,5 +1,5 @@
 /** Worktrees that the loop makes and removes; the person's own are never touched. */
-import { chmod, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { gitProblem, LONG_MS } from "./git.ts";
 import type { Git, GitFailure } from "./git.ts";
@@ -39,6 +39,27 @@ export async function addWorktree(
     await new Promise((resume) => setTimeout(resume, 10 * again));
   }
   return { name, dir, admin: (await adminOf(dir)) ?? join(dir, ".git") };
+}
+
+/**
+ * The project in a worktree. A commit may hold nothing of it: git keeps no empty folders.
+ * @throws WorkspaceError when the commit holds something else in its place
+ */
+export async function projectIn(worktree: Pick<Worktree, "dir">, prefix: string): Promise<string> {
+  let dir = worktree.dir;
+  for (const part of prefix.split("/").filter((name) => name !== "")) {
+    dir = join(dir, part);
+    await mkdir(dir).catch(() => undefined);
+    // A link must not lead the agent or the checks elsewhere.
+    const there = await lstat(dir).catch(() => null);
+    if (there?.isDirectory() !== true)
+      throw new WorkspaceError({
+        code: "project_gone",
+        message: `The project's folder ${prefix} is not a folder any more in the integrated commit.`,
+        hint: `Put it back on the integration branch; \`git log -- ${prefix}\` there says what replaced it.`,
+      });
+  }
+  return dir;
 }
 
 function isTaken(failure: GitFailure): boolean {
