@@ -214,9 +214,15 @@ function rules(lines: readonly string[]): string {
   return section("Rules", bullets(said, said.length));
 }
 
+/** The schemas are a handful of constants, and every attempt's prompt ends with one: written out once. */
+const answers = new WeakMap<object, string>();
+
 function answerSection(schema: object): string {
-  return section(
-    "Answer",
-    `End with exactly one JSON object of this schema, as the last thing you say, and nothing after it:\n${JSON.stringify(schema)}`,
-  );
+  let text = answers.get(schema);
+  if (text === undefined) {
+    const demand = "End with exactly one JSON object of this schema, as the last thing you say, and nothing after it:";
+    text = section("Answer", `${demand}\n${JSON.stringify(schema)}`);
+    answers.set(schema, text);
+  }
+  return text;
 }
