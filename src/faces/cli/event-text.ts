@@ -14,10 +14,16 @@ type Describe = (line: Line) => EventWords;
 
 const say = (text: string, style?: Style): EventWords => (style === undefined ? { text } : { text, style });
 
+/** Where a run goes on from; a fresh one needs no word. */
+const START: Readonly<Record<string, string>> = {
+  halted: ", going on after a halt",
+  crashed: ", going on after a crash",
+};
+
 const EVENTS: Readonly<Record<string, Describe>> = {
   aligned: () => say("goal aligned", "bold"),
   restarted: () => say("restarted from the beginning", "bold"),
-  run_started: (line) => say(`run ${word(line, "run")} started (${word(line, "from")})`, "bold"),
+  run_started: (line) => say(`run ${word(line, "run")} started${START[word(line, "from")] ?? ""}`, "bold"),
   run_ended: (line) =>
     say(
       `run ended: ${word(line, "message")} (${dollars(line["cost_usd"])}, ${formatDuration(number(line["active_ms"]))})`,
@@ -29,7 +35,7 @@ const EVENTS: Readonly<Record<string, Describe>> = {
   work_succeeded: (line) => say(`worker reports: ${word(line, "summary")}${cost(line)}`),
   work_split: (line) => say(`worker asks for a split: ${word(line, "reason")}${cost(line)}`),
   probe_feasible: (line) => say(`feasible: ${word(line, "findings")}${cost(line)}`),
-  attempt_failed: (line) => say(`failed (${word(line, "kind")}): ${word(line, "reason")}${cost(line)}`, "red"),
+  attempt_failed: (line) => say(`failed${failureKind(line)}: ${word(line, "reason")}${cost(line)}`, "red"),
   attempt_integrated: (line) =>
     say(line["commit"] === null ? "integrated, no file changed" : `integrated as ${word(line, "commit").slice(0, 10)}`),
   attempt_aborted: () => say("attempt aborted", "dim"),
@@ -44,7 +50,7 @@ const EVENTS: Readonly<Record<string, Describe>> = {
   atoms_added: (line) => say(`${list(line["atoms"]).length} atoms added: ${word(line, "reason")}`),
   iteration_judged: (line) =>
     say(
-      `iteration ${number(line["iteration"])} judged: ${word(line, "movement")}, ${number(line["measure"])} left${advice(line)}`,
+      `iteration ${number(line["iteration"])} judged: ${movement(line)}${number(line["measure"])} left${advice(line)}`,
       "dim",
     ),
   base_case_checked: (line) => say(`base case: ${verdictWord(line["verdict"])}`, "bold"),
@@ -108,9 +114,26 @@ function words(value: unknown): string {
   return oneLine(list(value).map(String).join(", "));
 }
 
-function cost(line: Line): string {
+/** What the call that a line tells of cost, in US dollars; null: not known. */
+export function costOf(line: Line): number | null {
   const usage = line["usage"] as { readonly cost_usd?: unknown } | null | undefined;
-  return typeof usage?.cost_usd === "number" ? ` (${dollars(usage.cost_usd)})` : "";
+  return typeof usage?.cost_usd === "number" ? usage.cost_usd : null;
+}
+
+function cost(line: Line): string {
+  const usd = costOf(line);
+  return usd === null ? "" : ` (${dollars(usd)})`;
+}
+
+/** `failed (timeout)`, but not "failed (failed)". */
+function failureKind(line: Line): string {
+  const kind = word(line, "kind");
+  return kind === "failed" || kind === "" ? "" : ` (${kind})`;
+}
+
+/** The first iteration has nothing to be compared with. */
+function movement(line: Line): string {
+  return line["movement"] === "first" ? "" : `${word(line, "movement")}, `;
 }
 
 function advice(line: Line): string {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { projectOf } from "../../../app/find-state-file.ts";
+import { createAtomNames } from "../../../app/atom-names.ts";
 import { planRun, runLoop } from "../../../app/run.ts";
 import type { RunEnd, RunOptions } from "../../../app/run-options.ts";
 import { formatDuration, parseDuration, type WorstCase } from "../../../core/fuel.ts";
@@ -7,7 +8,7 @@ import type { Call } from "../call.ts";
 import { painterFor, type Painter } from "../paint.ts";
 import { failure } from "../problem-text.ts";
 import { nextStep, receipt } from "../receipt.ts";
-import { createRunView } from "../run-view.ts";
+import { createRunView, type Screen } from "../run-view.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf, type NamedFile } from "../state-file.ts";
 import { onStopSignals } from "../stop-signals.ts";
@@ -104,8 +105,9 @@ async function work(call: Call, options: RunOptions, file: NamedFile): Promise<A
   const view = createRunView({
     write: json ? io.err : io.out,
     paint,
-    columns: terminal ? (process.stdout.columns ?? process.stderr.columns ?? 80) : null,
+    screen: () => (terminal ? screenOf(json ? process.stderr : process.stdout) : null),
     now: Date.now,
+    describe: terminal ? createAtomNames(file.path) : () => undefined,
   });
   const signals = onStopSignals((text) => view.say(paint("yellow", text)));
   const timer = setInterval(() => view.tick(), REDRAW_MS);
@@ -120,6 +122,11 @@ async function work(call: Call, options: RunOptions, file: NamedFile): Promise<A
     clearInterval(timer);
     signals.release();
   }
+}
+
+function screenOf({ columns, rows }: { readonly columns?: number; readonly rows?: number }): Screen {
+  // A terminal that does not tell its size says 0.
+  return { columns: columns || 80, rows: rows || 24 };
 }
 
 function answerTo(end: RunEnd, file: NamedFile, paint: Painter): Answer {

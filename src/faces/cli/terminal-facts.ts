@@ -1,0 +1,69 @@
+/**
+ * The journal's lines as a person at a terminal wants them: one line for an atom's success, none for what the region
+ * below shows anyway. Elsewhere, and in `aot log`, every line stands.
+ */
+import { clip, widthOf } from "./clip.ts";
+import { atomOf, clockOf, costOf, describeEvent, dollars, type Line } from "./event-text.ts";
+import type { Painter } from "./paint.ts";
+import { oneLine } from "./verdict-text.ts";
+
+/** Told by the region, or by the line that follows. */
+const UNTOLD: ReadonlySet<string> = new Set([
+  "attempt_started",
+  "iteration_opened",
+  "attempt_aborted",
+  "attempt_integrated",
+  "redirect_requested",
+  "work_split",
+]);
+
+/** The least room that a summary is worth. */
+const LEAST_SUMMARY = 8;
+
+/** A function of one line after the other and the terminal's width; null: nothing to show. */
+export function createTerminalFacts(paint: Painter): (line: Line, columns: number) => string | null {
+  const reports = new Map<string, { readonly summary: string; readonly cost: number | null }>();
+  const success = (line: Line, columns: number): string => {
+    const atom = atomOf(line);
+    const report = reports.get(atom);
+    reports.delete(atom);
+    const head = `${paint("dim", clockOf(line))} ${paint("green", "✓")} ${paint("bold", atom)}`;
+    const rest = [`${Number(line["measure"])} left`, ...(report?.cost == null ? [] : [dollars(report.cost)])];
+    const tail = paint("dim", ` · ${rest.join(" · ")}`);
+    const room = columns - widthOf(head) - widthOf(tail) - 1;
+    const summary = room < LEAST_SUMMARY ? "" : clip(oneLine(report?.summary ?? "", 400), room);
+    return `${head}${summary === "" ? "" : ` ${summary}`}${tail}`;
+  };
+  return (line, columns) => {
+    const event = line["event"];
+    if (event === "work_succeeded") {
+      reports.set(atomOf(line), { summary: String(line["summary"] ?? ""), cost: costOf(line) });
+      return null;
+    }
+    if (event === "atom_resolved") return success(line, columns);
+    return isTold(line) ? fact(line, paint) : null;
+  };
+}
+
+function isTold(line: Line): boolean {
+  switch (line["event"]) {
+    case "iteration_judged":
+      return line["movement"] !== "first" && line["movement"] !== "progress";
+    case "attempt_discarded":
+      return line["reason"] !== "redirected";
+    case "stop_requested":
+      return line["reason"] !== "Ctrl-C";
+    default:
+      return !UNTOLD.has(String(line["event"]));
+  }
+}
+
+/** What went otherwise than it should is shown whole, over several rows if need be. */
+function fact(line: Line, paint: Painter): string {
+  const { text, style } = describeEvent(line);
+  const words = oneLine(text, 400);
+  const mark = line["event"] === "attempt_failed" ? `${paint("red", "✗")} ` : "";
+  const atom = atomOf(line);
+  const named = atom === "" ? "" : `${paint("bold", atom)} `;
+  return `${paint("dim", clockOf(line))} ${mark}${named}${style === undefined ? words : paint(style, words)}`;
+}
