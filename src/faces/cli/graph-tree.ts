@@ -4,6 +4,7 @@ import { idAt, isContainer, listAt, NONE, numberAt, type Graph } from "../../cor
 import type { State } from "../../core/state.ts";
 import { waitsFor } from "../../core/waiting.ts";
 import { at } from "../../core/vec.ts";
+import { clip, widthOf } from "./clip.ts";
 import type { Painter, Style } from "./paint.ts";
 import { oneLine } from "./verdict-text.ts";
 
@@ -37,21 +38,40 @@ export function legend(standings: ReadonlySet<Standing>, paint: Painter): string
 export interface Tree {
   readonly lines: readonly string[];
   readonly standings: ReadonlySet<Standing>;
+  /** Index of the first line about something that runs or is ready; 0 if there is none. */
+  readonly firstOpen: number;
 }
 
-/** @param ready indices of the executable atoms */
-export function graphTree(state: State, graph: Graph, ready: readonly number[], paint: Painter): Tree {
+/** A description is never made shorter than this for the sake of the screen. */
+const LEAST_DESCRIPTION = 16;
+const MOST_DESCRIPTION = 80;
+
+/**
+ * @param ready indices of the executable atoms
+ * @param columns width of the screen: a description makes room for the note behind it
+ */
+export function graphTree(
+  state: State,
+  graph: Graph,
+  ready: readonly number[],
+  paint: Painter,
+  columns = Infinity,
+): Tree {
   const executable = new Set(ready);
   const lines: string[] = [];
   const standings = new Set<Standing>();
   const shownGroups = new Set<number>();
+  let firstOpen = -1;
 
   const showAtom = (index: number, depth: number): void => {
     const standing = standingOf(state, graph, index, executable);
     standings.add(standing);
     const [mark, style] = MARKS[standing];
     const note = noteOf(state, graph, index, standing);
-    const text = `${idAt(graph, index)}  ${oneLine(at(state.atoms, index).description, 80)}`;
+    const taken = 2 * depth + 2 + widthOf(idAt(graph, index)) + 2 + (note === "" ? 0 : 2 + widthOf(note));
+    const room = Math.max(LEAST_DESCRIPTION, Math.min(MOST_DESCRIPTION, columns - taken));
+    const text = `${idAt(graph, index)}  ${clip(oneLine(at(state.atoms, index).description, MOST_DESCRIPTION), room)}`;
+    if (firstOpen < 0 && (standing === "running" || standing === "ready")) firstOpen = lines.length;
     const faded = standing === "untried" || standing === "given_up" || standing === "resolved";
     lines.push(
       `${"  ".repeat(depth)}${paint(style, mark)} ${faded ? paint("dim", text) : text}${note === "" ? "" : paint("dim", `  ${note}`)}`,
@@ -77,7 +97,7 @@ export function graphTree(state: State, graph: Graph, ready: readonly number[], 
     graph.ids.flatMap((_, index) => (numberAt(graph.parent, index) === NONE ? [index] : [])),
     0,
   );
-  return { lines, standings };
+  return { lines, standings, firstOpen: Math.max(0, firstOpen) };
 }
 
 function noteOf(state: State, graph: Graph, index: number, standing: Standing): string {

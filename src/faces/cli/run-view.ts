@@ -7,13 +7,9 @@ import { clip, widthOf } from "./clip.ts";
 import { atomOf, clockOf, describeEvent, type Line } from "./event-text.ts";
 import type { Painter } from "./paint.ts";
 import { createProgress, regionRows } from "./run-progress.ts";
+import type { Screen } from "./screen.ts";
 import { createTerminalFacts } from "./terminal-facts.ts";
 import { oneLine } from "./verdict-text.ts";
-
-export interface Screen {
-  readonly columns: number;
-  readonly rows: number;
-}
 
 export interface RunViewOptions {
   readonly write: (text: string) => void;

@@ -1,5 +1,5 @@
 /** Text on a screen of a certain width. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { clip, widthOf } from "../../../src/faces/cli/clip.ts";
 

@@ -1,5 +1,5 @@
 /** What a run leaves on the screen: the receipt, and the lines and the region before it. Pure. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RunReport } from "../../../src/app/run-report.ts";
 import type { JournalLine } from "../../../src/core/journal.ts";

@@ -8,7 +8,8 @@ import type { Call } from "../call.ts";
 import { painterFor, type Painter } from "../paint.ts";
 import { failure } from "../problem-text.ts";
 import { nextStep, receipt } from "../receipt.ts";
-import { createRunView, type Screen } from "../run-view.ts";
+import { createRunView } from "../run-view.ts";
+import { screenOf } from "../screen.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf, type NamedFile } from "../state-file.ts";
 import { onStopSignals } from "../stop-signals.ts";
@@ -122,11 +123,6 @@ async function work(call: Call, options: RunOptions, file: NamedFile): Promise<A
     clearInterval(timer);
     signals.release();
   }
-}
-
-function screenOf({ columns, rows }: { readonly columns?: number; readonly rows?: number }): Screen {
-  // A terminal that does not tell its size says 0.
-  return { columns: columns || 80, rows: rows || 24 };
 }
 
 function answerTo(end: RunEnd, file: NamedFile, paint: Painter): Answer {

@@ -1,12 +1,15 @@
+import { setTimeout } from "node:timers/promises";
 import { loopStatus, type LoopStatus } from "../../../app/loop-status.ts";
 import { graphJson } from "../../../app/graph-text.ts";
 import { showState } from "../../../app/show-state.ts";
 import type { Call } from "../call.ts";
+import { clip } from "../clip.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { painterFor } from "../paint.ts";
 import { failure, problemJson, problemText } from "../problem-text.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf, type NamedFile } from "../state-file.ts";
+import { screenOf, type Screen } from "../screen.ts";
 import { statusText } from "../status-text.ts";
 import { Unusable } from "../unusable.ts";
 
@@ -16,7 +19,8 @@ export const run: Run = async (call) => {
   const status = await loopStatus(file.path);
   if (!status.ok) return failure(status.problems, file.shown);
   if (call.json) return { exit: 0, json: statusJson(status.value), text: "" };
-  return { exit: 0, json: {}, text: statusText(status.value, await painterFor(call.io)) };
+  const screen = (await call.io.isTerminal(1)) ? { columns: screenOf(process.stdout).columns, rows: Infinity } : null;
+  return { exit: 0, json: {}, text: statusText(status.value, await painterFor(call.io), screen) };
 };
 
 function statusJson(status: LoopStatus): object {
@@ -51,10 +55,12 @@ async function watch(call: Call, file: NamedFile): Promise<Answer> {
     if (terminal) call.io.out("\u001b[?1049h\u001b[?25l");
     while (!interrupt.signal.aborted) {
       const status = await loopStatus(file.path);
-      const text = status.ok
-        ? statusText(status.value, paint, terminal ? Math.max(5, (process.stdout.rows ?? 40) - 14) : Infinity)
+      const screen = terminal ? screenOf(process.stdout) : null;
+      const told = status.ok
+        ? statusText(status.value, paint, screen)
         : status.problems.map((problem) => problemText(problemJson(problem, file.shown))).join("\n");
-      if (text !== last) call.io.out(terminal ? frame(text) : `${text}\n\n`);
+      const text = screen === null ? `${told}\n\n` : frame(told, screen);
+      if (text !== last) call.io.out(text);
       last = text;
       await pause(REDRAW_MS, interrupt.signal);
     }
@@ -65,14 +71,13 @@ async function watch(call: Call, file: NamedFile): Promise<Answer> {
   return { exit: 0, json: {}, text: "" };
 }
 
-function frame(text: string): string {
-  const lines = text.split("\n").map((line) => `${line}\u001b[K`);
-  return `\u001b[H${lines.join("\r\n")}\u001b[J`;
+/** Never more than the screen holds: a row too many or too long would scroll the first ones away. */
+function frame(text: string, { columns, rows }: Screen): string {
+  const lines = text.split("\n").slice(0, rows);
+  return `\u001b[H${lines.map((line) => `${clip(line, columns)}\u001b[K`).join("\r\n")}\u001b[J`;
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  // An abort ends the pause; it is no error.
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
