@@ -58,9 +58,9 @@ type ReadAlignment = Omit<Alignment, "or_groups"> & {
   readonly or_groups?: readonly (readonly [string, Partial<OrGroup> & { readonly choices: readonly string[] }])[];
 };
 
-/** Problems carry their place in `text`. */
+/** Refused with its place in `text`: what does not fit the schema, and a key that it does not have (it would be lost). */
 export function readAlignment(text: string): Result<Alignment> {
-  const read = readYamlValue(text, ALIGNMENT);
+  const read = readYamlValue(text, ALIGNMENT, "known");
   if (!read.ok) return read;
   const { or_groups, ...rest } = read.value as ReadAlignment;
   if (or_groups === undefined) return accepted(rest);

@@ -5,13 +5,18 @@ import { noFindings, problemOf } from "../statefile/problems.ts";
 import { OBJECTIVE, type Type } from "../statefile/schema.ts";
 import { readValue } from "../statefile/shape.ts";
 import { readYaml } from "../statefile/yaml.ts";
+import { reportUnknownKeys } from "./unknown-keys.ts";
 
-/** What the text holds, read by that type of the schema; places in problems are those in `text`. */
-export function readYamlValue(text: string, type: Type): Result<unknown> {
+/**
+ * What the text holds, read by that type of the schema; places in problems are those in `text`.
+ * @param keys `known`: a key that the schema does not have is a problem, too
+ */
+export function readYamlValue(text: string, type: Type, keys: "any" | "known" = "any"): Result<unknown> {
   const yaml = readYaml(text, { start: 0, end: text.length });
   if ("finding" in yaml) return { ok: false, problems: [plain(problemOf(text, yaml.finding))] };
   const findings = noFindings(text);
   const value = readValue(type, yaml.root, undefined, findings);
+  if (keys === "known") reportUnknownKeys(type, yaml.root, findings);
   return findings.problems.length > 0 ? { ok: false, problems: findings.problems } : accepted(value);
 }
 

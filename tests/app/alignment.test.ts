@@ -68,3 +68,28 @@ test("an alignment file takes JSON as well, and says what it cannot use", () => 
   expect(readAlignment("atoms: [{id: A1}]")).toMatchObject({ ok: false, problems: [{ code: "missing_field" }] });
   expect(readAlignment("a: [")).toMatchObject({ ok: false, problems: [{ code: "yaml_syntax" }] });
 });
+
+test("SPEC 10: a key that no field has is refused with the name that was meant, wherever it stands", () => {
+  const text = `goal: g
+protect: [tests/**]
+constraints: {max_iteration: 3}
+base_case:
+  checklist:
+    - item: works
+      group:
+        - item: builds
+          check: {type: command, value: make, timout: 3}
+atoms:
+  - {description: d, dependson: []}
+or_groups:
+  any name: {choices: [A1], speculativ: true}
+`;
+  const read = readAlignment(text);
+  expect(read.ok ? [] : read.problems.map(({ found, hint, at }) => [found, hint?.split("?")[0], at?.line])).toEqual([
+    ["protect", "did you mean protected", 2],
+    ["max_iteration", "did you mean max_iterations", 3],
+    ["timout", "did you mean timeout", 9],
+    ["dependson", "did you mean depends_on", 11],
+    ["speculativ", "did you mean speculative", 13],
+  ]);
+});

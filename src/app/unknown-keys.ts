@@ -1,0 +1,47 @@
+/** Keys that no field of the schema has: in a file of the loop's own they are somebody else's, in an alignment a slip. */
+import { suggestion } from "../statefile/misfit.ts";
+import { content, isPresent, valueUnder, type MappingNode, type Node } from "../statefile/node.ts";
+import { named, report, type Findings, type Trace } from "../statefile/problems.ts";
+import { fieldsOf, type Fields, type ObjectType, type Type } from "../statefile/schema.ts";
+
+/** Reports each with the known name that it is nearest to. What has the wrong type is passed over: `readValue` tells it. */
+export function reportUnknownKeys(type: Type, node: Node, findings: Findings, trace?: Trace): void {
+  const here = content(node);
+  if (type.kind === "list" && here.kind === "sequence") {
+    for (let i = 0; i < here.size; i++) reportUnknownKeys(type.of, here.item(i), findings, { up: trace, key: i });
+    return;
+  }
+  if (here.kind !== "mapping") return;
+  const fields = type.kind === "table" ? null : knownIn(type, here);
+  if (fields === undefined) return;
+  for (let i = 0; i < here.size; i++) {
+    const { name, start, value } = here.entry(i);
+    if (name === null) continue;
+    const below = type.kind === "table" ? type.of : fields?.[name]?.type;
+    if (below !== undefined) reportUnknownKeys(below, value, findings, { up: trace, key: name });
+    else
+      report(findings, {
+        code: "unknown_value",
+        message: `${named({ up: trace, key: name })} is no field of an alignment`,
+        at: start,
+        trace: { up: trace, key: name },
+        found: name,
+        hint: suggestion(name, Object.keys(fields ?? {})),
+      });
+  }
+}
+
+/** Undefined: not an object, or one whose kind is not known. */
+function knownIn(type: Type, node: MappingNode): Fields | undefined {
+  if (!isObjectType(type)) return undefined;
+  const textAt = (key: string): string | undefined => {
+    const value = valueUnder(node, key);
+    const scalar = value === undefined ? undefined : content(value);
+    return scalar?.kind === "scalar" && typeof scalar.value === "string" ? scalar.value : undefined;
+  };
+  return fieldsOf(type, textAt, (key) => isPresent(node, key));
+}
+
+function isObjectType(type: Type): type is ObjectType {
+  return type.kind === "record" || type.kind === "tagged" || type.kind === "keyed" || type.kind === "exclusive";
+}
