@@ -61,7 +61,9 @@ const options = {
   settings: { verify_each: false, confirmed: false },
   limits: { timeout_ms: 60_000, max_wait_ms: 0 },
 };
-const { plan } = must(await planRun(options));
+const planned = await planRun(options);
+if (!planned.ok) throw new Error(describeProblems(planned.problems));
+const { plan } = planned;
 const events = [];
 const end = await runLoop(options, { line: ({ event }) => events.push(event) });
 if (!end.ok) throw new Error(describeProblems(end.problems));

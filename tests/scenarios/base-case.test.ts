@@ -102,7 +102,7 @@ test("SPEC 9: a red base case never completes, whatever the agents say", async (
       A4 resolved, M=0
       [4] judged: stall, M=0, stalls 3
       base case: false
-    halted, stalled: no progress in 3 iterations in a row (limit 3), 0 atoms left
+    halted, stalled: no progress in 3 iterations in a row (limit 3), no atom left, but the base case fails: command: exit 1
     "
   `);
 });

@@ -27,7 +27,7 @@ test("SPEC 4: stall is exit 11", async () => {
       A1.4 starts (4)
       A1.4 failed, failed: no
       [4] judged: stall, M=1, stalls 3
-    halted, stalled: no progress in 3 iterations in a row (limit 3), 1 atoms left
+    halted, stalled: no progress in 3 iterations in a row (limit 3), 1 atom left
     "
   `);
 });

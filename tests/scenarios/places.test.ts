@@ -25,16 +25,13 @@ const BACKTRACKS: Play = {
   },
 };
 
-test("SPEC 7: outside git a run is refused and says how to go on", async () => {
-  const stage = setStage({ ...ONE, git: false });
+test("SPEC 7: outside git attempts share the folder one at a time, and the run says so", async () => {
+  const stage = setStage({ ...BACKTRACKS, git: false, constraints: { max_parallel_agents: 3 } });
   expect(await stage.run()).toMatchObject({
-    ok: false,
-    exit_code: 2,
-    problems: [
-      { message: expect.stringContaining("is not in a git repository"), hint: expect.stringContaining("--in-place") },
-    ],
+    exit_code: 0,
+    report: { notes: [expect.stringContaining("is not in a git repository")] },
   });
-  expect(stage.state().control.status).toBe("pending");
+  expect(["a", "b", "keep", "trash"].map(stage.read)).toEqual(["1", "1", "kept\n", null]);
 });
 
 test("SPEC 7: a repository without a commit is refused and says how to go on", async () => {
@@ -42,7 +39,7 @@ test("SPEC 7: a repository without a commit is refused and says how to go on", a
   gitIn(stage.root, "init", "-q");
   expect(await stage.run()).toMatchObject({
     exit_code: 2,
-    problems: [{ hint: expect.stringContaining("--in-place") }],
+    problems: [{ hint: expect.stringMatching(/git commit --allow-empty -m init.*--in-place/) }],
   });
 });
 
