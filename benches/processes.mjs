@@ -14,7 +14,7 @@ export function timed(program, args, cwd) {
   const start = process.hrtime.bigint();
   const ran = spawnSync(program, args, { cwd, env: CLEAN, stdio: ["ignore", "ignore", "pipe"], timeout: 120_000 });
   const wall = Number(process.hrtime.bigint() - start) / 1e6;
-  if (ran.status !== 0) throw new Error(`${program} ${args.join(" ")}: ${ran.status ?? ran.signal} ${ran.stderr}`);
+  if (ran.status !== 0) throw new Error(`${program} ${args.join(" ")}: ${ran.status ?? ran.signal} ${String(ran.stderr)}`);
   const after = childrenMs();
   return { wall, cpu: before === null || after === null ? null : after - before };
 }

@@ -128,7 +128,7 @@ function commandRun(folder, program, count, inPlace) {
     const ran = spawnSync("git", ["-c", "user.name=bench", "-c", "user.email=bench@example.com", ...args], {
       cwd: project,
     });
-    if (ran.status !== 0) throw new Error(`git ${args.join(" ")}: ${ran.stderr}`);
+    if (ran.status !== 0) throw new Error(`git ${args.join(" ")}: ${String(ran.stderr)}`);
   };
   git("init", "-q");
   writeFileSync(join(project, "readme.txt"), "a benchmark\n");
