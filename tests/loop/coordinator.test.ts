@@ -139,7 +139,7 @@ test(
         }
         expectNothingLeft(world);
       }),
-      { numRuns: SEEDS / 3 },
+      { numRuns: Math.ceil(SEEDS / 3) },
     );
   },
   60_000 + SEEDS * 200,
