@@ -67,10 +67,10 @@ export function createRunView({ write, paint, screen, now, describe }: RunViewOp
   };
   return {
     line(line) {
-      progress.follow(line as Line);
+      progress.follow(line);
       const size = screen();
-      if (size === null) return show(SILENT.has(line.event) ? "" : `${factLine(line as Line, paint)}\n`);
-      const fact = SILENT.has(line.event) ? null : facts(line as Line, size.columns);
+      if (size === null) return show(SILENT.has(line.event) ? "" : `${factLine(line, paint)}\n`);
+      const fact = SILENT.has(line.event) ? null : facts(line, size.columns);
       show(fact === null ? "" : `${fact}\n`);
     },
     say: (text) => show(`${text}\n`),
