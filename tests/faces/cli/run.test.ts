@@ -127,6 +127,13 @@ test("SPEC 8: aot stop and aot redirect reach the run from another terminal", as
   child.stdout.resume();
   await eventually("the agent works", () => startsIn(signs).length > 0);
   expect(aot(["atom", "update", "A1", "resolved"], { cwd: dir }).err).toContain("a run works this loop");
+  // What cannot be done anyway costs no agent its work.
+  const [pid = 0] = startsIn(signs);
+  expect(aot(["redirect", "remove", "A9"], { cwd: dir })).toMatchObject({
+    code: 1,
+    err: "there is no atom A9\n  list the atoms with `aot status`\n",
+  });
+  expect({ alive: isAlive(pid), starts: startsIn(signs).length }).toEqual({ alive: true, starts: 1 });
   expect(aotJson(["redirect", "limit", "max_iterations", "33"], { cwd: dir }).json).toMatchObject({
     success: true,
     via: "runner",
