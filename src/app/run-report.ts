@@ -4,6 +4,7 @@ import { activeMs, type Loop } from "../core/loop.ts";
 import type { AtomStatus, Binding, Correction, Outcome, TrailEntry } from "../core/state.ts";
 import type { ChecklistVerdict } from "../core/verdict.ts";
 import { toArray } from "../core/vec.ts";
+import { isCounted } from "../core/fate.ts";
 import type { IntegratedWork } from "../loop/ports.ts";
 
 export interface RunReport {
@@ -27,6 +28,10 @@ export interface RunReport {
     readonly id: string;
     readonly description: string;
     readonly status: AtomStatus;
+    /** Whether it counts as unresolved (SPEC section 3): no container, nothing given up or untried beside a success. */
+    readonly counted: boolean;
+    /** Why its last attempt in this run failed, and how many did. */
+    readonly failed?: { readonly times: number; readonly reason: string };
     readonly binding?: Binding;
   }[];
   readonly trail: readonly TrailEntry[];
@@ -56,6 +61,7 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
     what: `${work.atom}: ${work.summary}`,
   }));
   const summaries = new Map<string, string>();
+  const failed = new Map<string, { readonly times: number; readonly reason: string }>();
   const notes: string[] = [];
   const waiting: ((outcome: { ok: boolean; message: string }) => void)[] = [];
   let attempts = 0;
@@ -77,9 +83,12 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
         case "attempt_started":
           attempts++;
           return;
-        case "attempt_failed":
+        case "attempt_failed": {
           failures++;
+          const atom = line.atom ?? "";
+          failed.set(atom, { times: (failed.get(atom)?.times ?? 0) + 1, reason: line.reason });
           return;
+        }
         case "work_succeeded":
           summaries.set(line.attempt, line.summary);
           return;
@@ -131,12 +140,17 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
         active_ms: activeMs(at),
         verdict: checked?.verdict ?? null,
         commit: checked?.commit ?? null,
-        atoms: toArray(state.atoms).map(({ id, description, status, binding }) => ({
-          id,
-          description,
-          status,
-          ...(binding === undefined ? {} : { binding }),
-        })),
+        atoms: toArray(state.atoms).map(({ id, description, status, binding }, index) => {
+          const failure = status === "resolved" ? undefined : failed.get(id);
+          return {
+            id,
+            description,
+            status,
+            counted: isCounted(state, loop.view.graph, index),
+            ...(failure === undefined ? {} : { failed: failure }),
+            ...(binding === undefined ? {} : { binding }),
+          };
+        }),
         trail: state.trail,
         corrections: state.corrections,
         history,

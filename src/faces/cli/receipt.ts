@@ -34,6 +34,12 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   tampered: "look at those files, restore them or align anew with `aot align --force`",
 };
 
+/** How a message begins that says an outcome's words once more. */
+const SAME: Readonly<Partial<Record<Outcome, RegExp>>> = {
+  verified: /^the base case is verified$/,
+  stop_requested: /^stopped on request(?:: |$)/,
+};
+
 /** The next step after an outcome, as a person would type it. */
 export function nextStep(outcome: Outcome): string {
   return NEXT[outcome];
@@ -45,7 +51,7 @@ export function receipt(report: RunReport, paint: Painter): string {
   return [
     "",
     paint("bold", oneLine(report.goal)),
-    `${paint(good ? "green" : "yellow", WORDS[outcome])}${tail(report.message)}`,
+    `${paint(good ? "green" : "yellow", WORDS[outcome])}${tail(report)}`,
     ...section(
       "base case",
       report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint),
@@ -71,8 +77,10 @@ export function receipt(report: RunReport, paint: Painter): string {
   ].join("\n");
 }
 
-function tail(message: string): string {
-  return message === "" ? "" : ` (${oneLine(message, 400)})`;
+/** What the message says beyond the outcome's own words. */
+function tail({ outcome, message }: RunReport): string {
+  const said = message.replace(SAME[outcome] ?? "", "");
+  return said === "" ? "" : said === message ? ` (${oneLine(said, 400)})` : `: ${oneLine(said, 400)}`;
 }
 
 function section(title: string, lines: readonly string[], paint: Painter): string[] {
@@ -81,8 +89,17 @@ function section(title: string, lines: readonly string[], paint: Painter): strin
 
 function unresolved({ atoms, outcome }: RunReport): string[] {
   if (outcome === "verified") return [];
-  const open = atoms.filter((atom) => atom.status !== "resolved");
-  return recent(open.map((atom) => `${atom.id}  ${oneLine(atom.description, 80)}`));
+  const open = atoms.filter((atom) => atom.counted);
+  // What failed first: it is why the rest waits.
+  const sorted = [...open.filter((atom) => atom.failed), ...open.filter((atom) => !atom.failed)];
+  return first(
+    sorted.flatMap(({ id, description, failed }) => [
+      `${id}  ${oneLine(description, 80)}`,
+      ...(failed === undefined
+        ? []
+        : [`${" ".repeat(id.length)}  failed ${times(failed.times)}: ${oneLine(failed.reason, 200)}`]),
+    ]),
+  );
 }
 
 function trailLine(entry: RunReport["trail"][number]): string {
@@ -94,12 +111,15 @@ function trailLine(entry: RunReport["trail"][number]): string {
 function spent(report: RunReport): string {
   const { iteration, max_iterations, attempts, failures, active_ms, cost_usd, measure } = report;
   return [
+    `${attempts} ${attempts === 1 ? "attempt" : "attempts"} in this run, ${failures} failed`,
     `iteration ${iteration} of ${max_iterations}`,
-    `${attempts} attempts, ${failures} failed`,
     `${measure} left`,
-    formatDuration(active_ms),
-    dollars(cost_usd),
+    `${formatDuration(active_ms)} and ${dollars(cost_usd)} in all`,
   ].join(" | ");
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
 }
 
 const MOST_LINES = 12;
@@ -107,4 +127,9 @@ const MOST_LINES = 12;
 function recent(lines: readonly string[]): string[] {
   const hidden = lines.length - MOST_LINES;
   return hidden > 0 ? [`... ${hidden} earlier`, ...lines.slice(-MOST_LINES)] : [...lines];
+}
+
+function first(lines: readonly string[]): string[] {
+  const hidden = lines.length - MOST_LINES;
+  return hidden > 0 ? [...lines.slice(0, MOST_LINES), `... ${hidden} more lines`] : [...lines];
 }

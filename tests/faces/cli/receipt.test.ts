@@ -58,8 +58,16 @@ const REPORT: RunReport = {
   },
   commit: "abc",
   atoms: [
-    { id: "A1", description: "User model", status: "resolved" },
-    { id: "A4", description: "Tokens", status: "pending" },
+    { id: "A1", description: "User model", status: "resolved", counted: false },
+    { id: "A2", description: "In two parts", status: "pending", counted: false },
+    { id: "A3", description: "Login", status: "pending", counted: true },
+    {
+      id: "A4",
+      description: "Tokens",
+      status: "pending",
+      counted: true,
+      failed: { times: 3, reason: "tests fail: 9060 !== 10000" },
+    },
   ],
   trail: [{ or_group: "token_method", selected: "A4_alt", reason: "tokens failed", timestamp: "2026-01-01T00:00:00Z" }],
   corrections: [
@@ -89,6 +97,8 @@ test("SPEC 9: the receipt says how it ended, with evidence, trail, corrections, 
 
     unresolved
       A4  Tokens
+          failed 3 times: tests fail: 9060 !== 10000
+      A3  Login
 
     history
       0123456789  A1: made the model
@@ -102,7 +112,7 @@ test("SPEC 9: the receipt says how it ended, with evidence, trail, corrections, 
     notes
       one worktree was cleaned up
 
-    iteration 4 of 20 | 7 attempts, 3 failed | 2 left | 2m 5s | $1.23
+    7 attempts in this run, 3 failed | iteration 4 of 20 | 2 left | 2m 5s and $1.23 in all
     The work is on the branch aot/log-in.
     next: add an alternative with \`aot redirect add ID --or-group GROUP --description ...\`, then \`aot run\`"
   `);
@@ -114,6 +124,15 @@ test("SPEC 9: every outcome has words and a next step; only verified is called s
     expect(text).toContain(`next: ${nextStep(outcome)}`);
     expect(text.includes("Verified")).toBe(outcome === "verified");
   }
+});
+
+test("SPEC 9: the receipt says a thing once", () => {
+  const first = (outcome: Outcome, message: string): string | undefined =>
+    receipt({ ...REPORT, outcome, message }, plain).split("\n")[2];
+  expect(first("verified", "the base case is verified")).toBe("Verified: the base case holds");
+  expect(first("stop_requested", "stopped on request: lunch")).toBe("Stopped on request: lunch");
+  expect(first("stop_requested", "stopped on request")).toBe("Stopped on request");
+  expect(first("stalled", "no progress in 3 iterations")).toBe("Stopped: no progress (no progress in 3 iterations)");
 });
 
 const line = (event: object): JournalLine =>
