@@ -1,5 +1,6 @@
 /** `aot doctor`: what the machine and the loop are like, without changing anything. */
 import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { createAgent } from "../adapters/agents/find.ts";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
@@ -18,14 +19,13 @@ export interface Finding {
 }
 
 const OLDEST_NODE = [20, 19] as const;
-const AGENTS = ["claude", "codex"] as const;
 
 export async function examine(stateFile: string): Promise<readonly Finding[]> {
   const paths = loopPaths(canonical(stateFile));
   return [
     nodeVersion(process.versions.node),
     ...(await git(projectOf(stateFile))),
-    ...(await Promise.all(AGENTS.map(agent))),
+    await agent("claude"),
     await state(stateFile),
     ...locks(stateFile, paths),
     ...leftovers(stateFile, paths),
@@ -74,7 +74,7 @@ async function agent(name: string): Promise<Finding> {
         name: `agent ${name}`,
         level: "warn",
         detail: found.reason,
-        hint: "install it, or name any program: --agent 'command:<shell command>'",
+        hint: "or name any program: --agent 'command:<shell command>'",
       };
 }
 
@@ -115,7 +115,10 @@ function locks(stateFile: string, paths: LoopPaths): Finding[] {
 /** What a crash left behind; the next run cleans it up. */
 function leftovers(stateFile: string, paths: LoopPaths): Finding[] {
   if (runnerOf(stateFile) !== null) return [];
-  const worktrees = namesIn(paths.worktrees);
+  // A loop keeps its folder of worktrees; what matters is whether one stands in it.
+  const worktrees = namesIn(paths.worktrees).flatMap((loop) =>
+    namesIn(join(paths.worktrees, loop)).map((name) => `${loop}/${name}`),
+  );
   const requests = namesIn(paths.requests);
   const finding = (name: string, names: readonly string[], hint: string): Finding =>
     names.length === 0
