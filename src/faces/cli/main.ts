@@ -4,6 +4,7 @@
  * F1 with `--json` stdout holds exactly one JSON document, whatever happens;
  * F2 a person's mistake is a sentence with the next step; only a defect of the program shows that it is one.
  */
+import { sep } from "node:path";
 import type { Call } from "./call.ts";
 import type { Io } from "./io.ts";
 import { ReaderGone } from "./io.ts";
@@ -92,7 +93,16 @@ function print(answer: Answer, json: boolean, io: Io): void {
   for (const note of answer.notes ?? []) io.err(`${note}\n`);
   if (json) io.out(answer.document ?? `${JSON.stringify(answer.json)}\n`);
   else if (answer.text !== "") io.out(answer.text.endsWith("\n") ? answer.text : `${answer.text}\n`);
-  if (!json && answer.trouble !== undefined) io.err(`${answer.trouble}\n`);
+  if (!json && answer.trouble !== undefined) io.err(`${fromHere(answer.trouble, io.cwd)}\n`);
+}
+
+/** Paths below this folder as a person here would write them. */
+function fromHere(text: string, cwd: string): string {
+  if (cwd.length < 2) return text;
+  // Only where a path begins: /b/a/file is not below /a.
+  return text
+    .split(`${cwd}${sep}`)
+    .reduce((so, rest) => (so === "" || /[\s"'(`]$/.test(so) ? `${so}${rest}` : `${so}${cwd}${sep}${rest}`));
 }
 
 /** F2. */

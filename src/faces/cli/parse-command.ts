@@ -39,6 +39,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** @param root the whole tree; its name is the program's */
 export function parseCommand(root: CommandSpec, argv: readonly string[], env: Env): Parsed {
+  // Habits of other tools: `aot help run`, `aot version`.
+  if (argv[0] === "version" && argv.length === 1) return { kind: "version" };
+  if (argv[0] === "help") return parseCommand(root, [...argv.slice(1), "--help"], env);
   const found = findCommand(root, argv);
   if ("kind" in found) return found;
   const { command, path, rest } = found;
@@ -117,7 +120,7 @@ function noSubcommand(command: CommandSpec, path: readonly string[], word: strin
   const names = (command.commands ?? []).map((one) => one.name);
   const list = `one of ${names.join(", ")}`;
   return word === undefined
-    ? { message: `\`${path.join(" ")}\` needs a command`, hint: `${list}; see \`${path.join(" ")} --help\`` }
+    ? { message: `\`${path.join(" ")}\` needs a command`, hint: list }
     : { message: `there is no command \`${[...path, word].join(" ")}\``, hint: suggestion(word, names, list) };
 }
 

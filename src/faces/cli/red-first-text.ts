@@ -19,7 +19,8 @@ export function redFirstLines(report: RedFirstReport, paint: Painter): string[] 
   const lines = report.leaves.flatMap(({ item, check, standing, why, result }) => {
     const what = oneLine(describeCheck(check));
     const name = item === what || what.endsWith(item) ? what : `${oneLine(item)} (${what})`;
-    const told = standing === "undecided" ? why : `${why} | ${evidenceLine(result.evidence)}`;
+    // Why a check is broken quotes its evidence already.
+    const told = standing === "undecided" || standing === "broken" ? why : `${why} | ${evidenceLine(result.evidence)}`;
     return [
       `${paint(STYLES[standing], standing.padEnd(WIDTH))}  ${name}`,
       `${" ".repeat(WIDTH + 2)}${paint("dim", oneLine(told, 220))}`,

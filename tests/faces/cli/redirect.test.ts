@@ -64,6 +64,15 @@ describe("a loop that nobody runs", () => {
     expect(text.match(/constraint_change/g)).toHaveLength(3);
   });
 
+  test("SPEC 6: a base case of one check may be written as for `aot align --check`", () => {
+    const { dir } = projectWith();
+    expect(aot(["redirect", "set", "base_case", "command: ls a.txt"], { cwd: dir })).toMatchObject({ code: 0 });
+    expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({
+      objective: { base_case: { type: "command", value: "ls a.txt" } },
+    });
+    expect(aot(["redirect", "set", "base_case", "comand: ls a.txt"], { cwd: dir })).toMatchObject({ code: 2 });
+  });
+
   test("SPEC 8: what would leave an invalid state is refused", () => {
     const { dir, state } = projectWith();
     expect(aot(["redirect", "remove", "A3"], { cwd: dir })).toMatchObject({ code: 1 });

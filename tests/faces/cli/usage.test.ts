@@ -1,4 +1,5 @@
 /** Bad usage is a sentence with the next step, and exit code 2. */
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseCommand } from "../../../src/faces/cli/parse-command.ts";
 import { AOT } from "../../../src/faces/cli/table.ts";
@@ -108,4 +109,21 @@ test("AOT_STATE_FILE names the state file unless the flag does", () => {
   const env = { AOT_STATE_FILE: state };
   expect(aotJson(["state", "show"], { cwd: elsewhere, env }).json["success"]).toBe(true);
   expect(aotJson(["state", "show", "--state-file", "none.md"], { cwd: dir, env }).code).toBe(2);
+});
+
+test("habits of other tools: help and version as words", () => {
+  const kind = (...line: string[]) => parseCommand(AOT, line, {});
+  expect(kind("version")).toEqual({ kind: "version" });
+  expect(kind("help")).toMatchObject({ kind: "help", path: ["aot"] });
+  expect(kind("help", "atom", "add")).toMatchObject({ kind: "help", path: ["aot", "atom", "add"] });
+  expect(kind("help", "rnu")).toMatchObject({ kind: "usage", hint: "did you mean run?" });
+});
+
+test("a path below this folder is named from here, any other as it is", () => {
+  const { dir } = projectWith();
+  const missing = (path: string): string => aot(["status", "--state-file", path], { cwd: dir }).err;
+  expect(missing(join(dir, "no", "such.md"))).toContain(`there is no file ${join("no", "such.md")}\n`);
+  expect(missing(join("/elsewhere", dir, "such.md"))).toContain(
+    `there is no file ${join("/elsewhere", dir, "such.md")}\n`,
+  );
 });

@@ -1,4 +1,5 @@
 import type { ObjectiveField } from "../../../core/redirect.ts";
+import type { Result } from "../../../core/problem.ts";
 import type { BaseCase } from "../../../core/state.ts";
 import { required, type Call } from "../call.ts";
 import { failure } from "../problem-text.ts";
@@ -17,9 +18,20 @@ export const run: Run = async (call) => {
 };
 
 async function setBaseCase(call: Call, text: string): Promise<Answer> {
-  const { readBaseCase } = await import("../../../app/read-yaml-value.ts");
-  const read = readBaseCase(text);
+  const read = await baseCaseIn(text);
   if (!read.ok) return failure(read.problems, "base_case");
   const value: BaseCase = read.value;
   return await redirectAnswer(call, { kind: "set", field: "base_case", value, reason: reasonOf(call) });
 }
+
+/** One check as `aot align --check` takes it (`command: npm test`), or YAML. */
+async function baseCaseIn(text: string): Promise<Result<BaseCase>> {
+  if (SHORT.test(text)) {
+    const { parseCheck } = await import("../../../app/alignment.ts");
+    return parseCheck(text);
+  }
+  const { readBaseCase } = await import("../../../app/read-yaml-value.ts");
+  return readBaseCase(text);
+}
+
+const SHORT = /^\s*(?:command|not_command|file|not_file|assertion)\s*:[^\n]*\S[^\n]*$/;
