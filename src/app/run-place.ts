@@ -1,9 +1,12 @@
 /** Where a run's attempts work: git worktrees, or the folder itself (SPEC section 7). */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { whyNoAlignment } from "../adapters/workspace/aligned-commit.ts";
 import { createGitWorkspace } from "../adapters/workspace/git-workspace.ts";
 import { createInPlaceWorkspace } from "../adapters/workspace/in-place-workspace.ts";
+import type { WorkspaceProblem } from "../adapters/workspace/problem.ts";
+import { findRepository } from "../adapters/workspace/repository.ts";
+import type { InPlaceOptions } from "../adapters/workspace/workspace-options.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { writeFileAtomicSync } from "../host/atomic-write.ts";
@@ -47,11 +50,32 @@ export async function openPlace(
     ...(options.onNote === undefined ? {} : { onNote: options.onNote }),
     ...(aligned_commit === undefined ? {} : { alignedCommit: aligned_commit }),
   };
-  if (options.in_place)
-    return accepted({ workspace: await createInPlaceWorkspace(workspaceOptions), stateOf: withAlignment });
+  if (options.in_place) return await inFolder(workspaceOptions);
   const created = await createGitWorkspace(workspaceOptions);
-  if (!created.ok) return refused(created.problem.message, created.problem.hint);
-  return accepted({ workspace: created.value, stateOf: withAlignment });
+  if (created.ok) return accepted({ workspace: created.value, stateOf: withAlignment });
+  const { problem } = created;
+  // A goal that was aligned in a repository has its work there: without it, it is not gone on with.
+  const noGit = (problem.code === "not_a_repository" || problem.code === "git_missing") && aligned_commit === undefined;
+  if (!noGit) return refused(problem.message, problem.hint);
+  return await inFolder({
+    ...workspaceOptions,
+    why: `${problem.message} Attempts share the folder and run one at a time.`,
+  });
+}
+
+async function inFolder(options: InPlaceOptions): Promise<Result<Place>> {
+  const problem = await whyNotComparable(options);
+  if (problem !== null) return refused(problem.message, problem.hint);
+  // What the folder was like is kept beside the loop: the base is no commit of the person's.
+  return accepted({ workspace: await createInPlaceWorkspace(options), stateOf: (state) => state });
+}
+
+/** Without git there is nothing but the record of the first run to compare with. */
+async function whyNotComparable(options: InPlaceOptions): Promise<WorkspaceProblem | null> {
+  if (options.alignedCommit === undefined || options.protected.length === 0) return null;
+  const repository = await findRepository(options.root);
+  if (!repository.ok) return repository.problem.code === "git_missing" ? null : repository.problem;
+  return await whyNoAlignment(repository.value, options.alignedCommit);
 }
 
 /** A goal that was written by hand is aligned at the commit of its first run. */
@@ -86,10 +110,4 @@ function readName(file: string): string {
     // The first run of this loop.
     return "";
   }
-}
-
-/** Folder that a state file's project is in: `.claude/` stands in the project. */
-export function projectOf(stateFile: string): string {
-  const folder = dirname(stateFile);
-  return folder.endsWith(".claude") ? dirname(folder) : folder;
 }

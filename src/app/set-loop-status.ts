@@ -34,7 +34,7 @@ export async function setLoopStatus(
   const { objective } = read.value.state;
   const { base_case } = objective;
   const [{ verifyIn }, { tamperedIn }] = await Promise.all([import("./verify-loop.ts"), import("./tampered-files.ts")]);
-  const tampered = await tamperedIn(projectOf(stateFile), objective);
+  const tampered = await tamperedIn(stateFile, objective);
   if (!tampered.ok) return tampered;
   if (tampered.value.length > 0)
     return refused(

@@ -41,6 +41,8 @@ export interface Ground extends KeepTools, PlaceTools {
   readonly notes: string[];
   readonly number: () => number;
   line: IntegrationLine | null;
+  /** What was not committed in the person's checkout when the run began. */
+  dirty: ReadonlySet<string>;
 }
 
 /** A git branch `aot` or `aot/<loop>` leaves no room for `aot/<loop>/integration`. */
@@ -97,6 +99,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
       options.onNote?.(text);
     },
     line: null,
+    dirty: new Set(),
   };
 }
 

@@ -7,7 +7,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
+import type { Outcome } from "../../core/state.ts";
 import type { Integration, Workspace } from "../../loop/ports.ts";
+import { whyNoAlignment } from "./aligned-commit.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
 import { branchInTheWay, explain, lineOf, prepare } from "./git-ground.ts";
@@ -20,8 +22,9 @@ import { discard, keepWork, removeFolder } from "./keep-work.ts";
 import { excludeOnce } from "./own-files.ts";
 import { placeWork } from "./place-work.ts";
 import { WorkspaceError } from "./problem.ts";
-import type { WorkspaceResult } from "./problem.ts";
+import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
 import { dirtyFiles, findRepository, named } from "./repository.ts";
+import type { Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import { fillSubmodules } from "./submodule.ts";
 import { removeStaleLocks, SCRATCH_PREFIX, sweep } from "./sweep.ts";
@@ -32,7 +35,8 @@ import type { GitWorkspaceOptions } from "./workspace-options.ts";
 import { addWorktree, projectIn } from "./worktree.ts";
 
 /**
- * A workspace of worktrees, or why there can be none (git missing or too old, no repository, no commit, bare).
+ * A workspace of worktrees, or why there can be none (git missing or too old, no repository, no commit, bare,
+ * the commit of the alignment is not there).
  * Nothing in the repository is changed before `open()`. Its methods reject with `WorkspaceError` where the run cannot go on.
  */
 export async function createGitWorkspace(options: GitWorkspaceOptions): Promise<WorkspaceResult<Workspace>> {
@@ -40,9 +44,18 @@ export async function createGitWorkspace(options: GitWorkspaceOptions): Promise<
   if (!repository.ok) return repository;
   const refs = lineRefs(safeName(options.loop));
   const blocked = await branchInTheWay(repository.value, refs.branch);
-  if (blocked !== null) return { ok: false, problem: blocked };
+  const wrong = blocked ?? (await whyNotComparable(options, repository.value));
+  if (wrong !== null) return { ok: false, problem: wrong };
   const ground = await prepare(options, repository.value);
   return { ok: true, value: workspaceOn(ground) };
+}
+
+async function whyNotComparable(
+  options: GitWorkspaceOptions,
+  repository: Repository,
+): Promise<WorkspaceProblem | null> {
+  if (options.alignedCommit === undefined || options.protected.length === 0) return null;
+  return await whyNoAlignment(repository, options.alignedCommit);
 }
 
 function workspaceOn(ground: Ground): Workspace {
@@ -57,10 +70,7 @@ function workspaceOn(ground: Ground): Workspace {
     revert: (atoms, reason) => guarded(ground.queue(() => revert(ground, atoms, reason))),
     checkout: () => guarded(checkout(ground)),
     tampered: () => guarded(tampered(ground)),
-    finish: (outcome) =>
-      guarded(
-        ground.queue(() => handOver(ground.git, ground.refs, lineOf(ground), outcome, ground.options.merge ?? true)),
-      ),
+    finish: (outcome) => guarded(ground.queue(() => finish(ground, outcome))),
     close: () => guarded(close(ground)),
   };
 }
@@ -77,8 +87,9 @@ async function open(ground: Ground): ReturnType<Workspace["open"]> {
   const history = await readHistory(ground.git, base, tip);
   const kept = await sweep(ground, ground.parent, tip, workspacesIn(history));
   if (kept.length > 0) ground.note(`Work of an earlier run that had not been settled is kept on ${named(kept)}.`);
-  const dirty = (await dirtyFiles(ground.git, ground.own)).map(ground.shown);
-  if (dirty.length > 0) ground.note(`Not committed, so attempts do not see it: ${named(dirty)}.`);
+  ground.dirty = new Set(await dirtyFiles(ground.git, ground.own));
+  if (ground.dirty.size > 0)
+    ground.note(`Not committed, so attempts do not see it: ${named([...ground.dirty].map(ground.shown))}.`);
   return { base, tip, integrated: integratedWork(history), notes: ground.notes.splice(0) };
 }
 
@@ -187,12 +198,20 @@ async function checkout(ground: Ground): ReturnType<Workspace["checkout"]> {
 }
 
 async function tampered(ground: Ground): Promise<readonly string[]> {
+  if (ground.options.protected.length === 0) return [];
   const line = lineOf(ground);
   const changes = await changesBetween(ground.git, ground.options.alignedCommit ?? line.base, line.tip());
   return changes
     .map((change) => change.path)
     .filter((path) => ground.isProtected(path) && !ground.own.includes(path))
     .map(ground.shown);
+}
+
+async function finish(ground: Ground, outcome: Outcome): ReturnType<Workspace["finish"]> {
+  const { git, refs, own, options, dirty, shown } = ground;
+  // An agent can leave its worktree; what it writes in the checkout was never judged.
+  const stray = (await dirtyFiles(git, own)).filter((path) => !dirty.has(path)).map(shown);
+  return await handOver(git, refs, lineOf(ground), outcome, { merge: options.merge ?? true, stray });
 }
 
 async function close(ground: Ground): Promise<void> {

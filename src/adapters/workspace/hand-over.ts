@@ -3,38 +3,57 @@ import type { Outcome } from "../../core/state.ts";
 import { textOf } from "./git.ts";
 import type { Git } from "./git.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
+import { named } from "./repository.ts";
 
 export interface HandOver {
   readonly message: string;
   readonly merged: boolean;
 }
 
-/** @param merge false: the person merges by hand */
+export interface Circumstances {
+  /** False: the person merges by hand. */
+  readonly merge: boolean;
+  /** What somebody changed in the person's checkout while the run was at work. */
+  readonly stray: readonly string[];
+}
+
 export async function handOver(
   git: Git,
   refs: LineRefs,
   line: IntegrationLine,
   outcome: Outcome,
-  merge: boolean,
+  { merge, stray }: Circumstances,
 ): Promise<HandOver> {
+  const merged =
+    outcome === "verified" && line.tip() !== line.base && merge ? await fastForward(git, refs, line) : null;
+  const untouched = stray.length > 0 ? "" : "; your checkout is as it was";
+  const { message } = merged ?? { message: whereItIs(refs, line, outcome, untouched) };
+  const told =
+    stray.length === 0
+      ? message
+      : `${message} Changed in your checkout while the run was at work, not by integration: ${named(stray)}.`;
+  return { message: told, merged: merged?.merged === true };
+}
+
+function whereItIs({ branch }: LineRefs, line: IntegrationLine, outcome: Outcome, untouched: string): string {
+  if (line.tip() === line.base) return `No attempt changed a file${untouched}.`;
+  return outcome === "verified"
+    ? `The verified work is on the branch ${branch}${untouched}. To take it: git merge ${branch}`
+    : `What was integrated so far is on the branch ${branch}${untouched}. Running the loop again goes on from there.`;
+}
+
+async function fastForward(git: Git, { branch }: LineRefs, line: IntegrationLine): Promise<HandOver> {
   const tip = line.tip();
-  if (tip === line.base) return left("No attempt changed a file; your checkout is as it was.");
-  const take = `git merge ${refs.branch}`;
-  if (outcome !== "verified")
-    return left(
-      `What was integrated so far is on the branch ${refs.branch}; your checkout is as it was. Running the loop again goes on from there.`,
-    );
-  if (!merge)
-    return left(`The verified work is on the branch ${refs.branch}; your checkout is as it was. To take it: ${take}`);
+  const take = `git merge ${branch}`;
   const moved = await movedSince(git, line);
   if (moved !== null)
     return left(
-      `The verified work is on the branch ${refs.branch}. It was not merged, because ${moved}. To take it: ${take}`,
+      `The verified work is on the branch ${branch}. It was not merged, because ${moved}. To take it: ${take}`,
     );
   const answer = await git.run(["merge", "--ff-only", "-q", tip]);
   if (!answer.ok)
     return left(
-      `The verified work is on the branch ${refs.branch}. It was not merged, because git refused to fast-forward your checkout: ${answer.failure.stderr}. After clearing that up: ${take}`,
+      `The verified work is on the branch ${branch}. It was not merged, because git refused to fast-forward your checkout: ${answer.failure.stderr}. After clearing that up: ${take}`,
     );
   return {
     merged: true,

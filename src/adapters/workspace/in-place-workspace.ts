@@ -8,6 +8,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
 import type { Integration, Workspace } from "../../loop/ports.ts";
+import { changedSince } from "./aligned-commit.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
 import { enter } from "./enter-folder.ts";
@@ -19,7 +20,8 @@ import type { Occupant, Place } from "./occupied-folder.ts";
 import { placeWork } from "./place-work.ts";
 import { createPlainWorkspace } from "./plain-workspace.ts";
 import { WorkspaceError } from "./problem.ts";
-import { atLeast, findGit } from "./repository.ts";
+import { differing, digestsOf, readRecord, recordOnce } from "./protected-record.ts";
+import { atLeast, findGit, findRepository } from "./repository.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 import { exportTo, readFolder } from "./shadow-repository.ts";
 import { takeOut } from "./take-out.ts";
@@ -60,9 +62,11 @@ export async function createInPlaceWorkspace(options: InPlaceOptions): Promise<W
 
 async function opened(place: Place): ReturnType<Workspace["open"]> {
   const { line, shadow } = place;
+  if (place.options.why !== undefined) shadow.note(place.options.why);
   await settleFolder(place);
   for (const text of await sizeNotes(shadow.git, shadow.root)) shadow.note(text);
   const history = await readHistory(shadow.git, line.base, line.tip());
+  if (history.length === 0) await recordOnce(place.options, () => digestsOf(shadow.root, place.options.protected));
   return { base: line.base, tip: line.tip(), integrated: integratedWork(history), notes: place.notes.splice(0) };
 }
 
@@ -150,14 +154,21 @@ async function checkout(place: Place): ReturnType<Workspace["checkout"]> {
   };
 }
 
+/** Against the commit of the alignment, else the record of it, else the folder as the loop found it. */
 async function tampered(place: Place): Promise<readonly string[]> {
-  const { git, line, options } = place;
-  const aligned =
-    options.alignedCommit === undefined
-      ? null
-      : await git.run(["rev-parse", "-q", "--verify", `${options.alignedCommit}^{commit}`]);
-  const from = aligned?.ok === true ? aligned.stdout.trim() : line.base;
-  return (await changesBetween(git, from, line.tip())).map((change) => change.path).filter(place.isProtected);
+  const { git, line, dir } = place;
+  const { alignedCommit, protected: globs } = place.options;
+  if (globs.length === 0) return [];
+  if (alignedCommit !== undefined) {
+    // The person's own repository holds it; this one does not.
+    const repository = await findRepository(place.shadow.root);
+    const changed = repository.ok ? await changedSince(repository.value, alignedCommit, globs) : repository;
+    if (!changed.ok) throw new WorkspaceError(changed.problem);
+    return changed.value;
+  }
+  const record = await readRecord(dir, globs);
+  if (record !== null) return differing(record, await digestsOf(place.shadow.root, globs));
+  return (await changesBetween(git, line.base, line.tip())).map((change) => change.path).filter(place.isProtected);
 }
 
 async function finish(place: Place, verified: boolean): ReturnType<Workspace["finish"]> {

@@ -8,6 +8,7 @@ type WorkspaceProblemCode =
   | "branch_in_the_way"
   | "repository_gone"
   | "project_gone"
+  | "alignment_missing"
   | "submodules_failed"
   | "git_failed";
 

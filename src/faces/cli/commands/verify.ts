@@ -1,5 +1,6 @@
 import { readStateFile } from "../../../adapters/store/state-file.ts";
 import { projectOf } from "../../../app/find-state-file.ts";
+import { tamperingTold } from "../../../app/tampered-files.ts";
 import { verifyIn } from "../../../app/verify-loop.ts";
 import { decidersOf, verdictText } from "../decided-by.ts";
 import { interruptible } from "../interrupt.ts";
@@ -13,13 +14,16 @@ export const run: Run = async (call) => {
   const deciders = decidersOf(call);
   const read = await readStateFile(file.path);
   if (!read.ok) return failure(read.problems, file.shown);
-  const { base_case } = read.value.state.objective;
+  const { objective } = read.value.state;
+  const { base_case } = objective;
   const verified = await interruptible((signal) => verifyIn(base_case, projectOf(file.path), deciders, signal));
   if (!verified.ok) return failure(verified.problems, call.text("scores"));
   const verdict = verified.value;
+  const { tampered, notes } = await tamperingTold(file.path, objective);
   return {
     exit: verdict.passed === true ? 0 : 1,
-    json: verdict,
+    json: (objective.protected ?? []).length === 0 ? verdict : { ...verdict, tampered },
+    notes,
     text: call.json ? "" : verdictText(verdict, await painterFor(call.io)),
   };
 };

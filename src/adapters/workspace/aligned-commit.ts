@@ -1,0 +1,48 @@
+/** The commit at which the goal was aligned, and what of the protected files is no longer as it was there (SPEC section 6). */
+import { protectedBy } from "./change.ts";
+import { fieldsOf, gitProblem, textOf } from "./git.ts";
+import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
+import { projectPath } from "./project-path.ts";
+import type { Repository } from "./repository.ts";
+
+/** Why nothing can be compared with that commit: it is not there. Null: it is. */
+export async function whyNoAlignment(repository: Repository, commit: string): Promise<WorkspaceProblem | null> {
+  return (await resolved(repository, commit)) === null ? missingFrom(repository, commit) : null;
+}
+
+async function resolved({ git }: Repository, commit: string): Promise<string | null> {
+  const found = await git.run(["rev-parse", "-q", "--verify", `${commit}^{commit}`]);
+  return found.ok ? found.stdout.trim() : null;
+}
+
+function missingFrom({ root }: Repository, commit: string): WorkspaceProblem {
+  return {
+    code: "alignment_missing",
+    message: `The commit at which the goal was aligned, ${commit}, is not in the repository ${root}: the protected files cannot be compared with it.`,
+    hint: `Bring it back (\`git fetch origin ${commit}\`; in a shallow clone \`git fetch --unshallow\`), or align anew with \`aot align --force\`.`,
+  };
+}
+
+/**
+ * The protected files of the person's checkout that differ from the commit, committed or not; new ones count.
+ * @returns paths in the project
+ */
+export async function changedSince(
+  repository: Repository,
+  commit: string,
+  globs: readonly string[],
+): Promise<WorkspaceResult<readonly string[]>> {
+  const aligned = await resolved(repository, commit);
+  if (aligned === null) return { ok: false, problem: missingFrom(repository, commit) };
+  const { git, prefix } = repository;
+  const changed = await git.run(["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", aligned, "--"]);
+  if (!changed.ok) return { ok: false, problem: gitProblem(changed.failure) };
+  const added = await git.run(["ls-files", "-z", "--others", "--exclude-standard"]);
+  if (!added.ok) return { ok: false, problem: gitProblem(added.failure) };
+  const isProtected = protectedBy(globs);
+  const paths = [...fieldsOf(changed.stdout), ...fieldsOf(added.stdout)].map(textOf).map(projectPath(prefix));
+  return {
+    ok: true,
+    value: [...new Set(paths)].filter((path) => isProtected(path) && !path.startsWith(".claude/aot-loop")),
+  };
+}

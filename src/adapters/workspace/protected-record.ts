@@ -1,0 +1,92 @@
+/**
+ * The protected files as they were when the goal was aligned, where no commit tells (SPEC section 6).
+ *
+ * P1 what is compared is the content of each file that the globs name; a file that came or went counts;
+ * P2 the record is the alignment's: `aot align` writes it, else the first run, and no later run does;
+ * P3 a record of other globs says nothing about these.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { glob } from "tinyglobby";
+import { protectedBy } from "./change.ts";
+import type { WorkspaceOptions } from "./workspace-options.ts";
+
+/** SHA-256 of each protected file's content, by its path in the project. */
+export type Digests = Readonly<Record<string, string>>;
+
+/** @param dir the loop's own folder */
+export function recordPath(dir: string): string {
+  return join(dir, "protected.json");
+}
+
+/**
+ * The protected files of a folder. What lies in `node_modules` counts only where a glob names it: installing is no change
+ * of a goal.
+ * @param root the project
+ */
+export async function digestsOf(root: string, globs: readonly string[]): Promise<Digests> {
+  if (globs.length === 0) return {};
+  const patterns = globs.map((pattern) => pattern.replace(/^(!?)\.\//, "$1").replace(/\/+$/, ""));
+  const ignore = ["**/.git/**", ...(globs.join().includes("node_modules") ? [] : ["**/node_modules/**"])];
+  const found = await glob(patterns, {
+    cwd: root,
+    dot: true,
+    expandDirectories: true,
+    followSymbolicLinks: false,
+    ignore,
+  });
+  const isProtected = protectedBy(globs);
+  const digests: Record<string, string> = {};
+  for (const file of found.toSorted()) {
+    if (!isProtected(file) || file.startsWith(".claude/aot-loop")) continue;
+    const bytes = await readFile(join(root, file)).catch(() => null);
+    if (bytes !== null) digests[file] = createHash("sha256").update(bytes).digest("hex");
+  }
+  return digests;
+}
+
+/** The paths in which two differ. */
+export function differing(a: Digests, b: Digests): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((file) => a[file] !== b[file]);
+}
+
+/** P2. Replaces what an earlier alignment left. */
+export async function writeRecord(dir: string, globs: readonly string[], digests: Digests): Promise<void> {
+  const file = recordPath(dir);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `${JSON.stringify({ globs, digests }, null, 2)}\n`);
+}
+
+/** For an alignment at a commit: that is what is compared with. */
+export async function removeRecord(dir: string): Promise<void> {
+  await rm(recordPath(dir), { force: true });
+}
+
+/**
+ * P2, for a run. Null: nothing is protected, or the commit of the alignment is what counts.
+ * @param now the protected files as they are
+ */
+export async function recordOnce(options: WorkspaceOptions, now: () => Promise<Digests>): Promise<Digests | null> {
+  const { dir, protected: globs, alignedCommit } = options;
+  if (globs.length === 0 || alignedCommit !== undefined) return null;
+  const known = await readRecord(dir, globs);
+  if (known !== null) return known;
+  const digests = await now();
+  await writeRecord(dir, globs, digests);
+  return digests;
+}
+
+/** P3. Null: there is none of these globs. */
+export async function readRecord(dir: string, globs: readonly string[]): Promise<Digests | null> {
+  const text = await readFile(recordPath(dir), "utf8").catch(() => null);
+  if (text === null) return null;
+  try {
+    const value = JSON.parse(text) as { readonly globs?: unknown; readonly digests?: unknown } | null;
+    if (JSON.stringify(value?.globs) !== JSON.stringify(globs)) return null;
+    return typeof value?.digests === "object" && value.digests !== null ? (value.digests as Digests) : null;
+  } catch {
+    // Half-written by a run that died at its start: nothing had been worked yet.
+    return null;
+  }
+}

@@ -1,0 +1,197 @@
+/** Where a run works, what it is compared with, and what it says of the checkout (SPEC sections 6 and 7). */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { expect, test } from "vitest";
+import { aotJson } from "../support/aot.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+
+/** Writes made.txt, and what the atom's description names. */
+const AGENT = `
+let text = "";
+for await (const part of process.stdin) text += part;
+const { atom } = JSON.parse(text);
+const { writeFileSync } = await import("node:fs");
+writeFileSync("made.txt", "made\\n");
+writeFileSync(atom.description, "made\\n");
+console.log(JSON.stringify({ success: true, summary: "made", artifacts: [] }));
+`;
+
+interface Project {
+  readonly dir: string;
+  git(...args: string[]): string;
+  align(atom: string, ...flags: string[]): ReturnType<typeof aotJson>;
+  run(...flags: string[]): ReturnType<typeof aotJson>;
+}
+
+function project(inGit: boolean, env: Readonly<Record<string, string>> = {}): Project {
+  const dir = temporaryFolder();
+  const agent = join(temporaryFolder(), "agent.mjs");
+  writeFileSync(agent, AGENT);
+  const git = (...args: string[]): string => {
+    const ran = spawnSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], {
+      cwd: dir,
+      encoding: "utf8",
+    });
+    if (ran.status !== 0) throw new Error(ran.stderr);
+    return ran.stdout;
+  };
+  writeFileSync(join(dir, "judge.txt"), "red\n");
+  if (inGit) {
+    git("init", "-q", "-b", "main");
+    git("add", "-A");
+    git("commit", "-q", "-m", "init");
+  }
+  return {
+    dir,
+    git,
+    align: (atom, ...flags) =>
+      aotJson(["align", "G", "--check", "file: made.txt", "--atom", `A1: ${atom}`, "--yes", ...flags], {
+        cwd: dir,
+        env,
+      }),
+    run: (...flags) =>
+      aotJson(["run", "--agent", `command:"${process.execPath}" "${agent}"`, ...flags], { cwd: dir, env }),
+  };
+}
+
+const PROTECT = ["--protect", "judge.txt", "--protect", "tests/**"];
+const weaken = (dir: string): void => writeFileSync(join(dir, "judge.txt"), "green\n");
+
+test("SPEC 6: in place in a repository, what changed since the commit of the alignment is tampered with", () => {
+  const { dir, git, align, run } = project(true);
+  align("x.txt", ...PROTECT);
+  weaken(dir);
+  expect(run("--in-place")).toMatchObject({ code: 18, json: { outcome: "tampered" } });
+  git("restore", "judge.txt");
+  expect(run("--in-place")).toMatchObject({ code: 0 });
+});
+
+test("SPEC 6: outside git, what changed since the alignment is tampered with: before the first run, after it, and to aot verify", () => {
+  const { dir, align, run } = project(false);
+  align("x.txt", ...PROTECT);
+  weaken(dir);
+  expect(run()).toMatchObject({ code: 18, json: { outcome: "tampered" } });
+  const verified = aotJson(["verify"], { cwd: dir });
+  expect(verified).toMatchObject({ code: 0, json: { passed: true, tampered: ["judge.txt"] } });
+  expect(verified.err).toContain("protected files changed since the goal was aligned: judge.txt");
+  expect(aotJson(["state", "set-status", "completed"], { cwd: dir })).toMatchObject({ code: 1 });
+  writeFileSync(join(dir, "judge.txt"), "red\n");
+  mkdirSync(join(dir, "tests"));
+  writeFileSync(join(dir, "tests", "new"), "");
+  expect(run()).toMatchObject({ code: 18 });
+  // A new alignment takes the files as they are.
+  expect(align("x.txt", ...PROTECT, "--force", "--check", "file: more.txt")).toMatchObject({ code: 0 });
+  expect(aotJson(["verify"], { cwd: dir })).toMatchObject({ code: 1, json: { tampered: [] } });
+});
+
+test.each([{ inGit: true }, { inGit: false }])(
+  "SPEC 6: a goal written by hand is aligned at its first run in place (in git: $inGit)",
+  ({ inGit }) => {
+    const { dir, align, run } = project(inGit);
+    align("x.txt", ...PROTECT, "--check", "file: never.txt", "--max-iterations", "1");
+    rmSync(join(dir, ".claude", "aot-loop"), { recursive: true });
+    const file = join(dir, ".claude", "aot-loop-state.md");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/^ *aligned_commit:.*\n/m, ""));
+    expect(run("--in-place")).toMatchObject({ code: 12 });
+    expect(readFileSync(file, "utf8")).not.toContain("aligned_commit");
+    weaken(dir);
+    expect(aotJson(["verify"], { cwd: dir })).toMatchObject({ json: { tampered: ["judge.txt"] } });
+    aotJson(["redirect", "limit", "max_iterations", "5"], { cwd: dir });
+    expect(run("--in-place")).toMatchObject({ code: 18 });
+  },
+);
+
+test("SPEC 6: protected files that are not committed at the alignment are told at once", () => {
+  const { dir, align } = project(true);
+  weaken(dir);
+  const aligned = align("x.txt", ...PROTECT);
+  expect(aligned.err).toMatch(/protected, and not as in the commit [0-9a-f]{10}: judge\.txt/);
+  expect(project(true).align("x.txt", ...PROTECT).err).not.toContain("protected");
+});
+
+test("SPEC 7: what an agent changes in the person's checkout is told and left", () => {
+  const { dir, align, run } = project(true);
+  writeFileSync(join(dir, "mine.txt"), "the person's\n");
+  align(join(dir, "judge.txt"));
+  const ran = run();
+  expect(ran).toMatchObject({ code: 0, json: { merged: true } });
+  expect(ran.json["place"]).toMatch(
+    /Changed in your checkout while the run was at work, not by integration: judge\.txt\.$/,
+  );
+  expect(readFileSync(join(dir, "judge.txt"), "utf8")).toBe("made\n");
+
+  const quiet = project(true);
+  quiet.align("x.txt");
+  expect(quiet.run().json["place"]).not.toContain("not by integration");
+});
+
+test.each([{ flags: [] }, { flags: ["--in-place"] }])(
+  "SPEC 6: a commit of the alignment that is gone is told before anything is spent $flags",
+  ({ flags }) => {
+    const { dir, git, align, run } = project(true);
+    align("x.txt", ...PROTECT);
+    const gone = git("rev-parse", "HEAD").trim();
+    git("commit", "-q", "--amend", "-m", "another");
+    git("reflog", "expire", "--expire=now", "--all");
+    git("gc", "-q", "--prune=now");
+    const refused = run(...flags);
+    expect(refused).toMatchObject({
+      code: 2,
+      json: {
+        errors: [{ message: expect.stringContaining(gone), hint: expect.stringContaining("aot align --force") }],
+      },
+    });
+    expect(existsSync(join(dir, "made.txt"))).toBe(false);
+    expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({ status: "pending", iteration: 0 });
+    // Where nothing is protected there is nothing to compare.
+    align("x.txt", "--force");
+    git("commit", "-q", "--amend", "--allow-empty", "-m", "once more");
+    git("reflog", "expire", "--expire=now", "--all");
+    git("gc", "-q", "--prune=now");
+    expect(run(...flags)).toMatchObject({ code: 0 });
+  },
+);
+
+test("SPEC 7: outside git a run works in the folder, and says so", () => {
+  const { dir, align, run } = project(false);
+  align("x.txt");
+  const ran = run();
+  expect(ran).toMatchObject({ code: 0, json: { outcome: "verified" } });
+  expect(ran.json["notes"]).toEqual([expect.stringMatching(/is not in a git repository.*share the folder/)]);
+  expect(readFileSync(join(dir, "x.txt"), "utf8")).toBe("made\n");
+});
+
+test.skipIf(process.platform === "win32")(
+  "SPEC 7: without git on the machine likewise, and nothing can be rolled back",
+  () => {
+    const bin = temporaryFolder();
+    symlinkSync(process.execPath, join(bin, "node"));
+    symlinkSync("/bin/sh", join(bin, "sh"));
+    const { align, run } = project(true, { PATH: [bin].join(delimiter) });
+    align("x.txt");
+    const ran = run();
+    expect(ran).toMatchObject({ code: 0, json: { outcome: "verified" } });
+    expect(ran.json["notes"]).toEqual([
+      expect.stringContaining("git could not be started"),
+      expect.stringContaining("cannot be rolled back"),
+    ]);
+  },
+);
+
+test("SPEC 7: a repository without a commit is refused with the command that makes one", () => {
+  const { git, align, run } = project(false);
+  git("init", "-q");
+  align("x.txt");
+  expect(run()).toMatchObject({
+    code: 2,
+    json: { errors: [{ hint: expect.stringContaining("git commit --allow-empty -m init") }] },
+  });
+});
+
+test("SPEC 7: a goal that was aligned in a repository is not gone on with outside of one", () => {
+  const { dir, align, run } = project(true);
+  align("x.txt");
+  rmSync(join(dir, ".git"), { recursive: true });
+  expect(run()).toMatchObject({ code: 2, json: { errors: [{ message: expect.stringContaining("not in a git") }] } });
+});

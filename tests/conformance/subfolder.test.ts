@@ -1,0 +1,82 @@
+/** A project in a folder of a repository, from the command line (SPEC sections 2, 6 and 7). */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { aot, aotJson } from "../support/aot.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+
+/** Writes the file that the atom's description names. */
+const AGENT = `
+let text = "";
+for await (const part of process.stdin) text += part;
+const { atom } = JSON.parse(text);
+const { writeFileSync } = await import("node:fs");
+writeFileSync(atom.description, "made\\n");
+console.log(JSON.stringify({ success: true, summary: "made", artifacts: [] }));
+`;
+
+function project(): { readonly dir: string; readonly agent: string; git(...args: string[]): string } {
+  const top = temporaryFolder();
+  const agent = join(temporaryFolder(), "agent.mjs");
+  writeFileSync(agent, AGENT);
+  const git = (...args: string[]): string => {
+    const ran = spawnSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], {
+      cwd: top,
+      encoding: "utf8",
+    });
+    if (ran.status !== 0) throw new Error(ran.stderr);
+    return ran.stdout;
+  };
+  const dir = join(top, "pkg");
+  mkdirSync(join(dir, "tests"), { recursive: true });
+  mkdirSync(join(dir, ".claude"));
+  writeFileSync(join(dir, "tests", "a"), "judge\n");
+  git("init", "-q", "-b", "main");
+  git("add", "-A");
+  git("commit", "-q", "-m", "init");
+  return { dir, agent: `command:"${process.execPath}" "${agent}"`, git };
+}
+
+function align(dir: string, file: string): void {
+  const flags = ["--check", "file: made.txt", "--atom", `A1: ${file}`, "--protect", "tests/**", "--yes"];
+  const ran = aot(["align", "G", ...flags, "--state-file", ".claude/aot-loop-state.md"], { cwd: dir });
+  if (ran.code !== 0) throw new Error(ran.err);
+}
+
+test.each([{ flags: [] }, { flags: ["--in-place"] }])(
+  "SPEC 7: aot run works and checks where aot align and aot verify did $flags",
+  ({ flags }) => {
+    const { dir, agent } = project();
+    align(dir, "made.txt");
+    expect(aot(["verify"], { cwd: dir })).toMatchObject({ code: 1 });
+    const ran = aotJson(["run", "--agent", agent, ...flags], { cwd: dir });
+    expect(ran).toMatchObject({ code: 0, json: { outcome: "verified", merged: true } });
+    expect(ran.json["atoms"]).toMatchObject([{ binding: { artifacts: ["made.txt"] } }]);
+    expect(readFileSync(join(dir, "made.txt"), "utf8")).toBe("made\n");
+    expect(aot(["verify"], { cwd: dir })).toMatchObject({ code: 0 });
+  },
+);
+
+test.each([{ flags: [] }, { flags: ["--in-place"] }])(
+  "SPEC 6: the project's protected files fail an attempt that changes them $flags",
+  ({ flags }) => {
+    const { dir, agent } = project();
+    align(dir, "tests/a");
+    const run = ["run", "--agent", agent, "--max-iterations", "1", "--parallel", "1", ...flags];
+    expect(aotJson(run, { cwd: dir })).toMatchObject({ code: 12, json: { failures: 1 } });
+    expect(aot(["log"], { cwd: dir }).out).toContain("it changed protected files: tests/a;");
+  },
+);
+
+test("SPEC 6: a person's change to the project's protected files is seen from wherever it is committed", () => {
+  const { dir, agent, git } = project();
+  align(dir, "made.txt");
+  writeFileSync(join(dir, "tests", "a"), "weaker\n");
+  writeFileSync(join(dir, "made.txt"), "made\n");
+  expect(aotJson(["verify"], { cwd: dir })).toMatchObject({ code: 0, json: { passed: true, tampered: ["tests/a"] } });
+  expect(aotJson(["run", "--agent", agent, "--in-place"], { cwd: dir })).toMatchObject({ code: 18 });
+  git("commit", "-q", "-a", "-m", "weaker");
+  expect(aotJson(["run", "--agent", agent], { cwd: dir })).toMatchObject({ code: 18, json: { outcome: "tampered" } });
+  expect(aotJson(["state", "set-status", "completed"], { cwd: dir })).toMatchObject({ code: 1 });
+});
