@@ -1,6 +1,6 @@
 /** What a run came to: the receipt's facts, gathered from the journal lines as they pass. */
 import type { JournalLine } from "../core/journal.ts";
-import { activeMs, type Loop } from "../core/loop.ts";
+import { activeMs, limitsIn, type Loop } from "../core/loop.ts";
 import type { AtomStatus, Binding, Correction, Outcome, TrailEntry } from "../core/state.ts";
 import type { ChecklistVerdict } from "../core/verdict.ts";
 import { toArray } from "../core/vec.ts";
@@ -14,6 +14,7 @@ export interface RunReport {
   readonly message: string;
   readonly goal: string;
   readonly iteration: number;
+  /** The limit in force: a run may narrow that of the state file. */
   readonly max_iterations: number;
   readonly measure: number;
   readonly stall_count: number;
@@ -131,7 +132,7 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
         message,
         goal: state.objective.goal,
         iteration: state.control.iteration,
-        max_iterations: state.objective.constraints.max_iterations,
+        max_iterations: limitsIn(loop).max_iterations,
         measure: loop.view.measure,
         stall_count: state.control.stall_count,
         attempts,

@@ -23,7 +23,8 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   verified: "look at the work; align the next goal with `aot align`",
   stop_requested: "go on with `aot run`",
   stalled: "see what fails with `aot log`, help with `aot redirect`, then `aot run`",
-  max_iterations: "give it more with `aot redirect limit max_iterations N`, then `aot run`",
+  max_iterations:
+    "give it more with `aot redirect limit max_iterations N` (or a larger --max-iterations), then `aot run`",
   budget: "raise the limit with `aot redirect limit`, then `aot run`",
   or_group_exhausted:
     "add an alternative with `aot redirect add ID --or-group GROUP --description ...`, then `aot run`",

@@ -57,6 +57,8 @@ test("SPEC 10: --json is the report alone on stdout, the progress on stderr", ()
   const ran = aotJson(["run", "--agent", agent, "--in-place"], { cwd: dir });
   expect(ran).toMatchObject({ code: 12, json: { success: false, outcome: "max_iterations", exit_code: 12 } });
   expect(ran.json["next_step"]).toContain("aot redirect limit max_iterations");
+  const narrowed = aotJson(["run", "--agent", agent, "--in-place", "--max-iterations", "1"], { cwd: dir });
+  expect(narrowed.json).toMatchObject({ outcome: "max_iterations", max_iterations: 1 });
   expect(ran.err).toContain("failed");
 });
 
