@@ -13,9 +13,10 @@ import { changesBetween, GITLINK } from "./change.ts";
 import type { Change } from "./change.ts";
 import { createGit, fieldsOf, LONG_MS, must, textOf } from "./git.ts";
 import type { Git } from "./git.ts";
+import { ignoredAbove } from "./ignored-above.ts";
 import { excludeOnce } from "./own-files.ts";
 import type { OwnFiles } from "./own-files.ts";
-import { identity } from "./repository.ts";
+import { findRepository, identity } from "./repository.ts";
 import { WorkspaceError } from "./problem.ts";
 import { exists } from "./worktree.ts";
 
@@ -53,7 +54,10 @@ export async function openShadow(
   await rm(join(place, "index.lock"), { force: true });
   await mkdir(join(place, "info"), { recursive: true });
   await writeFile(join(place, "info", "attributes"), BYTES_ONLY);
-  await excludeOnce(place, own.excludes);
+  const repository = await findRepository(root);
+  const above = repository.ok ? await ignoredAbove(repository.value) : [];
+  // The loop's own come last, and win.
+  await excludeOnce(place, [...above, ...own.excludes]);
   return { git, gitDir: place, root, note };
 }
 
