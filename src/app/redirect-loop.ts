@@ -4,7 +4,7 @@
  * A revert that the redirect asks for cannot be done without a workspace: it is noted in the journal, and the
  * next run takes the work out before it starts.
  */
-import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
+import { editStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { lineOfFact } from "../core/journal.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
@@ -22,24 +22,11 @@ export interface RedirectDone {
   readonly notes: readonly string[];
 }
 
-/**
- * What a run would refuse is refused before its agents are killed for it. The run asks again when it applies the
- * redirect: by then its state may be another one.
- */
-async function refusedAsItStands(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone> | null> {
-  const read = await readStateFile(stateFile);
-  if (!read.ok) return read;
-  const tried = applyRedirect(read.value.state, redirect, new Date().toISOString());
-  return tried.ok ? null : tried;
-}
-
 /** A run first kills its agents and waits for them. Milliseconds. */
 const ANSWER_MS = 60_000;
 
 export async function redirectLoop(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {
   if (runnerOf(stateFile) !== null) {
-    const no = await refusedAsItStands(stateFile, redirect);
-    if (no !== null) return no;
     const answer = await askRunner(stateFile, { kind: "redirect", redirect }, ANSWER_MS);
     if (answer.kind === "answered")
       return accepted({ description: answer.message, via: "runner", revert: [], notes: [] });

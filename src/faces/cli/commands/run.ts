@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { projectOf } from "../../../app/find-state-file.ts";
-import { createAtomNames } from "../../../app/atom-names.ts";
+import { createAtomNames } from "../atom-names.ts";
 import { planRun, runLoop } from "../../../app/run.ts";
 import type { RunEnd, RunOptions } from "../../../app/run-options.ts";
 import { formatDuration, parseDuration, type WorstCase } from "../../../core/fuel.ts";

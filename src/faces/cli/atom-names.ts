@@ -1,6 +1,6 @@
 /** What atoms are about, for whoever shows a run while it works: split and added atoms come in on the way. */
-import { readStateFile } from "../adapters/store/state-file.ts";
-import { toArray } from "../core/vec.ts";
+import { readStateFile } from "../../adapters/store/state-file.ts";
+import { toArray } from "../../core/vec.ts";
 
 /** How long an id that the file does not know is not looked up again. Milliseconds. */
 const REST_MS = 1_000;
