@@ -192,13 +192,13 @@ function expectClean(stage: Stage, wings: string, inGit: boolean): void {
   expect(trailers.length, `integrated twice: ${trailers.join(" ")}`).toBe(new Set(trailers).size);
 }
 
-export function readState(stateFile: string): State {
+function readState(stateFile: string): State {
   const read = parseState(readFileSync(stateFile, "utf8"));
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.document.state;
 }
 
-export function journalOf(stateFile: string): readonly JournalLine[] {
+function journalOf(stateFile: string): readonly JournalLine[] {
   const lines = [...readJournalSync(loopPaths(stateFile).journal)];
   return lines.flatMap((line) => (line.kind === "entry" ? [line.value as unknown as JournalLine] : []));
 }
