@@ -41,7 +41,8 @@ function run(command, args, { show = true, expect = 0 } = {}) {
 
 const git = (...args) =>
   run("git", ["-c", "user.name=Demo", "-c", "user.email=demo@localhost", ...args], { show: false });
-const say = (text) => process.stdout.write(`\n\u001b[1m${text}\u001b[0m\n`);
+const bold = (text) => (process.stdout.isTTY && !process.env.NO_COLOR ? `\u001b[1m${text}\u001b[0m` : text);
+const say = (text) => process.stdout.write(`\n${bold(text)}\n`);
 
 cpSync(join(here, "project"), dir, { recursive: true });
 git("init", "--quiet", "--initial-branch=main");
