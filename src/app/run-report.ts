@@ -3,6 +3,7 @@ import type { JournalLine } from "../core/journal.ts";
 import { activeMs, limitsIn, type Loop } from "../core/loop.ts";
 import type { AtomStatus, Binding, Correction, Outcome, TrailEntry } from "../core/state.ts";
 import type { ChecklistVerdict } from "../core/verdict.ts";
+import type { Problem } from "../core/problem.ts";
 import { toArray } from "../core/vec.ts";
 import { isCounted } from "../core/fate.ts";
 import type { IntegratedWork } from "../loop/ports.ts";
@@ -45,11 +46,18 @@ export interface RunReport {
   readonly merged: boolean;
 }
 
+/** What a run answers another process that asked something of it. */
+export interface RunAnswer {
+  readonly ok: boolean;
+  readonly message: string;
+  readonly problems?: readonly Problem[];
+}
+
 export interface ReportKeeper {
   line(line: JournalLine): void;
   report(loop: Loop, outcome: Outcome, place: { readonly message: string; readonly merged: boolean }): RunReport;
   /** Calls back when the next redirect is applied or refused, or the run is over. */
-  onRedirect(then: (outcome: { readonly ok: boolean; readonly message: string }) => void): void;
+  onRedirect(then: (outcome: RunAnswer) => void): void;
   /** Nothing more will happen: whoever still waits is told so. */
   close(): void;
 }
@@ -64,7 +72,7 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
   const summaries = new Map<string, string>();
   const failed = new Map<string, { readonly times: number; readonly reason: string }>();
   const notes: string[] = [];
-  const waiting: ((outcome: { ok: boolean; message: string }) => void)[] = [];
+  const waiting: ((outcome: RunAnswer) => void)[] = [];
   let attempts = 0;
   let failures = 0;
   let message = "";
@@ -110,7 +118,7 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
           waiting.shift()?.({ ok: true, message: line.description });
           return;
         case "redirect_refused":
-          waiting.shift()?.({ ok: false, message: line.reason });
+          waiting.shift()?.({ ok: false, message: line.reason, problems: line.problems });
           return;
         case "halted":
           message = line.message;

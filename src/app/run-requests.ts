@@ -4,17 +4,12 @@ import type { Redirect } from "../core/redirect.ts";
 import type { Result } from "../core/problem.ts";
 import type { Coordinator } from "../loop/coordinator.ts";
 import { systemClock } from "./clock.ts";
-import type { ReportKeeper } from "./run-report.ts";
+import type { ReportKeeper, RunAnswer } from "./run-report.ts";
 
 /** What is asked. The asker has checked a redirect's shape; whether the state allows it is decided by the loop. */
 export type RunRequest =
   | { readonly kind: "stop"; readonly reason: string }
   | { readonly kind: "redirect"; readonly redirect: Redirect };
-
-export interface RunAnswer {
-  readonly ok: boolean;
-  readonly message: string;
-}
 
 export function serveRequests(dir: string, coordinator: Coordinator, keeper: ReportKeeper): Result<RequestWatch> {
   return watchRequests(dir, async (body): Promise<RunAnswer> => {

@@ -1,19 +1,19 @@
 /** Going on (SPEC sections 4 and 8): everything that can be done now is asked for, or the loop halts. */
-import { applyRedirect } from "./apply-redirect.ts";
 import { abandon } from "./attempt-end.ts";
 import { failAtom } from "./backtrack.ts";
 import { failingNow } from "./base-case-end.ts";
 import { decide } from "./converge.ts";
 import { isExecutable } from "./fate.ts";
+import { interrupt } from "./interruption.ts";
 import { currentVerdict, type Loop } from "./loop.ts";
 import { fillSlots, isSpent, judgeSettled, releaseHeld, standingOf } from "./schedule.ts";
 import type { Outcome } from "./state.ts";
-import { applyChange, askRevert, restructure, setControl, setRun, type Turn } from "./turn.ts";
+import { applyChange, setControl, setRun, type Turn } from "./turn.ts";
 import { executableOf } from "./view.ts";
 
 /** Everything that can be done now is asked for; if nothing can and nothing is under way, the loop halts. */
 export function advance(turn: Turn): void {
-  if (turn.loop.run.redirects.length > 0 && !redirect(turn)) return;
+  if (turn.loop.run.redirects.length > 0 && !interrupt(turn)) return;
   judgeSettled(turn, false);
   if (turn.loop.run.background.kind !== "none") return;
   const midway = decide(standingOf(turn.loop, false));
@@ -85,41 +85,6 @@ function startCheck(turn: Turn): void {
     background: { kind: "checking", integrations: turn.loop.run.integrations },
   });
   turn.effects.push({ type: "check_base_case" });
-}
-
-/** Kills what is at work, and applies the redirects once nothing is. True: the loop goes on. */
-function redirect(turn: Turn): boolean {
-  for (const running of turn.loop.run.attempts) {
-    if (running.discarded || running.phase === "integrating") continue;
-    abandon(turn, running, "redirected");
-  }
-  const { background } = turn.loop.run;
-  if (background.kind !== "none" && background.aborting !== true) {
-    turn.effects.push({ type: "abort_background" });
-    setRun(turn, { background: { ...background, aborting: true } });
-  }
-  if (turn.loop.run.attempts.length > 0 || turn.loop.run.background.kind !== "none" || turn.loop.run.reverting > 0)
-    return false;
-  for (const wish of turn.loop.run.redirects) {
-    const result = applyRedirect(turn.loop.state, wish, turn.now);
-    if (!result.ok) {
-      turn.facts.push({
-        fact: "redirect_refused",
-        reason: result.problems.map((problem) => problem.message).join("; "),
-      });
-      continue;
-    }
-    restructure(turn, result.value.state);
-    turn.facts.push(...result.value.facts);
-    if (result.value.revert.length > 0) askRevert(turn, result.value.revert, result.value.description);
-  }
-  // What was interrupted is no iteration to judge, and work that a person added or took away is no expansion:
-  // the next judgement compares with what the redirect left.
-  setRun(turn, { redirects: [], iterations: [], checked: null, integrations: turn.loop.run.integrations + 1 });
-  const { prev_pending_count } = turn.loop.state.control;
-  const compared = prev_pending_count < 0 ? prev_pending_count : turn.loop.view.measure;
-  setControl(turn, { redirect_requested: false, prev_pending_count: compared });
-  return true;
 }
 
 function halt(turn: Turn, outcome: Outcome, message: string): void {

@@ -5,6 +5,7 @@
  */
 import type { Nogood, ProposedAtom } from "./event.ts";
 import type { Movement } from "./converge.ts";
+import type { Problem } from "./problem.ts";
 import type { Outcome } from "./state.ts";
 import type { LeafVerdict } from "./verdict.ts";
 
@@ -105,5 +106,6 @@ export type Fact =
       readonly advice?: string;
     }
   | { readonly fact: "redirected"; readonly description: string }
-  | { readonly fact: "redirect_refused"; readonly reason: string }
+  /** `problems`: the same with what to do about each. */
+  | { readonly fact: "redirect_refused"; readonly reason: string; readonly problems: readonly Problem[] }
   | { readonly fact: "halted"; readonly outcome: Outcome; readonly message: string };

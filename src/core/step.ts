@@ -9,6 +9,7 @@ import { advance } from "./advance.ts";
 import { handleAttempt, isTimely, reverted } from "./attempt-end.ts";
 import { checked, replanned } from "./base-case-end.ts";
 import type { Event } from "./event.ts";
+import { requestRedirect } from "./interruption.ts";
 import { charged, type Loop, type Step } from "./loop.ts";
 import { start } from "./start.ts";
 import { setControl, setRun, type Turn } from "./turn.ts";
@@ -51,8 +52,7 @@ function handle(turn: Turn, event: Event): void {
         stop_reason: event.reason === "" ? turn.loop.state.control.stop_reason : event.reason,
       });
     case "redirect_requested":
-      setControl(turn, { redirect_requested: true });
-      return setRun(turn, { redirects: [...turn.loop.run.redirects, event.redirect] });
+      return requestRedirect(turn, event.redirect);
     case "tampered":
       return setRun(turn, { background: { kind: "none" }, tampered: event.files });
     case "time_passed":

@@ -353,12 +353,41 @@ test("SPEC 8: redirect during replanning: the planner's atoms are not added", ()
   expect(p.loop.state.atoms.length).toBe(1);
 });
 
-test("SPEC 8: a redirect that is refused changes nothing, says why, and the loop goes on", () => {
+test("SPEC 8: a redirect that the state refuses is refused at once, with what to do, and interrupts nothing", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B") }));
+  const before = p.loop;
+  expect(p.redirect({ kind: "remove", id: "ghost", reason: "" })).toEqual([]);
+  const message = "there is no atom ghost";
+  const problem = { code: "refused", message, hint: "list the atoms with `aot status`" };
+  expect(p.facts).toEqual([{ fact: "redirect_refused", reason: message, problems: [problem] }]);
+  expect(p.loop.state).toEqual(before.state);
+  expect(p.loop.run.attempts).toEqual(before.run.attempts);
+});
+
+test("SPEC 8: a redirect behind one that waits is judged by what that one leaves", () => {
   const p = play(stateOf({ atoms: atoms("A") }));
-  p.redirect({ kind: "remove", id: "ghost", reason: "" });
-  expect(p.aborted("A.1")).toEqual(["shelve A.1", "start A.2"]);
-  expect(p.facts).toContainEqual({ fact: "redirect_refused", reason: "there is no atom ghost" });
+  const add = (id: string, ...depends_on: string[]) =>
+    p.redirect({ kind: "add", id, description: id, depends_on, reason: "" });
+  expect(add("B")).toEqual(["abort A.1"]);
+  expect(add("C", "B")).toEqual([]);
+  expect(p.facts).toEqual([]);
+  expect(add("C")).toEqual([]);
+  p.aborted("A.1");
+  expect(p.facts.map((fact) => fact.fact)).toEqual(expect.arrayContaining(["redirected", "redirect_refused"]));
+  expect(toArray(p.loop.state.atoms).map(({ id }) => id)).toEqual(["A", "B", "C"]);
+});
+
+test("SPEC 8: a redirect that what landed meanwhile rules out is refused when it is applied; the loop goes on", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B") }));
+  p.succeed("A.1");
+  expect(p.redirect({ kind: "remove", id: "A", reason: "" })).toEqual(["abort B.1"]);
+  p.aborted("B.1");
+  expect(p.integrated("A.1")).toEqual(["start B.2"]);
+  expect(p.facts).toContainEqual(
+    expect.objectContaining({ fact: "redirect_refused", reason: expect.stringContaining("it is resolved") }),
+  );
   expect(p.loop.state.corrections).toEqual([]);
+  expect(p.control.redirect_requested).toBe(false);
 });
 
 test("SPEC 8: a choice that a person forces is reverted before the new one starts", () => {

@@ -103,6 +103,27 @@ test("SPEC 2, 3: no step leaves an invalid state or a stale view; the trail only
   );
 });
 
+test("SPEC 8: a redirect is refused at once and interrupts nothing, or it is applied or refused exactly once", () => {
+  fc.assert(
+    fc.property(loops, rolls, (state, dice) => {
+      let waiting = 0;
+      walk(state, dice, { redirects: true }, ({ before, after, event, effects, facts }) => {
+        const answered = facts.filter(({ fact }) => fact === "redirected" || fact === "redirect_refused").length;
+        if (before.run.halted === null && event.type === "redirect_requested") waiting++;
+        waiting -= answered;
+        expect(waiting).toBe(after.run.redirects.length);
+        expect(after.state.control.redirect_requested).toBe(waiting > 0);
+        if (event.type !== "redirect_requested" || waiting > 0) return;
+        if (facts.every(({ fact }) => fact !== "redirected")) {
+          expect(effects.filter((effect) => effect.type.startsWith("abort"))).toEqual([]);
+          expect(after.state.corrections).toBe(before.state.corrections);
+        }
+      });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 test("SPEC 5: S1-S5 hold after every step", () => {
   fc.assert(
     fc.property(loops, rolls, (state, dice) => {

@@ -1,6 +1,7 @@
 /** Redirects from another process while agents are at work (SPEC section 8, the table). */
 import { beforeAll, expect, test } from "vitest";
 import { redirectLoop } from "../../src/app/redirect-loop.ts";
+import type { Problem } from "../../src/core/problem.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { CorrectionType } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
@@ -113,15 +114,46 @@ test.each(KINDS)(
   },
 );
 
-test("SPEC 8: a redirect that would leave an invalid state is refused, and the asker is told why", async () => {
-  const { stage, answer } = await redirected({ kind: "remove", id: "base", reason });
-  expect(answer).toMatchObject({ ok: false, problems: [{ message: expect.stringContaining("it is resolved") }] });
+/** Two agents at work until the flag `go`; a redirect that is refused does not reach them. */
+async function refusedAtWork(redirect: Redirect): Promise<{ stage: Stage; problems: readonly Problem[] }> {
+  const stage = setStage({
+    ...PLAY,
+    script: {
+      "base.1": [{ write: { base: "first" } }],
+      "P.1": [{ flag: "P" }, { await: "go" }, { write: { done: "x" } }],
+      "H.1": [{ flag: "H" }, { await: "go" }],
+    },
+  });
+  const run = startRunner(runner, stage);
+  await eventually("both agents work", () => stage.isRaised("P") && stage.isRaised("H"), 30_000);
+  const answer = await redirectLoop(stage.stateFile, redirect);
+  expect([stage.pidOf("P.1"), stage.pidOf("H.1")].map(isAlive), "nobody is killed for it").toEqual([true, true]);
+  stage.raise("go");
+  expect(await run.ended()).toEqual({ exit_code: 0 });
+  stage.expectClean();
+  expect(stage.integrated("done"), "the interrupted work counts").toBe("x");
+  const starts = stage.journal().filter((line) => line.event === "attempt_started");
+  expect(starts.map((line) => line.atom ?? "").toSorted()).toEqual(["H", "P", "base", "spare"]);
+  expect(stage.state().control).toMatchObject({ redirect_requested: false, outcome: "verified" });
   expect(stage.state().corrections).toEqual([]);
+  return { stage, problems: answer.ok ? [] : answer.problems };
+}
+
+test("SPEC 8: a redirect that would leave an invalid state is refused, and the asker is told why; no agent is killed", async () => {
+  const { problems } = await refusedAtWork({ kind: "remove", id: "base", reason });
+  expect(problems).toMatchObject([
+    { message: expect.stringContaining("it is resolved"), hint: expect.stringContaining("aot redirect rebind") },
+  ]);
 });
 
-test("SPEC 2: a limit that the state file cannot hold is refused and leaves the file valid", async () => {
-  const { answer, stage } = await redirected({ kind: "limit", constraint: "max_duration", value: "90000ms", reason });
-  expect(answer).toMatchObject({ ok: false });
+test("SPEC 2: a limit that the state file cannot hold is refused and leaves the file valid; no agent is killed", async () => {
+  const { stage, problems } = await refusedAtWork({
+    kind: "limit",
+    constraint: "max_duration",
+    value: "90000ms",
+    reason,
+  });
+  expect(problems).toMatchObject([{ message: expect.stringContaining("max_duration cannot be") }]);
   expect(stage.state().objective.constraints.max_duration).toBe(undefined);
 });
 
