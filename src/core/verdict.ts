@@ -79,6 +79,7 @@ export interface ChecklistVerdict {
   readonly checklist: readonly NodeVerdict[];
   /** Items that nobody decided. */
   readonly skipped: readonly string[];
+  /** The verdict is true, and would not be without leaves that need a person's yes. */
   readonly requires_user_confirmation: boolean;
 }
 
@@ -118,12 +119,10 @@ export function leavesOf(baseCase: BaseCase): Leaf[] {
  */
 export function judge(baseCase: BaseCase, resultOf: (leaf: Leaf) => LeafResult | undefined): ChecklistVerdict {
   const skipped: string[] = [];
-  let confirmation = false;
   const visit = (item: ChecklistItem, path: LeafPath): NodeVerdict => {
     if ("check" in item) {
       const result = resultOf({ path, item: item.item, check: item.check }) ?? UNDECIDED;
       if (result.passed === null) skipped.push(item.item);
-      if (result.requires_user_confirmation === true) confirmation = true;
       return { item: item.item, check: item.check, ...result };
     }
     if ("group" in item) {
@@ -134,12 +133,19 @@ export function judge(baseCase: BaseCase, resultOf: (leaf: Leaf) => LeafResult |
     return { item: item.item, passed: anyOf(any.map((a) => a.passed)), any_of: any };
   };
   const checklist = checklistOf(baseCase).map((item, i) => visit(item, [i]));
+  const passed = allOf(checklist.map((node) => node.passed));
   return {
-    passed: allOf(checklist.map((node) => node.passed)),
+    passed,
     checklist,
     skipped,
-    requires_user_confirmation: confirmation,
+    requires_user_confirmation: passed === true && allOf(checklist.map(unaided)) !== true,
   };
+}
+
+/** The verdict on a node as long as nobody has said yes where a person has to: such a leaf is not decided. */
+function unaided(node: NodeVerdict): Passed {
+  if ("check" in node) return node.requires_user_confirmation === true ? null : node.passed;
+  return "group" in node ? allOf(node.group.map(unaided)) : anyOf(node.any_of.map(unaided));
 }
 
 const UNDECIDED: LeafResult = {

@@ -11,6 +11,7 @@ import {
   leavesOf,
   rubricOf,
   scoreRubric,
+  type Leaf,
   type LeafResult,
   type Passed,
 } from "../../src/core/verdict.ts";
@@ -131,6 +132,40 @@ test("SPEC 6: a checklist nested 1,000 deep is judged", () => {
   const verdict = judge(base, () => result(false));
   expect(verdict.passed).toBe(false);
   expect(failingLeaves(verdict)).toHaveLength(1);
+});
+
+test("SPEC 6: a verdict needs a person's yes exactly when it is true and would not be without the assertions", () => {
+  fc.assert(
+    fc.property(baseCase, many, fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }), (base, results, word) => {
+      const place = leavesOf(base).map((leaf) => leaf.path.join("."));
+      const at = <T>(list: readonly T[], leaf: Leaf): T | undefined =>
+        list[place.indexOf(leaf.path.join(".")) % list.length];
+      const given = (leaf: Leaf): LeafResult => {
+        const value = at(results, leaf) ?? null;
+        const marked = value === true && at(word, leaf) === true;
+        return { ...result(value), ...(marked ? { requires_user_confirmation: true } : {}) };
+      };
+      const verdict = judge(base, given);
+      const alone = judge(base, (leaf) => (given(leaf).requires_user_confirmation === true ? undefined : given(leaf)));
+      expect(verdict.requires_user_confirmation).toBe(verdict.passed === true && alone.passed !== true);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("SPEC 6: a true assertion beside a true sibling of its any_of asks nobody; in a group it does", () => {
+  const leaves = [
+    { item: "says", check: { type: "assertion", value: "it is nice" } },
+    { item: "runs", check: CHECK },
+  ] as const;
+  const given = (leaf: Leaf): LeafResult => ({
+    ...result(true),
+    ...(leaf.item === "says" ? { requires_user_confirmation: true } : {}),
+  });
+  const asks = (node: ChecklistItem): boolean => judge({ checklist: [node] }, given).requires_user_confirmation;
+  expect(asks({ item: "either", any_of: leaves })).toBe(false);
+  expect(asks({ item: "both", group: leaves })).toBe(true);
+  expect(asks({ item: "nested", any_of: [{ item: "both", group: leaves }] })).toBe(true);
 });
 
 test("SPEC 6: a true assertion marks the result as needing a person's yes", () => {
