@@ -1,15 +1,8 @@
 /** `aot align --from FILE`: an alignment as YAML (or JSON), in the words of the state file's schema. */
 import { accepted, type Result } from "../core/problem.ts";
 import type { OrGroup } from "../core/state.ts";
-import {
-  ATOM,
-  DECOMPOSITION,
-  OBJECTIVE,
-  OR_GROUP,
-  type Field,
-  type Fields,
-  type RecordType,
-} from "../statefile/schema.ts";
+import type { Field, Fields, RecordType } from "../statefile/field-types.ts";
+import { ATOM, DECOMPOSITION, OBJECTIVE, OR_GROUP } from "../statefile/schema.ts";
 import type { Alignment } from "./alignment.ts";
 import { readYamlValue } from "./read-yaml-value.ts";
 

@@ -2,7 +2,8 @@
 import { accepted, type Problem, type Result } from "../core/problem.ts";
 import type { BaseCase } from "../core/state.ts";
 import { noFindings, problemOf } from "../statefile/problems.ts";
-import { OBJECTIVE, type Type } from "../statefile/schema.ts";
+import type { Type } from "../statefile/field-types.ts";
+import { OBJECTIVE } from "../statefile/schema.ts";
 import { readValue } from "../statefile/shape.ts";
 import { readYaml } from "../statefile/yaml.ts";
 import { reportUnknownKeys } from "./unknown-keys.ts";

@@ -2,7 +2,7 @@
 import { suggestion } from "../statefile/misfit.ts";
 import { content, isPresent, valueUnder, type MappingNode, type Node } from "../statefile/node.ts";
 import { named, report, type Findings, type Trace } from "../statefile/problems.ts";
-import { fieldsOf, type Fields, type ObjectType, type Type } from "../statefile/schema.ts";
+import { fieldsOf, type Fields, type ObjectType, type Type } from "../statefile/field-types.ts";
 
 /** Reports each with the known name that it is nearest to. What has the wrong type is passed over: `readValue` tells it. */
 export function reportUnknownKeys(type: Type, node: Node, findings: Findings, trace?: Trace): void {

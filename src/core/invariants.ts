@@ -2,12 +2,13 @@
  * How the values of a state must fit together (SPEC section 2, invariants). The shape of each value is
  * the schema's business (`statefile/`); this is checked on load and before every write.
  */
-import { graphOf, inverted, keepGraph, listAt, NONE, numberAt, type Graph } from "./graph.ts";
-import type { Problem, ProblemCode } from "./problem.ts";
+import { findCycle, isAcyclic } from "./cycle.ts";
+import { graphOf, keepGraph, listAt, NONE, numberAt, type Graph } from "./graph.ts";
+import { checkGroup, checkPlace } from "./group-invariants.ts";
+import { nearest } from "./nearest.ts";
+import type { Problem, Report } from "./problem.ts";
 import type { Atom, OrGroup, State } from "./state.ts";
 import { at, changedIndices, toArray } from "./vec.ts";
-
-type Path = readonly (string | number)[];
 
 /** Every breach, in the order of the file; empty: the state is valid. */
 export function checkInvariants(state: State): Problem[] {
@@ -15,7 +16,7 @@ export function checkInvariants(state: State): Problem[] {
   const groups = toArray(state.or_groups);
   const graph = graphOf(state);
   const problems: Problem[] = [];
-  const report = (code: ProblemCode, path: Path, message: string, found: string, hint: string): void => {
+  const report: Report = (code, path, message, found, hint) => {
     problems.push({ code, path, message, found, hint });
   };
   if (atoms.length === 0)
@@ -72,8 +73,6 @@ function areSound(atoms: readonly Atom[], graph: Graph): boolean {
   }
   return true;
 }
-
-type Report = (code: ProblemCode, path: Path, message: string, found: string, hint: string) => void;
 
 function checkAtoms(atoms: readonly Atom[], groups: readonly OrGroup[], report: Report): void {
   const groupNames = new Map(groups.map((group) => [group.name, group]));
@@ -183,136 +182,6 @@ function checkDecompositions(state: State, ids: ReadonlyMap<string, number>, rep
   });
 }
 
-function checkGroup(
-  group: OrGroup,
-  byId: (id: string) => Atom | undefined,
-  ids: ReadonlyMap<string, number>,
-  report: Report,
-): void {
-  const path = ["or_groups", group.name];
-  if (group.choices.length === 0)
-    report(
-      "empty_list",
-      [...path, "choices"],
-      `the OR group ${group.name} has no choice`,
-      "[]",
-      "name at least one atom",
-    );
-  group.choices.forEach((choice, place) => {
-    const atom = byId(choice);
-    if (atom === undefined)
-      report(
-        "unknown_atom",
-        [...path, "choices", place],
-        `the OR group ${group.name} has the choice ${choice}, which does not exist`,
-        choice,
-        nearest(choice, ids.keys()),
-      );
-    else if (atom.or_group !== group.name)
-      report(
-        "foreign_choice",
-        [...path, "choices", place],
-        `${choice} is a choice of ${group.name}, but its or_group is ${atom.or_group ?? "not set"}`,
-        choice,
-        `set or_group: ${group.name} on atom ${choice}, or remove it from the choices`,
-      );
-    if (group.choices.indexOf(choice) !== place)
-      report(
-        "duplicate_id",
-        [...path, "choices", place],
-        `${choice} is named twice in the OR group ${group.name}`,
-        choice,
-        "name each choice once",
-      );
-  });
-  if (group.choices.length > 0 && !group.choices.includes(group.selected))
-    report(
-      "selected_not_a_choice",
-      [...path, "selected"],
-      `${group.selected} is selected in ${group.name}, but is none of its choices`,
-      group.selected,
-      `one of ${group.choices.join(", ")}`,
-    );
-  group.failed.forEach((failed, place) => {
-    if (!group.choices.includes(failed))
-      report(
-        "failed_not_a_choice",
-        [...path, "failed", place],
-        `${failed} is listed as failed in ${group.name}, but is none of its choices`,
-        failed,
-        `only ${group.choices.join(", ")}`,
-      );
-  });
-  const exhausted = group.choices.every((choice) => group.failed.includes(choice));
-  if (group.failed.includes(group.selected) && !exhausted) {
-    const open = group.choices.find((choice) => !group.failed.includes(choice)) ?? "";
-    report(
-      "selected_has_failed",
-      [...path, "selected"],
-      `${group.selected} is selected in ${group.name} although it has failed`,
-      group.selected,
-      `select a choice that is not in failed: ${open}`,
-    );
-  }
-}
-
-/** The choices of a group are alternatives: they stand side by side, below one container or below none. */
-function checkPlace(group: OrGroup, graph: Graph, report: Report): void {
-  const containers = new Set<number>();
-  group.choices.forEach((choice, place) => {
-    const index = graph.indexOf.get(choice);
-    if (index === undefined) return;
-    containers.add(graph.parent[index] ?? NONE);
-    for (let above = graph.parent[index] ?? NONE; above !== NONE; above = graph.parent[above] ?? NONE) {
-      const rival = graph.ids[above] ?? "";
-      if (group.choices.includes(rival))
-        report(
-          "foreign_choice",
-          ["or_groups", group.name, "choices", place],
-          `${choice} stands below ${rival}, another choice of ${group.name}`,
-          choice,
-          "an alternative cannot be a part of its rival",
-        );
-    }
-  });
-  if (containers.size > 1) {
-    const names = [...containers].map((index) => graph.ids[index] ?? "").join(" and ");
-    report(
-      "foreign_choice",
-      ["or_groups", group.name, "choices"],
-      `the choices of ${group.name} stand below different containers: ${names}`,
-      group.choices.join(", "),
-      "alternatives stand below one container, or below none",
-    );
-  }
-}
-
-/** What stands behind "did you mean": the name with the fewest edits, if it is close. */
-function nearest(name: string, known: Iterable<string>): string {
-  let best = "";
-  let fewest = Math.max(2, Math.floor(name.length / 3)) + 1;
-  for (const candidate of known) {
-    const edits = distance(name, candidate, fewest);
-    if (edits < fewest) [best, fewest] = [candidate, edits];
-  }
-  return best === "" ? "name something that exists, or add it" : `did you mean ${best}?`;
-}
-
-/** Edit distance, or `limit` when it is at least that. */
-export function distance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next.push(
-        Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)),
-      );
-    row = next;
-  }
-  return row[b.length] ?? limit;
-}
-
 function reportCycle(atoms: readonly Atom[], graph: Graph, report: Report): void {
   const cycle = findCycle(graph) ?? [];
   const start = atoms.findIndex((atom) => atom.id === cycle[0]);
@@ -323,70 +192,4 @@ function reportCycle(atoms: readonly Atom[], graph: Graph, report: Report): void
     cycle.join(" -> "),
     "remove one of these dependencies or decompositions: together they must form a DAG",
   );
-}
-
-/** Whether `findCycle` would find nothing, without looking for a path. */
-export function isAcyclic(graph: Graph): boolean {
-  if (graph.plain && dependBackwards(graph)) return true;
-  const open = graph.dependencies.map((list, index) => list.length + listAt(graph.children, index).length);
-  const free: number[] = [];
-  open.forEach((count, index) => {
-    if (count === 0) free.push(index);
-  });
-  const settle = (index: number): void => {
-    const left = numberAt(open, index) - 1;
-    open[index] = left;
-    if (left === 0) free.push(index);
-  };
-  const containersOf = inverted(graph.children);
-  for (let next = 0; next < free.length; next++) {
-    const index = free[next] as number;
-    for (const dependant of listAt(graph.dependants, index)) settle(dependant);
-    for (const container of listAt(containersOf, index)) settle(container);
-  }
-  return free.length === graph.ids.length;
-}
-
-/** Whether each atom depends on earlier ones only, as people write them. */
-function dependBackwards(graph: Graph): boolean {
-  for (let index = 0; index < graph.dependencies.length; index++) {
-    const list = listAt(graph.dependencies, index);
-    for (let place = 0; place < list.length; place++) if ((list[place] as number) >= index) return false;
-  }
-  return true;
-}
-
-/** A cycle over dependencies and decompositions as a closed path of ids, or null. No recursion: chains may be long. */
-export function findCycle(graph: Graph): readonly string[] | null {
-  const edgesOf = (index: number): readonly number[] => {
-    const children = graph.children[index] ?? [];
-    const dependencies = graph.dependencies[index] ?? [];
-    return children.length === 0 ? dependencies : [...dependencies, ...children];
-  };
-  const state = new Uint8Array(graph.ids.length);
-  const from = new Int32Array(graph.ids.length).fill(NONE);
-  for (let root = 0; root < graph.ids.length; root++) {
-    if (state[root] !== 0) continue;
-    const stack = [{ index: root, next: 0, edges: edgesOf(root) }];
-    state[root] = 1;
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const target = top.edges[top.next++];
-      if (target === undefined) {
-        state[top.index] = 2;
-        stack.pop();
-      } else if (state[target] === 0) {
-        state[target] = 1;
-        from[target] = top.index;
-        stack.push({ index: target, next: 0, edges: edgesOf(target) });
-      } else if (state[target] === 1) return closedPath(graph, from, top.index, target);
-    }
-  }
-  return null;
-}
-
-function closedPath(graph: Graph, from: Int32Array, last: number, first: number): readonly string[] {
-  const path = [first];
-  for (let here = last; here !== first && here !== NONE; here = from[here] ?? NONE) path.push(here);
-  path.push(first);
-  return path.reverse().map((index) => graph.ids[index] ?? "");
 }

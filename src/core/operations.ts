@@ -9,7 +9,7 @@ import { exhaustedGroups, isGroupResolved, isLive, isRacing } from "./fate.ts";
 import { graphOf, indexIn, isContainer, NONE, numberAt, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
 import { accepted, refused, type Result } from "./problem.ts";
-import { withNewAtom } from "./apply-redirect.ts";
+import { withNewAtom } from "./add-atom.ts";
 import type { NewAtom } from "./redirect.ts";
 import type { AtomStatus, Binding, Control, State } from "./state.ts";
 import { containerBinding, countersOf, resolveAtom, unbound, withAtom } from "./view.ts";

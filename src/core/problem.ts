@@ -50,6 +50,15 @@ export interface Problem {
   readonly at?: { readonly line: number; readonly column: number };
 }
 
+/** Collects a problem; all of its parts are known. */
+export type Report = (
+  code: ProblemCode,
+  path: readonly (string | number)[],
+  message: string,
+  found: string,
+  hint: string,
+) => void;
+
 /** What a pure operation answers: the new value, or why it is refused. */
 export type Result<T> =
   | { readonly ok: true; readonly value: T }

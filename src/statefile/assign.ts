@@ -14,7 +14,7 @@ import {
 import type { Entry, Node, ScalarNode } from "./node.ts";
 import type { Trace } from "./problems.ts";
 import { isBlock, renderBlock, renderInline } from "./render.ts";
-import type { Type } from "./schema.ts";
+import type { Type } from "./field-types.ts";
 
 /** @param flow whether the entry stands in braces; `indent`: column of its key */
 export function assignEntry(

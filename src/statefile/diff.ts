@@ -10,7 +10,7 @@ import { content, type Entry, type MappingNode, type Node, type SequenceNode, va
 import type { Trace } from "./problems.ts";
 import { fieldsFor, isScalarType, renderEntry, renderInline, renderItem, renderKey } from "./render.ts";
 import { isSame } from "./same.ts";
-import type { Field, Fields, ListType, ObjectType, Type } from "./schema.ts";
+import type { Field, Fields, ListType, ObjectType, Type } from "./field-types.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,7 @@
 /** The schema as a table for the documentation. */
-import { CHECK, type Field, type Fields, ITEM, STATE, type TaggedType, type Type } from "./schema.ts";
+import { CHECK, ITEM } from "./check-schema.ts";
+import type { Field, Fields, TaggedType, Type } from "./field-types.ts";
+import { STATE } from "./schema.ts";
 import { expected } from "./misfit.ts";
 
 /**

@@ -1,5 +1,7 @@
 /** The schema as JSON Schema (draft 2020-12), for editors and for agents. */
-import { type Field, type Fields, ITEM, type ObjectType, STATE, type Type } from "./schema.ts";
+import { ITEM } from "./check-schema.ts";
+import type { Field, Fields, ObjectType, Type } from "./field-types.ts";
+import { STATE } from "./schema.ts";
 
 type Json = { readonly [key: string]: unknown };
 

@@ -1,8 +1,8 @@
 /** What to say of a value that does not fit: which field, what stood there, what would be right. */
-import { distance } from "../core/invariants.ts";
+import { distance } from "../core/nearest.ts";
 import { content, type ContentNode, isNull, isPresent, type MappingNode, type Node, valueUnder } from "./node.ts";
 import { type Findings, named, quote, report, type Trace } from "./problems.ts";
-import type { ExclusiveType, Field, TaggedType, Type } from "./schema.ts";
+import type { ExclusiveType, Field, TaggedType, Type } from "./field-types.ts";
 
 export function missing(key: string, field: Field, node: Node, trace: Trace | undefined, findings: Findings): void {
   const owner = trace === undefined ? "the frontmatter" : named(trace);

@@ -2,7 +2,7 @@
  * Values to YAML in the canonical form (seed: two blanks per level, one key per line, text in double quotes, lists of
  * scalars in brackets). The schema says which strings are names and stand bare.
  */
-import { type Fields, fieldsOf, type ObjectType, type Type } from "./schema.ts";
+import { type Fields, fieldsOf, type ObjectType, type Type } from "./field-types.ts";
 
 const BARE = /^[A-Za-z_][\w.-]*$/;
 /** Words that YAML 1.2, or an older reader, takes for something else than text. */

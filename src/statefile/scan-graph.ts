@@ -3,7 +3,8 @@ import type { AtomStatus, Binding } from "../core/state.ts";
 import type { NewAtom } from "./document.ts";
 import { type Entry, type MappingNode, type Node, present, type SequenceNode } from "./node.ts";
 import { noFindings } from "./problems.ts";
-import { ATOM, BINDING, type Type } from "./schema.ts";
+import type { Type } from "./field-types.ts";
+import { ATOM, BINDING } from "./schema.ts";
 import { readValue } from "./shape.ts";
 import {
   type Cursor,

@@ -3,186 +3,26 @@
  * and what stands in for it when it is not (SPEC section 2). Validation (`shape.ts`), writing (`render.ts`,
  * `print.ts`), the JSON Schema (`json-schema.ts`) and the documentation's table (`field-table.ts`) are read off it.
  */
-
-/** `word`: a name or id, written bare where that is safe. `text`: always written in double quotes. */
-export interface TextType {
-  readonly kind: "text" | "word";
-  /** The empty string is refused. */
-  readonly filled?: true;
-  readonly pattern?: RegExp;
-  /** What the pattern asks for, in words. */
-  readonly format?: string;
-}
-export interface ChoiceType {
-  readonly kind: "choice";
-  readonly of: readonly string[];
-}
-export interface NumberType {
-  readonly kind: "int" | "number";
-  readonly min?: number;
-  readonly max?: number;
-  readonly above?: number;
-}
-export interface BoolType {
-  readonly kind: "bool";
-}
-export interface ListType {
-  readonly kind: "list";
-  readonly of: Type;
-  readonly filled?: true;
-}
-/** Keys of the writer's choice. `pairs` keep the order of the file; `object` is for keys that are numbers. */
-export interface TableType {
-  readonly kind: "table";
-  readonly of: Type;
-  /** What a key is, for the documentation. */
-  readonly name: string;
-  readonly as: "pairs" | "object";
-}
-export interface RecordType {
-  readonly kind: "record";
-  readonly fields: Fields;
-}
-/** The value under `tag` says which record this is. */
-export interface TaggedType {
-  readonly kind: "tagged";
-  readonly tag: string;
-  readonly of: Readonly<Record<string, RecordType>>;
-}
-/** With `key`: `present`, without: `absent`. */
-export interface KeyedType {
-  readonly kind: "keyed";
-  readonly key: string;
-  readonly present: RecordType;
-  readonly absent: RecordType | TaggedType;
-}
-/** `fields`, and exactly one of `alternatives`. */
-export interface ExclusiveType {
-  readonly kind: "exclusive";
-  readonly fields: Fields;
-  readonly alternatives: Fields;
-}
-export type ObjectType = RecordType | TaggedType | KeyedType | ExclusiveType;
-export type Type = TextType | ChoiceType | NumberType | BoolType | ListType | TableType | ObjectType;
-
-export interface Field {
-  readonly type: Type;
-  /** One sentence for the documentation. */
-  readonly doc: string;
-  readonly required?: true;
-  /** Stands in when the key is absent or null. */
-  readonly default?: unknown;
-  /** The default stands in, and a warning says so. */
-  readonly expected?: true;
-  /** Null is a value of its own; elsewhere a null means that the key is absent. */
-  readonly nullable?: true;
-  /** A change replaces the value as a whole instead of going into it. */
-  readonly whole?: true;
-}
-export type Fields = Readonly<Record<string, Field>>;
-
-const TEXT: TextType = { kind: "text" };
-const FILLED: TextType = { kind: "text", filled: true };
-const WORD: TextType = { kind: "word", filled: true };
-const BOOL: BoolType = { kind: "bool" };
-const WORDS: ListType = { kind: "list", of: WORD };
-const TEXTS: ListType = { kind: "list", of: TEXT };
-const COUNT: NumberType = { kind: "int", min: 0 };
-const AT_LEAST_ONE: NumberType = { kind: "int", min: 1 };
-const TIME: TextType = {
-  kind: "text",
-  pattern: /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/,
-  format: 'an ISO 8601 time such as "2025-01-15T10:00:00Z"',
-};
-const DURATION: TextType = {
-  kind: "text",
-  pattern: /^(?=\d)(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/,
-  format: 'a duration such as "90m", "2h" or "1h30m"',
-};
-
-const choice = (...of: string[]): ChoiceType => ({ kind: "choice", of });
-const record = (fields: Fields): RecordType => ({ kind: "record", fields });
-const list = (of: Type): ListType => ({ kind: "list", of });
-const need = (type: Type, doc: string): Field => ({ type, doc, required: true });
-const may = (type: Type, doc: string): Field => ({ type, doc });
-
-// ── base case ───────────────────────────────────────────────────────────────
-
-const BASELINE = may(
-  choice("pass"),
-  "Declares a check that already passes before any work: an invariant, not a vacuous check.",
-);
-const TIMEOUT = may({ kind: "number", above: 0 }, "Seconds the command may run (default: 120).");
-
-const RUBRIC = list(
-  record({
-    criterion: need(FILLED, "What is scored, 1 to 5."),
-    description: may(TEXT, "What the criterion means."),
-    weight: may({ kind: "number", min: 0 }, "Its share; weights are normalised by their sum (absent: 1)."),
-    levels: may({ kind: "table", of: TEXT, name: "score", as: "object" }, "What a score means, by score."),
-  }),
-);
-
-const mechanical = (type: string, value: string, timed: boolean): RecordType =>
-  record({
-    type: need(choice(type), "Kind of check."),
-    value: need(FILLED, value),
-    ...(timed ? { timeout: TIMEOUT } : {}),
-    baseline: BASELINE,
-  });
-
-export const CHECK: TaggedType = {
-  kind: "tagged",
-  tag: "type",
-  of: {
-    command: mechanical("command", "Shell command; passes with exit code 0.", true),
-    file: mechanical("file", "Path or glob; passes when something matches.", false),
-    not_command: mechanical("not_command", "Shell command; passes when it ran and its exit code is not 0.", true),
-    not_file: mechanical("not_file", "Path or glob; passes when nothing matches.", false),
-    assertion: mechanical("assertion", "A condition in words; the judge decides and a person confirms.", false),
-    quality: {
-      kind: "record",
-      fields: {
-        type: need(choice("quality"), "Kind of check."),
-        rubric: may({ ...RUBRIC, filled: true }, "Criteria with weights that a judge scores."),
-        criteria: may(FILLED, "The simple form: one criterion in words."),
-        pass_threshold: need(
-          { kind: "number", min: 1, max: 5 },
-          "Passes when the weighted average reaches it (1 to 5).",
-        ),
-        scope: may(TEXT, "Glob of the files to judge."),
-        baseline: BASELINE,
-      },
-    },
-  },
-};
-
-const ITEMS: ListType = {
-  kind: "list",
-  filled: true,
-  get of(): Type {
-    return ITEM;
-  },
-};
-
-export const ITEM: ExclusiveType = {
-  kind: "exclusive",
-  fields: { item: need(TEXT, "What this item is about.") },
-  alternatives: {
-    check: may(CHECK, "One check."),
-    group: may(ITEMS, "Items that must all pass."),
-    any_of: may(ITEMS, "Items of which one must pass."),
-  },
-};
-
-const BASE_CASE: KeyedType = {
-  kind: "keyed",
-  key: "checklist",
-  present: record({ checklist: need(ITEMS, "Items that must all pass.") }),
-  absent: CHECK,
-};
-
-// ── sections ────────────────────────────────────────────────────────────────
+import { BASE_CASE } from "./check-schema.ts";
+import {
+  AT_LEAST_ONE,
+  BOOL,
+  choice,
+  COUNT,
+  DURATION,
+  type Field,
+  type KeyedType,
+  list,
+  may,
+  need,
+  record,
+  TEXT,
+  TEXTS,
+  TIME,
+  type Type,
+  WORD,
+  WORDS,
+} from "./field-types.ts";
 
 const CONSTRAINTS = record({
   max_iterations: { ...need(AT_LEAST_ONE, "Iterations the loop may open."), default: 20 },
@@ -320,16 +160,3 @@ export const STATE = record({
   trail: section(list(TRAIL_ENTRY), "History of OR selections.", [], true),
   corrections: section(list(CORRECTION), "History of redirects.", [], true),
 });
-
-/** The fields that an object with these keys has; `textAt` gives the text under a key, if there is one. */
-export function fieldsOf(
-  type: ObjectType,
-  textAt: (key: string) => string | undefined,
-  has: (key: string) => boolean,
-): Fields | undefined {
-  if (type.kind === "record") return type.fields;
-  if (type.kind === "keyed") return fieldsOf(has(type.key) ? type.present : type.absent, textAt, has);
-  if (type.kind === "exclusive") return { ...type.fields, ...type.alternatives };
-  const tag = textAt(type.tag);
-  return tag !== undefined && Object.hasOwn(type.of, tag) ? type.of[tag]?.fields : undefined;
-}

@@ -17,8 +17,8 @@ import {
 } from "./node.ts";
 import { type Findings, named, quote, report, type Trace, warn } from "./problems.ts";
 import { checkRubric } from "./rubric.ts";
+import { CHECK } from "./check-schema.ts";
 import {
-  CHECK,
   type Field,
   type Fields,
   fieldsOf,
@@ -28,7 +28,7 @@ import {
   type TaggedType,
   type TextType,
   type Type,
-} from "./schema.ts";
+} from "./field-types.ts";
 
 export function readValue(type: Type, node: Node, trace: Trace | undefined, findings: Findings): unknown {
   const here = content(node);

@@ -7,7 +7,7 @@ import { content, type Entry, valueUnder } from "./node.ts";
 import type { Trace } from "./problems.ts";
 import { fieldsFor } from "./render.ts";
 import { isSame } from "./same.ts";
-import type { Field, ObjectType } from "./schema.ts";
+import type { Field, ObjectType } from "./field-types.ts";
 
 /** One key of the table; undefined: absent before, or after. */
 export interface Row {

@@ -1,7 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { graphOf, subtreeOf } from "../../src/core/graph.ts";
-import { checkInvariants, distance, findCycle } from "../../src/core/invariants.ts";
+import { findCycle } from "../../src/core/cycle.ts";
+import { checkInvariants } from "../../src/core/invariants.ts";
+import { distance } from "../../src/core/nearest.ts";
 import type { Atom, State } from "../../src/core/state.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";
 import { anyState, stateOf, type Sketch } from "../support/loops.ts";

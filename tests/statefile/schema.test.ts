@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { CHECK, CONTROL, OBJECTIVE, STATE } from "../../src/statefile/schema.ts";
+import { CHECK } from "../../src/statefile/check-schema.ts";
+import { CONTROL, OBJECTIVE, STATE } from "../../src/statefile/schema.ts";
 import { stateFieldsMarkdown } from "../../src/statefile/field-table.ts";
 import { stateJsonSchema } from "../../src/statefile/json-schema.ts";
 import { DEFAULT_CONSTRAINTS, EXIT_CODES, INITIAL_CONTROL } from "../../src/core/state.ts";

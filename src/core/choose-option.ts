@@ -1,0 +1,52 @@
+/** A person forces an alternative (SPEC section 8). */
+import { resetSubtree, select } from "./backtrack.ts";
+import { isGroupResolved } from "./fate.ts";
+import { indexIn, transitiveDependants, type Graph } from "./graph.ts";
+import { accepted, refused, type Result } from "./problem.ts";
+import { reopened } from "./rebind.ts";
+import type { Draft } from "./redirect-draft.ts";
+import type { State } from "./state.ts";
+import { at, withAt } from "./vec.ts";
+
+/** Forces a choice: nothing of the former one stays, and what was built on the group is done again. */
+export function chooseOption(
+  state: State,
+  graph: Graph,
+  groupName: string,
+  choice: string,
+  reason: string,
+  now: string,
+): Result<Draft> {
+  const groupIndex = graph.groupIndexOf.get(groupName);
+  if (groupIndex === undefined)
+    return refused(
+      `there is no OR group ${groupName}`,
+      graph.groupNames.length === 0 ? "this loop has no OR groups" : `the groups are ${graph.groupNames.join(", ")}`,
+    );
+  const group = at(state.or_groups, groupIndex);
+  if (!group.choices.includes(choice))
+    return refused(`${choice} is no choice of ${groupName}`, `its choices are ${group.choices.join(", ")}`);
+  if (group.selected === choice && !group.failed.includes(choice))
+    return refused(`${choice} is selected in ${groupName} already`, "nothing to change");
+  const former = indexIn(graph, group.selected);
+  const built = isGroupResolved(state, graph, groupIndex)
+    ? [...transitiveDependants(graph, [former])].filter((index) => index !== former)
+    : [];
+  const cleared = resetSubtree(reopened(state, built), graph, former);
+  const failed = group.failed.filter((other) => other !== choice);
+  const open: State = {
+    ...cleared.state,
+    or_groups: withAt(cleared.state.or_groups, groupIndex, {
+      ...at(cleared.state.or_groups, groupIndex),
+      failed,
+    }),
+  };
+  const selection = select(open, graph, groupName, choice, reason === "" ? "forced by a person" : reason, now);
+  return accepted({
+    state: selection.state,
+    type: "dag_adjustment",
+    description: `${groupName}: ${group.selected} -> ${choice}`,
+    facts: selection.facts,
+    revert: cleared.revert,
+  });
+}

@@ -1,0 +1,54 @@
+/** A person takes an atom out that is not resolved and that nothing needs (SPEC section 8). */
+import { idAt, isContainer, NONE, numberAt, type Graph } from "./graph.ts";
+import { accepted, refused, type Result } from "./problem.ts";
+import { note, withReason, type Draft } from "./redirect-draft.ts";
+import type { OrGroup, State } from "./state.ts";
+import { at, toArray, vecOf } from "./vec.ts";
+
+export function removeAtom(state: State, graph: Graph, id: string, reason: string, now: string): Result<Draft> {
+  const index = graph.indexOf.get(id);
+  if (index === undefined) return refused(`there is no atom ${id}`, "list the atoms with `aot status`");
+  const hindrance = whyNotRemovable(state, graph, index);
+  if (hindrance !== null) return refused(`${id} cannot be removed: ${hindrance[0]}`, hindrance[1]);
+  const without = (ids: readonly string[]): readonly string[] => ids.filter((other) => other !== id);
+  const groups = toArray(state.or_groups).map((group): OrGroup => ({
+    ...group,
+    choices: without(group.choices),
+    failed: without(group.failed),
+  }));
+  const description = `removed ${id}`;
+  const next: State = {
+    ...state,
+    atoms: vecOf(toArray(state.atoms).filter((atom) => atom.id !== id)),
+    decompositions: state.decompositions.map((split) =>
+      split.children.includes(id) ? { ...split, children: without(split.children) } : split,
+    ),
+    or_groups: vecOf(groups),
+    trail: [...state.trail, note(withReason(description, reason), now)],
+  };
+  return accepted({ state: next, type: "dag_adjustment", description });
+}
+
+function whyNotRemovable(state: State, graph: Graph, index: number): readonly [string, string] | null {
+  const id = idAt(graph, index);
+  const atom = at(state.atoms, index);
+  if (atom.status === "resolved")
+    return ["it is resolved", "its work is integrated; overwrite its binding with `aot redirect rebind` instead"];
+  if (isContainer(graph, index)) return ["it is decomposed", "remove its children first, or give it up"];
+  const dependants = graph.dependants[index] ?? [];
+  if (dependants.length > 0)
+    return [`${dependants.map((d) => idAt(graph, d)).join(", ")} depends on it`, "remove what depends on it first"];
+  const split = state.decompositions.find((one) => one.children.includes(id));
+  if (split !== undefined && split.children.length === 1)
+    return [`it is the only child of ${split.parent}`, `remove ${split.parent} too, or add another child first`];
+  const groupIndex = numberAt(graph.groupOf, index);
+  if (groupIndex === NONE) return null;
+  const group = at(state.or_groups, groupIndex);
+  if (group.choices.length === 1) return [`it is the only choice of ${group.name}`, "add another choice first"];
+  if (group.selected === id)
+    return [
+      `it is the selected choice of ${group.name}`,
+      `choose another first: \`aot redirect choose ${group.name} ATOM\``,
+    ];
+  return null;
+}
