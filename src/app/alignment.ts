@@ -2,7 +2,8 @@
  * What a person settles before a loop begins, as far as it is known yet, and the state that follows from it
  * (SPEC sections 2 and 6). Pure.
  */
-import { accepted, refused, type Result } from "../core/problem.ts";
+import { distance } from "../core/nearest.ts";
+import { accepted, refused, type Problem, type Result } from "../core/problem.ts";
 import {
   DEFAULT_CONSTRAINTS,
   INITIAL_CONTROL,
@@ -45,12 +46,34 @@ export interface Alignment {
   readonly decompositions?: readonly Decomposition[];
 }
 
-const CHECK = /^(command|not_command|file|not_file|assertion|quality)\s*:\s*([\s\S]*)$/;
 /** What the simple form of a quality check must reach when nothing else is said. */
 const PASS_THRESHOLD = 3;
 
-/** `command: npm test`, `file: dist/x.js`, ...; without a type it is a command. */
+const CHECK_TYPES = ["command", "not_command", "file", "not_file", "assertion", "quality"] as const;
+const CHECK = new RegExp(`^(${CHECK_TYPES.join("|")})\\s*:\\s*([\\s\\S]*)$`);
+
+/**
+ * A first word with a colon that is no type of check, but close to one: `comand: npm test`. Null for anything else;
+ * `npm run x:y` and `FOO:=1 make` are commands.
+ */
+export function mistypedCheck(text: string): Problem | null {
+  const [, word = "", value = ""] = /^([A-Za-z][\w-]*)\s*:(?!=)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
+  const meant = CHECK_TYPES.map((type) => ({ type, edits: distance(word.toLowerCase(), type, 3) }))
+    .filter(({ edits }) => edits < 3)
+    .toSorted((one, other) => one.edits - other.edits)[0]?.type;
+  if (meant === undefined || meant === word) return null;
+  return {
+    code: "unknown_check_type",
+    message: `${word} is no type of check`,
+    found: text.trim(),
+    hint: `did you mean \`${meant}: ${value}\`? A command that begins so is written \`command: ${text.trim()}\``,
+  };
+}
+
+/** `command: npm test`, `file: dist/x.js`, ...; without a type it is a command, unless that is a mistyped one. */
 export function parseCheck(text: string): Result<Check> {
+  const mistyped = mistypedCheck(text);
+  if (mistyped !== null) return { ok: false, problems: [mistyped] };
   const match = CHECK.exec(text.trim());
   const type = (match?.[1] ?? "command") as Check["type"];
   const value = (match?.[2] ?? text).trim();

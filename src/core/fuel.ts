@@ -4,6 +4,10 @@ import type { Constraints, State } from "./state.ts";
 import { leavesOf } from "./verdict.ts";
 import { toArray } from "./vec.ts";
 
+/** The durations that a state file may hold: not nothing, larger units first. `parseDuration` reads others, too. */
+export const DURATION = /^(?=.*[1-9])(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/;
+export const DURATION_WORDS = 'a duration such as "90m", "2h" or "1h30m"';
+
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,

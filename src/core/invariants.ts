@@ -183,7 +183,9 @@ function checkDecompositions(state: State, ids: ReadonlyMap<string, number>, rep
 }
 
 function reportCycle(atoms: readonly Atom[], graph: Graph, report: Report): void {
-  const cycle = findCycle(graph) ?? [];
+  const cycle = findCycle(graph);
+  // What depends on an id that stands twice is not known: the id is reported, a cycle through it is not.
+  if (cycle === null || cycle.some((id) => isAmbiguous(atoms, id))) return;
   const start = atoms.findIndex((atom) => atom.id === cycle[0]);
   report(
     "cycle",
@@ -192,4 +194,8 @@ function reportCycle(atoms: readonly Atom[], graph: Graph, report: Report): void
     cycle.join(" -> "),
     "remove one of these dependencies or decompositions: together they must form a DAG",
   );
+}
+
+function isAmbiguous(atoms: readonly Atom[], id: string): boolean {
+  return atoms.filter((atom) => atom.id === id).length > 1;
 }

@@ -12,6 +12,7 @@ export type ProblemCode =
   | "not_text"
   | "no_frontmatter"
   | "yaml_syntax"
+  | "merge_conflict"
   | "too_deep"
   // the shape of a value
   | "missing_field"

@@ -37,7 +37,7 @@ function whyNotRemovable(state: State, graph: Graph, index: number): readonly [s
   if (isContainer(graph, index)) return ["it is decomposed", "remove its children first, or give it up"];
   const dependants = graph.dependants[index] ?? [];
   if (dependants.length > 0)
-    return [`${dependants.map((d) => idAt(graph, d)).join(", ")} depends on it`, "remove what depends on it first"];
+    return [whoDepends(dependants.map((dependant) => idAt(graph, dependant))), "remove what depends on it first"];
   const split = state.decompositions.find((one) => one.children.includes(id));
   if (split !== undefined && split.children.length === 1)
     return [`it is the only child of ${split.parent}`, `remove ${split.parent} too, or add another child first`];
@@ -51,4 +51,10 @@ function whyNotRemovable(state: State, graph: Graph, index: number): readonly [s
       `choose another first: \`aot redirect choose ${group.name} ATOM\``,
     ];
   return null;
+}
+
+/** "A depends on it", "A and B depend on it", "A, B and C depend on it". */
+function whoDepends(ids: readonly string[]): string {
+  if (ids.length < 2) return `${ids.join("")} depends on it`;
+  return `${ids.slice(0, -1).join(", ")} and ${ids.at(-1) ?? ""} depend on it`;
 }

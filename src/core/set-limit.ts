@@ -1,5 +1,5 @@
 /** A person changes a limit: type and range are the schema's (SPEC sections 2 and 8). */
-import { parseDuration } from "./fuel.ts";
+import { DURATION, DURATION_WORDS } from "./fuel.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import type { Draft } from "./redirect-draft.ts";
 import type { Constraint } from "./redirect.ts";
@@ -23,16 +23,13 @@ interface LimitRule {
   holds(value: string | number): boolean;
 }
 
-/** The durations that a state file may hold: `parseDuration` reads others, too. */
-const AS_IN_FILE = /^(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/;
-
 /** Type and range of each constraint, as in the schema (SPEC section 2). */
 function whatLimitIs(constraint: Constraint): LimitRule {
   switch (constraint) {
     case "max_duration":
       return {
-        words: 'a duration such as "90m" or "2h"',
-        holds: (value) => typeof value === "string" && AS_IN_FILE.test(value) && parseDuration(value) !== null,
+        words: DURATION_WORDS,
+        holds: (value) => typeof value === "string" && DURATION.test(value),
       };
     case "max_cost_usd":
       return {

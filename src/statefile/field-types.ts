@@ -1,5 +1,7 @@
 /** What a field of the state file may hold, as data, and short words to say it with (`schema.ts`). */
 
+import { DURATION, DURATION_WORDS } from "../core/fuel.ts";
+
 /** `word`: a name or id, written bare where that is safe. `text`: always written in double quotes. */
 export interface TextType {
   readonly kind: "text" | "word";
@@ -90,11 +92,7 @@ export const TIME: TextType = {
   pattern: /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/,
   format: 'an ISO 8601 time such as "2025-01-15T10:00:00Z"',
 };
-export const DURATION: TextType = {
-  kind: "text",
-  pattern: /^(?=\d)(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/,
-  format: 'a duration such as "90m", "2h" or "1h30m"',
-};
+export const LASTING: TextType = { kind: "text", pattern: DURATION, format: DURATION_WORDS };
 
 export const choice = (...of: string[]): ChoiceType => ({ kind: "choice", of });
 export const record = (fields: Fields): RecordType => ({ kind: "record", fields });

@@ -31,6 +31,8 @@ export function parseState(text: string): ParseResult {
 /** As `parseState`, always through the YAML parser. */
 export function parseYaml(text: string): ParseResult {
   const frontmatter = findFrontmatter(text);
+  const conflict = conflictIn(text, typeof frontmatter === "string" ? text.length : frontmatter.body.start);
+  if (conflict !== null) return failed(text, conflict);
   if (typeof frontmatter === "string") return failed(text, unframed(text, frontmatter));
   const yaml = readYaml(text, frontmatter);
   if ("finding" in yaml) return failed(text, yaml.finding);
@@ -48,6 +50,21 @@ export function parseYaml(text: string): ParseResult {
 
 function failed(text: string, finding: Finding): ParseResult {
   return { ok: false, problems: [problemOf(text, finding)] };
+}
+
+/** A line that git left where two sides changed the same. The prompt below the frontmatter may hold what it likes. */
+const CONFLICT = /^(?:<{7}|\|{7}|>{7})(?: .*)?\r?$/m;
+
+function conflictIn(text: string, end: number): Finding | null {
+  const found = CONFLICT.exec(text.slice(0, end));
+  if (found === null) return null;
+  return {
+    code: "merge_conflict",
+    message: "a merge conflict is not resolved here",
+    at: found.index,
+    found: found[0].trim(),
+    hint: "keep one side, remove the lines that begin with <<<<<<<, ======= and >>>>>>>, then `aot state validate`",
+  };
 }
 
 function unframed(text: string, why: "unopened" | "unclosed"): Finding {

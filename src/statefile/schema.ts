@@ -9,9 +9,9 @@ import {
   BOOL,
   choice,
   COUNT,
-  DURATION,
   type Field,
   type KeyedType,
+  LASTING,
   list,
   may,
   need,
@@ -29,7 +29,7 @@ const CONSTRAINTS = record({
   max_parallel_agents: { ...need(AT_LEAST_ONE, "Agents that may work at a time."), default: 3 },
   max_stall_count: { ...need(AT_LEAST_ONE, "Iterations in a row without progress before the loop stops."), default: 3 },
   max_cost_usd: may({ kind: "number", min: 0 }, "Cost in USD before the loop stops; absent: no limit."),
-  max_duration: may(DURATION, "Working time before the loop stops; absent: no limit."),
+  max_duration: may(LASTING, "Working time before the loop stops; absent: no limit."),
   max_attempts_per_atom: may(AT_LEAST_ONE, "Attempts one atom may take; absent: no limit."),
 });
 

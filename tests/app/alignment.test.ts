@@ -25,6 +25,21 @@ test("without a type it is a command; an empty one is refused", () => {
   for (const empty of ["", "  ", "file:", "quality:  "]) expect(parseCheck(empty).ok).toBe(false);
 });
 
+test("a type that is mistyped is refused with what was meant; a command with a colon is a command", () => {
+  for (const [text, meant] of [
+    ["comand: npm test", "command: npm test"],
+    ["Command: npm test", "command: npm test"],
+    ["not-file: dist", "not_file: dist"],
+    ["asertion:it is nice", "assertion: it is nice"],
+  ] as const) {
+    const hint = expect.stringContaining(`did you mean \`${meant}\`?`);
+    expect(parseCheck(text)).toMatchObject({ ok: false, problems: [{ code: "unknown_check_type", hint }] });
+    expect(parseCheck(`command: ${text}`)).toEqual({ ok: true, value: { type: "command", value: text } });
+  }
+  for (const command of ["npm run x:y", "FOO:=1 make", "fil:=1 make", "C:\\bin\\t.exe", "node: x", "make x: y", ": ok"])
+    expect(parseCheck(command)).toEqual({ ok: true, value: { type: "command", value: command } });
+});
+
 test("an atom's id and dependencies may be left out", () => {
   expect(parseAtom("A2: Login <- A1, B-3")).toEqual({
     ok: true,

@@ -166,6 +166,7 @@ const REFUSALS: readonly (readonly [string, Redirect, RegExp, State?])[] = [
   ["half an agent", { kind: "limit", constraint: "max_parallel_agents", value: 1.5, reason }, /cannot be 1\.5/],
   ["a limit in words", { kind: "limit", constraint: "max_stall_count", value: "many", reason }, /cannot be "many"/],
   ["a debt", { kind: "limit", constraint: "max_cost_usd", value: -1, reason }, /cannot be -1/],
+  ["a duration of nothing", { kind: "limit", constraint: "max_duration", value: "0s", reason }, /cannot be "0s"/],
   ["a duration that is none", { kind: "limit", constraint: "max_duration", value: "soon", reason }, /cannot be "soon"/],
   ["an id that is taken", { kind: "add", id: "A", description: "", depends_on: [], reason }, /an atom A already/],
   ["a dependency on nothing", { kind: "add", id: "N", description: "", depends_on: ["ghost"], reason }, /ghost/],
@@ -177,6 +178,12 @@ const REFUSALS: readonly (readonly [string, Redirect, RegExp, State?])[] = [
     { kind: "remove", id: "x", reason },
     /y depends on it/,
     stateOf({ atoms: [{ id: "x" }, { id: "y", depends_on: ["x"] }] }),
+  ],
+  [
+    "removing what several need",
+    { kind: "remove", id: "x", reason },
+    /k, y and z depend on it/,
+    stateOf({ atoms: [{ id: "x" }, ...["k", "y", "z"].map((id) => ({ id, depends_on: ["x"] }))] }),
   ],
   [
     "removing an only child",

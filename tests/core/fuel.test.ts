@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatDuration, limitsOf, parseDuration, worstCase } from "../../src/core/fuel.ts";
+import { DURATION, formatDuration, limitsOf, parseDuration, worstCase } from "../../src/core/fuel.ts";
 import { DEFAULT_CONSTRAINTS } from "../../src/core/state.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";
 import { anyState, stateOf } from "../support/loops.ts";
@@ -12,6 +12,18 @@ test("SPEC 2: durations as people write them", () => {
   ]);
   for (const wrong of ["", "90", "m", "1h30", "-5m", "5 m", "1w", "0s", "five"])
     expect([wrong, parseDuration(wrong)]).toEqual([wrong, null]);
+});
+
+test("SPEC 2: what the state file may hold as a duration is one, and is not nothing", () => {
+  const part = (unit: string) => fc.constantFrom("", `0${unit}`, `5${unit}`, `00${unit}`, `30${unit}`);
+  const durations = fc.tuple(part("d"), part("h"), part("m"), part("s")).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(durations, (text) => {
+      expect(DURATION.test(text)).toBe((parseDuration(text) ?? 0) > 0);
+    }),
+  );
+  for (const none of ["", "0s", "1", "1.5h", "90000ms", "30m1h", "5h ", "soon"])
+    expect(DURATION.test(none)).toBe(false);
 });
 
 test("law: a duration in words never shows 60 of a unit, and is close to what it says", () => {

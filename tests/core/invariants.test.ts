@@ -168,6 +168,23 @@ test("SPEC 2: dependencies and decompositions together are a DAG; a cycle is nam
   expect(problemsOf({ atoms: [{ id: "A1", depends_on: ["A1"] }] })).toEqual([["cycle", "atoms.0"]]);
 });
 
+test("SPEC 2: an id that stands twice makes no cycle; a cycle of others is told beside it", () => {
+  const twice = [
+    { id: "A1", depends_on: ["A2"] },
+    { id: "A2" },
+    { id: "A2", depends_on: ["A1"] },
+    { id: "A3" },
+    { id: "A3", depends_on: ["A3"] },
+  ];
+  expect(new Set(problemsOf({ atoms: twice }).map(([code]) => code))).toEqual(new Set(["duplicate_id"]));
+  const loop = [
+    { id: "B1", depends_on: ["B2"] },
+    { id: "B2", depends_on: ["B1"] },
+  ];
+  const codes = problemsOf({ atoms: [...loop, { id: "A2" }, { id: "A2" }] }).map(([code]) => code);
+  expect(codes).toEqual(["duplicate_id", "cycle"]);
+});
+
 test("law: a cycle that is found is one, and none is found where dependencies run towards lower ids", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 16 }), (edges) => {

@@ -1,6 +1,6 @@
 /** The flags of `aot align` as an alignment; where a part is given they stand in the place of a file's or a draft's. */
 import { itemOf, parseAtom, parseCheck, type Alignment, type WantedAtom } from "../../app/alignment.ts";
-import { parseDuration } from "../../core/fuel.ts";
+import { DURATION, DURATION_WORDS } from "../../core/fuel.ts";
 import type { Result } from "../../core/problem.ts";
 import type { ChecklistItem, Constraints } from "../../core/state.ts";
 import type { Call } from "./call.ts";
@@ -69,11 +69,8 @@ function constraintFlags(call: Call): Partial<Constraints> {
     return value === undefined ? [] : [[field, value] as const];
   });
   const max_duration = call.text("max-duration");
-  if (max_duration !== undefined && (!/^(?:\d+[dhms])+$/.test(max_duration) || parseDuration(max_duration) === null))
-    throw new Unusable(
-      `--max-duration is ${JSON.stringify(max_duration)}`,
-      'write a time such as "90m", "2h" or "1h30m"',
-    );
+  if (max_duration !== undefined && !DURATION.test(max_duration))
+    throw new Unusable(`--max-duration is ${JSON.stringify(max_duration)}`, `write ${DURATION_WORDS}`);
   return { ...Object.fromEntries(numbers), ...given("max_duration", max_duration) };
 }
 

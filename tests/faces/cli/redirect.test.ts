@@ -70,7 +70,10 @@ describe("a loop that nobody runs", () => {
     expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({
       objective: { base_case: { type: "command", value: "ls a.txt" } },
     });
-    expect(aot(["redirect", "set", "base_case", "comand: ls a.txt"], { cwd: dir })).toMatchObject({ code: 2 });
+    const mistyped = aot(["redirect", "set", "base_case", "comand: ls a.txt"], { cwd: dir });
+    expect(mistyped).toMatchObject({ code: 2, err: expect.stringContaining("did you mean `command: ls a.txt`?") });
+    const untyped = aot(["redirect", "set", "base_case", "ls a.txt"], { cwd: dir });
+    expect(untyped).toMatchObject({ code: 2, err: expect.stringContaining("write `command: ls a.txt`") });
   });
 
   test("SPEC 8: what would leave an invalid state is refused", () => {

@@ -1,4 +1,4 @@
-import { parseDuration } from "../../../core/fuel.ts";
+import { DURATION, DURATION_WORDS } from "../../../core/fuel.ts";
 import type { Constraint } from "../../../core/redirect.ts";
 import { required } from "../call.ts";
 import { reasonOf, redirectAnswer } from "../redirect-answer.ts";
@@ -14,8 +14,7 @@ export const run: Run = async (call) => {
 /** The value as the state file holds it. @throws Unusable for one that it would not take */
 function limitValue(constraint: Constraint, text: string): number | string {
   if (constraint === "max_duration") {
-    if (!/^(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/.test(text) || parseDuration(text) === null)
-      throw new Unusable(`max_duration is ${JSON.stringify(text)}`, 'write a time such as "90m", "2h" or "1h30m"');
+    if (!DURATION.test(text)) throw new Unusable(`max_duration is ${JSON.stringify(text)}`, `write ${DURATION_WORDS}`);
     return text;
   }
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;

@@ -1,5 +1,5 @@
 import type { ObjectiveField } from "../../../core/redirect.ts";
-import type { Result } from "../../../core/problem.ts";
+import type { Problem, Result } from "../../../core/problem.ts";
 import type { BaseCase } from "../../../core/state.ts";
 import { required, type Call } from "../call.ts";
 import { failure } from "../problem-text.ts";
@@ -26,12 +26,22 @@ async function setBaseCase(call: Call, text: string): Promise<Answer> {
 
 /** One check as `aot align --check` takes it (`command: npm test`), or YAML. */
 async function baseCaseIn(text: string): Promise<Result<BaseCase>> {
-  if (SHORT.test(text)) {
-    const { parseCheck } = await import("../../../app/alignment.ts");
-    return parseCheck(text);
-  }
+  const { mistypedCheck, parseCheck } = await import("../../../app/alignment.ts");
+  if (SHORT.test(text) || (!text.trim().includes("\n") && mistypedCheck(text) !== null)) return parseCheck(text);
+  if (PLAIN.test(text)) return { ok: false, problems: [untyped(text.trim())] };
   const { readBaseCase } = await import("../../../app/read-yaml-value.ts");
   return readBaseCase(text);
 }
 
-const SHORT = /^\s*(?:command|not_command|file|not_file|assertion)\s*:[^\n]*\S[^\n]*$/;
+const SHORT = /^\s*(?:command|not_command|file|not_file|assertion|quality)\s*:[^\n]*\S[^\n]*$/;
+/** One line of words: no key, no bracket, no quote that YAML would read as more than a text. */
+const PLAIN = /^\s*[^\s[\]{}"'#&*!|>%@`:-](?:(?!:(?:\s|$))[^\n])*$/;
+
+function untyped(text: string): Problem {
+  return {
+    code: "wrong_type",
+    message: "a check says first what it is",
+    found: JSON.stringify(text),
+    hint: `write \`command: ${text}\` if it is a command, or \`file: ...\`, \`assertion: ...\`; or YAML with a checklist`,
+  };
+}

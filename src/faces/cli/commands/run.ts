@@ -3,9 +3,10 @@ import { projectOf } from "../../../app/find-state-file.ts";
 import { createAtomNames } from "../atom-names.ts";
 import { planRun, runLoop } from "../../../app/run.ts";
 import type { RunEnd, RunOptions } from "../../../app/run-options.ts";
-import { formatDuration, parseDuration, type WorstCase } from "../../../core/fuel.ts";
+import { parseDuration } from "../../../core/fuel.ts";
 import type { Call } from "../call.ts";
 import { painterFor, type Painter } from "../paint.ts";
+import { planText } from "../plan-text.ts";
 import { failure } from "../problem-text.ts";
 import { nextStep, receipt } from "../receipt.ts";
 import { createRunView } from "../run-view.ts";
@@ -80,22 +81,6 @@ async function plan(options: RunOptions, file: NamedFile): Promise<Answer> {
   if (!planned.ok) return { ...failure(planned.problems, file.shown), exit: planned.exit_code };
   const { plan: worst, agent } = planned;
   return { exit: 0, json: { success: true, agent, ...worst }, text: planText(worst, agent) };
-}
-
-function planText(worst: WorstCase, agent: string): string {
-  const known = (value: number | null, show: (value: number) => string): string =>
-    value === null ? "no limit known" : show(value);
-  return [
-    `worst case with ${agent}:`,
-    `  iterations     ${worst.iterations}`,
-    `  attempts       ${worst.attempts} (of these at most ${worst.probe_calls} probes)`,
-    `  judge calls    ${worst.judge_calls}`,
-    `  planner calls  ${worst.planner_calls}`,
-    `  agent calls    ${worst.agent_calls} (each asked once more for a readable answer)`,
-    `  time           ${known(worst.wall_ms, formatDuration)}`,
-    `  cost           ${known(worst.cost_usd, (usd) => `$${usd.toFixed(2)}`)}`,
-    `  cost left      ${known(worst.cost_left_usd, (usd) => `$${usd.toFixed(2)}`)}`,
-  ].join("\n");
 }
 
 async function work(call: Call, options: RunOptions, file: NamedFile): Promise<Answer> {
