@@ -66,9 +66,9 @@ function isTaken(failure: GitFailure): boolean {
   return /already exists|is already checked out|already used by worktree/.test(failure.stderr);
 }
 
-/** git reads all worktrees when it makes one, and stumbles over another that is being made at that moment. */
+/** git reads all worktrees when it makes one, and stumbles over another that comes or goes at that moment. */
 function meetsAnother(failure: GitFailure): boolean {
-  return /failed to read .*[\\/]worktrees[\\/]/.test(failure.stderr);
+  return /(failed to read|Invalid path) .*[\\/]worktrees[\\/]/.test(failure.stderr);
 }
 
 /** The git directory that the `.git` file of a worktree names; null if there is no such file. */
@@ -91,13 +91,21 @@ export async function removeWorktree(
   return gone;
 }
 
+const ASIDE = "aot-removed-";
+
 /** Another git that lists the worktrees must not see half of one. */
 async function removeAtOnce(admin: string, commonDir: string): Promise<void> {
-  const aside = join(commonDir, `aot-removed-${process.pid}-${basename(admin)}`);
+  const aside = join(commonDir, `${ASIDE}${process.pid}-${basename(admin)}`);
   await rm(aside, { recursive: true, force: true });
   await rename(admin, aside).catch(() => undefined);
   await rm(aside, { recursive: true, force: true });
   await rm(admin, { recursive: true, force: true });
+}
+
+/** What a killed run had set aside to remove. That of a live one is only helped along. */
+export async function finishRemovals(commonDir: string): Promise<void> {
+  for (const name of await readdir(commonDir).catch(() => []))
+    if (name.startsWith(ASIDE)) await removeTree(join(commonDir, name));
 }
 
 function separatorOf(path: string): string {

@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import { createGit } from "../../../src/adapters/workspace/git.ts";
+import { addWorktree } from "../../../src/adapters/workspace/worktree.ts";
+import { createProject } from "./project.ts";
+
+test("SPEC 7: a worktree that goes while git makes another one is no failure of the run", async () => {
+  const project = await createProject({ "a.txt": "a\n" });
+  onTestFinished(() => project.remove());
+  const admin = join(project.root, ".git", "worktrees");
+  const half = join(admin, "A-1-r");
+  mkdirSync(half, { recursive: true });
+  // What git sees of one that is removed while it reads it: a path that was there a moment ago.
+  writeFileSync(join(half, "gitdir"), `${join(project.root, "A-1-r", ".git")}\n`);
+  writeFileSync(join(half, "HEAD"), "ref: refs/heads/a\n");
+  writeFileSync(join(half, "commondir"), "gone/../../..\n");
+  const git = createGit({ cwd: project.root });
+  const failures: string[] = [];
+  const first = {
+    ...git,
+    run: async (...call: Parameters<typeof git.run>) => {
+      const answer = await git.run(...call);
+      if (!answer.ok) failures.push(answer.failure.stderr);
+      rmSync(half, { recursive: true, force: true });
+      return answer;
+    },
+  };
+  const dir = join(project.root, "B-1-r");
+  expect(await addWorktree(first, dir, "aot/x/attempt/B-1-r", project.git("rev-parse", "HEAD"), "B-1-r")).toMatchObject(
+    { dir },
+  );
+  expect(failures, "git did stumble").toHaveLength(1);
+  expect(existsSync(join(dir, "a.txt"))).toBe(true);
+});
+
+test("SPEC 8: what a killed run had set aside to remove is removed by the next", async () => {
+  const project = await createProject({ "a.txt": "a\n" });
+  onTestFinished(() => project.remove());
+  const aside = join(project.root, ".git", "aot-removed-1-A-1-r");
+  mkdirSync(join(aside, "refs"), { recursive: true });
+  writeFileSync(join(aside, "HEAD"), "ref: refs/heads/gone\n");
+  const made = await createGitWorkspace(project.options());
+  if (!made.ok) throw new Error(made.problem.message);
+  await made.value.open();
+  await made.value.close();
+  expect(readdirSync(join(project.root, ".git")).filter((name) => name.startsWith("aot-"))).toEqual([]);
+});
