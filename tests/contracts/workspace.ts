@@ -104,6 +104,23 @@ const RULES = {
     ]);
   },
 
+  async "SPEC 8: of work that named no artifacts a later run finds the files that it changed"(scene: Scene) {
+    const workspace = await scene.open();
+    const [one, other] = [attemptOf("A1"), attemptOf("A2")];
+    const said = { description: "d", summary: "s", artifacts: [] };
+    const places = [await workspace.start(one)];
+    await writeFiles(places[0]?.dir ?? "", { "ünï code.txt": "x", "b.txt": "changed" });
+    const results = [await workspace.integrate(one, said)];
+    places.push(await workspace.start(other));
+    await rm(join(places[1]?.dir ?? "", "b.txt"));
+    results.push(await workspace.integrate(other, said));
+    await workspace.close();
+    const again = await scene.resume();
+    const files = results.map((result) => (result.kind === "integrated" ? result.files : result));
+    expect(files).toEqual([["b.txt", "ünï code.txt"], ["b.txt"]]);
+    expect(again.integrated.map((work) => work.artifacts)).toEqual(files);
+  },
+
   async "SPEC 7: an attempt that changed nothing integrates as nothing"(scene: Scene) {
     const workspace = await scene.open();
     expect(await work(workspace, "A1", (dir) => writeFiles(dir, { "ignored.log": "x" }))).toEqual({

@@ -32,7 +32,7 @@ import { takeOut } from "./take-out.ts";
 import { commitTree } from "./tree-merge.ts";
 import { attemptName, safeName } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
-import { addWorktree, projectIn } from "./worktree.ts";
+import { addWorktree, finishRemovals, projectIn } from "./worktree.ts";
 
 /**
  * A workspace of worktrees, or why there can be none (git missing or too old, no repository, no commit, bare,
@@ -81,6 +81,7 @@ async function open(ground: Ground): ReturnType<Workspace["open"]> {
   await mkdir(join(ground.parent, "..", "..", "scratch"), { recursive: true });
   await excludeOnce(commonDir, ground.own.excludes);
   await removeStaleLocks(commonDir, refs);
+  await finishRemovals(commonDir);
   ground.line = await openLine(ground, { branch: repository.branch, commit: repository.head });
   const { base } = ground.line;
   const tip = ground.line.tip();
@@ -90,7 +91,8 @@ async function open(ground: Ground): ReturnType<Workspace["open"]> {
   ground.dirty = new Set(await dirtyFiles(ground.git, ground.own));
   if (ground.dirty.size > 0)
     ground.note(`Not committed, so attempts do not see it: ${named([...ground.dirty].map(ground.shown))}.`);
-  return { base, tip, integrated: integratedWork(history), notes: ground.notes.splice(0) };
+  const integrated = await integratedWork(ground.git, history, ground.shown);
+  return { base, tip, integrated, notes: ground.notes.splice(0) };
 }
 
 function workspacesIn(history: readonly Entry[]): Set<string> {

@@ -55,12 +55,39 @@ export function unitsIn(history: readonly Entry[]): readonly Unit[] {
   return history.reduce<readonly Unit[]>(unitsAfter, []);
 }
 
-export function integratedWork(history: readonly Entry[]): IntegratedWork[] {
+/**
+ * What attempts integrated and nothing took out since. Work that named no artifacts has the files that it changed, as
+ * when it was integrated.
+ * @param shown the name that a file of the repository has in the project
+ */
+export async function integratedWork(
+  git: Git,
+  history: readonly Entry[],
+  shown: (path: string) => string = (path) => path,
+): Promise<IntegratedWork[]> {
   const work: IntegratedWork[] = [];
   for (const { entry } of unitsIn(history)) {
     if (entry.message.kind !== "work") continue;
     const { attempt, atom, summary, artifacts } = entry.message.trailers;
     work.push({ attempt, atom, commit: entry.commit, summary, artifacts });
   }
-  return work;
+  const silent = work.filter(({ artifacts }) => artifacts.length === 0).map(({ commit }) => commit);
+  const files = await filesChangedBy(git, silent);
+  return work.map((one) => ({ ...one, artifacts: files.get(one.commit)?.map(shown) ?? one.artifacts }));
+}
+
+/** The paths in which each commit differs from its parent; one process for all. */
+async function filesChangedBy(git: Git, commits: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
+  const files = new Map<string, string[]>();
+  if (commits.length === 0) return files;
+  const how = ["--stdin", "-r", "-z", "--name-only", "--no-renames"];
+  const out = await must(git, ["diff-tree", ...how], { input: `${commits.join("\n")}\n` });
+  const asked = new Set(commits);
+  let current: string[] = [];
+  for (const field of fieldsOf(out)) {
+    // A commit's own name stands before its paths.
+    if (asked.delete(field)) files.set(field, (current = []));
+    else current.push(textOf(field));
+  }
+  return files;
 }

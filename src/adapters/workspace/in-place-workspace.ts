@@ -67,7 +67,8 @@ async function opened(place: Place): ReturnType<Workspace["open"]> {
   for (const text of await sizeNotes(shadow.git, shadow.root)) shadow.note(text);
   const history = await readHistory(shadow.git, line.base, line.tip());
   if (history.length === 0) await recordOnce(place.options, () => digestsOf(shadow.root, place.options.protected));
-  return { base: line.base, tip: line.tip(), integrated: integratedWork(history), notes: place.notes.splice(0) };
+  const integrated = await integratedWork(shadow.git, history);
+  return { base: line.base, tip: line.tip(), integrated, notes: place.notes.splice(0) };
 }
 
 async function start(place: Place, attempt: Attempt): Promise<{ readonly dir: string }> {
