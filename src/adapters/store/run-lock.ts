@@ -1,6 +1,6 @@
 /** One runner per state file (SPEC section 8: a second says who holds it). */
 import { dirname } from "node:path";
-import { targetOf } from "../../host/atomic-write.ts";
+import { sweepWriteLeftovers, targetOf } from "../../host/atomic-write.ts";
 import { holderOf, tryLockSync } from "../../host/lock.ts";
 import type { Holder, LockRefusal } from "../../host/lock.ts";
 import { sweepLockLeftovers } from "../../host/lock-sweep.ts";
@@ -28,7 +28,15 @@ export function holdRunLock(stateFile: string): RunLock {
   const lock = tryLockSync(runLock, { what: "aot run" });
   if (!lock.ok) return { ok: false, ...refusal(stateFile, lock) };
   sweepLockLeftovers(runLock);
+  if (lock.taken_over) sweepLeftovers(canonical(stateFile));
   return { ok: true, after_crash: lock.taken_over, release: () => lock.release() };
+}
+
+/** What the runner that died left beside the files that it wrote. */
+function sweepLeftovers(stateFile: string): void {
+  const paths = loopPaths(stateFile);
+  for (const file of [paths.state, paths.name]) sweepWriteLeftovers(file);
+  sweepLockLeftovers(paths.lock);
 }
 
 /** Who works a state file now: null when nobody does, or the one who did is dead. */

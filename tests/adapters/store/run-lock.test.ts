@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { holdRunLock, runnerOf } from "../../../src/adapters/store/run-lock.ts";
@@ -46,6 +46,28 @@ test("SPEC 8: after a crash the next runner takes over, knows it, and leaves no 
   next.say("end");
   await next.ended();
   expect(readdirSync(join(state, "..", "aot-loop"))).toEqual([]);
+});
+
+test("SPEC 8: what the runner that died left half written is removed, what is young or another's stays", async () => {
+  const state = project();
+  const runner = startWorker(program, state);
+  await runner.line();
+  runner.kill();
+  await runner.ended();
+  const dir = join(state, "..", "aot-loop");
+  const old = [
+    `${state}.${runner.pid}-3.tmp`,
+    join(dir, `name.${runner.pid}-0.tmp`),
+    `${state}.lock.abc-mf3k2j1a-00000000bb.tmp`,
+  ];
+  const kept = [`${state}.${process.pid}-3.tmp`, `${state}.backup`, `${state}.${runner.pid}-4.tmp`];
+  for (const file of [...old, ...kept]) writeFileSync(file, "");
+  for (const file of [...old, ...kept.slice(0, 2)]) utimesSync(file, 1, 1);
+  const lock = holdRunLock(state);
+  expect(lock).toMatchObject({ ok: true, after_crash: true });
+  expect(old.filter((file) => existsSync(file))).toEqual([]);
+  expect(kept.filter((file) => existsSync(file))).toEqual(kept);
+  if (lock.ok) lock.release();
 });
 
 test.skipIf(process.platform === "win32")("two names of one state file are one loop", () => {
