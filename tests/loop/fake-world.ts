@@ -94,6 +94,10 @@ export function createWorld(scheduler: Scheduler, dice: readonly number[], fault
       if (++appends >= (faults.full_at ?? Infinity)) return refused("no space left", "free some");
       lines.push(...more);
       unsaved.push(...more.flatMap((line) => (isStructural(line, saved.at(-1)) ? [line.event] : [])));
+      // What the state refuses is refused at once, and nothing has changed.
+      for (const line of more)
+        if (line.event === "redirect_refused" && unsaved.includes("redirect_requested"))
+          unsaved.splice(unsaved.indexOf("redirect_requested"), 1);
       return accepted(null);
     },
     save: (state) => {
