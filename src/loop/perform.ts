@@ -16,7 +16,7 @@ import type { Mark } from "../core/journal.ts";
 import { activeMs, type Loop } from "../core/loop.ts";
 import { at } from "../core/vec.ts";
 import type { LeafVerdict } from "../core/verdict.ts";
-import { ask, type AskOutcome } from "./ask.ts";
+import { ask, sum, type AskOutcome } from "./ask.ts";
 import type { Agent, AgentRequest, Clock, Store, Verifier, Workspace } from "./ports.ts";
 import { plannerPrompt, probePrompt, workerPrompt } from "./prompt.ts";
 
@@ -239,7 +239,10 @@ function callLimits(
   };
 }
 
-/** Waits for a rate limit that ends within the bound, saying until when; anything else is answered as it is. */
+/**
+ * Waits for a rate limit that ends within the bound, saying until when; anything else is answered as it is, with
+ * the usage of all calls.
+ */
 async function patiently<T>(
   desk: Desk,
   what: string,
@@ -247,10 +250,13 @@ async function patiently<T>(
   call: () => Promise<AskOutcome<T>>,
 ): Promise<AskOutcome<T>> {
   let waited = 0;
+  let usage: Usage | undefined;
   for (;;) {
     const outcome = await call();
+    usage = sum(usage, outcome.usage);
     const wait = outcome.kind === "unavailable" ? outcome.retry_after_ms : undefined;
-    if (wait === undefined || waited + wait > desk.limits.max_wait_ms || signal.aborted) return outcome;
+    if (wait === undefined || waited + wait > desk.limits.max_wait_ms || signal.aborted)
+      return usage === undefined ? outcome : { ...outcome, usage };
     waited += Math.max(wait, 1_000);
     const reason = outcome.kind === "unavailable" ? outcome.reason : "";
     desk.send({ event: "note", message: `${what} waits ${formatDuration(wait)} for the agent: ${reason}` });

@@ -145,7 +145,7 @@ test(
   60_000 + SEEDS * 200,
 );
 
-test("SPEC 7: a rate limit that ends within the bound is waited for, told of, and no failure of the atom", async () => {
+test("SPEC 4, 7: a rate limit that ends within the bound is waited for, told of, paid for, and no failure of the atom", async () => {
   const scheduler = fc.sample(fc.scheduler(), 1)[0];
   if (scheduler === undefined) throw new Error("no scheduler");
   // Dice that bring no bad luck.
@@ -155,7 +155,7 @@ test("SPEC 7: a rate limit that ends within the bound is waited for, told of, an
     ...world.ports.worker,
     call: async (...args: Parameters<typeof world.ports.worker.call>) =>
       ++calls < 3
-        ? { kind: "unavailable" as const, reason: "429", retry_after_ms: 60_000 }
+        ? { kind: "unavailable" as const, reason: "429", retry_after_ms: 60_000, usage: { cost_usd: 1 } }
         : await world.ports.worker.call(...args),
   };
   const coordinator = createCoordinator(createLoop(stateOf({ atoms: [{ id: "A1" }] })), {
@@ -166,6 +166,7 @@ test("SPEC 7: a rate limit that ends within the bound is waited for, told of, an
   const end = await scheduler.waitFor(coordinator.run(START));
   expect(end.run.halted).toBe("verified");
   expect(calls).toBe(3);
+  expect(end.run.cost_usd, "what the calls before it cost is not forgotten").toBeGreaterThan(2);
   const notes = world.lines.flatMap((line) => (line.event === "note" ? [line.message] : []));
   expect(notes.filter((note) => note.includes("waits 1m 0s for the agent: 429"))).toHaveLength(2);
   expect(world.lines.some((line) => line.event === "attempt_failed")).toBe(false);
