@@ -26,6 +26,7 @@ export { followLog, readLog, type LogFilter, type LoopLog } from "./app/loop-log
 export { createAgent, firstInstalled } from "./adapters/agents/find.ts";
 export { redFirst, type RedFirstReport } from "./adapters/checks/red-first.ts";
 export { runCheck, verifyIn, type Deciders } from "./app/verify-loop.ts";
+export { tamperedIn, tamperingTold } from "./app/tampered-files.ts";
 export { examine, type Finding } from "./app/doctor.ts";
 
 // ── by hand, on the file (SPEC section 10) ──────────────────────────────────

@@ -1,9 +1,11 @@
 /** The library as its users have it: the built package, imported by its name. */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type * as Library from "../src/index.ts";
 import { stagePackage } from "./support/staged-package.ts";
 
 const folders: string[] = [];
@@ -64,4 +66,28 @@ test("SPEC 10: everything the CLI does is reachable without it: create, edit, pl
   });
   expect(told.events.filter((event) => event === "atom_resolved")).toHaveLength(2);
   expect(readFileSync(join(folder, "de.txt"), "utf8")).toBe("Hello");
+});
+
+test("SPEC 6, 10: whoever embeds a run can ask what `aot verify` says of protected files, in the run's own root", async () => {
+  const library = (await import(pathToFileURL(join(built, "dist", "lib", "index.js")).href)) as typeof Library;
+  const root = repository();
+  const stateFile = join(temporary(), "loop.md");
+  const aligned_commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
+  const objective = {
+    goal: "g",
+    base_case: { type: "file", value: "x" },
+    background_intent: "",
+    deliverables: "",
+    definition_of_done: "",
+    constraints: library.DEFAULT_CONSTRAINTS,
+    protected: ["tests/**"],
+    aligned_commit,
+  } as const;
+  expect(await library.tamperedIn(stateFile, objective, root)).toEqual({ ok: true, value: [] });
+  mkdirSync(join(root, "tests"));
+  writeFileSync(join(root, "tests", "new.ts"), "");
+  expect(await library.tamperedIn(stateFile, objective, root)).toEqual({ ok: true, value: ["tests/new.ts"] });
+  const { tampered, notes } = await library.tamperingTold(stateFile, objective, root);
+  expect(tampered).toEqual(["tests/new.ts"]);
+  expect(notes).toEqual([expect.stringContaining("A run would stop as tampered")]);
 });

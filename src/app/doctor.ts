@@ -32,6 +32,10 @@ export async function examine(stateFile: string): Promise<readonly Finding[]> {
   ];
 }
 
+/** What a run outside git does by itself. */
+const SHARED_FOLDER =
+  "`aot run` works in the folder itself then, one attempt at a time; for worktrees: `git init && git add -A && git commit -m init`, then align";
+
 function nodeVersion(version: string): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const fits = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
@@ -45,11 +49,13 @@ async function git(folder: string): Promise<Finding[]> {
   if (!version.ok) return [{ name: "git", level: "warn", detail: version.problem.message, hint: version.problem.hint }];
   const found: Finding = { name: "git", level: "good", detail: `${version.value.major}.${version.value.minor}` };
   const repository = await findRepository(folder);
-  if (!repository.ok)
+  if (!repository.ok) {
+    const { code, message, hint } = repository.problem;
     return [
       found,
-      { name: "repository", level: "warn", detail: repository.problem.message, hint: repository.problem.hint },
+      { name: "repository", level: "warn", detail: message, hint: code === "not_a_repository" ? SHARED_FOLDER : hint },
     ];
+  }
   const { root, branch, head } = repository.value;
   return [
     found,
@@ -85,7 +91,7 @@ async function state(stateFile: string): Promise<Finding> {
     return {
       name: "state file",
       level: "good",
-      detail: `${stateFile}: ${control.status}, ${atoms.length} atoms, iteration ${control.iteration}`,
+      detail: `${stateFile}: ${control.status}, ${atoms.length} ${atoms.length === 1 ? "atom" : "atoms"}, iteration ${control.iteration}`,
     };
   }
   const [first] = read.problems;

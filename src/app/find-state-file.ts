@@ -26,9 +26,15 @@ function repositoryRoot(folder: string): string | null {
   }
 }
 
-/** The folder in which a loop's checks run: the one that holds `.claude`, else the repository, else the state file's. */
+/**
+ * The folder in which a loop's checks run: the nearest one above the state file that holds it in `.claude`, however
+ * deep, or that is a working tree; without either the state file's own.
+ */
 export function projectOf(stateFile: string): string {
   const folder = dirname(resolve(stateFile));
-  if (basename(folder) === dirname(DEFAULT_STATE_FILE)) return dirname(folder);
-  return repositoryRoot(folder) ?? folder;
+  for (let here = folder; dirname(here) !== here; here = dirname(here)) {
+    if (basename(here) === dirname(DEFAULT_STATE_FILE)) return dirname(here);
+    if (existsSync(join(here, ".git"))) return here;
+  }
+  return folder;
 }

@@ -21,12 +21,16 @@ import { projectOf } from "./find-state-file.ts";
 /**
  * The protected files that differ from those at which the goal was aligned, committed or not; new ones count. None where
  * nothing is protected, or where nothing tells how they were (a goal written by hand that no run has seen yet).
+ * @param project where a run works: its `root`
  * @returns paths in the project; refused when the commit of the alignment is not there
  */
-export async function tamperedIn(stateFile: string, objective: Objective): Promise<Result<readonly string[]>> {
+export async function tamperedIn(
+  stateFile: string,
+  objective: Objective,
+  project: string = projectOf(stateFile),
+): Promise<Result<readonly string[]>> {
   const { protected: globs = [], aligned_commit } = objective;
   if (globs.length === 0) return accepted([]);
-  const project = projectOf(stateFile);
   if (aligned_commit === undefined) {
     const record = await readRecord(loopPaths(targetOf(stateFile)).dir, globs);
     return accepted(record === null ? [] : differing(record, await digestsOf(project, globs)));
@@ -40,8 +44,9 @@ export async function tamperedIn(stateFile: string, objective: Objective): Promi
 export async function tamperingTold(
   stateFile: string,
   objective: Objective,
+  project: string = projectOf(stateFile),
 ): Promise<{ readonly tampered: readonly string[]; readonly notes: readonly string[] }> {
-  const found = await tamperedIn(stateFile, objective);
+  const found = await tamperedIn(stateFile, objective, project);
   if (!found.ok)
     return { tampered: [], notes: found.problems.map(({ message, hint }) => [message, hint].join(" ").trim()) };
   if (found.value.length === 0) return { tampered: [], notes: [] };
