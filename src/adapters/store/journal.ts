@@ -4,9 +4,21 @@
  * J1 when `append` says ok, its lines are on disk: one write, one sync, in order;
  * J2 whatever a crash or a full disk leaves at the end of the file, the next append starts a line of its
  *    own, and every whole line stays readable;
- * J3 no line is ever changed or removed; a file that grew too large is set aside under a number.
+ * J3 no line is ever changed or removed; a file that grew too large is set aside under a number;
+ * J4 a link or a folder in the file's place is set aside, never written through; a file that somebody deleted while it
+ *    was open is put back with what it held.
  */
-import { closeSync, fdatasyncSync, fstatSync, openSync, read, readSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  read,
+  readSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import type { Result } from "../../core/problem.ts";
 import { tryLockSync } from "../../host/lock.ts";
@@ -84,13 +96,14 @@ function readChunkSync(fd: number | null, chunk: Buffer): number | null {
 }
 
 function createJournal(path: string, maxBytes: number): Journal {
-  let fd = openSync(path, "a+");
+  let fd = openOwn(path);
   /** Size of the file after our last whole append: what stands there then ends a line. -1: look. */
   let clean = -1;
 
   const reopen = (): void => {
     const old = fd;
-    fd = openSync(path, "a+");
+    fd = openOwn(path);
+    if (fstatSync(old).nlink === 0) copyTo(fd, old);
     closeSync(old);
     clean = -1;
   };
@@ -129,6 +142,33 @@ function createJournal(path: string, maxBytes: number): Journal {
       fd = CLOSED;
     },
   };
+}
+
+/** J4 */
+function openOwn(path: string): number {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) renameSync(path, freeName(path));
+  return openSync(path, "a+");
+}
+
+function freeName(path: string): string {
+  for (let number = 1; ; number++) {
+    const name = `${path}.foreign-${number}`;
+    if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name;
+  }
+}
+
+/** J4: what a deleted file still holds goes before what is written from now on. */
+function copyTo(fd: number, deleted: number): void {
+  const { size: there } = fstatSync(fd);
+  if (there > 0 && !endsLine(fd, there)) writeSync(fd, "\n");
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let at = 0;
+  for (let size = readSync(deleted, chunk, 0, chunk.length, at); size > 0;) {
+    for (let from = 0; from < size;) from += writeSync(fd, chunk, from, size - from);
+    at += size;
+    size = readSync(deleted, chunk, 0, chunk.length, at);
+  }
 }
 
 function endsLine(fd: number, size: number): boolean {

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
@@ -127,7 +136,22 @@ test("a journal that cannot be read at all is reported, not thrown", async () =>
   for await (const line of readJournal(folder)) lines.push(line);
   expect(lines).toEqual([{ kind: "skipped", file: folder, line: 0, why: "unreadable" }]);
   expect([...readJournalSync(folder)]).toEqual(lines);
-  expect(openJournal(folder)).toMatchObject({ ok: false, problems: [{ code: "file_unwritable" }] });
+});
+
+test("J4: a folder or a link in the journal's place is set aside, not written through", async () => {
+  const path = newPath();
+  mkdirSync(join(path, "..", "elsewhere"), { recursive: true });
+  const elsewhere = join(path, "..", "elsewhere", "file");
+  writeFileSync(elsewhere, "a person's\n");
+  symlinkSync(elsewhere, path);
+  const journal = open(path);
+  journal.append([{ n: 1 }]);
+  rmSync(path);
+  mkdirSync(path);
+  journal.append([{ n: 2 }]);
+  expect(brief(await all(path))).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(readFileSync(elsewhere, "utf8")).toBe("a person's\n");
+  expect(readdirSync(join(path, "..")).filter((name) => name.includes("foreign"))).toHaveLength(2);
 });
 
 test("SPEC 8: a full file goes on in a new one; all are read in order, by name as numbers", async () => {
@@ -161,13 +185,17 @@ test("a rotation while a reader is under way hides no line and shows none twice"
   expect(seen).toEqual(Array.from({ length: seen.length }, (_, n) => n));
 });
 
-test("a journal whose file was deleted or replaced goes on in the one of that name", async () => {
+test("J4: a journal whose file was deleted or replaced goes on in the one of that name, with what it held", async () => {
   const path = newPath();
   const journal = open(path);
   journal.append([{ n: 1 }]);
   rmSync(path);
   expect(journal.append([{ n: 2 }]).ok).toBe(true);
-  expect(brief(await all(path))).toEqual([{ n: 2 }]);
+  expect(brief(await all(path))).toEqual([{ n: 1 }, { n: 2 }]);
+  rmSync(path);
+  writeFileSync(path, '{"forged":1}');
+  journal.append([{ n: 3 }]);
+  expect(brief(await all(path))).toEqual([{ forged: 1 }, { n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
 test("SPEC 8: 6 processes append and rotate at once: every line stands there once, each process's own in order", async () => {
