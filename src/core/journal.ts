@@ -94,6 +94,8 @@ interface Fold {
   runStartedAt: number;
   lastAt: number;
   run: string | null;
+  /** The last run that ended. */
+  ended: string | null;
   iteration: number;
   judged: Recollection["judged"];
   readonly attempts: Map<string, string>;
@@ -116,6 +118,7 @@ function blank(): Fold {
     runStartedAt: 0,
     lastAt: 0,
     run: null,
+    ended: null,
     iteration: 0,
     judged: null,
     attempts: new Map(),
@@ -134,11 +137,16 @@ function blank(): Fold {
 const NOGOODS_REMEMBERED = 1_000;
 
 function readLine(fold: Fold, line: ReadLine): void {
+  // A run that still writes has not ended, whoever said so: its time counts.
+  if (fold.run === null && fold.ended !== null && text(line["run"]) === fold.ended && line.event !== "run_ended") {
+    fold.run = fold.ended;
+    fold.runStartedAt = fold.lastAt;
+  }
   const time = Date.parse(text(line["time"]));
   if (!Number.isNaN(time)) fold.lastAt = Math.max(fold.lastAt, time);
   const attempt = text(line["attempt"]);
   fold.cost += Math.max(0, numeric((line["usage"] as Usage | undefined)?.cost_usd));
-  fold.iteration = Math.max(fold.iteration, numeric(line["iteration"]));
+  fold.iteration = Math.max(fold.iteration, count(line["iteration"]));
   switch (line.event) {
     case "run_started":
       endRun(fold);
@@ -150,6 +158,7 @@ function readLine(fold: Fold, line: ReadLine): void {
       return;
     case "run_ended":
       endRun(fold);
+      fold.ended = fold.run ?? fold.ended;
       fold.run = null;
       return;
     case "attempt_started": {
@@ -205,7 +214,7 @@ function readLine(fold: Fold, line: ReadLine): void {
       if (!fold.over.has(attempt)) fold.probed.set(atomOf(fold, line), text(line["findings"]));
       return;
     case "iteration_judged":
-      fold.judged = { measure: numeric(line["measure"]), stall_count: numeric(line["stall_count"]) };
+      fold.judged = { measure: count(line["measure"]), stall_count: count(line["stall_count"]) };
       return;
   }
 }
@@ -247,6 +256,11 @@ function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
+/** What may stand in a state as a counter; anything else counts nothing. */
+function count(value: unknown): number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}
+
 function numeric(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
@@ -258,7 +272,7 @@ function numeric(value: unknown): number {
  */
 export function recovered(state: State, known: Recollection): State {
   const { control } = state;
-  if (known.unfinished === null) return state;
+  if (known.unfinished === null && control.status !== "running") return state;
   const { graph } = boardOf(state).view;
   const open = known.reset.reduce((so: State, atom) => {
     const index = graph.indexOf.get(atom);
@@ -272,7 +286,8 @@ export function recovered(state: State, known: Recollection): State {
 /**
  * Work that the integration branch holds and the state does not: journaled after the state file was last
  * written, or integrated and not journaled any more; and work of choices that were given up, whose revert
- * was not done any more (the reducer has it taken out). Latest per atom.
+ * was not done any more (the reducer has it taken out). Latest per atom. A line that tells of a commit which the
+ * branch does not hold is not believed.
  * @param found what the workspace found in the integration branch
  */
 export function toAdopt(state: State, known: Recollection, found: readonly AdoptedWork[]): readonly AdoptedWork[] {
@@ -284,7 +299,9 @@ export function toAdopt(state: State, known: Recollection, found: readonly Adopt
   const unrecorded = found.filter(
     (work) => known.started.has(work.attempt) && (!known.settled.has(work.attempt) || isDead(work.atom)),
   );
-  const latest = new Map([...known.integrated, ...unrecorded].map((work) => [work.atom, work]));
+  const isThere = (work: AdoptedWork): boolean =>
+    work.commit === null || found.some(({ attempt, commit }) => attempt === work.attempt && commit === work.commit);
+  const latest = new Map([...known.integrated.filter(isThere), ...unrecorded].map((work) => [work.atom, work]));
   return [...latest.values()].filter((work) => {
     const index = graph.indexOf.get(work.atom);
     return index !== undefined && at(state.atoms, index).status !== "resolved";

@@ -1,4 +1,5 @@
 /** What lines say; that recalling them gives what the run remembers is a law in walk.test.ts. */
+import { checkInvariants } from "../../src/core/invariants.ts";
 import { expect, test } from "vitest";
 import {
   createRecall,
@@ -113,6 +114,10 @@ test("SPEC 4, 8: after a crash the iteration and the stall count are the journal
   // Saved since, or cleared by a person who ran the loop again: the state file knows better.
   expect(recovered(behind, recall(run, judged, { event: "state_saved" })).control.stall_count).toBe(1);
   expect(recovered(behind, recall(run, judged, { ...run, from: "halted" })).control.stall_count).toBe(1);
+  // A forged end does not lower what a running loop has spent.
+  const running = { ...behind, control: { ...behind.control, status: "running" as const } };
+  const opened: ReadLine = { event: "iteration_opened", iteration: 3 };
+  expect(recovered(running, recall(run, opened, { event: "run_ended" })).control.iteration).toBe(3);
   // A run that ended left nothing behind.
   expect(recovered(behind, recall(run, judged, { event: "run_ended" }))).toBe(behind);
 });
@@ -155,10 +160,34 @@ test("SPEC 8: what was integrated stays: journaled and not saved, or in the bran
     integrated("A.1", "A"),
     started("D.1", "D", 1),
   );
-  expect(toAdopt(SKETCH, known, [work("D.1", "D"), work("B.1", "B"), work("ghost.1", "ghost")])).toEqual([
+  const found = [work("A.1", "A"), work("D.1", "D"), work("B.1", "B"), work("ghost.1", "ghost")];
+  expect(toAdopt(SKETCH, known, found)).toEqual([
     { attempt: "A.1", atom: "A", commit: "c", summary: "did A", artifacts: ["f"] },
     work("D.1", "D"),
   ]);
+});
+
+test("SPEC 8: a line that tells of a commit which the branch does not hold is not believed", () => {
+  const known = recall(started("A.1", "A", 1), integrated("A.1", "A"));
+  expect(toAdopt(SKETCH, known, [])).toEqual([]);
+  expect(toAdopt(SKETCH, known, [{ ...work("A.1", "A"), commit: "other" }])).toEqual([]);
+  expect(toAdopt(SKETCH, known, [work("D.1", "D")])).toEqual([]);
+});
+
+test("SPEC 2: counters that no state may hold are not taken from a journal", () => {
+  const run: ReadLine = { run: "r", event: "run_started" };
+  const line = (n: number): ReadLine => ({ event: "iteration_judged", iteration: n, measure: n, stall_count: n });
+  for (const n of [-50, 1.5, 1e300, Number.NaN]) {
+    const state = recovered(stateOf({ atoms: [{ id: "A" }] }), recall(run, line(n)));
+    expect(checkInvariants(state)).toEqual([]);
+    expect(state.control).toMatchObject({ iteration: 0, stall_count: 0, prev_pending_count: 0 });
+  }
+});
+
+test("SPEC 4: a run that still writes has not ended, whoever said so: its time counts", () => {
+  const line = (ms: number, event: string): ReadLine => ({ time: T(ms), run: "r", event });
+  const known = recall(line(0, "run_started"), line(1, "run_ended"), line(5, "iteration_opened"));
+  expect([known.memory.active_ms, known.unfinished]).toEqual([5_000, "r"]);
 });
 
 test("SPEC 8: what the state was saved with, what was discarded, and what is another loop's is not adopted", () => {
