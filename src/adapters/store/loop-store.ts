@@ -3,9 +3,10 @@
  *
  * O1 while a run is at work its own state is the truth: what somebody else wrote into the file meanwhile
  *    is kept beside it, never lost and never obeyed, but for a request to stop;
- * O2 comments, unknown keys and the body are the file's: the run's values are spliced into what stands there.
+ * O2 comments, unknown keys and the body are the file's: the run's values are spliced into what stands there;
+ * O3 a link or a folder that somebody put in the file's place is set aside, never written through.
  */
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalLine } from "../../core/journal.ts";
 import { accepted, type Result } from "../../core/problem.ts";
@@ -41,8 +42,20 @@ export function createLoopStore(options: LoopStoreOptions): Store {
   let stamp: string | null = null;
   let kept = 0;
 
+  const noteOf = (where: string): string =>
+    `somebody changed ${options.stateFile} while the run was at work; the run's own values stand (use \`aot redirect\` to change a running loop)${where}`;
+
+  /** O3: links of the person's were followed when the run began, so that one that stands here now is a stranger's. */
+  const clearWay = (): Foreign => {
+    if (isFileOrMissing(path)) return {};
+    const aside = join(paths.dir, `foreign-${process.pid}-${++kept}`);
+    renameSync(path, aside);
+    return { note: noteOf(`; what was put in its place is kept as ${aside}`) };
+  };
+
   /** Takes up what stands in the file if somebody else wrote it. */
   const takeUp = (): Foreign => {
+    if (!isFileOrMissing(path)) return {};
     const now = stampAt(path);
     if (now === stamp) return {};
     stamp = now;
@@ -56,10 +69,7 @@ export function createLoopStore(options: LoopStoreOptions): Store {
     const copy = join(paths.dir, `foreign-${process.pid}-${++kept}.md`);
     const saved = writeFileAtomicSync(copy, text);
     const where = saved.ok ? `; what was written is kept in ${copy}` : "";
-    return {
-      ...stop,
-      note: `somebody changed ${options.stateFile} while the run was at work; the run's own values stand (use \`aot redirect\` to change a running loop)${where}`,
-    };
+    return { ...stop, note: noteOf(where) };
   };
 
   return {
@@ -69,10 +79,11 @@ export function createLoopStore(options: LoopStoreOptions): Store {
       const lock = acquireLockSync(paths.lock, { what: "aot run", timeout_ms: LOCK_WAIT_MS });
       if (!lock.ok) return problem("file_locked", lock.message, lock.hint);
       try {
-        const foreign = takeUp();
+        const strange = clearWay();
+        const foreign = { ...strange, ...takeUp() };
         const text = printState(document, state);
         if (!text.ok) return text;
-        if (text.value !== document.text) {
+        if (text.value !== document.text || stampAt(path) === null) {
           // Before it is written: what cannot be read again must not replace what can (SPEC section 2).
           const parsed = parseState(text.value);
           if (!parsed.ok) return parsed;
@@ -103,6 +114,11 @@ function read(path: string): string | null {
     // Somebody removed it: the next write puts it back.
     return null;
   }
+}
+
+/** Judged without following a link. */
+function isFileOrMissing(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
 }
 
 /** What differs in meaning: a request to stop, and whether anything else does. */
