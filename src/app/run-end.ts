@@ -1,13 +1,12 @@
 /** The end of a run: the work is handed over, and the journal's last line says where it is (SPEC sections 8 and 9). */
 import type { Journal } from "../adapters/store/journal.ts";
 import type { JournalLine } from "../core/journal.ts";
-import { activeMs, createLoop, type Loop } from "../core/loop.ts";
+import { activeMs, type Loop } from "../core/loop.ts";
 import { EXIT_CODES, type Outcome } from "../core/state.ts";
 import type { Workspace } from "../loop/ports.ts";
 import { systemClock } from "./clock.ts";
 import type { RunEnd, RunWatch } from "./run-options.ts";
-import type { Entry } from "./run-entry.ts";
-import { createReportKeeper, type ReportKeeper } from "./run-report.ts";
+import type { ReportKeeper } from "./run-report.ts";
 
 export async function endRun(
   loop: Loop,
@@ -31,24 +30,4 @@ export async function endRun(
   if (!written.ok) return { ok: false, exit_code: 1, problems: written.problems };
   watch.line(line);
   return { ok: true, exit_code: EXIT_CODES[outcome], report: keeper.report(loop, outcome, { message, merged }) };
-}
-
-/** Does what a run that had verified the goal did not live to do. */
-export async function handOver(
-  run: string,
-  entry: Entry,
-  workspace: Workspace,
-  journal: Journal,
-  watch: RunWatch,
-): Promise<RunEnd> {
-  const opened = await workspace.open();
-  const keeper = createReportKeeper(run, opened.integrated);
-  const now = systemClock.now();
-  const { iteration } = entry.state.control;
-  const message = "the base case is verified; the run that did so died before it ended";
-  keeper.line({ time: now, run, iteration, event: "halted", outcome: "verified", message });
-  const loop = createLoop(entry.state);
-  const { cost_usd, active_ms } = entry.known.memory;
-  const over = { id: run, halted: "verified" as const, cost_usd, earlier_ms: active_ms, started_at: now, now };
-  return await endRun({ ...loop, run: { ...loop.run, ...over } }, workspace, keeper, journal, watch);
 }

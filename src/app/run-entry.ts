@@ -18,8 +18,6 @@ export interface Entry {
   readonly known: Recollection;
   readonly from: Extract<Event, { type: "run_started" }>["from"];
   readonly paths: LoopPaths;
-  /** The last run verified the goal and died before it handed the work over: that alone is left to do. */
-  readonly verified: boolean;
 }
 
 export interface NoEntry {
@@ -43,14 +41,23 @@ export async function enter(options: {
   const recall = createRecall();
   if (!options.restart) for (const line of entriesOf(readJournalSync(paths.journal))) recall.read(line);
   const known = recall.answer();
-  const state = options.restart ? restarted(document.state) : recovered(document.state, known);
+  const state = options.restart ? restarted(document.state) : recovered(reopened(document.state, known), known);
   const { status } = state.control;
-  const verified = status === "completed" && known.unfinished !== null;
-  const refusal = verified ? null : whyNot(state);
+  const refusal = whyNot(state);
   if (refusal !== null) return refusal;
   const crashed = status === "running" || known.unfinished !== null;
   const from = status === "stopped" ? "halted" : crashed ? "crashed" : "pending";
-  return { ok: true, document, state, known, from, paths, verified };
+  return { ok: true, document, state, known, from, paths };
+}
+
+/**
+ * A run that died between its verdict and the hand-over left a completed loop. Anybody can write that word into a
+ * file: it is a crash like others, and the verdict is computed anew (SPEC section 9).
+ */
+function reopened(state: State, known: Recollection): State {
+  const { control } = state;
+  if (control.status !== "completed" || known.unfinished === null) return state;
+  return { ...state, control: { ...control, status: "running", outcome: null } };
 }
 
 function whyNot(state: State): NoEntry | null {

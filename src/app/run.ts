@@ -23,7 +23,7 @@ import { createCoordinator, type Coordinator } from "../loop/coordinator.ts";
 import type { Workspace } from "../loop/ports.ts";
 import { systemClock } from "./clock.ts";
 import { gatherCrew, type Crew } from "./run-crew.ts";
-import { endRun, handOver } from "./run-end.ts";
+import { endRun } from "./run-end.ts";
 import { whyItBroke } from "./run-breakdown.ts";
 import { enter, ownName, type Entry } from "./run-entry.ts";
 import { guardRun } from "./run-guard.ts";
@@ -60,10 +60,6 @@ async function runLocked(options: RunOptions, watch: RunWatch): Promise<RunEnd> 
   const entry = await enter(options);
   if (!entry.ok) return lost(entry.exit_code, entry.problems);
   const run = randomBytes(4).toString("hex");
-  if (entry.verified)
-    return await inPlace(options, entry, run, ({ workspace }, journal) =>
-      handOver(run, entry, workspace, journal, watch),
-    );
   const crew = await gatherCrew(options);
   if (!crew.ok) return crew.unknown === true ? lost(2, crew.problems) : await unavailable(options, crew.problems);
   try {
