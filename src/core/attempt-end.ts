@@ -112,7 +112,7 @@ function winRace(turn: Turn, index: number, id: string): void {
   const { graph } = turn.loop.view;
   const group = at(turn.loop.state.or_groups, numberAt(graph.groupOf, index));
   const former = indexIn(graph, group.selected);
-  applyChange(turn, resetSubtree(turn.loop.state, graph, former), `${id} was adopted`);
+  applyChange(turn, resetSubtree(turn.loop.state, graph, former, turn.now), `${id} was adopted`);
   const selection = select(turn.loop.state, graph, group.name, id, `${id} won the race`, turn.now);
   restructure(turn, selection.state);
   turn.facts.push(...selection.facts);

@@ -36,10 +36,10 @@ export function giveUp(state: State, graph: Graph, choice: number, reason: strin
   const group = at(state.or_groups, groupIndex);
   const id = idAt(graph, choice);
   const failed = group.failed.includes(id) ? group.failed : [...group.failed, id];
-  const cleared = resetSubtree(state, graph, choice);
+  const without = resetSubtree(state, graph, choice, now);
   const marked = {
-    ...cleared.state,
-    or_groups: withAt(cleared.state.or_groups, groupIndex, { ...group, failed }),
+    ...without.state,
+    or_groups: withAt(without.state.or_groups, groupIndex, { ...group, failed }),
   };
   const given: Fact = {
     fact: "choice_given_up",
@@ -50,10 +50,10 @@ export function giveUp(state: State, graph: Graph, choice: number, reason: strin
   };
   const next = group.choices.find((candidate) => !failed.includes(candidate));
   if (next === undefined)
-    return backOut(marked, graph, choice, group.name, reason, now, { ...cleared, facts: [given] });
-  if (group.selected !== id) return { ...cleared, state: marked, facts: [given] };
+    return backOut(marked, graph, choice, group.name, reason, now, { ...without, facts: [given] });
+  if (group.selected !== id) return { ...without, state: marked, facts: [given] };
   const selection = select(marked, graph, group.name, next, `${id} failed: ${reason}`, now);
-  return { ...cleared, state: selection.state, facts: [given, ...selection.facts] };
+  return { ...without, state: selection.state, facts: [given, ...selection.facts] };
 }
 
 /** B3: the exhausted group's enclosing choice is given up if that leads to an alternative. */
@@ -109,8 +109,24 @@ export function select(
   };
 }
 
-/** B2: an atom and all below it are pending again, without bindings; groups below start afresh. */
-export function resetSubtree(state: State, graph: Graph, top: number): Change {
+/**
+ * B2: an atom and all below it are pending again, without bindings; groups below start afresh, and where that
+ * changes what is selected the trail tells it (B1).
+ */
+export function resetSubtree(state: State, graph: Graph, top: number, now: string): Change {
+  const change = cleared(state, graph, top);
+  const afresh = [...new Set(change.reset.map((index) => numberAt(graph.groupOf, index)))].flatMap((groupIndex) => {
+    if (groupIndex === NONE) return [];
+    const { name, selected } = at(change.state.or_groups, groupIndex);
+    if (selected === at(state.or_groups, groupIndex).selected) return [];
+    const reason = `starts afresh: ${idAt(graph, top)} was given up`;
+    return [{ or_group: name, selected, reason, timestamp: now }];
+  });
+  if (afresh.length === 0) return change;
+  return { ...change, state: { ...change.state, trail: [...state.trail, ...afresh] } };
+}
+
+function cleared(state: State, graph: Graph, top: number): Change {
   const reset = subtreeOf(graph, top);
   let atoms = state.atoms;
   let groups = state.or_groups;
@@ -137,7 +153,7 @@ export function resetSubtree(state: State, graph: Graph, top: number): Change {
 
 /** An atom whose work is gone is to be done again; a container above it is open again, too. */
 export function reopenAtom(state: State, graph: Graph, index: number): State {
-  const opened = resetSubtree(state, graph, index).state;
+  const opened = cleared(state, graph, index).state;
   let { atoms } = opened;
   for (let above = numberAt(graph.parent, index); above !== NONE; above = numberAt(graph.parent, above)) {
     const atom = at(atoms, above);

@@ -32,7 +32,7 @@ export function chooseOption(
   const built = isGroupResolved(state, graph, groupIndex)
     ? [...transitiveDependants(graph, [former])].filter((index) => index !== former)
     : [];
-  const cleared = resetSubtree(reopened(state, built), graph, former);
+  const cleared = resetSubtree(reopened(state, built), graph, former, now);
   const failed = group.failed.filter((other) => other !== choice);
   const open: State = {
     ...cleared.state,

@@ -103,6 +103,21 @@ test("SPEC 2, 3: no step leaves an invalid state or a stale view; the trail only
   );
 });
 
+test("SPEC 1, 7: what the trail says last of a group is what is selected in it", () => {
+  fc.assert(
+    fc.property(loops, rolls, (state, dice) => {
+      walk(state, dice, EVERYTHING, ({ after }) => {
+        const said = new Map(
+          after.state.trail.flatMap((one) => ("or_group" in one ? [[one.or_group, one.selected]] : [])),
+        );
+        for (const { name, selected } of toArray(after.state.or_groups))
+          expect([name, said.get(name) ?? selected]).toEqual([name, selected]);
+      });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 test("SPEC 8: a redirect is refused at once and interrupts nothing, or it is applied or refused exactly once", () => {
   fc.assert(
     fc.property(loops, rolls, (state, dice) => {
