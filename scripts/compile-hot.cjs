@@ -1,5 +1,6 @@
 // Makes the compiled form of what every call of the command loads: runs the two commands that are called most, and
 // keeps the functions that they needed. Run by build-cli.mjs in a process of its own: node compile-hot.cjs DIST
+// Writes cli/hot.image: length of the text (32 bits, little-endian), text (ASCII), compiled form.
 "use strict";
 const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
 const { tmpdir } = require("node:os");
@@ -8,7 +9,6 @@ const { Script } = require("node:vm");
 
 const dist = process.argv[2];
 const file = join(dist, "cli", "hot.cjs");
-// The text must be the entry's, character for character.
 const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, "utf8")}\n})`;
 // Not the whole path: the compiled form would tell where it was built. The entry names the file when it loads it.
 const script = new Script(source, { filename: "hot.cjs" });
@@ -17,17 +17,22 @@ const folder = mkdtempSync(join(tmpdir(), "aot-build-"));
 const state = join(folder, "state.md");
 writeFileSync(state, readFileSync(join(__dirname, "sample-state.md")));
 
+// The command ends the process; here it must not.
+const ended = { code: undefined };
+process.exit = (code) => {
+  ended.code = code;
+};
+
 async function call(...args) {
   process.argv = [process.execPath, "aot", ...args, "--state-file", state, "--json"];
   const hot = new module.constructor(file, module);
   Object.assign(hot, { filename: file, paths: module.paths, loaded: true });
   require.cache[file] = hot;
-  process.exitCode = undefined;
+  ended.code = undefined;
   script.runInThisContext().call(hot.exports, hot.exports, hot.require.bind(hot), hot, file, dist);
-  // The command sets the exit code when it is done.
-  for (let turns = 0; process.exitCode === undefined && turns < 10_000; turns++)
+  for (let turns = 0; ended.code === undefined && turns < 10_000; turns++)
     await new Promise((resolve) => setImmediate(resolve));
-  if (process.exitCode !== 0) throw new Error(`aot ${args.join(" ")} failed with ${process.exitCode}`);
+  if (ended.code !== 0) throw new Error(`aot ${args.join(" ")} failed with ${ended.code}`);
 }
 
 async function main() {
@@ -35,7 +40,10 @@ async function main() {
     await call("state", "show");
     await call("atom", "update", "A2", "in_progress");
     await call("atom", "update", "A2", "resolved");
-    writeFileSync(`${file}.cache`, script.createCachedData());
+    const text = Buffer.from(source, "latin1");
+    const head = Buffer.alloc(4);
+    head.writeUInt32LE(text.length);
+    writeFileSync(join(dist, "cli", "hot.image"), Buffer.concat([head, text, script.createCachedData()]));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -43,5 +51,5 @@ async function main() {
 
 main().catch((error) => {
   console.error(error);
-  process.exit(1);
+  process.exitCode = 1;
 });

@@ -1,19 +1,28 @@
 #!/usr/bin/env node
-// The executable. What every call needs lies in one file, with its compiled form beside it (scripts/build-cli.mjs):
-// compiling would take longer than the work. V8 rejects a form that another version or other flags made; then, as
-// without one, the source is compiled.
+// The executable. What every call needs lies in one file, its text and its compiled form (scripts/compile-hot.cjs):
+// compiling would take longer than the work, and each further file, or looking a module up, costs 0.3 ms. V8 rejects
+// a form that another version or other flags made; then, as without one, the text is compiled.
 "use strict";
 const { readFileSync } = require("node:fs");
+const { sep } = require("node:path");
 const { Script } = require("node:vm");
 
-const file = require.resolve("./cli/hot.cjs");
+const TEXT_AT = 4;
+const folder = `${__dirname}${sep}cli${sep}`;
+const file = `${folder}hot.cjs`;
+let source;
 let compiled;
 try {
-  compiled = readFileSync(`${file}.cache`);
+  const image = readFileSync(`${folder}hot.image`);
+  const codeAt = TEXT_AT + image.readUInt32LE(0);
+  if (codeAt < image.length) {
+    source = image.latin1Slice(TEXT_AT, codeAt);
+    compiled = image.subarray(codeAt);
+  }
 } catch {
-  // Built without one.
+  // Built without one, or damaged.
 }
-const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, "utf8")}\n})`;
+source ??= `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, "utf8")}\n})`;
 const script = new Script(source, { filename: file, cachedData: compiled });
 const hot = new module.constructor(file, module);
 Object.assign(hot, { filename: file, paths: module.paths, loaded: true });

@@ -53,7 +53,7 @@ function node(...args: readonly string[]): string {
 
 test("the tarball holds the built command, the library with its types, and the pages; nothing else", () => {
   const expected =
-    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/bin\.cjs|dist\/cli\/[\w-]+\.cjs|dist\/cli\/hot\.cjs\.cache|dist\/lib\/[\w/-]+\.(js|d\.ts))$/;
+    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/bin\.cjs|dist\/cli\/[\w-]+\.cjs|dist\/cli\/hot\.image|dist\/lib\/[\w/-]+\.(js|d\.ts))$/;
   expect(packed.files.map((file) => file.path).filter((path) => !expected.test(path))).toEqual([]);
   expect(packed.size).toBeLessThan(LARGEST);
 });

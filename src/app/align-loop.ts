@@ -18,6 +18,7 @@ import { loopPaths } from "../host/loop-paths.ts";
 import { createStateText } from "../statefile/create.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
 import { recordProtected } from "./tampered-files.ts";
+import { isoNow } from "../host/clock.ts";
 
 /** Runs every check once, before any work. */
 export function redFirstReport(baseCase: BaseCase, dir: string, signal: AbortSignal): Promise<RedFirstReport> {
@@ -78,7 +79,7 @@ export async function writeLoop(
   if (!backup.ok) return backup;
   const created = await createStateFile(stateFile, createStateText(state, prompt), { what: "align", replace });
   if (!created.ok) return created;
-  const mark = { time: new Date().toISOString(), run: BY_HAND, iteration: 0, event: "aligned" };
+  const mark = { time: isoNow(), run: BY_HAND, iteration: 0, event: "aligned" };
   const notes = [
     ...(await appendByHand(stateFile, [mark])),
     ...forgetBranches(stateFile),

@@ -7,6 +7,7 @@ import type { AtomStatus, Binding } from "../core/state.ts";
 import { graphOf } from "../core/graph.ts";
 import { appendByHand, BY_HAND, editLoop, type EditedLoop } from "./edit-loop.ts";
 import { measureOf } from "./show-state.ts";
+import { isoNow } from "../host/clock.ts";
 
 /** `pending -> in_progress -> resolved`, or back to pending. Containers above resolve by themselves. */
 export function updateAtomIn(stateFile: string, id: string, status: AtomStatus): Promise<Result<EditedLoop>> {
@@ -30,7 +31,7 @@ export async function failAtomIn(stateFile: string, id: string, reason: string):
   );
   if (!failed.ok) return failed;
   const { iteration } = failed.value.after.control;
-  const line = { time: new Date().toISOString(), run: BY_HAND, iteration, atom: id, attempt: attemptId(id, number) };
+  const line = { time: isoNow(), run: BY_HAND, iteration, atom: id, attempt: attemptId(id, number) };
   const notes = await appendByHand(stateFile, [
     { ...line, event: "attempt_started", role: "worker" },
     { ...line, event: "attempt_failed", kind: "failed", reason },

@@ -13,6 +13,7 @@ import { accepted, refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
+import { isoNow } from "../host/clock.ts";
 
 /** Run id of what a person or a tool did without a run. */
 export const BY_HAND = "by hand";
@@ -36,7 +37,7 @@ export async function editLoop(
   what: string,
   change: (state: State, now: string) => Result<Done>,
 ): Promise<Result<EditedLoop>> {
-  const now = new Date().toISOString();
+  const now = isoNow();
   let facts: readonly Fact[] = [];
   const edited = await editStateFile(
     stateFile,

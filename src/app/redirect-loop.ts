@@ -12,6 +12,7 @@ import { applyRedirect, type Redirected } from "../core/apply-redirect.ts";
 import type { Redirect } from "../core/redirect.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
 import { askRunner } from "./ask-runner.ts";
+import { isoNow } from "../host/clock.ts";
 
 export interface RedirectDone {
   readonly description: string;
@@ -37,7 +38,7 @@ export async function redirectLoop(stateFile: string, redirect: Redirect): Promi
 }
 
 async function redirectFile(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {
-  const now = new Date().toISOString();
+  const now = isoNow();
   let done: Redirected | undefined;
   const edited = await editStateFile(
     stateFile,

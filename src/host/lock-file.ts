@@ -5,8 +5,9 @@
  * F1 a lock file appears whole: a finished file is linked to its name. Where the file system has no hard
  *    links it is created exclusively and filled at once; a writer that took suspiciously long gives up.
  */
-import { closeSync, linkSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
+import { closeSync, linkSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from "node:fs";
+import { isoNow, monotonicMs } from "./clock.ts";
+import { hostname } from "./hostname.ts";
 import { livenessOf, self } from "./liveness.ts";
 import type { Liveness } from "./liveness.ts";
 
@@ -45,7 +46,7 @@ export function newHolder(what: string): Holder {
     host: hostname(),
     nonce: newNonce(),
     what,
-    since: new Date().toISOString(),
+    since: isoNow(),
   };
 }
 
@@ -78,7 +79,7 @@ export function place(path: string, holder: Holder, hardLinks: boolean): Placing
   if (!hardLinks) return createExclusively(path, holder);
   const temporary = temporaryOf(path, holder);
   try {
-    writeFileSync(temporary, lineOf(holder), { flag: "wx" });
+    write(temporary, holder);
   } catch (error) {
     remove(temporary);
     return failure(error);
@@ -101,7 +102,7 @@ export function place(path: string, holder: Holder, hardLinks: boolean): Placing
 export function replace(path: string, holder: Holder): Placing {
   const temporary = temporaryOf(path, holder);
   try {
-    writeFileSync(temporary, lineOf(holder), { flag: "wx" });
+    write(temporary, holder);
     renameSync(temporary, path);
     return "placed";
   } catch (error) {
@@ -146,7 +147,7 @@ const NO_HARD_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EINV
 const BUSY = new Set(["EPERM", "EACCES", "EBUSY"]);
 
 function createExclusively(path: string, holder: Holder): Placing {
-  const started = performance.now();
+  const started = monotonicMs();
   let file: number;
   try {
     file = openSync(path, "wx");
@@ -154,14 +155,12 @@ function createExclusively(path: string, holder: Holder): Placing {
     return failure(error);
   }
   try {
-    writeFileSync(file, lineOf(holder));
+    fill(file, holder);
   } catch (error) {
-    closeSync(file);
     remove(path);
     return failure(error);
   }
-  closeSync(file);
-  if (performance.now() - started < SLOW_WRITE_MS) return "placed";
+  if (monotonicMs() - started < SLOW_WRITE_MS) return "placed";
   if (bears(path, holder)) remove(path);
   return "taken";
 }
@@ -173,12 +172,23 @@ function failure(error: unknown): Placing {
   return errno === "EEXIST" || transient ? "taken" : { errno };
 }
 
-function temporaryOf(path: string, holder: Holder): string {
-  return `${path}.${holder.nonce}.tmp`;
+/** Creates a file that must not be there yet. */
+function write(path: string, holder: Holder): void {
+  fill(openSync(path, "wx"), holder);
 }
 
-function lineOf(holder: Holder): string {
-  return `${JSON.stringify(holder)}\n`;
+/** Writes the line and closes the file, whatever comes. One line of a few hundred bytes is written at once or not at all. */
+function fill(file: number, holder: Holder): void {
+  const line = Buffer.from(`${JSON.stringify(holder)}\n`);
+  try {
+    if (writeSync(file, line) < line.length) throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
+  } finally {
+    closeSync(file);
+  }
+}
+
+function temporaryOf(path: string, holder: Holder): string {
+  return `${path}.${holder.nonce}.tmp`;
 }
 
 function holderIn(text: string): Holder | null {

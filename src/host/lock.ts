@@ -8,6 +8,7 @@
  * L3 the recursion is well-founded: each level belongs to one dead holder of its own;
  * L4 what cannot be judged (another host, a foreign pid namespace) is taken for alive.
  */
+import { monotonicMs } from "./clock.ts";
 import { bears, livenessOfHolder, look, newHolder, pause, place, remove, replace } from "./lock-file.ts";
 import type { Holder, Placing, Seen } from "./lock-file.ts";
 import { explain } from "./lock-refusal.ts";
@@ -53,14 +54,14 @@ const holding = new Set<string>();
  * Refused at once when this very thread holds it: waiting could never end.
  */
 export function acquireLockSync(path: string, options: LockOptions): LockAnswer {
-  const end = performance.now() + (options.timeout_ms ?? 10_000);
-  return settle(path, options, () => performance.now() < end);
+  const end = monotonicMs() + (options.timeout_ms ?? 10_000);
+  return settle(path, options, () => monotonicMs() < end);
 }
 
 /** Takes the lock or answers who holds it; waits only while a dead holder's lock is changing hands. */
 export function tryLockSync(path: string, options: LockOptions): LockAnswer {
-  const end = performance.now() + UNSETTLED_MS;
-  return settle(path, options, (refusal) => refusal.code === "unsettled" && performance.now() < end);
+  const end = monotonicMs() + UNSETTLED_MS;
+  return settle(path, options, (refusal) => refusal.code === "unsettled" && monotonicMs() < end);
 }
 
 /** Who holds the lock: null when it is free or its holder is dead. Reads only. */

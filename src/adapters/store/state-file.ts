@@ -81,11 +81,15 @@ async function byWhicheverParser<T>(work: (file: StateFile) => T): Promise<T> {
   return canonical ? answer : work(await loadStateFile());
 }
 
+function utf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}
+
 function stateFileBy(parse: (text: string) => Result<StateDocument>): StateFile {
   return documentFile({
     max_bytes: MAX_BYTES,
     missing_hint: MISSING_HINT,
-    decode: decodeState,
+    decode: (bytes) => decodeState(bytes, utf8),
     parse,
     textOf: (document) => document.text,
     valueOf: (document) => document.state,

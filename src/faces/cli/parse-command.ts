@@ -5,9 +5,9 @@
  *    many are usage errors, each with what was probably meant;
  * U2 what is answered as `run` has every required argument and flag, of the declared type.
  */
-import { parseArgs } from "node:util";
 import { suggestion } from "./nearest.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "./spec.ts";
+import { tokensOf } from "./tokens.ts";
 
 export interface Values {
   readonly args: ReadonlyMap<string, string>;
@@ -132,22 +132,18 @@ interface Tokens {
 
 function readTokens(argv: readonly string[], flags: readonly FlagSpec[]): Tokens {
   const byName = new Map(flags.map((flag) => [flag.name, flag]));
-  const options = Object.fromEntries(
-    flags.map((flag) => [flag.name, { type: flag.type === "boolean" ? ("boolean" as const) : ("string" as const) }]),
-  );
-  const { tokens } = parseArgs({
-    args: argv.map((arg) => (arg === "-h" ? "--help" : arg)),
-    options,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  const set = new Map<string, readonly string[]>();
   const words: string[] = [];
+  const tokens = tokensOf(
+    argv.map((arg) => (arg === "-h" ? "--help" : arg)),
+    (name) => (byName.get(name)?.type ?? "boolean") !== "boolean",
+  );
+  const set = new Map<string, readonly string[]>();
   let complaint: Complaint | undefined;
   for (const token of tokens) {
-    if (token.kind === "positional") words.push(token.value);
-    if (token.kind !== "option") continue;
+    if (token.kind === "positional") {
+      words.push(token.value);
+      continue;
+    }
     const flag = byName.get(token.name);
     const wrong = flag === undefined ? unknownFlag(token.rawName, flags) : misused(flag, token, set);
     complaint ??= wrong;

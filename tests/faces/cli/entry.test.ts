@@ -6,34 +6,51 @@ import { expect, test } from "vitest";
 import { aotPath } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 
-/** A copy of the built command. `compiled`: what becomes of the compiled form. */
-function copied(compiled: (file: string) => void): string {
+const TEXT_AT = 4;
+
+/** A copy of the built command. `change`: what becomes of the image. */
+function copied(change: (file: string) => void): string {
   const folder = temporaryFolder();
   cpSync(dirname(aotPath()), folder, { recursive: true });
-  compiled(join(folder, "cli", "hot.cjs.cache"));
+  change(join(folder, "cli", "hot.image"));
   return join(folder, "bin.cjs");
+}
+
+/** The image with another compiled form. */
+function withForm(file: string, form: (compiled: Buffer) => Uint8Array): void {
+  const image = readFileSync(file);
+  const codeAt = TEXT_AT + image.readUInt32LE(0);
+  writeFileSync(file, Buffer.concat([image.subarray(0, codeAt), form(image.subarray(codeAt))]));
 }
 
 const FORMS: readonly (readonly [string, (file: string) => void])[] = [
   ["as it was built", () => {}],
   ["missing", (file) => rmSync(file)],
   ["empty", (file) => writeFileSync(file, "")],
-  ["cut off", (file) => writeFileSync(file, readFileSync(file).subarray(0, 1_000))],
-  ["of another version", (file) => writeFileSync(file, Buffer.alloc(readFileSync(file).length, 7))],
+  ["something else", (file) => writeFileSync(file, Buffer.alloc(readFileSync(file).length, 7))],
+  ["cut off in the text", (file) => writeFileSync(file, readFileSync(file).subarray(0, 1_000))],
+  ["without a compiled form", (file) => withForm(file, () => Buffer.alloc(0))],
+  ["cut off in the compiled form", (file) => withForm(file, (compiled) => compiled.subarray(0, 1_000))],
+  [
+    "with the compiled form of another version",
+    (file) => withForm(file, (compiled) => Buffer.alloc(compiled.length, 7)),
+  ],
 ];
 
-test.each(FORMS)("the command works with its compiled form %s", (_, change) => {
+test.each(FORMS)("the command works with its image %s", (_, change) => {
   const ran = spawnSync(process.execPath, [copied(change), "--version"], { encoding: "utf8", timeout: 60_000 });
   expect([ran.status, ran.stdout.trim(), ran.stderr]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+$/), ""]);
 });
 
-test("the compiled form is accepted by the Node that made it", () => {
-  const bin = copied(() => {});
+test("the compiled form is accepted by the Node that made it, and its text is the file beside it", () => {
+  const folder = join(dirname(copied(() => {})), "cli");
   const check = `const { Script } = require("node:vm"); const { readFileSync } = require("node:fs");
-    const file = ${JSON.stringify(join(dirname(bin), "cli", "hot.cjs"))};
-    const source = "(function (exports, require, module, __filename, __dirname) {" + readFileSync(file, "utf8") + "\\n})";
-    const script = new Script(source, { filename: file, cachedData: readFileSync(file + ".cache") });
-    process.stdout.write(String(script.cachedDataRejected));`;
+    const image = readFileSync(${JSON.stringify(join(folder, "hot.image"))});
+    const codeAt = ${TEXT_AT} + image.readUInt32LE(0);
+    const source = image.latin1Slice(${TEXT_AT}, codeAt);
+    const script = new Script(source, { filename: "hot.cjs", cachedData: image.subarray(codeAt) });
+    const same = source.includes(readFileSync(${JSON.stringify(join(folder, "hot.cjs"))}, "utf8"));
+    process.stdout.write(JSON.stringify({ rejected: script.cachedDataRejected, same }));`;
   const ran = spawnSync(process.execPath, ["-e", check], { encoding: "utf8", timeout: 60_000 });
-  expect([ran.stdout, ran.stderr]).toEqual(["false", ""]);
+  expect([ran.stdout, ran.stderr]).toEqual(['{"rejected":false,"same":true}', ""]);
 });

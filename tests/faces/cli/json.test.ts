@@ -79,7 +79,7 @@ test("SPEC 10: --help and --version with --json are documents as well", () => {
 test("AOT_DEBUG: a defect is said to be one, exit 70, with the stack only when asked for", () => {
   const { dir } = projectWith();
   const preload = join(dir, "defect.cjs");
-  writeFileSync(preload, 'require("node:util").parseArgs = () => { throw new TypeError("boom") };');
+  writeFileSync(preload, 'require("node:path").relative = () => { throw new TypeError("boom") };');
   const env = { NODE_OPTIONS: `--require ${preload}` };
   const ran = aot(["state", "show"], { cwd: dir, env });
   expect({ code: ran.code, out: ran.out }).toEqual({ code: 70, out: "" });

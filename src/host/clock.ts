@@ -1,0 +1,29 @@
+/**
+ * The clocks of the machine, for commands that live for milliseconds: the first `Date.prototype.toISOString` of a
+ * process costs 0.2 ms, its first `performance.now` 0.7 ms.
+ */
+
+const MS_PER_SECOND = 1000;
+const NS_PER_MS = 1e6;
+
+/** Now, as `Date.prototype.toISOString` writes it (ISO 8601, UTC, milliseconds). */
+export function isoNow(): string {
+  return isoTime(new Date());
+}
+
+/** As `time.toISOString()`, for the years 0 to 9999. */
+export function isoTime(time: Date): string {
+  const date = `${digits(time.getUTCFullYear(), 4)}-${digits(time.getUTCMonth() + 1, 2)}-${digits(time.getUTCDate(), 2)}`;
+  const clock = `${digits(time.getUTCHours(), 2)}:${digits(time.getUTCMinutes(), 2)}:${digits(time.getUTCSeconds(), 2)}`;
+  return `${date}T${clock}.${digits(time.getUTCMilliseconds(), 3)}Z`;
+}
+
+function digits(value: number, count: number): string {
+  return String(value).padStart(count, "0");
+}
+
+/** Milliseconds since some moment; never goes back, whatever is done to the wall clock. */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * MS_PER_SECOND + nanoseconds / NS_PER_MS;
+}
