@@ -328,6 +328,8 @@ async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<void> {
   const { objective } = desk.stateNow().state;
   const place = await workspace.checkout();
   try {
+    if (place.tampered !== undefined && place.tampered.length > 0)
+      return desk.answer({ type: "tampered", files: place.tampered });
     const { verdict, usage, unavailable } = await verifier.verify(objective.base_case, place.dir, signal);
     if (signal.aborted) return desk.answer({ type: "background_aborted" });
     desk.answer({

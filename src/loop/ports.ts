@@ -116,8 +116,16 @@ export interface Workspace {
     atoms: readonly string[],
     reason: string,
   ): Promise<{ readonly commit: string | null; readonly lost: readonly string[] }>;
-  /** A clean checkout of the integrated commit, for verification. */
-  checkout(): Promise<{ readonly dir: string; readonly commit: string | null; release(): Promise<void> }>;
+  /**
+   * A clean checkout of the integrated commit, for verification. `tampered`: protected files that did not come out of
+   * it as they did before this run's first attempt.
+   */
+  checkout(): Promise<{
+    readonly dir: string;
+    readonly commit: string | null;
+    readonly tampered?: readonly string[];
+    release(): Promise<void>;
+  }>;
   /** Protected files that differ between the aligned commit and the integrated one. */
   tampered(): Promise<readonly string[]>;
   /** Hands the result to the person; the sentence says where it is. */

@@ -188,6 +188,9 @@ export function expectTrulyVerified(scene: Scene, ended: Ended): void {
   expect([stage.integrated("made.txt"), stage.integrated("b.txt")]).toEqual(["honest", "honest"]);
   expect(stage.integrated("test/goal.cjs")).toBe(GOAL_TEST.trimEnd());
   expect(stage.read("notes.txt")).toBe("mine\n");
+  expect(stage.read("made.txt"), "what is called merged is there").toBe(
+    ended.json["merged"] === true ? "honest\n" : null,
+  );
   expectNothingLeft(scene);
 }
 

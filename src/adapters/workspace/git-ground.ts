@@ -8,6 +8,7 @@ import type { KeepTools } from "./keep-work.ts";
 import { ownFiles } from "./own-files.ts";
 import type { PlaceTools } from "./place-work.ts";
 import { projectPath } from "./project-path.ts";
+import type { Digests } from "./protected-record.ts";
 import { WorkspaceError } from "./problem.ts";
 import type { WorkspaceProblem } from "./problem.ts";
 import { atLeast } from "./repository.ts";
@@ -41,6 +42,8 @@ export interface Ground extends KeepTools, PlaceTools {
   readonly notes: string[];
   readonly number: () => number;
   line: IntegrationLine | null;
+  /** The protected files as git checked them out before the first agent of this run began; null: none has. */
+  aligned: Promise<Digests> | null;
   /** What was not committed in the person's checkout when the run began. */
   dirty: ReadonlySet<string>;
 }
@@ -99,6 +102,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
       options.onNote?.(text);
     },
     line: null,
+    aligned: null,
     dirty: new Set(),
   };
 }

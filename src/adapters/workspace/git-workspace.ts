@@ -23,6 +23,7 @@ import { excludeOnce } from "./own-files.ts";
 import { placeWork } from "./place-work.ts";
 import { WorkspaceError } from "./problem.ts";
 import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
+import { differing, digestsOf } from "./protected-record.ts";
 import { dirtyFiles, findRepository, named } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
@@ -115,7 +116,10 @@ async function start(ground: Ground, attempt: Attempt): Promise<{ readonly dir: 
     if (worktree === null) continue;
     ground.active.set(attempt.id, { worktree, base });
     await fillSubmodules(ground.git, worktree.dir, join(ground.commonDir, "modules"));
-    return { dir: await projectIn(worktree, ground.repository.prefix) };
+    const dir = await projectIn(worktree, ground.repository.prefix);
+    ground.aligned ??= digestsOf(dir, ground.options.protected);
+    await ground.aligned;
+    return { dir };
   }
   throw new WorkspaceError({
     code: "git_failed",
@@ -186,17 +190,27 @@ async function checkout(ground: Ground): ReturnType<Workspace["checkout"]> {
     });
   ground.checkouts.add(worktree);
   let dir: string;
+  let tampered: readonly string[];
   const release = async (): Promise<void> => {
     if (ground.checkouts.delete(worktree)) await removeFolder(ground, worktree);
   };
   try {
     await fillSubmodules(ground.git, worktree.dir, join(ground.commonDir, "modules"));
     dir = await projectIn(worktree, ground.repository.prefix);
+    tampered = await changedOnTheWay(ground, dir);
   } catch (error) {
     await release();
     throw error;
   }
-  return { dir, commit, release };
+  return { dir, commit, tampered, release };
+}
+
+/**
+ * The commit may be the right one and its checkout not: an agent can reach the repository's settings, attributes and
+ * objects. So the files are compared as they come out.
+ */
+async function changedOnTheWay({ aligned, options }: Ground, dir: string): Promise<readonly string[]> {
+  return aligned === null ? [] : differing(await aligned, await digestsOf(dir, options.protected));
 }
 
 async function tampered(ground: Ground): Promise<readonly string[]> {
@@ -210,7 +224,9 @@ async function tampered(ground: Ground): Promise<readonly string[]> {
 }
 
 async function finish(ground: Ground, outcome: Outcome): ReturnType<Workspace["finish"]> {
-  const { git, refs, own, options, dirty, shown } = ground;
+  const { refs, own, options, dirty, shown, repository } = ground;
+  // The person's checkout, whatever the repository's settings say of it by now (W4).
+  const git = ground.git.with({ env: { GIT_DIR: repository.gitDir, GIT_WORK_TREE: repository.root } });
   // An agent can leave its worktree; what it writes in the checkout was never judged.
   const stray = (await dirtyFiles(git, own)).filter((path) => !dirty.has(path)).map(shown);
   return await handOver(git, refs, lineOf(ground), outcome, { merge: options.merge ?? true, stray });

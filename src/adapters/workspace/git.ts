@@ -5,7 +5,8 @@
  * G2 nothing waits for a person or a daemon: no prompt, pager, editor, hook, signature, gc or fsmonitor;
  * G3 every call is bounded in time and output, and is its own process group, so that Ctrl-C in a terminal
  *    does not cut an integration in two;
- * G4 a failing command is a value.
+ * G4 a failing command is a value;
+ * G5 an object is what its name says: `refs/replace` is not followed.
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -157,6 +158,7 @@ function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     LANGUAGE: "C",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
+    GIT_NO_REPLACE_OBJECTS: "1",
     GIT_EDITOR: "true",
     GIT_PAGER: "cat",
   };

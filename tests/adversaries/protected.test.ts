@@ -1,0 +1,88 @@
+/** Agents that change what decides the verdict, in their worktree or by git's own means (SPEC sections 6 and 7). */
+import { describe, expect, test } from "vitest";
+import { expectNothingLeft, expectTrulyVerified, expectUnverified, setScene } from "./scene.ts";
+
+describe.concurrent("SPEC 6: an attempt that changes a protected file fails and is told why", () => {
+  test.each([
+    "edits",
+    "deletesIt",
+    "renamesIt",
+    "makesItExecutable",
+    "linksIt",
+    "linksItsFolder",
+    "addsAnother",
+    "weakensTheScript",
+    "commitsIt",
+    "makesItARepository",
+  ])("%s", async (deed) => {
+    const scene = setScene();
+    expectUnverified(scene, await scene.run({ deed: `protected#${deed}` }), "max_iterations");
+    const failed = scene.stage.journal().find((line) => line.event === "attempt_failed");
+    expect(failed).toMatchObject({ kind: "protected", reason: expect.stringMatching(/test|package\.json/) });
+    expect(scene.notes(), "its work is kept").toMatch(/the work of A1\.1 is kept in/);
+  });
+});
+
+describe.concurrent("SPEC 6: what git was told to hide is not in the commit, and the checks do not see it", () => {
+  test.each(["hidesByIgnore", "assumesUnchanged", "skipsTheWorktree", "shimsTheTools", "breaksItsGit"])(
+    "%s",
+    async (deed) => {
+      const scene = setScene();
+      expectUnverified(scene, await scene.run({ deed: `protected#${deed}` }), "max_iterations");
+    },
+  );
+});
+
+describe.concurrent("SPEC 6: a checkout that is not the aligned one is no ground for a verdict", () => {
+  test.each([
+    ["replacesTheObject", "max_iterations"],
+    ["rewritesTheObject", "tampered"],
+    ["smudges", "tampered"],
+    ["smudgesByAttributes", "tampered"],
+    ["sparsens", "tampered"],
+    ["graftsHistory", "max_iterations"],
+  ])("%s", async (deed, outcome) => {
+    const scene = setScene();
+    const ended = await scene.run({ deed: `protected#${deed}` });
+    expect(ended, ended.err).toMatchObject({ code: outcome === "tampered" ? 18 : 12, outcome });
+    expect(scene.stage.state().control).toMatchObject({ status: "stopped", outcome });
+    if (outcome === "tampered") expect(JSON.stringify(ended.json)).toContain("test/goal.cjs");
+    expect(scene.stage.read("notes.txt")).toBe("mine\n");
+    expectNothingLeft(scene);
+  });
+});
+
+describe.concurrent("SPEC 7, 8: refs and settings that an agent changed are put right, and the loop goes on to the truth", () => {
+  test.each([
+    "movesTheBranch",
+    "movesTheOwnRefs",
+    "deletesTheRefs",
+    "makesTheBranchSymbolic",
+    "setsHooks",
+    "deletesItsWorktree",
+    "movesTheWorkTree",
+  ])("%s", async (deed) => {
+    const scene = setScene({ constraints: { max_iterations: 3 } });
+    const ended = await scene.run({ deed: `protected#${deed}`, strikes: 1 });
+    expectTrulyVerified(scene, ended);
+    expect(scene.has("hook-ran")).toBe(false);
+  });
+});
+
+describe.concurrent("SPEC 9: a repository that an agent broke ends the run, with what and where", () => {
+  test.each(["deletesTheRepository", "breaksTheConfig"])("%s", async (deed) => {
+    const scene = setScene();
+    const ended = await scene.run({ deed: `protected#${deed}` });
+    expect(ended.code).toBe(1);
+    expect(JSON.stringify(ended.json)).toMatch(/repository|config/);
+    expect(scene.stage.read("notes.txt")).toBe("mine\n");
+    expect(scene.stage.state().control.status).not.toBe("completed");
+  });
+});
+
+test("SPEC 8: garbage collected under the loop takes at worst this run's unsaved step, never a verdict", async () => {
+  const scene = setScene({ constraints: { max_iterations: 5 } });
+  const first = await scene.run({ deed: "protected#collectsGarbage", strikes: 1 });
+  const last = first.code === 1 ? await scene.run({ deed: "protected#collectsGarbage", strikes: 1 }) : first;
+  expectTrulyVerified(scene, last);
+});
