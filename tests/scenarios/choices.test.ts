@@ -1,5 +1,7 @@
 /** Alternatives: given up, taken over, taken out, exhausted. */
 import { expect, test } from "vitest";
+import { redirectLoop } from "../../src/app/redirect-loop.ts";
+import { toArray } from "../../src/core/vec.ts";
 import { filesExist, setStage } from "./stage.ts";
 import { storyOf } from "./story.ts";
 
@@ -242,4 +244,37 @@ test("SPEC 9: no alternative left is exit 14, and a choice that a person adds ta
     "
   `);
   expect(stage.state().control).toMatchObject({ status: "stopped", stop_reason: "OR group exhausted: g" });
+});
+
+test("SPEC 7, 8: a choice that a person adds to an exhausted group takes over in the next run", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A" }, { id: "B" }, { id: "end", depends_on: ["A"] }],
+    groups: [{ name: "g", choices: ["A", "B"] }],
+    objective: { base_case: filesExist("c", "end") },
+    script: {
+      A: [{ write: { a: "x" } }, ...refuses("no such API")],
+      B: refuses("too slow"),
+      C: [{ sh: "test ! -e a" }, { write: { c: "c" } }],
+      end: [{ sh: "test -e c" }, { write: { end: "x" } }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 14, report: { message: "OR group exhausted: g" } });
+  // Without another choice the next run ends as the last one did.
+  expect(await stage.run()).toMatchObject({ exit_code: 14 });
+  const add = {
+    kind: "add",
+    id: "C",
+    description: "do C",
+    depends_on: [],
+    or_group: "g",
+    reason: "a third way",
+  } as const;
+  expect(await redirectLoop(stage.stateFile, add)).toMatchObject({ ok: true, value: { via: "file" } });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  const { trail, corrections, or_groups } = stage.state();
+  expect(toArray(or_groups)).toMatchObject([{ selected: "C", failed: ["A", "B"] }]);
+  expect(trail.map((entry) => ("or_group" in entry ? entry.selected : entry.type))).toEqual(["B", "C"]);
+  expect(corrections).toMatchObject([{ type: "dag_adjustment", trail_cleared: false }]);
+  const starts = stage.journal().flatMap((line) => (line.event === "attempt_started" ? [line.atom] : []));
+  expect(starts).toEqual(["A", "B", "C", "end"]);
 });

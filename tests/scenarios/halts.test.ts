@@ -1,6 +1,9 @@
 /** Every way a loop halts before its goal, with outcome, message and exit code (SPEC section 9). */
-import { expect, test } from "vitest";
-import { setStage } from "./stage.ts";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { systemClock } from "../../src/app/clock.ts";
+import { filesExist, setStage, type Stage } from "./stage.ts";
 import { storyOf } from "./story.ts";
 
 const fails = [{ answer: { success: false, summary: "no" } }];
@@ -110,6 +113,57 @@ test("SPEC 9: an agent that is not installed is exit 17 and no failure of the at
 test("SPEC 9: an agent that is rate limited past the wait is exit 17", async () => {
   const stage = setStage({ atoms: [{ id: "A1" }], script: { A1: [{ exit: 75, stderr: "429" }] } });
   expect(await stage.run()).toMatchObject({ exit_code: 17, report: { message: expect.stringContaining("429") } });
+});
+
+/** A command that asks to be tried later until it was asked this often, then writes `out`. It counts in `tried`. */
+function busyAgent(stage: Stage, times: number): string {
+  const tried = join(dirname(stage.root), "tried");
+  const file = join(dirname(stage.root), "busy.mjs");
+  writeFileSync(
+    file,
+    `import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+    appendFileSync(${JSON.stringify(tried)}, "x");
+    if (readFileSync(${JSON.stringify(tried)}, "utf8").length <= ${times}) { console.error("429"); process.exit(75); }
+    writeFileSync("out", "x");
+    console.log(JSON.stringify({ success: true, summary: "made it", artifacts: ["out"] }));`,
+  );
+  return `command:"${process.execPath}" "${file}"`;
+}
+
+/** The machine's clock, but that what lasts a minute or longer is over at once. Answers what was waited for. */
+function impatientClock(): readonly number[] {
+  const waits: number[] = [];
+  const after = systemClock.after.bind(systemClock);
+  const spy = vi.spyOn(systemClock, "after").mockImplementation((ms, then) => {
+    if (ms >= 60_000) waits.push(ms);
+    return after(ms >= 60_000 ? 1 : ms, then);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return waits;
+}
+
+test("SPEC 7: a command that exits with 75 is waited for, with the time shown; that is no failure of the atom", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_attempts_per_atom: 1, max_iterations: 1 },
+    objective: { base_case: filesExist("out") },
+  });
+  const waits = impatientClock();
+  const end = await stage.run({ agent: busyAgent(stage, 2), limits: { max_wait_ms: 120_000 } });
+  expect(end).toMatchObject({ exit_code: 0, report: { attempts: 1, failures: 0 } });
+  expect(waits).toEqual([60_000, 60_000]);
+  const notes = stage.journal().flatMap((line) => (line.event === "note" ? [line.message] : []));
+  expect(notes.filter((note) => /A1\.1 waits 1m 0s for the agent: .*exit code 75.*429/.test(note))).toHaveLength(2);
+  expect(stage.integrated("out")).toBe("x");
+});
+
+test("SPEC 7, 9: what it waits for one call is bounded: then the run stops as unavailable, and the next one goes on", async () => {
+  const stage = setStage({ atoms: [{ id: "A1" }], objective: { base_case: filesExist("out") } });
+  const waits = impatientClock();
+  const agent = busyAgent(stage, 3);
+  expect(await stage.run({ agent, limits: { max_wait_ms: 120_000 } })).toMatchObject({ exit_code: 17 });
+  expect(waits).toEqual([60_000, 60_000]);
+  expect(await stage.run({ agent })).toMatchObject({ exit_code: 0 });
 });
 
 test("SPEC 9: an unknown agent is told before anything is touched", async () => {
