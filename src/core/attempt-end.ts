@@ -86,7 +86,7 @@ export function resolve(turn: Turn, index: number, binding: Binding): void {
   const id = idAt(graph, index);
   if (!isTaken(turn.loop.state, graph, index)) winRace(turn, index, id);
   const { board, resolved } = resolveAtom(turn.loop, index, binding);
-  turn.loop = { ...turn.loop, ...board };
+  Object.assign(turn.loop, board);
   for (const done of resolved) {
     turn.facts.push({
       fact: "atom_resolved",
@@ -133,7 +133,7 @@ function failed(turn: Turn, running: RunningAttempt, kind: FailureKind, reason: 
   );
   if (change.facts.length > 0) return applyChange(turn, change, reason);
   setState(turn, change.state);
-  turn.loop = { ...turn.loop, view: offered(turn.loop.view, index) };
+  turn.loop.view = offered(turn.loop.view, index);
 }
 
 function split(turn: Turn, running: RunningAttempt, event: Extract<Event, { type: "work_split" }>): void {

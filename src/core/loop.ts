@@ -7,7 +7,7 @@ import type { Memory, Nogood, RunSettings, Usage } from "./event.ts";
 import { limitsOf, type Limits } from "./fuel.ts";
 import { indexIn } from "./graph.ts";
 import type { Redirect } from "./redirect.ts";
-import type { Outcome, State } from "./state.ts";
+import type { Constraints, Outcome, State } from "./state.ts";
 import type { ChecklistVerdict } from "./verdict.ts";
 import { boardOf, type View } from "./view.ts";
 import { at, vecFilled, vecOf, withAt, type Vec } from "./vec.ts";
@@ -126,8 +126,16 @@ export function createLoop(state: State): Loop {
   return { state, view, run };
 }
 
-export function limitsIn(loop: Loop): Limits {
-  return limitsOf(loop.state.objective.constraints, loop.run.settings);
+/** Limits in force, by the constraints that they were made of: every event asks for them, and they hardly ever change. */
+const inForce = new WeakMap<Constraints, { readonly settings: RunSettings; readonly limits: Limits }>();
+
+export function limitsIn({ state, run: { settings } }: Loop): Limits {
+  const { constraints } = state.objective;
+  const known = inForce.get(constraints);
+  if (known?.settings === settings) return known.limits;
+  const limits = limitsOf(constraints, settings);
+  inForce.set(constraints, { settings, limits });
+  return limits;
 }
 
 /** The verdict on what is integrated now; null: that was not checked yet. */
@@ -162,10 +170,9 @@ export function lastNogoods(known: readonly Nogood[], nogood: Nogood): readonly 
   return [...known, nogood].slice(-NOGOODS_KEPT);
 }
 
-export function charged(run: Run, usage: Usage | undefined): Run {
-  return usage?.cost_usd === undefined || !(usage.cost_usd > 0)
-    ? run
-    : { ...run, cost_usd: run.cost_usd + usage.cost_usd };
+/** What was spent once this came on top; an agent that tells nonsense spends nothing. */
+export function charged(cost_usd: number, usage: Usage | undefined): number {
+  return usage?.cost_usd === undefined || !(usage.cost_usd > 0) ? cost_usd : cost_usd + usage.cost_usd;
 }
 
 /**

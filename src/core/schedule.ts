@@ -65,6 +65,7 @@ export function releaseHeld(turn: Turn): void {
 
 function hasRivalIntegrating(loop: Loop, running: RunningAttempt): boolean {
   const { graph } = loop.view;
+  if (graph.choices.length === 0) return false;
   const index = indexIn(graph, running.attempt.atom);
   return loop.run.attempts.some(
     (other) => other.phase === "integrating" && areRivals(graph, index, indexIn(graph, other.attempt.atom)),
@@ -74,15 +75,16 @@ function hasRivalIntegrating(loop: Loop, running: RunningAttempt): boolean {
 /** Fills the free slots (S1-S4). */
 export function fillSlots(turn: Turn): void {
   const limits = limitsIn(turn.loop);
-  let working = turn.loop.run.attempts.filter((running) => running.phase === "working").length;
-  while (working < limits.parallel) {
+  let working = 0;
+  for (const { phase } of turn.loop.run.attempts) if (phase === "working") working++;
+  while (working < limits.parallel && turn.loop.view.ready !== null) {
     const last = turn.loop.run.iterations.at(-1);
     const hasRoom =
       last !== undefined && last.number === turn.loop.state.control.iteration && last.issued < limits.parallel;
     if (!hasRoom && turn.loop.state.control.iteration >= limits.max_iterations) return;
     const taken = takeReady(turn.loop, (index) => fits(turn.loop, index));
     if (taken === null) return;
-    turn.loop = { ...turn.loop, view: taken.view };
+    turn.loop.view = taken.view;
     if (!hasRoom) openIteration(turn);
     startAttempt(turn, taken.index);
     working++;
@@ -149,14 +151,17 @@ function lessonsOfRivals(loop: Loop, index: number): readonly Nogood[] {
   return lessons;
 }
 
+/** S4, for an atom that is ready. */
 function fits(loop: Loop, index: number): boolean {
   const { graph } = loop.view;
-  const atom = at(loop.state.atoms, index);
+  const { touches } = at(loop.state.atoms, index);
   if (isSpent(loop, index)) return false;
   for (const running of loop.run.attempts) {
+    // What runs and counts is in progress, so that it is not the atom itself.
+    if (touches === undefined && !running.discarded) continue;
     const other = graph.indexOf.get(running.attempt.atom);
     if (other === undefined) continue;
-    if (other === index || overlap(atom.touches, at(loop.state.atoms, other).touches)) return false;
+    if (other === index || overlap(touches, at(loop.state.atoms, other).touches)) return false;
     if (running.discarded && areRivals(graph, index, other)) return false;
   }
   return true;
@@ -199,6 +204,7 @@ function budgetSpent(loop: Loop): string | null {
   const limits = limitsIn(loop);
   if (loop.run.cost_usd >= limits.max_cost_usd)
     return `max_cost_usd, ${loop.run.cost_usd.toFixed(2)} of ${limits.max_cost_usd} USD`;
+  if (limits.max_duration_ms === Infinity) return null;
   const active = activeMs(loop.run);
   if (active >= limits.max_duration_ms)
     return `max_duration, ${formatDuration(active)} of ${formatDuration(limits.max_duration_ms)}`;

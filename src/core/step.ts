@@ -12,24 +12,19 @@ import type { Event } from "./event.ts";
 import { requestRedirect } from "./interruption.ts";
 import { charged, type Loop, type Step } from "./loop.ts";
 import { start } from "./start.ts";
-import { setControl, setRun, type Turn } from "./turn.ts";
+import { setControl, setRun, turnOf, type Turn } from "./turn.ts";
 
 /** SPEC section 4: all transitions are functions of (loop, event); the event carries the time. */
 export function step(loop: Loop, event: Event): Step {
   if (loop.run.halted !== null && event.type !== "run_started") return { loop, effects: [], facts: [] };
-  const turn: Turn = {
-    loop: { ...loop, run: { ...loop.run, now: event.at } },
-    now: event.at,
-    effects: [],
-    facts: [],
-  };
+  const turn = turnOf(loop, event.at);
   handle(turn, event);
   advance(turn);
   return { loop: turn.loop, effects: turn.effects, facts: turn.facts };
 }
 
 function handle(turn: Turn, event: Event): void {
-  if ("usage" in event) setRun(turn, charged(turn.loop.run, event.usage));
+  if ("usage" in event) setRun(turn, { cost_usd: charged(turn.loop.run.cost_usd, event.usage) });
   if ("attempt" in event) {
     const running = turn.loop.run.attempts.find((candidate) => candidate.attempt.id === event.attempt);
     if (running !== undefined && isTimely(running, event)) handleAttempt(turn, running, event);

@@ -1,37 +1,53 @@
-/** One step in the making: the loop so far, and what it asks and tells. Local to one call of `step`. */
+/**
+ * One step in the making: the loop so far, and what it asks and tells. Local to one call of `step`.
+ *
+ * The loop in it is the step's own copy, and is changed in place: an event changes a dozen fields of it. What the
+ * fields hold is immutable and shared with the loop before.
+ */
 import type { Change } from "./backtrack.ts";
 import type { Effect, Fact } from "./effect.ts";
 import type { Nogood } from "./event.ts";
 import { idAt, indexIn } from "./graph.ts";
 import { lastNogoods, memoryOf, withState, type AtomMemory, type Loop, type Run, type RunningAttempt } from "./loop.ts";
 import type { Control, State } from "./state.ts";
-import { offered, withAtom } from "./view.ts";
+import { offered, withAtom, type View } from "./view.ts";
 import { at, withAt } from "./vec.ts";
 
+/** A loop that nobody else has. Once `step` has answered with it, it is a `Loop` and changes no more. */
+interface Draft extends Loop {
+  state: State;
+  view: View;
+  run: Run;
+}
+
 export interface Turn {
-  loop: Loop;
+  readonly loop: Draft;
   readonly now: string;
   readonly effects: Effect[];
   readonly facts: Fact[];
 }
 
+export function turnOf(loop: Loop, now: string): Turn {
+  return { loop: { ...loop, run: { ...loop.run, now } }, now, effects: [], facts: [] };
+}
+
 export function setRun(turn: Turn, change: Partial<Run>): void {
-  turn.loop = { ...turn.loop, run: { ...turn.loop.run, ...change } };
+  Object.assign(turn.loop.run, change);
 }
 
 export function setControl(turn: Turn, change: Partial<Control>): void {
   const { state } = turn.loop;
-  turn.loop = { ...turn.loop, state: { ...state, control: { ...state.control, ...change } } };
+  turn.loop.state = { ...state, control: { ...state.control, ...change } };
 }
 
 /** Another state of the same structure in which only statuses changed that the view does not count. */
 export function setState(turn: Turn, state: State): void {
-  turn.loop = { ...turn.loop, state };
+  turn.loop.state = state;
 }
 
 /** A state whose structure or selections changed: everything that follows is computed again. */
 export function restructure(turn: Turn, state: State): void {
-  turn.loop = withState(turn.loop, state);
+  Object.assign(turn.loop, withState(turn.loop, state));
 }
 
 export function setMemory(turn: Turn, atom: string, change: Partial<AtomMemory>): void {
@@ -70,7 +86,7 @@ export function putBack(turn: Turn, atom: string): void {
   const { graph } = turn.loop.view;
   const index = indexIn(graph, atom);
   setState(turn, withAtom(turn.loop.state, index, { status: "pending" }));
-  turn.loop = { ...turn.loop, view: offered(turn.loop.view, index) };
+  turn.loop.view = offered(turn.loop.view, index);
 }
 
 /**
