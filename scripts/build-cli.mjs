@@ -13,7 +13,7 @@ const HOT = [
   "src/faces/cli/commands/atom-update.ts",
   "src/faces/cli/commands/state-show.ts",
   // An update that resolves an atom is journaled.
-  "src/core/journal.ts",
+  "src/core/journal-line.ts",
   "src/adapters/store/journal.ts",
 ];
 

@@ -1,12 +1,24 @@
 /** The executable. Loads the frame and the one command that is called. */
 import { processIo } from "./faces/cli/io.ts";
 import { main } from "./faces/cli/main.ts";
-import { AOT } from "./faces/cli/table.ts";
+import { PROGRAM } from "./faces/cli/program.ts";
+import type { CommandSpec } from "./faces/cli/spec.ts";
+import { ATOM, STATE } from "./faces/cli/table-atom.ts";
+
+/** What a coordinator calls again and again: these do not pay for the table of all commands. */
+const FREQUENT: readonly CommandSpec[] = [STATE, ATOM];
 
 async function start(): Promise<void> {
-  const code = await main(AOT, process.argv.slice(2), processIo());
+  const words = process.argv.slice(2);
+  const code = await main(await commandsFor(words[0]), words, processIo());
   // Everything was written when it was said (io.ts): taking the heap apart piece by piece would cost 1 ms.
   process.exit(code);
+}
+
+async function commandsFor(first: string | undefined): Promise<CommandSpec> {
+  if (FREQUENT.some((command) => command.name === first)) return { ...PROGRAM, commands: FREQUENT };
+  const { AOT } = await import("./faces/cli/table.ts");
+  return AOT;
 }
 
 void start();

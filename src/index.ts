@@ -30,15 +30,7 @@ export { tamperedIn, tamperingTold } from "./app/tampered-files.ts";
 export { examine, type Finding } from "./app/doctor.ts";
 
 // ── by hand, on the file (SPEC section 10) ──────────────────────────────────
-export {
-  addAtomTo,
-  addBindingTo,
-  decomposeAtomIn,
-  failAtomIn,
-  switchChoiceIn,
-  updateAtomIn,
-  type NamedChild,
-} from "./app/atoms.ts";
+export { addAtomTo, addBindingTo, decomposeAtomIn, failAtomIn, switchChoiceIn, type NamedChild } from "./app/atoms.ts";
 export type { EditedLoop } from "./app/edit-loop.ts";
 export { setLoopStatus, type StatusSet } from "./app/set-loop-status.ts";
 
@@ -81,7 +73,8 @@ export { createLoop, type Loop, type Step } from "./core/loop.ts";
 export { step } from "./core/step.ts";
 export type { Attempt, Effect, Fact, Role } from "./core/effect.ts";
 export { attemptId, type Event, type Memory, type RunSettings, type Usage } from "./core/event.ts";
-export { createRecall, lineOfEvent, lineOfFact, type JournalLine } from "./core/journal.ts";
+export { createRecall } from "./core/journal.ts";
+export { lineOfEvent, lineOfFact, type JournalLine } from "./core/journal-line.ts";
 export { createCoordinator, type Coordinator, type CoordinatorOptions } from "./loop/coordinator.ts";
 export { RunFailure } from "./loop/run-failure.ts";
 export type { CallLimits, Ports } from "./loop/perform.ts";
@@ -118,3 +111,4 @@ export type {
   TrailEntry,
 } from "./core/state.ts";
 export { toArray, vecOf, type Vec } from "./core/vec.ts";
+export { updateAtomIn } from "./app/update-atom.ts";

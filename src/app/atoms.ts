@@ -1,18 +1,13 @@
 /** What is done to atoms by hand (SPEC section 10): the operations of the core on the state file. */
 import { attemptId } from "../core/event.ts";
-import { addAtom, addBinding, markFailed, switchChoice, updateAtom } from "../core/operations.ts";
+import { addAtom, addBinding, markFailed, switchChoice } from "../core/operations.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import type { NewAtom } from "../core/redirect.ts";
-import type { AtomStatus, Binding } from "../core/state.ts";
+import type { Binding } from "../core/state.ts";
 import { graphOf } from "../core/graph.ts";
 import { appendByHand, BY_HAND, editLoop, type EditedLoop } from "./edit-loop.ts";
 import { measureOf } from "./show-state.ts";
 import { isoNow } from "../host/clock.ts";
-
-/** `pending -> in_progress -> resolved`, or back to pending. Containers above resolve by themselves. */
-export function updateAtomIn(stateFile: string, id: string, status: AtomStatus): Promise<Result<EditedLoop>> {
-  return editLoop(stateFile, `atom update ${id}`, (state) => updateAtom(state, id, status));
-}
 
 /** Adds a pending atom; a group that does not exist yet is made with it as its selection. */
 export function addAtomTo(stateFile: string, atom: NewAtom): Promise<Result<EditedLoop>> {

@@ -1,56 +1,18 @@
 /**
- * What a journal line says, and what a journal remembers (SPEC section 8).
+ * What a journal remembers (SPEC section 8); what a line says is in journal-line.ts.
  *
- * J1 a line is an event or a fact with its time, run, iteration and atom; one JSON object per line;
  * J2 the state file alone is enough to go on: the journal adds fuel that is never refunded, lessons, and
  *    what a crash kept from the state file;
  * J3 lines of an unknown kind are kept and passed over.
  */
 import { reopenAtom } from "./backtrack.ts";
-import type { Fact } from "./effect.ts";
-import type { AdoptedWork, Event, Memory, Nogood, Usage } from "./event.ts";
+import type { AdoptedWork, Memory, Nogood, Usage } from "./event.ts";
 import { isLive, isRacing } from "./fate.ts";
 import type { State } from "./state.ts";
 import { boardOf } from "./view.ts";
 import { at } from "./vec.ts";
 
-type EventEntry<E> = E extends { readonly type: infer K } ? Omit<E, "type" | "at"> & { readonly event: K } : never;
-type FactEntry<F> = F extends { readonly fact: infer K } ? Omit<F, "fact"> & { readonly event: K } : never;
-
-/** What is journaled beside events and facts. */
-export type Mark =
-  /** A goal was aligned or a loop restarted: what stands before it belongs to another loop. */
-  | { readonly event: "aligned" }
-  | { readonly event: "restarted" }
-  /** The state file holds everything up to here. */
-  | { readonly event: "state_saved" }
-  /** A redirect of a stopped loop asked for a revert; the next run does it. */
-  | { readonly event: "revert_due"; readonly atoms: readonly string[] }
-  | { readonly event: "reverts_done" }
-  /** Something a person should know: a leftover cleaned up, a rate limit waited for, a file that attempts do not see. */
-  | { readonly event: "note"; readonly message: string }
-  /** Where the work is and what it came to; the last line of a run. */
-  | { readonly event: "run_ended"; readonly message: string; readonly cost_usd: number; readonly active_ms: number };
-
-export type JournalEntry = EventEntry<Event> | FactEntry<Fact> | Mark;
-
-export type JournalLine = {
-  readonly time: string;
-  readonly run: string;
-  readonly iteration: number;
-  readonly atom?: string;
-} & JournalEntry;
-
-/** J1. */
-export function lineOfEvent(event: Event, run: string, iteration: number, atom?: string): JournalLine {
-  const { type, at: time, ...rest } = event;
-  return { time, run, iteration, event: type, ...(atom === undefined ? {} : { atom }), ...rest } as JournalLine;
-}
-
-export function lineOfFact(fact: Fact, time: string, run: string, iteration: number): JournalLine {
-  const { fact: event, ...rest } = fact;
-  return { time, run, iteration, event, ...rest } as JournalLine;
-}
+export { lineOfEvent, lineOfFact, type JournalEntry, type JournalLine, type Mark } from "./journal-line.ts";
 
 /** A line as it was read: anything may be missing. */
 export type ReadLine = Readonly<Record<string, unknown>> & { readonly event?: unknown };

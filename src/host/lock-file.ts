@@ -58,6 +58,8 @@ export function livenessOfHolder(holder: Holder): Liveness {
 /** What stands at `path`. `key` names this very content: it never stands anywhere again once it is gone. */
 export function look(path: string): Seen {
   try {
+    // Mostly there is none, and making an exception of that costs a short command 0.2 ms.
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return { kind: "free" };
     const text = readFileSync(path, "utf8");
     const holder = holderIn(text);
     if (holder !== null) return { kind: "held", key: holder.nonce, holder };

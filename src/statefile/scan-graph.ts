@@ -36,11 +36,11 @@ const BRIEF_ATOM = new RegExp(
     ` {4}description: "(${UNESCAPED})"${EOL}` +
     ` {4}status: (?=(.))(?:pending|in_progress|resolved)${EOL}` +
     ` {4}depends_on: \\[(?:(${WORD})(?:, (${WORD})((?:, ${WORD})*))?)?\\]${EOL}` +
-    `(?= {2}- )`,
+    `(?= {2}- |[a-z])`,
   "y",
 );
 const BRIEF_BINDING = new RegExp(
-  ` {2}(${WORD}):${EOL} {4}summary: "(${UNESCAPED})"${EOL} {4}artifacts: \\[(?:"(${UNESCAPED})")?\\]${EOL}(?= {2}[A-Za-z_])`,
+  ` {2}(${WORD}):${EOL} {4}summary: "(${UNESCAPED})"${EOL} {4}artifacts: \\[(?:"(${UNESCAPED})")?\\]${EOL}(?= {2}[A-Za-z_]|[a-z])`,
   "y",
 );
 const BINDING_LINES = new RegExp(
@@ -49,6 +49,8 @@ const BINDING_LINES = new RegExp(
 );
 
 const NONE: readonly string[] = [];
+const LETTER_A = 97;
+const LETTER_Z = 122;
 const STATUS: Readonly<Record<string, AtomStatus>> = { p: "pending", i: "in_progress", r: "resolved" };
 /** Bindings stand roughly in the order of their atoms: so far ahead the next one is looked for. */
 const LOOKAHEAD = 64;
@@ -64,6 +66,10 @@ export function scanAtoms(
   while (indent === 2) {
     scanBriefAtoms(cursor, atoms, starts);
     const start = cursor.pos;
+    if (startsSection(text, start)) {
+      indent = 0;
+      break;
+    }
     if (!text.startsWith("- ", start + 2)) return undefined;
     let atom = matchAtom(cursor) ?? readAtom(cursor);
     if (!text.startsWith("  - ", cursor.pos)) {
@@ -95,7 +101,8 @@ export function scanAtoms(
 }
 
 /**
- * Moves over atoms that `BRIEF_ATOM` knows and that another atom follows; the cursor stands at an atom before and after.
+ * Moves over atoms that `BRIEF_ATOM` knows and that another atom or section follows; the cursor stands at an atom before,
+ * and behind them there.
  *
  * The groups are read by index: this runs once per atom in code that is not compiled yet, where taking a match
  * apart by destructuring, or a call, costs more than the match.
@@ -171,6 +178,10 @@ export function scanBindings(
   while (indent === 2) {
     scanBriefBindings(cursor, pairs, starts);
     const start = cursor.pos;
+    if (startsSection(text, start)) {
+      indent = 0;
+      break;
+    }
     let pair = matchBinding(cursor) ?? readBinding(cursor);
     if (!startsKey(text, cursor.pos)) {
       indent = nextIndent(cursor);
@@ -254,6 +265,12 @@ function readShape(type: Type, node: Node, { text }: Cursor): unknown {
   const findings = noFindings(text);
   const value = readValue(type, node, undefined, findings);
   return findings.problems.length > 0 || findings.warnings.length > 0 ? undefined : value;
+}
+
+/** Whether a name stands in column 0: of the next section. */
+function startsSection(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= LETTER_A && code <= LETTER_Z;
 }
 
 /** Whether a name stands in column 2 and nothing before it. */

@@ -1,6 +1,6 @@
 /** `aot redirect` and `aot stop`: what reaches a running loop (SPEC section 8). */
 import type { CommandSpec } from "./spec.ts";
-import { ARTIFACTS, NEW_ATOM, REASON, SUMMARY } from "./table-state.ts";
+import { ARTIFACTS, NEW_ATOM, REASON, SUMMARY } from "./table-flags.ts";
 
 export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
   {

@@ -1,6 +1,6 @@
 /** Aligning, running and looking at a loop (SPEC section 10). */
 import type { CommandSpec, FlagSpec } from "./spec.ts";
-import { DECIDERS } from "./table-state.ts";
+import { DECIDERS } from "./table-flags.ts";
 
 const AGENT: FlagSpec = {
   name: "agent",

@@ -1,4 +1,4 @@
-import { updateAtomIn } from "../../../app/atoms.ts";
+import { updateAtomIn } from "../../../app/update-atom.ts";
 import type { AtomStatus } from "../../../core/state.ts";
 import { required } from "../call.ts";
 import { editAnswer } from "../edit-answer.ts";

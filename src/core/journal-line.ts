@@ -1,0 +1,45 @@
+/**
+ * What a journal line says (SPEC section 8).
+ *
+ * J1 a line is an event or a fact with its time, run, iteration and atom; one JSON object per line.
+ */
+import type { Fact } from "./effect.ts";
+import type { Event } from "./event.ts";
+
+type EventEntry<E> = E extends { readonly type: infer K } ? Omit<E, "type" | "at"> & { readonly event: K } : never;
+type FactEntry<F> = F extends { readonly fact: infer K } ? Omit<F, "fact"> & { readonly event: K } : never;
+
+/** What is journaled beside events and facts. */
+export type Mark =
+  /** A goal was aligned or a loop restarted: what stands before it belongs to another loop. */
+  | { readonly event: "aligned" }
+  | { readonly event: "restarted" }
+  /** The state file holds everything up to here. */
+  | { readonly event: "state_saved" }
+  /** A redirect of a stopped loop asked for a revert; the next run does it. */
+  | { readonly event: "revert_due"; readonly atoms: readonly string[] }
+  | { readonly event: "reverts_done" }
+  /** Something a person should know: a leftover cleaned up, a rate limit waited for, a file that attempts do not see. */
+  | { readonly event: "note"; readonly message: string }
+  /** Where the work is and what it came to; the last line of a run. */
+  | { readonly event: "run_ended"; readonly message: string; readonly cost_usd: number; readonly active_ms: number };
+
+export type JournalEntry = EventEntry<Event> | FactEntry<Fact> | Mark;
+
+export type JournalLine = {
+  readonly time: string;
+  readonly run: string;
+  readonly iteration: number;
+  readonly atom?: string;
+} & JournalEntry;
+
+/** J1. */
+export function lineOfEvent(event: Event, run: string, iteration: number, atom?: string): JournalLine {
+  const { type, at: time, ...rest } = event;
+  return { time, run, iteration, event: type, ...(atom === undefined ? {} : { atom }), ...rest } as JournalLine;
+}
+
+export function lineOfFact(fact: Fact, time: string, run: string, iteration: number): JournalLine {
+  const { fact: event, ...rest } = fact;
+  return { time, run, iteration, event, ...rest } as JournalLine;
+}
