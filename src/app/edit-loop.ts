@@ -8,11 +8,12 @@
 import { editStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import type { Fact } from "../core/effect.ts";
-import type { Done } from "../core/operations.ts";
+import type { Done } from "../core/update-atom.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
+import { ownLoopRefusal } from "./own-loop.ts";
 import { isoNow } from "../host/clock.ts";
 
 /** Run id of what a person or a tool did without a run. */
@@ -57,8 +58,10 @@ export async function editLoop(
   return accepted({ before, after, facts, changed, notes });
 }
 
-/** H1. Null: nobody works the loop. */
+/** H1. Null: nobody works the loop, and this process is none of its agents. */
 export function runnerRefusal(stateFile: string): ReturnType<typeof refused> | null {
+  const own = ownLoopRefusal(stateFile);
+  if (own !== null) return own;
   const runner = runnerOf(stateFile);
   return runner === null
     ? null
@@ -74,7 +77,7 @@ async function journalFacts(
   time: string,
   iteration: number,
 ): Promise<string[]> {
-  const { lineOfFact } = await import("../core/journal.ts");
+  const { lineOfFact } = await import("../core/journal-line.ts");
   return appendByHand(
     stateFile,
     facts.map((fact) => lineOfFact(fact, time, BY_HAND, iteration)),

@@ -12,6 +12,7 @@ import { applyRedirect, type Redirected } from "../core/apply-redirect.ts";
 import type { Redirect } from "../core/redirect.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
 import { askRunner } from "./ask-runner.ts";
+import { ownLoopRefusal } from "./own-loop.ts";
 import { isoNow } from "../host/clock.ts";
 
 export interface RedirectDone {
@@ -27,6 +28,8 @@ export interface RedirectDone {
 const ANSWER_MS = 60_000;
 
 export async function redirectLoop(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {
+  const own = ownLoopRefusal(stateFile);
+  if (own !== null) return own;
   if (runnerOf(stateFile) !== null) {
     const answer = await askRunner(stateFile, { kind: "redirect", redirect }, ANSWER_MS);
     if (answer.kind === "answered")

@@ -7,10 +7,13 @@ import { createJudge } from "../adapters/judge/agent-judge.ts";
 import type { Usage } from "../core/event.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { sum } from "../loop/ask.ts";
+import { agentEnvironment } from "./own-loop.ts";
 import type { CallLimits } from "../loop/perform.ts";
 import type { Agent, Judge, Verifier } from "../loop/ports.ts";
 
 export interface CrewOptions {
+  /** The loop that the agents work for. */
+  readonly stateFile: string;
   /** As given to --agent; absent: the first that is installed. */
   readonly agent?: string;
   /** As given to --judge; "none": nobody judges; absent: the agent. */
@@ -37,13 +40,11 @@ export type NoCrew = Extract<Result<Crew>, { ok: false }> & { readonly unknown?:
 
 /** Refused when an agent is unknown or cannot work here; the problem says what to do about it. */
 export async function gatherCrew(options: CrewOptions): Promise<{ readonly ok: true; readonly value: Crew } | NoCrew> {
-  const replay = { replay: { speed: options.replay_speed ?? 0 } };
-  const found = options.agent === undefined ? await firstInstalled(replay) : createAgent(options.agent, replay);
+  const how = { replay: { speed: options.replay_speed ?? 0 }, env: agentEnvironment(options.stateFile) };
+  const found = options.agent === undefined ? await firstInstalled(how) : createAgent(options.agent, how);
   if (!found.ok) return options.agent === undefined ? found : { ...found, unknown: true };
   const judging =
-    options.judge === undefined || options.judge === "none"
-      ? accepted(found.value)
-      : createAgent(options.judge, replay);
+    options.judge === undefined || options.judge === "none" ? accepted(found.value) : createAgent(options.judge, how);
   if (!judging.ok) return { ...judging, unknown: true };
   for (const agent of new Set([found.value, judging.value])) {
     const there = await agent.available();

@@ -3,6 +3,7 @@ import { editStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { requestStop } from "../core/operations.ts";
 import { accepted, type Result } from "../core/problem.ts";
+import { ownLoopRefusal } from "./own-loop.ts";
 
 export interface StopAsked {
   readonly message: string;
@@ -14,6 +15,8 @@ export interface StopAsked {
 const ANSWER_MS = 5_000;
 
 export async function stopLoop(stateFile: string, reason: string): Promise<Result<StopAsked>> {
+  const own = ownLoopRefusal(stateFile);
+  if (own !== null) return own;
   if (runnerOf(stateFile) !== null) {
     const { askRunner } = await import("./ask-runner.ts");
     const answer = await askRunner(stateFile, { kind: "stop", reason }, ANSWER_MS);

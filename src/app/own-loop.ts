@@ -1,0 +1,47 @@
+/**
+ * A loop's agents may look at the loop that runs them, and not change it: a limit is raised, a verdict recorded and a run
+ * started by a person (SPEC sections 4, 6 and 8).
+ *
+ * The mark is in the agents' environment. It stops an agent that calls `aot`, which is what a model does that wants to be
+ * helpful; it cannot stop a program that empties its environment first.
+ */
+import { refused } from "../core/problem.ts";
+import { targetOf } from "../host/atomic-write.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Holds the state files of the loops above, outermost first, as a JSON list: an inner loop's agent belongs to all of them. */
+const VARIABLE = "AOT_LOOPS";
+
+/** The environment of a loop's agents. */
+export function agentEnvironment(stateFile: string, base: Environment = process.env): Environment {
+  return { ...base, [VARIABLE]: JSON.stringify([...loopsAbove(base), ownName(stateFile)]) };
+}
+
+/** Why this process may not change a loop: it is one of its agents. Null: it may. */
+export function ownLoopRefusal(stateFile: string, base: Environment = process.env): ReturnType<typeof refused> | null {
+  if (!loopsAbove(base).includes(ownName(stateFile))) return null;
+  const { AOT_CALL: call = "" } = base;
+  return refused(
+    `this is ${call === "" ? "an agent" : `the agent of ${call}`} of the loop ${stateFile}, and agents do not change the loop that runs them`,
+    "say what you need in your answer (`success: false` with the reason, or `split`); a person changes the loop from another terminal",
+  );
+}
+
+function loopsAbove(base: Environment): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(base[VARIABLE] ?? "[]");
+    return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+function ownName(stateFile: string): string {
+  try {
+    return targetOf(stateFile);
+  } catch {
+    // Its folder does not exist: it is no loop that runs.
+    return stateFile;
+  }
+}
