@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { createLoopStore } from "../adapters/store/loop-store.ts";
 import { openJournal, type Journal } from "../adapters/store/journal.ts";
-import { holdRunLock } from "../adapters/store/run-lock.ts";
+import { holdRunLock, type RunLock } from "../adapters/store/run-lock.ts";
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { reopenAtom } from "../core/backtrack.ts";
@@ -18,12 +18,14 @@ import { accepted, describeProblems, refused, type Problem } from "../core/probl
 import type { State } from "../core/state.ts";
 import { boardOf } from "../core/view.ts";
 import { loopPaths } from "../host/loop-paths.ts";
+import type { Holder } from "../host/lock.ts";
 import { setGuardian } from "../host/process.ts";
 import { createCoordinator, type Coordinator } from "../loop/coordinator.ts";
 import type { Workspace } from "../loop/ports.ts";
 import { systemClock } from "./clock.ts";
 import { gatherCrew, type Crew } from "./run-crew.ts";
 import { endRun } from "./run-end.ts";
+import { ownLoopRefusal } from "./own-loop.ts";
 import { whyItBroke } from "./run-breakdown.ts";
 import { enter, ownName, type Entry } from "./run-entry.ts";
 import { guardRun } from "./run-guard.ts";
@@ -36,20 +38,47 @@ import { serveRequests } from "./run-requests.ts";
 /** Works the loop of a state file until it halts. Never rejects for what agents, checks or files do. */
 export async function runLoop(wish: RunOptions, watch: RunWatch): Promise<RunEnd> {
   const options = { ...wish, stateFile: ownName(wish.stateFile) };
+  const own = ownLoopRefusal(options.stateFile);
+  if (own !== null) return lost(1, own.problems);
   const lock = holdRunLock(options.stateFile);
   if (!lock.ok)
     return lost((await readStateFile(options.stateFile)).ok ? 1 : 2, refused(lock.message, lock.hint).problems);
   const guardian = await guardRun(loopPaths(options.stateFile).dir, lock.after_crash);
   setGuardian(guardian);
+  const keeper = keepLock(lock);
   try {
-    return await runLocked(options, watch);
+    return await runLocked(options, {
+      ...watch,
+      started: (control) => {
+        keeper.onLost((who) =>
+          control.stop(`the lock of this run was taken: pid ${who.pid} on host ${who.host} has it`),
+        );
+        watch.started?.(control);
+      },
+    });
   } catch (error) {
     return lost(1, whyItBroke(error, loopPaths(options.stateFile).dir));
   } finally {
+    keeper.close();
     setGuardian(null);
     guardian.close();
     lock.release();
   }
+}
+
+const LOOK_AT_LOCK_MS = 250;
+
+/** An agent can delete the lock: it is put back, so that no second run finds the loop free (SPEC section 8). */
+function keepLock(lock: Extract<RunLock, { ok: true }>): { onLost(then: (who: Holder) => void): void; close(): void } {
+  let told: ((who: Holder) => void) | null = null;
+  const timer = setInterval(() => {
+    const who = lock.keep();
+    if (who === null) return;
+    told?.(who);
+    clearInterval(timer);
+  }, LOOK_AT_LOCK_MS);
+  timer.unref();
+  return { onLost: (then) => (told = then), close: () => clearInterval(timer) };
 }
 
 function lost(exit_code: 1 | 2 | 3 | 17, problems: readonly Problem[]): NoRun {

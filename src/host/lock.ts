@@ -33,6 +33,11 @@ export interface Lock {
   readonly holder: Holder;
   /** The lock was taken over from a dead holder: what it guards may be half done. */
   readonly taken_over: boolean;
+  /**
+   * Puts the file back when somebody removed or garbled it.
+   * @returns the living process that has the lock by now instead; null: it is ours
+   */
+  keep(): Holder | null;
   /** Gives the lock back. Idempotent; removes the file only if it still bears this holder. */
   release(): void;
 }
@@ -126,6 +131,16 @@ function held(path: string, holder: Holder, takenOver: boolean): Lock {
     path,
     holder,
     taken_over: takenOver,
+    keep: () => {
+      if (!holding.has(holder.nonce)) return null;
+      const seen = look(path);
+      if (seen.kind === "held" && seen.key === holder.nonce) return null;
+      if (seen.kind === "held" && livenessOfHolder(seen.holder) !== "dead") return seen.holder;
+      // Where nothing stands whoever comes first has it; garbage is nobody's.
+      if (seen.kind === "free") place(path, holder, true);
+      else replace(path, holder);
+      return null;
+    },
     release: () => {
       if (holding.delete(holder.nonce) && bears(path, holder)) remove(path);
     },

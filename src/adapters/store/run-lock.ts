@@ -2,14 +2,14 @@
 import { dirname } from "node:path";
 import { sweepWriteLeftovers, targetOf } from "../../host/atomic-write.ts";
 import { holderOf, tryLockSync } from "../../host/lock.ts";
-import type { Holder, LockRefusal } from "../../host/lock.ts";
+import type { Holder, Lock, LockRefusal } from "../../host/lock.ts";
 import { sweepLockLeftovers } from "../../host/lock-sweep.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { makeFolder } from "./file-bytes.ts";
 
 export type RunLock =
   /** `after_crash`: the last runner died without giving it back. */
-  | { readonly ok: true; readonly after_crash: boolean; release(): void }
+  | { readonly ok: true; readonly after_crash: boolean; keep: Lock["keep"]; release(): void }
   | {
       readonly ok: false;
       readonly holder: Holder | null;
@@ -29,7 +29,7 @@ export function holdRunLock(stateFile: string): RunLock {
   if (!lock.ok) return { ok: false, ...refusal(stateFile, lock) };
   sweepLockLeftovers(runLock);
   if (lock.taken_over) sweepLeftovers(canonical(stateFile));
-  return { ok: true, after_crash: lock.taken_over, release: () => lock.release() };
+  return { ok: true, after_crash: lock.taken_over, keep: () => lock.keep(), release: () => lock.release() };
 }
 
 /** What the runner that died left beside the files that it wrote. */
