@@ -1,0 +1,105 @@
+/**
+ * What counts as a stall: the product's rule, the seeds' plain counter, and refinements that were tried.
+ *
+ * A rule is a fold over the facts of a run: `start`, `take(known, fact, unresolved)` and `count(known)`, which is
+ * compared with `max_stall_count`. `unresolved()` is the number of atoms that are not resolved, of any kind.
+ */
+
+/** A rule of the form "compare a number with what it was"; -1: nothing to compare yet. */
+function counter(measureOf, countAfter) {
+  return {
+    start: { before: -1, count: 0 },
+    take(known, fact, unresolved) {
+      if (fact.fact !== "iteration_judged") return known;
+      const now = measureOf(fact, unresolved);
+      return { before: now, count: known.before < 0 ? known.count : countAfter(known.count, now, known.before) };
+    },
+    count: (known) => known.count,
+  };
+}
+
+/** Equal adds 1, smaller clears; the seeds call larger a fault but give it no counter. */
+function plainly(count, now, before) {
+  return now < before ? 0 : now === before ? count + 1 : count;
+}
+
+/**
+ * The number that a measure is compared with only falls: progress is a measure below the lowest one ever judged, so
+ * that work which comes and goes clears nothing. New work that is credited moves the lowest up by what it adds.
+ * @param splits credited are splits of atoms that came of fewer splits than this
+ * @param replans credited is the work that this many failed base cases led to
+ * @param lenient a measure that falls back towards the lowest adds nothing
+ * @param free a judgement in which something was credited and nothing else grew adds nothing
+ */
+function lowWater({ splits = 0, replans = 0, lenient = false, free = false }) {
+  return {
+    start: { before: -1, count: 0, lowest: Infinity, credit: 0, replans: 0, generation: new Map() },
+    take(known, fact) {
+      if (fact.fact === "atom_decomposed") return afterSplit(known, fact, splits);
+      if (fact.fact === "atoms_added")
+        return credited({ ...known, replans: known.replans + 1 }, known.replans < replans ? fact.atoms.length : 0);
+      if (fact.fact !== "iteration_judged") return known;
+      const { before, credit } = known;
+      const now = fact.measure;
+      const next = { ...known, before: now, credit: 0, lowest: Math.min(known.lowest, now) };
+      if (before < 0) return next;
+      if (now < known.lowest) return { ...next, count: 0 };
+      const excused = (lenient && now < before) || (free && credit > 0 && now <= before + credit);
+      return excused ? next : { ...next, count: known.count + 1 };
+    },
+    count: (known) => known.count,
+  };
+}
+
+function credited(known, added) {
+  return { ...known, credit: known.credit + added, lowest: known.lowest + added };
+}
+
+function afterSplit(known, { atom, children }, splits) {
+  const born = known.generation.get(atom) ?? 0;
+  const generation = new Map([...known.generation, ...children.map((child) => [child, born + 1])]);
+  return credited({ ...known, generation }, born < splits ? children.length - 1 : 0);
+}
+
+/** The product's rule, but that an iteration whose own attempts resolved something is no stall. */
+const OWN_WORK = {
+  start: { before: -1, count: 0, opened: new Map(), useful: new Set() },
+  take(known, fact) {
+    switch (fact.fact) {
+      case "attempt_started":
+        return { ...known, opened: new Map([...known.opened, [fact.atom, fact.iteration]]) };
+      case "atom_resolved":
+        return { ...known, useful: new Set([...known.useful, known.opened.get(fact.atom)]) };
+      case "iteration_judged": {
+        const count = specified(known.count, fact.measure, known.before);
+        const excused = known.before < 0 || (fact.measure === known.before && known.useful.has(fact.iteration));
+        return { ...known, before: fact.measure, count: excused ? known.count : count };
+      }
+      default:
+        return known;
+    }
+  },
+  count: (known) => known.count,
+};
+
+function specified(count, now, before) {
+  return now < before ? 0 : count + 1;
+}
+
+/** The product's rule as a fold: to be held against the product itself. */
+export const SPECIFIED = counter((fact) => fact.measure, specified);
+
+/** The seeds' plain counter. */
+export const PLAIN = counter((_, unresolved) => unresolved(), plainly);
+
+const CREDIT = { splits: 2, replans: 1 };
+
+export const REFINEMENTS = {
+  "expansion adds nothing": counter((fact) => fact.measure, plainly),
+  "own work is no stall": OWN_WORK,
+  "low water": lowWater({}),
+  "low water, credit": lowWater(CREDIT),
+  "low water, free credit": lowWater({ ...CREDIT, free: true }),
+  "low water, credit, lenient": lowWater({ ...CREDIT, lenient: true }),
+  "low water, free credit, lenient": lowWater({ ...CREDIT, free: true, lenient: true }),
+};
