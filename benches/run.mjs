@@ -1,5 +1,5 @@
 // Measures what benches/README.md describes and prints each figure beside its target.
-//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,memory]
+//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,stall,memory]
 // Exits non-zero only when something does not run; a missed target is printed.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -11,6 +11,8 @@ import { liveRows } from "./live.mjs";
 import { makespanRows } from "./makespan.mjs";
 import { tableOf, verdictOf } from "./report.mjs";
 import { memoryRows, runnerRows } from "./runner.mjs";
+import { stallRows } from "./stall.mjs";
+import { stallTable } from "./stall/table.mjs";
 
 const SECTIONS = {
   cli: ["Commands as whole processes", cliRows],
@@ -18,6 +20,7 @@ const SECTIONS = {
   core: ["The core alone", coreRows],
   runner: ["The runner: real coordinator, journal and state file, an agent that does nothing", runnerRows],
   makespan: ["Use of the slots", makespanRows],
+  stall: ["The stall detector: decisions on labelled runs", stallRows, stallTable],
   memory: ["Memory", memoryRows],
 };
 
@@ -44,10 +47,10 @@ try {
   for (const name of chosen) {
     const section = SECTIONS[name];
     if (section === undefined) throw new Error(`no section ${name}: ${Object.keys(SECTIONS).join(", ")}`);
-    const [title, measure] = section;
+    const [title, measure, print = tableOf] = section;
     const rows = await measure({ quick: values.quick === true, folder, python });
     results[name] = rows.map((row) => ({ ...row, verdict: verdictOf(row) }));
-    say(tableOf(title, rows));
+    say(print(title, results[name]));
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
