@@ -9,14 +9,12 @@ import { openJournal, type Journal } from "../adapters/store/journal.ts";
 import { holdRunLock, type RunLock } from "../adapters/store/run-lock.ts";
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
-import { reopenAtom } from "../core/backtrack.ts";
-import type { Event, RunSettings } from "../core/event.ts";
+import type { Event, Revert, RunSettings } from "../core/event.ts";
 import type { WorstCase } from "../core/fuel.ts";
 import { toAdopt } from "../core/journal.ts";
 import { createLoop } from "../core/loop.ts";
+import { lostWith, untold } from "../core/lost-work.ts";
 import { accepted, describeProblems, refused, type Problem } from "../core/problem.ts";
-import type { State } from "../core/state.ts";
-import { boardOf } from "../core/view.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import type { Holder } from "../host/lock.ts";
 import { setGuardian } from "../host/process.ts";
@@ -185,10 +183,13 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     if (!marked.ok) return lost(1, marked.problems);
   }
   const opened = await workspace.open();
+  const missed = untold(entry.known, opened.reverts);
   const due = await revertDue(workspace, entry);
+  const gone = [...new Set([...lostWith(missed, opened.integrated), ...due.flatMap(({ lost }) => lost)])];
+  const reverts = [...missed, ...due].map(({ commit }) => commit);
   mkdirSync(paths.logs, { recursive: true });
   const keeper = createReportKeeper(run, opened.integrated);
-  const state = ready.place.stateOf(due.state, opened.base);
+  const state = ready.place.stateOf(entry.state, opened.base);
   const adopted = toAdopt(
     state,
     entry.known,
@@ -205,8 +206,9 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     watch: (line) => {
       keeper.line(line);
       watch.line(line);
-      // By now the state file says what the revert made of it.
-      if (due.done && line.event === "run_started") coordinator.send({ event: "reverts_done" });
+      // By now the state file says what the reverts made of it.
+      if ((reverts.length > 0 || entry.known.reverts_due.length > 0) && line.event === "run_started")
+        coordinator.send({ event: "reverts_done", commits: reverts });
     },
   });
   const requests = serveRequests(paths.requests, coordinator, keeper);
@@ -229,6 +231,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     memory: entry.known.memory,
     settings,
     ...(adopted.length > 0 ? { integrated: adopted } : {}),
+    ...(gone.length > 0 ? { lost: gone } : {}),
   };
   try {
     const loop = await coordinator.run(start, opened.notes);
@@ -239,20 +242,12 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   }
 }
 
-/** Takes out what a redirect of the stopped loop left to this run, and reopens what could not stand without it. */
-async function revertDue(
-  workspace: Workspace,
-  entry: Entry,
-): Promise<{ readonly state: State; readonly done: boolean }> {
+/** Takes out what a redirect of the stopped loop left to this run. */
+async function revertDue(workspace: Workspace, entry: Entry): Promise<readonly Revert[]> {
   const due = entry.known.reverts_due;
-  if (due.length === 0) return { state: entry.state, done: false };
-  const { lost } = await workspace.revert(due, "redirected while the loop was stopped");
-  const { graph } = boardOf(entry.state).view;
-  const reopen = (state: State, atom: string): State => {
-    const index = graph.indexOf.get(atom);
-    return index === undefined ? state : reopenAtom(state, graph, index);
-  };
-  return { state: lost.reduce(reopen, entry.state), done: true };
+  if (due.length === 0) return [];
+  const { commit, lost } = await workspace.revert(due, "redirected while the loop was stopped");
+  return commit === null ? [] : [{ commit, lost }];
 }
 
 function controlOf(coordinator: Coordinator): RunControl {

@@ -159,6 +159,10 @@ function split(turn: Turn, running: RunningAttempt, event: Extract<Event, { type
 export function reverted(turn: Turn, lost: readonly string[]): void {
   if (turn.loop.run.reverting === 0) return;
   setRun(turn, { reverting: turn.loop.run.reverting - 1 });
+  reopenLost(turn, lost);
+}
+
+export function reopenLost(turn: Turn, lost: readonly string[]): void {
   for (const atom of lost) {
     const index = turn.loop.view.graph.indexOf.get(atom);
     if (index === undefined || at(turn.loop.state.atoms, index).status !== "resolved") continue;

@@ -29,6 +29,12 @@ export interface AdoptedWork {
   readonly artifacts: readonly string[];
 }
 
+/** A commit that took work out; `lost`: further atoms, whose work could not stand without it. */
+export interface Revert {
+  readonly commit: string;
+  readonly lost: readonly string[];
+}
+
 /** What the journal remembers of earlier runs of this loop: fuel that is never refunded, and lessons. */
 export interface Memory {
   readonly cost_usd: number;
@@ -70,6 +76,8 @@ export type Event =
       readonly settings: RunSettings;
       /** Integrated by the crashed run before it could write so: attempt ids found in the integration branch. */
       readonly integrated?: readonly AdoptedWork[];
+      /** Atoms whose work was taken out, by a revert that the crashed run could not write about any more. */
+      readonly lost?: readonly string[];
     })
   | (OfAttempt & {
       readonly type: "work_succeeded";

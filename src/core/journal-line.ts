@@ -18,7 +18,8 @@ export type Mark =
   | { readonly event: "state_saved" }
   /** A redirect of a stopped loop asked for a revert; the next run does it. */
   | { readonly event: "revert_due"; readonly atoms: readonly string[] }
-  | { readonly event: "reverts_done" }
+  /** `commits`: reverts of which no other line tells; what was lost with them is open again. */
+  | { readonly event: "reverts_done"; readonly commits: readonly string[] }
   /** Something a person should know: a leftover cleaned up, a rate limit waited for, a file that attempts do not see. */
   | { readonly event: "note"; readonly message: string }
   /** Where the work is and what it came to; the last line of a run. */

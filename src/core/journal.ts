@@ -30,6 +30,8 @@ export interface Recollection {
   readonly reset: readonly string[];
   /** Atoms whose work has to be taken out before the next run starts. */
   readonly reverts_due: readonly string[];
+  /** Commits of every revert of which a line tells. */
+  readonly reverted: ReadonlySet<string>;
   /** Every attempt of which a line says that it was integrated. */
   readonly settled: ReadonlySet<string>;
   /** The run that wrote the last line, if it did not end. */
@@ -71,6 +73,7 @@ interface Fold {
   /** Attempts that failed, or whose result did not count any more when it came: nothing more is learnt of them. */
   readonly over: Set<string>;
   revertsDue: readonly string[];
+  readonly reverted: Set<string>;
 }
 
 function blank(): Fold {
@@ -93,6 +96,7 @@ function blank(): Fold {
     settled: new Set(),
     over: new Set(),
     revertsDue: [],
+    reverted: new Set(),
   };
 }
 
@@ -159,6 +163,10 @@ function readLine(fold: Fold, line: ReadLine): void {
       return;
     case "reverts_done":
       fold.revertsDue = [];
+      for (const commit of texts(line["commits"])) fold.reverted.add(commit);
+      return;
+    case "work_reverted":
+      fold.reverted.add(text(line["commit"]));
       return;
     case "state_saved":
       fold.integrated = [];
@@ -205,6 +213,7 @@ function answerOf(fold: Fold): Recollection {
     reset: [...fold.reset],
     settled: fold.settled,
     reverts_due: fold.revertsDue,
+    reverted: fold.reverted,
     unfinished: fold.run,
     started: new Set(fold.attempts.keys()),
   };

@@ -1,5 +1,5 @@
 /** How a run begins on a loop: new, halted or left by a crash (SPEC section 8). */
-import { resolve } from "./attempt-end.ts";
+import { reopenLost, resolve } from "./attempt-end.ts";
 import type { Event } from "./event.ts";
 import { isLive, isRacing } from "./fate.ts";
 import { isContainer } from "./graph.ts";
@@ -40,6 +40,7 @@ export function start(turn: Turn, event: Extract<Event, { type: "run_started" }>
     unavailable: null,
     halted: null,
   });
+  reopenLost(turn, event.lost ?? []);
   for (const work of event.integrated ?? [])
     adopt(turn, work.atom, { summary: work.summary, artifacts: work.artifacts });
   const { max_duration_ms } = limitsIn(turn.loop);

@@ -3,7 +3,7 @@
  * Contracts, common to all: expected failure is a value of the answer; a rejected promise is a defect
  * and stops the run. Nothing outlives `close()`.
  */
-import type { Nogood, Usage } from "../core/event.ts";
+import type { Nogood, Revert, Usage } from "../core/event.ts";
 import type { Attempt, Role } from "../core/effect.ts";
 import type { JournalLine } from "../core/journal.ts";
 import type { Result } from "../core/problem.ts";
@@ -102,6 +102,8 @@ export interface Workspace {
     readonly base: string | null;
     readonly tip: string | null;
     readonly integrated: readonly IntegratedWork[];
+    /** Every time that work was taken out, oldest first. */
+    readonly reverts: readonly Revert[];
     readonly notes: readonly string[];
   }>;
   start(attempt: Attempt): Promise<{ readonly dir: string }>;

@@ -14,6 +14,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import type { Revert } from "../../src/core/event.ts";
 import type { IntegratedWork, Workspace } from "../../src/loop/ports.ts";
 import type { WorkspaceOptions } from "../../src/adapters/workspace/workspace-options.ts";
 import {
@@ -45,6 +46,7 @@ interface Scene {
   resume(): Promise<{
     readonly workspace: Workspace;
     readonly integrated: readonly IntegratedWork[];
+    readonly reverts: readonly Revert[];
     readonly notes: readonly string[];
   }>;
 }
@@ -119,6 +121,18 @@ const RULES = {
     const files = results.map((result) => (result.kind === "integrated" ? result.files : result));
     expect(files).toEqual([["b.txt", "ünï code.txt"], ["b.txt"]]);
     expect(again.integrated.map((work) => work.artifacts)).toEqual(files);
+  },
+
+  async "SPEC 8: a later run finds what was taken out, and what was lost with it"(scene: Scene) {
+    const workspace = await scene.open();
+    await work(workspace, "A1", (dir) => writeFiles(dir, { "new.txt": "a\n" }));
+    await work(workspace, "A2", (dir) => writeFiles(dir, { "new.txt": "a\nb\n" }));
+    const { commit, lost } = await workspace.revert(["A1"], "given up");
+    expect(lost).toEqual(["A2"]);
+    await workspace.close();
+    const again = await scene.resume();
+    expect(again.integrated).toEqual([]);
+    expect(again.reverts).toEqual([{ commit, lost: ["A2"] }]);
   },
 
   async "SPEC 7: an attempt that changed nothing integrates as nothing"(scene: Scene) {

@@ -212,7 +212,7 @@ function fakeWorkspace({ lawful, told, serial, later, roll, integrated }: Wiring
   return {
     kind: "worktrees",
     slots: Infinity,
-    open: () => Promise.resolve({ base: "b", tip: "t", integrated: [], notes: [] }),
+    open: () => Promise.resolve({ base: "b", tip: "t", integrated: [], reverts: [], notes: [] }),
     start: async (attempt) => {
       lawful(`start ${attempt.id}`, told("attempt_started", attempt.id));
       expect(open.has(attempt.id), `${attempt.id} is started once`).toBe(false);

@@ -15,7 +15,7 @@ import { revertMessage } from "./commit-message.ts";
 import { branchInTheWay, explain, lineOf, prepare } from "./git-ground.ts";
 import type { Ground } from "./git-ground.ts";
 import { handOver } from "./hand-over.ts";
-import { integratedWork, readHistory } from "./history.ts";
+import { integratedWork, readHistory, revertsIn } from "./history.ts";
 import type { Entry } from "./history.ts";
 import { lineRefs, openLine } from "./integration-line.ts";
 import { discard, keepWork, removeFolder } from "./keep-work.ts";
@@ -93,7 +93,7 @@ async function open(ground: Ground): ReturnType<Workspace["open"]> {
   if (ground.dirty.size > 0)
     ground.note(`Not committed, so attempts do not see it: ${named([...ground.dirty].map(ground.shown))}.`);
   const integrated = await integratedWork(ground.git, history, ground.shown);
-  return { base, tip, integrated, notes: ground.notes.splice(0) };
+  return { base, tip, integrated, reverts: revertsIn(history), notes: ground.notes.splice(0) };
 }
 
 function workspacesIn(history: readonly Entry[]): Set<string> {

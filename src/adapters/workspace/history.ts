@@ -2,6 +2,7 @@
  * What the integration branch says of itself: its commits since the base, read by their trailers
  * (SPEC section 8: what was integrated stays integrated).
  */
+import type { Revert } from "../../core/event.ts";
 import type { IntegratedWork } from "../../loop/ports.ts";
 import { readMessage } from "./commit-message.ts";
 import type { ReadMessage } from "./commit-message.ts";
@@ -74,6 +75,11 @@ export async function integratedWork(
   const silent = work.filter(({ artifacts }) => artifacts.length === 0).map(({ commit }) => commit);
   const files = await filesChangedBy(git, silent);
   return work.map((one) => ({ ...one, artifacts: files.get(one.commit)?.map(shown) ?? one.artifacts }));
+}
+
+/** Every revert, with what went with it. */
+export function revertsIn(history: readonly Entry[]): Revert[] {
+  return history.flatMap(({ commit, message }) => (message.kind === "revert" ? [{ commit, lost: message.lost }] : []));
 }
 
 /** The paths in which each commit differs from its parent; one process for all. */

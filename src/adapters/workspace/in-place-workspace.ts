@@ -13,7 +13,7 @@ import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
 import { enter } from "./enter-folder.ts";
 import { sizeNotes } from "./folder-size.ts";
-import { integratedWork, readHistory } from "./history.ts";
+import { integratedWork, readHistory, revertsIn } from "./history.ts";
 import { updateRefs } from "./integration-line.ts";
 import { occupantFile, putOut, setFolder, settleFolder, vacate } from "./occupied-folder.ts";
 import type { Occupant, Place } from "./occupied-folder.ts";
@@ -68,7 +68,8 @@ async function opened(place: Place): ReturnType<Workspace["open"]> {
   const history = await readHistory(shadow.git, line.base, line.tip());
   if (history.length === 0) await recordOnce(place.options, () => digestsOf(shadow.root, place.options.protected));
   const integrated = await integratedWork(shadow.git, history);
-  return { base: line.base, tip: line.tip(), integrated, notes: place.notes.splice(0) };
+  const reverts = revertsIn(history);
+  return { base: line.base, tip: line.tip(), integrated, reverts, notes: place.notes.splice(0) };
 }
 
 async function start(place: Place, attempt: Attempt): Promise<{ readonly dir: string }> {

@@ -28,7 +28,7 @@ export function createPlainWorkspace(options: InPlaceOptions): Workspace {
           : ["Without git, protected files are compared with how the first such run found them."]),
         "git is not installed: failed attempts cannot be rolled back and their changes stay in the folder. Install git to have them undone.",
       ];
-      return { base: null, tip: null, integrated: [], notes };
+      return { base: null, tip: null, integrated: [], reverts: [], notes };
     },
     async start() {
       before = await read();

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { AdoptedWork, Event } from "../../src/core/event.ts";
+import { createRecall, type Recollection, type ReadLine } from "../../src/core/journal.ts";
+import { createLoop } from "../../src/core/loop.ts";
+import { lostWith, untold } from "../../src/core/lost-work.ts";
+import { step } from "../../src/core/step.ts";
+import { toArray, vecOf } from "../../src/core/vec.ts";
+import { NOW, stateOf } from "../support/loops.ts";
+
+const REVERTS = [
+  { commit: "c1", lost: ["A"] },
+  { commit: "c2", lost: ["B", "C"] },
+  { commit: "c3", lost: ["A", "D"] },
+];
+
+function known(...lines: readonly ReadLine[]): Recollection {
+  const recall = createRecall();
+  for (const line of [{ event: "run_started", run: "r" }, ...lines]) recall.read(line);
+  return recall.answer();
+}
+
+function workOf(atom: string): AdoptedWork {
+  return { attempt: `${atom}.2`, atom, commit: "c", summary: "", artifacts: [] };
+}
+
+test("SPEC 8: after a crash the reverts that no line tells of are untold", () => {
+  expect(untold(known(), REVERTS)).toEqual(REVERTS);
+  const told = [
+    { event: "work_reverted", commit: "c1", lost: ["A"] },
+    { event: "reverts_done", commits: ["c2"] },
+  ];
+  expect(untold(known(...told), REVERTS)).toEqual(REVERTS.slice(2));
+});
+
+test("SPEC 8: a run that ended told of everything, but for what was due before it began", () => {
+  const ended = { event: "run_ended", message: "" };
+  expect(untold(known(ended), REVERTS)).toEqual([]);
+  expect(untold(known(ended, { event: "revert_due", atoms: ["P"] }), REVERTS)).toEqual(REVERTS);
+  expect(untold(known(ended, { event: "revert_due", atoms: ["P"] }, { event: "reverts_done" }), REVERTS)).toEqual([]);
+});
+
+test("SPEC 8: lost is what did not come back since, each atom once", () => {
+  expect(lostWith(REVERTS, [])).toEqual(["A", "B", "C", "D"]);
+  expect(lostWith(REVERTS, [workOf("A"), workOf("C")])).toEqual(["B", "D"]);
+  expect(lostWith([], [])).toEqual([]);
+});
+
+test("SPEC 8: a run opens again what was lost, and the containers above it, and tells so", () => {
+  const state = stateOf({
+    atoms: [{ id: "A" }, { id: "T" }, { id: "B" }, { id: "C" }],
+    splits: [["T", ["B"]]],
+  });
+  const resolved = {
+    ...state,
+    atoms: vecOf(toArray(state.atoms).map((atom) => ({ ...atom, status: "resolved" as const }))),
+  };
+  const start: Event = {
+    type: "run_started",
+    at: NOW,
+    run: "r",
+    from: "crashed",
+    memory: { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} },
+    settings: { verify_each: false, confirmed: false },
+    lost: ["B", "C", "no such atom"],
+  };
+  const { loop, facts } = step(createLoop(resolved), start);
+  const statuses = toArray(loop.state.atoms).map((atom) => `${atom.id} ${atom.status}`);
+  expect(statuses).toEqual(["A resolved", "T pending", "B in_progress", "C in_progress"]);
+  expect(facts.flatMap((fact) => (fact.fact === "atom_reset" ? [fact.atom] : []))).toEqual(["B", "C"]);
+});
