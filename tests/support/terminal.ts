@@ -1,0 +1,58 @@
+/**
+ * A command on a pseudo-terminal, and what a person sees of it. Node has no pseudo-terminals: `python3` lends one, and
+ * where there is none the tests that need it are skipped (`whyNoTerminal`).
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { cleanEnv } from "./aot.ts";
+import { createScreen, type Screen } from "./screen.ts";
+
+const FIXTURE = fileURLToPath(new URL("../fixtures/programs/terminal.py", import.meta.url));
+
+/** Null: there is one. */
+export function whyNoTerminal(): string | null {
+  if (process.platform === "win32") return "pseudo-terminals of Windows are others";
+  const found = spawnSync("python3", ["-c", "import fcntl, os, pty, termios; os.waitstatus_to_exitcode"]);
+  return found.status === 0 ? null : "there is no python3 (3.9 or newer) to lend a pseudo-terminal";
+}
+
+export interface Terminal {
+  readonly screen: Screen;
+  type(keys: string): void;
+  resize(columns: number, rows: number): void;
+  ended(): Promise<number | null>;
+}
+
+/** Ends with the test at the latest. */
+export function onTerminal(command: readonly string[], cwd: string, columns = 80, rows = 24): Terminal {
+  const child = spawn("python3", [FIXTURE, String(columns), String(rows), ...command], {
+    cwd,
+    env: cleanEnv({ TERM: "xterm-256color" }),
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const closed = once(child, "close");
+  onTestFinished(async () => {
+    child.stdin.end();
+    await closed;
+  });
+  const screen = createScreen(columns, rows);
+  child.stdout.setEncoding("utf8");
+  child.stdout.on("data", (text: string) => screen.feed(text));
+  child.stdin.on("error", () => {
+    // It ended meanwhile.
+  });
+  return {
+    screen,
+    type: (keys) => child.stdin.write(keys),
+    resize(width, height) {
+      screen.resize(width, height);
+      child.stdin.write(`\0${width} ${height}\n`);
+    },
+    ended: async () => {
+      const [code] = (await closed) as [number | null];
+      return code;
+    },
+  };
+}
