@@ -10,8 +10,8 @@ import { rolldown } from "rolldown";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const HOT = [
   "src/bin.ts",
-  "src/faces/cli/commands/atom-update.ts",
-  "src/faces/cli/commands/state-show.ts",
+  "src/commands/run/atom-update.ts",
+  "src/commands/run/state-show.ts",
   // An update that resolves an atom is journaled.
   "src/core/journal-line.ts",
   "src/adapters/store/journal.ts",

@@ -1,9 +1,9 @@
 /** The executable. Loads the frame and the one command that is called. */
-import { processIo } from "./faces/cli/io.ts";
+import { processIo } from "./commands/io.ts";
 import { main } from "./faces/cli/main.ts";
-import { PROGRAM } from "./faces/cli/program.ts";
-import type { CommandSpec } from "./faces/cli/spec.ts";
-import { ATOM, STATE } from "./faces/cli/table-atom.ts";
+import { PROGRAM } from "./commands/program.ts";
+import type { CommandSpec } from "./commands/spec.ts";
+import { ATOM, STATE } from "./commands/table-atom.ts";
 
 /** What a coordinator calls again and again: these do not pay for the table of all commands. */
 const FREQUENT: readonly CommandSpec[] = [STATE, ATOM];
@@ -17,7 +17,7 @@ async function start(): Promise<void> {
 
 async function commandsFor(first: string | undefined): Promise<CommandSpec> {
   if (FREQUENT.some((command) => command.name === first)) return { ...PROGRAM, commands: FREQUENT };
-  const { AOT } = await import("./faces/cli/table.ts");
+  const { AOT } = await import("./aot.ts");
   return AOT;
 }
 

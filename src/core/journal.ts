@@ -12,7 +12,7 @@ import type { State } from "./state.ts";
 import { boardOf } from "./view.ts";
 import { at } from "./vec.ts";
 
-export { lineOfEvent, lineOfFact, type JournalEntry, type JournalLine, type Mark } from "./journal-line.ts";
+export { lineOfEvent, lineOfFact, type JournalLine, type Mark } from "./journal-line.ts";
 
 /** A line as it was read: anything may be missing. */
 export type ReadLine = Readonly<Record<string, unknown>> & { readonly event?: unknown };

@@ -1,6 +1,6 @@
 /** A command's manual page, read off the table. Pure. */
 import { argText, GLOBAL_FLAGS } from "./parse-command.ts";
-import type { CommandSpec, FlagSpec } from "./spec.ts";
+import type { CommandSpec, FlagSpec } from "../../commands/spec.ts";
 
 const WIDTH = 90;
 

@@ -5,13 +5,13 @@
  * F2 a person's mistake is a sentence with the next step; only a defect of the program shows that it is one.
  */
 import { sep } from "node:path";
-import type { Call } from "./call.ts";
-import type { Io } from "./io.ts";
-import { ReaderGone } from "./io.ts";
+import type { Call } from "../../commands/call.ts";
+import type { Io } from "../../commands/io.ts";
+import { ReaderGone } from "../../commands/io.ts";
 import { parseCommand, type Parsed, type Values } from "./parse-command.ts";
-import type { Answer, CommandSpec } from "./spec.ts";
-import { Unusable } from "./unusable.ts";
-import { VERSION } from "./version.ts";
+import type { Answer, CommandSpec } from "../../commands/spec.ts";
+import { Unusable } from "../../commands/unusable.ts";
+import { VERSION } from "../../commands/version.ts";
 
 /** Exit code of a defect (EX_SOFTWARE). */
 const DEFECT = 70;

@@ -6,7 +6,7 @@
  * U2 what is answered as `run` has every required argument and flag, of the declared type.
  */
 import { suggestion } from "./nearest.ts";
-import type { ArgumentSpec, CommandSpec, FlagSpec } from "./spec.ts";
+import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../commands/spec.ts";
 import { tokensOf } from "./tokens.ts";
 
 export interface Values {

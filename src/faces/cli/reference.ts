@@ -1,12 +1,12 @@
 /** The reference of every command as Markdown, read off the table. Pure. */
 import { exitRows, flagSummary, flagText, usageLines } from "./help.ts";
 import { argText, GLOBAL_FLAGS } from "./parse-command.ts";
-import type { CommandSpec, FlagSpec } from "./spec.ts";
+import type { CommandSpec, FlagSpec } from "../../commands/spec.ts";
 
 export function referenceMarkdown(root: CommandSpec): string {
   const parts = [
     `# The \`${root.name}\` command`,
-    "<!-- Generated from the command table (src/faces/cli/table.ts) by `npx vitest run tests/faces/cli/reference.test.ts --update`; do not edit. -->",
+    "<!-- Generated from the command table (src/aot.ts) by `npx vitest run tests/faces/cli/reference.test.ts --update`; do not edit. -->",
     ...(root.description ?? []),
     heading(2, "Flags of every command"),
     flagTable(GLOBAL_FLAGS),

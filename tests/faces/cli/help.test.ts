@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { helpText } from "../../../src/faces/cli/help.ts";
-import type { CommandSpec } from "../../../src/faces/cli/spec.ts";
-import { AOT } from "../../../src/faces/cli/table.ts";
+import type { CommandSpec } from "../../../src/commands/spec.ts";
+import { AOT } from "../../../src/aot.ts";
 import { aot, aotPath, cleanEnv, projectWith } from "../../support/aot.ts";
 
 interface Listed {

@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CommandSpec } from "../../../src/faces/cli/spec.ts";
-import { AOT } from "../../../src/faces/cli/table.ts";
+import type { CommandSpec } from "../../../src/commands/spec.ts";
+import { AOT } from "../../../src/aot.ts";
 import { aot, aotJson, documentOf, projectWith } from "../../support/aot.ts";
 
 /** One call of each command on the fixture loop: its words, exit code, and keys that it answers. */

@@ -1,8 +1,8 @@
 /** docs/cli.md is what the table says. `npx vitest run tests/faces/cli/reference.test.ts --update` writes it anew. */
 import { expect, test } from "vitest";
 import { referenceMarkdown } from "../../../src/faces/cli/reference.ts";
-import type { CommandSpec } from "../../../src/faces/cli/spec.ts";
-import { AOT } from "../../../src/faces/cli/table.ts";
+import type { CommandSpec } from "../../../src/commands/spec.ts";
+import { AOT } from "../../../src/aot.ts";
 
 function flagsOf(command: CommandSpec): string[] {
   return [...(command.flags ?? []).map((flag) => flag.name), ...(command.commands ?? []).flatMap(flagsOf)];

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseCommand } from "../../../src/faces/cli/parse-command.ts";
-import { AOT } from "../../../src/faces/cli/table.ts";
+import { AOT } from "../../../src/aot.ts";
 import { aot, aotJson, projectWith } from "../../support/aot.ts";
 
 interface Case {

@@ -1,0 +1,6 @@
+/** Every command of `aot`: the one declaration that parsing, help, the reference and completion are read from. */
+import { PROGRAM } from "./commands/program.ts";
+import type { CommandSpec } from "./commands/spec.ts";
+import { COMMANDS } from "./commands/table.ts";
+
+export const AOT: CommandSpec = { ...PROGRAM, commands: COMMANDS };

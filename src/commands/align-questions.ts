@@ -1,0 +1,119 @@
+/** `aot align` by questions on a terminal. Every part can be taken as it stands, or written anew. */
+import { cancel, confirm, isCancel, log, multiselect, text } from "@clack/prompts";
+import { itemOf, parseAtom, parseCheck, type Alignment, type WantedAtom } from "../app/alignment.ts";
+import type { Candidate } from "../app/check-candidates.ts";
+import type { Result } from "../core/problem.ts";
+import type { BaseCase, ChecklistItem } from "../core/state.ts";
+import { describeCheck, leavesOf } from "../core/verdict.ts";
+
+/** The person left the questions. */
+export class Cancelled extends Error {}
+
+/** Asks for what is missing and shows what is there; answers the whole. @throws Cancelled */
+export async function askAlignment(known: Alignment, candidates: readonly Candidate[]): Promise<Alignment> {
+  const goal = await line("What is the goal?", known.goal, true);
+  const base_case = await askBaseCase(known.base_case, candidates);
+  const atoms = await askAtoms(known.atoms, goal);
+  const background_intent = await line("Why is it wanted?", known.background_intent ?? goal, true);
+  const deliverables = await line("What is handed over?", known.deliverables ?? goal, true);
+  const definition_of_done = await line(
+    "When is it done, in words?",
+    known.definition_of_done ?? "Every check of the base case passes.",
+    true,
+  );
+  return { ...known, goal, base_case, atoms, background_intent, deliverables, definition_of_done };
+}
+
+export async function askYes(question: string): Promise<boolean> {
+  return settled(await confirm({ message: question }));
+}
+
+export function tellCancelled(): void {
+  cancel("nothing was written");
+}
+
+async function askBaseCase(known: BaseCase | undefined, candidates: readonly Candidate[]): Promise<BaseCase> {
+  if (known !== undefined) {
+    const leaves = leavesOf(known).map((leaf) => `  ${describeCheck(leaf.check)}`);
+    log.info(`Checks that decide:\n${leaves.join("\n")}`);
+    if (await askYes("Keep these checks?")) return known;
+  }
+  const items: ChecklistItem[] = [];
+  if (candidates.length > 0) {
+    const chosen = settled(
+      await multiselect({
+        message: "Which of these decide? (they are run once now: one that passes already proves nothing)",
+        options: candidates.map(({ check, source }) => ({ value: check, label: check, hint: source })),
+        required: false,
+      }),
+    );
+    for (const check of chosen) items.push(itemOf(parsed(parseCheck(check)), false));
+  }
+  for (;;) {
+    const more = await line(
+      items.length === 0
+        ? "A check that decides (command: ..., file: ..., assertion: ...)"
+        : "Another check (empty: no more)",
+      undefined,
+      items.length === 0,
+      (value) => complaintOf(parseCheck(value)),
+    );
+    if (more === "") return { checklist: items };
+    items.push(itemOf(parsed(parseCheck(more)), false));
+  }
+}
+
+async function askAtoms(known: readonly WantedAtom[] | undefined, goal: string): Promise<readonly WantedAtom[]> {
+  if (known !== undefined && known.length > 0) {
+    log.info(`Work:\n${known.map((atom) => `  ${atomText(atom)}`).join("\n")}`);
+    if (await askYes("Keep this work?")) return known;
+  }
+  const atoms: WantedAtom[] = [];
+  for (;;) {
+    const id = `A${atoms.length + 1}`;
+    const message =
+      atoms.length === 0
+        ? "First unit of work (empty: the goal as one)"
+        : `Next unit (${id}: what <- A1; empty: no more)`;
+    const answer = await line(message, undefined, false, (value) => complaintOf(parseAtom(value)));
+    if (answer === "") return atoms.length === 0 ? [{ id: "A1", description: goal }] : atoms;
+    atoms.push({ id, ...parsed(parseAtom(answer)) });
+  }
+}
+
+function atomText({ id, description, depends_on }: WantedAtom): string {
+  const after = (depends_on ?? []).length === 0 ? "" : ` <- ${(depends_on ?? []).join(", ")}`;
+  return `${id === undefined ? "" : `${id}: `}${description}${after}`;
+}
+
+async function line(
+  message: string,
+  initial: string | undefined,
+  needed: boolean,
+  complaint: (value: string) => string | undefined = () => undefined,
+): Promise<string> {
+  const answer = await text({
+    message,
+    ...(initial === undefined ? {} : { initialValue: initial }),
+    validate: (value) => {
+      const written = (value ?? "").trim();
+      if (written === "") return needed ? "write something" : undefined;
+      return complaint(written);
+    },
+  });
+  return (settled(answer) ?? "").trim();
+}
+
+function settled<T>(answer: T): Exclude<T, symbol> {
+  if (isCancel(answer)) throw new Cancelled();
+  return answer as Exclude<T, symbol>;
+}
+
+function complaintOf(result: Result<unknown>): string | undefined {
+  return result.ok ? undefined : (result.problems[0]?.hint ?? result.problems[0]?.message);
+}
+
+function parsed<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error("an answer was taken that does not parse");
+  return result.value;
+}

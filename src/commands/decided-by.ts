@@ -1,0 +1,40 @@
+import type { Deciders } from "../app/verify-loop.ts";
+import type { ChecklistVerdict } from "../core/verdict.ts";
+import type { Call } from "./call.ts";
+import { plain, type Painter } from "./paint.ts";
+import { readTextFile } from "./read-text-file.ts";
+import { Unusable } from "./unusable.ts";
+import { verdictLines } from "./verdict-text.ts";
+
+/** `--scores`, `--judge`, `--confirm`. */
+export function decidersOf(call: Call): Deciders {
+  const file = call.text("scores");
+  const judge = call.text("judge");
+  if (file !== undefined && judge !== undefined)
+    throw new Unusable(
+      "--scores and --judge exclude each other",
+      "give the judge's words as a file, or name who judges",
+    );
+  return {
+    confirm: call.isSet("confirm"),
+    ...(file === undefined ? {} : { scores: readTextFile(call.io.cwd, file) }),
+    ...(judge === undefined ? {} : { judge }),
+  };
+}
+
+/** A verdict with its evidence, and for one that is not true what can be done about it. */
+export function verdictText(verdict: ChecklistVerdict, paint: Painter = plain): string {
+  return [...verdictLines(verdict, paint), "", ...conclusion(verdict)].join("\n");
+}
+
+function conclusion(verdict: ChecklistVerdict): string[] {
+  if (verdict.passed === false) return ["not verified: the base case does not hold"];
+  if (verdict.passed === null)
+    return [
+      `not decided: ${verdict.skipped.join(", ")}`,
+      "  decide it with --judge AGENT, with --scores FILE, or for an assertion with your own word: --confirm",
+    ];
+  if (verdict.requires_user_confirmation)
+    return ["verified, but for your word on the assertions: look at them, then say --confirm"];
+  return ["verified: the base case holds"];
+}

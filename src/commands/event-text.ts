@@ -1,0 +1,146 @@
+/** A journal line in a person's words. Pure; a line of an unknown kind is shown as it is. */
+import { formatDuration } from "../core/fuel.ts";
+import type { Style } from "./paint.ts";
+import { oneLine } from "./verdict-text.ts";
+
+export type Line = Readonly<Record<string, unknown>>;
+
+export interface EventWords {
+  readonly text: string;
+  readonly style?: Style;
+}
+
+type Describe = (line: Line) => EventWords;
+
+const say = (text: string, style?: Style): EventWords => (style === undefined ? { text } : { text, style });
+
+/** Where a run goes on from; a fresh one needs no word. */
+const START: Readonly<Record<string, string>> = {
+  halted: ", going on after a halt",
+  crashed: ", going on after a crash",
+};
+
+const EVENTS: Readonly<Record<string, Describe>> = {
+  aligned: () => say("goal aligned", "bold"),
+  restarted: () => say("restarted from the beginning", "bold"),
+  run_started: (line) => say(`run ${word(line, "run")} started${START[word(line, "from")] ?? ""}`, "bold"),
+  run_ended: (line) =>
+    say(
+      `run ended: ${word(line, "message")} (${dollars(line["cost_usd"])}, ${formatDuration(number(line["active_ms"]))})`,
+      "bold",
+    ),
+  iteration_opened: (line) => say(`iteration ${number(line["iteration"])}`, "dim"),
+  attempt_started: (line) => say(`${word(line, "role")} started (${word(line, "attempt")})`),
+  attempt_discarded: (line) => say(`attempt ${word(line, "attempt")} discarded: ${word(line, "reason")}`, "dim"),
+  work_succeeded: (line) => say(`worker reports: ${word(line, "summary")}${cost(line)}`),
+  work_split: (line) => say(`worker asks for a split: ${word(line, "reason")}${cost(line)}`),
+  probe_feasible: (line) => say(`feasible: ${word(line, "findings")}${cost(line)}`),
+  attempt_failed: (line) => say(`failed${failureKind(line)}: ${word(line, "reason")}${cost(line)}`, "red"),
+  attempt_integrated: (line) =>
+    say(line["commit"] === null ? "integrated, no file changed" : `integrated as ${word(line, "commit").slice(0, 10)}`),
+  attempt_aborted: () => say("attempt aborted", "dim"),
+  agent_unavailable: (line) => say(`the agent is not available: ${word(line, "reason")}`, "yellow"),
+  atom_resolved: (line) => say(`resolved, ${number(line["measure"])} left`, "green"),
+  atom_decomposed: (line) => say(`split into ${words(line["children"])}, ${number(line["measure"])} left`),
+  atom_reset: (line) => say(`back to pending: ${word(line, "reason")}`, "yellow"),
+  choice_given_up: (line) =>
+    say(`${word(line, "or_group")}: ${word(line, "choice")} given up: ${word(line, "reason")}`, "yellow"),
+  choice_selected: (line) => say(`${word(line, "or_group")}: goes on with ${word(line, "choice")}`, "yellow"),
+  group_exhausted: (line) => say(`OR group exhausted: ${word(line, "or_group")}`, "red"),
+  atoms_added: (line) => say(`${list(line["atoms"]).length} atoms added: ${word(line, "reason")}`),
+  iteration_judged: (line) =>
+    say(
+      `iteration ${number(line["iteration"])} judged: ${movement(line)}${number(line["measure"])} left${advice(line)}`,
+      "dim",
+    ),
+  base_case_checked: (line) => say(`base case: ${verdictWord(line["verdict"])}`, "bold"),
+  replanned: (line) => say(`planner: ${list(line["atoms"]).length} atoms: ${word(line, "reason")}${cost(line)}`),
+  stop_requested: (line) =>
+    say(`stop requested${word(line, "reason") === "" ? "" : `: ${word(line, "reason")}`}`, "yellow"),
+  redirect_requested: () => say("redirect requested", "yellow"),
+  redirected: (line) => say(`redirected: ${word(line, "description")}`, "yellow"),
+  redirect_refused: (line) => say(`redirect refused: ${word(line, "reason")}`, "red"),
+  work_reverted: (line) =>
+    say(line["commit"] === null ? "nothing to take out" : `taken out by ${word(line, "commit").slice(0, 10)}`),
+  revert_due: (line) => say(`to be taken out by the next run: ${words(line["atoms"])}`, "yellow"),
+  reverts_done: () => say("taken out what was due"),
+  tampered: (line) => say(`protected files changed: ${words(line["files"])}`, "red"),
+  background_aborted: () => say("check or planning aborted", "dim"),
+  time_passed: () => say("the time is up", "yellow"),
+  halted: (line) => say(`halted (${word(line, "outcome")}): ${word(line, "message")}`, "bold"),
+  note: (line) => say(word(line, "message"), "dim"),
+};
+
+export function describeEvent(line: Line): EventWords {
+  const name = typeof line["event"] === "string" ? line["event"] : "?";
+  const describe = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined;
+  return describe === undefined ? say(oneLine(`${name} ${JSON.stringify(line)}`)) : describe(line);
+}
+
+/** Which atom a line is about; empty: none. */
+export function atomOf(line: Line): string {
+  if (typeof line["atom"] === "string") return line["atom"];
+  return typeof line["attempt"] === "string" ? line["attempt"].replace(/\.\d+$/, "") : "";
+}
+
+/** `2026-01-01T10:00:00.000Z` as local `10:00:00`. */
+export function clockOf(line: Line): string {
+  const time = new Date(String(line["time"]));
+  return Number.isNaN(time.getTime()) ? "--:--:--" : time.toTimeString().slice(0, 8);
+}
+
+export function dollars(value: unknown): string {
+  return `$${number(value).toFixed(2)}`;
+}
+
+function word(line: Line, key: string): string {
+  const value = line[key];
+  return typeof value === "string"
+    ? oneLine(value)
+    : value === undefined || value === null
+      ? ""
+      : oneLine(JSON.stringify(value));
+}
+
+function number(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function words(value: unknown): string {
+  return oneLine(list(value).map(String).join(", "));
+}
+
+/** What the call that a line tells of cost, in US dollars; null: not known. */
+export function costOf(line: Line): number | null {
+  const usage = line["usage"] as { readonly cost_usd?: unknown } | null | undefined;
+  return typeof usage?.cost_usd === "number" ? usage.cost_usd : null;
+}
+
+function cost(line: Line): string {
+  const usd = costOf(line);
+  return usd === null ? "" : ` (${dollars(usd)})`;
+}
+
+/** `failed (timeout)`, but not "failed (failed)". */
+function failureKind(line: Line): string {
+  const kind = word(line, "kind");
+  return kind === "failed" || kind === "" ? "" : ` (${kind})`;
+}
+
+/** The first iteration has nothing to be compared with. */
+function movement(line: Line): string {
+  return line["movement"] === "first" ? "" : `${word(line, "movement")}, `;
+}
+
+function advice(line: Line): string {
+  return typeof line["advice"] === "string" ? `; ${oneLine(line["advice"])}` : "";
+}
+
+function verdictWord(verdict: unknown): string {
+  const passed = (verdict as { readonly passed?: unknown } | null | undefined)?.passed;
+  return passed === true ? "verified" : passed === false ? "not met" : "not decided";
+}

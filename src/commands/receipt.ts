@@ -1,0 +1,136 @@
+/** The receipt of a run: what it came to, with the evidence (SPEC section 9). A pure function of the report. */
+import type { RunReport } from "../app/run-report.ts";
+import { formatDuration } from "../core/fuel.ts";
+import type { Outcome } from "../core/state.ts";
+import { dollars } from "./event-text.ts";
+import type { Painter } from "./paint.ts";
+import { oneLine, verdictLines } from "./verdict-text.ts";
+
+const WORDS: Readonly<Record<Outcome, string>> = {
+  verified: "Verified: the base case holds",
+  stop_requested: "Stopped on request",
+  stalled: "Stopped: no progress",
+  max_iterations: "Stopped: the iterations are spent",
+  budget: "Stopped: the budget is spent",
+  or_group_exhausted: "Stopped: no alternative is left",
+  deadlock: "Stopped: nothing can run",
+  needs_confirmation: "Stopped: a person or a judge has to decide",
+  agent_unavailable: "Stopped: the agent is not available",
+  tampered: "Stopped: protected files were changed",
+};
+
+const NEXT: Readonly<Record<Outcome, string>> = {
+  verified: "look at the work; align the next goal with `aot align`",
+  stop_requested: "go on with `aot run`",
+  stalled: "see what fails with `aot log`, help with `aot redirect`, then `aot run`",
+  max_iterations:
+    "give it more with `aot redirect limit max_iterations N` (or a larger --max-iterations), then `aot run`",
+  budget: "raise the limit with `aot redirect limit`, then `aot run`",
+  or_group_exhausted:
+    "add an alternative with `aot redirect add ID --or-group GROUP --description ...`, then `aot run`",
+  deadlock: "see what waits for what with `aot status`, change it with `aot redirect`, then `aot run`",
+  needs_confirmation:
+    "look at the work, then `aot run --confirm` (your word on the assertions) or `aot run --judge AGENT`; with scores of your own take the branch first, then `aot state set-status completed --scores FILE`",
+  agent_unavailable: "install it or log in (`aot doctor`), then `aot run`",
+  tampered: "look at those files, restore them or align anew with `aot align --force`",
+};
+
+/** How a message begins that says an outcome's words once more. */
+const SAME: Readonly<Partial<Record<Outcome, RegExp>>> = {
+  verified: /^the base case is verified$/,
+  stop_requested: /^stopped on request(?:: |$)/,
+};
+
+/** The next step after an outcome, as a person would type it. */
+export function nextStep(outcome: Outcome): string {
+  return NEXT[outcome];
+}
+
+export function receipt(report: RunReport, paint: Painter): string {
+  const { outcome } = report;
+  const good = outcome === "verified";
+  return [
+    "",
+    paint("bold", oneLine(report.goal)),
+    `${paint(good ? "green" : "yellow", WORDS[outcome])}${tail(report)}`,
+    ...section(
+      "base case",
+      report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint),
+      paint,
+    ),
+    ...section("unresolved", unresolved(report), paint),
+    ...section(
+      "history",
+      recent(report.history.map((one) => `${one.commit?.slice(0, 10) ?? "(no change)"}  ${oneLine(one.what)}`)),
+      paint,
+    ),
+    ...section("choices", report.trail.map(trailLine), paint),
+    ...section(
+      "redirects",
+      report.corrections.map((one) => `${one.type}: ${oneLine(one.description)}`),
+      paint,
+    ),
+    ...section("notes", recent(report.notes.map((note) => oneLine(note))), paint),
+    "",
+    spent(report),
+    oneLine(report.place, 1_000),
+    paint("bold", `next: ${NEXT[outcome]}`),
+  ].join("\n");
+}
+
+/** What the message says beyond the outcome's own words. */
+function tail({ outcome, message }: RunReport): string {
+  const said = message.replace(SAME[outcome] ?? "", "");
+  return said === "" ? "" : said === message ? ` (${oneLine(said, 400)})` : `: ${oneLine(said, 400)}`;
+}
+
+function section(title: string, lines: readonly string[], paint: Painter): string[] {
+  return lines.length === 0 ? [] : ["", paint("dim", title), ...lines.map((line) => `  ${line}`)];
+}
+
+function unresolved({ atoms, outcome }: RunReport): string[] {
+  if (outcome === "verified") return [];
+  const open = atoms.filter((atom) => atom.counted);
+  // What failed first: it is why the rest waits.
+  const sorted = [...open.filter((atom) => atom.failed), ...open.filter((atom) => !atom.failed)];
+  return first(
+    sorted.flatMap(({ id, description, failed }) => [
+      `${id}  ${oneLine(description, 80)}`,
+      ...(failed === undefined
+        ? []
+        : [`${" ".repeat(id.length)}  failed ${times(failed.times)}: ${oneLine(failed.reason, 200)}`]),
+    ]),
+  );
+}
+
+function trailLine(entry: RunReport["trail"][number]): string {
+  return "or_group" in entry
+    ? `${entry.or_group}: ${entry.selected} (${oneLine(entry.reason)})`
+    : `by a person: ${oneLine(entry.reason)}`;
+}
+
+function spent(report: RunReport): string {
+  const { iteration, max_iterations, attempts, failures, active_ms, cost_usd, measure } = report;
+  return [
+    `${attempts} ${attempts === 1 ? "attempt" : "attempts"} in this run, ${failures} failed`,
+    `iteration ${iteration} of ${max_iterations}`,
+    `${measure} left`,
+    `${formatDuration(active_ms)} and ${dollars(cost_usd)} in all`,
+  ].join(" | ");
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}
+
+const MOST_LINES = 12;
+
+function recent(lines: readonly string[]): string[] {
+  const hidden = lines.length - MOST_LINES;
+  return hidden > 0 ? [`... ${hidden} earlier`, ...lines.slice(-MOST_LINES)] : [...lines];
+}
+
+function first(lines: readonly string[]): string[] {
+  const hidden = lines.length - MOST_LINES;
+  return hidden > 0 ? [...lines.slice(0, MOST_LINES), `... ${hidden} more lines`] : [...lines];
+}

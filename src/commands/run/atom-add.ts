@@ -1,0 +1,14 @@
+import { addAtomTo } from "../../app/atoms.ts";
+import { editAnswer } from "../edit-answer.ts";
+import { newAtomOf } from "../new-atom.ts";
+import type { Run } from "../spec.ts";
+import { stateFileOf } from "../state-file.ts";
+
+export const run: Run = async (call) => {
+  const file = stateFileOf(call);
+  const atom = newAtomOf(call);
+  return editAnswer(file, await addAtomTo(file.path, atom), {
+    json: () => ({ atom: atom.id }),
+    text: () => `added ${atom.id}: ${atom.description}`,
+  });
+};

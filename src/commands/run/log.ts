@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { followLog, readLog, type LogFilter } from "../../app/loop-log.ts";
+import type { Call } from "../call.ts";
+import { atomOf, clockOf, describeEvent, type Line } from "../event-text.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { painterFor, type Painter } from "../paint.ts";
+import type { Answer, Run } from "../spec.ts";
+import { stateFileOf } from "../state-file.ts";
+import { failure } from "../problem-text.ts";
+import { Unusable } from "../unusable.ts";
+
+export const run: Run = async (call) => {
+  const file = stateFileOf(call);
+  const atom = call.text("atom");
+  const last = call.number("last");
+  const filter: LogFilter = { ...(atom === undefined ? {} : { atom }), ...(last === undefined ? {} : { last }) };
+  if (call.json && call.isSet("follow"))
+    throw new Unusable("--follow and --json exclude each other: one document never ends", "leave one of them out");
+  const log = await readLog(file.path, filter);
+  const missing = log.lines.length === 0 && !existsSync(file.path);
+  if (missing && !call.isSet("follow")) return failure([noLoop(file.shown)], file.shown);
+  const notes = log.skipped > 0 ? [`${log.skipped} lines of the journal cannot be read`] : [];
+  if (call.json) return { exit: 0, json: { success: true, ...log }, text: "", notes };
+  const paint = await painterFor(call.io);
+  const text = log.lines.map((line) => logLine(line, paint)).join("\n");
+  if (!call.isSet("follow")) return { exit: 0, json: {}, text: text === "" ? "nothing happened yet" : text, notes };
+  return await follow(call, file.path, filter, text, paint);
+};
+
+function noLoop(shown: string) {
+  return {
+    code: "file_missing",
+    message: `there is no file ${shown}`,
+    hint: 'create it with "aot align", or name another one with --state-file',
+  } as const;
+}
+
+async function follow(call: Call, path: string, filter: LogFilter, text: string, paint: Painter): Promise<Answer> {
+  if (text !== "") call.io.out(`${text}\n`);
+  const interrupt = onInterrupt();
+  try {
+    await followLog(path, filter, (line) => call.io.out(`${logLine(line, paint)}\n`), interrupt.signal);
+  } finally {
+    interrupt.release();
+  }
+  return { exit: 0, json: {}, text: "" };
+}
+
+const ATOM_WIDTH = 8;
+
+function logLine(line: Line, paint: Painter): string {
+  const { text, style } = describeEvent(line);
+  const iteration = String(line["iteration"] ?? "").padStart(3);
+  const head = `${clockOf(line)} ${iteration}  ${atomOf(line).padEnd(ATOM_WIDTH)}`;
+  return `${paint("dim", head)} ${style === undefined ? text : paint(style, text)}`;
+}

@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import { projectOf } from "../../app/find-state-file.ts";
+import { createAtomNames } from "../atom-names.ts";
+import { planRun, runLoop } from "../../app/run.ts";
+import type { RunEnd, RunOptions } from "../../app/run-options.ts";
+import { parseDuration } from "../../core/fuel.ts";
+import type { Call } from "../call.ts";
+import { painterFor, type Painter } from "../paint.ts";
+import { planText } from "../plan-text.ts";
+import { failure } from "../problem-text.ts";
+import { nextStep, receipt } from "../receipt.ts";
+import { createRunView } from "../run-view.ts";
+import { screenOf } from "../screen.ts";
+import type { Answer, Run } from "../spec.ts";
+import { stateFileOf, type NamedFile } from "../state-file.ts";
+import { onStopSignals } from "../stop-signals.ts";
+import { Unusable } from "../unusable.ts";
+
+const ATTEMPT_TIMEOUT_MS = 30 * 60_000;
+/** How long a rate limit is waited for. */
+const RATE_LIMIT_WAIT_MS = 60 * 60_000;
+const REDRAW_MS = 120;
+
+export const run: Run = async (call) => {
+  const file = stateFileOf(call);
+  if (!existsSync(file.path)) return notAligned(file);
+  const options = optionsOf(call, file);
+  return call.isSet("plan") ? await plan(options, file) : await work(call, options, file);
+};
+
+function notAligned(file: NamedFile): Answer {
+  const problem = {
+    code: "file_missing",
+    message: `there is no file ${file.shown}`,
+    hint: "align a goal first: `aot align`",
+  } as const;
+  return { ...failure([problem], file.shown), exit: 3 };
+}
+
+function optionsOf(call: Call, file: NamedFile): RunOptions {
+  const set = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
+    (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+  return {
+    stateFile: file.path,
+    root: projectOf(file.path),
+    in_place: call.isSet("in-place"),
+    merge: !call.isSet("no-merge"),
+    restart: call.isSet("restart"),
+    ...set("agent", call.text("agent")),
+    ...set("judge", call.text("judge")),
+    ...set("record", call.text("record")),
+    ...set("replay_speed", call.number("replay-speed")),
+    settings: {
+      ...set("parallel", call.number("parallel")),
+      ...set("max_iterations", call.number("max-iterations")),
+      ...set("max_cost_usd", call.number("max-cost-usd")),
+      ...set("max_duration_ms", duration(call, "max-duration")),
+      verify_each: call.isSet("verify-each"),
+      confirmed: call.isSet("confirm"),
+    },
+    limits: {
+      timeout_ms: duration(call, "attempt-timeout") ?? ATTEMPT_TIMEOUT_MS,
+      max_wait_ms: RATE_LIMIT_WAIT_MS,
+      ...set("idle_timeout_ms", duration(call, "idle-timeout")),
+      ...set("max_call_usd", call.number("max-call-usd")),
+    },
+  };
+}
+
+function duration(call: Call, flag: string): number | undefined {
+  const text = call.text(flag);
+  if (text === undefined) return undefined;
+  const ms = parseDuration(text);
+  if (ms === null)
+    throw new Unusable(`--${flag} is ${JSON.stringify(text)}`, 'write a time such as "90s", "30m" or "1h30m"');
+  return ms;
+}
+
+async function plan(options: RunOptions, file: NamedFile): Promise<Answer> {
+  const planned = await planRun(options);
+  if (!planned.ok) return { ...failure(planned.problems, file.shown), exit: planned.exit_code };
+  const { plan: worst, agent } = planned;
+  return { exit: 0, json: { success: true, agent, ...worst }, text: planText(worst, agent) };
+}
+
+async function work(call: Call, options: RunOptions, file: NamedFile): Promise<Answer> {
+  const { io, json } = call;
+  const fd = json ? 2 : 1;
+  const terminal = await io.isTerminal(fd);
+  const paint = await painterFor(io, fd);
+  const view = createRunView({
+    write: json ? io.err : io.out,
+    paint,
+    screen: () => (terminal ? screenOf(json ? process.stderr : process.stdout) : null),
+    now: Date.now,
+    describe: terminal ? createAtomNames(file.path) : () => undefined,
+  });
+  const signals = onStopSignals((text) => view.say(paint("yellow", text)));
+  const timer = setInterval(() => view.tick(), REDRAW_MS);
+  try {
+    const end = await runLoop(
+      { ...options, warn: (message) => view.say(paint("dim", message)) },
+      { line: view.line, started: signals.attach },
+    );
+    view.close();
+    return answerTo(end, file, paint);
+  } finally {
+    clearInterval(timer);
+    signals.release();
+  }
+}
+
+function answerTo(end: RunEnd, file: NamedFile, paint: Painter): Answer {
+  if (!end.ok) return { ...failure(end.problems, file.shown), exit: end.exit_code };
+  const { report, exit_code } = end;
+  const json = { success: exit_code === 0, ...report, exit_code, next_step: nextStep(report.outcome) };
+  return { exit: exit_code, json, text: receipt(report, paint) };
+}

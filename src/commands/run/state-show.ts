@@ -1,0 +1,40 @@
+import { readStateFile } from "../../adapters/store/state-file.ts";
+import { showState, type ShownState } from "../../app/show-state.ts";
+import { shownDocument } from "../../app/shown-document.ts";
+import { failure } from "../problem-text.ts";
+import type { Run } from "../spec.ts";
+import { stateFileOf } from "../state-file.ts";
+import { VERSION } from "../version.ts";
+
+export const run: Run = async (call) => {
+  const file = stateFileOf(call);
+  if (call.json) {
+    const document = await shownDocument(file.path, VERSION);
+    return document.ok
+      ? { exit: 0, json: {}, document: document.value, text: "" }
+      : failure(document.problems, file.shown);
+  }
+  const read = await readStateFile(file.path);
+  if (!read.ok) return failure(read.problems, file.shown);
+  const shown = showState(read.value.state);
+  return { exit: 0, json: { success: true, ...shown }, text: textOf(shown) };
+};
+
+function textOf(shown: ShownState): string {
+  const { constraints } = shown.objective;
+  const ready = new Set(shown.executable_atoms);
+  const width = Math.max(0, ...shown.atoms.map((atom) => atom.id.length));
+  const reason = shown.stop_reason === null ? "" : ` (${shown.stop_reason})`;
+  const lines = [
+    `goal       ${shown.objective.goal}`,
+    `status     ${shown.status}${reason}`,
+    `iteration  ${shown.iteration} of ${constraints.max_iterations}, stalls ${shown.stall_count} of ${constraints.max_stall_count}`,
+    `left       ${shown.measure} of ${shown.atoms.length} atoms`,
+    "",
+    ...shown.atoms.map((atom) => {
+      const status = ready.has(atom.id) ? "executable" : atom.status;
+      return `${atom.id.padEnd(width)}  ${status.padEnd(11)}  ${atom.description}`;
+    }),
+  ];
+  return lines.join("\n");
+}

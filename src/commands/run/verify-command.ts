@@ -1,0 +1,16 @@
+import { runCheck } from "../../app/verify-loop.ts";
+import { required } from "../call.ts";
+import { interruptible } from "../interrupt.ts";
+import type { Run } from "../spec.ts";
+import { evidenceLine } from "../verdict-text.ts";
+
+export const run: Run = async (call) => {
+  const value = required(call.arg("command"), "command");
+  const type = call.isSet("expect-fail") ? "not_command" : "command";
+  const timeout = call.number("timeout");
+  const check = { type, value, ...(timeout === undefined ? {} : { timeout }) } as const;
+  const { passed, evidence } = await interruptible((signal) => runCheck(check, call.io.cwd, signal));
+  const { kind: _, ...facts } = evidence;
+  const text = `${passed === true ? "passed" : "not passed"}: ${evidenceLine(evidence)}`;
+  return { exit: passed === true ? 0 : 1, json: { passed, type, ...facts }, text };
+};

@@ -1,0 +1,96 @@
+/** `aot status` for a person: the graph, progress, fuel, the last events. Pure. */
+import type { LoopStatus } from "../app/loop-status.ts";
+import { formatDuration } from "../core/fuel.ts";
+import { isContainer } from "../core/graph.ts";
+import { clip } from "./clip.ts";
+import { atomOf, clockOf, describeEvent, dollars } from "./event-text.ts";
+import { graphTree, legend, type Tree } from "./graph-tree.ts";
+import type { Painter, Style } from "./paint.ts";
+import type { Screen } from "./screen.ts";
+import { oneLine } from "./verdict-text.ts";
+
+const STATUS_STYLES: Readonly<Record<string, Style>> = {
+  pending: "yellow",
+  running: "blue",
+  stopped: "red",
+  completed: "green",
+};
+
+/** Rows beside the graph and the events. */
+const FIXED_ROWS = 7;
+const LEAST_GRAPH_ROWS = 4;
+
+/** @param screen what the text has to fit on: a long description makes room, then the events, then the graph */
+export function statusText(status: LoopStatus, paint: Painter, screen: Screen | null): string {
+  const { state } = status;
+  const { control, objective } = state;
+  const { columns, rows } = screen ?? { columns: Infinity, rows: Infinity };
+  const tree = graphTree(state, status.graph, status.ready, paint, columns);
+  const events = eventLines(status, paint, columns);
+  const told = rows - FIXED_ROWS - events.length >= LEAST_GRAPH_ROWS ? events : [];
+  const reason = control.stop_reason === null ? "" : `: ${oneLine(control.stop_reason)}`;
+  return [
+    paint("bold", oneLine(objective.goal)),
+    `${paint(STATUS_STYLES[control.status] ?? "bold", control.status)}${reason}${runnerText(status)}`,
+    "",
+    ...within(tree, rows - FIXED_ROWS - told.length, paint),
+    legend(tree.standings, paint),
+    "",
+    progressLine(status, paint),
+    fuelLine(status),
+    ...told,
+  ].join("\n");
+}
+
+/** The part of the graph around what is worked first; what lies above and below is counted. */
+function within({ lines, firstOpen }: Tree, rows: number, paint: Painter): readonly string[] {
+  if (lines.length <= rows) return lines;
+  const room = Math.max(1, rows - 2);
+  const from = Math.max(0, Math.min(firstOpen - 1, lines.length - room));
+  const below = lines.length - from - room;
+  return [
+    ...(from > 0 ? [paint("dim", `... ${from} more above`)] : []),
+    ...lines.slice(from, from + room),
+    ...(below > 0 ? [paint("dim", `... ${below} more lines`)] : []),
+  ];
+}
+
+function eventLines({ events }: LoopStatus, paint: Painter, columns: number): readonly string[] {
+  if (events.length === 0) return [];
+  const lines = events.map((line) => {
+    const { text, style } = describeEvent(line);
+    const atom = atomOf(line);
+    const words = `  ${paint("dim", clockOf(line))} ${atom === "" ? "" : `${atom} `}${style === undefined ? text : paint(style, text)}`;
+    return columns === Infinity ? words : clip(words, columns);
+  });
+  return ["", "last events", ...lines];
+}
+
+function runnerText({ runner, state }: LoopStatus): string {
+  if (runner !== null) return ` (run by pid ${runner.pid} on ${runner.host})`;
+  return state.control.status === "running" ? " (no run is at work; `aot run` goes on)" : "";
+}
+
+const BAR_WIDTH = 24;
+
+function progressLine(status: LoopStatus, paint: Painter): string {
+  const { measure, resolved, graph } = status;
+  const atoms = graph.ids.filter((_, index) => !isContainer(graph, index)).length;
+  const total = resolved + measure;
+  const filled = total === 0 ? BAR_WIDTH : Math.floor((resolved / total) * BAR_WIDTH);
+  const bar = `${paint("green", "█".repeat(filled))}${paint("dim", "░".repeat(BAR_WIDTH - filled))}`;
+  return `${bar} ${resolved} of ${atoms} atoms resolved, ${measure} left`;
+}
+
+function fuelLine({ state, limits, cost_usd, active_ms, attempts }: LoopStatus): string {
+  const { control, objective } = state;
+  const cost = Number.isFinite(limits.max_cost_usd) ? ` of ${dollars(limits.max_cost_usd)}` : "";
+  const time = Number.isFinite(limits.max_duration_ms) ? ` of ${formatDuration(limits.max_duration_ms)}` : "";
+  return [
+    `iteration ${control.iteration} of ${limits.max_iterations}`,
+    `stall ${control.stall_count} of ${objective.constraints.max_stall_count}`,
+    `attempts ${attempts}`,
+    `cost ${dollars(cost_usd)}${cost}`,
+    `time ${formatDuration(active_ms)}${time}`,
+  ].join(", ");
+}

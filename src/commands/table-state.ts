@@ -1,0 +1,49 @@
+/** The commands that read and change the state file (SPEC section 10, seed state-contract). */
+import type { CommandSpec } from "./spec.ts";
+import { ATOM, STATE } from "./table-atom.ts";
+import { ARTIFACTS, ID, REASON, SUMMARY } from "./table-flags.ts";
+
+/** `aot state`, `aot atom`, `aot binding`, `aot or`. */
+export const STATE_COMMANDS: readonly CommandSpec[] = [
+  STATE,
+  ATOM,
+  {
+    name: "binding",
+    summary: "Record what a resolved atom came to.",
+    commands: [
+      {
+        name: "add",
+        summary: "Give a resolved atom its binding: the summary that later atoms see of it.",
+        args: [ID],
+        flags: [SUMMARY, ARTIFACTS],
+        examples: [
+          {
+            command:
+              'aot binding add A1 --summary "User model in src/user.ts" --artifacts src/user.ts,src/user.test.ts',
+            note: "after `aot atom update A1 resolved`",
+          },
+        ],
+        load: () => import("./run/binding-add.ts"),
+      },
+    ],
+  },
+  {
+    name: "or",
+    summary: "Change which alternative of an OR group is worked.",
+    commands: [
+      {
+        name: "switch",
+        summary: "Give up the selected choice of an OR group for another one.",
+        args: [
+          { name: "group", summary: "Name of the OR group." },
+          { name: "id", summary: "Id of the choice to take." },
+        ],
+        flags: [{ ...REASON, required: true }],
+        examples: [
+          { command: 'aot or switch token_method A4_alt --reason "sessions fit better"', note: "take the other way" },
+        ],
+        load: () => import("./run/or-switch.ts"),
+      },
+    ],
+  },
+];

@@ -1,0 +1,262 @@
+/** Aligning, running and looking at a loop (SPEC section 10). */
+import type { CommandSpec, FlagSpec } from "./spec.ts";
+import { DECIDERS } from "./table-flags.ts";
+
+const AGENT: FlagSpec = {
+  name: "agent",
+  type: "text",
+  value: "NAME",
+  summary: "claude, claude:MODEL, command:SHELL_COMMAND or replay:FILE.",
+  fallback: "the first that is installed",
+};
+
+const LIMITS: readonly FlagSpec[] = [
+  { name: "max-iterations", type: "integer", value: "N", min: 1, summary: "Iterations at most." },
+  { name: "max-cost-usd", type: "number", value: "USD", min: 0, summary: "Cost at most." },
+  { name: "max-duration", type: "text", value: "TIME", summary: 'Working time at most: "90m", "1h30m".' },
+];
+
+const ALIGN: CommandSpec = {
+  name: "align",
+  summary: "Align a goal: how a machine can see that it is reached, and the work that leads there.",
+  description: [
+    "From flags, from a YAML file (--from), by questions on a terminal, or drafted by an agent and confirmed by you (--draft). No agent is needed.",
+    "Every check is run once before anything is written. One that passes before any work proves nothing: sharpen it, or declare it with --invariant (`baseline: pass` in a YAML file).",
+  ],
+  args: [{ name: "goal", summary: "The purpose in a sentence.", optional: true }],
+  flags: [
+    {
+      name: "check",
+      type: "text",
+      value: "TYPE: VALUE",
+      repeatable: true,
+      summary:
+        "A leaf of the base case: `command: npm test`, `not_command: ...`, `file: PATH`, `not_file: PATH`, `assertion: TEXT`, `quality: CRITERIA`. Without a type: a command.",
+    },
+    {
+      name: "invariant",
+      type: "text",
+      value: "TYPE: VALUE",
+      repeatable: true,
+      summary: "As --check, for what passes already and has to stay so (`baseline: pass`).",
+    },
+    {
+      name: "atom",
+      type: "text",
+      value: "TEXT",
+      repeatable: true,
+      summary: "A unit of work: `A2: description <- A1` (id and dependencies may be left out).",
+      fallback: "one atom, A1: the goal",
+    },
+    { name: "background", type: "text", value: "TEXT", summary: "Why it is wanted." },
+    { name: "deliverables", type: "text", value: "TEXT", summary: "What is handed over." },
+    { name: "done", type: "text", value: "TEXT", summary: "The completion criteria in words." },
+    {
+      name: "protect",
+      type: "text",
+      value: "GLOB",
+      repeatable: true,
+      summary: "Files that decide the verdict: attempts must not change them.",
+    },
+    {
+      name: "touches",
+      type: "text",
+      value: "ID=GLOBS",
+      repeatable: true,
+      summary: "Files an atom expects to change, separated by commas.",
+    },
+    ...LIMITS,
+    { name: "max-parallel-agents", type: "integer", value: "N", min: 1, summary: "Agents at a time.", fallback: "3" },
+    {
+      name: "max-stall-count",
+      type: "integer",
+      value: "N",
+      min: 1,
+      summary: "Iterations in a row without progress.",
+      fallback: "3",
+    },
+    { name: "max-attempts-per-atom", type: "integer", value: "N", min: 1, summary: "Attempts one atom may take." },
+    {
+      name: "from",
+      type: "text",
+      value: "FILE",
+      summary: "YAML with the objective's fields, `atoms` and perhaps `or_groups`; - reads stdin.",
+    },
+    { name: "draft", type: "boolean", summary: "Let the planner agent draft what is not given." },
+    AGENT,
+    { name: "yes", type: "boolean", summary: "Ask nothing; for scripts." },
+    {
+      name: "force",
+      type: "boolean",
+      summary: "Write although a check is vacuous or broken, or over an unfinished loop (kept as .bak-N).",
+    },
+  ],
+  exits: [[1, "not written: refused, not confirmed, or a check is vacuous or broken"]],
+  examples: [
+    {
+      command:
+        'aot align "Log in with a token" --check "file: src/login.js" --atom "A1: User model" --atom "A2: Login <- A1" --yes',
+      note: "everything from flags",
+    },
+    { command: "aot align --from loop.yaml --yes", note: "from a file" },
+  ],
+  load: () => import("./run/align.ts"),
+};
+
+const RUN: CommandSpec = {
+  name: "run",
+  summary: "Work the loop to a halt.",
+  description: [
+    "Each attempt works in a git worktree of its own; what succeeds is integrated on the loop's branch, and the goal counts as reached only when its base case holds in a clean checkout.",
+    "Ctrl-C finishes the attempts in flight and stops; a second one kills. `aot run` on a stopped loop goes on.",
+  ],
+  flags: [
+    AGENT,
+    {
+      name: "judge",
+      type: "text",
+      value: "NAME",
+      summary: "Another agent for what needs a judge; `none`: nobody.",
+      fallback: "the agent",
+    },
+    { name: "record", type: "text", value: "FILE", summary: "Record every call, for `--agent replay:FILE`." },
+    {
+      name: "replay-speed",
+      type: "number",
+      value: "X",
+      min: 0,
+      summary: "Play a recording back X times as fast as it was recorded; 0: without pauses.",
+      fallback: "0",
+    },
+    {
+      name: "parallel",
+      type: "integer",
+      value: "N",
+      min: 1,
+      summary: "Attempts at a time; never more than the loop allows.",
+    },
+    { name: "in-place", type: "boolean", summary: "Work in the folder itself, one attempt at a time." },
+    { name: "restart", type: "boolean", summary: "The same goal and graph from the beginning." },
+    { name: "plan", type: "boolean", summary: "Show the worst case (calls, time, cost) and start nothing." },
+    { name: "verify-each", type: "boolean", summary: "Check the base case after every iteration." },
+    { name: "confirm", type: "boolean", summary: "Say beforehand that assertions judged true need no further word." },
+    { name: "no-merge", type: "boolean", summary: "Leave a verified result on the loop's branch." },
+    ...LIMITS,
+    { name: "attempt-timeout", type: "text", value: "TIME", summary: "Time limit of one agent call.", fallback: "30m" },
+    { name: "idle-timeout", type: "text", value: "TIME", summary: "Time limit without any output of an agent." },
+    { name: "max-call-usd", type: "number", value: "USD", min: 0, summary: "Cost of one call at most." },
+  ],
+  exits: [
+    [0, "the base case is verified"],
+    [3, "gate not ready: align first"],
+    [10, "stop_requested"],
+    [11, "stalled"],
+    [12, "max_iterations"],
+    [13, "budget"],
+    [14, "or_group_exhausted"],
+    [15, "deadlock"],
+    [16, "needs_confirmation"],
+    [17, "agent_unavailable"],
+    [18, "tampered"],
+  ],
+  examples: [
+    { command: "aot run --plan --agent 'command:sh work.sh'", note: "what can it cost at most?" },
+    { command: "aot run --agent 'command:sh work.sh' --in-place", note: "any program as the agent" },
+  ],
+  load: () => import("./run/run.ts"),
+};
+
+const VERIFY: CommandSpec = {
+  name: "verify",
+  summary: "Verify the base case here and now, or a single command or path.",
+  description: [
+    "Three verdicts: passed true, false, or null where a judge is needed and nobody was asked. Exit 0 only for true.",
+  ],
+  flags: DECIDERS,
+  exits: [[1, "it does not hold, or is not decided"]],
+  examples: [{ command: "aot verify", note: "the whole base case" }],
+  load: () => import("./run/verify.ts"),
+  commands: [
+    {
+      name: "command",
+      summary: "Check a command: passes with exit code 0.",
+      args: [{ name: "command", summary: "The command line, in quotes." }],
+      flags: [
+        { name: "expect-fail", type: "boolean", summary: "Pass when it ran and its exit code is not 0." },
+        {
+          name: "timeout",
+          type: "number",
+          value: "SECONDS",
+          min: 0.001,
+          summary: "How long it may run.",
+          fallback: "120",
+        },
+      ],
+      exits: [[1, "it does not pass"]],
+      examples: [{ command: 'aot verify command "node --version" --timeout 60', note: "with a limit of a minute" }],
+      load: () => import("./run/verify-command.ts"),
+    },
+    {
+      name: "file",
+      summary: "Check a path or glob: passes when something matches.",
+      args: [{ name: "path", summary: "Path or glob." }],
+      flags: [{ name: "expect-missing", type: "boolean", summary: "Pass when nothing matches." }],
+      exits: [[1, "it does not pass"]],
+      examples: [{ command: 'aot verify file "dist/*.map" --expect-missing', note: "no source maps are shipped" }],
+      load: () => import("./run/verify-file.ts"),
+    },
+  ],
+};
+
+export const WORK_COMMANDS: readonly CommandSpec[] = [
+  ALIGN,
+  RUN,
+  {
+    name: "status",
+    summary: "Show the graph, progress, fuel and the last events.",
+    flags: [{ name: "watch", type: "boolean", summary: "Keep it up to date until Ctrl-C." }],
+    examples: [
+      { command: "aot status", note: "where does the loop stand?" },
+      { command: "aot status --watch", note: "follow it" },
+    ],
+    load: () => import("./run/status.ts"),
+  },
+  VERIFY,
+  {
+    name: "log",
+    summary: "Show what happened, from the loop's journal.",
+    flags: [
+      { name: "follow", type: "boolean", summary: "Keep showing what happens until Ctrl-C." },
+      { name: "atom", type: "text", value: "ID", summary: "Only what concerns this atom." },
+      { name: "last", type: "integer", value: "N", min: 1, summary: "Only the newest N lines." },
+    ],
+    examples: [
+      { command: "aot log --last 20", note: "the newest twenty" },
+      { command: "aot log --follow --atom A4", note: "watch one atom" },
+    ],
+    load: () => import("./run/log.ts"),
+  },
+  {
+    name: "graph",
+    summary: "Export the work graph.",
+    flags: [
+      {
+        name: "format",
+        type: "text",
+        value: "FORMAT",
+        choices: ["mermaid", "dot", "json"],
+        summary: "Output format.",
+        fallback: "mermaid",
+      },
+    ],
+    examples: [{ command: "aot graph --format dot", note: "for Graphviz" }],
+    load: () => import("./run/graph.ts"),
+  },
+  {
+    name: "doctor",
+    summary: "Examine the machine and the loop: git, node, agents, locks, leftovers. Changes nothing.",
+    exits: [[1, "something that is needed does not work"]],
+    examples: [{ command: "aot doctor", note: "why does it not work?" }],
+    load: () => import("./run/doctor.ts"),
+  },
+];

@@ -1,0 +1,85 @@
+/** Verdicts for a person: one line per leaf, with its evidence in a few words. Pure. */
+import { formatDuration } from "../core/fuel.ts";
+import type { ChecklistVerdict, Evidence, NodeVerdict, Passed } from "../core/verdict.ts";
+import { describeCheck } from "../core/verdict.ts";
+import type { Painter } from "./paint.ts";
+
+const MARKS: ReadonlyMap<Passed, readonly [string, "green" | "red" | "yellow"]> = new Map([
+  [true, ["✓", "green"]],
+  [false, ["✗", "red"]],
+  [null, ["?", "yellow"]],
+] as const);
+
+/** The checklist, indented, each leaf with its evidence. */
+export function verdictLines(verdict: ChecklistVerdict, paint: Painter): string[] {
+  const lines: string[] = [];
+  const visit = (node: NodeVerdict, depth: number): void => {
+    const [mark, colour] = MARKS.get(node.passed) ?? ["?", "yellow"];
+    const indent = "  ".repeat(depth);
+    if ("check" in node) {
+      const check = oneLine(describeCheck(node.check));
+      const own = oneLine(node.item);
+      const item = check.endsWith(own) ? check : `${own} ${paint("dim", `(${check})`)}`;
+      const confirm = node.requires_user_confirmation === true ? paint("yellow", " needs a person's yes") : "";
+      lines.push(`${indent}${paint(colour, mark)} ${item}: ${evidenceLine(node.evidence)}${confirm}`);
+      return;
+    }
+    lines.push(`${indent}${paint(colour, mark)} ${oneLine(node.item)}${"any_of" in node ? " (any of)" : ""}`);
+    for (const child of "group" in node ? node.group : node.any_of) visit(child, depth + 1);
+  };
+  for (const node of verdict.checklist) visit(node, 0);
+  return lines;
+}
+
+/** Why a leaf stands as it does, in a line. */
+export function evidenceLine(evidence: Evidence): string {
+  switch (evidence.kind) {
+    case "command":
+      return commandLine(evidence);
+    case "file":
+      return evidence.total === 0
+        ? "nothing matches"
+        : `${evidence.total} ${evidence.total === 1 ? "match" : "matches"}: ${evidence.matches.slice(0, 3).join(", ")}`;
+    case "scores": {
+      const scores = evidence.scores.map((score) => `${score.criterion} ${score.score}`).join(", ");
+      return `average ${round(evidence.average)} of ${evidence.threshold} needed (${scores})`;
+    }
+    case "judgement":
+      return oneLine(evidence.reason);
+    case "error":
+      return `cannot be decided: ${oneLine(evidence.message)}`;
+    case "undecided":
+      return oneLine(evidence.reason);
+  }
+}
+
+function commandLine(evidence: Extract<Evidence, { kind: "command" }>): string {
+  const how = evidence.timed_out
+    ? "timed out"
+    : evidence.exit_code === null
+      ? `ended by ${evidence.signal ?? "a signal"}`
+      : `exit code ${evidence.exit_code}`;
+  const note = evidence.note === undefined ? "" : `, ${evidence.note}`;
+  const said = lastLine(evidence.output);
+  return `${how} after ${formatDuration(evidence.duration_ms)}${note}${said === "" ? "" : `: ${said}`}`;
+}
+
+const LINE_LIMIT = 140;
+
+function lastLine(output: string): string {
+  const lines = output.split("\n").map((line) => line.trim());
+  return oneLine(lines.findLast((line) => line !== "") ?? "");
+}
+
+/** One line without control characters, shortened: what programs print must not steer the terminal. */
+export function oneLine(text: string, limit = LINE_LIMIT): string {
+  const plain = text
+    .replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "")
+    .replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
+    .trim();
+  return plain.length > limit ? `${plain.slice(0, limit - 1)}…` : plain;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,66 @@
+/** `aot status` on screens of every size (SPEC section 10). */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { loopStatus, type LoopStatus } from "../../src/app/loop-status.ts";
+import { widthOf } from "../../src/commands/clip.ts";
+import { plain } from "../../src/commands/paint.ts";
+import { statusText } from "../../src/commands/status-text.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+
+const ATOMS = 30;
+
+/** A chain of atoms with long descriptions, the first ten of them resolved. */
+async function chain(): Promise<LoopStatus> {
+  const dir = temporaryFolder();
+  mkdirSync(join(dir, ".claude"));
+  const file = join(dir, ".claude", "aot-loop-state.md");
+  const atoms = Array.from({ length: ATOMS }, (_, n) => [
+    `  - id: A${n}`,
+    `    description: "Number ${n}, ${"which has a long description ".repeat(3)}"`,
+    `    status: ${n < 10 ? "resolved" : "pending"}`,
+    `    depends_on: [${n === 0 ? "" : `A${n - 1}`}]`,
+  ]);
+  const head = `---
+objective:
+  goal: "A chain"
+  base_case: {type: command, value: "true"}
+  background_intent: ""
+  deliverables: ""
+  definition_of_done: ""
+  constraints: {max_iterations: 20, max_parallel_agents: 3, max_stall_count: 3}
+control: {status: stopped, iteration: 3, stall_count: 0, prev_pending_count: 20, stop_requested: false, stop_reason: null, redirect_requested: false}
+atoms:
+`;
+  writeFileSync(
+    file,
+    `${head}${atoms.flat().join("\n")}\nbindings: {}\ntrail: []\ncorrections: []\n---\n\n# Original Prompt\n`,
+  );
+  const status = await loopStatus(file);
+  if (!status.ok) throw new Error(JSON.stringify(status.problems));
+  return status.value;
+}
+
+test("a graph that the screen has no room for is shown around what comes next, the rest is counted", async () => {
+  const status = await chain();
+  expect(
+    statusText(status, plain, null)
+      .split("\n")
+      .filter((line) => line.includes("A")),
+  ).toHaveLength(ATOMS + 1);
+  fc.assert(
+    fc.property(fc.integer({ min: 60, max: 200 }), fc.integer({ min: 12, max: 50 }), (columns, rows) => {
+      const lines = statusText(status, plain, { columns, rows }).split("\n");
+      expect(lines.length).toBeLessThanOrEqual(rows);
+      const next = lines.find((line) => line.startsWith("○ A10 "));
+      expect(next).toBeDefined();
+      expect(lines.join("\n")).toContain("10 of 30 atoms resolved, 20 left");
+      const shown = lines.filter((line) => /^[✓○·] A\d+ /.test(line));
+      const counted = lines.map((line) => Number(/^\.\.\. (\d+) more/.exec(line)?.[1] ?? 0));
+      expect(shown.length + counted.reduce((sum, n) => sum + n, 0)).toBe(ATOMS);
+      for (const line of shown) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+      for (const line of shown.filter((one) => one.startsWith("·"))) expect(line).toMatch(/ {2}waits for A\d+$/);
+    }),
+  );
+});
