@@ -1,0 +1,59 @@
+/**
+ * Taking out what a choice had integrated is one commit and one line of the journal: a run that dies between the two
+ * leaves atoms that the state calls resolved and whose work is gone (SPEC sections 7 and 8).
+ */
+import { rmSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { toldOf, tryAll, undisturbed, type Point } from "./campaign.ts";
+import { makeTemplate, sceneAt } from "./scene.ts";
+
+const linux = process.platform === "linux";
+const UPDATE = "git update-ref";
+
+/** One worker: the commands of a run come in the same order every time. */
+function template(): string {
+  const top = makeTemplate({ constraints: { max_parallel_agents: 1 }, first: ["X"] });
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  return top;
+}
+
+test.skipIf(!linux)("SPEC 8: a run that dies behind a revert's commit does again what was lost with it", async () => {
+  const top = template();
+  const { tally, end } = await undisturbed(top);
+  // The first to read what each change was is the revert; the failed attempt's work is kept beside it.
+  const before = tally.slice(0, tally.indexOf("git cat-file")).filter((kind) => kind === UPDATE).length;
+  const points = [before, before + 1, before + 2].map((nth): Point => ({ kind: UPDATE, nth, moment: "after" }));
+  const tried = await tryAll(
+    top,
+    points.map((point) => [point]),
+    end,
+  );
+  expect(toldOf(tried)).toEqual([]);
+  expect(tried.map(({ killed }) => killed)).toEqual([1, 1, 1]);
+});
+
+test.skipIf(!linux)("SPEC 8: the same for a revert that a redirect of the stopped loop left to the run", async () => {
+  const top = template();
+  const scene = sceneAt(top);
+  // P1, then X on its ground; then a person chooses the other way.
+  expect(await scene.run({}, "--max-iterations", "2")).toMatchObject({ code: 12 });
+  expect(scene.state().control).toMatchObject({ outcome: "max_iterations" });
+  expect(scene.integrated()).toContain("x");
+  expect(await scene.aot(["redirect", "choose", "g", "Q", "--reason", "better"])).toMatchObject({ code: 0 });
+  const { tally, end } = await undisturbed(top);
+  expect(end).toMatchObject({ exit_code: 0, control: { outcome: "verified" } });
+  const first = tally.slice(0, tally.indexOf("git worktree add")).filter((kind) => kind === UPDATE).length;
+  const moments = ["before", "after"] as const;
+  const points = Array.from({ length: first }, (_, i) =>
+    moments.map((moment): Point => ({ kind: UPDATE, nth: i + 1, moment })),
+  ).flat();
+  const marks = tally.filter((kind) => kind === "write journal").length;
+  for (let nth = 1; nth <= Math.min(marks, 4); nth++) points.push({ kind: "write journal", nth, moment: "before" });
+  const tried = await tryAll(
+    top,
+    points.map((point) => [point]),
+    end,
+  );
+  expect(toldOf(tried)).toEqual([]);
+  expect(tried.map(({ killed }) => killed)).toEqual(points.map(() => 1));
+});
