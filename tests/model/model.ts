@@ -1,0 +1,387 @@
+/**
+ * The oracle of the command runs. It is told what the commands do, reads the journal line by line, and says of each
+ * line whether it may stand there; after each command the loop that a crash would leave has to be the ledger's.
+ */
+import { toAdopt } from "../../src/core/journal.ts";
+import { createLoop } from "../../src/core/loop.ts";
+import type { ReadLine } from "../../src/core/journal.ts";
+import type { Redirect } from "../../src/core/redirect.ts";
+import type { State } from "../../src/core/state.ts";
+import { step } from "../../src/core/step.ts";
+import { enter, gapOf } from "./entry.ts";
+import {
+  fail,
+  isExecutable,
+  ledgerOf,
+  redirected,
+  resolve,
+  split,
+  unresolved,
+  wouldRefuse,
+  type Ledger,
+} from "./ledger.ts";
+import type { Disk } from "./disk.ts";
+import type { World } from "./world.ts";
+
+interface Work {
+  readonly atom: string;
+  phase: "working" | "delivered" | "integrating";
+  /** Its result does not count any more. */
+  void: boolean;
+}
+
+export interface Model {
+  readonly ledger: Ledger;
+  /** `idle`: nobody runs it, after a halt or before the first run. `crashed`: nobody runs it, and nobody may touch it. */
+  phase: "idle" | "live" | "crashed" | "over";
+  /** Fuel: the highest iteration that was opened, and how many attempts it has. */
+  opened: number;
+  issued: number;
+  limits: { max_iterations: number; max_parallel_agents: number };
+  readonly attempts: Map<string, number>;
+  readonly work: Map<string, Work>;
+  stopping: boolean;
+  /** A stop was written into the state file, and not seen yet. */
+  stopWritten: boolean;
+  readonly redirects: Redirect[];
+  /** Lines that have to come, `event:attempt`. */
+  readonly expected: string[];
+  /** Milliseconds waited for a rate limit, by attempt. */
+  readonly waited: Map<string, number>;
+  verdict: boolean | null | undefined;
+  checking: boolean;
+  reverting: number;
+  halted: string | null;
+  /** The run at work is in the journal. */
+  begun: boolean;
+  /** It only comes to rest: the agent is not available, or a protected file changed. */
+  ending: boolean;
+  /** Journal lines that were read. */
+  read: number;
+  readonly problems: string[];
+}
+
+export function modelOf(state: State): Model {
+  const { max_iterations, max_parallel_agents } = state.objective.constraints;
+  return {
+    ledger: ledgerOf(state),
+    phase: "idle",
+    opened: 0,
+    issued: 0,
+    limits: { max_iterations, max_parallel_agents },
+    attempts: new Map(),
+    work: new Map(),
+    stopping: false,
+    stopWritten: false,
+    redirects: [],
+    expected: [],
+    waited: new Map(),
+    verdict: undefined,
+    checking: false,
+    reverting: 0,
+    halted: null,
+    begun: false,
+    ending: false,
+    read: 0,
+    problems: [],
+  };
+}
+
+// ── what commands promise ───────────────────────────────────────────────────
+
+export function promise(model: Model, event: string, attempt = ""): void {
+  model.expected.push(`${event}:${attempt}`);
+}
+
+export function promiseRedirect(model: Model, redirect: Redirect): void {
+  promise(model, "redirect_requested");
+  if (model.halted !== null) return;
+  if (model.redirects.length === 0 && wouldRefuse(model.ledger, redirect)) return promise(model, "redirect_refused");
+  model.redirects.push(redirect);
+  for (const work of model.work.values()) if (work.phase !== "integrating") work.void = true;
+}
+
+export function forgetLife(model: Model): void {
+  model.work.clear();
+  model.expected.length = 0;
+  model.redirects.length = 0;
+  model.waited.clear();
+  model.begun = false;
+  model.halted = null;
+  model.ending = false;
+  model.verdict = undefined;
+  model.checking = false;
+  model.reverting = 0;
+  model.issued = model.limits.max_parallel_agents;
+}
+
+// ── what the journal says ───────────────────────────────────────────────────
+
+const AWAITED = new Set([
+  "work_succeeded",
+  "work_split",
+  "attempt_failed",
+  "attempt_aborted",
+  "agent_unavailable",
+  "attempt_integrated",
+  "work_reverted",
+  "base_case_checked",
+  "background_aborted",
+  "tampered",
+  "redirect_requested",
+  "stop_requested",
+]);
+
+function text(line: ReadLine, key: string): string {
+  const value = line[key];
+  return typeof value === "string" ? value : "";
+}
+
+/** Reads what the journal says since the last time. */
+export function readOn(model: Model, disk: Disk): void {
+  const lines = disk.lines();
+  for (const line of lines.slice(model.read)) if (line["run"] !== "by hand") readLine(model, line);
+  model.read = lines.length;
+}
+
+function readLine(model: Model, line: ReadLine): void {
+  const event = text(line, "event");
+  const attempt = text(line, "attempt");
+  const wrong = (what: string): void => void model.problems.push(`${event} ${attempt}: ${what}`);
+  if (AWAITED.has(event)) {
+    const place = model.expected.indexOf(`${event}:${attempt}`);
+    if (place >= 0) model.expected.splice(place, 1);
+    else if (event === "stop_requested" && model.stopWritten) model.stopWritten = false;
+    else wrong("nobody asked for it");
+  }
+  const work = model.work.get(attempt);
+  switch (event) {
+    case "run_started":
+      model.halted = null;
+      model.begun = true;
+      // What a redirect of the stopped loop left was taken out before.
+      model.reverting = 0;
+      return;
+    case "iteration_opened": {
+      const number = Number(line["iteration"]);
+      if (number !== model.opened + 1) wrong(`${number} after ${model.opened}`);
+      if (number > model.limits.max_iterations) wrong(`${number} of ${model.limits.max_iterations}`);
+      model.opened = number;
+      model.issued = 0;
+      return;
+    }
+    case "attempt_started":
+      return readStart(model, attempt, text(line, "atom"), wrong);
+    case "attempt_discarded":
+      if (work === undefined) return wrong("nobody works at it");
+      if (!work.void && model.verdict !== true) wrong("its result still counts");
+      work.void = true;
+      if (work.phase === "delivered") model.work.delete(attempt);
+      return;
+    case "work_succeeded":
+      if (work === undefined) return wrong("nobody works at it");
+      if (work.void) model.work.delete(attempt);
+      else work.phase = "delivered";
+      return;
+    case "attempt_failed":
+      model.work.delete(attempt);
+      if (work !== undefined && !work.void) readFailure(model, work.atom, line);
+      return;
+    case "agent_unavailable":
+      if (work !== undefined && !work.void) model.ending = true;
+      model.work.delete(attempt);
+      return;
+    case "attempt_aborted":
+    case "work_split":
+      model.work.delete(attempt);
+      return;
+    case "attempt_integrated":
+      model.work.delete(attempt);
+      if (work !== undefined && !work.void) resolve(model.ledger, work.atom);
+      model.verdict = undefined;
+      return;
+    case "atom_decomposed": {
+      const ids = (line["children"] as readonly string[] | undefined) ?? [];
+      const [first = "", second = ""] = ids;
+      if (ids.length !== 2) wrong(`into ${ids.join()}`);
+      split(model.ledger, text(line, "atom"), [
+        { id: first, depends_on: [] },
+        { id: second, depends_on: [first] },
+      ]);
+      return;
+    }
+    case "atoms_added": {
+      const [added] = line["atoms"] as readonly { id: string }[];
+      if (model.verdict !== false || unresolved(model.ledger).length > 0) wrong("nothing failed");
+      if (added !== undefined) model.ledger.atoms.set(added.id, { depends_on: [], resolved: false });
+      return;
+    }
+    case "base_case_checked":
+      model.checking = false;
+      return;
+    case "background_aborted":
+    case "tampered":
+      if (event === "tampered") model.ending = true;
+      model.checking = false;
+      model.verdict = undefined;
+      return;
+    case "work_reverted":
+      model.reverting--;
+      return;
+    case "stop_requested":
+      if (model.halted === null) model.stopping = true;
+      return;
+    case "redirected":
+    case "redirect_refused":
+      return readRedirect(model, event, wrong);
+    case "halted":
+      return readHalt(model, text(line, "outcome"), wrong);
+  }
+}
+
+type Wrong = (what: string) => void;
+
+function readStart(model: Model, attempt: string, atom: string, wrong: Wrong): void {
+  const number = (model.attempts.get(atom) ?? 0) + 1;
+  const busy = [...model.work.values()];
+  if (attempt !== `${atom}.${number}`) wrong(`it is attempt ${number}`);
+  if (!isExecutable(model.ledger, atom)) wrong("not executable");
+  if (busy.some((work) => work.atom === atom)) wrong("somebody works at it");
+  if (busy.filter((work) => work.phase === "working").length >= model.limits.max_parallel_agents) wrong("no slot");
+  if (model.stopping) wrong("a stop was asked for");
+  if (model.redirects.length > 0) wrong("a redirect waits");
+  if (model.checking) wrong("the base case is being checked");
+  if (model.reverting > 0) wrong("work is being taken out");
+  if (++model.issued > model.limits.max_parallel_agents) wrong("the batch is spent");
+  model.attempts.set(atom, number);
+  model.work.set(attempt, { atom, phase: "working", void: false });
+  model.verdict = undefined;
+}
+
+function readFailure(model: Model, atom: string, line: ReadLine): void {
+  if (line["kind"] === "conflict") return;
+  const gone = fail(model.ledger, atom);
+  for (const work of model.work.values()) if (gone.includes(work.atom)) work.void = true;
+}
+
+function readRedirect(model: Model, event: string, wrong: Wrong): void {
+  const place = model.expected.indexOf("redirect_refused:");
+  if (event === "redirect_refused" && place >= 0) return void model.expected.splice(place, 1);
+  const redirect = model.redirects.shift();
+  if (redirect === undefined) return wrong("nobody asked for it");
+  if (model.work.size > 0) wrong(`${[...model.work.keys()].join()} at work`);
+  const isAccepted = redirected(model.ledger, redirect);
+  if (isAccepted !== (event === "redirected")) wrong(`${isAccepted ? "nothing" : "much"} speaks against it`);
+  if (isAccepted) setLimits(model, redirect);
+  model.verdict = undefined;
+  // What was interrupted is not gone on with.
+  model.issued = model.limits.max_parallel_agents;
+}
+
+export function setLimits(model: Model, redirect: Redirect): void {
+  if (redirect.kind !== "limit" || typeof redirect.value !== "number") return;
+  if (redirect.constraint === "max_iterations" || redirect.constraint === "max_parallel_agents")
+    model.limits[redirect.constraint] = redirect.value;
+}
+
+function readHalt(model: Model, outcome: string, wrong: Wrong): void {
+  const left = unresolved(model.ledger);
+  const exhausted = [...model.ledger.groups.values()].some((group) =>
+    group.choices.every((choice) => group.failed.has(choice)),
+  );
+  const may: Record<string, boolean> = {
+    verified: model.verdict === true,
+    stop_requested: model.stopping,
+    or_group_exhausted: exhausted,
+    deadlock: left.length > 0 && !left.some((id) => isExecutable(model.ledger, id)),
+    max_iterations: model.opened >= model.limits.max_iterations,
+    needs_confirmation: model.verdict === null && left.length === 0,
+    stalled: true,
+    agent_unavailable: true,
+    tampered: true,
+  };
+  if (may[outcome] !== true) wrong(`it may not end ${outcome}`);
+  if (model.work.size > 0) wrong(`${[...model.work.keys()].join()} at work`);
+  if (model.redirects.length > 0) wrong("a redirect was lost");
+  if (model.stopping && outcome !== "stop_requested") wrong("a stop was asked for");
+  model.halted = outcome;
+}
+
+// ── what holds after every command ──────────────────────────────────────────
+
+/** @throws Error with all that is wrong */
+export function agree(model: Model, world: World, disk: Disk, breaches: readonly string[]): void {
+  const problems = [...model.problems, ...breaches];
+  // A halted run is at work until everything came to rest.
+  if (model.halted !== null && !world.isLive()) model.phase = model.halted === "verified" ? "over" : "idle";
+  if (world.isLive() !== (model.phase === "live")) problems.push(`the run is ${world.isLive() ? "" : "not "}at work`);
+  const isResting = model.phase === "live" && model.halted !== null;
+  if (model.expected.length > 0 && !isResting) problems.push(`promised and not told: ${model.expected.join()}`);
+  problems.push(...differences(model.ledger, ledgerOf(afterCrash(world, disk))));
+  if (model.phase === "live" && !isResting) problems.push(...idleness(model, world));
+  const open = world.calls();
+  model.checking = open.some((call) => ["tampered", "checkout", "verify"].includes(call.port));
+  model.reverting = open.filter((call) => call.port === "revert").length;
+  for (const { port, attempt } of open) {
+    const work = model.work.get(attempt ?? "");
+    if (port === "integrate" && work !== undefined) work.phase = "integrating";
+  }
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+}
+
+/** The loop that would be gone on with if the run died now. */
+function afterCrash(world: World, disk: Disk): State {
+  const entry = enter(disk);
+  if (entry.over) return entry.state;
+  return step(createLoop(entry.state), {
+    type: "run_started",
+    at: world.now(),
+    run: "what if",
+    from: entry.from,
+    memory: entry.known.memory,
+    settings: { verify_each: false, confirmed: false },
+    integrated: toAdopt(entry.state, entry.known, world.branch()),
+    lost: gapOf(entry.known, world.branch(), world.reverts()).lost,
+  }).loop.state;
+}
+
+function differences(model: Ledger, real: Ledger): readonly string[] {
+  const shown = (ledger: Ledger): readonly string[] => [
+    ...[...ledger.atoms].map(([id, { resolved, parent }]) => `${id} in ${parent}: ${resolved ? "resolved" : "open"}`),
+    ...[...ledger.groups].map(
+      ([name, g]) => `${name}: ${g.selected} of ${g.choices.join()}, not ${[...g.failed].join()}`,
+    ),
+  ];
+  const [left, right] = [shown(model), shown(real)];
+  const lost = left.filter((line) => !right.includes(line));
+  const extra = right.filter((line) => !left.includes(line));
+  return lost.length + extra.length === 0 ? [] : [`model: ${lost.join("; ")}\nloop: ${extra.join("; ")}`];
+}
+
+/** Somebody has to be at work, and no slot stays idle while an atom is executable and fuel is left (S3). */
+function idleness(model: Model, world: World): readonly string[] {
+  const open = world.calls().filter((call) => call.port !== "shelve" && call.port !== "release");
+  const waits = [...model.work.keys()].filter((attempt) => model.waited.has(attempt));
+  if (open.length === 0 && waits.length === 0) return ["nothing is at work, and the run does not end"];
+  const isExhausted = [...model.ledger.groups.values()].some((g) => g.choices.every((choice) => g.failed.has(choice)));
+  if (
+    isExhausted ||
+    model.ending ||
+    model.stopping ||
+    model.redirects.length > 0 ||
+    model.checking ||
+    model.reverting > 0
+  )
+    return [];
+  const busy = [...model.work.values()];
+  if (busy.some((work) => work.void)) return [];
+  if (open.some((call) => ["tampered", "checkout", "verify", "revert"].includes(call.port))) return [];
+  const slots = model.limits.max_parallel_agents - busy.filter((work) => work.phase === "working").length;
+  const fuel = model.issued < model.limits.max_parallel_agents || model.opened < model.limits.max_iterations;
+  const free = [...model.ledger.atoms.keys()].filter(
+    (id) => isExecutable(model.ledger, id) && !busy.some((work) => work.atom === id),
+  );
+  return slots > 0 && fuel && free.length > 0
+    ? [`S3: ${slots} slots are idle, and ${free.join()} could be worked`]
+    : [];
+}

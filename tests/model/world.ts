@@ -1,0 +1,379 @@
+/**
+ * A loop's world over several lives of its runner: the real coordinator between ports whose every promise waits for
+ * its turn on an agenda, a virtual clock, a disk and an integration branch that outlive a crash. What is done is
+ * reported to the laws; what comes of it is the fate's to say.
+ */
+import { applyRedirect } from "../../src/core/apply-redirect.ts";
+import type { Attempt } from "../../src/core/effect.ts";
+import type { AdoptedWork, Event, Revert, RunSettings } from "../../src/core/event.ts";
+import { lineOfFact, toAdopt } from "../../src/core/journal.ts";
+import { activeMs, createLoop } from "../../src/core/loop.ts";
+import type { Redirect } from "../../src/core/redirect.ts";
+import { judge } from "../../src/core/verdict.ts";
+import type { Coordinator, createCoordinator } from "../../src/loop/coordinator.ts";
+import type { CallLimits, Ports } from "../../src/loop/perform.ts";
+import type { Agent, Clock, Integration, Verifier, Workspace } from "../../src/loop/ports.ts";
+import type { Agenda } from "./agenda.ts";
+import type { DeathPoint, Disk } from "./disk.ts";
+import { enter, gapOf } from "./entry.ts";
+import type { Laws } from "./laws.ts";
+import type { Call, Fate, LifeEnd, Port } from "./terms.ts";
+
+interface Timer {
+  readonly due: number;
+  readonly go: () => void;
+}
+
+interface Life {
+  dead: boolean;
+  readonly calls: Set<Call>;
+  readonly timers: Set<Timer>;
+  /** W3: integrations and reverts, one after the other. */
+  queue: Promise<unknown>;
+  coordinator: Coordinator | null;
+  die(): void;
+}
+
+export interface WorldOptions {
+  readonly disk: Disk;
+  readonly agenda: Agenda;
+  readonly fate: Fate;
+  readonly laws: Laws;
+  readonly limits: CallLimits;
+  readonly planner: boolean;
+  /** The runner under test. */
+  readonly create: typeof createCoordinator;
+  /** Timers wait on the agenda, in any order; else they go off in theirs, when the clock is advanced. */
+  readonly loose_timers: boolean;
+}
+
+export interface World {
+  branch(): readonly AdoptedWork[];
+  /** Every time that work was taken out. */
+  reverts(): readonly Revert[];
+  /** A run; settles when it halts or dies. */
+  begin(settings: RunSettings): Promise<LifeEnd>;
+  isLive(): boolean;
+  /** The process dies. @param landed what was being integrated or taken out is done all the same */
+  crash(landed: boolean): void;
+  stop(reason: string): void;
+  /** Ctrl-C, twice. */
+  kill(): void;
+  /** Asks the live run, or changes the file of a loop that nobody runs. */
+  redirect(redirect: Redirect): void;
+  /** Lets time pass; timers that are due go off in their order. */
+  advance(ms: number): Promise<void>;
+  now(): string;
+  calls(): readonly Call[];
+}
+
+/** The state file is looked at for ever: a loop that waits for nothing else would never end. */
+const MOST_TIMERS = 3_000;
+const NEVER = new Promise<never>(() => {});
+
+class Death extends Error {}
+
+export function createWorld(options: WorldOptions): World {
+  const { disk, agenda, fate, laws } = options;
+  let branch: readonly AdoptedWork[] = [];
+  let reverts: readonly Revert[] = [];
+  let version = 0;
+  let ms = 0;
+  let asked = 0;
+  let runs = 0;
+  let life: Life | null = null;
+
+  const now = (): string => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
+  const pass = (to: number): void => {
+    laws.passing(ms, to);
+    ms = Math.max(ms, to);
+  };
+
+  // ── what a live process does ──────────────────────────────────────────────
+
+  const under = async <T>(here: Life, call: Call, value: () => T, before?: Promise<unknown>): Promise<T> => {
+    if (here.dead) return await NEVER;
+    laws.called(call);
+    here.calls.add(call);
+    await before;
+    call.begun = true;
+    await agenda.turn(call.label);
+    if (here.dead) return await NEVER;
+    const result = value();
+    here.calls.delete(call);
+    laws.settled(call, result);
+    return result;
+  };
+
+  const clockOf = (here: Life): Clock => ({
+    now,
+    monotonic: () => ms,
+    after: (wait, go) => {
+      if (here.dead) return () => {};
+      if (++asked > MOST_TIMERS) {
+        laws.breach("SPEC 4", "the run does not come to its end");
+        self.crash(false);
+        return () => {};
+      }
+      const timer: Timer = { due: ms + wait, go };
+      here.timers.add(timer);
+      const fire = async (): Promise<void> => {
+        await agenda.turn(`timer ${wait}`);
+        if (here.timers.has(timer)) goOff(here, timer);
+      };
+      if (options.loose_timers) void fire();
+      return () => void here.timers.delete(timer);
+    },
+  });
+
+  const goOff = (here: Life, timer: Timer): void => {
+    here.timers.delete(timer);
+    if (here.dead) return;
+    pass(timer.due);
+    timer.go();
+  };
+
+  const agentOf = (here: Life, port: "agent" | "planner"): Agent => ({
+    name: "scripted",
+    available: () => Promise.resolve({ ok: true }),
+    close: () => Promise.resolve(),
+    call: (request, signal) => {
+      const attempt = port === "agent" ? { attempt: request.call } : {};
+      const again = request.repair === undefined ? "" : " again";
+      const call: Call = { port, label: `${port} ${request.call}${again}`, request, signal, begun: false, ...attempt };
+      return under(here, call, () => fate.agent(request, signal.aborted));
+    },
+  });
+
+  const integrationOf = (attempt: Attempt, work: { summary: string; artifacts: readonly string[] }): Integration => {
+    const kind = fate.integration(attempt);
+    if (kind === "failed") return { kind, reason: "its folder is gone" };
+    if (kind !== "integrated") return { kind, files: ["f"] };
+    const { summary, artifacts } = work;
+    branch = [...branch, { attempt: attempt.id, atom: attempt.atom, commit: attempt.id, summary, artifacts }];
+    version++;
+    return { kind, commit: attempt.id, files: ["f"] };
+  };
+  const reversionOf = (atoms: readonly string[]): Revert => {
+    const others = branch.filter((work) => !atoms.includes(work.atom));
+    const lost = fate.lost([...new Set(others.map((work) => work.atom))]);
+    branch = others.filter((work) => !lost.includes(work.atom));
+    version++;
+    const revert: Revert = { commit: `v${version}`, lost };
+    reverts = [...reverts, revert];
+    return revert;
+  };
+
+  const workspaceOf = (here: Life): Workspace => {
+    const serial = <T>(call: Omit<Call, "begun">, value: () => T): Promise<T> => {
+      const task = under(here, { ...call, begun: false }, value, here.queue);
+      here.queue = task;
+      return task;
+    };
+    const one = <T>(port: Port, label: string, value: () => T, attempt?: Attempt): Promise<T> =>
+      under(here, { port, label, begun: false, ...(attempt === undefined ? {} : { attempt: attempt.id }) }, value);
+    return {
+      kind: "worktrees",
+      slots: Infinity,
+      open: () => Promise.resolve({ base: "b", tip: "t", integrated: [], reverts: [], notes: [] }),
+      start: (attempt) => {
+        laws.starting(attempt);
+        return one("start", `start ${attempt.id}`, () => ({ dir: `/${attempt.id}` }), attempt);
+      },
+      integrate: (attempt, work) => {
+        const land = (): Integration => integrationOf(attempt, work);
+        return serial({ port: "integrate", label: `integrate ${attempt.id}`, attempt: attempt.id, land }, land);
+      },
+      shelve: (attempt) =>
+        one("shelve", `shelve ${attempt.id}`, () => ({ kept: fate.isKept() ? "a branch" : null }), attempt),
+      revert: (atoms) => {
+        const land = () => reversionOf(atoms);
+        return serial({ port: "revert", label: `revert ${atoms.join()}`, atoms, land }, land);
+      },
+      tampered: () => one("tampered", "tampered?", () => (fate.isTampered() ? ["t"] : [])),
+      checkout: () =>
+        one("checkout", "checkout", () => {
+          laws.lookedAt(version);
+          return { dir: "/c", commit: `v${version}`, release: () => one("release", "release", () => {}) };
+        }),
+      finish: () => Promise.resolve({ message: "", merged: false }),
+      close: () => Promise.resolve(),
+    };
+  };
+
+  const verifierOf = (here: Life): Verifier => ({
+    verify: (baseCase, _dir, signal) =>
+      under(here, { port: "verify", label: "verify", begun: false, signal }, () => {
+        const passed = fate.passed();
+        return { verdict: judge(baseCase, () => ({ passed, evidence: { kind: "judgement", reason: "fate" } })) };
+      }),
+  });
+
+  // ── a life ────────────────────────────────────────────────────────────────
+
+  const portsOf = (here: Life, run: string): Ports => {
+    const agent = agentOf(here, "agent");
+    const point = (name: DeathPoint): void => {
+      if (here.dead) throw new Death();
+      if (!fate.dies(name)) return;
+      self.crash(false);
+      throw new Death();
+    };
+    const store = disk.store(
+      run,
+      {
+        point,
+        appended: (lines) => laws.appended(lines, disk),
+        saved: (state) => laws.saved(state, disk),
+        wrote: () => pass(ms + fate.writing_ms()),
+        isFull: () => fate.isFull(),
+      },
+      now,
+    );
+    return {
+      worker: agent,
+      probe: agent,
+      planner: options.planner ? agentOf(here, "planner") : null,
+      verifier: verifierOf(here),
+      workspace: workspaceOf(here),
+      clock: clockOf(here),
+      store: {
+        append: (lines) => store.append(lines),
+        save: (state) => store.save(state),
+        look: () => (here.dead ? {} : store.look()),
+      },
+    };
+  };
+
+  const work = async (here: Life, settings: RunSettings): Promise<LifeEnd> => {
+    const run = `r${++runs}`;
+    const entry = enter(disk);
+    if (entry.over) {
+      // The last run verified the goal and died before it said so.
+      if (entry.known.unfinished !== null) disk.append([endLine(run, now(), 0, 0)]);
+      return { kind: "refused" };
+    }
+    laws.began(entry, disk);
+    const ports = portsOf(here, run);
+    const missed = gapOf(entry.known, branch, reverts);
+    const due = entry.known.reverts_due;
+    const done = due.length === 0 ? [] : [await ports.workspace.revert(due, "redirected while stopped")];
+    const lost = [...new Set([...missed.lost, ...done.flatMap((revert) => revert.lost)])];
+    const commits = [...missed.commits, ...done.flatMap(({ commit }) => commit ?? [])];
+    const adopted = toAdopt(entry.state, entry.known, branch);
+    const coordinator = options.create(createLoop(entry.state), {
+      ports,
+      limits: options.limits,
+      watch: (line) => {
+        laws.told(line);
+        if ((commits.length > 0 || due.length > 0) && line.event === "run_started")
+          coordinator.send({ event: "reverts_done", commits });
+      },
+    });
+    here.coordinator = coordinator;
+    const start: Event = {
+      type: "run_started",
+      at: now(),
+      run,
+      from: entry.from,
+      memory: entry.known.memory,
+      settings,
+      ...(adopted.length > 0 ? { integrated: adopted } : {}),
+      ...(lost.length > 0 ? { lost } : {}),
+    };
+    const loop = await coordinator.run(start, ["a note of the workspace"]);
+    if (here.dead) return await NEVER;
+    laws.halted(loop, { calls: [...here.calls], timers: here.timers.size, branch, version });
+    disk.append([endLine(run, now(), loop.run.cost_usd, activeMs(loop.run))]);
+    return { kind: "halted", loop };
+  };
+
+  const self: World = {
+    branch: () => branch,
+    reverts: () => reverts,
+    begin: async (settings) => {
+      if (life !== null) throw new Error("a run is at work");
+      let die = (): void => {};
+      const crashed = new Promise<LifeEnd>((resolve) => {
+        die = () => resolve({ kind: "crashed" });
+      });
+      const here: Life = {
+        dead: false,
+        calls: new Set(),
+        timers: new Set(),
+        queue: Promise.resolve(),
+        coordinator: null,
+        die,
+      };
+      life = here;
+      const end = work(here, settings).catch((error: unknown): LifeEnd | Promise<never> => {
+        if (here.dead) return NEVER;
+        laws.ended({ calls: [...here.calls], timers: here.timers.size });
+        return { kind: "failed", error };
+      });
+      const how = await Promise.race([end, crashed]);
+      here.dead = true;
+      if (life === here) life = null;
+      return how;
+    },
+    isLive: () => life !== null,
+    crash: (landed) => {
+      if (life === null) return;
+      const here = life;
+      here.dead = true;
+      if (landed) [...here.calls].find((call) => call.land !== undefined && call.begun)?.land?.();
+      here.timers.clear();
+      life = null;
+      laws.crashed();
+      here.die();
+    },
+    stop: (reason) => life?.coordinator?.send({ type: "stop_requested", at: now(), reason }),
+    kill: () => {
+      self.stop("killed");
+      life?.coordinator?.kill();
+    },
+    redirect: (redirect) => {
+      if (life !== null) {
+        life.coordinator?.send({ type: "redirect_requested", at: now(), redirect });
+        return;
+      }
+      let lines: readonly object[] = [];
+      const edited = disk.edit((state) => {
+        const done = applyRedirect(state, redirect, now());
+        if (!done.ok) return done;
+        const { facts, revert } = done.value;
+        const { iteration } = state.control;
+        lines = [
+          ...facts.map((fact) => lineOfFact(fact, now(), "by hand", iteration)),
+          ...(revert.length === 0
+            ? []
+            : [{ time: now(), run: "by hand", iteration, event: "revert_due", atoms: revert }]),
+        ];
+        return { ok: true, value: done.value.state };
+      });
+      if (edited.ok) disk.append(lines);
+    },
+    advance: async (by) => {
+      const until = ms + by;
+      for (;;) {
+        const next = [...(life?.timers ?? [])].toSorted((a, b) => a.due - b.due)[0];
+        if (life === null || next === undefined || next.due > until) break;
+        goOff(life, next);
+        await drained();
+      }
+      pass(Math.max(ms, until));
+    },
+    now,
+    calls: () => [...(life?.calls ?? [])],
+  };
+  return self;
+}
+
+/** Everything that needs nobody's turn has happened. */
+export function drained(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+function endLine(run: string, time: string, cost_usd: number, active_ms: number): object {
+  return { time, run, iteration: 0, event: "run_ended", message: "", cost_usd, active_ms };
+}
