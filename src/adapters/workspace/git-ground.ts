@@ -20,6 +20,7 @@ import { mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
 import { safeName } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
 import { exists } from "./worktree.ts";
+import type { Uncommitted } from "./uncommitted.ts";
 import type { Worktree } from "./worktree.ts";
 
 interface Active {
@@ -45,7 +46,7 @@ export interface Ground extends KeepTools, PlaceTools {
   /** The protected files as git checked them out before the first agent of this run began; null: none has. */
   aligned: Promise<Digests> | null;
   /** What was not committed in the person's checkout when the run began. */
-  dirty: ReadonlySet<string>;
+  dirty: Uncommitted;
 }
 
 /** A git branch `aot` or `aot/<loop>` leaves no room for `aot/<loop>/integration`. */
@@ -103,7 +104,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     },
     line: null,
     aligned: null,
-    dirty: new Set(),
+    dirty: new Map(),
   };
 }
 
@@ -119,7 +120,7 @@ export function lineOf(ground: Ground): IntegrationLine {
   return ground.line;
 }
 
-/** Says plainly when the cause of a failure is that the repository itself is gone; rethrows all else. */
+/** Says plainly when the cause of a failure is that the repository itself is gone, or what the file system said; rethrows all else. */
 export async function explain(ground: Ground, error: unknown): Promise<never> {
   if (error instanceof WorkspaceError && !(await exists(join(ground.commonDir, "HEAD")))) {
     throw new WorkspaceError({
@@ -128,5 +129,11 @@ export async function explain(ground: Ground, error: unknown): Promise<never> {
       hint: "Restore it (from a clone or a backup), then run again.",
     });
   }
+  if (error instanceof Error && "path" in error && "code" in error)
+    throw new WorkspaceError({
+      code: "files_in_the_way",
+      message: `The loop's own files could not be used: ${error.message}.`,
+      hint: "Look at what stands there and remove it if it is not yours, then run again.",
+    });
   throw error;
 }

@@ -10,6 +10,7 @@ type WorkspaceProblemCode =
   | "project_gone"
   | "alignment_missing"
   | "submodules_failed"
+  | "files_in_the_way"
   | "git_failed";
 
 export interface WorkspaceProblem {
