@@ -64,6 +64,8 @@ export interface Scene {
   /** What the adversary's own calls of `aot` were answered. */
   said(): readonly { readonly args: readonly string[]; readonly code: number; readonly out: string }[];
   has(flag: string): boolean;
+  /** Ids of the adversary's processes. */
+  noted(): readonly number[];
   /** Attempts that really were started, in order, by their ids. */
   attempts(): readonly string[];
   notes(): string;
@@ -113,8 +115,7 @@ export function setScene(play: Play = {}): Scene {
       "run",
       "--agent",
       `command:"${process.execPath}" "${AGENT}" "${wings}" ${deed} ${strikes}`,
-      "--attempt-timeout",
-      "30s",
+      ...(args.includes("--attempt-timeout") ? [] : ["--attempt-timeout", "30s"]),
       ...args,
       "--json",
     ]);
@@ -130,6 +131,7 @@ export function setScene(play: Play = {}): Scene {
       readFileSync(join(wings, "calls"), "utf8")
         .split("\n")
         .flatMap((line) => (line.startsWith("worker ") ? [line.slice("worker ".length)] : [])),
+    noted: () => pidsIn(join(wings, "pids")),
     has: (flag) => existsSync(join(wings, flag)),
     notes: () =>
       stage
@@ -147,7 +149,7 @@ function linesIn(file: string): ReturnType<Scene["said"]> {
     .map((line) => JSON.parse(line) as ReturnType<Scene["said"]>[number]);
 }
 
-const LIMIT_MS = 100_000;
+const LIMIT_MS = 300_000;
 
 function startAot(args: readonly string[], cwd: string): Running {
   const child = spawn(process.execPath, [aotPath(), ...args], {
