@@ -1,0 +1,107 @@
+/**
+ * The key of a world: two worlds with one key have the same future. Left out is what decides nothing: texts, times,
+ * the trail, corrections and lessons, and the number of an attempt where no limit counts them. `tests/proofs/key.test.ts`
+ * explores small loops with all of it in the key, and finds the same worlds.
+ */
+import type { Loop } from "../src/core/loop.ts";
+import type { Atom, State } from "../src/core/state.ts";
+import { at, toArray } from "../src/core/vec.ts";
+import { inWords } from "./redirects.ts";
+import { recall, tipOf, type World } from "./world.ts";
+
+/** @param whole with everything that is left out otherwise, but for times */
+export function keyOf(world: World, whole = false): string {
+  const { phase, hazards, paid, loop, branch } = world;
+  const { crashes, stops, redirects, resumes, growths, losses } = hazards;
+  if (phase === "ended" && !whole && isOver(world)) return "over";
+  const counts = whole || loop.state.objective.constraints.max_attempts_per_atom !== undefined;
+  const parts = [
+    phase,
+    `${crashes}${stops}${redirects}${resumes}${growths}${losses}`,
+    `${paid.iteration}/${paid.attempts}`,
+    branch.map((work) => work.atom).join(),
+  ];
+  if (phase === "up" || phase === "halted") parts.push(keyOfLoop(loop, counts), keyOfWork(world));
+  if (phase === "down" || phase === "ended" || crashes > 0) parts.push(keyOfDisk(world, counts));
+  if (whole) parts.push(JSON.stringify([world.file, loop.state, toArray(loop.run.memory), tipOf(branch)]));
+  return parts.join("|");
+}
+
+/** Nobody can take it up any more. */
+function isOver({ file, hazards }: World): boolean {
+  return file.control.status === "completed" || (hazards.resumes === 0 && hazards.redirects === 0);
+}
+
+/** What is under way outside the loop; which agents are at work follows from the loop (rule AGENTS). */
+function keyOfWork({ queue, checking, checked, branch }: World): string {
+  const waiting = queue.map((effect) =>
+    effect.type === "integrate" ? effect.attempt.atom : `-${effect.atoms.join()}`,
+  );
+  const tip = tipOf(branch);
+  const seen = checking === null ? "" : `c${checking === tip}`;
+  return `${waiting.join(" ")};${seen};${checked === null ? "" : `${checked.passed}${checked.tip === tip}`}`;
+}
+
+/** What the next run finds: the state file, what the journal knows beside it, and which work it calls settled. */
+function keyOfDisk(world: World, counts: boolean): string {
+  const { file, flushed, journal, loop, branch } = world;
+  const known = recall(journal);
+  const { memory } = known;
+  const parts = [
+    file === loop.state ? "=" : keyOfState(file),
+    flushed,
+    known.iteration,
+    known.judged === null ? "" : `${known.judged.measure}.${known.judged.stall_count}`,
+    known.integrated.map((work) => work.atom).join(),
+    known.reset.join(),
+    known.reverts_due.join(),
+    known.unfinished === null,
+    branch
+      .map((work) => (known.settled.has(work.attempt) ? "s" : known.started.has(work.attempt) ? "u" : "-"))
+      .join(""),
+    Object.keys(memory.probed).join(),
+    counts ? JSON.stringify(memory.attempts) : "",
+  ];
+  return world.phase === "up" || world.phase === "halted" ? parts.join(";") : `${keyOfState(file)};${parts.join(";")}`;
+}
+
+function keyOfLoop({ state, run }: Loop, counts: boolean): string {
+  const { background: back, checked } = run;
+  return [
+    keyOfState(state),
+    run.attempts
+      .map(
+        ({ attempt, phase, discarded }) =>
+          `${attempt.atom}${attempt.role[0]}${attempt.iteration}${phase[0]}${discarded ? "x" : ""}`,
+      )
+      .join(),
+    run.iterations.map((open) => `${open.number}.${open.issued}.${open.running}`).join(),
+    `${back.kind[0]}${back.kind === "checking" ? back.integrations === run.integrations : ""}${back.kind !== "none" && back.aborting === true ? "x" : ""}`,
+    checked === null
+      ? ""
+      : `${checked.verdict.passed}${checked.verdict.requires_user_confirmation}${checked.integrations === run.integrations}`,
+    `${run.check_due}${run.reverting}`,
+    run.redirects.map(inWords).join(),
+    `${run.tampered.length}${run.unavailable === null}${run.halted}${run.settings.parallel}`,
+    toArray(run.memory)
+      .map((memory) => (memory.findings === undefined ? "" : "f") + (counts ? memory.attempts : ""))
+      .join("."),
+    counts ? [...run.gone].map(([id, { attempts }]) => `${id}${attempts}`).join() : "",
+  ].join(";");
+}
+
+function keyOfState({ control, atoms, or_groups, decompositions, objective }: State): string {
+  let key = `${control.status[0]}${control.iteration}.${control.stall_count}.${control.prev_pending_count}${control.stop_requested ? "S" : ""}${control.redirect_requested ? "R" : ""}${control.outcome ?? ""};`;
+  for (let index = 0; index < atoms.length; index++) key += keyOfAtom(at(atoms, index));
+  for (let index = 0; index < or_groups.length; index++) {
+    const { name, choices, selected, failed } = at(or_groups, index);
+    key += ` ${name}:${choices.join()}>${selected}-${failed.join()}`;
+  }
+  for (const { parent, children } of decompositions) key += ` ${parent}:${children.join()}`;
+  const { max_iterations, max_parallel_agents } = objective.constraints;
+  return `${key} ${max_iterations}${max_parallel_agents}`;
+}
+
+function keyOfAtom({ id, status, binding, depends_on, or_group }: Atom): string {
+  return `${id}${status[0]}${binding === undefined ? "" : "b"}${depends_on.join("")}${or_group ?? ""}.`;
+}

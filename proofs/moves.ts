@@ -1,0 +1,265 @@
+/**
+ * Everything that can happen next in a world: each answer to each thing that the loop asked for, and each hazard
+ * that is left. The order is always the same, so that a history is a list of numbers.
+ */
+import type { Event } from "../src/core/event.ts";
+import type { Attempt } from "../src/core/effect.ts";
+import type { RunningAttempt } from "../src/core/loop.ts";
+import type { Redirect } from "../src/core/redirect.ts";
+import { judge, type ChecklistVerdict, type Passed } from "../src/core/verdict.ts";
+import { inWords, redirectsFor } from "./redirects.ts";
+import { recall, type World } from "./world.ts";
+
+export const NOW = "2026-01-01T00:00:00.000Z";
+
+export type Move =
+  /** Somebody answers, or a person speaks: the event is journaled, then the state file is written where it must be. */
+  | { readonly kind: "event"; readonly event: Event; readonly spends?: "stops" | "redirects" | "growths" | "losses" }
+  /** As `event`, but the process dies when the event is journaled and the state file is not written. */
+  | { readonly kind: "torn"; readonly event: Event }
+  /** The state file is written although it need not be yet: the timer of the saver. */
+  | { readonly kind: "flush" }
+  /** The process dies. The first `landed` things that the workspace has to do are done, and nobody wrote so. */
+  | { readonly kind: "crash"; readonly landed: number }
+  /** The run that halted says so, and ends. */
+  | { readonly kind: "end" }
+  /** `aot run`; `lost`: work that a revert left to this run takes with it. */
+  | { readonly kind: "run"; readonly torn?: true; readonly lost?: string }
+  /** `aot redirect` on a loop that nobody works. */
+  | { readonly kind: "edit"; readonly redirect: Redirect };
+
+export function movesOf(world: World): readonly Move[] {
+  switch (world.phase) {
+    case "up":
+      return movesAtWork(world);
+    case "halted":
+      return [{ kind: "end" }, ...crashes(world)];
+    case "down":
+      return runs(world);
+    case "ended":
+      return movesAtRest(world);
+  }
+}
+
+function movesAtWork(world: World): readonly Move[] {
+  const events = [...answersOf(world), ...wishesOf(world)];
+  if (world.hazards.crashes === 0) return events;
+  const torn = events.flatMap((move): Move[] => (move.kind === "event" ? [{ kind: "torn", event: move.event }] : []));
+  const flush: readonly Move[] = world.flushed || world.file === world.loop.state ? [] : [{ kind: "flush" }];
+  return [...events, ...flush, ...crashes(world), ...torn];
+}
+
+function movesAtRest(world: World): readonly Move[] {
+  if (world.file.control.status === "completed") return [];
+  const edits: readonly Move[] =
+    world.hazards.redirects === 0 ? [] : redirectsFor(world.file).map((redirect) => ({ kind: "edit", redirect }));
+  return [...(world.hazards.resumes === 0 ? [] : runs(world)), ...edits];
+}
+
+function runs({ hazards, branch, journal }: World): readonly Move[] {
+  const torn: readonly Move[] = hazards.crashes === 0 ? [] : [{ kind: "run", torn: true }];
+  const due = hazards.losses === 0 ? [] : recall(journal).reverts_due;
+  const lost = due.length === 0 ? [] : atomsOf(branch, due);
+  return [{ kind: "run" }, ...torn, ...lost.map((atom): Move => ({ kind: "run", lost: atom }))];
+}
+
+/** Atoms that have work in the branch, but for some. */
+function atomsOf(branch: World["branch"], but: readonly string[]): readonly string[] {
+  return [...new Set(branch.map((work) => work.atom))].filter((atom) => !but.includes(atom));
+}
+
+function crashes({ hazards, queue }: World): readonly Move[] {
+  if (hazards.crashes === 0) return [];
+  return Array.from({ length: queue.length + 1 }, (_, landed) => ({ kind: "crash", landed }));
+}
+
+/** What a person may say. */
+function wishesOf({ hazards, loop }: World): readonly Move[] {
+  const { stop_requested } = loop.state.control;
+  const stop: Move = { kind: "event", event: { type: "stop_requested", at: NOW, reason: "enough" }, spends: "stops" };
+  const redirects = hazards.redirects === 0 ? [] : redirectsFor(loop.state);
+  return [
+    ...(hazards.stops === 0 || stop_requested ? [] : [stop]),
+    ...redirects.map((redirect): Move => ({
+      kind: "event",
+      event: { type: "redirect_requested", at: NOW, redirect },
+      spends: "redirects",
+    })),
+  ];
+}
+
+/** What the world may answer. */
+export function answersOf(world: World): readonly Move[] {
+  return [
+    ...world.agents.flatMap((attempt) => agentMoves(world, attempt)),
+    ...workspaceMoves(world),
+    ...checkMoves(world),
+    ...plannerMoves(world),
+  ];
+}
+
+function agentMoves(world: World, { id: attempt, role, atom }: Attempt): readonly Move[] {
+  const running = world.loop.run.attempts.find((one) => one.attempt.id === attempt);
+  const worked: Event = { type: "work_succeeded", at: NOW, attempt, summary: `did ${atom}`, artifacts: [] };
+  const failed: Event = { type: "attempt_failed", at: NOW, attempt, kind: "failed", reason: "red" };
+  const aborted: Event = { type: "attempt_aborted", at: NOW, attempt };
+  const found: Event = { type: "probe_feasible", at: NOW, attempt, findings: "it can be done" };
+  const good = role === "probe" ? found : worked;
+  if (running === undefined || running.discarded) return [aborted, good, failed].map(answer);
+  return [
+    ...[good, failed, { type: "agent_unavailable", at: NOW, attempt, reason: "429" } as const].map(answer),
+    // A second Ctrl-C kills the agents behind a stop.
+    ...(world.loop.state.control.stop_requested ? [answer(aborted)] : []),
+    ...(role === "probe" ? [] : splits(world, running)),
+  ];
+}
+
+/** Two children in a row, two side by side, and a split that names nobody. */
+function splits({ hazards }: World, { attempt }: RunningAttempt): readonly Move[] {
+  if (hazards.growths === 0) return [];
+  const x = { id: "x", description: "x" };
+  const kinds = [
+    [x, { description: "y", depends_on: ["x"] }],
+    [x, { description: "y" }],
+    [{ description: "z", depends_on: ["nobody"] }],
+  ];
+  return kinds.map((children): Move => ({
+    kind: "event",
+    event: { type: "work_split", at: NOW, attempt: attempt.id, children, reason: "large" },
+    spends: "growths",
+  }));
+}
+
+function answer(event: Event): Move {
+  return { kind: "event", event };
+}
+
+/** Only the first thing in the queue can end (W3 of the workspace). */
+function workspaceMoves({ queue, hazards, branch }: World): readonly Move[] {
+  const first = queue[0];
+  if (first === undefined) return [];
+  if (first.type === "integrate") {
+    const attempt = first.attempt.id;
+    return [
+      answer({ type: "attempt_integrated", at: NOW, attempt, commit: `c${attempt}`, artifacts: [] }),
+      answer({ type: "attempt_failed", at: NOW, attempt, kind: "conflict", reason: "conflict" }),
+      answer({ type: "attempt_failed", at: NOW, attempt, kind: "protected", reason: "protected" }),
+    ];
+  }
+  const left = hazards.losses === 0 ? [] : atomsOf(branch, first.atoms);
+  return [
+    answer({ type: "work_reverted", at: NOW, commit: "r", lost: [] }),
+    ...left.map((atom): Move => ({
+      kind: "event",
+      event: { type: "work_reverted", at: NOW, commit: "r", lost: [atom] },
+      spends: "losses",
+    })),
+  ];
+}
+
+function checkMoves({ checking, loop }: World): readonly Move[] {
+  if (checking === null) return [];
+  const { background } = loop.run;
+  const aborted: readonly Move[] =
+    background.kind === "checking" && background.aborting === true
+      ? [answer({ type: "background_aborted", at: NOW })]
+      : [];
+  const verdicts = [verdictOf(loop, true), verdictOf(loop, false), verdictOf(loop, null)];
+  const unconfirmed = { ...verdictOf(loop, true), requires_user_confirmation: true };
+  return [
+    ...[...verdicts, unconfirmed].map((verdict) =>
+      answer({ type: "base_case_checked", at: NOW, verdict, commit: checking }),
+    ),
+    answer({
+      type: "base_case_checked",
+      at: NOW,
+      verdict: verdictOf(loop, null),
+      commit: checking,
+      unavailable: "no judge",
+    }),
+    answer({ type: "tampered", at: NOW, files: ["check.sh"] }),
+    ...aborted,
+  ];
+}
+
+function verdictOf({ state }: World["loop"], passed: Passed): ChecklistVerdict {
+  return judge(state.objective.base_case, () => ({ passed, evidence: { kind: "judgement", reason: "" } }));
+}
+
+function plannerMoves({ planning, loop, hazards }: World): readonly Move[] {
+  if (!planning) return [];
+  const { background } = loop.run;
+  const x = { id: "x", description: "x" };
+  const two: Move = {
+    kind: "event",
+    event: { type: "replanned", at: NOW, atoms: [x, { description: "y", depends_on: ["x"] }], reason: "red" },
+    spends: "growths",
+  };
+  return [
+    answer({ type: "replanned", at: NOW, atoms: [], reason: "red" }),
+    answer({ type: "replanned", at: NOW, atoms: [{ description: "z", depends_on: ["nobody"] }], reason: "red" }),
+    answer({ type: "replanned", at: NOW, atoms: [], reason: "red", unavailable: "no planner" }),
+    ...(hazards.growths === 0 ? [] : [two]),
+    ...(background.kind === "replanning" && background.aborting === true
+      ? [answer({ type: "background_aborted", at: NOW })]
+      : []),
+  ];
+}
+
+/** Whether the world owes this: a loop whose every such move is made halts (the others need not happen). */
+export function isOwed(world: World, move: Move): boolean {
+  if (move.kind === "end") return true;
+  if (move.kind === "run") return world.phase === "down" && move.torn === undefined && move.lost === undefined;
+  return move.kind === "event" && move.spends === undefined;
+}
+
+/** A move in words; two moves of one world never have the same. */
+export function labelOf(move: Move): string {
+  switch (move.kind) {
+    case "event":
+      return eventInWords(move.event);
+    case "torn":
+      return `${eventInWords(move.event)}, then killed before the state file is written`;
+    case "flush":
+      return "the state file is written";
+    case "crash":
+      return move.landed === 0 ? "killed" : `killed, with ${move.landed} done in git and not journaled`;
+    case "end":
+      return "the run ends";
+    case "run":
+      return `aot run${move.torn === true ? ", killed before the state file is written" : ""}${move.lost === undefined ? "" : `, whose revert loses ${move.lost}`}`;
+    case "edit":
+      return `aot redirect ${inWords(move.redirect)}`;
+  }
+}
+
+function eventInWords(event: Event): string {
+  switch (event.type) {
+    case "attempt_failed":
+      return `${event.attempt}: ${event.kind}`;
+    case "work_split":
+      return `${event.attempt}: split into ${event.children.map((child) => `${child.description}${child.depends_on === undefined ? "" : ` after ${child.depends_on.join()}`}`).join(" and ")}`;
+    case "base_case_checked":
+      return `base case: ${event.unavailable ?? String(event.verdict.passed)}${event.verdict.requires_user_confirmation ? ", to be confirmed" : ""}`;
+    case "replanned":
+      return `planner: ${event.unavailable ?? (event.atoms.map((atom) => atom.description).join(" and ") || "nothing")}`;
+    case "work_reverted":
+      return `reverted${event.lost.length === 0 ? "" : `, ${event.lost.join()} lost`}`;
+    case "redirect_requested":
+      return `redirect: ${inWords(event.redirect)}`;
+    case "stop_requested":
+      return "stop";
+    case "run_started":
+      return "run_started";
+    case "tampered":
+    case "background_aborted":
+    case "time_passed":
+      return event.type;
+    case "work_succeeded":
+    case "probe_feasible":
+    case "attempt_integrated":
+    case "attempt_aborted":
+    case "agent_unavailable":
+      return `${event.attempt}: ${event.type}`;
+  }
+}

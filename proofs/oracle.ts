@@ -1,0 +1,141 @@
+/**
+ * SPEC section 3 and 4 said a second time, as plainly as can be: by name, from the state alone, nothing remembered. What
+ * the product computes in its own ways is compared with it.
+ */
+import type { Atom, OrGroup, Outcome, State } from "../src/core/state.ts";
+import { toArray } from "../src/core/vec.ts";
+
+export interface Board {
+  readonly atoms: readonly Atom[];
+  /** `M`: unresolved atoms that count. */
+  readonly measure: number;
+  readonly executable: readonly string[];
+  /** Live groups of which every choice failed. */
+  readonly exhausted: readonly string[];
+  isContainer(id: string): boolean;
+  isLive(id: string): boolean;
+  isMet(id: string): boolean;
+  /** For each group, the choice that an atom stands at or below. */
+  choicesAt(id: string): ReadonlyMap<string, string>;
+}
+
+const boards = new WeakMap<State, Board>();
+
+export function boardOf(state: State): Board {
+  const known = boards.get(state);
+  if (known !== undefined) return known;
+  const board = layOut(state);
+  boards.set(state, board);
+  return board;
+}
+
+function layOut(state: State): Board {
+  const atoms = toArray(state.atoms);
+  const byId = new Map(atoms.map((atom) => [atom.id, atom]));
+  const groups = new Map(toArray(state.or_groups).map((group) => [group.name, group]));
+  const containers = new Set(state.decompositions.map((split) => split.parent));
+  const parents = parentsOf(state, groups);
+
+  const groupOf = (id: string): OrGroup | undefined => groups.get(byId.get(id)?.or_group ?? "");
+  const isResolved = (id: string): boolean => byId.get(id)?.status === "resolved";
+  const hasResolved = (group: OrGroup): boolean => !group.failed.includes(group.selected) && isResolved(group.selected);
+  /** The atom and the containers above it, the nearest first. */
+  const pathOf = (id: string): readonly string[] => {
+    const path = [id];
+    for (let above = parents.get(id); above !== undefined; above = parents.get(above)) path.push(above);
+    return path;
+  };
+  const isTaken = (id: string): boolean => {
+    const group = groupOf(id);
+    return group === undefined || (group.selected === id && !group.failed.includes(id));
+  };
+  const isLive = (id: string): boolean => pathOf(id).every(isTaken);
+  const isMet = (id: string): boolean => {
+    const dead = pathOf(id).findLast((here) => !isTaken(here));
+    const group = dead === undefined ? undefined : groupOf(dead);
+    return group === undefined ? isResolved(id) : hasResolved(group);
+  };
+  const counts = ({ id, status }: Atom): boolean =>
+    status !== "resolved" &&
+    !containers.has(id) &&
+    pathOf(id).every((here) => {
+      const group = groupOf(here);
+      return group === undefined || (!group.failed.includes(here) && (group.selected === here || !hasResolved(group)));
+    });
+  const races = (id: string): boolean => {
+    const group = groupOf(id);
+    const above = parents.get(id);
+    return (
+      group?.speculative === true &&
+      !group.failed.includes(id) &&
+      !hasResolved(group) &&
+      (above === undefined || isLive(above))
+    );
+  };
+  const mayRun = ({ id, status }: Atom): boolean =>
+    status === "pending" &&
+    !containers.has(id) &&
+    (isLive(id) || races(id)) &&
+    pathOf(id).every((here) => byId.get(here)?.depends_on.every(isMet) === true);
+  return {
+    atoms,
+    measure: atoms.filter(counts).length,
+    executable: atoms.filter(mayRun).map((atom) => atom.id),
+    exhausted: [...groups.values()].filter((group) => isExhausted(group, parents, isLive)).map((group) => group.name),
+    isContainer: (id) => containers.has(id),
+    isLive,
+    isMet,
+    choicesAt: (id) =>
+      new Map(pathOf(id).flatMap((here) => (groupOf(here) === undefined ? [] : [[groupOf(here)?.name ?? "", here]]))),
+  };
+}
+
+function isExhausted(group: OrGroup, parents: ReadonlyMap<string, string>, isLive: (id: string) => boolean): boolean {
+  const above = parents.get(group.choices[0] ?? "");
+  return group.choices.every((choice) => group.failed.includes(choice)) && (above === undefined || isLive(above));
+}
+
+/** The container above each atom; a choice without one stands where its rivals stand. */
+function parentsOf(state: State, groups: ReadonlyMap<string, OrGroup>): ReadonlyMap<string, string> {
+  const parents = new Map(
+    state.decompositions.flatMap(({ parent, children }) => children.map((child) => [child, parent])),
+  );
+  for (const { choices } of groups.values()) {
+    const above = choices.map((choice) => parents.get(choice)).find((parent) => parent !== undefined);
+    if (above === undefined) continue;
+    for (const choice of choices) if (!parents.has(choice)) parents.set(choice, above);
+  }
+  return parents;
+}
+
+/** All that SPEC section 4 decides by when nothing is at work any more. */
+export interface Facts {
+  readonly stop_requested: boolean;
+  readonly tampered: boolean;
+  /** Verdict on what is integrated now; undefined: not checked. */
+  readonly verdict: boolean | null | undefined;
+  readonly unconfirmed: boolean;
+  readonly unavailable: boolean;
+  readonly board: Board;
+  readonly stall_count: number;
+  readonly max_stall_count: number;
+  readonly iteration: number;
+  readonly max_iterations: number;
+  /** Each atom that could run has spent its own attempts. */
+  readonly spent: boolean;
+}
+
+/** The outcome with which a loop halts; null: it goes on. First match wins. */
+export function outcomeOf(facts: Facts): Outcome | null {
+  const { board } = facts;
+  if (facts.stop_requested) return "stop_requested";
+  if (facts.tampered) return "tampered";
+  if (facts.verdict === true) return facts.unconfirmed ? "needs_confirmation" : "verified";
+  if (facts.unavailable) return "agent_unavailable";
+  if (facts.verdict === null && board.measure === 0) return "needs_confirmation";
+  if (board.exhausted.length > 0) return "or_group_exhausted";
+  if (board.measure > 0 && board.executable.length === 0) return "deadlock";
+  if (facts.stall_count >= facts.max_stall_count) return "stalled";
+  if (facts.iteration >= facts.max_iterations) return "max_iterations";
+  return facts.spent ? "budget" : null;
+}

@@ -1,0 +1,70 @@
+/** Every way in which a person can change the course of a small loop, one of each kind (SPEC section 8). */
+import type { Redirect } from "../src/core/redirect.ts";
+import type { State } from "../src/core/state.ts";
+import { toArray } from "../src/core/vec.ts";
+
+const reason = "changed my mind";
+
+/** What is refused is in it, too: it interrupts all the same. */
+export function redirectsFor(state: State): readonly Redirect[] {
+  const { constraints } = state.objective;
+  const atoms = toArray(state.atoms);
+  const groups = toArray(state.or_groups);
+  const number = 1 + atoms.filter((atom) => atom.id.startsWith("R")).length;
+  const id = `R${number}`;
+  const description = "more";
+  const first = atoms[0]?.id ?? "";
+  const last = atoms.at(-1)?.id ?? "";
+  return [
+    { kind: "set", field: "goal", value: "another goal", reason },
+    { kind: "limit", constraint: "max_iterations", value: constraints.max_iterations + 1, reason },
+    { kind: "limit", constraint: "max_parallel_agents", value: constraints.max_parallel_agents === 1 ? 2 : 1, reason },
+    { kind: "limit", constraint: "max_iterations", value: 0, reason },
+    { kind: "add", id, description, depends_on: [first], reason },
+    { kind: "add", id, description, depends_on: [], or_group: "H", reason },
+    ...groups.map((group): Redirect => ({
+      kind: "add",
+      id,
+      description,
+      depends_on: [],
+      or_group: group.name,
+      reason,
+    })),
+    ...groups.map((group): Redirect => ({
+      kind: "add",
+      id,
+      description,
+      depends_on: [last],
+      or_group: group.name,
+      reason,
+    })),
+    ...groups.flatMap((group) =>
+      group.choices.map((atom): Redirect => ({ kind: "choose", group: group.name, atom, reason })),
+    ),
+    ...atoms.map((atom): Redirect => ({ kind: "remove", id: atom.id, reason })),
+    ...atoms
+      .filter((atom) => atom.status === "resolved")
+      .map((atom): Redirect => ({
+        kind: "rebind",
+        id: atom.id,
+        binding: { summary: "by hand", artifacts: [] },
+        reason,
+      })),
+  ];
+}
+
+export function inWords(redirect: Redirect): string {
+  switch (redirect.kind) {
+    case "set":
+      return `set ${redirect.field}`;
+    case "limit":
+      return `limit ${redirect.constraint} ${redirect.value}`;
+    case "add":
+      return `add ${redirect.id} after ${redirect.depends_on.join() || "nothing"}${redirect.or_group === undefined ? "" : ` to ${redirect.or_group}`}`;
+    case "choose":
+      return `choose ${redirect.atom}`;
+    case "remove":
+    case "rebind":
+      return `${redirect.kind} ${redirect.id}`;
+  }
+}

@@ -1,0 +1,180 @@
+/** Rules about going on and ending: judgement, decision, verification, halts. */
+import { movementOf } from "../../src/core/converge.ts";
+import { currentVerdict } from "../../src/core/loop.ts";
+import { EXIT_CODES } from "../../src/core/state.ts";
+import { boardOf, outcomeOf } from "../oracle.ts";
+import { tipOf, type World } from "../world.ts";
+import { breach, isRedirected, keptUnless, type Finding, type Observed, type Rule } from "./rule.ts";
+
+export const ENDING: readonly Rule[] = [
+  {
+    id: "WAITS",
+    of: "worlds",
+    says: "a loop that has not halted always waits for something that is under way, and for nothing else",
+    source: "SPEC 3, P1",
+    check({ after }) {
+      if (after.phase !== "up") return "idle";
+      return keptUnless(missingAnswer(after));
+    },
+  },
+  {
+    id: "JUDGED",
+    of: "transitions",
+    says: "a smaller M is progress and clears the stall count; an equal one is a stall, a larger one an expansion, and each adds 1",
+    source: "SPEC 4, C2",
+    check: (observed) => judgements(observed),
+  },
+  {
+    id: "OUTCOME",
+    of: "transitions",
+    says: "a halted loop has one outcome, the first that matches in the order of SPEC 4, told once, with status and exit code to it",
+    source: "SPEC 4 and 9, C1",
+    check: (observed) => halts(observed),
+  },
+  {
+    id: "DEADLOCK",
+    of: "transitions",
+    says: "where nothing can run, nothing runs and M > 0 a deadlock is reported, with each atom that waits",
+    source: "SPEC 3",
+    check({ after, stepped }) {
+      if (after.phase !== "halted" || stepped === null) return "idle";
+      const board = boardOf(after.loop.state);
+      const stuck = board.measure > 0 && board.executable.length === 0;
+      const { halted } = after.loop.run;
+      if (halted !== "deadlock") return "idle";
+      if (!stuck) return breach(`a deadlock although ${board.executable.join(", ") || "nothing"} may run`);
+      const message = after.loop.state.control.stop_reason ?? "";
+      const waiting = board.atoms.filter(
+        ({ id, status }) => status !== "resolved" && !board.isContainer(id) && board.isLive(id),
+      );
+      const untold = waiting.find(({ id }) => !new RegExp(`\\b${id} waits for (?!nothing)`).test(message));
+      return keptUnless(untold === undefined ? null : `${untold.id} is not named: ${message}`);
+    },
+  },
+  {
+    id: "VERIFIED",
+    of: "transitions",
+    says: "completed means: the commit that stands in the branch was checked, with a verdict of true, and nothing was added since",
+    source: "SPEC 6, C3",
+    check({ after }) {
+      if (after.phase !== "halted" || after.loop.state.control.status !== "completed") return "idle";
+      if (after.checked?.passed !== true) return breach(`completed with a verdict of ${String(after.checked?.passed)}`);
+      const tip = tipOf(after.branch);
+      return keptUnless(after.checked.tip === tip ? null : `checked on [${after.checked.tip}], handed over [${tip}]`);
+    },
+  },
+  {
+    id: "QUIET",
+    of: "transitions",
+    says: "while the base case is checked nothing is integrated and nothing started; while work is taken out nothing is started",
+    source: "SPEC 6, S5",
+    check({ after, stepped }) {
+      if (after.phase !== "up") return "idle";
+      const reverts = after.queue.some((effect) => effect.type === "revert");
+      if (after.checking === null && !reverts) return "idle";
+      if (stepped?.effects.some((effect) => effect.type === "start_attempt") === true)
+        return breach("an attempt starts");
+      return keptUnless(
+        after.checking !== null && after.queue.some((effect) => effect.type === "integrate")
+          ? "work is integrated"
+          : null,
+      );
+    },
+  },
+  {
+    id: "SETTLED",
+    of: "transitions",
+    says: "when a loop halts no agent, check, integration or revert is under way and no atom is in progress",
+    source: "SPEC 7 and 8",
+    check({ after }) {
+      if (after.phase !== "halted") return "idle";
+      const left =
+        after.agents.length + after.queue.length + (after.checking === null ? 0 : 1) + (after.planning ? 1 : 0);
+      if (left > 0 || after.loop.run.attempts.length > 0) return breach("something is under way");
+      const open = boardOf(after.file).atoms.find((atom) => atom.status === "in_progress");
+      return keptUnless(open === undefined ? null : `${open.id} is in progress`);
+    },
+  },
+];
+
+/** What the loop waits for and what the world has to do are the same. */
+function missingAnswer({ loop: { run }, agents, queue, checking, planning }: World): string | null {
+  const working = run.attempts.filter((one) => one.phase === "working").map((one) => one.attempt.id);
+  if (
+    working.toSorted().join() !==
+    agents
+      .map((attempt) => attempt.id)
+      .toSorted()
+      .join()
+  )
+    return `attempts ${working.join(", ")}, agents ${agents.map((attempt) => attempt.id).join(", ")}`;
+  const integrating = run.attempts.filter((one) => one.phase === "integrating").length;
+  if (integrating !== queue.filter((effect) => effect.type === "integrate").length) return "integrations";
+  if (run.reverting !== queue.filter((effect) => effect.type === "revert").length) return "reverts";
+  if ((run.background.kind === "checking") !== (checking !== null)) return "the check";
+  if ((run.background.kind === "replanning") !== planning) return "the planner";
+  const open = agents.length + queue.length + (checking === null ? 0 : 1) + (planning ? 1 : 0);
+  return open === 0 ? "nothing is under way, and the loop has not halted" : null;
+}
+
+function judgements({ stepped }: Observed): Finding {
+  if (stepped === null || isRedirected(stepped.before.state, stepped.after.state)) return "idle";
+  const { before, event, facts } = stepped;
+  let { prev_pending_count: last, stall_count: stalls } = before.state.control;
+  if (event.type === "run_started" && event.from === "halted") stalls = 0;
+  let told = false;
+  for (const fact of facts) {
+    if (fact.fact !== "iteration_judged") continue;
+    told = true;
+    if (fact.before !== last) return breach(`compared with ${fact.before}, not ${last}`);
+    const movement =
+      last < 0 ? "first" : fact.measure < last ? "progress" : fact.measure === last ? "stall" : "expansion";
+    if (fact.movement !== movement || movementOf(last, fact.measure) !== movement)
+      return breach(`${last} -> ${fact.measure} is called ${fact.movement}`);
+    stalls = movement === "progress" ? 0 : movement === "first" ? stalls : stalls + 1;
+    if (fact.stall_count !== stalls) return breach(`stall count ${fact.stall_count}, not ${stalls}`);
+    last = fact.measure;
+  }
+  return told ? "kept" : "idle";
+}
+
+function halts({ after, stepped }: Observed): Finding {
+  if (stepped === null || after.phase === "down") return "idle";
+  const { state, run } = stepped.after;
+  const told = stepped.facts.filter((fact) => fact.fact === "halted");
+  const asked = stepped.effects.filter((effect) => effect.type === "halt");
+  const { control } = state;
+  if (run.halted === null) {
+    if (told.length + asked.length > 0 || control.status !== "running")
+      return breach(`not halted, and ${control.status}`);
+    return "idle";
+  }
+  if (told.length !== 1 || asked.length !== 1) return breach(`told ${told.length} times`);
+  if (control.outcome !== run.halted || !(run.halted in EXIT_CODES))
+    return breach(`outcome ${String(control.outcome)}`);
+  if (control.status !== (run.halted === "verified" ? "completed" : "stopped"))
+    return breach(`status ${control.status}`);
+  const expected = expectedOutcome(after);
+  return keptUnless(expected === run.halted ? null : `${run.halted}, where SPEC 4 says ${expected ?? "go on"}`);
+}
+
+function expectedOutcome({ loop: { state, run }, started }: World): ReturnType<typeof outcomeOf> {
+  const board = boardOf(state);
+  const { control, objective } = state;
+  const { constraints } = objective;
+  const most = constraints.max_attempts_per_atom ?? Infinity;
+  const verdict = currentVerdict(run);
+  return outcomeOf({
+    stop_requested: control.stop_requested,
+    tampered: run.tampered.length > 0,
+    verdict: verdict?.passed,
+    unconfirmed: verdict?.requires_user_confirmation === true,
+    unavailable: run.unavailable !== null,
+    board,
+    stall_count: control.stall_count,
+    max_stall_count: constraints.max_stall_count,
+    iteration: control.iteration,
+    max_iterations: constraints.max_iterations,
+    spent: board.executable.length > 0 && board.executable.every((atom) => (started.get(atom) ?? 0) >= most),
+  });
+}

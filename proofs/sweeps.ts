@@ -1,0 +1,213 @@
+/**
+ * What is explored: each sweep is a family of loops with its bounds, and within them nothing is left out. A history
+ * holds at most the hazards that its sweep names, in any order and at any point.
+ */
+import type { Constraints } from "../src/core/state.ts";
+import { shapesOf, withProbes, withTouches, type Shape, type ShapeBounds } from "./shape.ts";
+import type { Hazards, Scene } from "./world.ts";
+
+export interface Sweep {
+  readonly id: string;
+  /** The bounds, in words. */
+  readonly says: string;
+  /** Only with `--deep`. */
+  readonly deep?: true;
+  scenes(): readonly Scene[];
+}
+
+const CALM: Hazards = { crashes: 0, stops: 0, redirects: 0, resumes: 0, growths: 0, losses: 0 };
+const ONE_TO_THREE = [1, 2, 3];
+
+interface Family {
+  readonly shapes: readonly Shape[];
+  readonly limits: readonly Limits[];
+  readonly hazards?: Partial<Hazards>;
+  readonly verify_each?: boolean;
+  readonly max_attempts_per_atom?: number;
+}
+
+/** max_iterations, max_parallel_agents, max_stall_count. */
+type Limits = readonly [number, number, number];
+
+const EVERY_LIMIT: readonly Limits[] = ONE_TO_THREE.flatMap((iterations) =>
+  ONE_TO_THREE.flatMap((parallel) => ONE_TO_THREE.map((stalls): Limits => [iterations, parallel, stalls])),
+);
+
+function scenesOf({ shapes, limits, hazards, verify_each = false, max_attempts_per_atom }: Family): readonly Scene[] {
+  const most = max_attempts_per_atom === undefined ? {} : { max_attempts_per_atom };
+  return limits.flatMap(([max_iterations, max_parallel_agents, max_stall_count]) => {
+    const constraints: Constraints = { max_iterations, max_parallel_agents, max_stall_count, ...most };
+    return shapes.map((shape): Scene => ({ shape, constraints, verify_each, hazards: { ...CALM, ...hazards } }));
+  });
+}
+
+/** All shapes of 1 to `most` atoms. */
+function upTo(most: number, but: Partial<ShapeBounds> = {}): readonly Shape[] {
+  return Array.from({ length: most }, (_, index) =>
+    shapesOf({ groups: true, splits: true, races: true, ...but, atoms: index + 1 }),
+  ).flat();
+}
+
+export const SWEEPS: readonly Sweep[] = [
+  {
+    id: "limits",
+    says: "every graph of up to 2 atoms and every plain one of 3, each limit from 1 to 3",
+    scenes: () => [
+      ...scenesOf({ shapes: upTo(2), limits: EVERY_LIMIT }),
+      ...scenesOf({ shapes: upTo(3, { groups: false, splits: false }), limits: EVERY_LIMIT }),
+    ],
+  },
+  {
+    id: "three",
+    says: "every graph of 3 atoms, 2 iterations, 1 to 2 slots, 2 stalls; and 3 iterations, 1 slot, 1 stall",
+    scenes: () =>
+      scenesOf({
+        shapes: upTo(3),
+        limits: [
+          [2, 1, 2],
+          [2, 2, 2],
+          [3, 1, 1],
+        ],
+      }),
+  },
+  {
+    id: "four",
+    says: "every graph of 4 atoms, one iteration of 3 slots; those without both an OR group and a decomposition also with 2 iterations of 2 slots",
+    scenes: () => [
+      ...scenesOf({ shapes: upTo(4), limits: [[1, 3, 1]] }),
+      ...scenesOf({
+        shapes: [...upTo(4, { groups: false }), ...upTo(4, { splits: false, races: false })],
+        limits: [[2, 2, 1]],
+      }),
+    ],
+  },
+  {
+    id: "crash",
+    says: "every graph of up to 3 atoms, 2 iterations of 1 slot or 2, 2 stalls, one crash at every point",
+    scenes: () =>
+      scenesOf({
+        shapes: upTo(3),
+        limits: [
+          [2, 1, 2],
+          [2, 2, 2],
+        ],
+        hazards: { crashes: 1 },
+      }),
+  },
+  {
+    id: "crashes",
+    says: "every graph of up to 2 atoms, 2 iterations of 2 slots, two crashes, one stop, one resume after a halt",
+    scenes: () => [
+      ...scenesOf({ shapes: upTo(2), limits: [[2, 2, 2]], hazards: { crashes: 2 } }),
+      ...scenesOf({ shapes: upTo(2), limits: [[2, 2, 1]], hazards: { crashes: 1, stops: 1, resumes: 1 } }),
+    ],
+  },
+  {
+    id: "stop",
+    says: "every graph of up to 3 atoms, 2 iterations of 2 slots, 1 stall, one stop at every point and one resume",
+    scenes: () => scenesOf({ shapes: upTo(3), limits: [[2, 2, 1]], hazards: { stops: 1, resumes: 1 } }),
+  },
+  {
+    id: "redirect",
+    says: "every graph of up to 2 atoms, 2 iterations of 1 or 2 slots, one redirect of each kind at every point, at work and halted, with a resume or a crash; every graph of 3 atoms, one iteration of 2 slots, one redirect",
+    scenes: () => [
+      ...scenesOf({ shapes: upTo(2), limits: [[2, 2, 2]], hazards: { redirects: 1, resumes: 1 } }),
+      ...scenesOf({
+        shapes: upTo(2),
+        limits: [
+          [2, 1, 2],
+          [1, 2, 1],
+        ],
+        hazards: { redirects: 1, crashes: 1 },
+      }),
+      ...scenesOf({ shapes: upTo(3), limits: [[1, 2, 1]], hazards: { redirects: 1 } }),
+    ],
+  },
+  {
+    id: "growth",
+    says: "every graph of up to 2 atoms, 3 iterations of 2 slots, one split or one plan of two atoms; of 3 atoms with 2 iterations of 1 slot",
+    scenes: () => [
+      ...scenesOf({ shapes: upTo(2), limits: [[3, 2, 2]], hazards: { growths: 1 } }),
+      ...scenesOf({ shapes: upTo(3), limits: [[2, 1, 1]], hazards: { growths: 1 } }),
+      ...scenesOf({ shapes: upTo(2), limits: [[2, 2, 2]], hazards: { growths: 1, crashes: 1 } }),
+    ],
+  },
+  {
+    id: "loss",
+    says: "every graph of 3 atoms with an OR group, 3 iterations of 1 slot, at most one attempt per atom or as many as there are, one revert that takes other work with it; one crash with 2 iterations of 2 slots",
+    scenes: () => {
+      const shapes = upTo(3).filter((shape) => shape.choices !== undefined);
+      return [
+        ...scenesOf({ shapes, limits: [[3, 1, 3]], hazards: { losses: 1 } }),
+        ...scenesOf({ shapes, limits: [[3, 1, 3]], hazards: { losses: 1 }, max_attempts_per_atom: 1 }),
+        ...scenesOf({ shapes: upTo(2), limits: [[2, 2, 2]], hazards: { losses: 1, crashes: 1, redirects: 1 } }),
+      ];
+    },
+  },
+  {
+    id: "each",
+    says: "every graph of up to 3 atoms, verified after each of 2 iterations of 1 slot; of 2 atoms with a crash and a stop",
+    scenes: () => [
+      ...scenesOf({ shapes: upTo(3), limits: [[2, 1, 2]], verify_each: true }),
+      ...scenesOf({ shapes: upTo(2), limits: [[2, 2, 2]], verify_each: true, hazards: { crashes: 1, stops: 1 } }),
+    ],
+  },
+  {
+    id: "marks",
+    says: "every graph of up to 2 atoms with each atom as its probe, each pair touching one file, at most 1 or 2 attempts per atom, 3 iterations of 2 slots, one crash",
+    scenes: () => {
+      const marked = [...withProbes(upTo(2)), ...withTouches(upTo(2))];
+      return [
+        ...scenesOf({ shapes: marked, limits: [[3, 2, 3]] }),
+        ...scenesOf({ shapes: marked, limits: [[2, 2, 2]], hazards: { crashes: 1 } }),
+        ...scenesOf({
+          shapes: [...upTo(2), ...marked],
+          limits: [[2, 2, 2]],
+          hazards: { crashes: 1 },
+          max_attempts_per_atom: 1,
+        }),
+        ...scenesOf({
+          shapes: [...upTo(2), ...marked],
+          limits: [[3, 1, 3]],
+          hazards: { crashes: 1 },
+          max_attempts_per_atom: 2,
+        }),
+      ];
+    },
+  },
+  {
+    id: "deep-limits",
+    says: "every graph of up to 3 atoms, each limit from 1 to 3",
+    deep: true,
+    scenes: () => scenesOf({ shapes: upTo(3), limits: EVERY_LIMIT }),
+  },
+  {
+    id: "deep-four",
+    says: "every graph of up to 4 atoms, 2 iterations of 2 slots, 2 stalls; one crash with 2 iterations of 1 slot",
+    deep: true,
+    scenes: () => [
+      ...scenesOf({ shapes: upTo(4), limits: [[2, 2, 2]] }),
+      ...scenesOf({ shapes: upTo(4), limits: [[2, 1, 2]], hazards: { crashes: 1 } }),
+    ],
+  },
+  {
+    id: "deep-hazards",
+    says: "every graph of up to 3 atoms, 2 iterations of 2 slots, every pair of hazards; up to 2 atoms, every three and two redirects",
+    deep: true,
+    scenes: () => {
+      const names = ["crashes", "stops", "redirects", "resumes", "growths", "losses"] as const;
+      const pairs = names.flatMap((one, at) => names.slice(0, at).map((other) => ({ [one]: 1, [other]: 1 })));
+      const threes = names.flatMap((one, at) =>
+        names
+          .slice(0, at)
+          .flatMap((two, before) => names.slice(0, before).map((three) => ({ [one]: 1, [two]: 1, [three]: 1 }))),
+      );
+      return [
+        ...[...threes, { redirects: 2 }].flatMap((hazards) =>
+          scenesOf({ shapes: upTo(2), limits: [[2, 2, 2]], hazards }),
+        ),
+        ...pairs.flatMap((hazards) => scenesOf({ shapes: upTo(3), limits: [[2, 2, 2]], hazards })),
+      ];
+    },
+  },
+];

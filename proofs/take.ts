@@ -1,0 +1,329 @@
+/**
+ * What a move makes of a world. The reducer, the journal's fold and everything that a resumed run starts from are the
+ * product's own functions. Three short pieces of the product sit in files that read and write, and are said again
+ * here: when the state file is written at once (`isUrgent` in loop/coordinator.ts), what a journal line holds beside
+ * its event (`take`, there), and from which status a run begins (`enter` in app/run-entry.ts).
+ * `tests/proofs/mirror.test.ts` holds them to the originals.
+ */
+import { applyRedirect } from "../src/core/apply-redirect.ts";
+import { reopenAtom } from "../src/core/backtrack.ts";
+import type { Effect, Fact } from "../src/core/effect.ts";
+import type { AdoptedWork, Event } from "../src/core/event.ts";
+import {
+  lineOfEvent,
+  lineOfFact,
+  recovered,
+  toAdopt,
+  type JournalLine,
+  type Recollection,
+} from "../src/core/journal.ts";
+import { createLoop, type Loop, type Step } from "../src/core/loop.ts";
+import { gateOf } from "../src/core/operations.ts";
+import type { State } from "../src/core/state.ts";
+import { step } from "../src/core/step.ts";
+import { boardOf } from "../src/core/view.ts";
+import { NOW, type Move } from "./moves.ts";
+import { recall, tipOf, type Journal, type World } from "./world.ts";
+
+/** One call of `step`, and what came of it. */
+export interface Stepped {
+  readonly before: Loop;
+  readonly event: Event;
+  readonly after: Loop;
+  readonly effects: readonly Effect[];
+  readonly facts: readonly Fact[];
+}
+
+export interface Taken {
+  readonly world: World;
+  /** Null: the move calls no `step`. */
+  readonly stepped: Stepped | null;
+}
+
+/**
+ * Null: the move is no move of its own here, since killing the process a moment later comes to the same.
+ * @throws whatever the product throws: a defect of it
+ */
+export function take(world: World, move: Move): Taken | null {
+  switch (move.kind) {
+    case "event": {
+      const spent = move.spends === undefined ? world : spend(world, move.spends);
+      return fed(inTheWorld(spent, move.event), move.event);
+    }
+    case "torn":
+      return tornEvent(world, move.event);
+    case "flush":
+      return { world: { ...saved(world, world.loop), flushed: true }, stepped: null };
+    case "crash":
+      return { world: killed(landed(spend(world, "crashes"), move.landed)), stepped: null };
+    case "end":
+      return { world: { ...journaled(world, [endOf(world)]), phase: "ended" }, stepped: null };
+    case "run":
+      return begun(world, move);
+    case "edit":
+      return { world: edited(world, move.redirect), stepped: null };
+  }
+}
+
+function spend(world: World, what: keyof World["hazards"]): World {
+  return { ...world, hazards: { ...world.hazards, [what]: world.hazards[what] - 1 } };
+}
+
+/** What an answer says of the world outside the loop: an agent has ended, a commit stands. */
+function inTheWorld(world: World, event: Event): World {
+  switch (event.type) {
+    case "work_succeeded":
+    case "work_split":
+    case "probe_feasible":
+    case "attempt_aborted":
+    case "agent_unavailable":
+      return { ...world, agents: world.agents.filter((attempt) => attempt.id !== event.attempt) };
+    case "attempt_failed": {
+      const { agents, queue } = world;
+      const first = queue[0];
+      if (first?.type === "integrate" && first.attempt.id === event.attempt) return { ...world, queue: queue.slice(1) };
+      return { ...world, agents: agents.filter((attempt) => attempt.id !== event.attempt) };
+    }
+    case "attempt_integrated":
+      return landed(world, 1);
+    case "work_reverted":
+      return without(landed(world, 1), event.lost);
+    case "base_case_checked":
+      return { ...world, checking: null, checked: { passed: event.verdict.passed, tip: event.commit ?? "" } };
+    case "tampered":
+      return { ...world, checking: null };
+    case "replanned":
+      return { ...world, planning: false };
+    case "background_aborted":
+      return { ...world, checking: null, planning: false };
+    default:
+      return world;
+  }
+}
+
+/** The first things in the workspace's queue are done. */
+function landed(world: World, count: number): World {
+  let { branch } = world;
+  for (const effect of world.queue.slice(0, count)) {
+    if (effect.type === "integrate") branch = [...branch, workOf(effect)];
+    else branch = branch.filter((work) => !effect.atoms.includes(work.atom));
+  }
+  return { ...world, branch, queue: world.queue.slice(count) };
+}
+
+function without(world: World, atoms: readonly string[]): World {
+  return { ...world, branch: world.branch.filter((work) => !atoms.includes(work.atom)) };
+}
+
+function workOf({ attempt, summary, artifacts }: Extract<Effect, { type: "integrate" }>): AdoptedWork {
+  return { attempt: attempt.id, atom: attempt.atom, commit: `c${attempt.id}`, summary, artifacts };
+}
+
+/** The sequencer's commit: step, journal, state file where it must be, and only then the effects. */
+function fed(world: World, event: Event): Taken {
+  const before = world.loop;
+  const { loop: after, effects, facts } = stepOnce(before, event);
+  const lines = [
+    lineOf(before, after, event),
+    ...facts.map((fact) => lineOfFact(fact, NOW, after.run.id, after.state.control.iteration)),
+  ];
+  let next: World = { ...journaled(world, lines), loop: after };
+  if (isUrgent(before.state, after.state)) next = saved(next, after);
+  next = performed(next, effects);
+  if (after.run.halted !== null) next = { ...(next.file === after.state ? next : saved(next, after)), phase: "halted" };
+  return { world: next, stepped: { before, event, after, effects, facts } };
+}
+
+const steps = new WeakMap<Event, Step>();
+
+/** The step of an event that was made for this one loop. */
+function stepOnce(loop: Loop, event: Event): Step {
+  let taken = steps.get(event);
+  if (taken === undefined) {
+    taken = step(loop, event);
+    steps.set(event, taken);
+  }
+  return taken;
+}
+
+function tornEvent(world: World, event: Event): Taken | null {
+  if (!isUrgent(world.loop.state, stepOnce(world.loop, event).loop.state)) return null;
+  return torn(fed(inTheWorld(world, event), event), world);
+}
+
+/** Says `take` of loop/coordinator.ts again. */
+function lineOf(before: Loop, after: Loop, event: Event): JournalLine {
+  const running =
+    "attempt" in event ? before.run.attempts.find((one) => one.attempt.id === event.attempt)?.attempt : undefined;
+  return lineOfEvent(event, after.run.id, running?.iteration ?? after.state.control.iteration, running?.atom);
+}
+
+/** Says `isUrgent` of loop/coordinator.ts again. */
+export function isUrgent(before: State, after: State): boolean {
+  return (
+    before.or_groups !== after.or_groups ||
+    before.decompositions !== after.decompositions ||
+    before.trail !== after.trail ||
+    before.corrections !== after.corrections ||
+    before.objective !== after.objective ||
+    before.atoms.length !== after.atoms.length ||
+    before.control.status !== after.control.status ||
+    before.control.stop_requested !== after.control.stop_requested ||
+    before.control.redirect_requested !== after.control.redirect_requested
+  );
+}
+
+function journaled(world: World, lines: readonly JournalLine[]): World {
+  return { ...world, journal: lines.reduce((before: Journal | null, line) => ({ line, before }), world.journal) };
+}
+
+function saved(world: World, { state, run }: Loop): World {
+  const mark: JournalLine = { time: NOW, run: run.id, iteration: state.control.iteration, event: "state_saved" };
+  return { ...journaled(world, [mark]), file: state, flushed: false };
+}
+
+function endOf({ loop }: World): JournalLine {
+  const { iteration } = loop.state.control;
+  return { time: NOW, run: loop.run.id, iteration, event: "run_ended", message: "", cost_usd: 0, active_ms: 0 };
+}
+
+function performed(world: World, effects: readonly Effect[]): World {
+  let { agents, queue, checking, planning } = world;
+  for (const effect of effects) {
+    if (effect.type === "start_attempt") agents = [...agents, effect.attempt];
+    else if (effect.type === "integrate" || effect.type === "revert") queue = [...queue, effect];
+    else if (effect.type === "check_base_case") checking = tipOf(world.branch);
+    else if (effect.type === "replan") planning = true;
+  }
+  return { ...world, agents, queue, checking, planning, ...paidFor(world, effects) };
+}
+
+/** The world's own account of what was spent, kept through every crash. */
+function paidFor({ paid, started }: World, effects: readonly Effect[]): Pick<World, "paid" | "started"> {
+  let { iteration, attempts } = paid;
+  const counts = new Map(started);
+  for (const effect of effects) {
+    if (effect.type !== "start_attempt") continue;
+    attempts = effect.attempt.iteration === iteration ? attempts + 1 : 1;
+    ({ iteration } = effect.attempt);
+    counts.set(effect.attempt.atom, (counts.get(effect.attempt.atom) ?? 0) + 1);
+  }
+  return { paid: { iteration, attempts }, started: counts };
+}
+
+/**
+ * The event is in the journal; the state file is what it was and no effect was performed. An attempt that the journal
+ * calls started was paid for all the same.
+ */
+function torn(taken: Taken, before: World): Taken {
+  const dead = killed(
+    spend({ ...taken.world, file: before.file, journal: withoutMark(taken.world.journal) }, "crashes"),
+  );
+  return { ...taken, world: dead };
+}
+
+/** What the state file was not written for is not marked either. */
+function withoutMark(journal: Journal | null): Journal | null {
+  let here = journal;
+  while (here !== null && here.line.event === "state_saved") here = here.before;
+  return here;
+}
+
+function killed(world: World): World {
+  return {
+    ...world,
+    phase: "down",
+    loop: createLoop(world.file),
+    agents: [],
+    queue: [],
+    checking: null,
+    planning: false,
+    checked: null,
+    flushed: false,
+  };
+}
+
+// ── aot run ─────────────────────────────────────────────────────────────────
+
+/** How a run finds the loop. */
+export interface Entrance {
+  readonly state: State;
+  readonly from: Extract<Event, { type: "run_started" }>["from"];
+  readonly refused: boolean;
+}
+
+/** Says `enter` of app/run-entry.ts again, as far as it decides: what is read and written is left out. */
+export function entranceOf(file: State, known: Recollection): Entrance {
+  const cut = file.control.status === "completed" && known.unfinished !== null;
+  const open: State = cut ? { ...file, control: { ...file.control, status: "running", outcome: null } } : file;
+  const state = recovered(open, known);
+  const { status } = state.control;
+  const missing = gateOf(state).missing.filter((name) => !(status === "running" && name.startsWith("control.status")));
+  const crashed = status === "running" || known.unfinished !== null;
+  return {
+    state,
+    from: status === "stopped" ? "halted" : crashed ? "crashed" : "pending",
+    refused: missing.length > 0,
+  };
+}
+
+/** As `runLocked` and `work` in app/run.ts put it together. */
+function begun(world: World, { torn: dies, lost }: Extract<Move, { kind: "run" }>): Taken {
+  const known = recall(world.journal);
+  const { state: entered, from, refused } = entranceOf(world.file, known);
+  if (refused) throw new Error(`the loop cannot be entered: it is ${entered.control.status}`);
+  const resumed = world.phase === "ended" ? spend(world, "resumes") : world;
+  const due = revertsDone(resumed, known, entered, lost);
+  const { state } = due;
+  const run = `r${world.runs + 1}`;
+  const start: Event = {
+    type: "run_started",
+    at: NOW,
+    run,
+    from,
+    memory: known.memory,
+    settings: {
+      verify_each: world.verify_each,
+      confirmed: false,
+      parallel: state.objective.constraints.max_parallel_agents,
+    },
+    integrated: toAdopt(state, known, due.world.branch),
+  };
+  const taken = fed({ ...due.world, phase: "up", runs: world.runs + 1, loop: createLoop(state) }, start);
+  if (dies === true) return torn(taken, due.world);
+  if (known.reverts_due.length === 0) return taken;
+  const { iteration } = taken.world.loop.state.control;
+  return { ...taken, world: journaled(taken.world, [{ time: NOW, run, iteration, event: "reverts_done" }]) };
+}
+
+/** Says `revertDue` of app/run.ts again: what a redirect of the stopped loop left to this run is taken out. */
+function revertsDone(
+  world: World,
+  known: Recollection,
+  state: State,
+  lost: string | undefined,
+): { readonly world: World; readonly state: State } {
+  const due = known.reverts_due;
+  if (due.length === 0) return { world, state };
+  const gone = lost === undefined || due.includes(lost) ? [] : [lost];
+  const { graph } = boardOf(state).view;
+  const reopen = (so: State, atom: string): State => {
+    const index = graph.indexOf.get(atom);
+    return index === undefined ? so : reopenAtom(so, graph, index);
+  };
+  const spent = gone.length === 0 ? world : spend(world, "losses");
+  return { world: without(spent, [...due, ...gone]), state: gone.reduce(reopen, state) };
+}
+
+/** Says `redirectFile` of app/redirect-loop.ts again. */
+function edited(world: World, redirect: Parameters<typeof applyRedirect>[1]): World {
+  const spent = spend(world, "redirects");
+  const applied = applyRedirect(world.file, redirect, NOW);
+  if (!applied.ok) return spent;
+  const { state, facts, revert } = applied.value;
+  const { iteration } = state.control;
+  const due: readonly JournalLine[] =
+    revert.length === 0 ? [] : [{ time: NOW, run: "by-hand", iteration, event: "revert_due", atoms: revert }];
+  const lines = [...facts.map((fact) => lineOfFact(fact, NOW, "by-hand", iteration)), ...due];
+  return { ...journaled(spent, lines), file: state, loop: createLoop(state) };
+}
