@@ -11,6 +11,17 @@ export function isoNow(): string {
   return isoTime(new Date());
 }
 
+let began: { readonly wall: number; readonly monotonic: number } | null = null;
+
+/**
+ * The time of a run, as `isoNow`: the wall clock at the first call, and what has passed since. Whoever sets the machine's
+ * clock meanwhile neither gives nor takes time; what a suspended machine slept is not counted.
+ */
+export function steadyNow(): string {
+  began ??= { wall: Date.now(), monotonic: monotonicMs() };
+  return isoTime(new Date(began.wall + monotonicMs() - began.monotonic));
+}
+
 /** As `time.toISOString()`, for the years 0 to 9999. */
 export function isoTime(time: Date): string {
   const date = `${digits(time.getUTCFullYear(), 4)}-${digits(time.getUTCMonth() + 1, 2)}-${digits(time.getUTCDate(), 2)}`;

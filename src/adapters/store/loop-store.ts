@@ -21,7 +21,7 @@ import { parseState } from "../../statefile/parse.ts";
 import { printState } from "../../statefile/print.ts";
 import { problem, stampAt, write } from "./file-bytes.ts";
 import type { Journal } from "./journal.ts";
-import { isoNow } from "../../host/clock.ts";
+import { steadyNow } from "../../host/clock.ts";
 
 export interface LoopStoreOptions {
   readonly stateFile: string;
@@ -105,7 +105,7 @@ export function createLoopStore(options: LoopStoreOptions): Store {
 }
 
 function markOf(run: string, state: State): object {
-  return { time: isoNow(), run, iteration: state.control.iteration, event: "state_saved" };
+  return { time: steadyNow(), run, iteration: state.control.iteration, event: "state_saved" };
 }
 
 function read(path: string): string | null {
