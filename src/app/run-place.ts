@@ -100,7 +100,9 @@ function loopName(paths: LoopPaths, state: State, anew: boolean): Result<string>
   const name = `${slug === "" ? "loop" : slug}-${randomBytes(2).toString("hex")}`;
   // A name that is not kept would be another one at the next run, which then found nothing of this one's work.
   const written = writeFileAtomicSync(file, `${name}\n`);
-  return written.ok ? accepted(name) : refused(written.message, written.hint);
+  return written.ok
+    ? accepted(name)
+    : { ok: false, problems: [{ code: "file_unwritable", message: written.message, hint: written.hint }] };
 }
 
 function readName(file: string): string {

@@ -111,7 +111,7 @@ async function inPlace(
   const notes: Notes = { tell: () => {} };
   const onNote = (message: string): void => notes.tell(message);
   const place = await openPlace({ ...options, run, onNote }, entry.state);
-  if (!place.ok) return lost(2, place.problems);
+  if (!place.ok) return lost(place.problems.some(({ code }) => code === "file_unwritable") ? 1 : 2, place.problems);
   const journal = openJournal(entry.paths.journal);
   if (!journal.ok) return lost(1, journal.problems);
   try {
