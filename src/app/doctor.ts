@@ -1,10 +1,12 @@
 /** `aot doctor`: what the machine and the loop are like, without changing anything. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent } from "../adapters/agents/find.ts";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
+import { pastLoops, type PastLoop } from "../adapters/workspace/past-loops.ts";
 import { findGit, findRepository } from "../adapters/workspace/repository.ts";
+import { safeName } from "../adapters/workspace/workspace-name.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { holderOf } from "../host/lock.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
@@ -24,7 +26,7 @@ export async function examine(stateFile: string): Promise<readonly Finding[]> {
   const paths = loopPaths(canonical(stateFile));
   return [
     nodeVersion(process.versions.node),
-    ...(await git(projectOf(stateFile))),
+    ...(await git(projectOf(stateFile), paths)),
     await agent("claude"),
     await state(stateFile),
     ...locks(stateFile, paths),
@@ -44,7 +46,7 @@ function nodeVersion(version: string): Finding {
     : { name: "node", level: "bad", detail: version, hint: `install Node ${OLDEST_NODE.join(".")} or newer` };
 }
 
-async function git(folder: string): Promise<Finding[]> {
+async function git(folder: string, paths: LoopPaths): Promise<Finding[]> {
   const version = await findGit();
   if (!version.ok) return [{ name: "git", level: "warn", detail: version.problem.message, hint: version.problem.hint }];
   const found: Finding = { name: "git", level: "good", detail: `${version.value.major}.${version.value.minor}` };
@@ -60,7 +62,33 @@ async function git(folder: string): Promise<Finding[]> {
   return [
     found,
     { name: "repository", level: "good", detail: `${root} at ${head.slice(0, 10)} (${branch ?? "no branch"})` },
+    ...earlierGoals(await pastLoops(repository.value.git, safeName(nameIn(paths)))),
   ];
+}
+
+/** Their branches are the person's to remove: they may hold work that was never integrated. */
+function earlierGoals(past: readonly PastLoop[]): Finding[] {
+  if (past.length === 0) return [];
+  const shown = past.slice(0, 5).map(({ loop, refs }) => `${loop} (${refs})`);
+  const more = past.length > 5 ? `, and ${past.length - 5} more` : "";
+  const list = 'git for-each-ref --format="delete %(refname)" refs/aot/GOAL refs/heads/aot/GOAL';
+  return [
+    {
+      name: "earlier goals",
+      level: "good",
+      detail: `branches and refs of ${past.length}: ${shown.join(", ")}${more}`,
+      hint: `remove those of one, work that was never integrated with them: \`${list} | git update-ref --stdin\``,
+    },
+  ];
+}
+
+function nameIn(paths: LoopPaths): string {
+  try {
+    return readFileSync(paths.name, "utf8").trim();
+  } catch {
+    // No run yet.
+    return "";
+  }
 }
 
 async function agent(name: string): Promise<Finding> {

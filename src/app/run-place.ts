@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { whyNoAlignment } from "../adapters/workspace/aligned-commit.ts";
 import { createGitWorkspace } from "../adapters/workspace/git-workspace.ts";
 import { createInPlaceWorkspace } from "../adapters/workspace/in-place-workspace.ts";
+import { readRecord } from "../adapters/workspace/protected-record.ts";
 import type { WorkspaceProblem } from "../adapters/workspace/problem.ts";
 import { findRepository } from "../adapters/workspace/repository.ts";
 import type { InPlaceOptions } from "../adapters/workspace/workspace-options.ts";
@@ -52,7 +53,12 @@ export async function openPlace(
   };
   if (options.in_place) return await inFolder(workspaceOptions);
   const created = await createGitWorkspace(workspaceOptions);
-  if (created.ok) return accepted({ workspace: created.value, stateOf: withAlignment });
+  if (created.ok) {
+    // Aligned before this was a repository: the record goes on telling how the protected files were.
+    const record = await readRecord(paths.dir, workspaceOptions.protected);
+    const stateOf: Place["stateOf"] = aligned_commit === undefined && record !== null ? (same) => same : withAlignment;
+    return accepted({ workspace: created.value, stateOf });
+  }
   const { problem } = created;
   // A goal that was aligned in a repository has its work there: without it, it is not gone on with.
   const noGit = (problem.code === "not_a_repository" || problem.code === "git_missing") && aligned_commit === undefined;

@@ -1,4 +1,5 @@
 /** `aot doctor`: what is as it should be is not warned of. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -30,4 +31,21 @@ test("SPEC 7: outside git it says what a run does there, not how to ask for it",
   const repository = (await examine(file)).find(({ name }) => name === "repository");
   expect(repository).toMatchObject({ level: "warn", hint: expect.stringContaining("one attempt at a time") });
   expect(repository?.hint).not.toContain("--in-place");
+});
+
+test("SPEC 7: what earlier goals keep in the repository is told, with how to remove it", async () => {
+  const dir = temporaryFolder();
+  const git = (...args: string[]): string =>
+    execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], { cwd: dir, encoding: "utf8" });
+  git("init", "-q");
+  git("commit", "-q", "--allow-empty", "-m", "x");
+  const file = join(dir, ".claude", "aot-loop-state.md");
+  const told = async () => (await examine(file)).find(({ name }) => name === "earlier goals");
+  expect(await told()).toBe(undefined);
+  git("update-ref", "refs/aot/old-1a2b/work/A1.1", "HEAD");
+  git("branch", "aot/old-1a2b/integration");
+  git("branch", "aot/now-3c4d/integration");
+  mkdirSync(loopPaths(file).dir, { recursive: true });
+  writeFileSync(loopPaths(file).name, "now-3c4d\n");
+  expect(await told()).toMatchObject({ level: "good", detail: "branches and refs of 1: old-1a2b (2)" });
 });

@@ -102,6 +102,31 @@ test.each([{ inGit: true }, { inGit: false }])(
   },
 );
 
+test("SPEC 6: a goal aligned outside git is compared with its alignment after `git init`, too", () => {
+  const { dir, git, align, run } = project(false);
+  writeFileSync(join(dir, ".gitignore"), "tests/private\n.claude/\n");
+  mkdirSync(join(dir, "tests"));
+  writeFileSync(join(dir, "tests", "private"), "not in git");
+  align("x.txt", ...PROTECT, "--max-iterations", "9");
+  const commit = (): void => {
+    git("add", "-A");
+    git("commit", "-q", "-m", "now in git");
+  };
+  git("init", "-q", "-b", "main");
+  weaken(dir);
+  commit();
+  const told = run();
+  expect(told).toMatchObject({ code: 18, json: { outcome: "tampered" } });
+  expect(told.json["message"]).toMatch(/: judge\.txt$/);
+  git("checkout", "-q", "aot/" + (git("branch", "--format=%(refname:short)").match(/aot\/(.*)/)?.[1] ?? ""));
+  writeFileSync(join(dir, "judge.txt"), "red\n");
+  commit();
+  git("checkout", "-q", "main");
+  expect(run()).toMatchObject({ code: 0, json: { outcome: "verified" } });
+  const state = readFileSync(join(dir, ".claude", "aot-loop-state.md"), "utf8");
+  expect(state).not.toContain("aligned_commit");
+});
+
 test("SPEC 6: protected files that are not committed at the alignment are told at once", () => {
   const { dir, align } = project(true);
   weaken(dir);

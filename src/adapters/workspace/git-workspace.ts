@@ -17,20 +17,22 @@ import type { Ground } from "./git-ground.ts";
 import { handOver } from "./hand-over.ts";
 import { integratedWork, readHistory, revertsIn } from "./history.ts";
 import type { Entry } from "./history.ts";
-import { lineRefs, openLine } from "./integration-line.ts";
+import { lineRefs, openLine, updateRefs } from "./integration-line.ts";
 import { discard, keepWork, removeFolder } from "./keep-work.ts";
 import { excludeOnce } from "./own-files.ts";
 import { placeWork } from "./place-work.ts";
 import { WorkspaceError } from "./problem.ts";
 import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
-import { differing, digestsOf } from "./protected-record.ts";
-import { dirtyFiles, findRepository, named } from "./repository.ts";
+import { dropVerified, verifiedMark } from "./past-loops.ts";
+import { changedSinceRecord, differing, digestsOf, readRecord, type Digests } from "./protected-record.ts";
+import { findRepository, named } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import { fillSubmodules } from "./submodule.ts";
 import { removeStaleLocks, SCRATCH_PREFIX, sweep } from "./sweep.ts";
 import { takeOut } from "./take-out.ts";
 import { commitTree } from "./tree-merge.ts";
+import { changedBetween, uncommittedIn } from "./uncommitted.ts";
 import { attemptName, safeName } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
 import { addWorktree, finishRemovals, projectIn } from "./worktree.ts";
@@ -89,9 +91,11 @@ async function open(ground: Ground): ReturnType<Workspace["open"]> {
   const history = await readHistory(ground.git, base, tip);
   const kept = await sweep(ground, ground.parent, tip, workspacesIn(history));
   if (kept.length > 0) ground.note(`Work of an earlier run that had not been settled is kept on ${named(kept)}.`);
-  ground.dirty = new Set(await dirtyFiles(ground.git, ground.own));
+  const dropped = await dropVerified(ground.git, refs);
+  if (dropped !== null) ground.note(dropped);
+  ground.dirty = await uncommittedIn(ground.git, ground.own, repository.root);
   if (ground.dirty.size > 0)
-    ground.note(`Not committed, so attempts do not see it: ${named([...ground.dirty].map(ground.shown))}.`);
+    ground.note(`Not committed, so attempts do not see it: ${named([...ground.dirty.keys()].map(ground.shown))}.`);
   const integrated = await integratedWork(ground.git, history, ground.shown);
   return { base, tip, integrated, reverts: revertsIn(history), notes: ground.notes.splice(0) };
 }
@@ -210,11 +214,21 @@ async function checkout(ground: Ground): ReturnType<Workspace["checkout"]> {
  * objects. So the files are compared as they come out.
  */
 async function changedOnTheWay({ aligned, options }: Ground, dir: string): Promise<readonly string[]> {
-  return aligned === null ? [] : differing(await aligned, await digestsOf(dir, options.protected));
+  const { protected: globs, root } = options;
+  const record = await recordOf(options);
+  if (record !== null) return await changedSinceRecord(record, dir, root, globs);
+  return aligned === null ? [] : differing(await aligned, await digestsOf(dir, globs));
+}
+
+/** Of a goal that was aligned outside git: no commit tells how its protected files were. */
+async function recordOf({ dir, protected: globs, alignedCommit }: GitWorkspaceOptions): Promise<Digests | null> {
+  return alignedCommit === undefined ? await readRecord(dir, globs) : null;
 }
 
 async function tampered(ground: Ground): Promise<readonly string[]> {
   if (ground.options.protected.length === 0) return [];
+  // `checkout` compares with the record.
+  if ((await recordOf(ground.options)) !== null) return [];
   const line = lineOf(ground);
   const changes = await changesBetween(ground.git, ground.options.alignedCommit ?? line.base, line.tip());
   return changes
@@ -228,7 +242,8 @@ async function finish(ground: Ground, outcome: Outcome): ReturnType<Workspace["f
   // The person's checkout, whatever the repository's settings say of it by now (W4).
   const git = ground.git.with({ env: { GIT_DIR: repository.gitDir, GIT_WORK_TREE: repository.root } });
   // An agent can leave its worktree; what it writes in the checkout was never judged.
-  const stray = (await dirtyFiles(git, own)).filter((path) => !dirty.has(path)).map(shown);
+  const stray = changedBetween(dirty, await uncommittedIn(git, own, repository.root)).map(shown);
+  if (outcome === "verified") await updateRefs(ground.git, [verifiedMark(refs, lineOf(ground).tip())]);
   return await handOver(git, refs, lineOf(ground), outcome, { merge: options.merge ?? true, stray });
 }
 

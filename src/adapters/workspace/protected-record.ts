@@ -51,6 +51,24 @@ export function differing(a: Digests, b: Digests): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((file) => a[file] !== b[file]);
 }
 
+/**
+ * The protected files of a checkout that differ from the record. A file that git does not keep is in no checkout: it
+ * is compared where the person has it.
+ * @param folder the person's project
+ */
+export async function changedSinceRecord(
+  record: Digests,
+  checkout: string,
+  folder: string,
+  globs: readonly string[],
+): Promise<string[]> {
+  const found = await digestsOf(checkout, globs);
+  const changed = differing(record, found);
+  if (changed.every((file) => found[file] !== undefined)) return changed;
+  const here = await digestsOf(folder, globs);
+  return changed.filter((file) => found[file] !== undefined || here[file] !== record[file]);
+}
+
 /** P2. Replaces what an earlier alignment left. */
 export async function writeRecord(dir: string, globs: readonly string[], digests: Digests): Promise<void> {
   const file = recordPath(dir);
