@@ -121,6 +121,12 @@ function readLine(fold: Fold, line: ReadLine): void {
       fold.lastAt = fold.runStartedAt;
       // A person who runs a halted loop again clears the stall count: what was judged before says nothing.
       if (line["from"] === "halted") fold.judged = null;
+      // What a run adopts is integrated from here on: a redirect that opens it again must not find it adopted once more.
+      for (const work of adoptedIn(line["integrated"])) {
+        fold.settled.add(work.attempt);
+        fold.integrated.push(work);
+        fold.reset.delete(work.atom);
+      }
       return;
     case "run_ended":
       endRun(fold);
@@ -191,6 +197,17 @@ function readLine(fold: Fold, line: ReadLine): void {
 
 function atomOf(fold: Fold, line: ReadLine): string {
   return fold.attempts.get(text(line["attempt"])) ?? text(line["atom"]);
+}
+
+function adoptedIn(value: unknown): readonly AdoptedWork[] {
+  const works = Array.isArray(value) ? value.filter((work) => typeof work === "object" && work !== null) : [];
+  return works.map((work: Readonly<Record<string, unknown>>) => ({
+    attempt: text(work["attempt"]),
+    atom: text(work["atom"]),
+    commit: text(work["commit"]) || null,
+    summary: text(work["summary"]),
+    artifacts: texts(work["artifacts"]),
+  }));
 }
 
 function endRun(fold: Fold): void {

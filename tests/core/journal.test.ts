@@ -167,6 +167,16 @@ test("SPEC 8: what was integrated stays: journaled and not saved, or in the bran
   ]);
 });
 
+test("SPEC 8: work that a run adopted is adopted again only while the state file does not say so", () => {
+  const adopting: ReadLine = { run: "r2", event: "run_started", from: "crashed", integrated: [work("A.1", "A")] };
+  const unsaved = recall(started("A.1", "A", 1), adopting);
+  expect(toAdopt(SKETCH, unsaved, [work("A.1", "A")])).toEqual([work("A.1", "A")]);
+  // Saved, and then opened again by a redirect: its old work does not resolve it.
+  const saved = recall(started("A.1", "A", 1), adopting, { event: "state_saved" });
+  expect(toAdopt(SKETCH, saved, [work("A.1", "A")])).toEqual([]);
+  expect(recall({ event: "run_started", integrated: [null, 7, {}] }).settled).toEqual(new Set([""]));
+});
+
 test("SPEC 8: a line that tells of a commit which the branch does not hold is not believed", () => {
   const known = recall(started("A.1", "A", 1), integrated("A.1", "A"));
   expect(toAdopt(SKETCH, known, [])).toEqual([]);
