@@ -9,7 +9,7 @@ import { scheduledAgenda } from "./agenda.ts";
 import { thrownFate } from "./dice.ts";
 import { createDisk, type Disk } from "./disk.ts";
 import { createLaws, type Laws } from "./laws.ts";
-import type { Fate, LifeEnd } from "./terms.ts";
+import type { LifeEnd } from "./terms.ts";
 import { createWorld, type World } from "./world.ts";
 
 /** What somebody does in the middle of a run. */
@@ -92,9 +92,9 @@ export async function play(
   scheduler: fc.Scheduler,
   plan: Plan,
   create: typeof createCoordinator = createCoordinator,
-  fate: Fate = thrownFate(plan.rolls, plan),
+  disk: Disk = createDisk(plan.state),
 ): Promise<Played> {
-  const disk = createDisk(plan.state);
+  const fate = thrownFate(plan.rolls, plan);
   const laws = createLaws({ punctual: false, planner: plan.planner });
   const agenda = scheduledAgenda(scheduler);
   const world = createWorld({

@@ -63,7 +63,7 @@ function upwards(ledger: Ledger, id: string): readonly string[] {
   return parent === undefined ? [id] : [id, ...upwards(ledger, parent)];
 }
 
-export function below(ledger: Ledger, top: string): readonly string[] {
+function below(ledger: Ledger, top: string): readonly string[] {
   return [...ledger.atoms.keys()].filter((id) => upwards(ledger, id).includes(top));
 }
 
@@ -77,7 +77,7 @@ function isTaken(ledger: Ledger, id: string): boolean {
   return group === undefined || (group.selected === id && !group.failed.has(id));
 }
 
-export function isLive(ledger: Ledger, id: string): boolean {
+function isLive(ledger: Ledger, id: string): boolean {
   return upwards(ledger, id).every((one) => isTaken(ledger, one));
 }
 
@@ -91,7 +91,7 @@ function isMet(ledger: Ledger, id: string): boolean {
   return group === undefined ? atomIn(ledger, id).resolved : isGroupMet(ledger, group);
 }
 
-export function childrenOf(ledger: Ledger, id: string): readonly string[] {
+function childrenOf(ledger: Ledger, id: string): readonly string[] {
   return [...ledger.atoms].flatMap(([child, { parent }]) => (parent === id ? [child] : []));
 }
 
