@@ -158,12 +158,8 @@ function readLine(fold: Fold, line: ReadLine): void {
       fold.results.delete(attempt);
       fold.reset.delete(atomOf(fold, line));
       return;
-    case "atom_reset": {
-      const atom = text(line["atom"]);
-      fold.integrated = fold.integrated.filter((work) => work.atom !== atom);
-      fold.reset.add(atom);
-      return;
-    }
+    case "atom_reset":
+      return resetAtom(fold, text(line["atom"]));
     case "revert_due":
       fold.revertsDue = [...new Set([...fold.revertsDue, ...texts(line["atoms"])])];
       return;
@@ -173,6 +169,8 @@ function readLine(fold: Fold, line: ReadLine): void {
       return;
     case "work_reverted":
       fold.reverted.add(text(line["commit"]));
+      // The facts behind an event may be cut off by a crash, the event is whole.
+      for (const atom of texts(line["lost"])) resetAtom(fold, atom);
       return;
     case "state_saved":
       fold.integrated = [];
@@ -193,6 +191,11 @@ function readLine(fold: Fold, line: ReadLine): void {
       fold.judged = { measure: count(line["measure"]), stall_count: count(line["stall_count"]) };
       return;
   }
+}
+
+function resetAtom(fold: Fold, atom: string): void {
+  fold.integrated = fold.integrated.filter((work) => work.atom !== atom);
+  fold.reset.add(atom);
 }
 
 function atomOf(fold: Fold, line: ReadLine): string {

@@ -32,6 +32,21 @@ test("SPEC 8: after a crash the reverts that no line tells of are untold", () =>
   expect(untold(known(...told), REVERTS)).toEqual(REVERTS.slice(2));
 });
 
+test("SPEC 8: wherever a crash cut off the lines of a revert, what was lost is known", () => {
+  const whole = [
+    { event: "work_reverted", commit: "c2", lost: ["B", "C"] },
+    { event: "atom_reset", atom: "B" },
+    { event: "atom_reset", atom: "C" },
+  ];
+  const before = { event: "attempt_integrated", attempt: "B.1", atom: "B", commit: "c", artifacts: [] };
+  for (let lines = 0; lines <= whole.length; lines++) {
+    const recalled = known(before, ...whole.slice(0, lines));
+    const lost = [...recalled.reset, ...lostWith(untold(recalled, REVERTS.slice(1, 2)), [])];
+    expect(lost, `${lines} lines`).toEqual(["B", "C"]);
+    if (lines > 0) expect(recalled.integrated).toEqual([]);
+  }
+});
+
 test("SPEC 8: a run that ended told of everything, but for what was due before it began", () => {
   const ended = { event: "run_ended", message: "" };
   expect(untold(known(ended), REVERTS)).toEqual([]);
