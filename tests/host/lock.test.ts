@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
@@ -243,6 +243,30 @@ test("release removes only what is its own", () => {
   writeFileSync(path, other);
   lock.release();
   expect(readFileSync(path, "utf8")).toBe(other);
+});
+
+test("SPEC 8: a lock that somebody deleted or garbled is put back by its holder; one that a living process has is not", async () => {
+  const path = join(temporaryFolder(), "a.lock");
+  const lock = take(path);
+  const damages = [
+    () => rmSync(path),
+    () => writeFileSync(path, "mine"),
+    () => writeFileSync(path, JSON.stringify(dead)),
+  ];
+  const dead = await deadHolder();
+  for (const damage of damages) {
+    damage();
+    expect(lock.keep()).toBeNull();
+    expect(holderOf(path)).toEqual(lock.holder);
+  }
+  const living = holder();
+  writeFileSync(path, JSON.stringify(living));
+  expect(lock.keep()).toEqual(living);
+  expect(holderOf(path)).toEqual(living);
+  rmSync(path);
+  lock.release();
+  expect(lock.keep(), "what was given back is not taken again").toBeNull();
+  expect(existsSync(path)).toBe(false);
 });
 
 test("a takeover sweeps what dead processes left, and nothing else", async () => {
