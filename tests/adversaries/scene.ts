@@ -202,8 +202,10 @@ export function expectUnharmed(scene: Scene): void {
   expect(stage.read("notes.txt")).toBe("mine\n");
   expect(stage.read("README.md")).toBe("a project\n");
   expect(stage.git("log", "--format=%s", "HEAD")).toBe("first");
-  expect(stage.integrated("b.txt"), "the neighbour's work is integrated").toBe("honest");
-  expect(stage.integrated("test/goal.cjs")).toBe(GOAL_TEST.trimEnd());
+  // Not by a list of files: there may be very many.
+  const integrated = (file: string): string => stage.git("show", `${stage.branch()}:${file}`);
+  expect(integrated("b.txt"), "the neighbour's work is integrated").toBe("honest");
+  expect(integrated("test/goal.cjs")).toBe(GOAL_TEST.trimEnd());
   const { max_iterations, max_parallel_agents } = stage.state().objective.constraints;
   expect(scene.attempts().length).toBeLessThanOrEqual(max_iterations * max_parallel_agents);
   expectNothingLeft(scene);
