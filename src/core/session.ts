@@ -1,0 +1,141 @@
+/**
+ * The in-session loop (SPEC section 10): a client's session works the loop, and is asked for a decision each time its
+ * coordinator stops. The same reducer decides as for a run; here it is taken up anew at every stop, from the state
+ * file and what the journal remembers.
+ *
+ * X1 nothing is handed out but by `step`: the iteration's number is in the state before its attempts are;
+ * X2 an iteration ends when the coordinator stops: it is judged once, what was not reported is pending again, and what
+ *    was left of its batch is not given back;
+ * X3 whoever says that the loop is completed, the verdict is computed (C3).
+ *
+ * Alternatives do not race here: all work stands in one folder.
+ */
+import { advance } from "./advance.ts";
+import type { Effect, Fact } from "./effect.ts";
+import type { Event, Memory, RunSettings } from "./event.ts";
+import { createLoop, limitsIn, remembered, type Loop, type Step } from "./loop.ts";
+import type { Control, Outcome, State } from "./state.ts";
+import { step } from "./step.ts";
+import { setRun, turnOf } from "./turn.ts";
+import { settleContainers } from "./view.ts";
+import { toArray, vecOf } from "./vec.ts";
+
+export type StartAttempt = Extract<Effect, { type: "start_attempt" }>;
+
+/** What the session has to do next. */
+export type SessionTurn =
+  /** Work these atoms, all at once. */
+  | { readonly kind: "work"; readonly iteration: number; readonly attempts: readonly StartAttempt[] }
+  /** Verify the base case, then call `afterCheck` with this loop. */
+  | { readonly kind: "verify"; readonly loop: Loop }
+  | { readonly kind: "halt"; readonly outcome: Outcome; readonly message: string }
+  /** A redirect is under way: nothing is judged and nothing changes. */
+  | { readonly kind: "interrupted" };
+
+export interface SessionStep {
+  readonly state: State;
+  /** The event, when it was one that a journal keeps. */
+  readonly event: Event | null;
+  readonly facts: readonly Fact[];
+  readonly turn: SessionTurn;
+}
+
+export interface SessionContext {
+  /** Name of this stretch of work in the journal. */
+  readonly run: string;
+  /** Of all earlier work, this session's included. */
+  readonly memory: Memory;
+  /** ISO 8601. */
+  readonly now: string;
+}
+
+const SETTINGS: RunSettings = { verify_each: false, confirmed: false };
+
+/**
+ * A session takes the loop up (a person's wish, so that a halted loop is resumed as SPEC section 8 says).
+ * @param from as for a run
+ */
+export function enterSession(
+  state: State,
+  session: string,
+  from: Extract<Event, { type: "run_started" }>["from"],
+  { run, memory, now }: SessionContext,
+): SessionStep {
+  const bound = { ...withoutRaces(state), control: { ...state.control, session_id: session } };
+  const event: Event = { type: "run_started", at: now, run, from, memory, settings: SETTINGS };
+  return told(step(createLoop(bound), event), state, event);
+}
+
+/** The coordinator stopped: the iteration is judged and the loop goes on or halts (X2). */
+export function endIteration(state: State, context: SessionContext): SessionStep {
+  if (state.control.redirect_requested) return { state, event: null, facts: [], turn: { kind: "interrupted" } };
+  const turn = turnOf(takenUp(withoutRaces(state), context), context.now);
+  advance(turn);
+  return told({ loop: turn.loop, effects: turn.effects, facts: turn.facts }, state, null);
+}
+
+/**
+ * What follows from a verdict, or from protected files that changed. Leaves that fail become atoms; nobody plans here.
+ * @param answer `base_case_checked` or `tampered`
+ * @param state as it was handed to the call that asked for the check
+ */
+export function afterCheck(
+  loop: Loop,
+  answer: Extract<Event, { type: "base_case_checked" | "tampered" }>,
+  state: State,
+): SessionStep {
+  const checked = step(loop, answer);
+  if (!checked.effects.some((effect) => effect.type === "replan")) return told(checked, state, answer);
+  const planned = step(checked.loop, { type: "replanned", at: answer.at, atoms: [], reason: "" });
+  return told({ ...planned, facts: [...checked.facts, ...planned.facts] }, state, answer);
+}
+
+/** The loop as a run would have it whose last attempt has just settled. */
+function takenUp(state: State, { run, memory, now }: SessionContext): Loop {
+  const atoms = toArray(state.atoms).map((atom) =>
+    atom.status === "in_progress" ? { ...atom, status: "pending" as const } : atom,
+  );
+  const control: Control = { ...state.control, status: "running", outcome: null };
+  const loop = createLoop(settleContainers({ ...state, atoms: vecOf(atoms), control }).board.state);
+  const turn = turnOf(loop, now);
+  const ended = { number: control.iteration, issued: limitsIn(loop).parallel, running: 0 };
+  setRun(turn, { ...remembered(memory, loop), id: run, settings: SETTINGS, started_at: now, now, iterations: [ended] });
+  return turn.loop;
+}
+
+function told({ loop, effects, facts }: Step, before: State, event: Event | null): SessionStep {
+  return { state: withRaces(released(loop), before), event, facts, turn: turnIn(loop, effects) };
+}
+
+function turnIn(loop: Loop, effects: readonly Effect[]): SessionTurn {
+  for (const effect of effects) {
+    if (effect.type === "halt") return { kind: "halt", outcome: effect.outcome, message: effect.message };
+    if (effect.type === "check_base_case") return { kind: "verify", loop };
+  }
+  const attempts = effects.filter((effect) => effect.type === "start_attempt");
+  if (attempts.length === 0) throw new Error("the loop can neither go on nor halt");
+  return { kind: "work", iteration: loop.state.control.iteration, attempts };
+}
+
+/** A loop that has halted belongs to no session. */
+function released({ state, run }: Loop): State {
+  return run.halted === null ? state : { ...state, control: { ...state.control, session_id: null } };
+}
+
+function withoutRaces(state: State): State {
+  const groups = toArray(state.or_groups);
+  if (!groups.some((group) => group.speculative === true)) return state;
+  return { ...state, or_groups: vecOf(groups.map(({ speculative: _, ...group }) => group)) };
+}
+
+function withRaces(state: State, before: State): State {
+  const racing = new Set(
+    toArray(before.or_groups).flatMap((group) => (group.speculative === true ? [group.name] : [])),
+  );
+  if (racing.size === 0) return state;
+  const groups = toArray(state.or_groups);
+  return {
+    ...state,
+    or_groups: vecOf(groups.map((group) => (racing.has(group.name) ? { ...group, speculative: true } : group))),
+  };
+}
