@@ -1,6 +1,6 @@
 /**
  * When the state file is written. At the pace of real agents: at once. When events come faster than the
- * file can be written, at most a tenth of the time goes into writing, and the file lags by at most LAG_MS;
+ * file can be written, at most a fiftieth of the time goes into writing, unless the file would lag by more than LAG_MS;
  * the journal has what the file has not.
  */
 import type { Event } from "../core/event.ts";
@@ -19,7 +19,7 @@ export interface Saver {
 }
 
 const LAG_MS = 250;
-const PAUSE_FACTOR = 10;
+const PAUSE_FACTOR = 50;
 /** How often the state file is looked at for a stop that somebody wrote into it. */
 const LOOK_MS = 500;
 

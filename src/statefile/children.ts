@@ -84,11 +84,15 @@ function editBlock(patch: Patch, site: Site, removed: readonly number[], inserti
   if (node.kind === "sequence" && text[first] !== "-")
     return refuse(patch, first, trace, "the list is not written one item per line", "write it so");
   const indent = first - lineStart(text, first);
+  let place: { readonly after: number; readonly at: number } | undefined;
   for (const insertion of insertions) {
-    const at = insertion.after >= 0 ? lineAfter(text, rangeAt(node, insertion.after).end) : lineStart(text, first);
+    const { after } = insertion;
+    // Most come in a row, all behind the same child.
+    if (place?.after !== after)
+      place = { after, at: after >= 0 ? lineAfter(text, rangeAt(node, after).end) : lineStart(text, first) };
     if (insertion.after < 0 && !startsLine(text, first))
       return refuse(patch, first, trace, "the first item does not start its line", "put it on a line of its own");
-    insertLines(patch, at, insertion.lines(indent));
+    insertLines(patch, place.at, insertion.lines(indent));
   }
   if (removed.length === node.size && insertions.length === 0) emptyBlock(patch, site);
   removeLines(patch, site, removed);

@@ -6,7 +6,7 @@ import { accepted, type Problem, type Result } from "../core/problem.ts";
 import { content, type Node, skipBlank } from "./node.ts";
 import { named, problemOf, type Trace } from "./problems.ts";
 
-interface Edit {
+export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -50,14 +50,17 @@ export function applyEdits({ text, edits, refusals }: Patch): Result<string> {
   // Concatenated, not joined: the parts are copied once, when they are written.
   let result = "";
   let done = 0;
-  for (const { start, end, text: insert } of edits.toSorted(
-    (a, b) => a.start - b.start || Number(a.end > a.start) - Number(b.end > b.start),
-  )) {
+  for (const { start, end, text: insert } of inOrder(edits)) {
     if (start < done) throw new Error(`edits overlap at offset ${start}`);
     result += text.slice(done, start) + insert;
     done = end;
   }
   return accepted(result + text.slice(done));
+}
+
+/** From the front of the text to its end; what is put in somewhere comes before what is replaced there. */
+export function inOrder(edits: readonly Edit[]): readonly Edit[] {
+  return edits.toSorted((a, b) => a.start - b.start || Number(a.end > a.start) - Number(b.end > b.start));
 }
 
 // ── places ──────────────────────────────────────────────────────────────────

@@ -14,15 +14,19 @@ import { assignEntry } from "./assign.ts";
 import { editChildren, type Insertion } from "./children.ts";
 import { diffEntry, diffList, isOpen, newEntry } from "./diff.ts";
 import type { StateDocument } from "./document.ts";
-import { applyEdits, emptyPatch, type Patch } from "./edits.ts";
-import { content } from "./node.ts";
+import { applyEdits, emptyPatch, replace, type Patch } from "./edits.ts";
+import { content, type Node } from "./node.ts";
 import { isSame } from "./same.ts";
+import type { AtomsNode } from "./scan-graph.ts";
 import { diffTable, type Row } from "./table.ts";
 import { STATE } from "./schema.ts";
 
-interface Printing {
+/** What printing changes in a document's text. */
+export interface Printing {
   readonly patch: Patch;
   readonly document: StateDocument;
+  /** The bindings that may differ. */
+  readonly bindings: readonly Row[];
   /** Sections that the file does not have yet. */
   readonly created: Insertion[];
 }
@@ -34,12 +38,17 @@ interface Printing {
  * tag, or in a form that has no line of its own. Then nothing is to be written.
  */
 export function printState(document: StateDocument, next: State): Result<string> {
+  return next === document.state ? accepted(document.text) : applyEdits(printingOf(document, next).patch);
+}
+
+/** The edits that `printState` makes. */
+export function printingOf(document: StateDocument, next: State): Printing {
   const { state, text, root } = document;
-  if (next === state) return accepted(text);
-  const printing: Printing = { patch: emptyPatch(text), document, created: [] };
+  const atoms = alignAtoms(state.atoms, next.atoms);
+  const bindings = atoms === undefined ? [] : bindingRows(state, next, atoms);
+  const printing: Printing = { patch: emptyPatch(text), document, bindings, created: [] };
   printSection(printing, "objective", state.objective, next.objective);
   printSection(printing, "control", state.control, next.control);
-  const atoms = alignAtoms(state.atoms, next.atoms);
   if (atoms !== undefined) printAtoms(printing, next, atoms);
   printSection(
     printing,
@@ -49,12 +58,12 @@ export function printState(document: StateDocument, next: State): Result<string>
     (item) => (item as { parent: string }).parent,
   );
   printGroups(printing, next);
-  if (atoms !== undefined) printTable(printing, "bindings", bindingRows(state, next, atoms), () => bindingPairs(next));
+  printTable(printing, "bindings", bindings, () => bindingPairs(next));
   printSection(printing, "trail", state.trail, next.trail);
   printSection(printing, "corrections", state.corrections, next.corrections);
   if (isOpenFor(printing))
     editChildren(printing.patch, { node: root, entry: undefined, trace: undefined }, [], printing.created);
-  return applyEdits(printing.patch);
+  return printing;
 }
 
 function isOpenFor({ patch, document, created }: Printing): boolean {
@@ -134,15 +143,42 @@ function printAtoms({ patch, document: { root, state } }: Printing, next: State,
   const { changed, removed, inserted } = alignment;
   if (changed.length + removed.length + inserted.length === 0 || node.kind !== "sequence" || type.kind !== "list")
     return;
-  if (isOpen(patch, entry.value, trace))
-    diffList(
-      patch,
-      { node, entry, trace },
-      type,
-      (i) => at(state.atoms, i),
-      (j) => at(next.atoms, j),
-      alignment,
-    );
+  if (!isOpen(patch, entry.value, trace)) return;
+  const left = changed.filter(([i, j]) => !printStatus(patch, node, i, at(state.atoms, i), at(next.atoms, j)));
+  diffList(
+    patch,
+    { node, entry, trace },
+    type,
+    (i) => at(state.atoms, i),
+    (j) => at(next.atoms, j),
+    { ...alignment, changed: left },
+  );
+}
+
+/** The lines of a canonical atom down to its status. */
+const TO_STATUS = / {2}- id: [^\r\n]*\r?\n {4}description: "[^\r\n]*\r?\n {4}status: (?=([a-z_]+))/y;
+
+/** What most changes are: the status alone, in a canonical atom. False: nothing was done. */
+function printStatus(patch: Patch, node: Node, index: number, before: Atom, after: Atom): boolean {
+  const start = "starts" in node ? (node as AtomsNode).starts[index] : undefined;
+  if (start === undefined || !haveSameFields(before, after)) return false;
+  TO_STATUS.lastIndex = start;
+  const old = TO_STATUS.exec(patch.text)?.[1];
+  if (old !== before.status) return false;
+  if (old !== after.status) replace(patch, TO_STATUS.lastIndex, TO_STATUS.lastIndex + old.length, after.status);
+  return true;
+}
+
+/** Whether no field differs but for status and binding. */
+function haveSameFields(before: Atom, after: Atom): boolean {
+  return (
+    before.id === after.id &&
+    before.description === after.description &&
+    before.depends_on === after.depends_on &&
+    before.or_group === after.or_group &&
+    before.probe === after.probe &&
+    before.touches === after.touches
+  );
 }
 
 // ── tables ──────────────────────────────────────────────────────────────────

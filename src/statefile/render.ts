@@ -48,7 +48,9 @@ export function isBlock(type: Type, value: unknown): boolean {
   if (value === null || typeof value !== "object") return false;
   if (type.kind === "table") return pairsOf(value).length > 0;
   if (type.kind === "list") return (value as unknown[]).length > 0 && !isScalarType(type.of);
-  return givenFields(type as ObjectType, value as Values).length > 0;
+  const given = value as Values;
+  for (const key in fieldsFor(type as ObjectType, given)) if (given[key] !== undefined) return true;
+  return false;
 }
 
 export function isScalarType(type: Type): boolean {
@@ -95,7 +97,8 @@ export function fieldsFor(type: ObjectType, value: Values): Fields {
 }
 
 function givenFields(type: ObjectType, value: Values): (readonly [string, Type, unknown])[] {
-  return Object.entries(fieldsFor(type, value))
-    .filter(([key]) => value[key] !== undefined)
-    .map(([key, field]) => [key, field.type, value[key]]);
+  const given: (readonly [string, Type, unknown])[] = [];
+  for (const [key, field] of Object.entries(fieldsFor(type, value)))
+    if (value[key] !== undefined) given.push([key, field.type, value[key]]);
+  return given;
 }

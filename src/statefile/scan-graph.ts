@@ -55,49 +55,65 @@ const STATUS: Readonly<Record<string, AtomStatus>> = { p: "pending", i: "in_prog
 /** Bindings stand roughly in the order of their atoms: so far ahead the next one is looked for. */
 const LOOKAHEAD = 64;
 
+/** Where each child of a long section starts: what a reprint carries over instead of reading it again. */
+export interface AtomsNode extends SequenceNode {
+  readonly starts: ArrayLike<number>;
+}
+export interface BindingsNode extends MappingNode {
+  readonly starts: ArrayLike<number>;
+  readonly names: readonly string[];
+  readonly places: Places;
+}
+
 /** The atoms behind `atoms:`, and their node; undefined: not canonical. */
 export function scanAtoms(
   cursor: Cursor,
 ): { readonly atoms: readonly NewAtom[]; readonly node: SequenceNode } | undefined {
-  const { text, end } = cursor;
   const atoms: NewAtom[] = [];
   const starts: number[] = [];
   let indent = nextIndent(cursor);
   while (indent === 2) {
     scanBriefAtoms(cursor, atoms, starts);
     const start = cursor.pos;
-    if (startsSection(text, start)) {
+    if (startsSection(cursor.text, start)) {
       indent = 0;
       break;
     }
-    if (!text.startsWith("- ", start + 2)) return undefined;
-    let atom = matchAtom(cursor) ?? readAtom(cursor);
-    if (!text.startsWith("  - ", cursor.pos)) {
-      indent = nextIndent(cursor);
-      if (indent > 2) {
-        // The atom goes on with keys that the pattern does not know.
-        cursor.pos = start;
-        atom = readAtom(cursor);
-        indent = nextIndent(cursor);
-      }
-    }
+    const atom = atomAt(cursor);
     if (atom === undefined) return undefined;
     atoms.push(atom);
     starts.push(start);
+    indent = nextIndent(cursor);
   }
-  if (indent > 0 || starts[0] === undefined) return undefined;
+  if (indent > 0 || starts.length === 0) return undefined;
+  return { atoms, node: atomsNode(cursor, starts) };
+}
+
+/** The node of a section that was read; its children are read when they are asked for. */
+export function atomsNode({ text, end }: Cursor, starts: ArrayLike<number>): AtomsNode {
   const item = (index: number): Node => defined(readItem({ text, end, pos: present(starts[index], index) }, 2, 1));
-  const node: SequenceNode = {
+  return {
     kind: "sequence",
     flow: false,
-    start: starts[0] + 2,
+    start: present(starts[0], 0) + 2,
     get end() {
       return item(starts.length - 1).end;
     },
     size: starts.length,
     item,
+    starts,
   };
-  return { atoms, node };
+}
+
+/** The atom at the cursor, which moves behind it; undefined: not canonical. */
+export function atomAt(cursor: Cursor): NewAtom | undefined {
+  const { text, pos: start } = cursor;
+  if (!text.startsWith("- ", start + 2)) return undefined;
+  const atom = matchAtom(cursor) ?? readAtom(cursor);
+  if (text.startsWith("  - ", cursor.pos) || nextIndent(cursor) <= 2) return atom;
+  // It goes on with keys that the pattern does not know.
+  cursor.pos = start;
+  return readAtom(cursor);
 }
 
 /**
@@ -171,56 +187,79 @@ function readAtom(cursor: Cursor): NewAtom | undefined {
 export function scanBindings(
   cursor: Cursor,
 ): { readonly pairs: readonly (readonly [string, Binding])[]; readonly node: MappingNode } | undefined {
-  const { text, end } = cursor;
   const pairs: (readonly [string, Binding])[] = [];
   const starts: number[] = [];
   let indent = nextIndent(cursor);
   while (indent === 2) {
     scanBriefBindings(cursor, pairs, starts);
     const start = cursor.pos;
-    if (startsSection(text, start)) {
+    if (startsSection(cursor.text, start)) {
       indent = 0;
       break;
     }
-    let pair = matchBinding(cursor) ?? readBinding(cursor);
-    if (!startsKey(text, cursor.pos)) {
-      indent = nextIndent(cursor);
-      if (indent > 2) {
-        cursor.pos = start;
-        pair = readBinding(cursor);
-        indent = nextIndent(cursor);
-      }
-    }
+    const pair = bindingAt(cursor);
     if (pair === undefined) return undefined;
     pairs.push(pair);
     starts.push(start);
+    indent = nextIndent(cursor);
   }
-  if (indent > 0 || starts[0] === undefined) return undefined;
+  if (indent > 0 || starts.length === 0) return undefined;
+  const names = pairs.map(([name]) => name);
+  return { pairs, node: bindingsNode(cursor, starts, names, placesOf()) };
+}
+
+/** As `atomsNode`. */
+export function bindingsNode(
+  { text, end }: Cursor,
+  starts: ArrayLike<number>,
+  names: readonly string[],
+  places: Places,
+): BindingsNode {
   const entry = (index: number): Entry =>
     defined(readEntry({ text, end, pos: present(starts[index], index) + 2 }, 2, 1));
-  const node: MappingNode = {
+  return {
     kind: "mapping",
     flow: false,
-    start: starts[0] + 2,
+    start: present(starts[0], 0) + 2,
     get end() {
       return entry(starts.length - 1).end;
     },
     size: starts.length,
     merges: [],
     entry,
-    indexOf: indexOfNames(pairs),
+    indexOf: (name) => places.find(names, name),
+    starts,
+    names,
+    places,
   };
-  return { pairs, node };
 }
 
-/** Looks a name up; only who asks for several pays for a table. */
-function indexOfNames(pairs: readonly (readonly [string, unknown])[]): (name: string) => number {
+/** The binding at the cursor, which moves behind it; undefined: not canonical. */
+export function bindingAt(cursor: Cursor): readonly [string, Binding] | undefined {
+  const { pos: start } = cursor;
+  const pair = matchBinding(cursor) ?? readBinding(cursor);
+  if (startsKey(cursor.text, cursor.pos) || nextIndent(cursor) <= 2) return pair;
+  cursor.pos = start;
+  return readBinding(cursor);
+}
+
+/** Where names stand in a list that only grows at its end: one table serves every list that goes on from another. */
+export interface Places {
+  /** -1: it is not among `names`. */
+  find(names: readonly string[], name: string): number;
+}
+
+/** Only who asks for several names pays for a table. */
+function placesOf(): Places {
   let asked = 0;
-  let places: Map<string, number> | undefined;
-  return (name) => {
-    if (asked++ < 2) return pairs.findIndex(([id]) => id === name);
-    places ??= new Map(pairs.map(([id], index) => [id, index]));
-    return places.get(name) ?? -1;
+  const known = new Map<string, number>();
+  return {
+    find: (names, name) => {
+      if (asked++ < 2) return names.indexOf(name);
+      for (let index = known.size; index < names.length; index++) known.set(names[index] as string, index);
+      const index = known.get(name) ?? -1;
+      return index < names.length ? index : -1;
+    },
   };
 }
 

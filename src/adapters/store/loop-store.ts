@@ -18,7 +18,7 @@ import { loopPaths } from "../../host/loop-paths.ts";
 import type { Foreign, Store } from "../../loop/ports.ts";
 import type { StateDocument } from "../../statefile/document.ts";
 import { parseState } from "../../statefile/parse.ts";
-import { printState } from "../../statefile/print.ts";
+import { reprintState } from "../../statefile/reprint.ts";
 import { problem, stampAt, write } from "./file-bytes.ts";
 import type { Journal } from "./journal.ts";
 import { steadyNow } from "../../host/clock.ts";
@@ -82,16 +82,14 @@ export function createLoopStore(options: LoopStoreOptions): Store {
       try {
         const strange = clearWay();
         const foreign = { ...strange, ...takeUp() };
-        const text = printState(document, state);
-        if (!text.ok) return text;
-        if (text.value !== document.text || stampAt(path) === null) {
-          // Before it is written: what cannot be read again must not replace what can (SPEC section 2).
-          const parsed = parseState(text.value);
-          if (!parsed.ok) return parsed;
-          const written = write(path, text.value);
+        // Read back before it is written: what cannot be read again must not replace what can (SPEC section 2).
+        const next = reprintState(document, state);
+        if (!next.ok) return next;
+        if (next.value.text !== document.text || stampAt(path) === null) {
+          const written = write(path, next.value.text);
           if (!written.ok) return written;
-          document = parsed.document;
         }
+        document = next.value;
         stamp = stampAt(path);
         const mark = journal.append([markOf(options.run, state)]);
         return mark.ok ? accepted(foreign) : mark;
