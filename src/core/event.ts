@@ -27,6 +27,8 @@ export interface AdoptedWork {
   readonly commit: string | null;
   readonly summary: string;
   readonly artifacts: readonly string[];
+  /** The state file, written since it was integrated, does not hold it: it is to be taken out, not taken up. */
+  readonly stale?: true;
 }
 
 /** A commit that took work out; `lost`: further atoms, whose work could not stand without it. */
@@ -126,7 +128,7 @@ export type Event =
   | (Stamped & { readonly type: "redirect_requested"; readonly redirect: Redirect })
   | (Stamped & { readonly type: "tampered"; readonly files: readonly string[] })
   /** A check or a planner call was killed because a redirect made it pointless. */
-  | (Stamped & { readonly type: "background_aborted" })
+  | (Stamped & { readonly type: "background_aborted"; readonly usage?: Usage })
   /** The duration budget's deadline passed. */
   | (Stamped & { readonly type: "time_passed" });
 

@@ -129,7 +129,8 @@ async function underControl(desk: Desk, name: string, work: (signal: AbortSignal
   try {
     await work(controller.signal);
   } finally {
-    desk.controllers.delete(name);
+    // The next check may have begun while this one's checkout was released: it keeps its own controller.
+    if (desk.controllers.get(name) === controller) desk.controllers.delete(name);
   }
 }
 
@@ -330,13 +331,14 @@ async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<void> {
   try {
     if (place.tampered !== undefined && place.tampered.length > 0)
       return desk.answer({ type: "tampered", files: place.tampered });
-    const { verdict, usage, unavailable } = await verifier.verify(objective.base_case, place.dir, signal);
-    if (signal.aborted) return desk.answer({ type: "background_aborted" });
+    const checked = await verifier.verify(objective.base_case, place.dir, signal);
+    if (signal.aborted) return desk.answer({ type: "background_aborted", ...spent(checked) });
+    const { verdict, unavailable } = checked;
     desk.answer({
       type: "base_case_checked",
       verdict,
       commit: place.commit,
-      ...(usage === undefined ? {} : { usage }),
+      ...spent(checked),
       ...(unavailable === undefined ? {} : { unavailable }),
     });
   } finally {
@@ -364,7 +366,7 @@ async function replan(desk: Desk, failing: readonly LeafVerdict[], signal: Abort
     const outcome = await patiently(desk, "the planner", signal, () =>
       ask(planner, request, readPlannerAnswer, signal),
     );
-    if (outcome.kind === "aborted") return desk.answer({ type: "background_aborted" });
+    if (outcome.kind === "aborted") return desk.answer({ type: "background_aborted", ...spent(outcome) });
     if (outcome.kind === "answered")
       return desk.answer({
         type: "replanned",

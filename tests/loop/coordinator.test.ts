@@ -8,8 +8,10 @@ import { createLoop, limitsIn } from "../../src/core/loop.ts";
 import type { Event } from "../../src/core/event.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
+import { judge } from "../../src/core/verdict.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";
 import { createCoordinator, type Coordinator } from "../../src/loop/coordinator.ts";
+import type { Agent, Verifier } from "../../src/loop/ports.ts";
 import { RunFailure } from "../../src/loop/run-failure.ts";
 import { anyState, stateOf } from "../support/loops.ts";
 import { createWorld, type Faults, type World } from "./fake-world.ts";
@@ -171,4 +173,45 @@ test("SPEC 4, 7: a rate limit that ends within the bound is waited for, told of,
   expect(notes.filter((note) => note.includes("waits 1m 0s for the agent: 429"))).toHaveLength(2);
   expect(world.lines.some((line) => line.event === "attempt_failed")).toBe(false);
   expect(world.ports.clock.monotonic()).toBeGreaterThanOrEqual(120_000);
+});
+
+test("SPEC 4: what an interrupted check, or planner, has cost is paid for", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+      const world = createWorld(scheduler, [100]);
+      const redirect: Redirect = { kind: "set", field: "goal", value: "another", reason: "" };
+      /** Asks for a redirect in the middle of the call, and answers once it is aborted. */
+      const interrupted = (signal: AbortSignal): Promise<void> =>
+        new Promise((resolve) => {
+          signal.addEventListener("abort", () => resolve(), { once: true });
+          coordinator.send({ type: "redirect_requested", at: START.at, redirect });
+        });
+      const usage = { cost_usd: 5 };
+      let checks = 0;
+      const verifier: Verifier = {
+        verify: async (baseCase, _dir, signal) => {
+          const passed = ++checks > 2;
+          if (checks === 1) await interrupted(signal);
+          return { verdict: judge(baseCase, () => ({ passed, evidence: { kind: "judgement", reason: "" } })), usage };
+        },
+      };
+      const planner: Agent = {
+        ...world.ports.worker,
+        call: async (_request, signal) => {
+          await interrupted(signal);
+          return { kind: "aborted", usage };
+        },
+      };
+      const coordinator = createCoordinator(createLoop(stateOf({ atoms: [{ id: "A1" }] })), {
+        ports: { ...world.ports, verifier, planner },
+        limits: { timeout_ms: 1_000, max_wait_ms: 0 },
+        watch: () => {},
+      });
+      const end = await scheduler.waitFor(coordinator.run(START));
+      expect(end.run.halted).toBe("verified");
+      expect(world.lines.filter((line) => line.event === "background_aborted")).toHaveLength(2);
+      expect(end.run.cost_usd).toBeGreaterThan(20);
+    }),
+    { numRuns: 50, timeout: 10_000 },
+  );
 });
