@@ -80,9 +80,13 @@ describe.concurrent("SPEC 9: a repository that an agent broke ends the run, with
   });
 });
 
-test("SPEC 8: garbage collected under the loop takes at worst this run's unsaved step, never a verdict", async () => {
+test("SPEC 9: garbage collected under the loop may end the run with what git said, never as verified without the work", async () => {
   const scene = setScene({ constraints: { max_iterations: 5 } });
-  const first = await scene.run({ deed: "protected#collectsGarbage", strikes: 1 });
-  const last = first.code === 1 ? await scene.run({ deed: "protected#collectsGarbage", strikes: 1 }) : first;
-  expectTrulyVerified(scene, last);
+  const ended = await scene.run({ deed: "protected#collectsGarbage", strikes: 1 });
+  // Objects that no ref names yet can go with it; not guaranteed: that the next run needs no `git fsck` first.
+  if (ended.code === 0) return expectTrulyVerified(scene, ended);
+  expect(ended.code).toBe(1);
+  expect(JSON.stringify(ended.json)).toMatch(/git /);
+  expect(scene.stage.state().control.status).not.toBe("completed");
+  expect(scene.stage.read("notes.txt")).toBe("mine\n");
 });
