@@ -8,9 +8,11 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, realpathSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import type { Constraints, State } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
+import { isAlive } from "../../src/host/process.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import { parseState } from "../../src/statefile/parse.ts";
 import { commitAll, filesExist, gitIn, writeFiles } from "../scenarios/stage.ts";
@@ -19,7 +21,10 @@ import { eventually } from "../support/bundle.ts";
 import { stateOf } from "../support/loops.ts";
 
 const AGENT = fileURLToPath(new URL("../fixtures/agents/crash-agent.sh", import.meta.url));
-const TRAP = fileURLToPath(new URL("../fixtures/programs/crash-trap.cjs", import.meta.url));
+const TRAPS = ["crash-trap", "clock-trap"].flatMap((name) => [
+  "--require",
+  fileURLToPath(new URL(`../fixtures/programs/${name}.cjs`, import.meta.url)),
+]);
 /** Carried by every process of a scene. */
 const MARK = "AOT_SCENE";
 const LONGEST_RUN_MS = 60_000;
@@ -80,7 +85,7 @@ export interface Scene {
   readonly top: string;
   readonly root: string;
   readonly stateFile: string;
-  /** `aot` in this scene. @param trap the variables of crash-trap.cjs */
+  /** `aot` in this scene. @param trap the variables of crash-trap.cjs and clock-trap.cjs */
   aot(args: readonly string[], trap?: Readonly<Record<string, string>>): Promise<Ran>;
   /** `aot run` with the scene's agent. */
   run(trap?: Readonly<Record<string, string>>, ...more: string[]): Promise<Ran>;
@@ -102,8 +107,9 @@ export function makeTemplate(variant: Variant = {}): string {
   return top;
 }
 
-export function sceneFrom(template: string): Scene {
-  const top = realpathSync(mkdtempSync(join(tmpdir(), "aot-crash-")));
+/** A copy of the template, removed by the caller. @param folder where it is made */
+export function sceneFrom(template: string, folder: string = tmpdir()): Scene {
+  const top = realpathSync(mkdtempSync(join(folder, "aot-crash-")));
   cpSync(template, top, { recursive: true });
   return sceneAt(top);
 }
@@ -142,7 +148,7 @@ async function runAot(
   env: Readonly<Record<string, string>>,
   trapped: boolean,
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [...(trapped ? ["--require", TRAP] : []), aotPath(), ...args], {
+  const child = spawn(process.execPath, [...(trapped ? TRAPS : []), aotPath(), ...args], {
     cwd,
     env: cleanEnv({ GIT_CONFIG_GLOBAL: join(cwd, "..", "no-gitconfig"), GIT_CONFIG_NOSYSTEM: "1", ...env }),
     stdio: ["ignore", "pipe", "pipe"],
@@ -152,7 +158,10 @@ async function runAot(
   let [out, err] = ["", ""];
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  const closed = once(child, "close");
   const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
+  // What a killed one started may hold its pipes for a moment longer.
+  if (code !== null) await closed;
   if (signal === "SIGABRT") throw new Error(`aot ${args.join(" ")} did not end in ${LONGEST_RUN_MS} ms\n${out}${err}`);
   return { code, out, err };
 }
@@ -203,8 +212,10 @@ function journalText(scene: Scene): string {
 }
 
 interface Line {
+  readonly time: string;
   readonly event: string;
   readonly iteration: number;
+  readonly active_ms?: number;
   readonly attempt?: string;
   readonly commit?: string | null;
 }
@@ -235,6 +246,20 @@ export function age(scene: Scene): void {
       if (name.endsWith(".tmp"))
         utimesSync(join(path, name), new Date(Date.now() - 3_600_000), new Date(Date.now() - 3_600_000));
   }
+}
+
+/**
+ * Waits for a program that was told to stand still. It is killed when the test ends, at the latest.
+ * @param hit its CRASH_HIT. @returns its process id
+ */
+export async function stoodStill(hit: string): Promise<number> {
+  const text = (): string => (existsSync(hit) ? readFileSync(hit, "utf8") : "");
+  await eventually("it stands still", () => text() !== "", 30_000);
+  const pid = Number(text());
+  onTestFinished(() => {
+    if (isAlive(pid)) process.kill(pid, "SIGKILL");
+  });
+  return pid;
 }
 
 /** What a crash must not have done, whatever the end is. @param crashes runs that died before the last one */
@@ -318,7 +343,7 @@ function processesOf(scene: Scene): string[] {
 }
 
 /** Worktrees, locks and temporary files of nobody. */
-function leftovers(scene: Scene): string[] {
+export function leftovers(scene: Scene): string[] {
   const found = scene.git("worktree", "list").split("\n").slice(1);
   const git = join(scene.root, ".git");
   for (const name of names(join(git, "worktrees"))) found.push(join(git, "worktrees", name));
