@@ -17,7 +17,7 @@ export function decidersOf(call: Call): Deciders {
     );
   return {
     confirm: call.isSet("confirm"),
-    ...(file === undefined ? {} : { scores: readTextFile(call.io.cwd, file) }),
+    ...(file === undefined ? {} : { scores: readTextFile(call.io, file) }),
     ...(judge === undefined ? {} : { judge }),
   };
 }

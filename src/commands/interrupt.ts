@@ -1,4 +1,6 @@
 /** Ctrl-C and the like as an abort signal, so that what a command started ends with it. */
+import type { Io } from "./io.ts";
+
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface Interrupt {
@@ -18,8 +20,9 @@ export function onInterrupt(): Interrupt {
   };
 }
 
-/** Runs `work` with a signal that Ctrl-C aborts. */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Runs `work` with a signal that Ctrl-C aborts, or whatever ends a call here. */
+export async function interruptible<T>(io: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  if (io.gone !== undefined) return await work(io.gone);
   const interrupt = onInterrupt();
   try {
     return await work(interrupt.signal);

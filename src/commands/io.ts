@@ -2,13 +2,17 @@
  * The terminal as the commands see it. Writing goes straight to the file descriptors: `process.stdout` would cost
  * every short command its start-up, and what is written here is written when the call returns.
  */
-import { writeSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 
 export interface Io {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   out(text: string | Uint8Array): void;
   err(text: string): void;
+  /** All of standard input as text; absent: it is not for commands here. */
+  readonly stdin?: () => string;
+  /** Aborted when nobody wants the answer any more; absent: the process's own signals say so (interrupt.ts). */
+  readonly gone?: AbortSignal;
   /** Whether a person looks at that descriptor. */
   isTerminal(fd: 0 | 1 | 2): Promise<boolean>;
 }
@@ -47,6 +51,7 @@ export function processIo(): Io {
         // Nobody reads the log: what matters goes to stdout and into the exit code.
       }
     },
+    stdin: () => readFileSync(0, "utf8"),
     // Not import(): this file is run from its compiled form (scripts/entry.cjs), where import() is not to be had.
     isTerminal: async (fd) => process.getBuiltinModule("node:tty").isatty(fd),
   };

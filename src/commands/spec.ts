@@ -21,6 +21,11 @@ export interface FlagSpec {
   readonly env?: string;
   /** What holds when it is absent, in words. */
   readonly fallback?: string;
+  /**
+   * It is about a person at a terminal. Where nobody sits at one it is not offered: it is `absent` (what would never
+   * end by itself), or it holds as if it were `given` (nobody can be asked).
+   */
+  readonly unattended?: "absent" | "given";
 }
 
 export interface ArgumentSpec {
@@ -52,6 +57,12 @@ export interface Answer {
 
 export type Run = (call: Call) => Answer | Promise<Answer>;
 
+/**
+ * What a command does to the loop. `reads`: every byte of it stays. `changes`: something is added or moves on.
+ * `discards`: work, history or a choice can be given up by it.
+ */
+export type Effect = "reads" | "changes" | "discards";
+
 export interface CommandSpec {
   readonly name: string;
   readonly summary: string;
@@ -62,6 +73,14 @@ export interface CommandSpec {
   readonly examples?: readonly Example[];
   /** Exit codes beside 0 and 2, each with what it means. */
   readonly exits?: readonly (readonly [number, string])[];
+  /** Every command that can be run says it. */
+  readonly effect?: Effect;
+  /** It runs programs: those that the goal was aligned with, or such as this very call names. */
+  readonly programs?: "aligned" | "named";
+  /** Said twice it is as said once. */
+  readonly settles?: true;
+  /** It may work for hours: a face whose callers cannot wait that long starts it as a process of its own. */
+  readonly lasting?: true;
   /** Absent: only its subcommands can be run. Loaded when the command is called. */
   readonly load?: () => Promise<{ readonly run: Run }>;
   readonly commands?: readonly CommandSpec[];

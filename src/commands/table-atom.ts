@@ -14,6 +14,7 @@ export const STATE: CommandSpec = {
         "With --json: status, iteration, stall_count, measure, atoms, executable_atoms (ids, best first), bindings, objective, or_groups, decompositions, trail, corrections.",
       ],
       examples: [{ command: "aot state show --json", note: "everything, for programs" }],
+      effect: "reads",
       load: () => import("./run/state-show.ts"),
     },
     {
@@ -21,6 +22,7 @@ export const STATE: CommandSpec = {
       summary: "Check the state file: everything that is wrong with it, with line and column.",
       exits: [[2, "the file is missing or not valid"]],
       examples: [{ command: "aot state validate", note: "is the file as it should be?" }],
+      effect: "reads",
       load: () => import("./run/state-validate.ts"),
     },
     {
@@ -28,6 +30,7 @@ export const STATE: CommandSpec = {
       summary: "Check whether the loop may be entered: aligned, and pending or stopped.",
       exits: [[3, "not ready: what is missing is listed"]],
       examples: [{ command: "aot state gate", note: "may the loop start?" }],
+      effect: "reads",
       load: () => import("./run/state-gate.ts"),
     },
     {
@@ -38,6 +41,9 @@ export const STATE: CommandSpec = {
       flags: [REASON, ...DECIDERS],
       exits: [[1, "refused; for `completed`: the base case does not hold, or is not decided"]],
       examples: [{ command: 'aot state set-status stopped --reason "back after lunch"', note: "pause the loop" }],
+      effect: "changes",
+      programs: "aligned",
+      settles: true,
       load: () => import("./run/state-set-status.ts"),
     },
   ],
@@ -56,6 +62,7 @@ export const ATOM: CommandSpec = {
       examples: [
         { command: 'aot atom add B1 --description "Rate limiting" --depends-on A1', note: "more work, after A1" },
       ],
+      effect: "changes",
       load: () => import("./run/atom-add.ts"),
     },
     {
@@ -64,6 +71,8 @@ export const ATOM: CommandSpec = {
       description: ["When it resolves, containers above it that have nothing left resolve as well."],
       args: [ID, { name: "status", summary: "The new status.", choices: ["pending", "in_progress", "resolved"] }],
       examples: [{ command: "aot atom update A1 resolved", note: "A1 is done" }],
+      effect: "changes",
+      settles: true,
       load: () => import("./run/atom-update.ts"),
     },
     {
@@ -88,6 +97,7 @@ export const ATOM: CommandSpec = {
           note: "split A2 in two, one after the other",
         },
       ],
+      effect: "changes",
       load: () => import("./run/atom-decompose.ts"),
     },
     {
@@ -98,6 +108,7 @@ export const ATOM: CommandSpec = {
       examples: [
         { command: 'aot atom fail A4 --reason "the library cannot do it"', note: "give A4 up for its alternative" },
       ],
+      effect: "discards",
       load: () => import("./run/atom-fail.ts"),
     },
   ],

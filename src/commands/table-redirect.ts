@@ -29,6 +29,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
           },
           { command: 'aot redirect set goal "Log in with a passkey" --reason "no passwords"', note: "another goal" },
         ],
+        effect: "discards",
         load: () => import("./run/redirect-set.ts"),
       },
       {
@@ -51,6 +52,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
         ],
         flags: [REASON],
         examples: [{ command: "aot redirect limit max_iterations 40", note: "twenty more than the default" }],
+        effect: "discards",
         load: () => import("./run/redirect-limit.ts"),
       },
       {
@@ -64,6 +66,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
             note: "a third alternative",
           },
         ],
+        effect: "discards",
         load: () => import("./run/redirect-add.ts"),
       },
       {
@@ -72,6 +75,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
         args: [{ name: "id", summary: "Id of the atom." }],
         flags: [REASON],
         examples: [{ command: "aot redirect remove A6", note: "not needed after all" }],
+        effect: "discards",
         load: () => import("./run/redirect-remove.ts"),
       },
       {
@@ -83,6 +87,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
         ],
         flags: [REASON],
         examples: [{ command: "aot redirect choose token_method A4_alt", note: "a person decides" }],
+        effect: "discards",
         load: () => import("./run/redirect-choose.ts"),
       },
       {
@@ -96,6 +101,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
             note: "the summary was wrong",
           },
         ],
+        effect: "discards",
         load: () => import("./run/redirect-rebind.ts"),
       },
     ],
@@ -105,6 +111,8 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
     summary: "Ask the loop to stop: attempts in flight are finished, the state is kept.",
     args: [{ name: "reason", summary: "Why.", optional: true }],
     examples: [{ command: 'aot stop "need the machine"', note: "stop, and say why" }],
+    effect: "changes",
+    settles: true,
     load: () => import("./run/stop.ts"),
   },
 ];

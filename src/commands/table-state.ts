@@ -23,6 +23,7 @@ export const STATE_COMMANDS: readonly CommandSpec[] = [
             note: "after `aot atom update A1 resolved`",
           },
         ],
+        effect: "changes",
         load: () => import("./run/binding-add.ts"),
       },
     ],
@@ -42,6 +43,7 @@ export const STATE_COMMANDS: readonly CommandSpec[] = [
         examples: [
           { command: 'aot or switch token_method A4_alt --reason "sessions fit better"', note: "take the other way" },
         ],
+        effect: "discards",
         load: () => import("./run/or-switch.ts"),
       },
     ],

@@ -84,7 +84,7 @@ const ALIGN: CommandSpec = {
     },
     { name: "draft", type: "boolean", summary: "Let the planner agent draft what is not given." },
     AGENT,
-    { name: "yes", type: "boolean", summary: "Ask nothing; for scripts." },
+    { name: "yes", type: "boolean", summary: "Ask nothing; for scripts.", unattended: "given" },
     {
       name: "force",
       type: "boolean",
@@ -100,6 +100,8 @@ const ALIGN: CommandSpec = {
     },
     { command: "aot align --from loop.yaml --yes", note: "from a file" },
   ],
+  effect: "discards",
+  programs: "named",
   load: () => import("./run/align.ts"),
 };
 
@@ -163,6 +165,9 @@ const RUN: CommandSpec = {
     { command: "aot run --plan --agent 'command:sh work.sh'", note: "what can it cost at most?" },
     { command: "aot run --agent 'command:sh work.sh' --in-place", note: "any program as the agent" },
   ],
+  effect: "discards",
+  programs: "named",
+  lasting: true,
   load: () => import("./run/run.ts"),
 };
 
@@ -175,6 +180,8 @@ const VERIFY: CommandSpec = {
   flags: DECIDERS,
   exits: [[1, "it does not hold, or is not decided"]],
   examples: [{ command: "aot verify", note: "the whole base case" }],
+  effect: "reads",
+  programs: "aligned",
   load: () => import("./run/verify.ts"),
   commands: [
     {
@@ -194,6 +201,8 @@ const VERIFY: CommandSpec = {
       ],
       exits: [[1, "it does not pass"]],
       examples: [{ command: 'aot verify command "node --version" --timeout 60', note: "with a limit of a minute" }],
+      effect: "reads",
+      programs: "named",
       load: () => import("./run/verify-command.ts"),
     },
     {
@@ -203,6 +212,7 @@ const VERIFY: CommandSpec = {
       flags: [{ name: "expect-missing", type: "boolean", summary: "Pass when nothing matches." }],
       exits: [[1, "it does not pass"]],
       examples: [{ command: 'aot verify file "dist/*.map" --expect-missing', note: "no source maps are shipped" }],
+      effect: "reads",
       load: () => import("./run/verify-file.ts"),
     },
   ],
@@ -214,11 +224,12 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
   {
     name: "status",
     summary: "Show the graph, progress, fuel and the last events.",
-    flags: [{ name: "watch", type: "boolean", summary: "Keep it up to date until Ctrl-C." }],
+    flags: [{ name: "watch", type: "boolean", summary: "Keep it up to date until Ctrl-C.", unattended: "absent" }],
     examples: [
       { command: "aot status", note: "where does the loop stand?" },
       { command: "aot status --watch", note: "follow it" },
     ],
+    effect: "reads",
     load: () => import("./run/status.ts"),
   },
   VERIFY,
@@ -226,7 +237,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     name: "log",
     summary: "Show what happened, from the loop's journal.",
     flags: [
-      { name: "follow", type: "boolean", summary: "Keep showing what happens until Ctrl-C." },
+      { name: "follow", type: "boolean", summary: "Keep showing what happens until Ctrl-C.", unattended: "absent" },
       { name: "atom", type: "text", value: "ID", summary: "Only what concerns this atom." },
       { name: "last", type: "integer", value: "N", min: 1, summary: "Only the newest N lines." },
     ],
@@ -234,6 +245,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
       { command: "aot log --last 20", note: "the newest twenty" },
       { command: "aot log --follow --atom A4", note: "watch one atom" },
     ],
+    effect: "reads",
     load: () => import("./run/log.ts"),
   },
   {
@@ -250,6 +262,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
       },
     ],
     examples: [{ command: "aot graph --format dot", note: "for Graphviz" }],
+    effect: "reads",
     load: () => import("./run/graph.ts"),
   },
   {
@@ -257,6 +270,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     summary: "Examine the machine and the loop: git, node, agents, locks, leftovers. Changes nothing.",
     exits: [[1, "something that is needed does not work"]],
     examples: [{ command: "aot doctor", note: "why does it not work?" }],
+    effect: "reads",
     load: () => import("./run/doctor.ts"),
   },
 ];

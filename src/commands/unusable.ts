@@ -6,3 +6,10 @@ export class Unusable extends Error {
     this.hint = hint;
   }
 }
+
+/** The document of bad usage, and of a defect of the program. */
+export function failureJson(code: "usage" | "defect", message: string, hint: string): object {
+  return { success: false, errors: [{ code, message, hint }] };
+}
+
+export const DEFECT_HINT = "this is a defect of aot: run it again with AOT_DEBUG=1 and report what it prints";

@@ -31,7 +31,7 @@ export const run: Run = async (call) => {
   const aligned = alignedState(gathered.alignment, await headOf(dir));
   if (!aligned.ok) return failure(aligned.problems);
   const state = aligned.value;
-  const report = await interruptible((signal) => redFirstReport(state.objective.base_case, dir, signal));
+  const report = await interruptible(call.io, (signal) => redFirstReport(state.objective.base_case, dir, signal));
   const shown = await preview(state, report, await painterFor(call.io));
   if (asking) call.io.out(`${shown}\n\n`);
   const refusal = whyNot(call, report, asking, shown) ?? (asking ? await unconfirmed(file) : null);
@@ -83,7 +83,7 @@ async function fromFile(call: Call): Promise<Result<Alignment>> {
   const from = call.text("from");
   if (from === undefined) return { ok: true, value: {} };
   const { readAlignment } = await import("../../app/alignment-file.ts");
-  return readAlignment(readTextFile(call.io.cwd, from));
+  return readAlignment(readTextFile(call.io, from));
 }
 
 async function drafted(call: Call, known: Alignment, dir: string): Promise<Result<Alignment>> {
@@ -91,7 +91,7 @@ async function drafted(call: Call, known: Alignment, dir: string): Promise<Resul
   const { goal } = known;
   const { draftAlignment } = await import("../../app/draft-alignment.ts");
   call.io.err("the planner agent drafts the alignment ...\n");
-  return await interruptible((signal) => draftAlignment(goal, call.text("agent"), dir, signal));
+  return await interruptible(call.io, (signal) => draftAlignment(goal, call.text("agent"), dir, signal));
 }
 
 function whatIsMissing(part: "goal" | "base_case", candidates: readonly Candidate[]): Unusable {

@@ -11,7 +11,7 @@ import { Unusable } from "../unusable.ts";
 export const run: Run = async (call) => {
   const field = required(call.arg("field"), "field") as ObjectiveField;
   const given = required(call.arg("value"), "value");
-  const text = given.startsWith("@") ? readTextFile(call.io.cwd, given.slice(1)) : given;
+  const text = given.startsWith("@") ? readTextFile(call.io, given.slice(1)) : given;
   if (field === "base_case") return await setBaseCase(call, text);
   if (text.trim() === "") throw new Unusable(`the new ${field} is empty`, "write what holds from now on");
   return await redirectAnswer(call, { kind: "set", field, value: text.trim(), reason: reasonOf(call) });

@@ -9,7 +9,7 @@ export const run: Run = async (call) => {
   const type = call.isSet("expect-fail") ? "not_command" : "command";
   const timeout = call.number("timeout");
   const check = { type, value, ...(timeout === undefined ? {} : { timeout }) } as const;
-  const { passed, evidence } = await interruptible((signal) => runCheck(check, call.io.cwd, signal));
+  const { passed, evidence } = await interruptible(call.io, (signal) => runCheck(check, call.io.cwd, signal));
   const { kind: _, ...facts } = evidence;
   const text = `${passed === true ? "passed" : "not passed"}: ${evidenceLine(evidence)}`;
   return { exit: passed === true ? 0 : 1, json: { passed, type, ...facts }, text };

@@ -7,7 +7,7 @@ import { evidenceLine } from "../verdict-text.ts";
 export const run: Run = async (call) => {
   const value = required(call.arg("path"), "path");
   const type = call.isSet("expect-missing") ? "not_file" : "file";
-  const { passed, evidence } = await interruptible((signal) => runCheck({ type, value }, call.io.cwd, signal));
+  const { passed, evidence } = await interruptible(call.io, (signal) => runCheck({ type, value }, call.io.cwd, signal));
   const { kind: _, ...facts } = evidence;
   const text = `${passed === true ? "passed" : "not passed"}: ${evidenceLine(evidence)}`;
   return { exit: passed === true ? 0 : 1, json: { passed, type, path: value, ...facts }, text };

@@ -16,7 +16,9 @@ export const run: Run = async (call) => {
   if (!read.ok) return failure(read.problems, file.shown);
   const { objective } = read.value.state;
   const { base_case } = objective;
-  const verified = await interruptible((signal) => verifyIn(base_case, projectOf(file.path), deciders, signal));
+  const verified = await interruptible(call.io, (signal) =>
+    verifyIn(base_case, projectOf(file.path), deciders, signal),
+  );
   if (!verified.ok) return failure(verified.problems, call.text("scores"));
   const verdict = verified.value;
   const { tampered, notes } = await tamperingTold(file.path, objective);

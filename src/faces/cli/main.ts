@@ -5,12 +5,12 @@
  * F2 a person's mistake is a sentence with the next step; only a defect of the program shows that it is one.
  */
 import { sep } from "node:path";
-import type { Call } from "../../commands/call.ts";
 import type { Io } from "../../commands/io.ts";
 import { ReaderGone } from "../../commands/io.ts";
-import { parseCommand, type Parsed, type Values } from "./parse-command.ts";
+import { parseCommand, type Parsed } from "./parse-command.ts";
 import type { Answer, CommandSpec } from "../../commands/spec.ts";
-import { Unusable } from "../../commands/unusable.ts";
+import { DEFECT_HINT, failureJson, Unusable } from "../../commands/unusable.ts";
+import { callOf } from "../../commands/values.ts";
 import { VERSION } from "../../commands/version.ts";
 
 /** Exit code of a defect (EX_SOFTWARE). */
@@ -55,21 +55,6 @@ async function answerTo(root: CommandSpec, parsed: Parsed, json: boolean, io: Io
   }
 }
 
-function callOf({ args, flags }: Values, json: boolean, io: Io): Call {
-  const one = (flag: string): string | undefined => flags.get(flag)?.at(-1);
-  const stateFile = one("state-file");
-  return {
-    io,
-    json,
-    ...(stateFile === undefined ? {} : { stateFile }),
-    arg: (name) => args.get(name),
-    text: one,
-    texts: (flag) => flags.get(flag) ?? [],
-    number: (flag) => (one(flag) === undefined ? undefined : Number(one(flag))),
-    isSet: (flag) => flags.has(flag),
-  };
-}
-
 async function help(command: CommandSpec, path: readonly string[]): Promise<Answer> {
   const { helpText } = await import("./help.ts");
   const text = helpText(command, path);
@@ -83,7 +68,7 @@ function version(): Answer {
 function unusable(message: string, hint: string, path: readonly string[]): Answer {
   return {
     exit: 2,
-    json: { success: false, errors: [{ code: "usage", message, hint }] },
+    json: failureJson("usage", message, hint),
     text: "",
     trouble: `${message}\n  ${hint}\n  see \`${path.join(" ")} --help\``,
   };
@@ -109,10 +94,9 @@ function fromHere(text: string, cwd: string): string {
 function defect(error: unknown, json: boolean, io: Io): number {
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? (error.stack ?? message) : message;
-  const hint = "this is a defect of aot: run it again with AOT_DEBUG=1 and report what it prints";
   const debug = io.env["AOT_DEBUG"] !== undefined && io.env["AOT_DEBUG"] !== "";
-  io.err(debug ? `${stack}\n` : `aot: unexpected: ${message}\n  ${hint}\n`);
-  const document = { success: false, errors: [{ code: "defect", message, hint }] };
+  io.err(debug ? `${stack}\n` : `aot: unexpected: ${message}\n  ${DEFECT_HINT}\n`);
+  const document = failureJson("defect", message, DEFECT_HINT);
   try {
     if (json) io.out(`${JSON.stringify(document)}\n`);
   } catch {

@@ -5,14 +5,10 @@
  *    many are usage errors, each with what was probably meant;
  * U2 what is answered as `run` has every required argument and flag, of the declared type.
  */
-import { suggestion } from "./nearest.ts";
+import { suggestion } from "../../commands/nearest.ts";
+import { valueComplaint, type Complaint, type Values } from "../../commands/values.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../commands/spec.ts";
 import { tokensOf } from "./tokens.ts";
-
-export interface Values {
-  readonly args: ReadonlyMap<string, string>;
-  readonly flags: ReadonlyMap<string, readonly string[]>;
-}
 
 export type Parsed =
   | { readonly kind: "run"; readonly command: CommandSpec; readonly path: readonly string[]; readonly values: Values }
@@ -61,11 +57,6 @@ export function parseCommand(root: CommandSpec, argv: readonly string[], env: En
   const args = placeWords(command, path, read.words);
   if ("message" in args) return usage(args);
   return { kind: "run", command, path, values: { args, flags: read.set } };
-}
-
-interface Complaint {
-  readonly message: string;
-  readonly hint: string;
 }
 
 interface Found {
@@ -194,27 +185,11 @@ function checkFlags(flags: readonly FlagSpec[], set: ReadonlyMap<string, readonl
       continue;
     }
     for (const value of given) {
-      const complaint = checkValue(flag, value);
+      const complaint = valueComplaint(flag, `--${flag.name}`, value);
       if (complaint !== undefined) return complaint;
     }
   }
   return undefined;
-}
-
-function checkValue(flag: FlagSpec, value: string): Complaint | undefined {
-  const name = `--${flag.name}`;
-  if (flag.choices !== undefined && !flag.choices.includes(value))
-    return {
-      message: `${name} is ${JSON.stringify(value)}, which is not known`,
-      hint: suggestion(value, flag.choices, `one of ${flag.choices.join(", ")}`),
-    };
-  if (flag.type !== "integer" && flag.type !== "number") return undefined;
-  const number = /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
-  const what = flag.type === "integer" ? "a whole number" : "a number";
-  const from = flag.min === undefined ? "" : `, at least ${flag.min}`;
-  const fits = flag.type === "integer" ? Number.isSafeInteger(number) : Number.isFinite(number);
-  if (fits && number >= (flag.min ?? -Infinity)) return undefined;
-  return { message: `${name} is ${JSON.stringify(value)}`, hint: `write ${what}${from}` };
 }
 
 function placeWords(
@@ -230,11 +205,8 @@ function placeWords(
       if (arg.optional === true) continue;
       return { message: `${arg.name} is missing`, hint: `write \`${[...path, ...args.map(argText)].join(" ")}\`` };
     }
-    if (arg.choices !== undefined && !arg.choices.includes(word))
-      return {
-        message: `${arg.name} is ${JSON.stringify(word)}, which is not known`,
-        hint: suggestion(word, arg.choices, `one of ${arg.choices.join(", ")}`),
-      };
+    const complaint = valueComplaint(arg, arg.name, word);
+    if (complaint !== undefined) return complaint;
     placed.set(arg.name, word);
   }
   const extra = words[args.length];

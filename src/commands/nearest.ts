@@ -1,4 +1,4 @@
-import { distance } from "../../core/nearest.ts";
+import { distance } from "../core/nearest.ts";
 
 /** The known word that was probably meant, if one is close. */
 function nearest(word: string, known: readonly string[]): string | undefined {
