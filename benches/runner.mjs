@@ -13,30 +13,30 @@ const SLOTS = 64;
 export function runnerRows({ quick, folder }) {
   const rows = [];
   for (const shape of SHAPES) {
-    const perAttempt = new Map();
+    const engine = new Map();
     for (const count of quick ? [100, 1_000] : [100, 1_000, 10_000]) {
-      const runs = Array.from({ length: quick ? 1 : 3 }, () => inChild(shape, count, 0));
-      const { userUs, systemUs, wallUs } = perAttemptOf(
-        runs.map(({ first }) => first),
+      const runs = Array.from({ length: quick ? 1 : 3 }, () => inChild([shape, count, SLOTS, 0]));
+      // The least: whatever else the machine does only adds.
+      const least = (of) => Math.min(...runs.map(of));
+      engine.set(
         count,
+        least(({ steady, disk }) => steady.cpu - disk.cpu),
       );
-      const warm = perAttemptOf(
-        runs.map(({ second }) => second),
-        count,
-      );
-      perAttempt.set(count, userUs + systemUs);
       rows.push({
         what: `no-op attempt, durable, ${shape}, ${count} atoms`,
-        figure: userUs + systemUs,
+        figure: engine.get(count),
         unit: "us CPU",
-        most: count === 100 ? null : 50,
-        note: `user ${userUs.toFixed(0)}, system ${systemUs.toFixed(0)}, wall ${wallUs.toFixed(0)}; a second loop in the same process: CPU ${(warm.userUs + warm.systemUs).toFixed(0)}, wall ${warm.wallUs.toFixed(0)}; ${(runs[0].first.syncs / count).toFixed(2)} syncs each`,
+        most: 50,
+        note:
+          `with the disk's ${least(({ disk }) => disk.cpu).toFixed(0)}: ${least(({ steady }) => steady.cpu).toFixed(0)}, ` +
+          `wall ${least(({ steady }) => steady.wall).toFixed(0)}; ` +
+          `the first loop of a process: ${least(({ cold }) => cold.cpu).toFixed(0)}; ${runs[0].syncs.toFixed(2)} syncs each`,
       });
     }
-    const most = Math.max(...perAttempt.keys());
+    const most = Math.max(...engine.keys());
     rows.push({
-      what: `${shape}: CPU per attempt at ${most} against 100`,
-      figure: perAttempt.get(most) / perAttempt.get(100),
+      what: `${shape}: engine CPU per attempt at ${most} against 100`,
+      figure: engine.get(most) / engine.get(100),
       unit: "x",
       most: 2,
     });
@@ -45,19 +45,9 @@ export function runnerRows({ quick, folder }) {
   return rows;
 }
 
-/** Microseconds per attempt, medians. */
-function perAttemptOf(loops, count) {
-  const us = (pick) => (median(loops.map(pick)) * 1000) / count;
-  return {
-    userUs: us((loop) => loop.user_ms),
-    systemUs: us((loop) => loop.system_ms),
-    wallUs: us((loop) => loop.wall_ms),
-  };
-}
-
 export function memoryRows({ quick, folder }) {
   const count = quick ? 1_000 : 10_000;
-  const run = inChild("layered", count, 20);
+  const run = inChild(["layered", count, SLOTS, 20, "cold"]);
   const shown = peakOfShow(quick ? 1_000 : 100_000, folder);
   return [
     {
@@ -82,12 +72,9 @@ export function memoryRows({ quick, folder }) {
   ];
 }
 
-function inChild(shape, count, spawns) {
-  const ran = spawnSync(process.execPath, [child, shape, String(count), String(SLOTS), String(spawns)], {
-    encoding: "utf8",
-    timeout: 300_000,
-  });
-  if (ran.status !== 0) throw new Error(`${shape} ${count}: ${ran.stderr}`);
+function inChild(args) {
+  const ran = spawnSync(process.execPath, [child, ...args.map(String)], { encoding: "utf8", timeout: 300_000 });
+  if (ran.status !== 0) throw new Error(`${args.join(" ")}: ${ran.stderr}`);
   return JSON.parse(ran.stdout);
 }
 
