@@ -55,3 +55,13 @@ export function checkLine(item: string, check: Check): string {
   const described = describeCheck(check);
   return cut((item === described ? item : `${item} (${described})`).replaceAll(/\s+/g, " "), LINE_LIMIT);
 }
+
+/** A text that is written out once for each value: objectives and schemas are few and immutable, attempts many. */
+export function once<T extends object>(text: (value: T) => string): (value: T) => string {
+  const known = new WeakMap<T, string>();
+  return (value) => {
+    let written = known.get(value);
+    if (written === undefined) known.set(value, (written = text(value)));
+    return written;
+  };
+}

@@ -18,7 +18,7 @@ import type { Nogood } from "../core/event.ts";
 import type { Binding, Check, Objective, RubricCriterion } from "../core/state.ts";
 import type { Leaf, LeafVerdict } from "../core/verdict.ts";
 import { describeCheck, leavesOf, rubricOf } from "../core/verdict.ts";
-import { bullets, checkLine, cut, evidenceText, indent, joined, LINE_LIMIT, section } from "./prompt-text.ts";
+import { bullets, checkLine, cut, evidenceText, indent, joined, LINE_LIMIT, once, section } from "./prompt-text.ts";
 
 /** Characters. */
 export const PROMPT_LIMIT = 100_000;
@@ -49,13 +49,7 @@ export function workerPrompt(brief: WorkBrief): string {
     atomSection(brief.atom),
     contextSections(brief),
     section("What a probe found", brief.findings === undefined ? "" : cut(brief.findings, TEXT_LIMIT)),
-    rules([
-      "Work only in the current folder. Do this atom and nothing beyond it.",
-      protectedRule(brief.objective),
-      "You need not commit: what you leave in the folder is taken.",
-      "Say success only after you ran what shows it (a test, a build, the check above). Work that was not checked is success: false.",
-      "If the atom is too large for one sitting, change nothing and answer with split: smaller atoms, each with a description; depends_on may name their ids.",
-    ]),
+    workerRules(brief.objective),
     answerSection(WORKER_SCHEMA),
   ]);
 }
@@ -171,7 +165,17 @@ function contextSections(brief: WorkBrief): string {
   ]).trimEnd();
 }
 
-function goalSection(objective: Objective): string {
+const workerRules = once((objective: Objective): string =>
+  rules([
+    "Work only in the current folder. Do this atom and nothing beyond it.",
+    protectedRule(objective),
+    "You need not commit: what you leave in the folder is taken.",
+    "Say success only after you ran what shows it (a test, a build, the check above). Work that was not checked is success: false.",
+    "If the atom is too large for one sitting, change nothing and answer with split: smaller atoms, each with a description; depends_on may name their ids.",
+  ]),
+);
+
+const goalSection = once((objective: Objective): string => {
   const leaves = leavesOf(objective.base_case);
   const lines = leaves.slice(0, MOST_LEAVES).map((leaf) => checkLine(leaf.item, leaf.check));
   return joined([
@@ -179,7 +183,7 @@ function goalSection(objective: Objective): string {
     section("Done means", cut(objective.definition_of_done, TEXT_LIMIT)),
     section("Checks that decide about the goal", bullets(lines, leaves.length)),
   ]).trimEnd();
-}
+});
 
 function bindingText([id, binding]: readonly [string, Binding]): string {
   const artifacts = binding.artifacts.length === 0 ? "" : `\nFiles: ${binding.artifacts.join(", ")}`;
@@ -214,15 +218,7 @@ function rules(lines: readonly string[]): string {
   return section("Rules", bullets(said, said.length));
 }
 
-/** The schemas are a handful of constants, and every attempt's prompt ends with one: written out once. */
-const answers = new WeakMap<object, string>();
-
-function answerSection(schema: object): string {
-  let text = answers.get(schema);
-  if (text === undefined) {
-    const demand = "End with exactly one JSON object of this schema, as the last thing you say, and nothing after it:";
-    text = section("Answer", `${demand}\n${JSON.stringify(schema)}`);
-    answers.set(schema, text);
-  }
-  return text;
-}
+const answerSection = once((schema: object): string => {
+  const demand = "End with exactly one JSON object of this schema, as the last thing you say, and nothing after it:";
+  return section("Answer", `${demand}\n${JSON.stringify(schema)}`);
+});
