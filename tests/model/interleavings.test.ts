@@ -12,7 +12,7 @@ import { createFileDisk } from "./files.ts";
 import { play, plans } from "./interleavings.ts";
 import { casesOf, runsOf } from "./seeds.ts";
 
-const USUAL = 2_000;
+const USUAL = 1_500;
 
 test(
   `SPEC 4-9: the runner keeps its laws in any order of things (${runsOf(USUAL)} worlds)`,

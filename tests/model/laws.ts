@@ -266,11 +266,13 @@ export function createLaws(options: LawOptions): Laws {
 
     settled: (call, result) => {
       life.open.delete(call);
+      if (life.redirects > 0 && call.signal !== undefined)
+        hold(call.signal.aborted, "SPEC 8 redirect", () => `${call.label} was not killed for it`);
       if (call.port === "tampered" && Array.isArray(result) && result.length === 0) life.checks++;
-      if (call.port !== "agent" && call.port !== "planner") return;
-      const answer = result as AgentAnswer;
-      life.spent += answer.usage?.cost_usd ?? 0;
-      if (answer.kind === "unavailable") life.unavailable = true;
+      if (call.port !== "agent" && call.port !== "planner" && call.port !== "verify") return;
+      const { usage, kind } = result as Pick<AgentAnswer, "usage"> & { readonly kind?: string };
+      life.spent += usage?.cost_usd ?? 0;
+      if (kind === "unavailable") life.unavailable = true;
     },
 
     lookedAt: (version) => (life.looked = version),

@@ -361,6 +361,8 @@ function differences(model: Ledger, real: Ledger): readonly string[] {
 /** Somebody has to be at work, and no slot stays idle while an atom is executable and fuel is left (S3). */
 function idleness(model: Model, world: World): readonly string[] {
   const open = world.calls().filter((call) => call.port !== "shelve" && call.port !== "release");
+  const spared = open.filter((call) => model.redirects.length > 0 && call.signal?.aborted === false);
+  if (spared.length > 0) return [`not killed for a redirect: ${spared.map((call) => call.label).join()}`];
   const waits = [...model.work.keys()].filter((attempt) => model.waited.has(attempt));
   if (open.length === 0 && waits.length === 0) return ["nothing is at work, and the run does not end"];
   const isExhausted = [...model.ledger.groups.values()].some((g) => g.choices.every((choice) => g.failed.has(choice)));

@@ -71,12 +71,11 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a check that was aborted counts",
     shy: true,
     file: "loop/perform.ts",
-    from: 'if (signal.aborted) return desk.answer({ type: "background_aborted" });',
+    from: 'if (signal.aborted) return desk.answer({ type: "background_aborted", ...spent(checked) });',
     to: "",
   },
   {
     name: "an abort does not reach the agent",
-    shy: true,
     file: "loop/perform.ts",
     from: "desk.controllers.get(effect.attempt.id)?.abort();",
     to: "",

@@ -17,7 +17,7 @@ export function runsOf(usual: number): number {
   return AOT_MODEL_RUNS === undefined ? usual : Math.max(1, Math.round((Number(AOT_MODEL_RUNS) * usual) / LARGEST));
 }
 
-const LARGEST = 2_000;
+const LARGEST = 1_500;
 
 export function casesOf<T>(usual: number): Parameters<T> {
   return {

@@ -205,7 +205,8 @@ export function createWorld(options: WorldOptions): World {
     verify: (baseCase, _dir, signal) =>
       under(here, { port: "verify", label: "verify", begun: false, signal }, () => {
         const passed = fate.passed();
-        return { verdict: judge(baseCase, () => ({ passed, evidence: { kind: "judgement", reason: "fate" } })) };
+        const verdict = judge(baseCase, () => ({ passed, evidence: { kind: "judgement", reason: "fate" } }));
+        return { verdict, usage: { cost_usd: 0.001 } };
       }),
   });
 
