@@ -7,7 +7,7 @@
  */
 import { reopenAtom } from "./backtrack.ts";
 import type { AdoptedWork, Memory, Nogood, Usage } from "./event.ts";
-import { isLive, isRacing } from "./fate.ts";
+import { isLive } from "./fate.ts";
 import type { State } from "./state.ts";
 import { boardOf } from "./view.ts";
 import { at } from "./vec.ts";
@@ -277,22 +277,26 @@ export function recovered(state: State, known: Recollection): State {
 /**
  * Work that the integration branch holds and the state does not: journaled after the state file was last
  * written, or integrated and not journaled any more; and work of choices that were given up, whose revert
- * was not done any more (the reducer has it taken out). Latest per atom. A line that tells of a commit which the
- * branch does not hold is not believed.
+ * was not done any more (the reducer has it taken out). In a race such a choice could be worked still: its work is
+ * `stale`. Latest per atom. A line that tells of a commit which the branch does not hold is not believed.
  * @param found what the workspace found in the integration branch
  */
 export function toAdopt(state: State, known: Recollection, found: readonly AdoptedWork[]): readonly AdoptedWork[] {
   const { graph } = boardOf(state).view;
-  const isDead = (atom: string): boolean => {
+  const isIdle = (atom: string): boolean => {
     const index = graph.indexOf.get(atom);
-    return index !== undefined && !isLive(state, graph, index) && !isRacing(state, graph, index);
+    return index !== undefined && !isLive(state, graph, index);
   };
-  const unrecorded = found.filter(
-    (work) => known.started.has(work.attempt) && (!known.settled.has(work.attempt) || isDead(work.atom)),
-  );
   const isThere = (work: AdoptedWork): boolean =>
     work.commit === null || found.some(({ attempt, commit }) => attempt === work.attempt && commit === work.commit);
-  const latest = new Map([...known.integrated.filter(isThere), ...unrecorded].map((work) => [work.atom, work]));
+  const integrated = known.integrated.filter(isThere);
+  const unsaved = new Set(integrated.map((work) => work.attempt));
+  const unrecorded = found.flatMap((work): AdoptedWork[] => {
+    if (!known.started.has(work.attempt) || unsaved.has(work.attempt)) return [];
+    if (!known.settled.has(work.attempt)) return [work];
+    return isIdle(work.atom) ? [{ ...work, stale: true }] : [];
+  });
+  const latest = new Map([...integrated, ...unrecorded].map((work) => [work.atom, work]));
   return [...latest.values()].filter((work) => {
     const index = graph.indexOf.get(work.atom);
     return index !== undefined && at(state.atoms, index).status !== "resolved";

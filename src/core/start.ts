@@ -1,10 +1,10 @@
 /** How a run begins on a loop: new, halted or left by a crash (SPEC section 8). */
 import { reopenLost, resolve } from "./attempt-end.ts";
-import type { Event } from "./event.ts";
+import type { AdoptedWork, Event } from "./event.ts";
 import { isLive, isRacing } from "./fate.ts";
 import { isContainer } from "./graph.ts";
 import { limitsIn, remembered } from "./loop.ts";
-import { INITIAL_CONTROL, type Binding } from "./state.ts";
+import { INITIAL_CONTROL } from "./state.ts";
 import { askRevert, restructure, setRun, type Turn } from "./turn.ts";
 import { settleContainers } from "./view.ts";
 import { at, toArray, vecOf } from "./vec.ts";
@@ -41,8 +41,7 @@ export function start(turn: Turn, event: Extract<Event, { type: "run_started" }>
     halted: null,
   });
   reopenLost(turn, event.lost ?? []);
-  for (const work of event.integrated ?? [])
-    adopt(turn, work.atom, { summary: work.summary, artifacts: work.artifacts });
+  for (const work of event.integrated ?? []) adopt(turn, work);
   const { max_duration_ms } = limitsIn(turn.loop);
   if (Number.isFinite(max_duration_ms))
     turn.effects.push({
@@ -55,10 +54,11 @@ export function start(turn: Turn, event: Extract<Event, { type: "run_started" }>
  * Work that the integration branch holds although the state did not say so: a crash came between the two.
  * That of a choice given up meanwhile is taken out (B2): its revert was asked for and not done.
  */
-function adopt(turn: Turn, atom: string, binding: Binding): void {
+function adopt(turn: Turn, { atom, summary, artifacts, stale }: AdoptedWork): void {
   const { state, view } = turn.loop;
   const index = view.graph.indexOf.get(atom);
   if (index === undefined || at(state.atoms, index).status === "resolved" || isContainer(view.graph, index)) return;
-  if (isLive(state, view.graph, index) || isRacing(state, view.graph, index)) return resolve(turn, index, binding);
+  if (stale !== true && (isLive(state, view.graph, index) || isRacing(state, view.graph, index)))
+    return resolve(turn, index, { summary, artifacts });
   askRevert(turn, [atom], `${atom} stands at or below a choice that was given up`);
 }

@@ -12,6 +12,7 @@ import {
 } from "../../src/core/journal.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { stateOf } from "../support/loops.ts";
+import { play } from "../support/play.ts";
 
 const T = (seconds: number): string => new Date(Date.parse("2026-01-01T00:00:00Z") + seconds * 1_000).toISOString();
 const recall = (...lines: readonly ReadLine[]): Recollection => {
@@ -214,5 +215,21 @@ test("SPEC 8: what the state was saved with, what was discarded, and what is ano
 
 test("SPEC 7, 8: work of a choice that was given up is named although it was journaled, so that it is taken out", () => {
   const known = recall(started("c.1", "c", 1), integrated("c.1", "c"), { event: "state_saved" });
-  expect(toAdopt(SKETCH, known, [work("c.1", "c")])).toEqual([work("c.1", "c")]);
+  expect(toAdopt(SKETCH, known, [work("c.1", "c")])).toEqual([{ ...work("c.1", "c"), stale: true }]);
+});
+
+test("SPEC 7, 8: a race: a choice that a person left, integrated and not taken out when the run died, is taken out by the next", () => {
+  const race = stateOf({
+    atoms: [{ id: "A" }, { id: "B" }],
+    groups: [{ name: "g", choices: ["A", "B"], selected: "B", speculative: true }],
+  });
+  const lines = [started("A.1", "A", 1), integrated("A.1", "A")];
+  const adopted = toAdopt(race, recall(...lines, { event: "state_saved" }), [work("A.1", "A")]);
+  expect(adopted).toEqual([{ ...work("A.1", "A"), stale: true }]);
+  const resumed = play(race, { from: "crashed", integrated: adopted });
+  expect(resumed.effects).toMatchObject([{ type: "revert", atoms: ["A"] }]);
+  expect([resumed.status("A"), resumed.group("g")?.selected]).toEqual(["pending", "B"]);
+  // Integrated and not saved since: it has won.
+  const won = play(race, { from: "crashed", integrated: toAdopt(race, recall(...lines), [work("A.1", "A")]) });
+  expect([won.status("A"), won.group("g")?.selected]).toEqual(["resolved", "A"]);
 });
