@@ -56,6 +56,7 @@ function keyOfDisk(world: World, counts: boolean): string {
     known.reset.join(),
     known.reverts_due.join(),
     known.unfinished === null,
+    world.reverts.flatMap(({ commit, lost }) => (known.reverted.has(commit) ? [] : [`[${lost.join()}]`])).join(""),
     branch
       .map((work) => (known.settled.has(work.attempt) ? "s" : known.started.has(work.attempt) ? "u" : "-"))
       .join(""),

@@ -8,7 +8,7 @@ import type { RunningAttempt } from "../src/core/loop.ts";
 import type { Redirect } from "../src/core/redirect.ts";
 import { judge, type ChecklistVerdict, type Passed } from "../src/core/verdict.ts";
 import { inWords, redirectsFor } from "./redirects.ts";
-import { recall, type World } from "./world.ts";
+import { nextRevert, recall, type World } from "./world.ts";
 
 export const NOW = "2026-01-01T00:00:00.000Z";
 
@@ -19,8 +19,8 @@ export type Move =
   | { readonly kind: "torn"; readonly event: Event }
   /** The state file is written although it need not be yet: the timer of the saver. */
   | { readonly kind: "flush" }
-  /** The process dies. The first `landed` things that the workspace has to do are done, and nobody wrote so. */
-  | { readonly kind: "crash"; readonly landed: number }
+  /** The process dies. The first `landed` things that the workspace has to do are done, and nobody wrote so; `lost`: a revert took it along. */
+  | { readonly kind: "crash"; readonly landed: number; readonly lost?: string }
   /** The run that halted says so, and ends. */
   | { readonly kind: "end" }
   /** `aot run`; `lost`: work that a revert left to this run takes with it. */
@@ -68,9 +68,13 @@ function atomsOf(branch: World["branch"], but: readonly string[]): readonly stri
   return [...new Set(branch.map((work) => work.atom))].filter((atom) => !but.includes(atom));
 }
 
-function crashes({ hazards, queue }: World): readonly Move[] {
+function crashes({ hazards, queue, branch }: World): readonly Move[] {
   if (hazards.crashes === 0) return [];
-  return Array.from({ length: queue.length + 1 }, (_, landed) => ({ kind: "crash", landed }));
+  return Array.from({ length: queue.length + 1 }, (_, landed): readonly Move[] => {
+    const last = landed === 0 ? undefined : queue[landed - 1];
+    const lost = last?.type !== "revert" || hazards.losses === 0 ? [] : atomsOf(branch, last.atoms);
+    return [{ kind: "crash", landed }, ...lost.map((atom): Move => ({ kind: "crash", landed, lost: atom }))];
+  }).flat();
 }
 
 /** What a person may say. */
@@ -135,7 +139,8 @@ function answer(event: Event): Move {
 }
 
 /** Only the first thing in the queue can end (W3 of the workspace). */
-function workspaceMoves({ queue, hazards, branch }: World): readonly Move[] {
+function workspaceMoves(world: World): readonly Move[] {
+  const { queue, hazards, branch } = world;
   const first = queue[0];
   if (first === undefined) return [];
   if (first.type === "integrate") {
@@ -148,10 +153,10 @@ function workspaceMoves({ queue, hazards, branch }: World): readonly Move[] {
   }
   const left = hazards.losses === 0 ? [] : atomsOf(branch, first.atoms);
   return [
-    answer({ type: "work_reverted", at: NOW, commit: "r", lost: [] }),
+    answer({ type: "work_reverted", at: NOW, commit: nextRevert(world), lost: [] }),
     ...left.map((atom): Move => ({
       kind: "event",
-      event: { type: "work_reverted", at: NOW, commit: "r", lost: [atom] },
+      event: { type: "work_reverted", at: NOW, commit: nextRevert(world), lost: [atom] },
       spends: "losses",
     })),
   ];
@@ -223,7 +228,9 @@ export function labelOf(move: Move): string {
     case "flush":
       return "the state file is written";
     case "crash":
-      return move.landed === 0 ? "killed" : `killed, with ${move.landed} done in git and not journaled`;
+      return move.landed === 0
+        ? "killed"
+        : `killed, with ${move.landed} done in git and not journaled${move.lost === undefined ? "" : `, ${move.lost} lost`}`;
     case "end":
       return "the run ends";
     case "run":

@@ -1,5 +1,6 @@
 // Explores every small loop, exhaustively within the bounds of proofs/sweeps.ts (see proofs/README.md).
 //   node proofs/run.mjs [--deep] [--json] [--only limits,crash,...] [--loop FILE] [--threads N]
+//   node proofs/run.mjs --mutants   plants each bug of proofs/mutations.ts and looks whether it is found
 // Exit code 0: every rule held wherever it was checked, and each was. 1: a counterexample, or a rule never checked.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import { parseArgs } from "node:util";
 import { bundleWorker } from "./bundle.mjs";
 import { addUp, createPool, exploreSweep, NOTHING } from "./pool.mjs";
 
-const USAGE = "node proofs/run.mjs [--deep] [--json] [--only SWEEP,...] [--loop FILE] [--threads N]";
+const USAGE = "node proofs/run.mjs [--deep] [--json] [--only SWEEP,...] [--loop FILE] [--threads N] [--mutants]";
 
 /** A wrong call: told without a stack. */
 class Mistake extends Error {}
@@ -21,6 +22,7 @@ function readArguments() {
         json: { type: "boolean", default: false },
         only: { type: "string" },
         loop: { type: "string" },
+        mutants: { type: "boolean", default: false },
         threads: { type: "string", default: String(Math.min(availableParallelism(), 8)) },
       },
     });
@@ -108,11 +110,53 @@ function judged({ plan, total, seconds: took }, whole) {
   return { ok: true, text: lines.join("\n") };
 }
 
+/** Plants every bug in turn: the exploration has to find each, by the rule that it breaks, and none without. */
+async function plant(values, say, folder) {
+  const clean = join(folder, "clean.mjs");
+  await bundleWorker(clean);
+  const { mutations, hunts } = await asked(clean, { kind: "mutations" });
+  const jobs = hunts.map((hunt) => ({ rule: "none", why: "nothing is planted", hunt, file: clean }));
+  mutations.forEach((mutation, index) =>
+    jobs.push({ ...mutation, mutation, file: join(folder, `planted-${index}.mjs`) }),
+  );
+  const rows = [];
+  const work = async () => {
+    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+      const { rule, why, hunt, mutation, file } = job;
+      if (mutation !== undefined) await bundleWorker(file, mutation);
+      const ask = { kind: "hunt", hunt, ...(mutation === undefined ? {} : { rule }) };
+      const { counterexample, states } = await asked(file, ask);
+      const found = counterexample?.rule ?? "none";
+      say(
+        `${found === rule ? "ok    " : "MISSED"} ${rule.padEnd(9)} ${hunt.padEnd(9)} ${figure(states).padStart(7)} worlds  ${why}`,
+      );
+      if (found !== rule && counterexample !== null) say(counterexample.text);
+      rows.push({ rule, why, hunt, found, states, history: counterexample?.history ?? [] });
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.threads) }, work));
+  const missed = rows.filter((row) => row.found !== row.rule);
+  const rules = new Set(mutations.map((mutation) => mutation.rule));
+  say(`${rows.length - hunts.length} bugs planted for ${rules.size} rules, ${missed.length} rows wrong`);
+  if (values.json) process.stdout.write(`${JSON.stringify({ ok: missed.length === 0, rows }, null, 1)}\n`);
+  return missed.length === 0 ? 0 : 1;
+}
+
+async function asked(file, job) {
+  const pool = createPool(file, 1);
+  try {
+    return await pool.ask(job);
+  } finally {
+    await pool.close();
+  }
+}
+
 async function main() {
   const values = readArguments();
   const say = (text) => (values.json ? process.stderr : process.stdout).write(`${text}\n`);
   const folder = mkdtempSync(join(tmpdir(), "aot-prove-"));
   try {
+    if (values.mutants) return await plant(values, say, folder);
     const proof = await prove(values, say, folder);
     const { ok, text } = judged(proof, values.only === undefined && values.loop === undefined);
     say(`\n${text}`);

@@ -15,7 +15,7 @@ export interface Sweep {
   scenes(): readonly Scene[];
 }
 
-const CALM: Hazards = { crashes: 0, stops: 0, redirects: 0, resumes: 0, growths: 0, losses: 0 };
+export const CALM: Hazards = { crashes: 0, stops: 0, redirects: 0, resumes: 0, growths: 0, losses: 0 };
 const ONE_TO_THREE = [1, 2, 3];
 
 interface Family {
@@ -33,7 +33,13 @@ const EVERY_LIMIT: readonly Limits[] = ONE_TO_THREE.flatMap((iterations) =>
   ONE_TO_THREE.flatMap((parallel) => ONE_TO_THREE.map((stalls): Limits => [iterations, parallel, stalls])),
 );
 
-function scenesOf({ shapes, limits, hazards, verify_each = false, max_attempts_per_atom }: Family): readonly Scene[] {
+export function scenesOf({
+  shapes,
+  limits,
+  hazards,
+  verify_each = false,
+  max_attempts_per_atom,
+}: Family): readonly Scene[] {
   const most = max_attempts_per_atom === undefined ? {} : { max_attempts_per_atom };
   return limits.flatMap(([max_iterations, max_parallel_agents, max_stall_count]) => {
     const constraints: Constraints = { max_iterations, max_parallel_agents, max_stall_count, ...most };
@@ -42,10 +48,18 @@ function scenesOf({ shapes, limits, hazards, verify_each = false, max_attempts_p
 }
 
 /** All shapes of 1 to `most` atoms. */
-function upTo(most: number, but: Partial<ShapeBounds> = {}): readonly Shape[] {
+export function upTo(most: number, but: Partial<ShapeBounds> = {}): readonly Shape[] {
   return Array.from({ length: most }, (_, index) =>
     shapesOf({ groups: true, splits: true, races: true, ...but, atoms: index + 1 }),
   ).flat();
+}
+
+/** Shapes in which a choice is decomposed into two atoms or more: something stands below it that can be taken out. */
+export function withSplitChoice(atoms: number): readonly Shape[] {
+  return shapesOf({ groups: true, splits: true, races: true, atoms }).filter(
+    ({ choices = [], split }) =>
+      split !== undefined && split.children.length > 1 && choices.length > 1 && choices.includes(split.parent),
+  );
 }
 
 export const SWEEPS: readonly Sweep[] = [
@@ -141,6 +155,17 @@ export const SWEEPS: readonly Sweep[] = [
         ...scenesOf({ shapes, limits: [[3, 1, 3]], hazards: { losses: 1 } }),
         ...scenesOf({ shapes, limits: [[3, 1, 3]], hazards: { losses: 1 }, max_attempts_per_atom: 1 }),
         ...scenesOf({ shapes: upTo(2), limits: [[2, 2, 2]], hazards: { losses: 1, crashes: 1, redirects: 1 } }),
+      ];
+    },
+  },
+  {
+    id: "undo",
+    says: "every graph of 4 atoms of which a choice is decomposed into two, at most one attempt per atom: 3 iterations of 1 slot with one crash, 2 slots with one loss",
+    scenes: () => {
+      const shapes = withSplitChoice(4);
+      return [
+        ...scenesOf({ shapes, limits: [[3, 1, 3]], hazards: { crashes: 1 }, max_attempts_per_atom: 1 }),
+        ...scenesOf({ shapes, limits: [[2, 2, 2]], hazards: { losses: 1 }, max_attempts_per_atom: 1 }),
       ];
     },
   },

@@ -6,24 +6,17 @@
  * `tests/proofs/mirror.test.ts` holds them to the originals.
  */
 import { applyRedirect } from "../src/core/apply-redirect.ts";
-import { reopenAtom } from "../src/core/backtrack.ts";
 import type { Effect, Fact } from "../src/core/effect.ts";
-import type { AdoptedWork, Event } from "../src/core/event.ts";
-import {
-  lineOfEvent,
-  lineOfFact,
-  recovered,
-  toAdopt,
-  type JournalLine,
-  type Recollection,
-} from "../src/core/journal.ts";
+import type { AdoptedWork, Event, Revert } from "../src/core/event.ts";
+import { lineOfEvent, lineOfFact, type JournalLine } from "../src/core/journal-line.ts";
+import { recovered, toAdopt, type Recollection } from "../src/core/journal.ts";
 import { createLoop, type Loop, type Step } from "../src/core/loop.ts";
+import { lostWith, untold } from "../src/core/lost-work.ts";
 import { gateOf } from "../src/core/operations.ts";
 import type { State } from "../src/core/state.ts";
 import { step } from "../src/core/step.ts";
-import { boardOf } from "../src/core/view.ts";
 import { NOW, type Move } from "./moves.ts";
-import { recall, tipOf, type Journal, type World } from "./world.ts";
+import { nextRevert, recall, tipOf, type Journal, type World } from "./world.ts";
 
 /** One call of `step`, and what came of it. */
 export interface Stepped {
@@ -55,7 +48,16 @@ export function take(world: World, move: Move): Taken | null {
     case "flush":
       return { world: { ...saved(world, world.loop), flushed: true }, stepped: null };
     case "crash":
-      return { world: killed(landed(spend(world, "crashes"), move.landed)), stepped: null };
+      return {
+        world: killed(
+          landed(
+            move.lost === undefined ? spend(world, "crashes") : spend(spend(world, "crashes"), "losses"),
+            move.landed,
+            move.lost === undefined ? [] : [move.lost],
+          ),
+        ),
+        stepped: null,
+      };
     case "end":
       return { world: { ...journaled(world, [endOf(world)]), phase: "ended" }, stepped: null };
     case "run":
@@ -87,7 +89,7 @@ function inTheWorld(world: World, event: Event): World {
     case "attempt_integrated":
       return landed(world, 1);
     case "work_reverted":
-      return without(landed(world, 1), event.lost);
+      return landed(world, 1, event.lost);
     case "base_case_checked":
       return { ...world, checking: null, checked: { passed: event.verdict.passed, tip: event.commit ?? "" } };
     case "tampered":
@@ -101,18 +103,21 @@ function inTheWorld(world: World, event: Event): World {
   }
 }
 
-/** The first things in the workspace's queue are done. */
-function landed(world: World, count: number): World {
-  let { branch } = world;
-  for (const effect of world.queue.slice(0, count)) {
-    if (effect.type === "integrate") branch = [...branch, workOf(effect)];
-    else branch = branch.filter((work) => !effect.atoms.includes(work.atom));
-  }
-  return { ...world, branch, queue: world.queue.slice(count) };
+/** The first things in the workspace's queue are done; the last of them, a revert, takes `lost` with it. */
+function landed(world: World, count: number, lost: readonly string[] = []): World {
+  let next = world;
+  world.queue.slice(0, count).forEach((effect, index) => {
+    if (effect.type === "integrate") next = { ...next, branch: [...next.branch, workOf(effect)] };
+    else next = takenOut(next, effect.atoms, index === count - 1 ? lost : []);
+  });
+  return { ...next, queue: world.queue.slice(count) };
 }
 
-function without(world: World, atoms: readonly string[]): World {
-  return { ...world, branch: world.branch.filter((work) => !atoms.includes(work.atom)) };
+/** A revert is a commit of its own, unless nothing of these atoms is there. */
+function takenOut(world: World, atoms: readonly string[], lost: readonly string[]): World {
+  const branch = world.branch.filter((work) => !atoms.includes(work.atom) && !lost.includes(work.atom));
+  if (branch.length === world.branch.length) return world;
+  return { ...world, branch, reverts: [...world.reverts, { commit: nextRevert(world), lost }] };
 }
 
 function workOf({ attempt, summary, artifacts }: Extract<Effect, { type: "integrate" }>): AdoptedWork {
@@ -270,11 +275,12 @@ export function entranceOf(file: State, known: Recollection): Entrance {
 /** As `runLocked` and `work` in app/run.ts put it together. */
 function begun(world: World, { torn: dies, lost }: Extract<Move, { kind: "run" }>): Taken {
   const known = recall(world.journal);
-  const { state: entered, from, refused } = entranceOf(world.file, known);
-  if (refused) throw new Error(`the loop cannot be entered: it is ${entered.control.status}`);
+  const { state, from, refused } = entranceOf(world.file, known);
+  if (refused) throw new Error(`the loop cannot be entered: it is ${state.control.status}`);
   const resumed = world.phase === "ended" ? spend(world, "resumes") : world;
-  const due = revertsDone(resumed, known, entered, lost);
-  const { state } = due;
+  const missed = untold(known, resumed.reverts);
+  const { world: cleared, due } = revertsDone(resumed, known, lost);
+  const gone = [...new Set([...lostWith(missed, resumed.branch), ...due.flatMap((one) => one.lost)])];
   const run = `r${world.runs + 1}`;
   const start: Event = {
     type: "run_started",
@@ -287,32 +293,29 @@ function begun(world: World, { torn: dies, lost }: Extract<Move, { kind: "run" }
       confirmed: false,
       parallel: state.objective.constraints.max_parallel_agents,
     },
-    integrated: toAdopt(state, known, due.world.branch),
+    // As the workspace was opened: what is taken out before the first event is found there still.
+    integrated: toAdopt(state, known, resumed.branch),
+    ...(gone.length > 0 ? { lost: gone } : {}),
   };
-  const taken = fed({ ...due.world, phase: "up", runs: world.runs + 1, loop: createLoop(state) }, start);
-  if (dies === true) return torn(taken, due.world);
-  if (known.reverts_due.length === 0) return taken;
+  const taken = fed({ ...cleared, phase: "up", runs: world.runs + 1, loop: createLoop(state) }, start);
+  if (dies === true) return torn(taken, cleared);
+  const commits = [...missed, ...due].map(({ commit }) => commit);
+  if (commits.length === 0 && known.reverts_due.length === 0) return taken;
   const { iteration } = taken.world.loop.state.control;
-  return { ...taken, world: journaled(taken.world, [{ time: NOW, run, iteration, event: "reverts_done" }]) };
+  const done: JournalLine = { time: NOW, run, iteration, event: "reverts_done", commits };
+  return { ...taken, world: journaled(taken.world, [done]) };
 }
 
 /** Says `revertDue` of app/run.ts again: what a redirect of the stopped loop left to this run is taken out. */
 function revertsDone(
   world: World,
   known: Recollection,
-  state: State,
   lost: string | undefined,
-): { readonly world: World; readonly state: State } {
-  const due = known.reverts_due;
-  if (due.length === 0) return { world, state };
-  const gone = lost === undefined || due.includes(lost) ? [] : [lost];
-  const { graph } = boardOf(state).view;
-  const reopen = (so: State, atom: string): State => {
-    const index = graph.indexOf.get(atom);
-    return index === undefined ? so : reopenAtom(so, graph, index);
-  };
-  const spent = gone.length === 0 ? world : spend(world, "losses");
-  return { world: without(spent, [...due, ...gone]), state: gone.reduce(reopen, state) };
+): { readonly world: World; readonly due: readonly Revert[] } {
+  if (known.reverts_due.length === 0) return { world, due: [] };
+  const gone = lost === undefined ? [] : [lost];
+  const next = takenOut(gone.length === 0 ? world : spend(world, "losses"), known.reverts_due, gone);
+  return { world: next, due: next.reverts.slice(world.reverts.length) };
 }
 
 /** Says `redirectFile` of app/redirect-loop.ts again. */

@@ -1,6 +1,8 @@
 /** One thread of the exploration: takes a part of a sweep, answers what it found there. */
 import { parentPort } from "node:worker_threads";
 import { explore, type Counterexample, type Exploration } from "./explore.ts";
+import { HUNTS } from "./hunts.ts";
+import { MUTATIONS, type Hunt } from "./mutations.ts";
 import { describe } from "./replay.ts";
 import { ALL_RULES } from "./rules/table.ts";
 import { SWEEPS } from "./sweeps.ts";
@@ -12,8 +14,10 @@ type Job =
   /** Scenes `from` to `to` of a sweep. */
   | { readonly kind: "explore"; readonly sweep: string; readonly from: number; readonly to: number }
   | { readonly kind: "scene"; readonly scene: Scene }
-  /** The first breach of one rule in some sweeps, nothing else counted. */
-  | { readonly kind: "hunt"; readonly rule: string; readonly sweeps: readonly string[] };
+  /** The table of planted bugs, and the families in which they are hunted. */
+  | { readonly kind: "mutations" }
+  /** The first breach in a family of small loops; with a rule: nothing else counts. */
+  | { readonly kind: "hunt"; readonly rule?: string; readonly hunt: Hunt };
 
 export interface Part {
   readonly loops: number;
@@ -56,7 +60,9 @@ function answerTo(job: Job): unknown {
     case "scene":
       return partOf([job.scene]);
     case "hunt":
-      return partOf(job.sweeps.flatMap(scenesOf), job.rule);
+      return partOf(HUNTS[job.hunt](), job.rule);
+    case "mutations":
+      return { mutations: MUTATIONS, hunts: Object.keys(HUNTS) };
   }
 }
 

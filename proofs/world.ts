@@ -3,8 +3,9 @@
  * the journal, the state file. The loop itself is the real one (`src/core/`); the world is as small as it can be.
  */
 import type { Attempt, Effect } from "../src/core/effect.ts";
-import type { AdoptedWork } from "../src/core/event.ts";
-import { createRecall, type JournalLine, type Recollection } from "../src/core/journal.ts";
+import type { AdoptedWork, Revert } from "../src/core/event.ts";
+import type { JournalLine } from "../src/core/journal-line.ts";
+import { createRecall, type Recollection } from "../src/core/journal.ts";
 import { createLoop, type Loop } from "../src/core/loop.ts";
 import type { Constraints, State } from "../src/core/state.ts";
 import type { Passed } from "../src/core/verdict.ts";
@@ -65,6 +66,8 @@ export interface World {
   readonly planning: boolean;
   /** Work in the integration branch. */
   readonly branch: readonly AdoptedWork[];
+  /** Every time that work was taken out of it, oldest first. */
+  readonly reverts: readonly Revert[];
   readonly checked: Checked | null;
   /** The state file. */
   readonly file: State;
@@ -91,6 +94,7 @@ export function worldOf(scene: Scene): World {
     checking: null,
     planning: false,
     branch: [],
+    reverts: [],
     checked: null,
     file: state,
     flushed: false,
@@ -123,4 +127,9 @@ export function recall(journal: Journal | null): Recollection {
 /** What the integration branch holds, in letters. */
 export function tipOf(branch: readonly AdoptedWork[]): string {
   return branch.map((work) => work.attempt).join(" ");
+}
+
+/** What the next revert's commit is called. */
+export function nextRevert({ reverts }: World): string {
+  return `v${reverts.length + 1}`;
 }

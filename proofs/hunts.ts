@@ -1,0 +1,40 @@
+/** The small families of loops in which planted bugs are hunted. */
+import { CALM, scenesOf, upTo, withSplitChoice } from "./sweeps.ts";
+import { withProbes, withTouches } from "./shape.ts";
+import type { Hunt } from "./mutations.ts";
+import type { Scene } from "./world.ts";
+
+const SMALL = [[2, 2, 2]] as const;
+
+export const HUNTS: Readonly<Record<Hunt, () => readonly Scene[]>> = {
+  calm: () => [
+    ...scenesOf({
+      shapes: upTo(2),
+      limits: [
+        [2, 2, 2],
+        [3, 1, 1],
+      ],
+      hazards: CALM,
+    }),
+    ...scenesOf({ shapes: upTo(3, { splits: false }), limits: [[2, 1, 2]] }),
+  ],
+  crash: () => scenesOf({ shapes: upTo(2), limits: SMALL, hazards: { crashes: 1 } }),
+  redirect: () => scenesOf({ shapes: upTo(2), limits: [[1, 2, 1]], hazards: { redirects: 1 } }),
+  stop: () => scenesOf({ shapes: upTo(2), limits: [[2, 2, 1]], hazards: { stops: 1, resumes: 1 } }),
+  growth: () => scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], hazards: { growths: 1 } }),
+  marks: () => {
+    const marked = [...withProbes(upTo(2)), ...withTouches(upTo(2))];
+    return [
+      ...scenesOf({ shapes: marked, limits: SMALL }),
+      ...scenesOf({ shapes: marked, limits: SMALL, max_attempts_per_atom: 1 }),
+    ];
+  },
+  undo: () => {
+    const shapes = withSplitChoice(4).filter((shape) => shape.speculative !== true);
+    return [
+      ...scenesOf({ shapes, limits: [[3, 2, 3]], max_attempts_per_atom: 1 }),
+      ...scenesOf({ shapes, limits: [[3, 1, 3]], hazards: { crashes: 1 }, max_attempts_per_atom: 1 }),
+    ];
+  },
+  loss: () => scenesOf({ shapes: upTo(2), limits: SMALL, hazards: { losses: 1, crashes: 1 } }),
+};
