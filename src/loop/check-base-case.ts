@@ -1,0 +1,75 @@
+/** The check of the base case in a clean checkout, and the planner's answer to what fails in it. */
+import { PLANNER_SCHEMA } from "../core/answer-schema.ts";
+import { readPlannerAnswer } from "../core/answer.ts";
+import { attemptId } from "../core/event.ts";
+import type { LeafVerdict } from "../core/verdict.ts";
+import { callLimits, patiently, spent } from "./agent-call.ts";
+import { ask } from "./ask.ts";
+import type { Desk } from "./desk.ts";
+import type { AgentRequest } from "./ports.ts";
+import { plannerPrompt } from "./prompt.ts";
+
+export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<void> {
+  const { workspace, verifier } = desk.ports;
+  const changed = await workspace.tampered();
+  if (changed.length > 0) return desk.answer({ type: "tampered", files: changed });
+  const { objective } = desk.stateNow().state;
+  const place = await workspace.checkout();
+  try {
+    if (place.tampered !== undefined && place.tampered.length > 0)
+      return desk.answer({ type: "tampered", files: place.tampered });
+    const checked = await verifier.verify(objective.base_case, place.dir, signal);
+    if (signal.aborted) return desk.answer({ type: "background_aborted", ...spent(checked) });
+    const { verdict, unavailable } = checked;
+    desk.answer({
+      type: "base_case_checked",
+      verdict,
+      commit: place.commit,
+      ...spent(checked),
+      ...(unavailable === undefined ? {} : { unavailable }),
+    });
+  } finally {
+    await place.release();
+  }
+}
+
+export async function replan(desk: Desk, failing: readonly LeafVerdict[], signal: AbortSignal): Promise<void> {
+  const { planner, workspace } = desk.ports;
+  if (planner === null) return desk.answer({ type: "replanned", atoms: [], reason: "there is no planner" });
+  const { state, run } = desk.stateNow();
+  const place = await workspace.checkout();
+  try {
+    const call = `planner.${attemptId(run.id, state.control.iteration)}`;
+    const request: AgentRequest = {
+      role: "planner",
+      call,
+      prompt: plannerPrompt({ objective: state.objective, failing }),
+      bindings: {},
+      nogoods: [],
+      schema: PLANNER_SCHEMA,
+      cwd: place.dir,
+      ...callLimits(desk, call),
+    };
+    const outcome = await patiently(desk, "the planner", signal, () =>
+      ask(planner, request, readPlannerAnswer, signal),
+    );
+    if (outcome.kind === "aborted") return desk.answer({ type: "background_aborted", ...spent(outcome) });
+    if (outcome.kind === "answered")
+      return desk.answer({
+        type: "replanned",
+        atoms: outcome.value.atoms,
+        reason: outcome.value.reason,
+        ...spent(outcome),
+      });
+    const reason = `the planner gave no plan: ${outcome.reason}`;
+    desk.answer({
+      type: "replanned",
+      atoms: [],
+      reason,
+      ...spent(outcome),
+      ...(outcome.kind === "unavailable" ? { unavailable: outcome.reason } : {}),
+    });
+  } finally {
+    await place.release();
+  }
+}

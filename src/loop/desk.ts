@@ -1,0 +1,54 @@
+/** What every effect is carried out with: the ports, the limits of a call, and where its answer goes. */
+import type { Event } from "../core/event.ts";
+import type { Mark } from "../core/journal.ts";
+import type { Loop } from "../core/loop.ts";
+import type { Agent, Clock, Store, Verifier, Workspace } from "./ports.ts";
+
+export interface Ports {
+  readonly worker: Agent;
+  readonly probe: Agent;
+  /** Null: each failing check becomes an atom of its own. */
+  readonly planner: Agent | null;
+  readonly verifier: Verifier;
+  readonly workspace: Workspace;
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+export interface CallLimits {
+  /** Absolute limit of one agent call, milliseconds. */
+  readonly timeout_ms: number;
+  readonly idle_timeout_ms?: number;
+  /** What one call may cost at most, USD. */
+  readonly max_call_usd?: number;
+  /** How long a rate limit is waited for before the run stops, milliseconds. */
+  readonly max_wait_ms: number;
+  /** Folder for the agents' raw output. */
+  readonly logs?: string;
+}
+
+export interface PerformerOptions {
+  readonly ports: Ports;
+  readonly limits: CallLimits;
+  readonly stateNow: () => Loop;
+  readonly send: (entry: Event | Mark) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** An event without its time, which the desk puts on it. */
+export type Stampless = Event extends infer E ? (E extends Event ? Omit<E, "at"> : never) : never;
+
+export interface Desk extends PerformerOptions {
+  readonly controllers: Map<string, AbortController>;
+  readonly timers: Set<() => void>;
+  answer(event: Stampless): void;
+}
+
+export function createDesk(options: PerformerOptions): Desk {
+  return {
+    ...options,
+    controllers: new Map(),
+    timers: new Set(),
+    answer: (event) => options.send({ ...event, at: options.ports.clock.now() }),
+  };
+}

@@ -1,0 +1,94 @@
+/** One attempt, from its workspace to the one event that says what became of it (P1). */
+import { PROBE_SCHEMA, WORKER_SCHEMA } from "../core/answer-schema.ts";
+import { readProbeAnswer, readWorkerAnswer } from "../core/answer.ts";
+import { bindingsFor } from "../core/bindings.ts";
+import type { Effect } from "../core/effect.ts";
+import { indexIn } from "../core/graph.ts";
+import { at } from "../core/vec.ts";
+import { callLimits, patiently, spent } from "./agent-call.ts";
+import { ask, type AskOutcome } from "./ask.ts";
+import type { Desk, Stampless } from "./desk.ts";
+import type { AgentRequest } from "./ports.ts";
+import { probePrompt, workerPrompt } from "./prompt.ts";
+
+export async function workAttempt(
+  desk: Desk,
+  effect: Extract<Effect, { type: "start_attempt" }>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id, role } = effect.attempt;
+  const place = await desk.ports.workspace.start(effect.attempt);
+  if (signal.aborted) return desk.answer({ type: "attempt_aborted", attempt: id });
+  const request = requestOf(desk, effect, place.dir);
+  if (role === "probe") {
+    const outcome = await patiently(desk, id, signal, () => ask(desk.ports.probe, request, readProbeAnswer, signal));
+    return desk.answer(
+      outcome.kind !== "answered" ? unanswered(id, outcome) : { ...spent(outcome), ...probeEvent(id, outcome.value) },
+    );
+  }
+  const outcome = await patiently(desk, id, signal, () => ask(desk.ports.worker, request, readWorkerAnswer, signal));
+  if (outcome.kind !== "answered") return desk.answer(unanswered(id, outcome));
+  const { value } = outcome;
+  if (value.kind === "split")
+    return desk.answer({
+      type: "work_split",
+      attempt: id,
+      children: value.children,
+      reason: value.reason,
+      ...spent(outcome),
+    });
+  if (!value.success)
+    return desk.answer({
+      type: "attempt_failed",
+      attempt: id,
+      kind: "failed",
+      reason: value.summary,
+      ...spent(outcome),
+    });
+  desk.answer({
+    type: "work_succeeded",
+    attempt: id,
+    summary: value.summary,
+    artifacts: value.artifacts,
+    ...spent(outcome),
+  });
+}
+
+function probeEvent(attempt: string, answer: { readonly feasible: boolean; readonly findings: string }): Stampless {
+  if (answer.feasible) return { type: "probe_feasible", attempt, findings: answer.findings };
+  return { type: "attempt_failed", attempt, kind: "infeasible", reason: answer.findings };
+}
+
+function unanswered(attempt: string, outcome: Exclude<AskOutcome<unknown>, { kind: "answered" }>): Stampless {
+  if (outcome.kind === "aborted") return { type: "attempt_aborted", attempt, ...spent(outcome) };
+  if (outcome.kind === "unavailable")
+    return { type: "agent_unavailable", attempt, reason: outcome.reason, ...spent(outcome) };
+  return { type: "attempt_failed", attempt, kind: outcome.failure, reason: outcome.reason, ...spent(outcome) };
+}
+
+function requestOf(desk: Desk, effect: Extract<Effect, { type: "start_attempt" }>, cwd: string): AgentRequest {
+  const { attempt, nogoods, findings } = effect;
+  const { state, view } = desk.stateNow();
+  const index = indexIn(view.graph, attempt.atom);
+  const { id, description } = at(state.atoms, index);
+  const atom = { id, description };
+  const bindings = bindingsFor(state, view.graph, index);
+  const brief = {
+    objective: state.objective,
+    atom,
+    bindings,
+    nogoods,
+    ...(findings === undefined ? {} : { findings }),
+  };
+  return {
+    role: attempt.role,
+    call: attempt.id,
+    atom,
+    prompt: attempt.role === "probe" ? probePrompt(brief) : workerPrompt(brief),
+    bindings,
+    nogoods,
+    schema: attempt.role === "probe" ? PROBE_SCHEMA : WORKER_SCHEMA,
+    cwd,
+    ...callLimits(desk, attempt.id),
+  };
+}
