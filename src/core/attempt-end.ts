@@ -93,8 +93,9 @@ export function resolve(turn: Turn, index: number, binding: Binding): void {
       atom: idAt(graph, done),
       measure: board.view.measure,
     });
-    const beside = new Set(rivalsOf(turn.loop, done).flatMap((rival) => subtreeOf(graph, rival)));
-    if (beside.size === 0) continue;
+    const rivals = rivalsOf(turn.loop, done);
+    if (rivals.length === 0) continue;
+    const beside = new Set(rivals.flatMap((rival) => subtreeOf(graph, rival)));
     for (const running of turn.loop.run.attempts) {
       const other = graph.indexOf.get(running.attempt.atom);
       if (other !== undefined && beside.has(other)) abandon(turn, running, `${idAt(graph, done)} was adopted`);

@@ -93,6 +93,7 @@ export function isRacing(state: State, graph: Graph, index: number): boolean {
 
 /** Whether two atoms stand at or below different choices of one group: no state has work of both. */
 export function areRivals(graph: Graph, left: number, right: number): boolean {
+  if (graph.choices.length === 0) return false;
   const chosen = new Map<number, number>();
   for (let here = left; here !== NONE; here = numberAt(graph.parent, here)) {
     const group = numberAt(graph.groupOf, here);
