@@ -36,6 +36,16 @@ export function namesAt(dir: string, stage: Stage): string[] {
   }
 }
 
+/** Files that somebody began to write and has not put in place: the paths that they were to have. */
+export function halfWritten(dir: string): string[] {
+  try {
+    const found = readdirSync(dir).flatMap((file) => /^(.*\.json)\.\d+-\d+\.tmp$/.exec(file)?.[1] ?? []);
+    return [...new Set(found)].map((file) => join(dir, file));
+  } catch {
+    return [];
+  }
+}
+
 /** Of any number of callers one gets true: the rename is what decides. */
 export function takeRequest(dir: string, name: string): boolean {
   return succeeds(() => renameSync(fileOf(dir, name, "request"), fileOf(dir, name, "taken")));

@@ -2,10 +2,10 @@
 import { watch } from "node:fs";
 import type { FSWatcher } from "node:fs";
 import type { Result } from "../../core/problem.ts";
-import { writeFileAtomicSync } from "../../host/atomic-write.ts";
+import { sweepWriteLeftovers, writeFileAtomicSync } from "../../host/atomic-write.ts";
 import { isAlive } from "../../host/liveness.ts";
 import { done, makeFolder } from "./file-bytes.ts";
-import { ageOf, askedIn, fileOf, namesAt, readJson, removeFile, takeRequest } from "./request-files.ts";
+import { ageOf, askedIn, fileOf, halfWritten, namesAt, readJson, removeFile, takeRequest } from "./request-files.ts";
 import type { Asked, Reply } from "./request-files.ts";
 
 export interface RequestWatch {
@@ -106,6 +106,7 @@ function tidy(dir: string): void {
     if (asked !== null && isAlive(asked.from)) writeFileAtomicSync(fileOf(dir, name, "answer"), JSON.stringify(lost));
     removeFile(fileOf(dir, name, "taken"));
   }
+  for (const file of halfWritten(dir)) sweepWriteLeftovers(file);
   for (const name of namesAt(dir, "answer")) {
     if (ageOf(fileOf(dir, name, "answer")) > ABANDONED_MS) removeFile(fileOf(dir, name, "answer"));
   }

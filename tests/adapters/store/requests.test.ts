@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { submitRequest, watchRequests } from "../../../src/adapters/store/requests.ts";
 import type { RequestAnswer, RequestWatch } from "../../../src/adapters/store/requests.ts";
@@ -185,4 +185,18 @@ test("close waits for the request in hand and takes no other", async () => {
   await watch.close();
   expect(await first).toEqual({ ok: true, value: { n: 1 } });
   expect(await second).toMatchObject({ ok: false, code: "withdrawn" });
+});
+
+test("SPEC 8: what a dead process had begun to write among the requests goes, what is young or a live one's stays", async () => {
+  const dir = temporaryFolder();
+  const dead = startProgram([process.execPath, "-e", ""]);
+  await dead.ended();
+  const old = ["1-1-a.answer.json", "1-1-b.request.json"].map((name) => join(dir, `${name}.${dead.pid}-0.tmp`));
+  const kept = [join(dir, `1-1-c.answer.json.${process.pid}-0.tmp`), join(dir, `1-1-a.answer.json.${dead.pid}-1.tmp`)];
+  for (const file of [...old, ...kept]) writeFileSync(file, "{");
+  for (const file of [...old, ...kept.slice(0, 1)]) utimesSync(file, 1, 1);
+  const watch = watchRequests(dir, () => Promise.resolve({}));
+  if (!watch.ok) throw new Error(JSON.stringify(watch.problems));
+  await watch.value.close();
+  expect(readdirSync(dir).toSorted()).toEqual(kept.map((file) => basename(file)).toSorted());
 });
