@@ -2,10 +2,10 @@
  * Cleans up after a run that died (SPEC section 8): nothing of its work is lost, nothing of its folders
  * stays. Only what bears the loop's own names is touched.
  */
-import { readdir, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { must } from "./git.ts";
-import { updateRefs } from "./integration-line.ts";
+import { readRefs, updateRefs } from "./integration-line.ts";
 import type { LineRefs } from "./integration-line.ts";
 import { discard, keepWork } from "./keep-work.ts";
 import type { KeepTools } from "./keep-work.ts";
@@ -37,7 +37,7 @@ export async function sweep(
   integrated: ReadonlySet<string>,
 ): Promise<string[]> {
   const kept: string[] = [];
-  for (const worktree of await strays(tools.commonDir, parent)) {
+  for (const worktree of await strays(tools, parent)) {
     if (worktree.name.startsWith(SCRATCH_PREFIX)) await removeWorktree(worktree, tools.commonDir);
     else if (integrated.has(worktree.name)) await discard(tools, worktree);
     else {
@@ -57,14 +57,29 @@ export async function sweep(
   return kept;
 }
 
-async function strays(commonDir: string, parent: string): Promise<Worktree[]> {
-  const found = new Map((await knownWorktrees(commonDir, parent)).map((worktree) => [worktree.name, worktree]));
+async function strays(tools: KeepTools, parent: string): Promise<Worktree[]> {
+  const { commonDir } = tools;
+  const known = [...(await knownWorktrees(commonDir, parent)), ...(await halfMade(tools, parent))];
+  const found = new Map(known.map((worktree) => [worktree.name, worktree]));
   for (const name of await readdir(parent).catch(() => [])) {
     const dir = join(parent, name);
     // One that git does not know: what its `.git` file says is not to be believed.
     if (!found.has(name)) found.set(name, { name, dir, admin: join(commonDir, "worktrees", "+none") });
   }
   return [...found.values()];
+}
+
+/** What a git that was killed at once left of a worktree: a directory that names no folder, beside the attempt's branch. */
+async function halfMade({ git, refs, commonDir }: KeepTools, parent: string): Promise<Worktree[]> {
+  const branches = await readRefs(git, [`refs/heads/${refs.attempts}`]);
+  const found: Worktree[] = [];
+  for (const name of await readdir(join(commonDir, "worktrees")).catch(() => [])) {
+    const admin = join(commonDir, "worktrees", name);
+    const gitFile = await readFile(join(admin, "gitdir"), "utf8").catch(() => "");
+    if (gitFile.trim() === "" && branches.has(`refs/heads/${refs.attempts}${name}`))
+      found.push({ name, dir: join(parent, name), admin });
+  }
+  return found;
 }
 
 /** Branches of attempts on which nothing was ever committed. */

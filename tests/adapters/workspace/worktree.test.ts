@@ -47,3 +47,20 @@ test("SPEC 8: what a killed run had set aside to remove is removed by the next",
   await made.value.close();
   expect(readdirSync(join(project.root, ".git")).filter((name) => name.startsWith("aot-"))).toEqual([]);
 });
+
+test("SPEC 8: what a git that was killed at once left of a worktree is removed, another's is not", async () => {
+  const project = await createProject({ "a.txt": "a\n" });
+  onTestFinished(() => project.remove());
+  const first = await createGitWorkspace(project.options());
+  if (!first.ok) throw new Error(first.problem.message);
+  await first.value.open();
+  const admin = join(project.root, ".git", "worktrees");
+  for (const name of ["A-1-r9", "B-1-r9"]) mkdirSync(join(admin, name), { recursive: true });
+  writeFileSync(join(admin, "A-1-r9", "locked"), "initializing\n");
+  project.git("branch", "aot/demo/attempt/A-1-r9");
+  const next = await createGitWorkspace(project.options({ run: "r2" }));
+  if (!next.ok) throw new Error(next.problem.message);
+  await next.value.open();
+  expect(readdirSync(admin)).toEqual(["B-1-r9"]);
+  expect(project.git("branch", "--list", "aot/demo/attempt/*")).toBe("");
+});
