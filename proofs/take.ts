@@ -297,7 +297,7 @@ function begun(world: World, { torn: dies, lost }: Extract<Move, { kind: "run" }
     integrated: toAdopt(state, known, resumed.branch),
     ...(gone.length > 0 ? { lost: gone } : {}),
   };
-  const taken = fed({ ...cleared, phase: "up", runs: world.runs + 1, loop: createLoop(state) }, start);
+  const taken = fed({ ...cleared, phase: "up", checked: null, runs: world.runs + 1, loop: createLoop(state) }, start);
   if (dies === true) return torn(taken, cleared);
   const commits = [...missed, ...due].map(({ commit }) => commit);
   if (commits.length === 0 && known.reverts_due.length === 0) return taken;

@@ -1,0 +1,66 @@
+/** The explorer itself: what it leaves out of a world's key decides nothing, and what it finds can be played again. */
+import { expect, test } from "vitest";
+import { explore } from "../../proofs/explore.ts";
+import { keyOf } from "../../proofs/key.ts";
+import { describe, replay } from "../../proofs/replay.ts";
+import { shapesOf } from "../../proofs/shape.ts";
+import type { Hazards, Scene } from "../../proofs/world.ts";
+
+const CALM: Hazards = { crashes: 0, stops: 0, redirects: 0, resumes: 0, growths: 0, losses: 0 };
+const SHAPES = [1, 2].flatMap((atoms) => shapesOf({ atoms, groups: true, splits: true, races: true }));
+const sceneOf = (shape: Scene["shape"], hazards: Partial<Hazards>, limits = [2, 2, 2]): Scene => {
+  const [max_iterations = 1, max_parallel_agents = 1, max_stall_count = 1] = limits;
+  const constraints = { max_iterations, max_parallel_agents, max_stall_count };
+  return { shape, constraints, verify_each: false, hazards: { ...CALM, ...hazards } };
+};
+
+test("X2: with texts, the trail, corrections, lessons and attempt numbers in the key the very same worlds are found", () => {
+  for (const hazards of [{}, { crashes: 1 }, { stops: 1, resumes: 1 }])
+    for (const shape of SHAPES) {
+      const scene = sceneOf(shape, hazards, [2, 1, 2]);
+      const found = (whole: boolean): readonly [ReadonlySet<string>, number, string | undefined] => {
+        const keys = new Set<string>();
+        const { states, counterexample } = explore(scene, {
+          most_worlds: 100_000,
+          whole,
+          onKey: (world) => keys.add(keyOf(world)),
+        });
+        return [keys, states, counterexample?.breach];
+      };
+      const [lean, , leanBreach] = found(false);
+      const [full, more, fullBreach] = found(true);
+      expect([leanBreach, fullBreach]).toEqual([undefined, undefined]);
+      expect([...full].toSorted()).toEqual([...lean].toSorted());
+      expect(more).toBeGreaterThanOrEqual(lean.size);
+    }
+});
+
+test("X3: a loop with more worlds than are allowed is a failure, never a sample", () => {
+  const [shape = { depends: [[]] }] = SHAPES;
+  expect(explore(sceneOf(shape, {}), { most_worlds: 3 }).counterexample?.rule).toBe("BOUND");
+});
+
+test("a history is played again by its labels, and a move that cannot be made names those that can", () => {
+  const scene = sceneOf({ depends: [[]] }, {});
+  const history = ["aot run", "A1.1: work_succeeded", "A1.1: attempt_integrated", "base case: true", "the run ends"];
+  expect(replay(scene, history)).toEqual([]);
+  expect(() => replay(scene, ["aot run", "A2.1: work_succeeded"])).toThrow(/cannot happen here; what can: A1\.1/);
+  const text = describe({ rule: "HALTS", breach: "none", scene, history });
+  expect(text).toContain(`"A1.1: attempt_integrated",`);
+  expect(text).toContain("expect(replay(scene, history)).toEqual([]);");
+});
+
+test("SPEC 7, B2: a choice that was left in a race, integrated when the run died, does not stay in the branch", () => {
+  const scene = sceneOf({ depends: [[], []], choices: [0, 1], speculative: true }, { crashes: 1, redirects: 1 });
+  const history = [
+    "aot run",
+    "A1.1: work_succeeded",
+    "A2.1: work_succeeded",
+    "redirect: choose A2",
+    "A1.1: attempt_integrated",
+    "killed",
+    "aot run",
+    "reverted",
+  ];
+  expect(replay(scene, history)).toEqual([]);
+});
