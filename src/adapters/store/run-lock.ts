@@ -28,11 +28,11 @@ export function holdRunLock(stateFile: string): RunLock {
   const lock = tryLockSync(runLock, { what: "aot run" });
   if (!lock.ok) return { ok: false, ...refusal(stateFile, lock) };
   sweepLockLeftovers(runLock);
-  if (lock.taken_over) sweepLeftovers(canonical(stateFile));
+  sweepLeftovers(canonical(stateFile));
   return { ok: true, after_crash: lock.taken_over, keep: () => lock.keep(), release: () => lock.release() };
 }
 
-/** What the runner that died left beside the files that it wrote. */
+/** What a runner or a command that died left beside the files that it wrote. */
 function sweepLeftovers(stateFile: string): void {
   const paths = loopPaths(stateFile);
   for (const file of [paths.state, paths.name]) sweepWriteLeftovers(file);
