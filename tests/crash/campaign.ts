@@ -81,7 +81,7 @@ export function nameOf({ moment, nth, kind }: Point): string {
  * A run that is killed at the first point, then one that is killed at the second, and so on; then one that is not.
  * Each sees what the one before left, at once.
  */
-export async function survive(template: string, points: readonly Point[], expected: End): Promise<Tried> {
+async function survive(template: string, points: readonly Point[], expected: End): Promise<Tried> {
   const scene = sceneFrom(template);
   const wrong: string[] = [];
   const remains: Remains[] = [];
