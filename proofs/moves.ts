@@ -59,20 +59,24 @@ function movesAtRest(world: World): readonly Move[] {
 function runs({ hazards, branch, journal }: World): readonly Move[] {
   const torn: readonly Move[] = hazards.crashes === 0 ? [] : [{ kind: "run", torn: true }];
   const due = hazards.losses === 0 ? [] : recall(journal).reverts_due;
-  const lost = due.length === 0 ? [] : atomsOf(branch, due);
+  const lost = due.length === 0 ? [] : atRisk(branch, due);
   return [{ kind: "run" }, ...torn, ...lost.map((atom): Move => ({ kind: "run", lost: atom }))];
 }
 
-/** Atoms that have work in the branch, but for some. */
-function atomsOf(branch: World["branch"], but: readonly string[]): readonly string[] {
-  return [...new Set(branch.map((work) => work.atom))].filter((atom) => !but.includes(atom));
+/** Atoms whose work may go when that of `atoms` is taken out: none, where nothing of theirs is there. */
+function atRisk(branch: readonly { readonly atom: string }[], atoms: readonly string[]): readonly string[] {
+  const there = [...new Set(branch.map((work) => work.atom))];
+  return there.some((atom) => atoms.includes(atom)) ? there.filter((atom) => !atoms.includes(atom)) : [];
 }
 
 function crashes({ hazards, queue, branch }: World): readonly Move[] {
   if (hazards.crashes === 0) return [];
   return Array.from({ length: queue.length + 1 }, (_, landed): readonly Move[] => {
     const last = landed === 0 ? undefined : queue[landed - 1];
-    const lost = last?.type !== "revert" || hazards.losses === 0 ? [] : atomsOf(branch, last.atoms);
+    // What landed before it may be what is taken out.
+    const landing = queue.slice(0, landed).flatMap((effect) => (effect.type === "integrate" ? [effect.attempt] : []));
+    const there = [...branch, ...landing];
+    const lost = last?.type !== "revert" || hazards.losses === 0 ? [] : atRisk(there, last.atoms);
     return [{ kind: "crash", landed }, ...lost.map((atom): Move => ({ kind: "crash", landed, lost: atom }))];
   }).flat();
 }
@@ -151,12 +155,13 @@ function workspaceMoves(world: World): readonly Move[] {
       answer({ type: "attempt_failed", at: NOW, attempt, kind: "protected", reason: "protected" }),
     ];
   }
-  const left = hazards.losses === 0 ? [] : atomsOf(branch, first.atoms);
+  const commit = branch.some((work) => first.atoms.includes(work.atom)) ? nextRevert(world) : null;
+  const left = hazards.losses === 0 ? [] : atRisk(branch, first.atoms);
   return [
-    answer({ type: "work_reverted", at: NOW, commit: nextRevert(world), lost: [] }),
+    answer({ type: "work_reverted", at: NOW, commit, lost: [] }),
     ...left.map((atom): Move => ({
       kind: "event",
-      event: { type: "work_reverted", at: NOW, commit: nextRevert(world), lost: [atom] },
+      event: { type: "work_reverted", at: NOW, commit, lost: [atom] },
       spends: "losses",
     })),
   ];

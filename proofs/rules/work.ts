@@ -165,6 +165,8 @@ function fallsIn({ stepped }: Observed): "idle" | "kept" | { readonly breach: st
   // A leaf and the containers that resolve with it are told with one M.
   let resolving: number | null = null;
   for (const fact of stepped.facts) {
+    // Work that was lost is work again; by how much M rose is not told.
+    if (fact.fact === "atom_reset") last = Infinity;
     if (!("measure" in fact)) continue;
     const falls = fact.fact === "atom_resolved" || fact.fact === "choice_given_up";
     const follows =
