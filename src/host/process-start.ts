@@ -11,6 +11,7 @@ export interface LeaderOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
+  readonly converse?: unknown;
 }
 
 export type Started =
@@ -26,7 +27,7 @@ export function startLeader(options: LeaderOptions, mark: string): Started {
     const child = spawn(line.file, line.args, {
       cwd: options.cwd,
       env: environment(options.env ?? process.env, mark),
-      stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      stdio: [(options.input ?? options.converse) === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       detached: !windows,
       windowsHide: true,
       windowsVerbatimArguments: windows && options.shell === true,

@@ -9,6 +9,7 @@
  * G4 the first cause wins: a time-out during an abort is still an abort.
  */
 import type { ChildProcess } from "node:child_process";
+import type { Writable } from "node:stream";
 import { onAbort } from "./process-abort.ts";
 import { capture } from "./process-capture.ts";
 import type { Captured } from "./process-capture.ts";
@@ -33,6 +34,8 @@ export interface GroupOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Written to stdin, which is then closed; absent: stdin is empty. */
   readonly input?: string;
+  /** Instead of `input`: given the open stdin once the program runs, for a conversation; whoever takes it ends it. Must not throw. */
+  readonly converse?: (stdin: Writable) => void;
   /** Absolute limit in milliseconds. */
   readonly timeout_ms?: number;
   /** Limit without any output, in milliseconds. */
@@ -94,7 +97,7 @@ export async function runGroup(options: GroupOptions): Promise<GroupResult> {
   enrol(group);
   const leader = supervise(child, group, options);
   const reading = capture(child, options, leader.active);
-  feed(child, options.input);
+  feed(child, options);
 
   const ending = await leader.ended;
   reading.hurry();
@@ -169,10 +172,11 @@ function supervise(
   return { ended, active: () => void (cause === null && idle?.refresh()) };
 }
 
-/** Writes stdin and closes it. A program that does not read it, or ended, is no error (EPIPE). */
-function feed(child: ChildProcess, input: string | undefined): void {
-  child.stdin?.on("error", () => {});
-  if (input !== undefined) child.stdin?.end(input);
+/** Writes stdin and closes it, or hands it over. A program that does not read it, or ended, is no error (EPIPE). */
+function feed({ stdin }: ChildProcess, { input, converse }: GroupOptions): void {
+  stdin?.on("error", () => {});
+  if (input !== undefined) stdin?.end(input);
+  else if (stdin !== null) converse?.(stdin);
 }
 
 /** Waits until both pipes have ended, at most PIPE_WAIT_MS; then nothing that the leader itself wrote is still unread. */

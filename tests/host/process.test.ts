@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import type { Writable } from "node:stream";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { isAlive, runGroup } from "../../src/host/process.ts";
 import type { GroupOptions, GroupResult } from "../../src/host/process.ts";
@@ -43,6 +44,24 @@ function untilItSaid(
   const pids = until(() => pidsIn(said).length >= count, "the program's pids").then(() => pidsIn(said));
   return { pids, result };
 }
+
+test("a conversation: stdin stays open until whoever took it ends it", async () => {
+  const heard: string[] = [];
+  let stdin: Writable | undefined;
+  const result = await evaluate(
+    `process.stdout.write("name?"); process.stdin.on("data", (d) => process.stdout.write("hello " + d)); process.stdin.on("end", () => { process.exitCode = 3 })`,
+    {
+      converse: (open) => (stdin = open),
+      onStdout: (chunk) => {
+        heard.push(chunk.toString());
+        if (heard.length === 1) stdin?.write("ann");
+        else stdin?.end();
+      },
+    },
+  );
+  expect(heard).toEqual(["name?", "hello ann"]);
+  expect(result).toMatchObject({ exit_code: 3, aborted: false, stdout: "name?hello ann" });
+});
 
 test("exit code, both streams and their order come back", async () => {
   const result = await evaluate(
