@@ -1,0 +1,302 @@
+/**
+ * Working a loop in a client's session (SPEC section 10): taking it up, and the decision when its coordinator stops.
+ *
+ * A1 a stop is answered once: the same stop told again (two hooks, a client that asks twice) gets the same answer, and
+ *    a sub-agent that is not the coordinator gets none;
+ * A2 the state file is written before an answer is given, and only if it still is what the decision was made on;
+ * A3 the loop is completed by a verdict computed here, whatever the coordinator or the file says.
+ */
+import { createHash } from "node:crypto";
+import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
+import { runnerOf } from "../adapters/store/run-lock.ts";
+import { entriesOf, readJournalSync } from "../adapters/store/journal.ts";
+import { createRecall, lineOfEvent, lineOfFact } from "../core/journal.ts";
+import { accepted, describeProblems, refused, type Result } from "../core/problem.ts";
+import { endIteration, enterSession, type SessionContext, type SessionStep } from "../core/session.ts";
+import type { Outcome, State } from "../core/state.ts";
+import { isoNow } from "../host/clock.ts";
+import { loopPaths } from "../host/loop-paths.ts";
+import { appendByHand, runnerRefusal } from "./edit-loop.ts";
+import { enter } from "./run-entry.ts";
+import { judgedItems, settleCheck } from "./session-check.ts";
+import {
+  blankRecord,
+  markedSession,
+  ownName,
+  placeRefusal,
+  readRecord,
+  unbind,
+  withSessionLock,
+  writeMark,
+  writeRecord,
+  type SessionMode,
+  type SessionRecord,
+} from "./session-record.ts";
+import { workItems, type WorkItem } from "./session-work.ts";
+
+export type SessionAnswer =
+  | {
+      readonly kind: "work";
+      readonly iteration: number;
+      readonly work: readonly WorkItem[];
+      /** How the last iteration was judged; absent at the first. */
+      readonly judged?: Judged;
+      /** Leaves of the base case that fail: why there is new work. */
+      readonly failing: readonly string[];
+    }
+  /** Everything is resolved; these items of the base case need a judge first. */
+  | { readonly kind: "judge"; readonly items: readonly string[] }
+  | { readonly kind: "halted"; readonly outcome: Outcome; readonly message: string; readonly judged?: Judged }
+  /** A redirect is under way: the coordinator may go. */
+  | { readonly kind: "interrupted" }
+  /** Nothing of this concerns the loop. `why`: something a person should know. */
+  | { readonly kind: "untouched"; readonly why?: string };
+
+export interface Judged {
+  readonly movement: string;
+  readonly before: number;
+  readonly measure: number;
+  readonly stall_count: number;
+  readonly advice?: string;
+}
+
+/** A coordinator's stop, as the client tells it. */
+export interface SessionStop {
+  readonly session: string;
+  /** Id of the sub-agent; null: the main thread. */
+  readonly agent: string | null;
+  /** Tells this stop from the next one of the same agent. */
+  readonly print: string;
+}
+
+/**
+ * A session takes the loop up: a new one, a halted one (a person's resume) or one that a session or run left behind.
+ * @returns what to do first; refused while a run works it
+ */
+export async function enterLoop(
+  stateFile: string,
+  session: string,
+  mode: SessionMode,
+  signal: AbortSignal,
+): Promise<Result<SessionAnswer>> {
+  const misplaced = placeRefusal(stateFile) ?? sessionNameRefusal(session);
+  if (misplaced !== null) return misplaced;
+  const file = ownName(stateFile);
+  const held = await withSessionLock(file, "entering the loop", async (): Promise<Result<SessionAnswer>> => {
+    const busy = runnerRefusal(file);
+    if (busy !== null) return busy;
+    const entry = await enter({ stateFile: file, restart: false });
+    if (!entry.ok) return entry;
+    const run = runName(session, isoNow());
+    const step = enterSession(entry.state, session, entry.from, { run, memory: entry.known.memory, now: isoNow() });
+    const record = blankRecord(session, run, mode);
+    const before = markedSession(file);
+    const marked = writeMark(file, session, "run");
+    if (!marked.ok) return marked;
+    const done = await carryOut(file, { text: entry.document.text, state: entry.state, step, record, signal });
+    if (done.ok) return done;
+    // Whoever owned it before still does.
+    if (before === null) unbind(file);
+    else writeMark(file, before, "run");
+    return done;
+  });
+  return held.ok ? held.value : held;
+}
+
+/** The decision when a session's coordinator stops (SPEC section 4). Never rejects for what the files hold. */
+export async function endSessionIteration(
+  stateFile: string,
+  stop: SessionStop,
+  signal: AbortSignal,
+): Promise<SessionAnswer> {
+  const file = ownName(stateFile);
+  const held = await withSessionLock(
+    file,
+    "the end of an iteration",
+    () => decided(file, stop, signal),
+    DECISION_WAIT_MS,
+  );
+  return held.ok ? held.value : untouched(describeProblems(held.problems));
+}
+
+/** The decision may be a long verification. */
+const DECISION_WAIT_MS = 60 * 60_000;
+/** How often one stop is answered alike: a client that asks for ever must not be answered for ever. */
+const MOST_REPEATS = 8;
+/** How often the decision is made anew because the file was changed meanwhile. */
+const MOST_TRIES = 3;
+
+async function decided(file: string, stop: SessionStop, signal: AbortSignal): Promise<SessionAnswer> {
+  for (let tries = 0; ; tries++) {
+    const read = await readStateFile(file);
+    if (!read.ok) return untouched(describeProblems(read.problems));
+    const { state, text } = read.value;
+    const known = readRecord(file, stop.session);
+    const foreign = whyForeign(file, state, known, stop);
+    if (foreign !== null) return foreign;
+    const record = known ?? {
+      ...blankRecord(stop.session, runName(stop.session, isoNow()), modeOf(stop)),
+      judge_asked: true,
+    };
+    const again = repeated(record, state, stop);
+    if (again !== null) return repeat(file, record, again);
+    const owned = { ...record, coordinator: stop.agent };
+    const context = contextOf(file, owned.run);
+    const done = await carryOut(file, { text, state, step: endIteration(state, context), record: owned, signal, stop });
+    if (done.ok) return done.value;
+    if (tries + 1 >= MOST_TRIES || signal.aborted) return untouched(describeProblems(done.problems));
+  }
+}
+
+/** Why a stop changes nothing; null: it is the coordinator's of the session that owns this loop. */
+function whyForeign(
+  file: string,
+  { control }: State,
+  record: SessionRecord | null,
+  stop: SessionStop,
+): SessionAnswer | null {
+  if (control.session_id !== stop.session) return untouched();
+  if (runnerOf(file) !== null) return untouched("a run works this loop now: the session's coordinator has no say");
+  const claimed = control.status === "completed" && record !== null;
+  if (control.status !== "running" && !claimed) {
+    if (markedSession(file) === stop.session) unbind(file);
+    return untouched();
+  }
+  if (record === null) return null;
+  if (record.mode !== modeOf(stop)) return untouched();
+  if (record.coordinator !== null && record.coordinator !== stop.agent)
+    return untouched("another coordinator has taken over");
+  return null;
+}
+
+function modeOf(stop: SessionStop): SessionMode {
+  return stop.agent === null ? "main" : "agent";
+}
+
+/** A1. */
+function repeated(record: SessionRecord, state: State, stop: SessionStop): SessionRecord["answered"] {
+  const { answered } = record;
+  if (answered === null || answered.stop !== stop.print || answered.times >= MOST_REPEATS) return null;
+  return record.iteration === state.control.iteration ? answered : null;
+}
+
+function repeat(file: string, record: SessionRecord, answered: NonNullable<SessionRecord["answered"]>): SessionAnswer {
+  writeRecord(file, { ...record, answered: { ...answered, times: answered.times + 1 } });
+  return answered.answer as SessionAnswer;
+}
+
+interface Pending {
+  /** The file's text that the step was made on. */
+  readonly text: string;
+  readonly state: State;
+  readonly step: SessionStep;
+  readonly record: SessionRecord;
+  readonly signal: AbortSignal;
+  readonly stop?: SessionStop;
+}
+
+/** Verifies where the step asks for it, writes, journals, and answers. Refused: the file was changed meanwhile, or cannot be written. */
+async function carryOut(file: string, pending: Pending): Promise<Result<SessionAnswer>> {
+  const { record, signal, stop } = pending;
+  if (pending.step.turn.kind === "interrupted") return accepted({ kind: "interrupted" });
+  const items = judgedItems(pending.state.objective.base_case);
+  if (pending.step.turn.kind === "verify" && items.length > 0 && !record.judge_asked) {
+    const entering =
+      stop === undefined ? await write(file, pending, [pending.step], pending.step.state) : accepted(null);
+    if (!entering.ok) return entering;
+    return accepted(remember(file, { ...record, judge_asked: true }, { kind: "judge", items }, stop, record.work));
+  }
+  const settled = await settleCheck(file, pending.state, pending.step, record.scores, signal);
+  if (!settled.ok) return settled;
+  const { steps, last, failing } = settled.value;
+  const written = await write(file, pending, steps, last.state);
+  if (!written.ok) return written;
+  const judged = judgementIn(steps);
+  const { turn } = last;
+  if (turn.kind === "halt") {
+    unbind(file);
+    return accepted({ kind: "halted", outcome: turn.outcome, message: turn.message, ...judged });
+  }
+  if (turn.kind !== "work") throw new Error(`a settled step is ${turn.kind}`);
+  const { iteration, attempts } = turn;
+  const answer: SessionAnswer = { kind: "work", iteration, work: workItems(last.state, attempts), failing, ...judged };
+  const fresh = { ...blankRecord(record.session, record.run, record.mode), coordinator: record.coordinator, iteration };
+  return accepted(remember(file, fresh, answer, stop, attempts));
+}
+
+function remember(
+  file: string,
+  record: SessionRecord,
+  answer: SessionAnswer,
+  stop: SessionStop | undefined,
+  work: SessionRecord["work"],
+): SessionAnswer {
+  const answered = stop === undefined ? null : { stop: stop.print, answer, times: 1 };
+  writeRecord(file, { ...record, work, answered });
+  return answer;
+}
+
+/** A2. */
+async function write(
+  file: string,
+  { text, record }: Pending,
+  steps: readonly SessionStep[],
+  next: State,
+): Promise<Result<null>> {
+  const edited = await editStateFile(
+    file,
+    (document) => {
+      const busy = runnerRefusal(file);
+      if (busy !== null) return busy;
+      return document.text === text
+        ? accepted(next)
+        : refused("the state was changed while the decision was made", "it is made again");
+    },
+    { what: "a session's decision" },
+  );
+  if (!edited.ok) return edited;
+  const now = isoNow();
+  const { iteration } = next.control;
+  const lines = steps.flatMap(({ event, facts }) => [
+    ...(event === null ? [] : [lineOfEvent(event, record.run, iteration)]),
+    ...facts.map((fact) => lineOfFact(fact, now, record.run, iteration)),
+  ]);
+  const saved = { time: now, run: record.run, iteration, event: "state_saved" };
+  const halted = steps.some(({ turn }) => turn.kind === "halt");
+  await appendByHand(file, [...lines, saved, ...(halted ? [endLine(file, record.run, iteration, now)] : [])]);
+  return accepted(null);
+}
+
+function endLine(file: string, run: string, iteration: number, now: string): object {
+  const { cost_usd, active_ms } = contextOf(file, run).memory;
+  return { time: now, run, iteration, event: "run_ended", message: "worked in a session", cost_usd, active_ms };
+}
+
+function judgementIn(steps: readonly SessionStep[]): { readonly judged?: Judged } {
+  for (const { facts } of steps)
+    for (const fact of facts) if (fact.fact === "iteration_judged") return { judged: fact };
+  return {};
+}
+
+/** What the journal remembers, up to this moment. */
+function contextOf(file: string, run: string): SessionContext {
+  const now = isoNow();
+  const recall = createRecall();
+  for (const line of entriesOf(readJournalSync(loopPaths(file).journal))) recall.read(line);
+  // Its time counts as worked, although nothing was journaled since.
+  recall.read({ time: now, run, event: "session_look" });
+  return { run, memory: recall.answer().memory, now };
+}
+
+function runName(session: string, now: string): string {
+  return `s-${createHash("sha256").update(`${session} ${now}`).digest("hex").slice(0, 6)}`;
+}
+
+function sessionNameRefusal(session: string): ReturnType<typeof refused> | null {
+  if (/^[\w-]{1,128}$/.test(session)) return null;
+  return refused(`${JSON.stringify(session)} is no session id`, "run it in the session, whose client names it");
+}
+
+function untouched(why?: string): SessionAnswer {
+  return { kind: "untouched", ...(why === undefined ? {} : { why }) };
+}
