@@ -5,6 +5,7 @@ import { accepted, type Result } from "../core/problem.ts";
 import type { NewAtom } from "../core/redirect.ts";
 import type { Binding } from "../core/state.ts";
 import { graphOf } from "../core/graph.ts";
+import { toArray } from "../core/vec.ts";
 import { appendByHand, BY_HAND, editLoop, type EditedLoop } from "./edit-loop.ts";
 import { measureOf } from "./show-state.ts";
 import { isoNow } from "../host/clock.ts";
@@ -16,19 +17,27 @@ export function addAtomTo(stateFile: string, atom: NewAtom): Promise<Result<Edit
 
 /**
  * A failure with automatic backtracking (SPEC section 7). It is journaled as an attempt, so that its reason is
- * handed on and `max_attempts_per_atom` counts it.
+ * handed on and `max_attempts_per_atom` counts it; an attempt that was handed out to a session was counted then.
  */
 export async function failAtomIn(stateFile: string, id: string, reason: string): Promise<Result<EditedLoop>> {
-  const { recallLoop } = await import("./recall-loop.ts");
-  const number = (recallLoop(stateFile).memory.attempts[id] ?? 0) + 1;
-  const failed = await editLoop(stateFile, `atom fail ${id}`, (state, now) =>
-    markFailed(state, id, reason, number, now),
-  );
+  const [{ recallLoop }, { handedOutAttempt }] = await Promise.all([
+    import("./recall-loop.ts"),
+    import("./session-record.ts"),
+  ]);
+  const handedOut = handedOutAttempt(stateFile, id);
+  const spent = recallLoop(stateFile).memory.attempts[id] ?? 0;
+  let number = spent + 1;
+  const failed = await editLoop(stateFile, `atom fail ${id}`, (state, now) => {
+    const atom = toArray(state.atoms).find((candidate) => candidate.id === id);
+    number = handedOut !== null && atom?.status === "in_progress" ? handedOut : spent + 1;
+    return markFailed(state, id, reason, Math.max(number, spent), now);
+  });
   if (!failed.ok) return failed;
   const { iteration } = failed.value.after.control;
   const line = { time: isoNow(), run: BY_HAND, iteration, atom: id, attempt: attemptId(id, number) };
+  const started = number > spent ? [{ ...line, event: "attempt_started", role: "worker" }] : [];
   const notes = await appendByHand(stateFile, [
-    { ...line, event: "attempt_started", role: "worker" },
+    ...started,
     { ...line, event: "attempt_failed", kind: "failed", reason },
   ]);
   return accepted({ ...failed.value, notes: [...failed.value.notes, ...notes] });
