@@ -1,0 +1,94 @@
+/**
+ * What the loop's agents may not do, whoever allowed it (SPEC section 10): PreToolUse.
+ *
+ * G1 the loop's files are written by `aot` alone;
+ * G2 a sub-agent uses `aot` as its role may: nobody but a person raises a limit, enters, redirects or confirms;
+ * G3 the coordinator runs `aot` and starts the plugin's agents, and nothing else;
+ * G4 in doubt the answer is no: what cannot be read before it runs is refused where it names what is guarded.
+ *
+ * It guards against a model that wants to be helpful or was talked into something. It is no sandbox: a program can write
+ * any file that its user can.
+ */
+import { asText, roleOf, type HookInput, type LoopRole } from "./hook-input.ts";
+import { placeOf, type Grounds } from "./places.ts";
+import { parseShell, type CommandLine } from "./shell-words.ts";
+
+const EDITORS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch"]);
+/** Programs that only read, whatever their words. */
+const READERS = new Set(
+  "aot cat head tail less more grep egrep fgrep rg wc ls stat file diff cmp cut jq echo printf test [ true pwd".split(
+    " ",
+  ),
+);
+const LOOKING = /^(state (show|validate|gate)|status|verify|log|graph|doctor|help|--help|--version|session work)\b/;
+const ROLE_COMMANDS: Readonly<Record<LoopRole, RegExp>> = {
+  coordinator: /^(atom|binding|or) \S|^state set-status\b|^session (work|feasible)\b/,
+  verifier: /^session judge\b/,
+  worker: /^$(?!)/,
+  probe: /^$(?!)/,
+};
+
+/** Why a tool call of this loop's session is refused; null: nothing here speaks against it. */
+export function guard(input: HookInput, grounds: Grounds): string | null {
+  const cwd = input.cwd ?? grounds.project;
+  if (EDITORS.has(input.tool)) return guardEdit(input, cwd, grounds);
+  if (input.tool === "Bash") return guardShell(asText(input.toolInput["command"]), input);
+  return null;
+}
+
+function guardEdit(input: HookInput, cwd: string, grounds: Grounds): string | null {
+  if (roleIn(input) === "coordinator") return "the coordinator changes no file: an atom's work is a worker's";
+  const paths = ["file_path", "notebook_path", "path"].map((name) => asText(input.toolInput[name]));
+  const patched = asText(input.toolInput["command"]).matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm);
+  for (const path of [...paths, ...[...patched].map(([, path]) => path ?? "")])
+    if (path !== "" && placeOf(path, cwd, grounds) === "loop") return GUARDED;
+  return null;
+}
+
+const GUARDED =
+  "the loop's files are changed by `aot` alone: `aot atom`, `aot binding`, `aot or`, or a person's `aot redirect`";
+
+function guardShell(text: string, input: HookInput): string | null {
+  const line = parseShell(text);
+  const role = roleIn(input);
+  if (role === "coordinator" && !isOnlyAot(line))
+    return "the coordinator runs `aot` alone, one call without pipes or redirections: an atom's work is a worker's";
+  if (input.agent !== null) {
+    const forbidden = forbiddenUse(text, role);
+    if (forbidden !== null) return forbidden;
+  }
+  return namesLoop(text) && !isReading(line) ? GUARDED : null;
+}
+
+function roleIn(input: HookInput): LoopRole | null {
+  return input.agent === null ? null : roleOf(input.agent.type);
+}
+
+function isOnlyAot({ commands, dynamic }: CommandLine): boolean {
+  return !dynamic && commands.every(({ words, outputs }) => words[0] === "aot" && outputs.length === 0);
+}
+
+/** G2, on the text itself, so that quoting or `sh -c` hides nothing. */
+function forbiddenUse(text: string, role: LoopRole | null): string | null {
+  const plain = text.replaceAll(/["'\\]/g, "");
+  for (const [, said = ""] of plain.matchAll(/(?:^|[^\w.-])aot(?:\.cmd)?[ \t]+([^\n;&|)`]*)/g)) {
+    const command = said.trim().replaceAll(/\s+/g, " ");
+    if (/(^| )--confirm\b/.test(command)) return "--confirm is a person's word";
+    if (LOOKING.test(command)) continue;
+    if (role !== null && ROLE_COMMANDS[role].test(command)) continue;
+    return `\`aot ${command.split(" ").slice(0, 2).join(" ")}\` is not for ${role === null ? "a sub-agent" : `the ${role}`}: say in your report what you need`;
+  }
+  return null;
+}
+
+function namesLoop(text: string): boolean {
+  return /\.claude|aot-loop-state|aot-loop[/\\]/.test(text.replaceAll(/["'\\]/g, ""));
+}
+
+/** G4. */
+function isReading({ commands, dynamic }: CommandLine): boolean {
+  if (dynamic) return false;
+  return commands.every(
+    ({ words, outputs }) => READERS.has(words[0] ?? "") && outputs.every((file) => file === "/dev/null"),
+  );
+}

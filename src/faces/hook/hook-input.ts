@@ -1,0 +1,60 @@
+/** What a client tells a hook on stdin. Clients add fields: what is not known is passed over. */
+
+export interface HookInput {
+  readonly event: string;
+  readonly session: string;
+  readonly cwd: string | null;
+  /** Present in a sub-agent only. */
+  readonly agent: { readonly id: string; readonly type: string } | null;
+  readonly tool: string;
+  readonly toolInput: Readonly<Record<string, unknown>>;
+  readonly stopHookActive: boolean;
+  readonly lastMessage: string;
+  /** Of the agent that stopped. */
+  readonly transcript: string | null;
+  readonly source: string;
+}
+
+/** Null: it is not one JSON object that names a session. */
+export function readHookInput(text: string): HookInput | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isRecord(value)) return null;
+  const of = (name: string): string => asText(value[name]);
+  const session = of("session_id");
+  if (session === "") return null;
+  const id = of("agent_id");
+  const input = value["tool_input"];
+  return {
+    event: of("hook_event_name"),
+    session,
+    cwd: of("cwd") || null,
+    agent: id === "" ? null : { id, type: of("agent_type") },
+    tool: of("tool_name"),
+    toolInput: isRecord(input) ? input : {},
+    stopHookActive: value["stop_hook_active"] === true,
+    lastMessage: of("last_assistant_message"),
+    transcript: of("agent_transcript_path") || of("transcript_path") || null,
+    source: of("source"),
+  };
+}
+
+/** The plugin's agents, as the client names them; null: some other agent. */
+export type LoopRole = "coordinator" | "worker" | "probe" | "verifier";
+
+export function roleOf(type: string): LoopRole | null {
+  const name = /^aot-loop:(coordinator|worker|probe|verifier)$/.exec(type)?.[1];
+  return name === undefined ? null : (name as LoopRole);
+}
+
+export function asText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,188 @@
+/**
+ * `aot hook EVENT` (SPEC section 10): the client tells an event as JSON on stdin, the answer is JSON on stdout.
+ *
+ * K1 nobody but the session that owns a running loop is touched: another session, an absent, invalid or finished
+ *    state, an agent of an empty or foreign type;
+ * K2 what cannot be read lets the action pass and says so on stderr; a hook never crashes a session;
+ * K3 the continuation is decided in `app/session.ts`; here it is only told.
+ */
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { endSessionIteration } from "../../app/session.ts";
+import { adoptCoordinator, launchAttempt, openWork } from "../../app/session-work.ts";
+import { markedSession } from "../../app/session-record.ts";
+import { projectOf } from "../../app/find-state-file.ts";
+import { readStateFile } from "../../adapters/store/state-file.ts";
+import { describeProblems } from "../../core/problem.ts";
+import type { State } from "../../core/state.ts";
+import { guard } from "./guard.ts";
+import { asText, roleOf, type HookInput } from "./hook-input.ts";
+import { permissionFor } from "./permission.ts";
+import { realPath, type Grounds } from "./places.ts";
+import { answerText, judgeText, workText } from "./session-text.ts";
+
+export interface HookReply {
+  /** For stdout; undefined: nothing to say. */
+  readonly json?: object;
+  /** For stderr. */
+  readonly note?: string;
+}
+
+const NOTHING: HookReply = {};
+
+/** How long a verification may take inside a hook: less than the hook's own time limit (hooks.json). */
+export const VERIFY_MS = 55 * 60_000;
+
+/** Answers one event. Never rejects for what files or the client hold. */
+export async function answerHook(input: HookInput, stateFile: string): Promise<HookReply> {
+  switch (input.event) {
+    case "SessionStart":
+      return sessionStart(stateFile);
+    case "SubagentStart":
+      return subagentStart(input, stateFile);
+    case "SubagentStop":
+    case "Stop":
+      return stopped(input, stateFile);
+    case "PreToolUse":
+      return preToolUse(input, stateFile);
+    case "PermissionRequest":
+      return permissionRequest(input, stateFile);
+    default:
+      return { note: `there is nothing to do at ${input.event === "" ? "an event without a name" : input.event}` };
+  }
+}
+
+async function stopped(input: HookInput, stateFile: string): Promise<HookReply> {
+  if (input.event === "SubagentStop" && roleOf(input.agent?.type ?? "") !== "coordinator") return NOTHING;
+  if (input.event === "Stop" && input.agent !== null) return NOTHING;
+  const stop = { session: input.session, agent: input.agent?.id ?? null, print: printOf(input) };
+  const answer = await endSessionIteration(stateFile, stop, AbortSignal.timeout(VERIFY_MS));
+  if (answer.kind === "untouched") return answer.why === undefined ? NOTHING : { note: answer.why };
+  const text = answerText(answer);
+  if (answer.kind === "work" || answer.kind === "judge") return { json: { decision: "block", reason: text } };
+  return { json: { systemMessage: text } };
+}
+
+/** A stop is told from the next one of the same agent by what the agent has written in between. */
+function printOf({ session, agent, stopHookActive, lastMessage, transcript }: HookInput): string {
+  let size = -1;
+  try {
+    if (transcript !== null) ({ size } = statSync(transcript));
+  } catch {
+    // Not to be told from the next one, then: it must not count as a repetition.
+    size = -1;
+  }
+  const seen = [session, agent?.id, stopHookActive, lastMessage, size < 0 ? process.hrtime.bigint().toString() : size];
+  return createHash("sha256").update(JSON.stringify(seen)).digest("hex").slice(0, 32);
+}
+
+async function subagentStart(input: HookInput, stateFile: string): Promise<HookReply> {
+  if (input.agent === null || roleOf(input.agent.type) !== "coordinator") return NOTHING;
+  if ((await ownLoop(input, stateFile)).state === null) return NOTHING;
+  const adopted = await adoptCoordinator(stateFile, input.session, input.agent.id);
+  return adopted.ok ? NOTHING : { note: describeProblems(adopted.problems) };
+}
+
+/** K1: the state, if this session owns it and it is at work. */
+async function ownLoop(
+  input: HookInput,
+  stateFile: string,
+): Promise<{ readonly state: State | null; readonly note?: string }> {
+  if (markedSession(stateFile) !== input.session) return { state: null };
+  const read = await readStateFile(stateFile);
+  if (!read.ok) return { state: null, note: describeProblems(read.problems) };
+  const { state } = read.value;
+  const { control } = state;
+  return { state: control.status === "running" && control.session_id === input.session ? state : null };
+}
+
+async function preToolUse(input: HookInput, stateFile: string): Promise<HookReply> {
+  const { state, note } = await ownLoop(input, stateFile);
+  if (state === null) return note === undefined ? NOTHING : { note };
+  if (state.control.redirect_requested && input.agent !== null)
+    return denied("the loop is being redirected: stop now, what you found is discarded");
+  const why = guard(input, groundsOf(stateFile));
+  if (why !== null) return denied(why);
+  return input.tool === "Agent" || input.tool === "Task" ? starting(input, stateFile) : NOTHING;
+}
+
+/** A sub-agent of the loop starts in the foreground, with the loop's own instruction. */
+async function starting(input: HookInput, stateFile: string): Promise<HookReply> {
+  const role = roleOf(asText(input.toolInput["subagent_type"]));
+  const by = input.agent === null ? null : roleOf(input.agent.type);
+  if (role === null)
+    return by === "coordinator" ? denied("the coordinator starts aot-loop:worker, :probe and :verifier only") : NOTHING;
+  const foreground = { ...input.toolInput, run_in_background: false };
+  if (role === "coordinator") {
+    if (input.agent !== null) return denied("a coordinator is started by the session's main thread");
+    const open = await openWork(stateFile, input.session);
+    if (!open.ok) return denied(describeProblems(open.problems));
+    const { judge, work, iteration } = open.value;
+    const task = judge.length > 0 ? judgeText(judge) : `AoT loop: iteration ${iteration} is open.\n${workText(work)}`;
+    return rewritten({ ...foreground, prompt: task });
+  }
+  if (role === "verifier") return rewritten(foreground);
+  const launch = { session: input.session, by: input.agent?.id ?? null, role };
+  const launched = await launchAttempt(stateFile, {
+    ...launch,
+    description: asText(input.toolInput["description"]),
+  });
+  if (!launched.ok) return denied(launched.problems.map(({ message, hint }) => `${message}: ${hint ?? ""}`).join("; "));
+  return rewritten({ ...foreground, prompt: launched.value.prompt });
+}
+
+async function permissionRequest(input: HookInput, stateFile: string): Promise<HookReply> {
+  if (input.agent === null || roleOf(input.agent.type) === null) return NOTHING;
+  const { state, note } = await ownLoop(input, stateFile);
+  if (state === null) return note === undefined ? NOTHING : { note };
+  const grounds = groundsOf(stateFile);
+  const why = guard(input, grounds);
+  const permission = why === null ? permissionFor(input, grounds) : { allow: false as const, why };
+  if (permission === null) return NOTHING;
+  const decision = permission.allow ? { behavior: "allow" } : { behavior: "deny", message: permission.why };
+  return { json: { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } } };
+}
+
+async function sessionStart(stateFile: string): Promise<HookReply> {
+  const { loopStatus } = await import("../../app/loop-status.ts");
+  const found = await loopStatus(stateFile);
+  if (!found.ok)
+    return found.problems.some(({ code }) => code === "file_missing")
+      ? NOTHING
+      : { note: describeProblems(found.problems) };
+  const { state, measure, resolved, runner } = found.value;
+  const { status, iteration, stop_reason, session_id } = state.control;
+  if (status === "completed") return NOTHING;
+  const who =
+    runner === null
+      ? typeof session_id === "string"
+        ? ` by session ${session_id}`
+        : ""
+      : ` by aot run, pid ${runner.pid}`;
+  const next = runner === null ? "`/aot-loop:enter-recursion` takes it up" : "`aot status` shows it";
+  const additionalContext = [
+    `An AoT loop is open here: ${JSON.stringify(state.objective.goal)}.`,
+    `It is ${status}${status === "running" ? who : ""}${stop_reason === null ? "" : ` (${stop_reason})`}, iteration ${iteration} of at most ${state.objective.constraints.max_iterations}, ${resolved} atoms resolved, ${measure} unresolved.`,
+    `${next}. This is information, no task: do nothing about it unless you are asked.`,
+  ].join(" ");
+  return { json: { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext } } };
+}
+
+function groundsOf(stateFile: string): Grounds {
+  return { project: realPath(projectOf(stateFile)), stateFile };
+}
+
+function denied(why: string): HookReply {
+  const hookSpecificOutput = {
+    hookEventName: "PreToolUse",
+    permissionDecision: "deny",
+    permissionDecisionReason: `AoT loop: ${why}`,
+  };
+  return { json: { hookSpecificOutput } };
+}
+
+function rewritten(updatedInput: object): HookReply {
+  return {
+    json: { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput } },
+  };
+}

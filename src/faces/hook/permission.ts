@@ -1,0 +1,71 @@
+/**
+ * What the loop's agents need not ask a person for (SPEC section 10): PermissionRequest, which fires only where a person
+ * would be asked. Inside the project: allowed. Clearly outside: denied. Anything in between is left to the person.
+ */
+import { asText, type HookInput } from "./hook-input.ts";
+import { placeOf, type Grounds } from "./places.ts";
+import { parseShell } from "./shell-words.ts";
+
+export type Permission = { readonly allow: true } | { readonly allow: false; readonly why: string } | null;
+
+const BY_PATH = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit", "Read", "Glob", "Grep"]);
+/** Programs that reach beyond the project whatever their words are, or run what cannot be seen. */
+const ASK_FIRST = new Set(
+  (
+    "sudo su doas ssh scp sftp rsync curl wget nc ncat telnet ftp docker podman kubectl systemctl service crontab at " +
+    "kill pkill killall shutdown reboot mount umount chown chgrp eval exec source . xargs env dd mkfs security open osascript"
+  ).split(" "),
+);
+const ASK_WORDS: Readonly<Record<string, RegExp>> = {
+  git: /^(push|remote|config|credential|clone|fetch|pull)$/,
+  npm: /^(publish|login|adduser|token|owner|access|config)$/,
+};
+
+export function permissionFor(input: HookInput, grounds: Grounds): Permission {
+  const cwd = input.cwd ?? grounds.project;
+  if (BY_PATH.has(input.tool)) {
+    const path =
+      ["file_path", "notebook_path", "path"].map((name) => asText(input.toolInput[name])).find(Boolean) ?? ".";
+    return ofPlaces([path], cwd, grounds);
+  }
+  if (input.tool !== "Bash") return null;
+  const { commands, dynamic } = parseShell(asText(input.toolInput["command"]));
+  const paths = commands.flatMap(({ words, outputs }) => [...words.slice(1).flatMap(pathsIn), ...outputs]);
+  const places = ofPlaces(
+    paths.filter((path) => path !== "/dev/null"),
+    cwd,
+    grounds,
+  );
+  if (places !== null && !places.allow) return places;
+  if (dynamic || commands.length === 0 || commands.some(({ words }) => isToBeAsked(words))) return null;
+  return places;
+}
+
+function ofPlaces(paths: readonly string[], cwd: string, grounds: Grounds): Permission {
+  let open = false;
+  for (const path of paths) {
+    if (path.startsWith("~")) return outside(path);
+    const place = placeOf(path, cwd, grounds);
+    if (place === "outside") return outside(path);
+    if (place !== "project") open = true;
+  }
+  return open ? null : { allow: true };
+}
+
+function outside(path: string): Permission {
+  return { allow: false, why: `${path} is outside the project: the loop's agents work inside it` };
+}
+
+/** Words that may be paths: as they stand, behind a flag's `=`, and behind a colon. */
+function pathsIn(word: string): readonly string[] {
+  const value = word.startsWith("-") ? (/^-[^=]*=(.*)$/s.exec(word)?.[1] ?? "") : word;
+  return /^[/~]|(^|\/)\.\.(\/|$)/.test(value) ? [value] : [];
+}
+
+function isToBeAsked(words: readonly string[]): boolean {
+  const [program = "", ...rest] = words.slice(words.findIndex((word) => !/^\w+=/.test(word)));
+  if (program.includes("/") && !program.startsWith("./")) return true;
+  if (ASK_FIRST.has(program)) return true;
+  const asked = ASK_WORDS[program];
+  return asked !== undefined && rest.some((word) => asked.test(word));
+}

@@ -1,0 +1,38 @@
+/** Where a path of a tool call really lies, seen from the project. */
+import { realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { loopPaths } from "../../host/loop-paths.ts";
+
+/** `loop`: the loop's own files. `settings`: what steers git or the client. */
+export type Place = "project" | "loop" | "settings" | "outside";
+
+export interface Grounds {
+  /** Absolute, links followed. */
+  readonly project: string;
+  readonly stateFile: string;
+}
+
+/** @param cwd where a relative path begins */
+export function placeOf(path: string, cwd: string, { project, stateFile }: Grounds): Place {
+  const real = realPath(resolve(cwd, path));
+  const loop = loopPaths(realPath(stateFile));
+  if (isWithin(loop.dir, real) || real.startsWith(loop.state)) return "loop";
+  if (!isWithin(project, real)) return "outside";
+  const [first = ""] = relative(project, real).split(sep);
+  return first === ".git" || first === ".claude" ? "settings" : "project";
+}
+
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+}
+
+/** Links followed as far as the path exists. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(realPath(folder), basename(path));
+  }
+}

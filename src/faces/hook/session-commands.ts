@@ -1,0 +1,71 @@
+/** `aot session`: what the plugin's commands and agents call in a client's session. */
+import { enterLoop } from "../../app/session.ts";
+import { interruptSession, openWork, recordFindings, recordScores } from "../../app/session-work.ts";
+import { required, type Call } from "../../commands/call.ts";
+import { failure } from "../../commands/problem-text.ts";
+import { readTextFile } from "../../commands/read-text-file.ts";
+import type { Answer, Run } from "../../commands/spec.ts";
+import { stateFileOf } from "../../commands/state-file.ts";
+import { Unusable } from "../../commands/unusable.ts";
+import type { Result } from "../../core/problem.ts";
+import { EXIT_CODES } from "../../core/state.ts";
+import { VERIFY_MS } from "./hook.ts";
+import { answerText, judgeText, workText } from "./session-text.ts";
+
+export const enter: Run = async (call) => {
+  const file = stateFileOf(call);
+  const mode = call.text("as") === "main" ? "main" : "agent";
+  const entered = await enterLoop(file.path, sessionOf(call), mode, AbortSignal.timeout(VERIFY_MS));
+  if (!entered.ok) return failure(entered.problems, file.shown);
+  const answer = entered.value;
+  if (answer.kind === "untouched") throw new Error("entering a loop touches it");
+  const text = answerText(answer);
+  const exit = answer.kind === "halted" ? EXIT_CODES[answer.outcome] : 0;
+  return { exit, json: { success: exit === 0, ...answer }, text };
+};
+
+export const work: Run = async (call) => {
+  const file = stateFileOf(call);
+  const open = await openWork(file.path, sessionOf(call));
+  if (!open.ok) return failure(open.problems, file.shown);
+  const { judge, work: items } = open.value;
+  return {
+    exit: 0,
+    json: { success: true, ...open.value },
+    text: judge.length > 0 ? judgeText(judge) : workText(items),
+  };
+};
+
+export const judge: Run = async (call) => {
+  const file = stateFileOf(call);
+  const scores = readTextFile(call.io, required(call.text("scores"), "scores"));
+  return done(await recordScores(file.path, sessionOf(call), scores), file.shown, "the judge's words are kept");
+};
+
+export const feasible: Run = async (call) => {
+  const file = stateFileOf(call);
+  const [id, findings] = [required(call.arg("id"), "id"), required(call.text("findings"), "findings")];
+  return done(
+    await recordFindings(file.path, sessionOf(call), id, findings),
+    file.shown,
+    `the worker of ${id} will be told`,
+  );
+};
+
+export const interrupt: Run = async (call) => {
+  const file = stateFileOf(call);
+  const text = "the session's agents are to end; redirect, then enter again";
+  return done(await interruptSession(file.path, sessionOf(call)), file.shown, text);
+};
+
+function done(result: Result<object>, shown: string, text: string): Answer {
+  return result.ok ? { exit: 0, json: { success: true }, text } : failure(result.problems, shown);
+}
+
+/** The client names its session in the environment of what it starts. */
+function sessionOf(call: Call): string {
+  const session = call.text("session");
+  if (session === undefined || session === "")
+    throw new Unusable("no session is named", "run it inside Claude Code, or name one with --session ID");
+  return session;
+}
