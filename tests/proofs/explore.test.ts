@@ -1,10 +1,14 @@
 /** The explorer itself: what it leaves out of a world's key decides nothing, and what it finds can be played again. */
 import { expect, test } from "vitest";
+import type { FailureKind } from "../../src/core/event.ts";
+import { step } from "../../src/core/step.ts";
 import { explore } from "../../proofs/explore.ts";
 import { keyOf } from "../../proofs/key.ts";
+import { NOW } from "../../proofs/moves.ts";
 import { describe, replay } from "../../proofs/replay.ts";
-import { shapesOf } from "../../proofs/shape.ts";
-import type { Hazards, Scene } from "../../proofs/world.ts";
+import { nameOf, shapesOf } from "../../proofs/shape.ts";
+import { take } from "../../proofs/take.ts";
+import { worldOf, type Hazards, type Scene } from "../../proofs/world.ts";
 
 const CALM: Hazards = { crashes: 0, stops: 0, redirects: 0, resumes: 0, growths: 0, losses: 0 };
 const SHAPES = [1, 2].flatMap((atoms) => shapesOf({ atoms, groups: true, splits: true, races: true }));
@@ -33,6 +37,20 @@ test("X2: with texts, the trail, corrections, lessons and attempt numbers in the
       expect([...full].toSorted()).toEqual([...lean].toSorted());
       expect(more).toBeGreaterThanOrEqual(lean.size);
     }
+});
+
+test("SPEC 7: a failure is a failure, whatever its kind, so that one stands for all; a conflict alone is another", () => {
+  for (const shape of SHAPES) {
+    const scene = sceneOf(shape, {});
+    const start = take(worldOf(scene), { kind: "run" })?.world ?? worldOf(scene);
+    const [attempt = ""] = start.agents.map((agent) => agent.id);
+    const after = (kind: FailureKind) =>
+      step(start.loop, { type: "attempt_failed", at: NOW, attempt, kind, reason: "" });
+    for (const kind of ["unreadable", "timeout", "infeasible", "protected"] as const)
+      expect(after(kind)).toEqual(after("failed"));
+    if (scene.shape.choices !== undefined && attempt === nameOf(scene.shape.choices[0] ?? -1) + ".1")
+      expect(after("conflict").loop.state).not.toEqual(after("failed").loop.state);
+  }
 });
 
 test("X3: a loop with more worlds than are allowed is a failure, never a sample", () => {
