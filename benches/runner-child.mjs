@@ -13,6 +13,7 @@ import { readStateFile } from "../dist/lib/adapters/store/state-file.js";
 import { systemClock } from "../dist/lib/app/clock.js";
 import { createLoop } from "../dist/lib/core/loop.js";
 import { loopPaths } from "../dist/lib/host/loop-paths.js";
+import { keepHeapSmall } from "../dist/lib/host/small-heap.js";
 import { createCoordinator } from "../dist/lib/loop/coordinator.js";
 import { appendBatches } from "./floors/append-batches.mjs";
 import { runStarted, VERIFIED } from "./graphs.mjs";
@@ -43,6 +44,8 @@ const WORKSPACE = {
   close: async () => {},
 };
 const folder = mkdtempSync(join(tmpdir(), "aot-bench-"));
+// As `aot run` does.
+keepHeapSmall();
 try {
   const fresh = join(folder, "fresh.md");
   writeState(fresh);

@@ -4,6 +4,7 @@ import { createAtomNames } from "../atom-names.ts";
 import { planRun, runLoop } from "../../app/run.ts";
 import type { RunEnd, RunOptions } from "../../app/run-options.ts";
 import { parseDuration } from "../../core/fuel.ts";
+import { keepHeapSmall } from "../../host/small-heap.ts";
 import type { Call } from "../call.ts";
 import { painterFor, type Painter } from "../paint.ts";
 import { planText } from "../plan-text.ts";
@@ -85,6 +86,7 @@ async function plan(options: RunOptions, file: NamedFile): Promise<Answer> {
 
 async function work(call: Call, options: RunOptions, file: NamedFile): Promise<Answer> {
   const { io, json } = call;
+  keepHeapSmall();
   const fd = json ? 2 : 1;
   const terminal = await io.isTerminal(fd);
   const paint = await painterFor(io, fd);
