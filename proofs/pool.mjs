@@ -21,15 +21,19 @@ export function createPool(file, threads) {
     if (idle.length === 0 || waiting.length === 0) return;
     const worker = idle.pop();
     const { job, resolve, reject } = waiting.shift();
-    const free = () => {
-      worker.removeAllListeners();
+    const settled = (settle) => (value) => {
+      worker.off("message", onMessage);
+      worker.off("error", onError);
       worker.unref();
       idle.push(worker);
+      settle(value);
       next();
     };
+    const onMessage = settled(resolve);
+    const onError = settled(reject);
     worker.ref();
-    worker.once("message", (answer) => (free(), resolve(answer)));
-    worker.once("error", (error) => reject(error));
+    worker.on("message", onMessage);
+    worker.on("error", onError);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
     worker.postMessage(job);
   };
