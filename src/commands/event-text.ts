@@ -68,6 +68,11 @@ const EVENTS: Readonly<Record<string, Describe>> = {
   background_aborted: () => say("check or planning aborted", "dim"),
   time_passed: () => say("the time is up", "yellow"),
   halted: (line) => say(`halted (${word(line, "outcome")}): ${word(line, "message")}`, "bold"),
+  waiting: (line) =>
+    say(
+      `${word(line, "who")} waits until ${clockOf({ time: line["until"] })} (${formatDuration(number(line["wait_ms"]))}) for the agent: ${word(line, "reason")}`,
+      "yellow",
+    ),
   note: (line) => say(word(line, "message"), "dim"),
 };
 

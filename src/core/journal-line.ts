@@ -20,8 +20,18 @@ export type Mark =
   | { readonly event: "revert_due"; readonly atoms: readonly string[] }
   /** `commits`: reverts of which no other line tells; what was lost with them is open again. */
   | { readonly event: "reverts_done"; readonly commits: readonly string[] }
-  /** Something a person should know: a leftover cleaned up, a rate limit waited for, a file that attempts do not see. */
+  /** Something a person should know: a leftover cleaned up, a file that attempts do not see. */
   | { readonly event: "note"; readonly message: string }
+  /** An agent is rate limited and waited for; `until` is ISO 8601. */
+  | {
+      readonly event: "waiting";
+      /** Who waits: an attempt, the planner. */
+      readonly who: string;
+      readonly attempt?: string;
+      readonly until: string;
+      readonly wait_ms: number;
+      readonly reason: string;
+    }
   /** Where the work is and what it came to; the last line of a run. */
   | { readonly event: "run_ended"; readonly message: string; readonly cost_usd: number; readonly active_ms: number };
 

@@ -200,7 +200,8 @@ export function standingOf(loop: Loop, idle: boolean): Standing {
   };
 }
 
-function budgetSpent(loop: Loop): string | null {
+/** The budget that is spent, in words; null: none is. */
+export function budgetSpent(loop: Loop): string | null {
   const limits = limitsIn(loop);
   if (loop.run.cost_usd >= limits.max_cost_usd)
     return `max_cost_usd, ${loop.run.cost_usd.toFixed(2)} of ${limits.max_cost_usd} USD`;

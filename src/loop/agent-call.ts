@@ -1,23 +1,31 @@
 /** One call of an agent: what it may spend, and how a rate limit is waited for. */
 import type { Usage } from "../core/event.ts";
-import { formatDuration } from "../core/fuel.ts";
 import { activeMs, limitsIn } from "../core/loop.ts";
+import { isCallWanted } from "../core/patience.ts";
 import { type AskOutcome, sum } from "./ask.ts";
 import type { Desk } from "./desk.ts";
 import type { AgentRequest } from "./ports.ts";
 
-/** Limits of one call: its own, and what is left of the run's. */
-export function callLimits(
-  desk: Desk,
-  call: string,
-): Pick<AgentRequest, "timeout_ms" | "idle_timeout_ms" | "budget_usd" | "log_file"> {
+/** What a call may take: of its own limits and of what is left of the run's, the smaller. */
+export type CallBudget = Pick<AgentRequest, "timeout_ms" | "idle_timeout_ms" | "budget_usd" | "log_file">;
+
+/** Who calls: in the journal, in logs, and in words. */
+export interface Caller {
+  readonly call: string;
+  readonly name: string;
+  readonly attempt?: string;
+}
+
+/** @param spent what earlier calls of the same caller used, which the loop does not know yet */
+function budgetOf(desk: Desk, call: string, spent: Usage | undefined): CallBudget {
   const { limits } = desk;
   const loop = desk.stateNow();
   const { run } = loop;
   const { max_cost_usd, max_duration_ms } = limitsIn(loop);
   const timeLeft =
     max_duration_ms === Infinity ? Infinity : max_duration_ms - activeMs({ ...run, now: desk.ports.clock.now() });
-  const budget = Math.min(max_cost_usd - run.cost_usd, limits.max_call_usd ?? Infinity);
+  const used = spent?.cost_usd ?? 0;
+  const budget = Math.min(max_cost_usd - run.cost_usd, limits.max_call_usd ?? Infinity) - used;
   return {
     timeout_ms: Math.max(1, Math.min(limits.timeout_ms, timeLeft)),
     ...(limits.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: limits.idle_timeout_ms }),
@@ -26,35 +34,57 @@ export function callLimits(
   };
 }
 
+/** Where the service says "at once", and between two calls in any case. Milliseconds. */
+const SHORTEST_WAIT_MS = 1_000;
+
 /**
- * Waits for a rate limit that ends within the bound, saying until when; anything else is answered as it is, with
- * the usage of all calls.
+ * Calls, and where a rate limit ends within the bound waits for its end, telling until when, and calls again with what
+ * is left by then. Anything else is answered as it is, with the usage of all calls. The wait ends at once when nobody
+ * wants the call any more (SPEC section 8): the answer is `aborted` then.
  */
 export async function patiently<T>(
   desk: Desk,
-  what: string,
+  caller: Caller,
   signal: AbortSignal,
-  call: () => Promise<AskOutcome<T>>,
+  call: (budget: CallBudget) => Promise<AskOutcome<T>>,
 ): Promise<AskOutcome<T>> {
   let waited = 0;
   let usage: Usage | undefined;
+  const withUsage = (outcome: AskOutcome<T>): AskOutcome<T> => (usage === undefined ? outcome : { ...outcome, usage });
   for (;;) {
-    const outcome = await call();
+    const outcome = await call(budgetOf(desk, caller.call, usage));
     usage = sum(usage, outcome.usage);
-    const wait = outcome.kind === "unavailable" ? outcome.retry_after_ms : undefined;
-    if (wait === undefined || waited + wait > desk.limits.max_wait_ms || signal.aborted)
-      return usage === undefined ? outcome : { ...outcome, usage };
-    waited += Math.max(wait, 1_000);
-    const reason = outcome.kind === "unavailable" ? outcome.reason : "";
-    desk.send({ event: "note", message: `${what} waits ${formatDuration(wait)} for the agent: ${reason}` });
-    await pause(desk, Math.max(wait, 1_000), signal);
+    if (outcome.kind !== "unavailable" || outcome.retry_after_ms === undefined) return withUsage(outcome);
+    const wait = Math.max(outcome.retry_after_ms, SHORTEST_WAIT_MS);
+    if (waited + outcome.retry_after_ms > desk.limits.max_wait_ms) return withUsage(outcome);
+    waited += wait;
+    if (isUnwanted(desk, signal)) return withUsage({ kind: "aborted" });
+    tellWait(desk, caller, wait, outcome.reason);
+    await pause(desk, wait, signal);
+    if (isUnwanted(desk, signal)) return withUsage({ kind: "aborted" });
   }
+}
+
+function isUnwanted(desk: Desk, signal: AbortSignal): boolean {
+  return signal.aborted || !isCallWanted(desk.stateNow(), desk.ports.clock.now());
+}
+
+function tellWait(desk: Desk, { name, attempt }: Caller, wait_ms: number, reason: string): void {
+  const until = new Date(Date.parse(desk.ports.clock.now()) + wait_ms).toISOString();
+  desk.send({ event: "waiting", who: name, ...(attempt === undefined ? {} : { attempt }), until, wait_ms, reason });
 }
 
 function pause(desk: Desk, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = desk.ports.clock.after(ms, resolve);
-    signal.addEventListener("abort", () => (cancel(), resolve()), { once: true });
+    const end = (): void => {
+      cancel();
+      desk.waits.delete(end);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const cancel = desk.ports.clock.after(ms, end);
+    desk.waits.add(end);
+    signal.addEventListener("abort", end, { once: true });
   });
 }
 

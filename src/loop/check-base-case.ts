@@ -3,7 +3,7 @@ import { PLANNER_SCHEMA } from "../core/answer-schema.ts";
 import { readPlannerAnswer } from "../core/answer.ts";
 import { attemptId } from "../core/event.ts";
 import type { LeafVerdict } from "../core/verdict.ts";
-import { callLimits, patiently, spent } from "./agent-call.ts";
+import { patiently, spent } from "./agent-call.ts";
 import { ask } from "./ask.ts";
 import type { Desk } from "./desk.ts";
 import type { AgentRequest } from "./ports.ts";
@@ -40,7 +40,7 @@ export async function replan(desk: Desk, failing: readonly LeafVerdict[], signal
   const place = await workspace.checkout();
   try {
     const call = `planner.${attemptId(run.id, state.control.iteration)}`;
-    const request: AgentRequest = {
+    const request: Omit<AgentRequest, "timeout_ms"> = {
       role: "planner",
       call,
       prompt: plannerPrompt({ objective: state.objective, failing }),
@@ -48,10 +48,9 @@ export async function replan(desk: Desk, failing: readonly LeafVerdict[], signal
       nogoods: [],
       schema: PLANNER_SCHEMA,
       cwd: place.dir,
-      ...callLimits(desk, call),
     };
-    const outcome = await patiently(desk, "the planner", signal, () =>
-      ask(planner, request, readPlannerAnswer, signal),
+    const outcome = await patiently(desk, { call, name: "the planner" }, signal, (budget) =>
+      ask(planner, { ...request, ...budget }, readPlannerAnswer, signal),
     );
     if (outcome.kind === "aborted") return desk.answer({ type: "background_aborted", ...spent(outcome) });
     if (outcome.kind === "answered")

@@ -59,6 +59,7 @@ export function createCoordinator(loop: Loop, options: CoordinatorOptions): Coor
     orThrow(saver.offer(isUrgent(before, current.state)));
     for (const line of lines) watch(line);
     for (const effect of effects) performer.perform(effect);
+    performer.look();
   };
 
   const work = async (): Promise<void> => {

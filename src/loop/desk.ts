@@ -41,6 +41,8 @@ export type Stampless = Event extends infer E ? (E extends Event ? Omit<E, "at">
 export interface Desk extends PerformerOptions {
   readonly controllers: Map<string, AbortController>;
   readonly timers: Set<() => void>;
+  /** Ends each wait for a rate limit that is under way. */
+  readonly waits: Set<() => void>;
   answer(event: Stampless): void;
 }
 
@@ -49,6 +51,7 @@ export function createDesk(options: PerformerOptions): Desk {
     ...options,
     controllers: new Map(),
     timers: new Set(),
+    waits: new Set(),
     answer: (event) => options.send({ ...event, at: options.ports.clock.now() }),
   };
 }

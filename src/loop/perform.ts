@@ -6,6 +6,7 @@
  * P3 a rejected promise of a port is a defect: it fails the run and is never taken for a result.
  */
 import type { Effect } from "../core/effect.ts";
+import { isCallWanted } from "../core/patience.ts";
 import { checkBaseCase, replan } from "./check-base-case.ts";
 import { createDesk, type Desk, type PerformerOptions } from "./desk.ts";
 import { integrate, revert, shelve } from "./integrate.ts";
@@ -15,6 +16,8 @@ export type { CallLimits, Ports } from "./desk.ts";
 
 export interface Performer {
   perform(effect: Effect): void;
+  /** The loop is another one: what waits for an agent that nobody wants any more waits no longer. */
+  look(): void;
   /** Aborts every agent and check that is at work. */
   kill(): void;
   /** Everything that was started has ended. */
@@ -36,6 +39,10 @@ export function createPerformer(options: PerformerOptions): Performer {
         ended();
       });
       open.add(tracked);
+    },
+    look: () => {
+      if (desk.waits.size === 0 || isCallWanted(desk.stateNow(), desk.ports.clock.now())) return;
+      for (const end of desk.waits) end();
     },
     kill: () => {
       for (const controller of desk.controllers.values()) controller.abort();

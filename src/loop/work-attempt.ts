@@ -5,7 +5,7 @@ import { bindingsFor } from "../core/bindings.ts";
 import type { Effect } from "../core/effect.ts";
 import { indexIn } from "../core/graph.ts";
 import { at } from "../core/vec.ts";
-import { callLimits, patiently, spent } from "./agent-call.ts";
+import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
 import type { Desk, Stampless } from "./desk.ts";
 import type { AgentRequest } from "./ports.ts";
@@ -20,13 +20,18 @@ export async function workAttempt(
   const place = await desk.ports.workspace.start(effect.attempt);
   if (signal.aborted) return desk.answer({ type: "attempt_aborted", attempt: id });
   const request = requestOf(desk, effect, place.dir);
+  const caller = { call: id, name: id, attempt: id };
   if (role === "probe") {
-    const outcome = await patiently(desk, id, signal, () => ask(desk.ports.probe, request, readProbeAnswer, signal));
+    const outcome = await patiently(desk, caller, signal, (budget) =>
+      ask(desk.ports.probe, { ...request, ...budget }, readProbeAnswer, signal),
+    );
     return desk.answer(
       outcome.kind !== "answered" ? unanswered(id, outcome) : { ...spent(outcome), ...probeEvent(id, outcome.value) },
     );
   }
-  const outcome = await patiently(desk, id, signal, () => ask(desk.ports.worker, request, readWorkerAnswer, signal));
+  const outcome = await patiently(desk, caller, signal, (budget) =>
+    ask(desk.ports.worker, { ...request, ...budget }, readWorkerAnswer, signal),
+  );
   if (outcome.kind !== "answered") return desk.answer(unanswered(id, outcome));
   const { value } = outcome;
   if (value.kind === "split")
@@ -66,7 +71,11 @@ function unanswered(attempt: string, outcome: Exclude<AskOutcome<unknown>, { kin
   return { type: "attempt_failed", attempt, kind: outcome.failure, reason: outcome.reason, ...spent(outcome) };
 }
 
-function requestOf(desk: Desk, effect: Extract<Effect, { type: "start_attempt" }>, cwd: string): AgentRequest {
+function requestOf(
+  desk: Desk,
+  effect: Extract<Effect, { type: "start_attempt" }>,
+  cwd: string,
+): Omit<AgentRequest, "timeout_ms"> {
   const { attempt, nogoods, findings } = effect;
   const { state, view } = desk.stateNow();
   const index = indexIn(view.graph, attempt.atom);
@@ -89,6 +98,5 @@ function requestOf(desk: Desk, effect: Extract<Effect, { type: "start_attempt" }
     nogoods,
     schema: attempt.role === "probe" ? PROBE_SCHEMA : WORKER_SCHEMA,
     cwd,
-    ...callLimits(desk, attempt.id),
   };
 }

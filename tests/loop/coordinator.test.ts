@@ -169,8 +169,9 @@ test("SPEC 4, 7: a rate limit that ends within the bound is waited for, told of,
   expect(end.run.halted).toBe("verified");
   expect(calls).toBe(3);
   expect(end.run.cost_usd, "what the calls before it cost is not forgotten").toBeGreaterThan(2);
-  const notes = world.lines.flatMap((line) => (line.event === "note" ? [line.message] : []));
-  expect(notes.filter((note) => note.includes("waits 1m 0s for the agent: 429"))).toHaveLength(2);
+  const waits = world.lines.filter((line) => line.event === "waiting");
+  expect(waits).toMatchObject([1, 2].map(() => ({ who: "A1.1", wait_ms: 60_000, reason: "429" })));
+  for (const wait of waits) expect(Date.parse(wait.until) - Date.parse(START.at)).toBeGreaterThanOrEqual(60_000);
   expect(world.lines.some((line) => line.event === "attempt_failed")).toBe(false);
   expect(world.ports.clock.monotonic()).toBeGreaterThanOrEqual(120_000);
 });

@@ -144,6 +144,12 @@ export function readOn(model: Model, disk: Disk): void {
   model.read = lines.length;
 }
 
+/** Nobody waits for a rate limit any more once nothing new is started, or its result does not count. */
+function mayGiveUpWaiting(model: Model, attempt: string): boolean {
+  if (!model.waited.has(attempt)) return false;
+  return model.stopping || model.ending || model.redirects.length > 0 || model.work.get(attempt)?.void === true;
+}
+
 function readLine(model: Model, line: ReadLine): void {
   const event = text(line, "event");
   const attempt = text(line, "attempt");
@@ -152,6 +158,7 @@ function readLine(model: Model, line: ReadLine): void {
     const place = model.expected.indexOf(`${event}:${attempt}`);
     if (place >= 0) model.expected.splice(place, 1);
     else if (event === "stop_requested" && model.stopWritten) model.stopWritten = false;
+    else if (event === "attempt_aborted" && mayGiveUpWaiting(model, attempt)) model.waited.delete(attempt);
     else wrong("nobody asked for it");
   }
   const work = model.work.get(attempt);
@@ -364,6 +371,8 @@ function idleness(model: Model, world: World): readonly string[] {
   const spared = open.filter((call) => model.redirects.length > 0 && call.signal?.aborted === false);
   if (spared.length > 0) return [`not killed for a redirect: ${spared.map((call) => call.label).join()}`];
   const waits = [...model.work.keys()].filter((attempt) => model.waited.has(attempt));
+  const idle = waits.filter((attempt) => !open.some((call) => call.attempt === attempt));
+  if (model.stopping && idle.length > 0) return [`waits although a stop was asked for: ${idle.join()}`];
   if (open.length === 0 && waits.length === 0) return ["nothing is at work, and the run does not end"];
   const isExhausted = [...model.ledger.groups.values()].some((g) => g.choices.every((choice) => g.failed.has(choice)));
   if (

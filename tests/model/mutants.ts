@@ -63,14 +63,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an attempt that was aborted before its agent ran is not told (P1)",
-    file: "loop/perform.ts",
+    file: "loop/work-attempt.ts",
     from: 'if (signal.aborted) return desk.answer({ type: "attempt_aborted", attempt: id });',
     to: "if (signal.aborted) return;",
   },
   {
     name: "a check that was aborted counts",
     shy: true,
-    file: "loop/perform.ts",
+    file: "loop/check-base-case.ts",
     from: 'if (signal.aborted) return desk.answer({ type: "background_aborted", ...spent(checked) });',
     to: "",
   },
