@@ -22,8 +22,8 @@ export interface FlagSpec {
   /** What holds when it is absent, in words. */
   readonly fallback?: string;
   /**
-   * It is about a person at a terminal. Where nobody sits at one it is not offered: it is `absent` (what would never
-   * end by itself), or it holds as if it were `given` (nobody can be asked).
+   * It is about a person at a terminal. Where nobody sits at one it is `absent` (what would never end by itself, and
+   * what is a person's word), or it holds as if it were `given` (nobody can be asked).
    */
   readonly unattended?: "absent" | "given";
 }
@@ -68,6 +68,8 @@ export interface CommandSpec {
   readonly summary: string;
   /** Further paragraphs of the help. */
   readonly description?: readonly string[];
+  /** As `description`: what only a person at a terminal can do with it. */
+  readonly atTerminal?: readonly string[];
   readonly args?: readonly ArgumentSpec[];
   readonly flags?: readonly FlagSpec[];
   readonly examples?: readonly Example[];

@@ -11,7 +11,7 @@ export const STATE: CommandSpec = {
       name: "show",
       summary: "Show the state: atoms, what may run next, bindings.",
       description: [
-        "With --json: status, iteration, stall_count, measure, atoms, executable_atoms (ids, best first), bindings, objective, or_groups, decompositions, trail, corrections.",
+        "As a document (--json): status, iteration, stall_count, measure, atoms, executable_atoms (ids, best first), bindings, objective, or_groups, decompositions, trail, corrections.",
       ],
       examples: [{ command: "aot state show --json", note: "everything, for programs" }],
       effect: "reads",

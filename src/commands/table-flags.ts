@@ -53,5 +53,7 @@ export const DECIDERS: readonly FlagSpec[] = [
     name: "confirm",
     type: "boolean",
     summary: "Your word that the assertions hold: confirms what a judge said, or decides where no judge is asked.",
+    // A program that calls a command cannot give a person's word.
+    unattended: "absent",
   },
 ];

@@ -19,8 +19,10 @@ const LIMITS: readonly FlagSpec[] = [
 const ALIGN: CommandSpec = {
   name: "align",
   summary: "Align a goal: how a machine can see that it is reached, and the work that leads there.",
-  description: [
+  atTerminal: [
     "From flags, from a YAML file (--from), by questions on a terminal, or drafted by an agent and confirmed by you (--draft). No agent is needed.",
+  ],
+  description: [
     "Every check is run once before anything is written. One that passes before any work proves nothing: sharpen it, or declare it with --invariant (`baseline: pass` in a YAML file).",
   ],
   args: [{ name: "goal", summary: "The purpose in a sentence.", optional: true }],
@@ -110,8 +112,9 @@ const RUN: CommandSpec = {
   summary: "Work the loop to a halt.",
   description: [
     "Each attempt works in a git worktree of its own; what succeeds is integrated on the loop's branch, and the goal counts as reached only when its base case holds in a clean checkout.",
-    "Ctrl-C finishes the attempts in flight and stops; a second one kills. `aot run` on a stopped loop goes on.",
+    "`aot run` on a stopped loop goes on.",
   ],
+  atTerminal: ["Ctrl-C finishes the attempts in flight and stops; a second one kills."],
   flags: [
     AGENT,
     {
@@ -141,7 +144,13 @@ const RUN: CommandSpec = {
     { name: "restart", type: "boolean", summary: "The same goal and graph from the beginning." },
     { name: "plan", type: "boolean", summary: "Show the worst case (calls, time, cost) and start nothing." },
     { name: "verify-each", type: "boolean", summary: "Check the base case after every iteration." },
-    { name: "confirm", type: "boolean", summary: "Say beforehand that assertions judged true need no further word." },
+    {
+      name: "confirm",
+      type: "boolean",
+      summary: "Say beforehand that assertions judged true need no further word.",
+      // A person's word.
+      unattended: "absent",
+    },
     { name: "no-merge", type: "boolean", summary: "Leave a verified result on the loop's branch." },
     ...LIMITS,
     { name: "attempt-timeout", type: "text", value: "TIME", summary: "Time limit of one agent call.", fallback: "30m" },
@@ -174,9 +183,7 @@ const RUN: CommandSpec = {
 const VERIFY: CommandSpec = {
   name: "verify",
   summary: "Verify the base case here and now, or a single command or path.",
-  description: [
-    "Three verdicts: passed true, false, or null where a judge is needed and nobody was asked. Exit 0 only for true.",
-  ],
+  description: ["Three verdicts: passed true, false, or null where a judge is needed and nobody was asked."],
   flags: DECIDERS,
   exits: [[1, "it does not hold, or is not decided"]],
   examples: [{ command: "aot verify", note: "the whole base case" }],

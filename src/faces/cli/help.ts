@@ -8,7 +8,8 @@ const WIDTH = 90;
 export function helpText(command: CommandSpec, path: readonly string[]): string {
   const name = path.join(" ");
   const sections: string[] = [`${name}: ${command.summary}`, section("Usage", usageLines(command, path))];
-  for (const paragraph of command.description ?? []) sections.push(wrapped(paragraph, 0));
+  for (const paragraph of [...(command.description ?? []), ...(command.atTerminal ?? [])])
+    sections.push(wrapped(paragraph, 0));
   if ((command.args ?? []).length > 0)
     sections.push(section("Arguments", rows((command.args ?? []).map((arg) => [argText(arg), arg.summary]))));
   if ((command.commands ?? []).length > 0)

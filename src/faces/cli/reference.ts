@@ -21,6 +21,7 @@ function sections(command: CommandSpec, path: readonly string[]): string[] {
     heading(Math.min(path.length, 4), `\`${path.join(" ")}\``),
     sentence(command.summary),
     ...(command.description ?? []),
+    ...(command.atTerminal ?? []),
   ];
   if (command.load !== undefined) {
     parts.push(fenced("text", usageLines(command, path).split("\n")[0]?.trim() ?? ""));
