@@ -30,7 +30,7 @@ export async function buildCli(dir) {
       if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") tell(level, log);
     },
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir,
     format: "cjs",
     entryFileNames: "cli/[name].cjs",
@@ -39,6 +39,7 @@ export async function buildCli(dir) {
     codeSplitting: { groups: [{ name: "hot", test: (id) => hot.has(id) }] },
   });
   await bundle.close();
+  for (const chunk of output) addLicences(`${dir}/${chunk.fileName}`, chunk.moduleIds ?? []);
   const source = inAscii(withRuntime(readFileSync(`${dir}/cli/hot.cjs`, "utf8"), dir));
   if (/\bimport\(/.test(source))
     throw new Error("hot.cjs has an import(): what runs from its compiled form cannot do that");
@@ -49,6 +50,17 @@ export async function buildCli(dir) {
     stdio: ["ignore", "ignore", "inherit"],
   });
   if (compiled.status !== 0) throw new Error("the command cannot be compiled");
+}
+
+/** A chunk that holds other packages' code carries their licences, as these want it. */
+function addLicences(file, moduleIds) {
+  const folders = new Set(moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
+  if (folders.size === 0) return;
+  const texts = [...folders].map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+    return `${name} ${version} (${license})\n\n${readFileSync(`${folder}/LICENSE`, "utf8").trim()}`;
+  });
+  writeFileSync(file, `${readFileSync(file, "utf8")}\n/*!\n${texts.join("\n\n").replaceAll("*/", "* /")}\n*/\n`);
 }
 
 /** The entry takes a byte for a character, which is the fastest way to read a text. Such characters stand in literals only. */
