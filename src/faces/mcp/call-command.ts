@@ -1,0 +1,54 @@
+/** A command of the table, run inside the server: its answer, and nothing on stdout. */
+import type { Io } from "../../commands/io.ts";
+import type { Answer, CommandSpec } from "../../commands/spec.ts";
+import { DEFECT_HINT, failureJson, Unusable } from "../../commands/unusable.ts";
+import { callOf, type Values } from "../../commands/values.ts";
+
+/** What a command answers: the document of `--json`, and the same in words. */
+export interface Told {
+  readonly document: Readonly<Record<string, unknown>>;
+  /** Empty: the document says it. */
+  readonly text: string;
+}
+
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: Io["env"];
+  /** Aborted when nobody wants the answer any more. */
+  readonly gone: AbortSignal;
+  /** What is said meanwhile. */
+  tell(text: string): void;
+}
+
+/** Never rejects: a mistake and a defect are documents, too. */
+export async function callCommand(command: CommandSpec, values: Values, around: Surroundings): Promise<Told> {
+  const { cwd, env, gone, tell } = around;
+  const io: Io = { cwd, env, gone, out: (text) => tell(String(text)), err: tell, isTerminal: async () => false };
+  try {
+    const loaded = await command.load?.();
+    if (loaded === undefined) throw new Error(`${command.name} cannot be run`);
+    return toldBy(await loaded.run(callOf(values, true, io)));
+  } catch (error) {
+    if (error instanceof Unusable) return unusable(error.message, error.hint);
+    return toldOf(failureJson("defect", error instanceof Error ? error.message : String(error), DEFECT_HINT), "");
+  }
+}
+
+export function unusable(message: string, hint: string): Told {
+  return toldOf(failureJson("usage", message, hint), `${message}\n  ${hint}`);
+}
+
+export function toldOf(document: object, text: string): Told {
+  return { document: Object.fromEntries(Object.entries(document)), text };
+}
+
+/** Whether a document says that the operation was not carried out; a verdict or a gate that says no is an answer. */
+export function isFailure({ document }: Told): boolean {
+  return document["success"] === false && Array.isArray(document["errors"]);
+}
+
+function toldBy({ json, document, text, trouble, notes = [] }: Answer): Told {
+  const value: object = document === undefined ? json : (JSON.parse(Buffer.from(document).toString("utf8")) as object);
+  const words = trouble ?? text;
+  return toldOf(value, words === "" ? "" : [words, ...notes].join("\n"));
+}

@@ -1,0 +1,53 @@
+/** `aot mcp`: serves one client over stdin and stdout until it leaves (SPEC section 10). */
+import { Console } from "node:console";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { Run } from "../../commands/spec.ts";
+import { COMMANDS } from "../../commands/table.ts";
+import { Unusable } from "../../commands/unusable.ts";
+import { createMcpServer, type McpServer } from "./server.ts";
+
+/** How long calls in flight may take to end when the client has left. Milliseconds. */
+const END_MS = 1_500;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** The transport, with its end as a promise: its one callback belongs to whoever serves. */
+class ClosingTransport extends StdioServerTransport {
+  readonly closed: Promise<void>;
+  #settle = (): void => {};
+
+  constructor() {
+    super();
+    this.closed = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.#settle();
+  }
+}
+
+export const run: Run = async ({ io, json, stateFile }) => {
+  if (json) throw new Unusable("aot mcp has no --json: stdout is the protocol's", "leave --json out");
+  // Nothing but the protocol may stand on stdout, whoever writes.
+  globalThis.console = new Console(process.stderr);
+  const warn = (message: string): void => io.err(`aot mcp: ${message}\n`);
+  const servers = new Set<McpServer>();
+  const launch = { command: process.execPath, args: process.argv.slice(1, 2) };
+  const place = { cwd: io.cwd, ...(stateFile === undefined ? {} : { stateFile }) };
+  const wire = new ClosingTransport();
+  const handle = serveStdio(
+    ({ era }) => {
+      const made = createMcpServer({ commands: COMMANDS, place, env: io.env, launch, era, warn });
+      servers.add(made);
+      return made.server;
+    },
+    { transport: wire, onerror: (error) => warn(error.message) },
+  );
+  const leave = (): void => void handle.close();
+  for (const name of SIGNALS) process.on(name, leave);
+  await wire.closed;
+  await Promise.all([...servers].map((server) => server.close(END_MS)));
+  return { exit: 0, json: {}, text: "" };
+};

@@ -1,0 +1,139 @@
+/**
+ * The tools that a model sees, read off the command table (SPEC section 10): one for each command that can be run. Pure.
+ *
+ * T1 a tool takes what its command takes, but for what is only for a person at a terminal;
+ * T2 a command that does not say what it does is announced as one that may destroy.
+ */
+import type { Tool } from "@modelcontextprotocol/server";
+import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../commands/spec.ts";
+
+export interface CommandTool {
+  readonly command: CommandSpec;
+  /** The words of the command line behind the program's name. */
+  readonly path: readonly string[];
+  readonly tool: Tool;
+}
+
+/** Every tool takes it. */
+export const STATE_FILE: FlagSpec = {
+  name: "state-file",
+  type: "text",
+  summary: "The loop's state file, when it is not the usual one of this project.",
+};
+
+/** What a lasting command takes beside its own flags: whether it is waited for. */
+export const WAIT: FlagSpec = {
+  name: "wait",
+  type: "boolean",
+  summary:
+    "Answer when the loop has halted, however long that takes (with progress; cancelling the call stops the run). Without it the run is started, goes on by itself, and is followed with aot_status and ended with aot_stop.",
+};
+
+/** @param program the first word of every name */
+export function toolsOf(commands: readonly CommandSpec[], program: string): readonly CommandTool[] {
+  const found = commands.flatMap((command) => runnable(command, [command.name]));
+  const words = vocabularyOf(found, program);
+  return found.map(({ command, path }) => ({
+    command,
+    path,
+    tool: {
+      name: toolName(program, path),
+      title: [program, ...path].join(" "),
+      description: words([command.summary, ...(command.description ?? [])].join(" ")),
+      inputSchema: schemaOf(command, words),
+      annotations: annotationsOf(command),
+    },
+  }));
+}
+
+/** What a caller of the tool can set, in the order of the command line. T1. */
+export function flagsOf(command: CommandSpec): readonly FlagSpec[] {
+  const own = (command.flags ?? []).filter((flag) => flag.unattended === undefined);
+  return [...own, ...(command.lasting === true ? [WAIT] : []), STATE_FILE];
+}
+
+/** A name as it is usual in JSON. */
+export function keyOf(spec: ArgumentSpec | FlagSpec): string {
+  return spec.name.replaceAll("-", "_");
+}
+
+function toolName(program: string, path: readonly string[]): string {
+  return [program, ...path].join("_").replaceAll("-", "_");
+}
+
+interface Runnable {
+  readonly command: CommandSpec;
+  readonly path: readonly string[];
+}
+
+function runnable(command: CommandSpec, path: readonly string[]): Runnable[] {
+  const own = command.load === undefined ? [] : [{ command, path }];
+  return [...own, ...(command.commands ?? []).flatMap((child) => runnable(child, [...path, child.name]))];
+}
+
+function schemaOf(command: CommandSpec, words: (text: string) => string): Tool["inputSchema"] {
+  const args = command.args ?? [];
+  const flags = flagsOf(command);
+  const required = [
+    ...args.filter((arg) => arg.optional !== true),
+    ...flags.filter((flag) => flag.required === true),
+  ].map(keyOf);
+  return {
+    type: "object",
+    properties: Object.fromEntries([
+      ...args.map((arg) => [keyOf(arg), argumentSchema(arg, words)]),
+      ...flags.map((flag) => [keyOf(flag), flagSchema(flag, words)]),
+    ]),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+function argumentSchema(arg: ArgumentSpec, words: (text: string) => string): { [key: string]: string | string[] } {
+  return {
+    type: "string",
+    description: words(arg.summary),
+    ...(arg.choices === undefined ? {} : { enum: [...arg.choices] }),
+  };
+}
+
+const JSON_TYPES = { boolean: "boolean", text: "string", integer: "integer", number: "number" } as const;
+
+function flagSchema(flag: FlagSpec, words: (text: string) => string): { [key: string]: string | number | object } {
+  const fallback = flag.fallback === undefined ? "" : ` Default: ${flag.fallback}.`;
+  // A list is a list here; what one item of it looks like is said where it has a form of its own.
+  const form = /\W/.test(flag.value ?? "") ? ` Form: ${flag.value}.` : "";
+  const summary = form === "" ? flag.summary.replace(", separated by commas", "") : flag.summary;
+  const description = words(`${summary}${form}${fallback}`);
+  const value = {
+    type: JSON_TYPES[flag.type],
+    ...(flag.choices === undefined ? {} : { enum: [...flag.choices] }),
+    ...(flag.min === undefined ? {} : { minimum: flag.min }),
+  };
+  return flag.repeatable === true
+    ? { type: "array", items: value, ...(flag.required === true ? { minItems: 1 } : {}), description }
+    : { ...value, description };
+}
+
+function annotationsOf({ effect, programs, settles }: CommandSpec): NonNullable<Tool["annotations"]> {
+  const readOnlyHint = effect === "reads" && programs === undefined;
+  return {
+    readOnlyHint,
+    // T2. A program that the caller names can do anything.
+    destructiveHint: !(effect === "reads" || effect === "changes") || programs === "named",
+    idempotentHint: readOnlyHint || settles === true,
+    openWorldHint: programs !== undefined,
+  };
+}
+
+/** Texts of the table speak of command lines; a model calls tools with arguments. */
+function vocabularyOf(found: readonly Runnable[], program: string): (text: string) => string {
+  // The longest first: `verify command` stands before `verify`.
+  const lines = found.map(({ path }) => path.join(" ")).toSorted((a, b) => b.length - a.length);
+  const line = new RegExp(`\\b${program} (${lines.join("|")})\\b`, "g");
+  return (text) =>
+    text
+      .replace(/ \(--json\)|, in quotes/g, "")
+      .replace(line, (_, words: string) => toolName(program, words.split(" ")))
+      .replace(/(?<![\w-])--([a-z][a-z-]*)/g, (_, name: string) => name.replaceAll("-", "_"));
+}

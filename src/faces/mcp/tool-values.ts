@@ -1,0 +1,92 @@
+/**
+ * A tool's arguments against the command table: as strict as the command line. Pure.
+ *
+ * V1 an unknown argument, a missing one, one of another type and a value out of range are complaints, each with
+ *    what was probably meant;
+ * V2 what is answered as values has every required argument and flag, of the declared type.
+ */
+import { suggestion } from "../../commands/nearest.ts";
+import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../commands/spec.ts";
+import { valueComplaint, type Complaint, type Values } from "../../commands/values.ts";
+import { flagsOf, keyOf } from "./tool-list.ts";
+
+export type ToolValues =
+  | { readonly ok: true; readonly values: Values }
+  | { readonly ok: false; readonly complaint: Complaint };
+
+/** @param given the tool's arguments as they came */
+export function toolValues(command: CommandSpec, given: Readonly<Record<string, unknown>>): ToolValues {
+  const args = new Map<string, string>();
+  const flags = new Map<string, readonly string[]>();
+  const known = [...(command.args ?? []), ...flagsOf(command)];
+  const stranger = Object.keys(given).find((key) => !known.some((spec) => keyOf(spec) === key));
+  if (stranger !== undefined) return no(unknownKey(stranger, known.map(keyOf)));
+  for (const arg of command.args ?? []) {
+    const read = textsOf(arg, given[keyOf(arg)]);
+    if (!Array.isArray(read)) return no(read);
+    const [text] = read;
+    if (text !== undefined) args.set(arg.name, text);
+    else if (arg.optional !== true) return no(missing(arg));
+  }
+  for (const flag of flagsOf(command)) {
+    const read = textsOf(flag, given[keyOf(flag)]);
+    if (!Array.isArray(read)) return no(read);
+    if (read.length > 0) flags.set(flag.name, read);
+    else if (flag.required === true) return no(missing(flag));
+  }
+  // Nobody sits at a terminal here.
+  for (const flag of command.flags ?? []) if (flag.unattended === "given") flags.set(flag.name, [""]);
+  return { ok: true, values: { args, flags } };
+}
+
+function no(complaint: Complaint): ToolValues {
+  return { ok: false, complaint };
+}
+
+function unknownKey(key: string, known: readonly string[]): Complaint {
+  const habit = key.replace(/^-+/, "").replaceAll("-", "_");
+  return {
+    message: `there is no argument ${key} here`,
+    hint: suggestion(habit, known, `arguments: ${known.join(", ")}`),
+  };
+}
+
+function missing(spec: ArgumentSpec | FlagSpec): Complaint {
+  return { message: `${keyOf(spec)} is missing`, hint: `give ${keyOf(spec)}: ${spec.summary}` };
+}
+
+/** The value as the command line would have it; empty: not given. */
+function textsOf(spec: ArgumentSpec | FlagSpec, value: unknown): string[] | Complaint {
+  if (value === undefined) return [];
+  const type = "type" in spec ? spec.type : "text";
+  const wrong = { message: `${keyOf(spec)} is ${shown(value)}`, hint: `write ${wanted(spec, type)}` };
+  if (type === "boolean") return typeof value === "boolean" ? (value ? [""] : []) : wrong;
+  const list = isList(spec);
+  if (list !== Array.isArray(value)) return wrong;
+  const texts: string[] = [];
+  for (const item of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
+    if (typeof item !== (type === "text" ? "string" : "number")) return wrong;
+    const text = String(item);
+    const complaint = valueComplaint(spec, keyOf(spec), text);
+    if (complaint !== undefined) return complaint;
+    texts.push(text);
+  }
+  return texts;
+}
+
+const SINGLE = { boolean: "true or false", text: "a text", integer: "a whole number", number: "a number" } as const;
+
+function wanted(spec: ArgumentSpec | FlagSpec, type: FlagSpec["type"]): string {
+  return isList(spec) ? `a list: ["..."]` : SINGLE[type];
+}
+
+function isList(spec: ArgumentSpec | FlagSpec): boolean {
+  return "repeatable" in spec;
+}
+
+const LONGEST_SHOWN = 80;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
+}
