@@ -1,0 +1,233 @@
+/** The hooks' quick front as a process: who is let through without Node, and who never is (SPEC section 10). */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { enterLoop } from "../../src/app/session.ts";
+import { sessionFiles } from "../../src/app/session-record.ts";
+import { projectWith } from "../support/aot.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+import { loopText } from "../e2e/plugin-states.ts";
+import { stagePlugin } from "./staged-plugin.ts";
+
+const POSIX = process.platform !== "win32";
+let front: string;
+let noNode: string;
+let dir: string;
+let file: string;
+beforeAll(async () => {
+  front = join(await stagePlugin(), "plugin", "bin", "aot-hook");
+  noNode = temporaryFolder();
+  // Whatever a system has, but no Node.
+  writeFileSync(
+    join(noNode, "cat"),
+    '#!/bin/sh\nwhile IFS= read -r line || [ -n "$line" ]; do printf "%s\\n" "$line"; done\n',
+    { mode: 0o755 },
+  );
+});
+beforeEach(() => {
+  const made = projectWith(loopText({ atoms: [["A1"], ["A2"]] }));
+  dir = made.dir;
+  file = made.state;
+  mkdirSync(join(dir, ".git"));
+});
+
+interface Asked {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** @param path without Node: that Node was not started, or that nothing was decided */
+async function hook(
+  event: string,
+  input: object | string,
+  session = "S",
+  path = process.env["PATH"] ?? "",
+): Promise<Asked> {
+  const env = { PATH: path, CLAUDE_PROJECT_DIR: dir, CLAUDE_CODE_SESSION_ID: session };
+  const child = spawn("/bin/sh", [front, event], { cwd: dir, env, timeout: 60_000 });
+  child.stdin.on("error", () => {});
+  const full = {
+    session_id: session,
+    transcript_path: `/home/u/.claude/projects/aot-loop/x.jsonl`,
+    cwd: dir,
+    hook_event_name: event,
+  };
+  child.stdin.end(typeof input === "string" ? input : JSON.stringify({ ...full, ...input }));
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, out, err };
+}
+const SILENT = { code: 0, out: "", err: "" };
+const tool = (tool_name: string, tool_input: object, type?: string): object => ({
+  ...(type === undefined ? {} : { agent_id: "a1", agent_type: type }),
+  tool_name,
+  tool_input,
+});
+const enter = async (session = "S"): Promise<void> => {
+  const entered = await enterLoop(file, session, "agent", new AbortController().signal);
+  if (!entered.ok) throw new Error(JSON.stringify(entered.problems));
+};
+const decisionIn = ({ out }: Asked): string =>
+  /"permissionDecision":"(\w+)"/.exec(out)?.[1] ?? /"decision":"(\w+)"/.exec(out)?.[1] ?? out;
+
+describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
+  const events = ["PreToolUse", "PermissionRequest", "SubagentStart", "SubagentStop", "Stop"];
+  const harmful = tool("Bash", { command: "echo x > .claude/aot-loop-state.md" });
+
+  test("without a loop, with one that no session owns, and in another session Node is not started", async () => {
+    for (const event of events) expect([event, await hook(event, harmful, "S", noNode)]).toEqual([event, SILENT]);
+    await enter("another");
+    for (const event of events) expect([event, await hook(event, harmful, "S", noNode)]).toEqual([event, SILENT]);
+  });
+
+  test("nor for what a worker does inside the project, however long it is", async () => {
+    await enter();
+    const worker = "aot-loop:worker";
+    for (const input of [
+      tool("Bash", { command: "npm test" }, worker),
+      tool("Write", { file_path: join(dir, "a.ts"), content: `use aot here ${"x".repeat(300_000)}` }, worker),
+      tool("Edit", { file_path: join(dir, "a.ts"), old_string: "$x", new_string: "`y`" }),
+    ])
+      expect(await hook("PreToolUse", input, "S", noNode)).toEqual(SILENT);
+  });
+
+  test.each([
+    ["the state file by a shell", tool("Bash", { command: "echo x > .claude/aot-loop-state.md" })],
+    [
+      "the journal by an editor",
+      tool("Edit", { old_string: "a", new_string: "b", file_path: ".claude/aot-loop/journal.jsonl" }),
+    ],
+    ["the mark", tool("Bash", { command: "rm .claude/aot-loop/session" }, "aot-loop:worker")],
+    [
+      "a name behind a long text",
+      tool("Write", { content: "x".repeat(200_000), file_path: ".claude/aot-loop-state.md" }),
+    ],
+    ["a name in other letters", tool("Write", { content: "x", file_path: ".CLAUDE/../.claude/aot-loop-state.md" })],
+    ["from inside the folder", { ...tool("Write", { content: "x", file_path: "aot-loop-state.md" }), cwd: "FOLDER" }],
+    [
+      "a person's command",
+      tool("Bash", { command: "aot redirect limit max_iterations 99 --reason x" }, "aot-loop:worker"),
+    ],
+    ["a coordinator's shell", tool("Bash", { command: "ls" }, "aot-loop:coordinator")],
+    [
+      "an agent that was not handed out",
+      tool("Agent", { subagent_type: "aot-loop:worker", description: "B9: x", prompt: "" }, "aot-loop:coordinator"),
+    ],
+  ])("what a rule denies goes to Node and is denied: %s", async (_, given) => {
+    await enter();
+    const input = "cwd" in given ? { ...given, cwd: join(dir, ".claude") } : given;
+    expect(decisionIn(await hook("PreToolUse", input))).toBe("deny");
+    const without = await hook("PreToolUse", input, "S", noNode);
+    expect(without).toMatchObject({ code: 2, out: "" });
+    expect(without.err).toContain("node is not found");
+  });
+
+  test("a mark that outlived its loop denies nothing; a mark of another form is looked into by Node", async () => {
+    await enter();
+    const mark = readFileSync(sessionFiles(file).mark, "utf8");
+    expect(mark).toBe("1 run S\n");
+    writeFileSync(sessionFiles(file).mark, "2 something else\n");
+    expect(await hook("PreToolUse", harmful)).toEqual(SILENT);
+    writeFileSync(sessionFiles(file).mark, mark);
+    writeFileSync(file, readFileSync(file, "utf8").replace("status: running", "status: stopped"));
+    expect(await hook("PreToolUse", harmful)).toEqual(SILENT);
+    expect(await hook("SubagentStop", { agent_id: "c", agent_type: "aot-loop:coordinator" })).toEqual(SILENT);
+  });
+
+  test("an unreadable input or state passes and is told on stderr, and no session crashes", async () => {
+    await enter();
+    expect(await hook("Stop", "{ nonsense")).toMatchObject({ code: 0, out: "", err: expect.stringContaining("stdin") });
+    writeFileSync(file, "nonsense");
+    for (const event of events) {
+      const answer = await hook(event, { ...harmful, agent_id: "c", agent_type: "aot-loop:coordinator" });
+      expect([event, answer.code, answer.out]).toEqual([event, 0, ""]);
+    }
+    expect((await hook("PreToolUse", harmful)).err).not.toBe("");
+  });
+
+  test("SPEC 10: a stop is judged once, also by hooks side by side", async () => {
+    await enter();
+    const transcript = join(dir, "t.jsonl");
+    writeFileSync(transcript, "one\n");
+    const stop = {
+      agent_id: "c1",
+      agent_type: "aot-loop:coordinator",
+      agent_transcript_path: transcript,
+      stop_hook_active: false,
+    };
+    const answers = await Promise.all(Array.from({ length: 4 }, () => hook("SubagentStop", stop)));
+    expect(new Set(answers.map((answer) => answer.out)).size).toBe(1);
+    expect(decisionIn(answers[0] as Asked)).toBe("block");
+    expect(readFileSync(file, "utf8")).toContain("iteration: 2");
+    writeFileSync(transcript, "one\ntwo\n");
+    await hook("SubagentStop", stop);
+    expect(readFileSync(file, "utf8")).toContain("iteration: 3");
+    for (const agent_type of ["", "aot-loop:worker", "coordinator", "other:coordinator"])
+      expect(await hook("SubagentStop", { ...stop, agent_type, agent_id: "w" })).toEqual(SILENT);
+    expect(readFileSync(file, "utf8")).toContain("iteration: 3");
+  });
+
+  test.each([64, 500, 2_000])(
+    "SPEC 10: the answers are right at %i atoms, far beyond 64 KiB of state",
+    async (count) => {
+      const atoms = Array.from({ length: count }, (_, index) => [`A${index + 1}`] as const);
+      writeFileSync(file, loopText({ atoms: atoms.map(([id]) => [id]) }));
+      await enter();
+      expect(decisionIn(await hook("PreToolUse", harmful))).toBe("deny");
+      expect(await hook("PreToolUse", tool("Bash", { command: "npm test" }), "S", noNode)).toEqual(SILENT);
+      expect(decisionIn(await hook("SubagentStop", { agent_id: "c1", agent_type: "aot-loop:coordinator" }))).toBe(
+        "block",
+      );
+    },
+  );
+
+  test("a worker starts in the foreground, with the loop's instruction, once", async () => {
+    await enter();
+    const start = tool(
+      "Agent",
+      { subagent_type: "aot-loop:worker", description: "A1: x", prompt: "p", run_in_background: true },
+      "aot-loop:coordinator",
+    );
+    const { out } = await hook("PreToolUse", start);
+    const answer = JSON.parse(out) as { hookSpecificOutput: { updatedInput: Record<string, unknown> } };
+    expect(answer.hookSpecificOutput.updatedInput).toMatchObject({
+      subagent_type: "aot-loop:worker",
+      description: "A1: x",
+      run_in_background: false,
+    });
+    expect(answer.hookSpecificOutput.updatedInput["prompt"]).toContain("make A1.txt");
+    expect(decisionIn(await hook("PreToolUse", start))).toBe("deny");
+  });
+
+  test("during a redirect every call of the loop's agents is refused", async () => {
+    await enter();
+    writeFileSync(sessionFiles(file).mark, "1 interrupted S\n");
+    writeFileSync(file, readFileSync(file, "utf8").replace("redirect_requested: false", "redirect_requested: true"));
+    expect(decisionIn(await hook("PreToolUse", tool("Bash", { command: "ls" }, "aot-loop:worker")))).toBe("deny");
+    expect(await hook("PreToolUse", tool("Bash", { command: "ls" }))).toEqual(SILENT);
+  });
+
+  test("a session that starts is told of an open loop, from a folder below, too; of a finished one it is not", async () => {
+    expect(await hook("SessionStart", {}, "S", [join(dir, "nothing"), noNode].join(delimiter))).toMatchObject({
+      code: 0,
+      out: "",
+    });
+    expect((await hook("SessionStart", { source: "startup" })).out).toContain("An AoT loop is open here");
+    const root = dir;
+    mkdirSync(join(root, "src", "deep"), { recursive: true });
+    dir = join(root, "src", "deep");
+    expect((await hook("SessionStart", { source: "startup" })).out).toContain("An AoT loop is open here");
+    dir = root;
+    writeFileSync(
+      file,
+      readFileSync(file, "utf8").replace("status: pending\n  iteration", "status: completed\n  iteration"),
+    );
+    expect(await hook("SessionStart", { source: "startup" })).toEqual(SILENT);
+  });
+});

@@ -1,0 +1,25 @@
+/** The plugin as it is installed, with the bundle built from the sources as they are now. */
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/bundle.ts";
+
+interface Builder {
+  buildPlugin(file: string): Promise<void>;
+}
+
+/** @returns a folder with `.claude-plugin/marketplace.json` and `plugin/`, removed after the test file */
+export async function stagePlugin(): Promise<string> {
+  const dir = temporaryFolder();
+  mkdirSync(join(dir, "plugin"));
+  cpSync(".claude-plugin", join(dir, ".claude-plugin"), { recursive: true });
+  for (const part of [".claude-plugin", "agents", "bin", "commands", "hooks", "skills", "README.md", "LICENSE"])
+    cpSync(join("plugin", part), join(dir, "plugin", part), { recursive: true });
+  await buildBundle(join(dir, "plugin", "lib", "aot.cjs"));
+  return dir;
+}
+
+export async function buildBundle(file: string): Promise<void> {
+  const script: string = new URL("../../scripts/build-plugin.mjs", import.meta.url).href;
+  const builder = (await import(script)) as Builder;
+  await builder.buildPlugin(file);
+}

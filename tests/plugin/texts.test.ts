@@ -1,0 +1,144 @@
+/** The plugin's texts say what is true: their commands exist, their tools are the ones meant, their bundle is today's. */
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { load } from "js-yaml";
+import { expect, test } from "vitest";
+import { AOT } from "../../src/aot.ts";
+import { parseCommand } from "../../src/faces/cli/parse-command.ts";
+import { answerText, judgeText, workText } from "../../src/faces/hook/session-text.ts";
+import { parseShell } from "../../src/faces/hook/shell-words.ts";
+import { SESSION_COMMANDS } from "../../src/faces/hook/spec.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+import { buildBundle } from "./staged-plugin.ts";
+
+const known = new Set((AOT.commands ?? []).map((command) => command.name));
+const table = {
+  ...AOT,
+  commands: [...(AOT.commands ?? []), ...SESSION_COMMANDS.filter(({ name }) => !known.has(name))],
+};
+
+interface Page {
+  readonly path: string;
+  readonly head: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+function pages(): readonly Page[] {
+  return readdirSync("plugin", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md") && name !== "README.md")
+    .map((name) => {
+      const [, head = "", text = ""] =
+        /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(readFileSync(join("plugin", name), "utf8")) ?? [];
+      return { path: name.replaceAll("\\", "/"), head: load(head) as Record<string, unknown>, text };
+    });
+}
+
+/** Command lines in code: spans and fenced lines that begin with `aot`. */
+function commandsIn(text: string): readonly string[] {
+  const fenced = [...text.matchAll(/^ *```\w*\n([\s\S]*?)^ *```/gm)].flatMap(([, body = ""]) => body.split("\n"));
+  const spans = [...text.replaceAll(/^ *```[\s\S]*?^ *```/gm, "").matchAll(/`([^`]+)`/g)].map(([, span = ""]) => span);
+  return [...fenced, ...spans]
+    .map((line) => line.replaceAll(/\s+/g, " ").trim())
+    .filter((line) => /^aot\b(?!-)/.test(line));
+}
+
+/** Why the command table does not take a line; null: it does. */
+function whyNot(line: string): string | null {
+  const [command, ...others] = parseShell(line).commands;
+  if (command === undefined || others.length > 0) return `${line}: not one command`;
+  const parsed = parseCommand(table, command.words.slice(1), {});
+  if (parsed.kind !== "usage") return null;
+  // A command named without its arguments, in the middle of a sentence.
+  const named = command.words.length <= 3 && /argument|missing|needs/.test(parsed.message);
+  return named ? null : `${line}: ${parsed.message}`;
+}
+
+const all = pages();
+
+test("SPEC 10: seven commands, five agents, five skills", () => {
+  const of = (folder: string): string[] =>
+    all
+      .filter(({ path }) => path.startsWith(`${folder}/`))
+      .map(({ path }) => (folder === "skills" ? (path.split("/")[1] ?? "") : basename(path, ".md")))
+      .sort();
+  expect(of("commands")).toEqual([
+    "align-goal",
+    "enter-recursion",
+    "exit-recursion",
+    "help",
+    "hookify",
+    "phases",
+    "redirect",
+  ]);
+  expect(of("agents")).toEqual(["conversation-analyzer", "coordinator", "probe", "verifier", "worker"]);
+  expect(of("skills")).toEqual(["aot-dag", "convergence", "parallel-exec", "state-contract", "writing-rules"]);
+  for (const { path, head } of all) expect([path, typeof head["description"]]).toEqual([path, "string"]);
+});
+
+test("every aot command line that a text names is one that aot takes", () => {
+  const lines = all.flatMap(({ path, text }) => commandsIn(text).map((line) => [path, line] as const));
+  expect(lines.length).toBeGreaterThan(50);
+  expect(lines.flatMap(([path, line]) => whyNot(line)?.replace(/^/, `${path}: `) ?? [])).toEqual([]);
+  expect(whyNot("aot nonsense x")).toContain("nonsense");
+  expect(whyNot("aot atom update A1 resolved --loud yes")).toContain("loud");
+});
+
+test("so is every one that a session is told", () => {
+  const work = [{ atom: "A1", role: "worker" as const, attempt: "A1.1", description: "make it" }];
+  const judged = { movement: "stall", before: 2, measure: 2, stall_count: 1, advice: "look at `aot log`" };
+  const texts = [
+    workText(work),
+    workText([]),
+    judgeText(["it"]),
+    answerText({ kind: "work", iteration: 1, work, failing: ["it"], judged }),
+    answerText({ kind: "halted", outcome: "stalled", message: "no progress", judged }),
+    answerText({ kind: "interrupted" }),
+  ];
+  const lines = texts.flatMap(commandsIn);
+  expect(lines.length).toBeGreaterThan(5);
+  expect(lines.flatMap((line) => whyNot(line) ?? [])).toEqual([]);
+  for (const text of texts) expect(text).not.toContain("undefined");
+});
+
+test("SPEC 10, seed plugin-design 2.3: each agent has the tools that its role needs, and no more", () => {
+  const toolsOf = (name: string): unknown => all.find(({ path }) => path === `agents/${name}.md`)?.head["tools"];
+  expect(toolsOf("coordinator")).toBe("Bash, Agent");
+  expect(toolsOf("verifier")).toBe("Bash");
+  expect(toolsOf("worker")).toBe(undefined);
+  expect(String(toolsOf("probe")).split(", ")).not.toEqual(expect.arrayContaining(["Write"]));
+  expect(toolsOf("probe")).not.toMatch(/Write|Edit|Agent/);
+  expect(toolsOf("conversation-analyzer")).toBe("Read, Grep");
+});
+
+test("what a later version brings is named as such", () => {
+  for (const [name, command] of [
+    ["phases", "phases"],
+    ["hookify", "rules"],
+  ] as const) {
+    const text = all.find(({ path }) => path === `commands/${name}.md`)?.text ?? "";
+    expect(text).toContain(`lists a command \`${command}\`. If it does not, say plainly`);
+  }
+});
+
+test("texts are short", () => {
+  for (const { path, text } of all) expect([path, text.length < 4_000]).toEqual([path, true]);
+});
+
+test("versions agree, and hooks have time for a verification", () => {
+  const json = (path: string): Record<string, unknown> =>
+    JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+  const { version } = json("package.json");
+  expect(json("plugin/.claude-plugin/plugin.json")["version"]).toBe(version);
+  expect(json(".claude-plugin/marketplace.json")).toMatchObject({
+    metadata: { version },
+    plugins: [{ source: "./plugin", version }],
+  });
+  const { hooks } = json("plugin/hooks/hooks.json") as { hooks: Record<string, { hooks: { timeout: number }[] }[]> };
+  for (const event of ["SubagentStop", "Stop"]) expect(hooks[event]?.[0]?.hooks[0]?.timeout).toBe(3_600);
+});
+
+test("the bundle in the repository is the one that its sources give: `npm run plugin` writes it", async () => {
+  const file = join(temporaryFolder(), "aot.cjs");
+  await buildBundle(file);
+  expect(readFileSync(file, "utf8") === readFileSync("plugin/lib/aot.cjs", "utf8")).toBe(true);
+});
