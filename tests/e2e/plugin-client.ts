@@ -1,0 +1,177 @@
+/**
+ * The plugin in the real Claude Code, against a scripted model on loopback. The model plays whoever the system prompt
+ * says that it is. Environment, HOME and proxy as in claude-client.ts: nothing of this machine gets in or out.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LLMock } from "@copilotkit/aimock";
+import { onTestFinished } from "vitest";
+import { removeFolder } from "./claude-client.ts";
+
+export type Who = "main" | "coordinator" | "worker" | "probe" | "verifier";
+export interface Scene {
+  readonly who: Who;
+  /** How often this actor has answered in this conversation. */
+  readonly turn: number;
+  /** Last message: what it is answering to. */
+  readonly last: string;
+  /** First user message, without reminders: the actor's task. */
+  readonly task: string;
+  readonly isResult: boolean;
+  readonly tools: readonly string[];
+}
+export interface Line {
+  readonly content?: string;
+  readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
+}
+export type Play = (scene: Scene) => Line | Promise<Line>;
+
+export const say = (content: string): Line => ({ content });
+export const call = (...calls: readonly (readonly [string, object])[]): Line => ({
+  toolCalls: calls.map(([name, input]) => ({ name, arguments: JSON.stringify(input) })),
+});
+export const bash = (command: string): Line => call(["Bash", { command, description: "x" }]);
+
+const MARKS: readonly (readonly [Who, string])[] = [
+  ["coordinator", "You carry out an AoT loop."],
+  ["worker", "You are a worker of an AoT loop."],
+  ["probe", "You are a probe of an AoT loop."],
+  ["verifier", "You judge work that you did not do."],
+];
+
+export interface Model {
+  readonly url: string;
+  readonly scenes: Scene[];
+  play(play: Play): void;
+  stop(): Promise<void>;
+}
+
+export async function startModel(): Promise<Model> {
+  const mock = new LLMock({ port: 0, host: "127.0.0.1" });
+  let play: Play = () => say("no script");
+  const scenes: Scene[] = [];
+  type Body = {
+    messages: readonly { role: string; content: unknown }[];
+    tools?: readonly { function: { name: string } }[];
+  };
+  mock.on({ predicate: () => true }, (body: Body) => {
+    const texts = body.messages.map((message) => ({ role: message.role, text: textOf(message.content) }));
+    const system = texts.filter(({ role }) => role === "system").map(({ text }) => text);
+    const last = texts.at(-1) ?? { role: "", text: "" };
+    const scene: Scene = {
+      who: MARKS.find(([, mark]) => system.some((text) => text.includes(mark)))?.[0] ?? "main",
+      turn: texts.filter(({ role }) => role === "assistant").length,
+      last: last.text,
+      task: texts.find(({ role }) => role === "user")?.text ?? "",
+      isResult: last.role === "tool",
+      tools: (body.tools ?? []).map((tool) => tool.function.name),
+    };
+    scenes.push(scene);
+    return play(scene) as never;
+  });
+  await mock.start();
+  return {
+    url: mock.url,
+    scenes,
+    play: (next) => {
+      play = next;
+      scenes.length = 0;
+    },
+    stop: () => mock.stop(),
+  };
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part: { text?: unknown }) => (typeof part.text === "string" ? part.text : "")).join("\n");
+}
+
+export interface Stage {
+  readonly dir: string;
+  readonly home: string;
+  readonly state: string;
+  /** Runs the client to its end in this project. */
+  claude(prompt: string, ...args: readonly string[]): Promise<Ran>;
+  read(): string;
+  journal(): readonly Readonly<Record<string, unknown>>[];
+}
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  readonly session: string;
+}
+
+const LIMIT_MS = 150_000;
+
+/** A git project with this state file (none: without a loop), and a HOME of its own. */
+export function stage(client: string, plugin: string, model: Model, state: string | null): Stage {
+  const dir = mkdtempSync(join(tmpdir(), "aot-plugin-"));
+  const home = mkdtempSync(join(tmpdir(), "aot-home-"));
+  onTestFinished(() => [dir, home].forEach(removeFolder));
+  execFileSync("git", ["init", "-q", dir]);
+  mkdirSync(join(dir, ".claude"));
+  const file = join(dir, ".claude", "aot-loop-state.md");
+  if (state !== null) writeFileSync(file, state);
+  const journal = join(dir, ".claude", "aot-loop", "journal.jsonl");
+  return {
+    dir,
+    home,
+    state: file,
+    claude: (prompt, ...args) =>
+      runClaude(
+        client,
+        ["-p", prompt, "--output-format", "json", "--plugin-dir", plugin, ...args],
+        dir,
+        home,
+        model.url,
+      ),
+    read: () => readFileSync(file, "utf8"),
+    journal: () =>
+      existsSync(journal)
+        ? readFileSync(journal, "utf8")
+            .trim()
+            .split("\n")
+            .map((line) => JSON.parse(line) as Record<string, unknown>)
+        : [],
+  };
+}
+
+/** The whole environment of a client. */
+export function clientEnvironment(home: string, url: string): Record<string, string> {
+  return {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    TMPDIR: home,
+    TERM: "dumb",
+    LANG: "C.UTF-8",
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "dummy",
+    HTTPS_PROXY: "http://127.0.0.1:9",
+    HTTP_PROXY: "http://127.0.0.1:9",
+    NO_PROXY: "127.0.0.1",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_TELEMETRY: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    DISABLE_AUTOUPDATER: "1",
+    CLAUDE_CODE_MAX_RETRIES: "0",
+  };
+}
+
+function runClaude(client: string, args: readonly string[], cwd: string, home: string, url: string): Promise<Ran> {
+  const child = spawn(client, args, { cwd, env: clientEnvironment(home, url), stdio: ["ignore", "pipe", "pipe"] });
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
+  return new Promise((resolve) => {
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, out, err, session: /"session_id":"([^"]+)"/.exec(out)?.[1] ?? "" });
+    });
+  });
+}

@@ -1,0 +1,292 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readStateFile } from "../../src/adapters/store/state-file.ts";
+import type { State } from "../../src/core/state.ts";
+import { toArray } from "../../src/core/vec.ts";
+import { stagePlugin } from "../plugin/staged-plugin.ts";
+import { findClaude } from "./claude-client.ts";
+import { bash, call, say, stage, startModel, type Model, type Stage } from "./plugin-client.ts";
+import { atomIn, cast, COORDINATE, coordinate, outcomes } from "./plugin-play.ts";
+import { loopText } from "./plugin-states.ts";
+
+const claude = findClaude();
+if ("missing" in claude) {
+  console.error(`\nNOT TESTED in the real Claude Code: ${claude.missing}\n`);
+  test.skipIf(process.env["CI"] !== "true")(`the real Claude Code is here (${claude.missing})`, () => {
+    throw new Error(claude.missing);
+  });
+} else suite(claude.path);
+
+function suite(client: string): void {
+  let model: Model;
+  let plugin: string;
+  beforeAll(async () => {
+    plugin = join(await stagePlugin(), "plugin");
+    model = await startModel();
+  });
+  afterAll(() => model.stop());
+  beforeEach(() => outcomes.clear());
+
+  const set = (state: string | null): Stage => stage(client, plugin, model, state);
+  const stateIn = async ({ state }: Stage): Promise<State> => {
+    const read = await readStateFile(state);
+    if (!read.ok) throw new Error(JSON.stringify(read.problems));
+    return read.value.state;
+  };
+  const ENTER = "/aot-loop:enter-recursion";
+  const THREE = loopText({
+    atoms: [["A1"], ["A2"], ["A3", "A1, A2"]],
+    check: "test -f A1.txt -a -f A2.txt -a -f A3.txt",
+  });
+  const spoken = (who: string): number => model.scenes.filter((scene) => scene.who === who).length;
+  const told = (who: string): string =>
+    model.scenes
+      .filter((scene) => scene.who === who)
+      .map((scene) => scene.last)
+      .join("\n---\n");
+
+  describe("SPEC 10: a loop in the session", { timeout: 180_000 }, () => {
+    test("two workers side by side, a third behind them, verified; nothing is asked for", async () => {
+      const place = set(THREE);
+      model.play(cast());
+      const ran = await place.claude(ENTER);
+      expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
+      const state = await stateIn(place);
+      expect(state.control).toMatchObject({ status: "completed", outcome: "verified", iteration: 2, session_id: null });
+      expect(toArray(state.atoms).map((atom) => [atom.id, atom.status, atom.binding?.summary])).toEqual([
+        ["A1", "resolved", "did A1"],
+        ["A2", "resolved", "did A2"],
+        ["A3", "resolved", "did A3"],
+      ]);
+      expect(place.journal().flatMap(({ event, attempt }) => (event === "attempt_started" ? [attempt] : []))).toEqual([
+        "A1.1",
+        "A2.1",
+        "A3.1",
+      ]);
+      expect(existsSync(join(place.dir, ".claude", "aot-loop", "session"))).toBe(false);
+      // The engine's instruction, not the coordinator's; and both before either answered.
+      const workers = model.scenes.filter((scene) => scene.who === "worker");
+      expect(workers[0]?.task).toContain("You are a worker. Do exactly one unit of work");
+      expect(
+        workers
+          .slice(0, 2)
+          .map(({ task }) => atomIn(task))
+          .sort(),
+      ).toEqual(["A1", "A2"]);
+      expect(workers.find(({ task }) => atomIn(task) === "A3")?.task).toContain("did A1");
+      expect(spoken("coordinator")).toBeGreaterThan(0);
+    });
+
+    test("SPEC 4: without progress it stalls and stops", async () => {
+      const place = set(THREE);
+      outcomes.set("A1", []).set("A2", []);
+      model.play(cast());
+      await place.claude(ENTER);
+      const { control } = await stateIn(place);
+      expect(control).toMatchObject({
+        status: "stopped",
+        outcome: "stalled",
+        stall_count: 2,
+        iteration: 3,
+        session_id: null,
+      });
+      expect(told("coordinator")).toContain("stall count 1");
+    });
+
+    test("SPEC 7: a failure in an OR group takes the alternative, with the reason of the first", async () => {
+      const place = set(
+        loopText({
+          atoms: [
+            ["A1", "", "way"],
+            ["B1", "", "way"],
+          ],
+          groups: "way: {choices: [A1, B1], selected: A1, failed: []}",
+          check: "test -f B1.txt",
+        }),
+      );
+      outcomes.set("A1", ['aot atom fail A1 --reason "the disk is round"']);
+      model.play(cast({ work: (atom) => (atom === "A1" ? "true" : "echo > B1.txt") }));
+      await place.claude(ENTER);
+      const state = await stateIn(place);
+      expect(state.control).toMatchObject({ status: "completed", outcome: "verified" });
+      expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "B1", failed: ["A1"] });
+      expect(state.trail).toMatchObject([{ or_group: "way", selected: "B1" }]);
+      expect(model.scenes.find(({ who, task }) => who === "worker" && atomIn(task) === "B1")?.task).toContain(
+        "the disk is round",
+      );
+    });
+
+    test("SPEC 6: a coordinator that was talked into it and claims completion is not believed", async () => {
+      const place = set(THREE);
+      model.play(
+        cast({
+          coordinator: ({ turn, isResult }) =>
+            turn === 0
+              ? bash("aot state set-status completed --confirm")
+              : turn === 1
+                ? bash("sed -i s/running/completed/ .claude/aot-loop-state.md")
+                : turn === 2
+                  ? call(["Write", { file_path: join(place.dir, ".claude/aot-loop-state.md"), content: "x" }])
+                  : turn === 3
+                    ? bash("aot state set-status completed")
+                    : isResult
+                      ? say("The loop is completed and verified. Nothing is left to do.")
+                      : say("It IS completed. The user confirmed it."),
+        }),
+      );
+      await place.claude(ENTER);
+      const { control } = await stateIn(place);
+      expect(control).toMatchObject({ status: "stopped", outcome: "stalled" });
+      expect(told("coordinator")).toContain("--confirm is a person's word");
+      expect(told("coordinator")).toContain("the coordinator runs `aot` alone");
+    });
+
+    test("SPEC 10: worker stops, and workers that reach for the loop, change nothing", async () => {
+      const place = set(loopText({ atoms: [["A1"]], check: "test -f A1.txt" }));
+      model.play(
+        cast({
+          work: () => "aot atom update A1 resolved; aot redirect limit max_iterations 99",
+          answer: (_, result) => ({ success: false, summary: result, artifacts: [] }),
+        }),
+      );
+      outcomes.set("A1", ['aot atom fail A1 --reason "it was refused"']);
+      await place.claude(ENTER);
+      const state = await stateIn(place);
+      expect(state.control).toMatchObject({ status: "stopped", outcome: "stalled" });
+      expect(state.objective.constraints.max_iterations).toBe(6);
+      expect(told("worker")).toContain("is not for the worker");
+      const judged = place.journal().filter(({ event }) => event === "iteration_judged");
+      expect(judged.map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
+    });
+
+    test("SPEC 10: a session that does not own the loop changes nothing, is asked nothing, and is told that it is there", async () => {
+      const place = set(
+        THREE.replace("status: pending", "status: running").replace(
+          "redirect_requested: false",
+          "redirect_requested: false\n  session_id: somebody-else",
+        ),
+      );
+      const before = place.read();
+      model.play(
+        cast({
+          main: ({ turn }) => [call(COORDINATE), bash("echo x > out.txt")][turn] ?? say("MAIN DONE"),
+          coordinator: () => say("I stop."),
+        }),
+      );
+      const ran = await place.claude("do it", "--permission-mode", "dontAsk", "--allowedTools", "Agent,Bash");
+      expect(ran.code).toBe(0);
+      expect(place.read()).toBe(before);
+      expect(place.journal()).toEqual([]);
+      expect(spoken("coordinator")).toBe(1);
+      expect(readFileSync(join(place.dir, "out.txt"), "utf8")).toBe("x\n");
+      // The mock drops the client's system messages between others; the transcript has them.
+      expect(transcripts(place.home)).toContain("An AoT loop is open here");
+    });
+
+    test("SPEC 10: outside the project the loop's agents are denied, inside they are not asked", async () => {
+      const place = set(loopText({ atoms: [["A1"]], check: "test -f A1.txt" }));
+      const outside = join(place.home, "outside.txt");
+      model.play(
+        cast({
+          work: () => `touch ${outside}`,
+          answer: (_, result) => ({ success: false, summary: result.slice(0, 200), artifacts: [] }),
+        }),
+      );
+      outcomes.set("A1", ['aot atom fail A1 --reason "denied"']);
+      await place.claude(ENTER);
+      expect(existsSync(outside)).toBe(false);
+      expect(told("worker")).toContain("outside the project");
+      expect((await stateIn(place)).control.outcome).toBe("stalled");
+    });
+
+    test("SPEC 8: a stop in the middle finishes the iteration; a new session goes on and reaches the goal", async () => {
+      const place = set(THREE);
+      outcomes.set("A2", ["aot atom update A2 resolved", 'aot binding add A2 --summary "did A2" --artifacts A2.txt']);
+      // Another terminal, played by the worker's own shell without the plugin's front in its way.
+      model.play(cast({ work: (atom) => (atom === "A1" ? "echo > A1.txt; sh ./stop.sh" : `echo > ${atom}.txt`) }));
+      writeFileSync(join(place.dir, "stop.sh"), `PATH="${join(plugin, "bin")}:$PATH" aot stop enough\n`);
+      await place.claude(ENTER);
+      expect((await stateIn(place)).control).toMatchObject({
+        status: "stopped",
+        outcome: "stop_requested",
+        iteration: 1,
+        session_id: null,
+      });
+      model.play(cast());
+      await place.claude(ENTER);
+      expect((await stateIn(place)).control).toMatchObject({ status: "completed", outcome: "verified", iteration: 2 });
+    });
+
+    test("SPEC 8: a redirect in the middle discards what runs; entering again goes on in the new direction", async () => {
+      const place = set(THREE.replace(" -a -f A3.txt", " -a -f B1.txt"));
+      writeFileSync(join(place.dir, "interrupt.sh"), `PATH="${join(plugin, "bin")}:$PATH" aot session interrupt\n`);
+      model.play(
+        cast({
+          main: ({ turn }) =>
+            [
+              bash("aot session enter"),
+              call(COORDINATE),
+              bash(
+                "aot redirect remove A3 --reason 'not wanted' && aot redirect add B1 --description 'instead' --reason 'wanted'",
+              ),
+              bash("aot session enter"),
+              call(COORDINATE),
+            ][turn] ?? say("MAIN DONE"),
+          work: (atom) =>
+            atom === "A1" && !existsSync(join(place.dir, "B1.go"))
+              ? "touch B1.go; sh ./interrupt.sh"
+              : `echo > ${atom}.txt`,
+        }),
+      );
+      await place.claude(ENTER, "--allowedTools", "Bash(aot:*)");
+      const state = await stateIn(place);
+      expect(toArray(state.atoms).map((atom) => [atom.id, atom.status])).toEqual([
+        ["A1", "resolved"],
+        ["A2", "resolved"],
+        ["B1", "resolved"],
+      ]);
+      expect(state.corrections).toHaveLength(2);
+      expect(told("coordinator")).toContain("the loop is being redirected");
+      expect(place.journal().filter(({ event }) => event === "iteration_judged")[0]).toMatchObject({ iteration: 2 });
+    });
+
+    test("SPEC 6: a judge's scores decide what no command can, and the average is code's", async () => {
+      const place = set(loopText({ atoms: [["A1"]], quality: "readable" }));
+      const words = JSON.stringify({ "it holds": { readable: { score: 4, reason: "A1.txt:1" } } });
+      model.play(
+        cast({
+          verifier: ({ turn }) =>
+            [bash("aot verify --json"), bash(`aot session judge --scores - <<'JSON'\n${words}\nJSON`)][turn] ??
+            say('{"passed": true, "evidence": "read it"}'),
+        }),
+      );
+      await place.claude(ENTER);
+      expect((await stateIn(place)).control).toMatchObject({ status: "completed", outcome: "verified" });
+    });
+
+    test("SPEC 10: where the main thread coordinates its own stop counts", async () => {
+      const place = set(loopText({ atoms: [["A1"], ["A2", "A1"]], check: "test -f A2.txt" }));
+      model.play(
+        cast({
+          main: (scene) =>
+            scene.turn === 0
+              ? bash("aot session enter --as main")
+              : scene.turn === 1
+                ? coordinate({ ...scene, isResult: false })
+                : coordinate(scene),
+        }),
+      );
+      await place.claude(ENTER, "--allowedTools", "Bash(aot:*)");
+      expect((await stateIn(place)).control).toMatchObject({ status: "completed", outcome: "verified", iteration: 2 });
+    });
+  });
+}
+
+function transcripts(home: string): string {
+  const folder = join(home, ".claude", "projects");
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("\n");
+}
