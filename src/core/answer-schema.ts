@@ -48,10 +48,24 @@ export const PLANNER_SCHEMA = {
   required: ["atoms", "reason"],
 };
 
+const QUOTES = {
+  type: "array",
+  description: "The lines that show it, copied from the file word for word.",
+  items: {
+    type: "object",
+    properties: {
+      file: { ...TEXT, description: "Relative to the folder." },
+      line: { type: "integer", minimum: 1, description: "Where the quoted text begins." },
+      text: { ...TEXT, description: "One to five lines as they stand in the file." },
+    },
+    required: ["file", "line", "text"],
+  },
+};
+
 export const ASSERTION_SCHEMA = {
   type: "object",
-  properties: { passed: { type: "boolean" }, evidence: TEXT },
-  required: ["passed", "evidence"],
+  properties: { passed: { type: "boolean" }, evidence: TEXT, quotes: QUOTES },
+  required: ["passed", "evidence", "quotes"],
 };
 
 export const DRAFT_SCHEMA = {
@@ -79,8 +93,9 @@ export function qualitySchema(rubric: readonly RubricCriterion[]): object {
       criterion: { type: "string", enum: rubric.map((c) => c.criterion) },
       score: { type: "integer", minimum: 1, maximum: 5 },
       reason: TEXT,
+      quotes: QUOTES,
     },
-    required: ["criterion", "score", "reason"],
+    required: ["criterion", "score", "reason", "quotes"],
   };
   return {
     type: "object",

@@ -7,7 +7,7 @@
  */
 import type { ProposedAtom } from "./event.ts";
 import type { RubricCriterion } from "./state.ts";
-import type { Score } from "./verdict.ts";
+import type { Quote, Score } from "./verdict.ts";
 import type { Read, Reading } from "./reading.ts";
 import { list, Misfit, quote, reading, record, show, text, texts, truth } from "./reading.ts";
 
@@ -34,6 +34,7 @@ export interface PlannerAnswer {
 export interface AssertionAnswer {
   readonly passed: boolean;
   readonly evidence: string;
+  readonly quotes?: readonly Quote[];
 }
 
 export interface QualityAnswer {
@@ -109,7 +110,22 @@ export function readAssertionAnswer(answer: unknown): Reading<AssertionAnswer> {
   });
 }
 
-/** Reads scores for `rubric`: every criterion once, each 1 to 5. Scores for anything else are left out. */
+/** As `readAssertionAnswer`, of a judge: a yes has to quote what was seen. What is missing cannot be quoted. */
+export function readAssertionVote(answer: unknown): Reading<AssertionAnswer> {
+  const said = readAssertionAnswer(answer);
+  if (!said.ok) return said;
+  return reading(() => {
+    const quotes = quotesIn(record(answer, "the answer"), "quotes");
+    if (said.value.passed && quotes.length === 0)
+      throw new Misfit(`"quotes" is empty: passed: true has to quote the lines that show it`);
+    return { ...said.value, quotes };
+  });
+}
+
+/**
+ * Reads a judge's scores for `rubric`: every criterion once, each 1 to 5, each but the lowest with a quote. Scores for
+ * anything else are left out.
+ */
 export function readQualityAnswer(rubric: readonly RubricCriterion[]): Read<QualityAnswer> {
   return (answer) =>
     reading(() => {
@@ -129,7 +145,29 @@ export function readQualityAnswer(rubric: readonly RubricCriterion[]): Read<Qual
 
 function readScore(entry: unknown, at: string): Score {
   const given = record(entry, at);
-  return { criterion: text(given["criterion"], `${at}.criterion`), ...readRating(given, at) };
+  const criterion = text(given["criterion"], `${at}.criterion`);
+  const rating = readRating(given, at);
+  const quotes = quotesIn(given, `${at}.quotes`);
+  if (rating.score > 1 && quotes.length === 0)
+    throw new Misfit(`"${at}.quotes" is empty: a score above 1 has to quote the lines that it rests on`);
+  return { criterion, ...rating, quotes };
+}
+
+/** More than these say no more. */
+const MOST_QUOTES = 8;
+
+function quotesIn(given: Readonly<Record<string, unknown>>, at: string): readonly Quote[] {
+  const quotes = list(given["quotes"] ?? [], at);
+  if (quotes.length > MOST_QUOTES)
+    throw new Misfit(`${quote(at)} has ${quotes.length} entries: at most ${MOST_QUOTES}`);
+  return quotes.map((entry, i) => {
+    const where = `${at}[${i}]`;
+    const one = record(entry, where);
+    const line = one["line"];
+    if (typeof line !== "number" || !Number.isInteger(line) || line < 1)
+      throw new Misfit(`${where}.line has to be a line number from 1, not ${show(line)}`);
+    return { file: text(one["file"], `${where}.file`), line, text: text(one["text"], `${where}.text`) };
+  });
 }
 
 /** `{score, reason}` of one criterion; throws Misfit. */

@@ -37,17 +37,51 @@ export type Evidence =
       readonly scores: readonly Score[];
       readonly average: number;
       readonly threshold: number;
+      readonly panel?: Panel;
     }
-  | { readonly kind: "judgement"; readonly reason: string }
+  | {
+      readonly kind: "judgement";
+      readonly reason: string;
+      readonly quotes?: readonly Quote[];
+      readonly panel?: Panel;
+    }
   /** The check could not be run or scored. */
-  | { readonly kind: "error"; readonly message: string }
+  | { readonly kind: "error"; readonly message: string; readonly panel?: Panel }
   | { readonly kind: "undecided"; readonly reason: string };
 
 export interface Score {
   readonly criterion: string;
-  /** 1 to 5. */
+  /** 1 to 5; of several votes the median. */
   readonly score: number;
   readonly reason: string;
+  readonly quotes?: readonly Quote[];
+  /** What each vote that counts gave, where there were several. */
+  readonly votes?: readonly number[];
+}
+
+/** What a judge saw: `text` stands in `file` at `line` (from 1) or close to it. */
+export interface Quote {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The votes behind a judge's verdict; enough to ask them again in the same order. */
+export interface Panel {
+  readonly seed: number;
+  /** How many votes were wanted. */
+  readonly wanted: number;
+  readonly votes: readonly Vote[];
+}
+
+export interface Vote {
+  /** The criteria as this vote was shown them; for an assertion empty. */
+  readonly order: readonly string[];
+  /** By criterion; absent for an assertion and for a vote that is void. */
+  readonly scores?: Readonly<Record<string, number>>;
+  readonly passed?: boolean;
+  /** Why the vote does not count. */
+  readonly void?: string;
 }
 
 /** What running one leaf gave. */

@@ -32,6 +32,8 @@ export interface AgentRequest {
   readonly idle_timeout_ms?: number;
   /** What this call may cost at most, for agents that can be told. */
   readonly budget_usd?: number;
+  /** What it may use at most, input and output together, for agents that can be told. */
+  readonly budget_tokens?: number;
   /** Set when the first answer could not be read: what it said (shortened) and what was wrong with it. */
   readonly repair?: { readonly answer: string; readonly problem: string; readonly session?: string };
   /** Where the agent's raw output is logged (bounded by the adapter). */
@@ -144,12 +146,17 @@ export interface Checker {
 }
 
 export interface Judge {
-  /** Decides an assertion or scores a quality check by reading files in `dir`. Never rejects; null: could not decide. */
+  /** Called before any check runs in `dir`: what is written there afterwards is no evidence. Never rejects. */
+  look?(dir: string): Promise<void>;
+  /**
+   * Decides an assertion or scores a quality check by reading files in `dir`. Never rejects; null: could not decide.
+   * `retry_after_ms`: waiting so long can help against `unavailable`.
+   */
   judge(
     leaf: Leaf,
     dir: string,
     signal: AbortSignal,
-  ): Promise<LeafResult & { readonly usage?: Usage; readonly unavailable?: string }>;
+  ): Promise<LeafResult & { readonly usage?: Usage; readonly unavailable?: string; readonly retry_after_ms?: number }>;
 }
 
 /** Verifies a whole base case in a folder (SPEC section 6). */
@@ -159,7 +166,12 @@ export interface Verifier {
     baseCase: BaseCase,
     dir: string,
     signal: AbortSignal,
-  ): Promise<{ readonly verdict: ChecklistVerdict; readonly usage?: Usage; readonly unavailable?: string }>;
+  ): Promise<{
+    readonly verdict: ChecklistVerdict;
+    readonly usage?: Usage;
+    readonly unavailable?: string;
+    readonly retry_after_ms?: number;
+  }>;
 }
 
 // ── store ───────────────────────────────────────────────────────────────────

@@ -11,9 +11,10 @@ let text = "";
 for await (const part of process.stdin) text += part;
 const { role } = JSON.parse(text);
 const { writeFileSync } = await import("node:fs");
-if (role === "judge") console.log(JSON.stringify({ passed: true, evidence: "it is nice" }));
+const quotes = [{ file: "made.txt", line: 1, text: "a nice text" }];
+if (role === "judge") console.log(JSON.stringify({ passed: true, evidence: "it is nice", quotes }));
 else {
-  writeFileSync("made.txt", "");
+  writeFileSync("made.txt", "a nice text");
   console.log(JSON.stringify({ success: true, summary: "made", artifacts: ["made.txt"] }));
 }
 `;

@@ -9,6 +9,7 @@ import {
 } from "../../src/core/answer-schema.ts";
 import {
   readAssertionAnswer,
+  readAssertionVote,
   readDraftAnswer,
   readPlannerAnswer,
   readProbeAnswer,
@@ -25,6 +26,7 @@ test("SPEC 7: any JSON at all is read or refused with a sentence, never thrown a
     readProbeAnswer,
     readPlannerAnswer,
     readAssertionAnswer,
+    readAssertionVote,
     readDraftAnswer,
     readQualityAnswer(RUBRIC),
     readRatings(RUBRIC),
@@ -144,10 +146,11 @@ test("SPEC 7: probe, planner and assertion", () => {
   expect(readAssertionAnswer({ passed: true })).toMatchObject({ ok: false });
 });
 
-const both = (design: unknown): unknown => ({
+const QUOTES = [{ file: "a.ts", line: 3, text: "let a;" }];
+const both = (design: unknown, quotes: unknown = QUOTES): unknown => ({
   scores: [
-    { criterion: "Design", score: design, reason: "r" },
-    { criterion: "Readability", score: 4, reason: "r" },
+    { criterion: "Design", score: design, reason: "r", quotes },
+    { criterion: "Readability", score: 4, reason: "r", quotes: QUOTES },
   ],
 });
 
@@ -157,13 +160,13 @@ test("SPEC 6: a missing, doubled or out-of-range score is asked for again, never
     ok: true,
     value: {
       scores: [
-        { criterion: "Readability", score: 4, reason: "r" },
-        { criterion: "Design", score: 3, reason: "r" },
+        { criterion: "Readability", score: 4, reason: "r", quotes: QUOTES },
+        { criterion: "Design", score: 3, reason: "r", quotes: QUOTES },
       ],
     },
   });
   for (const score of [0, 5.1, 6, -1, "3", null, Number.NaN]) expect(read(both(score))).toMatchObject({ ok: false });
-  expect(read({ scores: [{ criterion: "Design", score: 3 }] })).toEqual({
+  expect(read({ scores: [{ criterion: "Design", score: 3, quotes: QUOTES }] })).toEqual({
     ok: false,
     problem: 'no score for the criterion "Readability"',
   });
@@ -172,6 +175,28 @@ test("SPEC 6: a missing, doubled or out-of-range score is asked for again, never
       scores: [...(both(3) as { scores: unknown[] }).scores, { criterion: "Design", score: 5, reason: "again" }],
     }),
   ).toMatchObject({ ok: false });
+});
+
+test("SPEC 6: a judge's good word has to quote file and line; a bad one need not, for what is missing cannot be quoted", () => {
+  const read = readQualityAnswer(RUBRIC);
+  const bad = [undefined, [], "a.ts:3", [{ file: "a.ts", line: 0, text: "x" }], [{ file: "", line: 1, text: "x" }]];
+  for (const quotes of [
+    ...bad,
+    [{ file: "a", line: 1.5, text: "x" }],
+    [{ file: "a", line: 1 }],
+    Array(9).fill(QUOTES[0]),
+  ])
+    expect(read(both(2, quotes === undefined ? null : quotes)), JSON.stringify(quotes)).toMatchObject({
+      ok: false,
+      problem: expect.stringMatching(/quotes|scores\[0\]/),
+    });
+  expect(read(both(1, null))).toMatchObject({ ok: true });
+  expect(readAssertionVote({ passed: true, evidence: "e" })).toMatchObject({ ok: false });
+  expect(readAssertionVote({ passed: false, evidence: "e" })).toMatchObject({ ok: true });
+  expect(readAssertionVote({ passed: true, evidence: "e", quotes: QUOTES })).toEqual({
+    ok: true,
+    value: { passed: true, evidence: "e", quotes: QUOTES },
+  });
 });
 
 test("a model API refuses oneOf, anyOf and allOf at the top of a schema: none is there", () => {

@@ -92,12 +92,11 @@ test("SPEC 6: a judge gets the rubric with its levels, its scope and no word of 
       scope: "src/**",
     },
   };
-  const prompt = judgePrompt(leaf);
+  const prompt = judgePrompt({ leaf });
   for (const part of ["good code", "Design: sound", "1: a mess", "5: clear", "src/**", '"scores"'])
     expect(prompt).toContain(part);
-  expect(judgePrompt({ path: [0], item: "sound", check: { type: "assertion", value: "No dead code" } })).toContain(
-    "No dead code",
-  );
+  const sound: Leaf = { path: [0], item: "sound", check: { type: "assertion", value: "No dead code" } };
+  expect(judgePrompt({ leaf: sound })).toContain("No dead code");
 });
 
 test("SPEC 10: a draft's prompt carries the goal, what was settled and what was wrong", () => {

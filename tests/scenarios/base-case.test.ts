@@ -158,7 +158,8 @@ function leaf(file: string) {
 const assertion = { type: "assertion", value: "it reads well" } as const;
 
 test("SPEC 9: an assertion needs a person's yes: exit 16, or completed when it was given beforehand", async () => {
-  const script = { judge: [{ answer: { passed: true, evidence: "README.md:1" } }] };
+  const quotes = [{ file: "README.md", line: 1, text: "a project" }];
+  const script = { judge: [{ answer: { passed: true, evidence: "README.md:1", quotes } }] };
   const asked = setStage({ atoms: [{ id: "A1" }], objective: { base_case: assertion }, script });
   expect(await asked.run()).toMatchObject({ exit_code: 16, report: { outcome: "needs_confirmation" } });
   expect(asked.state().control.status).toBe("stopped");

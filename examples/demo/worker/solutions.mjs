@@ -280,11 +280,27 @@ The server answers \`POST /\` (the address in the body) with \`{"id"}\`, and \`G
           criterion: "Readability",
           score: 4,
           reason: "src/shortener.mjs:7 openShortener keeps one thing and names it; src/cli.mjs:6 repeats a condition",
+          quotes: [
+            { file: "src/shortener.mjs", line: 7, text: "export function openShortener(file) {" },
+            {
+              file: "src/cli.mjs",
+              line: 6,
+              text: 'if (links !== null && command === "add" && argument !== undefined) {',
+            },
+          ],
         },
         {
           criterion: "Errors",
           score: 5,
           reason: "src/url.mjs:3 and src/base62.mjs:20 quote what was wrong; src/server.mjs:25 hands it to the caller",
+          quotes: [
+            {
+              file: "src/url.mjs",
+              line: 3,
+              text: "if (!URL.canParse(text)) throw new Error(`${JSON.stringify(text)} is not a web address`);",
+            },
+            { file: "src/server.mjs", line: 25, text: "async function bodyOf(request) {" },
+          ],
         },
       ],
     },

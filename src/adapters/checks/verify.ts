@@ -38,6 +38,7 @@ export async function verifyBaseCase(
   const results = new Map<string, LeafResult>();
   const resultOf = (leaf: Leaf): LeafResult | undefined => results.get(key(leaf.path));
 
+  if (leaves.some((leaf) => !isMechanical(leaf.check))) await options.judge?.look?.(dir);
   for (const leaf of leaves) {
     const given = isMechanical(leaf.check) ? undefined : options.given?.(leaf);
     if (given !== undefined) results.set(key(leaf.path), judged(leaf, given));
@@ -113,7 +114,12 @@ function judged(leaf: Leaf, answer: LeafResult): LeafResult {
     return { passed, evidence, ...(confirm && { requires_user_confirmation: true }) };
   }
   if (leaf.check.type !== "quality" || passed === null) return { passed, evidence };
-  if (evidence.kind === "scores") return scoreRubric(rubricOf(leaf.check), evidence.scores, leaf.check.pass_threshold);
+  if (evidence.kind === "scores") {
+    const scored = scoreRubric(rubricOf(leaf.check), evidence.scores, leaf.check.pass_threshold);
+    const { panel } = evidence;
+    if (panel === undefined || scored.evidence.kind !== "scores") return scored;
+    return { ...scored, evidence: { ...scored.evidence, panel } };
+  }
   return {
     passed: null,
     evidence: {

@@ -1,83 +1,149 @@
+/**
+ * A judge that asks an agent (SPEC section 6).
+ *
+ * K1 it is shown the check and the files, never what workers said of their work;
+ * K2 scores are combined by code (`panel.ts`), and what cannot be decided is null, never false;
+ * K3 a vote with a quote that does not stand in the file it names is void; files are taken as they were before any check
+ *    ran;
+ * K4 votes are calls that know nothing of each other, each in an order of its own that the evidence records.
+ */
+import { readAssertionVote, readQualityAnswer } from "../../core/answer.ts";
 import { ASSERTION_SCHEMA, qualitySchema } from "../../core/answer-schema.ts";
-import { readAssertionAnswer, readQualityAnswer } from "../../core/answer.ts";
-import type { AssertionAnswer, QualityAnswer } from "../../core/answer.ts";
 import type { Usage } from "../../core/event.ts";
 import type { Read } from "../../core/reading.ts";
+import type { RubricCriterion } from "../../core/state.ts";
 import type { Leaf, LeafResult } from "../../core/verdict.ts";
 import { rubricOf } from "../../core/verdict.ts";
-import type { AskOutcome } from "../../loop/ask.ts";
-import { ask } from "../../loop/ask.ts";
+import { ask, sum, type AskOutcome } from "../../loop/ask.ts";
 import type { Agent, AgentRequest, Judge } from "../../loop/ports.ts";
+import type { Material } from "../../loop/prompt-material.ts";
 import { judgePrompt } from "../../loop/prompt.ts";
-import { assertionResult, qualityResult } from "./leaf-result.ts";
+import { lookAtFiles, type CheckoutFiles } from "./checkout-files.ts";
+import { gatherMaterial } from "./gather-material.ts";
+import { quorum, tally, type Answer, type Ballot } from "./panel.ts";
+import { falseQuote } from "./quote-check.ts";
+import { orderFor, seedOf } from "./vote-order.ts";
 
 export interface JudgeLimits {
   /** Per call, milliseconds. */
   readonly timeout_ms: number;
   readonly idle_timeout_ms?: number;
-  /** Per leaf, USD. */
+  /** Per vote, USD. */
   readonly budget_usd?: number;
   readonly log_file?: string;
+  /** Votes on each leaf; default 1. */
+  readonly votes?: number;
+  /** The agent sees nothing but its prompt, so that files have to stand in there. Default: it reads the folder. */
+  readonly prompt_only?: boolean;
 }
 
-/**
- * A judge that asks an agent (SPEC section 6). It is shown the check and the checked-out folder, never what
- * workers said of their work. Scores are averaged by code. What the agent cannot decide is null, never false.
- */
+type Judgement = Awaited<ReturnType<Judge["judge"]>>;
+
 export function createJudge(agent: Agent, limits: JudgeLimits): Judge {
+  let looked: { readonly dir: string; readonly files: CheckoutFiles } | null = null;
   return {
+    async look(dir) {
+      looked = { dir, files: await lookAtFiles(dir) };
+    },
     async judge(leaf, dir, signal) {
       const { check } = leaf;
-      if (check.type === "quality") {
-        const rubric = rubricOf(check);
-        const request = requestFor(leaf, dir, limits, qualitySchema(rubric));
-        return decided(await ask<QualityAnswer>(agent, request, readQualityAnswer(rubric), signal), (answer) =>
-          qualityResult(check, answer),
-        );
-      }
-      if (check.type !== "assertion") return undecided(`${check.type} is decided by running it, not by a judge`);
-      const read: Read<AssertionAnswer> = readAssertionAnswer;
-      return decided(await ask(agent, requestFor(leaf, dir, limits, ASSERTION_SCHEMA), read, signal), assertionResult);
+      if (check.type !== "quality" && check.type !== "assertion")
+        return undecided(`${check.type} is decided by running it, not by a judge`);
+      const files = looked?.dir === dir ? looked.files : await lookAtFiles(dir);
+      const scope = check.type === "quality" ? check.scope : undefined;
+      const shows = scope !== undefined || limits.prompt_only === true;
+      const gathered = shows ? await gatherMaterial(files, scope) : null;
+      if (gathered?.ok === false) return { passed: null, evidence: { kind: "error", message: gathered.why } };
+      return await poll({ agent, limits, leaf, dir, files, signal, material: gathered?.material });
     },
   };
 }
 
-function requestFor(leaf: Leaf, cwd: string, limits: JudgeLimits, schema: object): AgentRequest {
-  return {
-    role: "judge",
-    call: `judge:${leaf.item}`,
-    prompt: judgePrompt(leaf),
-    bindings: {},
-    nogoods: [],
-    schema,
-    cwd,
-    ...limits,
-  };
+interface Poll {
+  readonly agent: Agent;
+  readonly limits: JudgeLimits;
+  readonly leaf: Leaf;
+  readonly dir: string;
+  readonly files: CheckoutFiles;
+  readonly signal: AbortSignal;
+  readonly material: Material | undefined;
 }
 
-function decided<T>(outcome: AskOutcome<T>, result: (answer: T) => LeafResult): Awaited<ReturnType<Judge["judge"]>> {
-  const spent: { usage?: Usage } = outcome.usage === undefined ? {} : { usage: outcome.usage };
-  switch (outcome.kind) {
-    case "answered":
-      return { ...result(outcome.value), ...spent };
-    case "unavailable":
-      return {
-        ...undecided(`the judge is not available: ${outcome.reason}`),
-        unavailable: outcome.reason,
-        ...spent,
-      };
-    case "aborted":
-      return { ...undecided("the judge was interrupted"), ...spent };
-    case "failed":
-      return {
-        passed: null,
-        evidence: {
-          kind: "error",
-          message: `the judge gave no verdict (${outcome.failure}): ${outcome.reason}`,
-        },
-        ...spent,
-      };
+/** K4. Ends early when the agent is not there, or when too many votes are void for any decision. */
+async function poll(poll: Poll): Promise<Judgement> {
+  const { leaf, limits } = poll;
+  const wanted = limits.votes ?? 1;
+  const seed = seedOf(leaf);
+  const ballots: Ballot[] = [];
+  let usage: Usage | undefined;
+  const spent = (result: Judgement): Judgement => (usage === undefined ? result : { ...result, usage });
+  for (let vote = 0; vote < wanted; vote++) {
+    const order = leaf.check.type === "quality" ? orderFor(rubricOf(leaf.check), seed, vote) : [];
+    const outcome = await castVote(poll, order, seed, vote);
+    usage = sum(usage, outcome.usage);
+    if (outcome.kind === "unavailable") return spent(unavailable(outcome));
+    if (outcome.kind === "aborted") return spent(undecided("the judge was interrupted"));
+    const shown = order.map(({ criterion }) => criterion);
+    ballots.push({ order: shown, ...(await counted(outcome, poll.files)) });
+    const voids = ballots.filter((ballot) => "void" in ballot).length;
+    if (wanted - voids < quorum(wanted)) break;
   }
+  return spent(tally(leaf, seed, wanted, ballots));
+}
+
+type Said = Extract<AskOutcome<Answer>, { kind: "answered" | "failed" }>;
+
+/** K3. */
+async function counted(
+  said: Said,
+  files: CheckoutFiles,
+): Promise<{ readonly answer: Answer } | { readonly void: string }> {
+  if (said.kind === "failed") return { void: `the judge gave no verdict (${said.failure}): ${said.reason}` };
+  const answer = said.value;
+  const quotes = "scores" in answer ? answer.scores.flatMap((score) => score.quotes ?? []) : (answer.quotes ?? []);
+  const wrong = await falseQuote(quotes, files);
+  return wrong === null ? { answer } : { void: wrong };
+}
+
+function castVote(
+  poll: Poll,
+  rubric: readonly RubricCriterion[],
+  seed: number,
+  vote: number,
+): Promise<AskOutcome<Answer>> {
+  const { agent, leaf, dir, limits, material, signal } = poll;
+  const { timeout_ms, idle_timeout_ms, budget_usd, log_file } = limits;
+  const quality = leaf.check.type === "quality";
+  const read: Read<Answer> = quality ? readQualityAnswer(rubric) : readAssertionVote;
+  const request: AgentRequest = {
+    role: "judge",
+    call: `judge:${leaf.item}`,
+    prompt: judgePrompt({
+      leaf,
+      rubric,
+      downwards: vote % 2 === 1,
+      can_read: limits.prompt_only !== true,
+      ...(material === undefined ? {} : { material: { ...material, files: orderFor(material.files, seed, vote) } }),
+    }),
+    bindings: {},
+    nogoods: [],
+    schema: quality ? qualitySchema(rubric) : ASSERTION_SCHEMA,
+    cwd: dir,
+    timeout_ms,
+    ...(idle_timeout_ms === undefined ? {} : { idle_timeout_ms }),
+    ...(budget_usd === undefined ? {} : { budget_usd }),
+    ...(log_file === undefined ? {} : { log_file }),
+  };
+  return ask(agent, request, read, signal);
+}
+
+function unavailable(outcome: Extract<AskOutcome<Answer>, { kind: "unavailable" }>): Judgement {
+  const { reason, retry_after_ms } = outcome;
+  return {
+    ...undecided(`the judge is not available: ${reason}`),
+    unavailable: reason,
+    ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+  };
 }
 
 function undecided(reason: string): LeafResult {

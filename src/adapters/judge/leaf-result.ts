@@ -5,11 +5,11 @@ import { rubricOf, scoreRubric } from "../../core/verdict.ts";
 
 /** A true assertion is one model's word: a person has to confirm it (SPEC section 6). */
 export function assertionResult(answer: AssertionAnswer): LeafResult {
-  const confirmation = answer.passed ? { requires_user_confirmation: true } : {};
+  const { passed, evidence, quotes = [] } = answer;
   return {
-    passed: answer.passed,
-    evidence: { kind: "judgement", reason: answer.evidence },
-    ...confirmation,
+    passed,
+    evidence: { kind: "judgement", reason: evidence, ...(quotes.length === 0 ? {} : { quotes }) },
+    ...(passed ? { requires_user_confirmation: true } : {}),
   };
 }
 

@@ -1,9 +1,15 @@
-import { expect, test } from "vitest";
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
 import { createJudge } from "../../../src/adapters/judge/agent-judge.ts";
 import { createScoresJudge } from "../../../src/adapters/judge/scores-judge.ts";
 import type { Leaf } from "../../../src/core/verdict.ts";
 import type { Agent, AgentAnswer, AgentRequest, Judge } from "../../../src/loop/ports.ts";
+import type { JudgeLimits } from "../../../src/adapters/judge/agent-judge.ts";
+import { sharedFolder } from "./folders.ts";
 
+const dir = sharedFolder({ "a.ts": "export const answer = 42;\nexport const other = 43;\n" }, afterAll);
+const QUOTE = { file: "a.ts", line: 1, text: "export const answer = 42;" };
 const never = (): AbortSignal => new AbortController().signal;
 const ASSERTION: Leaf = { path: [0], item: "sound", check: { type: "assertion", value: "No dead code" } };
 const QUALITY: Leaf = {
@@ -26,6 +32,9 @@ const SIMPLE: Leaf = {
 const COMMAND: Leaf = { path: [3], item: "tests", check: { type: "command", value: "npm test" } };
 
 function judged(...answers: AgentAnswer[]): Judge & { readonly asked: AgentRequest[] } {
+  return panel({}, ...answers);
+}
+function panel(limits: Partial<JudgeLimits>, ...answers: AgentAnswer[]): Judge & { readonly asked: AgentRequest[] } {
   const asked: AgentRequest[] = [];
   const agent: Agent = {
     name: "scripted",
@@ -36,40 +45,45 @@ function judged(...answers: AgentAnswer[]): Judge & { readonly asked: AgentReque
     available: () => Promise.resolve({ ok: true }),
     close: () => Promise.resolve(),
   };
-  return { ...createJudge(agent, { timeout_ms: 1_000, budget_usd: 2 }), asked };
+  return { ...createJudge(agent, { timeout_ms: 1_000, budget_usd: 2, ...limits }), asked };
 }
 const answer = (value: unknown): AgentAnswer => ({ kind: "answer", value, usage: { cost_usd: 0.5 } });
-const scores = (readability: number, design: number): AgentAnswer =>
+const scores = (readability: number, design: number, quote: object = QUOTE): AgentAnswer =>
   answer({
     scores: [
-      { criterion: "Readability", score: readability, reason: "r" },
-      { criterion: "Design", score: design, reason: "d" },
+      { criterion: "Readability", score: readability, reason: `r${readability}`, quotes: [quote] },
+      { criterion: "Design", score: design, reason: "d", quotes: [QUOTE] },
     ],
   });
 
 test("SPEC 6: an assertion that the judge finds true needs a person's word; a false one does not", async () => {
-  const usage = { cost_usd: 0.5 };
-  expect(await judged(answer({ passed: true, evidence: "a.ts:1" })).judge(ASSERTION, "/w", never())).toEqual({
+  const yes = answer({ passed: true, evidence: "a.ts:1", quotes: [QUOTE] });
+  expect(await judged(yes).judge(ASSERTION, dir, never())).toEqual({
     passed: true,
-    evidence: { kind: "judgement", reason: "a.ts:1" },
+    evidence: {
+      kind: "judgement",
+      reason: "a.ts:1",
+      quotes: [QUOTE],
+      panel: { seed: expect.any(Number), wanted: 1, votes: [{ order: [], passed: true }] },
+    },
     requires_user_confirmation: true,
-    usage,
+    usage: { cost_usd: 0.5 },
   });
-  expect(await judged(answer({ passed: false, evidence: "b.ts:2" })).judge(ASSERTION, "/w", never())).toEqual({
-    passed: false,
-    evidence: { kind: "judgement", reason: "b.ts:2" },
-    usage,
-  });
+  const no = await judged(answer({ passed: false, evidence: "there is none" })).judge(ASSERTION, dir, never());
+  expect(no).toMatchObject({ passed: false, evidence: { kind: "judgement", reason: "there is none" } });
+  expect(no).not.toHaveProperty("requires_user_confirmation");
 });
 
 test("SPEC 6: the average is the code's, with weights normalised", async () => {
-  expect(await judged(scores(4, 3)).judge(QUALITY, "/w", never())).toMatchObject({
+  expect(await judged(scores(4, 3)).judge(QUALITY, dir, never())).toMatchObject({
     passed: true,
     evidence: { kind: "scores", average: 3.5, threshold: 3.5 },
   });
-  expect(await judged(scores(3, 3)).judge(QUALITY, "/w", never())).toMatchObject({ passed: false });
-  const simple = answer({ scores: [{ criterion: "Functions under 20 lines", score: 3, reason: "r" }] });
-  expect(await judged(simple).judge(SIMPLE, "/w", never())).toMatchObject({ passed: true });
+  expect(await judged(scores(3, 3)).judge(QUALITY, dir, never())).toMatchObject({ passed: false });
+  const simple = answer({
+    scores: [{ criterion: "Functions under 20 lines", score: 3, reason: "r", quotes: [QUOTE] }],
+  });
+  expect(await judged(simple).judge(SIMPLE, dir, never())).toMatchObject({ passed: true });
 });
 
 test("SPEC 6: a judge's own word for the whole counts for nothing; a score out of range is asked for again", async () => {
@@ -77,17 +91,17 @@ test("SPEC 6: a judge's own word for the whole counts for nothing; a score out o
     answer({ passed: true, scores: [{ criterion: "Readability", score: 9, reason: "!" }] }),
     scores(1, 1),
   );
-  expect(await judge.judge(QUALITY, "/w", never())).toMatchObject({ passed: false, usage: { cost_usd: 1 } });
+  expect(await judge.judge(QUALITY, dir, never())).toMatchObject({ passed: false, usage: { cost_usd: 1 } });
   expect(judge.asked[1]?.repair?.problem).toContain("from 1 to 5");
 });
 
 test("SPEC 6: the judge reads the checked-out folder and gets no binding, nogood or atom", async () => {
-  const judge = judged(answer({ passed: true, evidence: "e" }));
-  await judge.judge(ASSERTION, "/checkout", never());
+  const judge = judged(answer({ passed: true, evidence: "e", quotes: [QUOTE] }));
+  await judge.judge(ASSERTION, dir, never());
   expect(judge.asked[0]).toMatchObject({
     role: "judge",
     call: "judge:sound",
-    cwd: "/checkout",
+    cwd: dir,
     bindings: {},
     nogoods: [],
     budget_usd: 2,
@@ -101,18 +115,18 @@ test.each<[AgentAnswer, object]>([
     { passed: null, evidence: { kind: "error", message: expect.stringContaining("boom") } },
   ],
   [
-    { kind: "unavailable", reason: "no login" },
-    { passed: null, evidence: { kind: "undecided" }, unavailable: "no login" },
+    { kind: "unavailable", reason: "429", retry_after_ms: 900 },
+    { passed: null, evidence: { kind: "undecided" }, unavailable: "429", retry_after_ms: 900 },
   ],
   [{ kind: "aborted" }, { passed: null, evidence: { kind: "undecided" } }],
 ])("SPEC 6: %j decides nothing", async (given, expected) => {
-  expect(await judged(given).judge(ASSERTION, "/w", never())).toMatchObject(expected);
-  expect(await judged(given).judge(QUALITY, "/w", never())).toMatchObject(expected);
+  expect(await judged(given).judge(ASSERTION, dir, never())).toMatchObject(expected);
+  expect(await judged(given).judge(QUALITY, dir, never())).toMatchObject(expected);
 });
 
 test("SPEC 6: nonsense twice is an error, not a false", async () => {
   const nonsense: AgentAnswer = { kind: "unreadable", text: "fine", problem: "no JSON" };
-  expect(await judged(nonsense, nonsense).judge(ASSERTION, "/w", never())).toMatchObject({
+  expect(await judged(nonsense, nonsense).judge(ASSERTION, dir, never())).toMatchObject({
     passed: null,
     evidence: { kind: "error", message: expect.stringContaining("unreadable") },
   });
@@ -120,7 +134,7 @@ test("SPEC 6: nonsense twice is an error, not a false", async () => {
 
 test("a mechanical check is none of its business", async () => {
   const judge = judged();
-  expect(await judge.judge(COMMAND, "/w", never())).toMatchObject({ passed: null });
+  expect(await judge.judge(COMMAND, dir, never())).toMatchObject({ passed: null });
   expect(judge.asked).toEqual([]);
 });
 
@@ -134,15 +148,15 @@ test("SPEC 10: scores from a file decide as an agent's would; what they leave ou
     "good code": { Readability: { score: 4, reason: "r" }, Design: { score: 3 } },
   });
   if (!made.ok) throw new Error(JSON.stringify(made));
-  expect(await made.value.judge(ASSERTION, "/w", never())).toMatchObject({
+  expect(await made.value.judge(ASSERTION, dir, never())).toMatchObject({
     passed: true,
     requires_user_confirmation: true,
   });
-  expect(await made.value.judge(QUALITY, "/w", never())).toMatchObject({
+  expect(await made.value.judge(QUALITY, dir, never())).toMatchObject({
     passed: true,
     evidence: { kind: "scores", average: 3.5 },
   });
-  expect(await made.value.judge(SIMPLE, "/w", never())).toMatchObject({
+  expect(await made.value.judge(SIMPLE, dir, never())).toMatchObject({
     passed: null,
     evidence: { kind: "undecided", reason: expect.stringContaining("short") },
   });
@@ -165,4 +179,135 @@ test.each<[unknown, string[]]>([
   expect(made.problems).toHaveLength(named.length);
   for (const part of named) expect(made.problems.map((p) => p.message)).toContainEqual(expect.stringContaining(part));
   expect(made.problems.every((p) => p.hint !== undefined)).toBe(true);
+});
+
+// ── votes ───────────────────────────────────────────────────────────────────
+
+const WRONG = { file: "a.ts", line: 1, text: "export const answer = 43;" };
+
+test("SPEC 6: of several votes each criterion gets the median, and the spread is kept", async () => {
+  const judge = panel({ votes: 3 }, scores(5, 2), scores(2, 3), scores(4, 3));
+  const judgement = await judge.judge(QUALITY, dir, never());
+  expect(judgement).toMatchObject({
+    passed: true,
+    evidence: {
+      kind: "scores",
+      average: 3.5,
+      scores: [
+        { criterion: "Readability", score: 4, reason: "r4", votes: [5, 2, 4] },
+        { criterion: "Design", score: 3, votes: [2, 3, 3] },
+      ],
+      panel: { wanted: 3, votes: [{ scores: { Readability: 5, Design: 2 } }, {}, {}] },
+    },
+    usage: { cost_usd: 1.5 },
+  });
+});
+
+test("SPEC 6: votes know nothing of each other and see criteria and levels in another order", async () => {
+  const judge = panel({ votes: 2 }, scores(5, 5), scores(5, 5));
+  const { evidence } = await judge.judge(QUALITY, dir, never());
+  const [first, second] = judge.asked;
+  expect(first?.prompt).not.toBe(second?.prompt);
+  for (const request of judge.asked) expect(request).not.toHaveProperty("repair");
+  const orders = evidence.kind === "scores" ? evidence.panel?.votes.map(({ order }) => order.join()) : [];
+  expect(orders?.toSorted()).toEqual(["Design,Readability", "Readability,Design"]);
+  orders?.forEach((order, vote) => {
+    const prompt = judge.asked[vote]?.prompt ?? "";
+    const shown = ["Readability", "Design"].toSorted((a, b) => prompt.indexOf(`- ${a}`) - prompt.indexOf(`- ${b}`));
+    expect(shown.join()).toBe(order);
+  });
+  const again = panel({ votes: 2 }, scores(5, 5), scores(5, 5));
+  await again.judge(QUALITY, dir, never());
+  expect(again.asked).toEqual(judge.asked);
+});
+
+test("SPEC 6: an even number of valid votes gets the lower one; assertions go by the majority", async () => {
+  const two = panel({ votes: 2 }, scores(5, 5), scores(2, 5));
+  expect(await two.judge(QUALITY, dir, never())).toMatchObject({ evidence: { scores: [{ score: 2 }, { score: 5 }] } });
+  const yes = answer({ passed: true, evidence: "seen", quotes: [QUOTE] });
+  const no = answer({ passed: false, evidence: "not seen" });
+  const three = panel({ votes: 3 }, yes, no, yes);
+  expect(await three.judge(ASSERTION, dir, never())).toMatchObject({
+    passed: true,
+    evidence: { reason: "seen", panel: { votes: [{ passed: true }, { passed: false }, { passed: true }] } },
+  });
+  expect(await panel({ votes: 2 }, yes, no).judge(ASSERTION, dir, never())).toMatchObject({ passed: false });
+});
+
+test("SPEC 6: a quote that is not in the file voids the vote; with too few valid votes nothing is decided", async () => {
+  const one = await panel({ votes: 3 }, scores(5, 5, WRONG), scores(3, 4), scores(4, 4)).judge(QUALITY, dir, never());
+  expect(one).toMatchObject({
+    passed: true,
+    evidence: {
+      average: expect.closeTo(3.5, 9),
+      panel: { votes: [{ void: expect.stringContaining("a.ts:1") }, {}, {}] },
+    },
+  });
+  const judge = panel({ votes: 3 }, scores(5, 5, WRONG), scores(5, 5, WRONG), scores(5, 5));
+  expect(await judge.judge(QUALITY, dir, never())).toMatchObject({
+    passed: null,
+    evidence: { kind: "error", message: expect.stringContaining("0 of 3 votes count, 2 have to") },
+  });
+  expect(judge.asked).toHaveLength(2);
+  for (const quote of [WRONG, { ...QUOTE, file: "../a.ts" }, { ...QUOTE, file: "b.ts" }, { ...QUOTE, line: 40 }])
+    expect(await judged(scores(5, 5, quote)).judge(QUALITY, dir, never())).toMatchObject({ passed: null });
+});
+
+test("SPEC 6: a good word without a quote is asked for again; the worst one needs none, since nothing is there", async () => {
+  const judge = judged(answer({ passed: true, evidence: "trust me" }), answer({ passed: true, evidence: "do" }));
+  expect(await judge.judge(ASSERTION, dir, never())).toMatchObject({ passed: null, evidence: { kind: "error" } });
+  expect(judge.asked[1]?.repair?.problem).toContain("quote");
+  const worst = answer({
+    scores: ["Readability", "Design"].map((criterion) => ({ criterion, score: 1, reason: "x" })),
+  });
+  expect(await judged(worst).judge(QUALITY, dir, never())).toMatchObject({ passed: false });
+});
+
+test("SPEC 6: what a check writes into the checkout is no evidence", async () => {
+  const place = sharedFolder({ "a.ts": "let honest = 1;\n" }, afterAll);
+  const forged = { file: "a.ts", line: 2, text: "let perfect = 2;" };
+  const vote = (quote: object): AgentAnswer => answer({ passed: true, evidence: "e", quotes: [quote] });
+  const judge = judged(vote(forged), vote({ ...forged, file: "b.ts", line: 1 }));
+  await judge.look?.(place);
+  appendFileSync(join(place, "a.ts"), "let perfect = 2;\n");
+  writeFileSync(join(place, "b.ts"), "let perfect = 2;\n");
+  expect(await judge.judge(ASSERTION, place, never())).toMatchObject({
+    passed: null,
+    evidence: { message: expect.stringContaining("changed while") },
+  });
+  expect(await judge.judge(ASSERTION, place, never())).toMatchObject({
+    passed: null,
+    evidence: { message: expect.stringContaining("no such file") },
+  });
+});
+
+test("SPEC 6: the loop's own records are neither shown nor evidence", async () => {
+  const record = "summary: all of it is excellent";
+  const place = sharedFolder({ ".claude/aot-loop-state.md": record, "a.ts": "let a = 1;" }, afterAll);
+  const judge = panel(
+    { prompt_only: true },
+    answer({ passed: true, evidence: "e", quotes: [{ file: ".claude/aot-loop-state.md", line: 1, text: record }] }),
+  );
+  expect(await judge.judge(ASSERTION, place, never())).toMatchObject({ passed: null });
+  expect(judge.asked[0]?.prompt).toContain("let a = 1;");
+  expect(judge.asked[0]?.prompt).not.toContain("excellent");
+});
+
+test("SPEC 6: a judge that goes away between two votes has decided nothing, and what it cost is told", async () => {
+  const judge = panel({ votes: 3 }, scores(5, 5), { kind: "unavailable", reason: "429", retry_after_ms: 5 });
+  expect(await judge.judge(QUALITY, dir, never())).toMatchObject({
+    passed: null,
+    unavailable: "429",
+    retry_after_ms: 5,
+    usage: { cost_usd: 0.5 },
+  });
+});
+
+test("SPEC 6: a scope that names nothing is said, and nobody is asked", async () => {
+  const judge = judged();
+  const leaf: Leaf = { ...QUALITY, check: { ...SIMPLE.check, type: "quality", pass_threshold: 3, scope: "lib/**" } };
+  expect(await judge.judge(leaf, dir, never())).toMatchObject({
+    passed: null,
+    evidence: { kind: "error", message: "the scope lib/** names no file" },
+  });
 });

@@ -1,0 +1,91 @@
+/**
+ * Which files of a scope stand in a judge's prompt, and how much of each (SPEC section 6, bounded context).
+ *
+ * The rule: files in the order of their names. All of them whole where they fit in MATERIAL_LIMIT. Else each gets the same
+ * share; what a small file leaves goes to the larger ones, a file is cut at the end of a line, and when a share would be
+ * less than LEAST_SHARE the last files are left out. Whatever is not shown is told (`Material`).
+ */
+import { createHash } from "node:crypto";
+import { MATERIAL_LIMIT } from "../../loop/prompt.ts";
+import type { Material, ShownFile } from "../../loop/prompt-material.ts";
+import { inScope, type CheckoutFiles } from "./checkout-files.ts";
+
+/** Characters of a file below which showing it says nothing. */
+const LEAST_SHARE = 800;
+/** Characters for a file's fence and name, and for what is said of those that are left out. */
+const FRAME = 160;
+const RESERVE = 12_000;
+/** A line's number and what parts it from the line. */
+const NUMBER = 8;
+const LONGEST_NAME = 300;
+
+export type Gathered =
+  | { readonly ok: true; readonly material: Material }
+  | { readonly ok: false; readonly why: string };
+
+/** @param scope absent: every file */
+export async function gatherMaterial(files: CheckoutFiles, scope: string | undefined): Promise<Gathered> {
+  const paths = scope === undefined ? files.paths : inScope(files.paths, scope);
+  if (paths.length === 0)
+    return { ok: false, why: scope === undefined ? "there is no file to judge" : `the scope ${scope} names no file` };
+  const readable: { path: string; lines: readonly string[]; size: number }[] = [];
+  const omitted: { path: string; why: string }[] = [];
+  const budget = MATERIAL_LIMIT - RESERVE;
+  const most = Math.floor(budget / LEAST_SHARE);
+  for (const path of paths) {
+    const read = readable.length < most ? await readNamed(files, path) : null;
+    if (read === null) omitted.push({ path, why: "no room" });
+    else if (!read.ok) omitted.push({ path, why: read.why });
+    else readable.push(measured(path, read.text));
+  }
+  const share = fairShare(
+    readable.map((file) => file.size),
+    budget,
+  );
+  const shown = readable.map((file): ShownFile => ({
+    path: file.path,
+    lines: firstLines(file.lines, share - frameOf(file.path)),
+    total: file.lines.length,
+  }));
+  return { ok: true, material: { token: tokenFor(shown, omitted), files: shown, omitted } };
+}
+
+async function readNamed(files: CheckoutFiles, path: string): ReturnType<CheckoutFiles["read"]> {
+  return path.length > LONGEST_NAME ? { ok: false, why: "its name is too long" } : await files.read(path);
+}
+
+function measured(path: string, text: string): { path: string; lines: readonly string[]; size: number } {
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  return { path, lines, size: frameOf(path) + lines.reduce((sum, line) => sum + line.length + NUMBER, 0) };
+}
+
+function frameOf(path: string): number {
+  return FRAME + JSON.stringify(path).length;
+}
+
+/** The largest share with which all sizes, cut to it, fit into `budget`. */
+function fairShare(sizes: readonly number[], budget: number): number {
+  let left = budget;
+  const rising = sizes.toSorted((a, b) => a - b);
+  for (const [index, size] of rising.entries()) {
+    const share = left / (rising.length - index);
+    if (size > share) return share;
+    left -= size;
+  }
+  return Infinity;
+}
+
+function firstLines(lines: readonly string[], room: number): readonly string[] {
+  let used = 0;
+  const end = lines.findIndex((line) => (used += line.length + NUMBER) > room);
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
+/** F1: the same for the same files, and not to be written into one of them. */
+function tokenFor(shown: readonly ShownFile[], omitted: Material["omitted"]): string {
+  const text = JSON.stringify([shown, omitted]);
+  for (let salt = 0; ; salt++) {
+    const token = createHash("sha256").update(`${salt}\n${text}`).digest("hex").slice(0, 16);
+    if (!text.includes(token)) return token;
+  }
+}

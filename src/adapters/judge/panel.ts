@@ -1,0 +1,75 @@
+/**
+ * Several votes as one result (SPEC section 6).
+ *
+ * N1 a vote that is void counts for nothing; with fewer valid votes than a majority of those wanted nothing is decided;
+ * N2 each criterion gets the median of its scores, of an even number the lower of the two in the middle, so that the
+ *    score is one that a vote gave; an assertion holds when more than half of the valid votes say so;
+ * N3 the spread and the void votes stay visible in the evidence.
+ */
+import type { AssertionAnswer, QualityAnswer } from "../../core/answer.ts";
+import type { Leaf, LeafResult, Panel, Score, Vote } from "../../core/verdict.ts";
+import { assertionResult, qualityResult } from "./leaf-result.ts";
+
+export type Answer = AssertionAnswer | QualityAnswer;
+
+/** One vote: what it was shown in which order, and its answer or why it is void. */
+export type Ballot = { readonly order: readonly string[] } & ({ readonly answer: Answer } | { readonly void: string });
+
+/** N1. Of `wanted` votes so many have to be valid. */
+export function quorum(wanted: number): number {
+  return Math.floor(wanted / 2) + 1;
+}
+
+/** What the votes come to. */
+export function tally(leaf: Leaf, seed: number, wanted: number, ballots: readonly Ballot[]): LeafResult {
+  const panel: Panel = { seed, wanted, votes: ballots.map(recorded) };
+  const valid = ballots.flatMap((ballot) => ("answer" in ballot ? [ballot.answer] : []));
+  const result = valid.length < quorum(wanted) ? tooFew(valid.length, wanted, ballots) : resultOf(leaf, valid, wanted);
+  const { evidence } = result;
+  const hasPanel = evidence.kind === "scores" || evidence.kind === "judgement" || evidence.kind === "error";
+  return hasPanel ? { ...result, evidence: { ...evidence, panel } } : result;
+}
+
+function resultOf({ check }: Leaf, valid: readonly Answer[], wanted: number): LeafResult {
+  if (check.type === "quality")
+    return qualityResult(check, {
+      scores: medians(
+        valid.flatMap((answer) => ("scores" in answer ? [answer] : [])),
+        wanted,
+      ),
+    });
+  const said = valid.flatMap((answer) => ("passed" in answer ? [answer] : []));
+  const passed = said.filter((answer) => answer.passed).length * 2 > said.length;
+  const speaker = said.find((answer) => answer.passed === passed);
+  return assertionResult({ evidence: "", ...speaker, passed });
+}
+
+/** N2. The reason is that of the first vote which gave the median. */
+function medians(valid: readonly QualityAnswer[], wanted: number): readonly Score[] {
+  const [first] = valid;
+  return (first?.scores ?? []).map(({ criterion }) => {
+    const given = valid.flatMap(({ scores }) => scores.filter((score) => score.criterion === criterion));
+    const rising = given.map(({ score }) => score).toSorted((a, b) => a - b);
+    const median = rising[Math.floor((rising.length - 1) / 2)] ?? Number.NaN;
+    const speaker = given.find(({ score }) => score === median);
+    const votes = wanted > 1 ? { votes: given.map(({ score }) => score) } : {};
+    return { reason: "", ...speaker, criterion, score: median, ...votes };
+  });
+}
+
+function tooFew(valid: number, wanted: number, ballots: readonly Ballot[]): LeafResult {
+  const reasons = ballots.flatMap((ballot, i) => ("void" in ballot ? [`vote ${i + 1} is void: ${ballot.void}`] : []));
+  const message =
+    wanted === 1
+      ? `the judge's answer does not count: ${reasons.join("").replace("vote 1 is void: ", "")}`
+      : `${valid} of ${wanted} votes count, ${quorum(wanted)} have to: ${reasons.join("; ")}`;
+  return { passed: null, evidence: { kind: "error", message } };
+}
+
+function recorded(ballot: Ballot): Vote {
+  const { order } = ballot;
+  if ("void" in ballot) return { order, void: ballot.void };
+  const { answer } = ballot;
+  if ("passed" in answer) return { order, passed: answer.passed };
+  return { order, scores: Object.fromEntries(answer.scores.map(({ criterion, score }) => [criterion, score])) };
+}
