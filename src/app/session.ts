@@ -157,8 +157,9 @@ function whyForeign(
 ): SessionAnswer | null {
   if (control.session_id !== stop.session) return untouched();
   if (runnerOf(file) !== null) return untouched("a run works this loop now: the session's coordinator has no say");
-  const claimed = control.status === "completed" && record !== null;
-  if (control.status !== "running" && !claimed) {
+  // Said by an agent's `aot`, not decided: the decision is made all the same, and tells how it ended.
+  const said = control.status === "completed" || control.outcome === "or_group_exhausted";
+  if (control.status !== "running" && !(said && record !== null)) {
     if (markedSession(file) === stop.session) unbind(file);
     return untouched();
   }

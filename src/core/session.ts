@@ -6,7 +6,7 @@
  * X1 nothing is handed out but by `step`: the iteration's number is in the state before its attempts are;
  * X2 an iteration ends when the coordinator stops: it is judged once, what was not reported is pending again, and what
  *    was left of its batch is not given back;
- * X3 whoever says that the loop is completed, the verdict is computed (C3).
+ * X3 whoever says that the loop is completed or exhausted, it is decided here (C3).
  *
  * Alternatives do not race here: all work stands in one folder.
  */

@@ -16,6 +16,7 @@ import {
 } from "../../src/app/session-work.ts";
 import { sessionFiles } from "../../src/app/session-record.ts";
 import { recallLoop } from "../../src/app/recall-loop.ts";
+import { setLoopStatus } from "../../src/app/set-loop-status.ts";
 import { stopLoop } from "../../src/app/stop.ts";
 import { updateAtomIn } from "../../src/app/update-atom.ts";
 import type { Result } from "../../src/core/problem.ts";
@@ -257,6 +258,23 @@ describe("SPEC 5, 7: agents start on what was handed out, once", () => {
     valueOf(await failAtomIn(file, "A1", "no"));
     expect(await stop()).toMatchObject({ kind: "work", work: [{ atom: "A2" }] });
     expect((await state()).trail).toMatchObject([{ or_group: "way", selected: "A2" }]);
+  });
+
+  test("SPEC 7, 9: without an alternative the loop stops, says so, and belongs to nobody", async () => {
+    use(loop(atom("A1", "", "\n    or_group: way"), undefined, "", "way: {choices: [A1], selected: A1, failed: []}"));
+    await enter();
+    valueOf(await failAtomIn(file, "A1", "no"));
+    expect(await stop()).toMatchObject({ kind: "halted", outcome: "or_group_exhausted" });
+    expect((await state()).control).toMatchObject({ status: "stopped", session_id: null });
+    expect(recallLoop(file).unfinished).toBe(null);
+    expect(existsSync(sessionFiles(file).mark)).toBe(false);
+  });
+
+  test("SPEC 8: what a person stopped by hand stays stopped", async () => {
+    await enter();
+    valueOf(await setLoopStatus(file, "stopped", "by hand", { confirm: false }, never));
+    expect(await stop()).toEqual({ kind: "untouched" });
+    expect((await state()).control).toMatchObject({ status: "stopped", stop_reason: "by hand" });
   });
 
   test("SPEC 2: a probe goes first, and what it found reaches the worker", async () => {
