@@ -1,5 +1,6 @@
 /** What the end of an attempt does to a loop: success, failure, a split, a race won, work taken out (SPEC section 7). */
 import { failAtom, reopenAtom, resetSubtree, select } from "./backtrack.ts";
+import { countDeath } from "./breaker.ts";
 import { decompose } from "./decompose.ts";
 import type { Event, FailureKind } from "./event.ts";
 import { isTaken } from "./fate.ts";
@@ -32,6 +33,7 @@ export function isTimely(running: RunningAttempt, event: AttemptEvent): boolean 
 }
 
 export function handleAttempt(turn: Turn, running: RunningAttempt, event: AttemptEvent): void {
+  countDeath(turn, event);
   if (running.discarded) return dropped(turn, running, event);
   switch (event.type) {
     case "work_succeeded":

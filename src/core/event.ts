@@ -40,6 +40,8 @@ export interface Revert {
 /** What the journal remembers of earlier runs of this loop: fuel that is never refunded, and lessons. */
 export interface Memory {
   readonly cost_usd: number;
+  /** Input and output together; absent: none were told. */
+  readonly tokens?: number;
   readonly active_ms: number;
   /** Attempts spent, by atom id. */
   readonly attempts: Readonly<Record<string, number>>;
@@ -96,6 +98,8 @@ export type Event =
       readonly type: "attempt_failed";
       readonly kind: FailureKind;
       readonly reason: string;
+      /** Its agent ended without an answer, and without having worked as far as it told. */
+      readonly died?: true;
     })
   | (OfAttempt & {
       readonly type: "attempt_integrated";
@@ -138,7 +142,11 @@ export interface RunSettings {
   readonly parallel?: number;
   readonly max_iterations?: number;
   readonly max_cost_usd?: number;
+  /** Input and output together, of all runs of the loop. */
+  readonly max_tokens?: number;
   readonly max_duration_ms?: number;
+  /** Attempts in a row whose agent died before the run stops as `agent_unavailable`; absent: no matter how many. */
+  readonly max_deaths?: number;
   readonly verify_each: boolean;
   /** A person said beforehand that assertions judged true need no further word. */
   readonly confirmed: boolean;

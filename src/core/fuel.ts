@@ -40,6 +40,7 @@ export interface Limits {
   readonly max_iterations: number;
   readonly parallel: number;
   readonly max_cost_usd: number;
+  readonly max_tokens: number;
   readonly max_duration_ms: number;
   readonly max_attempts_per_atom: number;
 }
@@ -50,6 +51,7 @@ export function limitsOf(constraints: Constraints, settings: RunSettings): Limit
     max_iterations: Math.min(constraints.max_iterations, settings.max_iterations ?? Infinity),
     parallel: Math.min(constraints.max_parallel_agents, settings.parallel ?? Infinity),
     max_cost_usd: Math.min(constraints.max_cost_usd ?? Infinity, settings.max_cost_usd ?? Infinity),
+    max_tokens: settings.max_tokens ?? Infinity,
     max_duration_ms: Math.min(duration ?? Infinity, settings.max_duration_ms ?? Infinity),
     max_attempts_per_atom: constraints.max_attempts_per_atom ?? Infinity,
   };

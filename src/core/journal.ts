@@ -54,6 +54,7 @@ export function createRecall(): { read(line: ReadLine): void; answer(): Recollec
 
 interface Fold {
   cost: number;
+  tokens: number;
   activeMs: number;
   runStartedAt: number;
   lastAt: number;
@@ -79,6 +80,7 @@ interface Fold {
 function blank(): Fold {
   return {
     cost: 0,
+    tokens: 0,
     activeMs: 0,
     runStartedAt: 0,
     lastAt: 0,
@@ -111,7 +113,9 @@ function readLine(fold: Fold, line: ReadLine): void {
   const time = Date.parse(text(line["time"]));
   if (!Number.isNaN(time)) fold.lastAt = Math.max(fold.lastAt, time);
   const attempt = text(line["attempt"]);
-  fold.cost += Math.max(0, numeric((line["usage"] as Usage | undefined)?.cost_usd));
+  const usage = line["usage"] as Usage | null | undefined;
+  fold.cost += Math.max(0, numeric(usage?.cost_usd));
+  fold.tokens += Math.max(0, numeric(usage?.input_tokens)) + Math.max(0, numeric(usage?.output_tokens));
   fold.iteration = Math.max(fold.iteration, count(line["iteration"]));
   switch (line.event) {
     case "run_started":
@@ -222,6 +226,7 @@ function answerOf(fold: Fold): Recollection {
   return {
     memory: {
       cost_usd: fold.cost,
+      ...(fold.tokens > 0 ? { tokens: fold.tokens } : {}),
       active_ms: fold.activeMs + open,
       attempts: Object.fromEntries(fold.counts),
       nogoods: fold.nogoods,

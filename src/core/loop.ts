@@ -65,6 +65,9 @@ export interface Run {
   readonly earlier_ms: number;
   readonly now: string;
   readonly cost_usd: number;
+  readonly tokens: number;
+  /** Attempts in a row whose agent died. */
+  readonly deaths: number;
   readonly memory: Vec<AtomMemory>;
   /** Of atoms that were removed: an atom that takes over the id goes on counting, so that attempt ids stay unique. */
   readonly gone: ReadonlyMap<string, AtomMemory>;
@@ -109,6 +112,8 @@ export function createLoop(state: State): Loop {
     earlier_ms: 0,
     now: "",
     cost_usd: 0,
+    tokens: 0,
+    deaths: 0,
     memory: vecFilled(state.atoms.length, NOTHING_REMEMBERED),
     gone: new Map(),
     iterations: [],
@@ -160,7 +165,14 @@ export function remembered(memory: Memory, loop: Loop): Run {
   for (const [atom, findings] of Object.entries(memory.probed)) change(atom, (known) => ({ ...known, findings }));
   for (const nogood of memory.nogoods)
     change(nogood.atom, (known) => ({ ...known, nogoods: lastNogoods(known.nogoods, nogood) }));
-  return { ...loop.run, memory: vec, gone, cost_usd: memory.cost_usd, earlier_ms: memory.active_ms };
+  return {
+    ...loop.run,
+    memory: vec,
+    gone,
+    cost_usd: memory.cost_usd,
+    tokens: memory.tokens ?? 0,
+    earlier_ms: memory.active_ms,
+  };
 }
 
 /** How many earlier failures of one atom are handed on. */
@@ -173,6 +185,12 @@ export function lastNogoods(known: readonly Nogood[], nogood: Nogood): readonly 
 /** What was spent once this came on top; an agent that tells nonsense spends nothing. */
 export function charged(cost_usd: number, usage: Usage | undefined): number {
   return usage?.cost_usd === undefined || !(usage.cost_usd > 0) ? cost_usd : cost_usd + usage.cost_usd;
+}
+
+/** Input and output together, as far as they were told; nonsense counts nothing. */
+export function tokensOf(usage: Usage | undefined): number {
+  const told = (figure: number | undefined): number => (figure !== undefined && figure > 0 ? figure : 0);
+  return told(usage?.input_tokens) + told(usage?.output_tokens);
 }
 
 /**

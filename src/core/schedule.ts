@@ -205,6 +205,7 @@ export function budgetSpent(loop: Loop): string | null {
   const limits = limitsIn(loop);
   if (loop.run.cost_usd >= limits.max_cost_usd)
     return `max_cost_usd, ${loop.run.cost_usd.toFixed(2)} of ${limits.max_cost_usd} USD`;
+  if (loop.run.tokens >= limits.max_tokens) return `max_tokens, ${loop.run.tokens} of ${limits.max_tokens} tokens`;
   if (limits.max_duration_ms === Infinity) return null;
   const active = activeMs(loop.run);
   if (active >= limits.max_duration_ms)

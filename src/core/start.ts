@@ -29,6 +29,7 @@ export function start(turn: Turn, event: Extract<Event, { type: "run_started" }>
     ...remembered(event.memory, turn.loop),
     id: event.run,
     settings: event.settings,
+    deaths: 0,
     started_at: event.at,
     iterations: [],
     attempts: [],

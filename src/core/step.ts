@@ -10,7 +10,7 @@ import { handleAttempt, isTimely, reverted } from "./attempt-end.ts";
 import { checked, replanned } from "./base-case-end.ts";
 import type { Event } from "./event.ts";
 import { requestRedirect } from "./interruption.ts";
-import { charged, type Loop, type Step } from "./loop.ts";
+import { charged, tokensOf, type Loop, type Step } from "./loop.ts";
 import { start } from "./start.ts";
 import { setControl, setRun, turnOf, type Turn } from "./turn.ts";
 
@@ -24,7 +24,10 @@ export function step(loop: Loop, event: Event): Step {
 }
 
 function handle(turn: Turn, event: Event): void {
-  if ("usage" in event) setRun(turn, { cost_usd: charged(turn.loop.run.cost_usd, event.usage) });
+  if ("usage" in event) {
+    const { cost_usd, tokens } = turn.loop.run;
+    setRun(turn, { cost_usd: charged(cost_usd, event.usage), tokens: tokens + tokensOf(event.usage) });
+  }
   if ("attempt" in event) {
     const running = turn.loop.run.attempts.find((candidate) => candidate.attempt.id === event.attempt);
     if (running !== undefined && isTimely(running, event)) handleAttempt(turn, running, event);

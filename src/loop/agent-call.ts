@@ -1,13 +1,16 @@
 /** One call of an agent: what it may spend, and how a rate limit is waited for. */
 import type { Usage } from "../core/event.ts";
-import { activeMs, limitsIn } from "../core/loop.ts";
+import { activeMs, limitsIn, tokensOf } from "../core/loop.ts";
 import { isCallWanted } from "../core/patience.ts";
 import { type AskOutcome, sum } from "./ask.ts";
 import type { Desk } from "./desk.ts";
 import type { AgentRequest } from "./ports.ts";
 
 /** What a call may take: of its own limits and of what is left of the run's, the smaller. */
-export type CallBudget = Pick<AgentRequest, "timeout_ms" | "idle_timeout_ms" | "budget_usd" | "log_file">;
+export type CallBudget = Pick<
+  AgentRequest,
+  "timeout_ms" | "idle_timeout_ms" | "budget_usd" | "budget_tokens" | "log_file"
+>;
 
 /** Who calls: in the journal, in logs, and in words. */
 export interface Caller {
@@ -21,15 +24,17 @@ function budgetOf(desk: Desk, call: string, spent: Usage | undefined): CallBudge
   const { limits } = desk;
   const loop = desk.stateNow();
   const { run } = loop;
-  const { max_cost_usd, max_duration_ms } = limitsIn(loop);
+  const { max_cost_usd, max_tokens, max_duration_ms } = limitsIn(loop);
   const timeLeft =
     max_duration_ms === Infinity ? Infinity : max_duration_ms - activeMs({ ...run, now: desk.ports.clock.now() });
   const used = spent?.cost_usd ?? 0;
   const budget = Math.min(max_cost_usd - run.cost_usd, limits.max_call_usd ?? Infinity) - used;
+  const tokens = Math.min(max_tokens - run.tokens, limits.max_call_tokens ?? Infinity) - tokensOf(spent);
   return {
     timeout_ms: Math.max(1, Math.min(limits.timeout_ms, timeLeft)),
     ...(limits.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: limits.idle_timeout_ms }),
     ...(Number.isFinite(budget) ? { budget_usd: Math.max(0, budget) } : {}),
+    ...(Number.isFinite(tokens) ? { budget_tokens: Math.max(0, tokens) } : {}),
     ...(limits.logs === undefined ? {} : { log_file: `${limits.logs}/${call.replaceAll(/[^\w.-]/g, "_")}.log` }),
   };
 }

@@ -6,6 +6,7 @@
  * K3 the second call never gets more budget than the first left.
  */
 import type { FailureKind, Usage } from "../core/event.ts";
+import { tokensOf } from "../core/loop.ts";
 import type { Read } from "../core/reading.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "./ports.ts";
 import { cut } from "./prompt-text.ts";
@@ -16,6 +17,8 @@ export type AskOutcome<T> =
       readonly kind: "failed";
       readonly failure: Extract<FailureKind, "failed" | "timeout" | "unreadable">;
       readonly reason: string;
+      /** It ended without an answer, and without having worked as far as it told. */
+      readonly died?: true;
       readonly usage?: Usage;
     }
   | {
@@ -42,12 +45,18 @@ export async function ask<T>(
   const first = understand(await agent.call(request, signal), read);
   if (first.kind !== "unfit") return first;
   if (signal.aborted) return { kind: "aborted", ...usage(first.usage) };
-  const budget_usd = left(request.budget_usd, first.usage);
-  if (budget_usd === 0) return unreadable(first, "; no budget was left to ask again", first.usage);
+  const budget_usd = left(request.budget_usd, first.usage?.cost_usd);
+  const budget_tokens = left(request.budget_tokens, tokensOf(first.usage));
+  if (budget_usd === 0 || budget_tokens === 0)
+    return unreadable(first, "; no budget was left to ask again", first.usage);
 
   const { answer, problem, session } = first;
   const repair = { answer, problem, ...(session === undefined ? {} : { session }) };
-  const again = await agent.call({ ...request, repair, ...(budget_usd === undefined ? {} : { budget_usd }) }, signal);
+  const budget = {
+    ...(budget_usd === undefined ? {} : { budget_usd }),
+    ...(budget_tokens === undefined ? {} : { budget_tokens }),
+  };
+  const again = await agent.call({ ...request, repair, ...budget }, signal);
   const second = understand(again, read);
   const both = sum(first.usage, second.usage);
   return second.kind === "unfit" ? unreadable(second, ", asked twice", both) : { ...second, ...usage(both) };
@@ -68,6 +77,7 @@ function understand<T>(answer: AgentAnswer, read: Read<T>): AskOutcome<T> | Unfi
       kind: "failed",
       failure: answer.timed_out === true ? "timeout" : "failed",
       reason: answer.reason,
+      ...(answer.timed_out === true ? {} : deathIn(answer.usage)),
       ...spent,
     };
   if (answer.kind === "unavailable" || answer.kind === "aborted") return answer;
@@ -97,12 +107,18 @@ function unreadable(unfit: Unfit, how: string, spent: Usage | undefined): AskOut
     kind: "failed",
     failure: "unreadable",
     reason: `the answer could not be used${how}: ${unfit.problem}. It said: ${said}`,
+    ...(said === "nothing" ? deathIn(spent) : {}),
     ...usage(spent),
   };
 }
 
-function left(budget: number | undefined, spent: Usage | undefined): number | undefined {
-  return budget === undefined ? undefined : Math.max(0, budget - (spent?.cost_usd ?? 0));
+function left(budget: number | undefined, spent: number | undefined): number | undefined {
+  return budget === undefined ? undefined : Math.max(0, budget - (spent ?? 0));
+}
+
+/** A model that wrote something has worked: that it gave no answer is about the work. */
+function deathIn(spent: Usage | undefined): { readonly died?: true } {
+  return (spent?.output_tokens ?? 0) > 0 ? {} : { died: true };
 }
 
 function usage(spent: Usage | undefined): { usage?: Usage } {

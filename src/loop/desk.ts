@@ -21,6 +21,8 @@ export interface CallLimits {
   readonly idle_timeout_ms?: number;
   /** What one call may cost at most, USD. */
   readonly max_call_usd?: number;
+  /** What one attempt may use at most, input and output together: once that is told, its agent is not asked again. */
+  readonly max_call_tokens?: number;
   /** How long a rate limit is waited for before the run stops, milliseconds. */
   readonly max_wait_ms: number;
   /** Folder for the agents' raw output. */

@@ -68,7 +68,8 @@ function unanswered(attempt: string, outcome: Exclude<AskOutcome<unknown>, { kin
   if (outcome.kind === "aborted") return { type: "attempt_aborted", attempt, ...spent(outcome) };
   if (outcome.kind === "unavailable")
     return { type: "agent_unavailable", attempt, reason: outcome.reason, ...spent(outcome) };
-  return { type: "attempt_failed", attempt, kind: outcome.failure, reason: outcome.reason, ...spent(outcome) };
+  const died = outcome.died === true ? { died: true as const } : {};
+  return { type: "attempt_failed", attempt, kind: outcome.failure, reason: outcome.reason, ...died, ...spent(outcome) };
 }
 
 function requestOf(

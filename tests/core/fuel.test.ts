@@ -46,6 +46,7 @@ test("SPEC 4: a run's settings narrow the limits of the state file and never wid
       parallel: fc.integer({ min: 1, max: 9 }),
       max_iterations: fc.integer({ min: 1, max: 40 }),
       max_cost_usd: fc.nat(9),
+      max_tokens: fc.nat(9_000),
       max_duration_ms: fc.nat(9_000_000),
     },
     { requiredKeys: [] },
@@ -62,6 +63,7 @@ test("SPEC 4: a run's settings narrow the limits of the state file and never wid
         parallel: Math.min(3, narrow.parallel ?? 3),
         max_iterations: Math.min(20, narrow.max_iterations ?? 20),
         max_cost_usd: Math.min(cost ?? Infinity, narrow.max_cost_usd ?? Infinity),
+        max_tokens: narrow.max_tokens ?? Infinity,
         max_duration_ms: Math.min(
           minutes === undefined ? Infinity : minutes * 60_000,
           narrow.max_duration_ms ?? Infinity,

@@ -233,3 +233,17 @@ test("SPEC 7, 8: a race: a choice that a person left, integrated and not taken o
   const won = play(race, { from: "crashed", integrated: toAdopt(race, recall(...lines), [work("A.1", "A")]) });
   expect([won.status("A"), won.group("g")?.selected]).toEqual(["resolved", "A"]);
 });
+
+test("SPEC 4, 8: tokens of all runs add up, cached or not; an agent that tells none, or nonsense, adds none", () => {
+  const used = (usage: object): ReadLine => ({ event: "attempt_failed", attempt: "A.1", reason: "", usage });
+  expect(
+    recall(
+      used({ input_tokens: 100, output_tokens: 20 }),
+      { event: "run_ended" },
+      used({ output_tokens: 3 }),
+      used({ input_tokens: -50, output_tokens: "many" }),
+      used({ cost_usd: 1 }),
+    ).memory,
+  ).toMatchObject({ tokens: 123, cost_usd: 1 });
+  expect(recall(used({ cost_usd: 1 })).memory).not.toHaveProperty("tokens");
+});

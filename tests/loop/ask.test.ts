@@ -99,7 +99,7 @@ test("SPEC 7: the second unreadable answer is a failure that tells what was said
 test.each<[AgentAnswer, object]>([
   [
     { kind: "failed", reason: "exit 1" },
-    { kind: "failed", failure: "failed", reason: "exit 1" },
+    { kind: "failed", failure: "failed", reason: "exit 1", died: true },
   ],
   [
     { kind: "failed", reason: "slow", timed_out: true },
@@ -149,4 +149,27 @@ test("usage adds up per figure, and what neither told stays untold", () => {
   expect(sum(none, none)).toBe(undefined);
   expect(sum({ cost_usd: 1 }, none)).toEqual({ cost_usd: 1 });
   expect(sum({ cost_usd: 1 }, { output_tokens: 2 })).toEqual({ cost_usd: 1, output_tokens: 2 });
+});
+
+test("SPEC 7, K3: the second call gets the tokens that the first left, and is not made without any", async () => {
+  const used = { ...NONSENSE, usage: { input_tokens: 60, output_tokens: 10 } };
+  const agent = scripted(used, GOOD);
+  await go(agent, { ...REQUEST, budget_tokens: 100 });
+  expect(agent.asked.map((request) => request.budget_tokens)).toEqual([100, 30]);
+  const spent = scripted(used);
+  expect(await go(spent, { ...REQUEST, budget_tokens: 70 })).toMatchObject({ kind: "failed", failure: "unreadable" });
+});
+
+test("SPEC 9: who died is told from who worked and failed, and from who only took too long", async () => {
+  const died = async (...answers: AgentAnswer[]): Promise<boolean> => {
+    const outcome = await go(scripted(...answers));
+    return outcome.kind === "failed" && outcome.died === true;
+  };
+  const silent: AgentAnswer = { kind: "unreadable", text: " ", problem: "stdout was empty" };
+  expect(await died({ kind: "failed", reason: "exit code 1" })).toBe(true);
+  expect(await died(silent, silent), "an immediate exit").toBe(true);
+  expect(await died({ kind: "failed", reason: "too long", timed_out: true })).toBe(false);
+  expect(await died({ kind: "failed", reason: "its turns are used up", usage: { output_tokens: 9 } })).toBe(false);
+  expect(await died(NONSENSE, NONSENSE), "it said something").toBe(false);
+  expect(await died({ kind: "answer", value: { success: false, summary: "red" } })).toBe(false);
 });
