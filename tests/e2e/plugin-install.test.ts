@@ -1,0 +1,99 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { readStateFile } from "../../src/adapters/store/state-file.ts";
+import { stagePlugin } from "../plugin/staged-plugin.ts";
+import { findClaude, removeFolder } from "./claude-client.ts";
+import { bash, clientEnvironment, say, stage, startModel, type Model } from "./plugin-client.ts";
+import { cast } from "./plugin-play.ts";
+import { loopText } from "./plugin-states.ts";
+
+const claude = findClaude();
+if ("missing" in claude) {
+  test.skipIf(process.env["CI"] !== "true")(`the real Claude Code is here (${claude.missing})`, () => {
+    throw new Error(claude.missing);
+  });
+} else suite(claude.path);
+
+function suite(client: string): void {
+  const run = promisify(execFile);
+  let model: Model;
+  let staged: string;
+  beforeAll(async () => {
+    staged = await stagePlugin();
+    model = await startModel();
+  });
+  afterAll(() => model.stop());
+
+  const freshHome = (): string => {
+    const home = mkdtempSync(join(tmpdir(), "aot-home-"));
+    onTestFinished(() => removeFolder(home));
+    return home;
+  };
+  const cli = (home: string, ...args: readonly string[]): Promise<{ readonly stdout: string }> =>
+    run(client, args, { cwd: home, env: clientEnvironment(home, model.url), timeout: 60_000 });
+
+  describe("SPEC 10: the plugin as it is installed", { timeout: 180_000 }, () => {
+    test("the client's own validation is clean, strictly, also as a directory's entry", async () => {
+      for (const args of [
+        ["--strict", join(staged, "plugin")],
+        ["--strict", staged],
+        // It would like an icon.
+        ["--profile", "directory", join(staged, "plugin")],
+      ]) {
+        const { stdout } = await cli(freshHome(), "plugin", "validate", "--json", ...args);
+        expect(JSON.parse(stdout)).toMatchObject({ success: true, manifest: { errors: [], warnings: [] } });
+      }
+    });
+
+    test("from a checkout: marketplace add, install, and a loop that reaches its verdict with what was installed", async () => {
+      const place = stage(client, staged, model, loopText({ atoms: [["A1"]], check: "test -f A1.txt" }));
+      await cli(place.home, "plugin", "marketplace", "add", staged);
+      await cli(place.home, "plugin", "install", "aot-loop@aot-loop");
+      expect((await cli(place.home, "plugin", "list")).stdout).toContain("aot-loop@aot-loop");
+      model.play(cast());
+      const { stdout } = await run(client, ["-p", "/aot-loop:enter-recursion", "--output-format", "json"], {
+        cwd: place.dir,
+        env: clientEnvironment(place.home, model.url),
+        timeout: 150_000,
+      });
+      expect(stdout).toContain("MAIN DONE");
+      const read = await readStateFile(place.state);
+      expect(read).toMatchObject({
+        ok: true,
+        value: { state: { control: { status: "completed", outcome: "verified" } } },
+      });
+    });
+
+    test("/align-goal writes a state file, and --headless works it outside the session, by aot run", async () => {
+      const place = stage(client, join(staged, "plugin"), model, null);
+      writeFileSync(join(place.dir, "worker.mjs"), WORKER);
+      const align =
+        'aot align "The file is there" --check "file: made.txt" --atom "A1: make it" --background why --deliverables it --done "it is there" --yes';
+      model.play(cast({ main: ({ turn }) => [bash(align)][turn] ?? say("ALIGNED") }));
+      await place.claude("/aot-loop:align-goal The file is there");
+      expect(existsSync(place.state)).toBe(true);
+      model.play(
+        cast({
+          main: ({ turn }) =>
+            [bash(`aot run --in-place --agent 'command:"${process.execPath}" worker.mjs'`)][turn] ?? say("MAIN DONE"),
+        }),
+      );
+      await place.claude("/aot-loop:enter-recursion --headless");
+      const read = await readStateFile(place.state);
+      expect(read).toMatchObject({
+        ok: true,
+        value: { state: { control: { status: "completed", outcome: "verified" } } },
+      });
+      expect(model.scenes.every(({ who }) => who === "main")).toBe(true);
+    });
+  });
+}
+
+const WORKER = `import { writeFileSync } from "node:fs";
+writeFileSync("made.txt", "made");
+console.log(JSON.stringify({ success: true, summary: "made it", artifacts: ["made.txt"] }));
+`;
