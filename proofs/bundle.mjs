@@ -37,7 +37,7 @@ function planting(change, planted) {
 }
 
 /** The text with the bug in it; throws unless `find` stands there exactly once. */
-export function plantedText(text, { file, find, replace }) {
+function plantedText(text, { file, find, replace }) {
   const parts = text.split(find);
   if (parts.length !== 2) throw new Error(`${file} holds this ${parts.length - 1} times, not once: ${find}`);
   return parts.join(replace);

@@ -97,7 +97,7 @@ function wishesOf({ hazards, loop }: World): readonly Move[] {
 }
 
 /** What the world may answer. */
-export function answersOf(world: World): readonly Move[] {
+function answersOf(world: World): readonly Move[] {
   return [
     ...world.agents.flatMap((attempt) => agentMoves(world, attempt)),
     ...workspaceMoves(world),

@@ -17,7 +17,7 @@ export function replay(scene: Scene, history: readonly string[]): readonly strin
 }
 
 /** Also answers the worlds before and after the last move. */
-export function playThrough(
+function playThrough(
   scene: Scene,
   history: readonly string[],
 ): { readonly breaches: readonly string[]; readonly before: World; readonly after: World } {

@@ -164,7 +164,7 @@ function lineOf(before: Loop, after: Loop, event: Event): JournalLine {
 }
 
 /** Says `isUrgent` of loop/coordinator.ts again. */
-export function isUrgent(before: State, after: State): boolean {
+function isUrgent(before: State, after: State): boolean {
   return (
     before.or_groups !== after.or_groups ||
     before.decompositions !== after.decompositions ||
