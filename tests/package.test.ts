@@ -51,10 +51,11 @@ function node(...args: readonly string[]): string {
   return execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8", timeout: 30_000 });
 }
 
-test("the tarball holds the built command, the library with its types, and the pages; nothing else", () => {
+test("the tarball holds the built command, the library with its types, the schemas and the pages; nothing else", () => {
   const expected =
-    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/bin\.cjs|dist\/cli\/[\w-]+\.cjs|dist\/cli\/hot\.image|dist\/lib\/[\w/-]+\.(js|d\.ts))$/;
+    /^(package\.json|schemas\/[\w.-]+\.schema\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/bin\.cjs|dist\/cli\/[\w-]+\.cjs|dist\/cli\/hot\.image|dist\/lib\/[\w/-]+\.(js|d\.ts))$/;
   expect(packed.files.map((file) => file.path).filter((path) => !expected.test(path))).toEqual([]);
+  expect(packed.files.map((file) => file.path)).toContain("schemas/aot.config.schema.json");
   expect(packed.size).toBeLessThan(LARGEST);
 });
 

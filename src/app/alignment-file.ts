@@ -53,7 +53,7 @@ type ReadAlignment = Omit<Alignment, "or_groups"> & {
 
 /** Refused with its place in `text`: what does not fit the schema, and a key that it does not have (it would be lost). */
 export function readAlignment(text: string): Result<Alignment> {
-  const read = readYamlValue(text, ALIGNMENT, "known");
+  const read = readYamlValue(text, ALIGNMENT, "an alignment");
   if (!read.ok) return read;
   const { or_groups, ...rest } = read.value as ReadAlignment;
   if (or_groups === undefined) return accepted(rest);

@@ -10,14 +10,14 @@ import { reportUnknownKeys } from "./unknown-keys.ts";
 
 /**
  * What the text holds, read by that type of the schema; places in problems are those in `text`.
- * @param keys `known`: a key that the schema does not have is a problem, too
+ * @param strict what is read, in words: then a key that the schema does not have is a problem, too
  */
-export function readYamlValue(text: string, type: Type, keys: "any" | "known" = "any"): Result<unknown> {
+export function readYamlValue(text: string, type: Type, strict?: string): Result<unknown> {
   const yaml = readYaml(text, { start: 0, end: text.length });
   if ("finding" in yaml) return { ok: false, problems: [plain(problemOf(text, yaml.finding))] };
   const findings = noFindings(text);
   const value = readValue(type, yaml.root, undefined, findings);
-  if (keys === "known") reportUnknownKeys(type, yaml.root, findings);
+  if (strict !== undefined) reportUnknownKeys(type, yaml.root, findings, strict);
   return findings.problems.length > 0 ? { ok: false, problems: findings.problems } : accepted(value);
 }
 

@@ -4,11 +4,14 @@ import { content, isPresent, valueUnder, type MappingNode, type Node } from "../
 import { named, report, type Findings, type Trace } from "../statefile/problems.ts";
 import { fieldsOf, type Fields, type ObjectType, type Type } from "../statefile/field-types.ts";
 
-/** Reports each with the known name that it is nearest to. What has the wrong type is passed over: `readValue` tells it. */
-export function reportUnknownKeys(type: Type, node: Node, findings: Findings, trace?: Trace): void {
+/**
+ * Reports each with the known name that it is nearest to. What has the wrong type is passed over: `readValue` tells it.
+ * @param what is read: "an alignment"
+ */
+export function reportUnknownKeys(type: Type, node: Node, findings: Findings, what: string, trace?: Trace): void {
   const here = content(node);
   if (type.kind === "list" && here.kind === "sequence") {
-    for (let i = 0; i < here.size; i++) reportUnknownKeys(type.of, here.item(i), findings, { up: trace, key: i });
+    for (let i = 0; i < here.size; i++) reportUnknownKeys(type.of, here.item(i), findings, what, { up: trace, key: i });
     return;
   }
   if (here.kind !== "mapping") return;
@@ -18,11 +21,11 @@ export function reportUnknownKeys(type: Type, node: Node, findings: Findings, tr
     const { name, start, value } = here.entry(i);
     if (name === null) continue;
     const below = type.kind === "table" ? type.of : fields?.[name]?.type;
-    if (below !== undefined) reportUnknownKeys(below, value, findings, { up: trace, key: name });
+    if (below !== undefined) reportUnknownKeys(below, value, findings, what, { up: trace, key: name });
     else
       report(findings, {
         code: "unknown_value",
-        message: `${named({ up: trace, key: name })} is no field of an alignment`,
+        message: `${named({ up: trace, key: name })} is no field of ${what}`,
         at: start,
         trace: { up: trace, key: name },
         found: name,

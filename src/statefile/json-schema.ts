@@ -15,6 +15,11 @@ export function stateJsonSchema(): Json {
   };
 }
 
+/** JSON Schema of any value that is described in the same words. */
+export function jsonSchemaOf(type: Type): Json {
+  return schemaOf(type);
+}
+
 function schemaOf(type: Type, refer = true): Json {
   if (type === ITEM && refer) return { $ref: "#/$defs/item" };
   switch (type.kind) {

@@ -1,6 +1,6 @@
 /** The package built from the sources as they are now, in a folder of its own: what a test of `dist/` can rely on. */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
@@ -16,7 +16,7 @@ export function stagePackage(): string {
   folders.push(dir);
   const { files } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly files: readonly string[] };
   for (const name of ["package.json", ...files])
-    if (name !== "dist" && existsSync(name)) copyFileSync(name, join(dir, name));
+    if (name !== "dist" && existsSync(name)) cpSync(name, join(dir, name), { recursive: true });
   symlinkSync(join(process.cwd(), "node_modules"), join(dir, "node_modules"), "junction");
   const args = ["scripts/build.mjs", join(dir, "dist")];
   const built = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 110_000 });

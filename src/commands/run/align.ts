@@ -90,8 +90,12 @@ async function drafted(call: Call, known: Alignment, dir: string): Promise<Resul
   if (known.goal === undefined) throw new Unusable("--draft needs the goal", 'write it: `aot align "..." --draft`');
   const { goal } = known;
   const { draftAlignment } = await import("../../app/draft-alignment.ts");
+  const { loadConfig } = await import("../../app/config.ts");
+  const config = await loadConfig(dir, call.io.env);
+  if (!config.ok) return config;
+  const agent = call.text("agent") ?? config.value.settings.agent;
   call.io.err("the planner agent drafts the alignment ...\n");
-  return await interruptible(call.io, (signal) => draftAlignment(goal, call.text("agent"), dir, signal));
+  return await interruptible(call.io, (signal) => draftAlignment(goal, agent, dir, signal));
 }
 
 function whatIsMissing(part: "goal" | "base_case", candidates: readonly Candidate[]): Unusable {

@@ -6,6 +6,7 @@ import type { RunEnd, RunOptions } from "../../app/run-options.ts";
 import { parseDuration } from "../../core/fuel.ts";
 import { keepHeapSmall } from "../../host/small-heap.ts";
 import type { Call } from "../call.ts";
+import { configured } from "../configured-call.ts";
 import { painterFor, type Painter } from "../paint.ts";
 import { planText } from "../plan-text.ts";
 import { failure } from "../problem-text.ts";
@@ -22,9 +23,12 @@ const ATTEMPT_TIMEOUT_MS = 30 * 60_000;
 const RATE_LIMIT_WAIT_MS = 60 * 60_000;
 const REDRAW_MS = 120;
 
-export const run: Run = async (call) => {
-  const file = stateFileOf(call);
+export const run: Run = async (given) => {
+  const file = stateFileOf(given);
   if (!existsSync(file.path)) return notAligned(file);
+  const known = await configured(given, projectOf(file.path));
+  if ("answer" in known) return known.answer;
+  const { call } = known;
   const options = optionsOf(call, file);
   return call.isSet("plan") ? await plan(options, file) : await work(call, options, file);
 };
