@@ -3,11 +3,39 @@
  * the trail, corrections and lessons, and the number of an attempt where no limit counts them. `tests/proofs/key.test.ts`
  * explores small loops with all of it in the key, and finds the same worlds.
  */
-import type { Loop } from "../src/core/loop.ts";
+import type { Loop, Run } from "../src/core/loop.ts";
 import type { Atom, State } from "../src/core/state.ts";
 import { at, toArray } from "../src/core/vec.ts";
 import { inWords } from "./redirects.ts";
 import { recall, tipOf, type World } from "./world.ts";
+
+/**
+ * Where each field of a run is: in the key, left out since it decides nothing, or the same in every world of a scene. A
+ * new field does not compile before somebody has decided.
+ */
+export const FIELDS_OF_RUN: Readonly<Record<keyof Run, "key" | "decides nothing" | "same">> = {
+  id: "decides nothing",
+  settings: "key",
+  started_at: "same",
+  earlier_ms: "same",
+  now: "same",
+  cost_usd: "key",
+  tokens: "key",
+  deaths: "key",
+  memory: "key",
+  gone: "key",
+  iterations: "key",
+  attempts: "key",
+  background: "key",
+  check_due: "key",
+  checked: "key",
+  integrations: "key",
+  reverting: "key",
+  redirects: "key",
+  tampered: "key",
+  unavailable: "key",
+  halted: "key",
+};
 
 /** @param whole with everything that is left out otherwise, but for times */
 export function keyOf(world: World, whole = false): string {
@@ -83,7 +111,7 @@ function keyOfLoop({ state, run }: Loop, counts: boolean): string {
       : `${checked.verdict.passed}${checked.verdict.requires_user_confirmation}${checked.integrations === run.integrations}`,
     `${run.check_due}${run.reverting}`,
     run.redirects.map(inWords).join(),
-    `${run.tampered.length}${run.unavailable === null}${run.halted}${run.settings.parallel}`,
+    `${run.tampered.length}${run.unavailable === null}${run.halted}${run.settings.parallel}${run.deaths}${run.cost_usd}${run.tokens}`,
     toArray(run.memory)
       .map((memory) => (memory.findings === undefined ? "" : "f") + (counts ? memory.attempts : ""))
       .join("."),

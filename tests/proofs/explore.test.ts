@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { FailureKind } from "../../src/core/event.ts";
 import { step } from "../../src/core/step.ts";
 import { explore } from "../../proofs/explore.ts";
-import { keyOf } from "../../proofs/key.ts";
+import { FIELDS_OF_RUN, keyOf } from "../../proofs/key.ts";
 import { NOW } from "../../proofs/moves.ts";
 import { describe, replay } from "../../proofs/replay.ts";
 import { nameOf, shapesOf } from "../../proofs/shape.ts";
@@ -51,6 +51,11 @@ test("SPEC 7: a failure is a failure, whatever its kind, so that one stands for 
     if (scene.shape.choices !== undefined && attempt === nameOf(scene.shape.choices[0] ?? -1) + ".1")
       expect(after("conflict").loop.state).not.toEqual(after("failed").loop.state);
   }
+});
+
+test("X2: whatever a run holds was thought of when the key was made", () => {
+  const { loop } = worldOf(sceneOf({ depends: [[]] }, {}));
+  expect(Object.keys(FIELDS_OF_RUN).toSorted()).toEqual(Object.keys(loop.run).toSorted());
 });
 
 test("X3: a loop with more worlds than are allowed is a failure, never a sample", () => {
