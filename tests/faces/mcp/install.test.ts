@@ -1,0 +1,135 @@
+/** `aot mcp install`: files of a scratch HOME and a scratch project, never real ones. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { MCP } from "../../../src/faces/mcp/command.ts";
+import { CLIENTS } from "../../../src/faces/mcp/clients.ts";
+import { aot, aotJson, aotPath, type Ran } from "../../support/aot.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
+
+interface Ground {
+  readonly home: string;
+  readonly project: string;
+  install(...args: string[]): Ran & { readonly json: Readonly<Record<string, unknown>> };
+}
+
+function scratch(): Ground {
+  const [home, project] = [temporaryFolder(), temporaryFolder()];
+  mkdirSync(join(project, ".git"));
+  const env = { HOME: home, USERPROFILE: home, APPDATA: join(home, "AppData"), XDG_CONFIG_HOME: join(home, ".config") };
+  return { home, project, install: (...args) => aotJson(["mcp", "install", ...args], { cwd: project, env }) };
+}
+
+const FILES: Readonly<Record<string, readonly [project: string | null, linux: string]>> = {
+  "claude-code": [".mcp.json", ".claude.json"],
+  "claude-desktop": [null, ".config/Claude/claude_desktop_config.json"],
+  codex: [".codex/config.toml", ".codex/config.toml"],
+  cursor: [".cursor/mcp.json", ".cursor/mcp.json"],
+  gemini: [".gemini/settings.json", ".gemini/settings.json"],
+  vscode: [".vscode/mcp.json", ".config/Code/User/mcp.json"],
+};
+
+test("the table names the clients that there are", () => {
+  const flag = MCP.commands?.[0]?.flags?.find(({ name }) => name === "client");
+  expect(flag?.choices).toEqual(CLIENTS.map(({ name }) => name));
+  expect(Object.keys(FILES)).toEqual(CLIENTS.map(({ name }) => name));
+});
+
+describe.skipIf(process.platform !== "linux")("each client, on Linux", () => {
+  for (const [client, [project, user]] of Object.entries(FILES)) {
+    if (project !== null)
+      test(`${client}, the project's file: it names nothing of this machine`, () => {
+        const ground = scratch();
+        expect(ground.install("--client", client, "--project")).toMatchObject({ code: 0, json: { success: true } });
+        const text = readFileSync(join(ground.project, project), "utf8");
+        expect(text).toContain("npx");
+        expect(text).not.toContain(process.execPath);
+        expect(readdirSync(ground.home)).toEqual([]);
+      });
+
+    test(`${client}, the user's file: the program itself, which starts`, () => {
+      const ground = scratch();
+      const { json } = ground.install("--client", client, "--user");
+      expect(json).toMatchObject({
+        clients: [{ client, scope: "user", changed: true, backup: null, file: join(ground.home, user) }],
+      });
+      const text = readFileSync(join(ground.home, user), "utf8");
+      expect(text).toContain(JSON.stringify(process.execPath));
+      expect(text).toContain(JSON.stringify(aotPath()));
+      expect(readdirSync(ground.project)).toEqual([".git"]);
+    });
+  }
+});
+
+test("again: it says it already, and nothing is written", () => {
+  const { install, project } = scratch();
+  install("--client", "cursor", "--client", "codex");
+  const before = readFileSync(join(project, ".cursor/mcp.json"), "utf8");
+  expect(install("--client", "cursor", "--client", "codex").json).toMatchObject({
+    clients: [{ changed: false }, { changed: false }],
+  });
+  expect(readFileSync(join(project, ".cursor/mcp.json"), "utf8")).toBe(before);
+  expect(readdirSync(join(project, ".cursor"))).toEqual(["mcp.json"]);
+});
+
+test("what stood there stays, and the old file is kept", () => {
+  const { install, project } = scratch();
+  const file = join(project, ".vscode/mcp.json");
+  mkdirSync(dirname(file));
+  const old = '{\n  // ours\n  "inputs": [],\n  "servers": { "git": { "command": "uvx" } },\n}\n';
+  writeFileSync(file, old);
+  const { json } = install("--client", "vscode");
+  expect(json).toMatchObject({ clients: [{ changed: true, backup: `${file}.bak-1` }] });
+  expect(readFileSync(`${file}.bak-1`, "utf8")).toBe(old);
+  const text = readFileSync(file, "utf8");
+  expect(text).toContain("// ours");
+  expect(text).toContain(
+    '"git": { "command": "uvx" }, "aot": {"type":"stdio","command":"npx","args":["-y","aot-loop","mcp"]} }',
+  );
+});
+
+test("--print shows the entry, and nothing of a file that may hold secrets; nothing is written", () => {
+  const { install, home, project } = scratch();
+  writeFileSync(join(home, ".claude.json"), '{"token": "secret"}');
+  const env = { HOME: home };
+  const ran = aot(["mcp", "install", "--user", "--print"], { cwd: project, env });
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.out).toContain('"mcpServers"');
+  expect(ran.out + ran.err).not.toContain("secret");
+  expect(install("--print").json).toMatchObject({ written: false, clients: [{ changed: true }] });
+  expect(readFileSync(join(home, ".claude.json"), "utf8")).toBe('{"token": "secret"}');
+  expect(readdirSync(project)).toEqual([".git"]);
+});
+
+describe("refused, with nothing written", () => {
+  for (const [client, file, text, place] of [
+    ["cursor", ".cursor/mcp.json", '{\n  "mcpServers": {\n', "mcp.json:3:1"],
+    ["codex", ".codex/config.toml", "a = 1\nb =\n", "config.toml:2:4"],
+    ["gemini", ".gemini/settings.json", "[]", "settings.json:1:1"],
+  ] as const)
+    test(`${client}: a file that is not what it should be`, () => {
+      const { install, project } = scratch();
+      mkdirSync(dirname(join(project, file)));
+      writeFileSync(join(project, file), text);
+      const ran = install("--client", client);
+      expect(ran).toMatchObject({ code: 2, json: { success: false, errors: [{ code: "file_unreadable" }] } });
+      expect(JSON.stringify(ran.json)).toContain(place);
+      expect(readFileSync(join(project, file), "utf8")).toBe(text);
+      expect(readdirSync(dirname(join(project, file)))).toHaveLength(1);
+    });
+
+  test("an unknown client, both scopes, and a scope that a client has not", () => {
+    const { install, home, project } = scratch();
+    for (const [args, said] of [
+      [["--client", "cursr"], "did you mean cursor?"],
+      [["--project", "--user"], "say one of them"],
+      [["--client", "claude-desktop", "--project"], "say --user"],
+    ] as const) {
+      const ran = install(...args);
+      expect(ran.code).toBe(2);
+      expect(JSON.stringify(ran.json)).toContain(said);
+    }
+    expect([readdirSync(home), readdirSync(project)]).toEqual([[], [".git"]]);
+    expect(existsSync(join(project, ".mcp.json"))).toBe(false);
+  });
+});
