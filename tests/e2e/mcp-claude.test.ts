@@ -1,0 +1,103 @@
+/** The real Claude Code as a client of `aot mcp`: it sees the tools, the scripted model calls one, the file changes. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { aot, aotPath, projectWith } from "../support/aot.ts";
+import { findClaude, removeFolder, say, startModel, use, type Model } from "./claude-client.ts";
+
+const claude = findClaude();
+if ("missing" in claude) {
+  console.error(`\nNOT TESTED against the real Claude Code: ${claude.missing}\n`);
+  test.skipIf(process.env["CI"] !== "true")(`the real Claude Code is here (${claude.missing})`, () => {
+    throw new Error(claude.missing);
+  });
+} else suite(claude.path);
+
+function suite(path: string): void {
+  let model: Model;
+  beforeAll(async () => {
+    model = await startModel();
+  });
+  afterAll(() => model.stop());
+
+  /** Nothing of this machine reaches the client but PATH: HOME is a scratch folder, anything but loopback is refused. */
+  const session = async (cwd: string, home: string, ...args: readonly string[]): Promise<string> => {
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: home,
+      TMPDIR: home,
+      TERM: "dumb",
+      LANG: "C.UTF-8",
+      ANTHROPIC_BASE_URL: model.url,
+      ANTHROPIC_API_KEY: "dummy",
+      HTTPS_PROXY: "http://127.0.0.1:9",
+      HTTP_PROXY: "http://127.0.0.1:9",
+      NO_PROXY: "127.0.0.1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_ERROR_REPORTING: "1",
+      DISABLE_AUTOUPDATER: "1",
+      CLAUDE_CODE_MAX_RETRIES: "0",
+      ENABLE_TOOL_SEARCH: "false",
+    };
+    const words = ["-p", "go", "--output-format", "stream-json", "--verbose", ...args];
+    const child = spawn(path, [...words, "--permission-mode", "dontAsk", "--allowedTools", "mcp__aot"], {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let out = "";
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (out += chunk.toString()));
+    await once(child, "close");
+    return out;
+  };
+
+  const scratch = (): string => {
+    const home = mkdtempSync(join(tmpdir(), "aot-claude-"));
+    onTestFinished(() => removeFolder(home));
+    return home;
+  };
+
+  test("SPEC 10: a tool call of its model changes the state file", { timeout: 120_000 }, async () => {
+    const { dir, state } = projectWith();
+    const home = scratch();
+    const config = join(home, "mcp.json");
+    const server = { command: process.execPath, args: [aotPath(), "mcp"] };
+    writeFileSync(config, JSON.stringify({ mcpServers: { aot: server } }));
+    model.play(
+      ({ results }) =>
+        [
+          use("mcp__aot__aot_state_show", {}),
+          use("mcp__aot__aot_atom_update", { id: "A1", status: "resolvd" }),
+          use("mcp__aot__aot_atom_update", { id: "A1", status: "resolved" }),
+        ][results.length] ?? say("done"),
+    );
+    const out = await session(dir, home, "--mcp-config", config, "--strict-mcp-config");
+    const last = model.turns.at(-1);
+    expect(last?.results, out).toHaveLength(3);
+    const [shown, refused, done] = last?.results ?? [];
+    expect(shown).toContain("executable_atoms");
+    expect(refused).toContain("did you mean resolved?");
+    expect(done).toContain("A1");
+    expect(readFileSync(state, "utf8")).toContain('description: "User model"\n    status: resolved');
+    const offered = (last?.tools ?? []).filter((name) => name.startsWith("mcp__aot__"));
+    expect(offered).toContain("mcp__aot__aot_redirect_limit");
+    expect(offered.length).toBeGreaterThan(20);
+    expect(out).toContain('"aot","status":"connected"');
+  });
+
+  test("aot mcp install --user: the client finds the server by itself", { timeout: 120_000 }, async () => {
+    const { dir, state } = projectWith();
+    const home = scratch();
+    expect(aot(["mcp", "install", "--user"], { cwd: dir, env: { HOME: home } }).code).toBe(0);
+    model.play(({ results }) => [use("mcp__aot__aot_stop", { reason: "lunch" })][results.length] ?? say("done"));
+    const out = await session(dir, home);
+    expect(model.turns.at(-1)?.results, out).toHaveLength(1);
+    expect(readFileSync(state, "utf8")).toContain("stop_requested: true");
+  });
+}
