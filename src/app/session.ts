@@ -163,7 +163,8 @@ function whyForeign(
     if (markedSession(file) === stop.session) unbind(file);
     return untouched();
   }
-  if (record === null) return null;
+  // Without its record only an agent that is the coordinator by its type can be told.
+  if (record === null) return stop.agent === null ? untouched() : null;
   if (record.mode !== modeOf(stop)) return untouched();
   if (record.coordinator !== null && record.coordinator !== stop.agent)
     return untouched("another coordinator has taken over");

@@ -166,6 +166,7 @@ describe("SPEC 4, 10: the continuation decision", () => {
   test("without its record the decision is made all the same: the fuel is in the state", async () => {
     await enter();
     rmSync(sessionFiles(file).record);
+    expect(await stop(null)).toEqual({ kind: "untouched" });
     expect(await stop()).toMatchObject({ kind: "work", iteration: 2 });
     writeFileSync(sessionFiles(file).record, "{ half");
     expect(await stop()).toMatchObject({ kind: "work", iteration: 3 });
