@@ -49,14 +49,14 @@ describe("not guaranteed without a sandbox", () => {
     const scene = setScene({ base_case: { checklist: [{ item: "the judge agrees", check }] } });
     expect(await scene.run({ deed: "elsewhere#plantsAModuleAbove" })).toMatchObject({ code: 0 });
   });
+});
 
-  test("settings of git that outlive a run decide what the next one's first checkout looks like", async () => {
-    const scene = setScene({ constraints: { max_iterations: 1 } });
-    // Its attempt fails as `protected`, so that nothing is verified in this run; the filter stays.
-    await scene.run({ deed: "protected#smudgesAndEdits" });
-    await scene.aot("redirect", "limit", "max_iterations", "2");
-    const ended = await scene.run({ deed: "lies#claimsSuccess" });
-    expect(ended.code).toBe(0);
-    expect(scene.stage.integrated("made.txt")).toBe(null);
-  });
+test("SPEC 6: settings of git that outlive a run decide nothing: the checkout is compared with the first one of all runs", async () => {
+  const scene = setScene({ constraints: { max_iterations: 1 } });
+  // Its attempt fails as `protected`, so that nothing is verified in this run; the filter stays.
+  await scene.run({ deed: "protected#smudgesAndEdits" });
+  await scene.aot("redirect", "limit", "max_iterations", "2");
+  const ended = await scene.run({ deed: "lies#claimsSuccess" });
+  expect(ended.code).toBe(18);
+  expect(scene.stage.integrated("made.txt")).toBe(null);
 });

@@ -24,7 +24,14 @@ import { placeWork } from "./place-work.ts";
 import { WorkspaceError } from "./problem.ts";
 import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
 import { dropVerified, verifiedMark } from "./past-loops.ts";
-import { changedSinceRecord, differing, digestsOf, readRecord, type Digests } from "./protected-record.ts";
+import {
+  changedSinceRecord,
+  differing,
+  digestsOf,
+  firstCheckout,
+  readRecord,
+  type Digests,
+} from "./protected-record.ts";
 import { findRepository, named } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
@@ -121,7 +128,8 @@ async function start(ground: Ground, attempt: Attempt): Promise<{ readonly dir: 
     ground.active.set(attempt.id, { worktree, base });
     await fillSubmodules(ground.git, worktree.dir, join(ground.commonDir, "modules"));
     const dir = await projectIn(worktree, ground.repository.prefix);
-    ground.aligned ??= digestsOf(dir, ground.options.protected);
+    const { alignedCommit = lineOf(ground).base, protected: globs } = ground.options;
+    ground.aligned ??= firstCheckout(ground.options, alignedCommit, () => digestsOf(dir, globs));
     await ground.aligned;
     return { dir };
   }

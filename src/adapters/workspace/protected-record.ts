@@ -3,7 +3,9 @@
  *
  * P1 what is compared is the content of each file that the globs name; a file that came or went counts;
  * P2 the record is the alignment's: `aot align` writes it, else the first run, and no later run does;
- * P3 a record of other globs says nothing about these.
+ * P3 a record of other globs says nothing about these;
+ * P4 where a commit tells, how its files first came out of git is kept as well: settings, attributes and filters outlive
+ *    a run, and decide how a checkout of the same commit looks.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -71,14 +73,42 @@ export async function changedSinceRecord(
 
 /** P2. Replaces what an earlier alignment left. */
 export async function writeRecord(dir: string, globs: readonly string[], digests: Digests): Promise<void> {
-  const file = recordPath(dir);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, `${JSON.stringify({ globs, digests }, null, 2)}\n`);
+  await writeDigests(recordPath(dir), globs, digests);
 }
 
-/** For an alignment at a commit: that is what is compared with. */
+/** @param about what the digests belong to: another one has none */
+async function writeDigests(file: string, about: readonly unknown[], digests: Digests): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `${JSON.stringify({ globs: about, digests }, null, 2)}\n`);
+}
+
+/** For a new alignment at a commit: that is what is compared with. */
 export async function removeRecord(dir: string): Promise<void> {
   await rm(recordPath(dir), { force: true });
+  await rm(checkoutPath(dir), { force: true });
+}
+
+function checkoutPath(dir: string): string {
+  return join(dir, "protected-checkout.json");
+}
+
+/**
+ * P4. The protected files as the first checkout of the first run had them, whatever git makes of them by now.
+ * @param aligned the commit of the alignment: another one's checkouts tell nothing
+ * @param now those of a checkout made just now
+ */
+export async function firstCheckout(
+  { dir, protected: globs }: WorkspaceOptions,
+  aligned: string,
+  now: () => Promise<Digests>,
+): Promise<Digests> {
+  if (globs.length === 0) return {};
+  const about = [aligned, ...globs];
+  const kept = await readDigests(checkoutPath(dir), about);
+  if (kept !== null) return kept;
+  const digests = await now();
+  await writeDigests(checkoutPath(dir), about, digests);
+  return digests;
 }
 
 /**
@@ -97,11 +127,15 @@ export async function recordOnce(options: WorkspaceOptions, now: () => Promise<D
 
 /** P3. Null: there is none of these globs. */
 export async function readRecord(dir: string, globs: readonly string[]): Promise<Digests | null> {
-  const text = await readFile(recordPath(dir), "utf8").catch(() => null);
+  return await readDigests(recordPath(dir), globs);
+}
+
+async function readDigests(file: string, about: readonly unknown[]): Promise<Digests | null> {
+  const text = await readFile(file, "utf8").catch(() => null);
   if (text === null) return null;
   try {
     const value = JSON.parse(text) as { readonly globs?: unknown; readonly digests?: unknown } | null;
-    if (JSON.stringify(value?.globs) !== JSON.stringify(globs)) return null;
+    if (JSON.stringify(value?.globs) !== JSON.stringify(about)) return null;
     return typeof value?.digests === "object" && value.digests !== null ? (value.digests as Digests) : null;
   } catch {
     // Half-written by a run that died at its start: nothing had been worked yet.
