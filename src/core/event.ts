@@ -68,6 +68,8 @@ interface OfAttempt extends Stamped {
   /** `<atom>.<number>`, see `attemptId`. */
   readonly attempt: string;
   readonly usage?: Usage;
+  /** Who worked it: "claude:opus", "codex"; of a command line no more than its program. */
+  readonly agent?: string;
 }
 
 export type Event =

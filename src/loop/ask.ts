@@ -8,10 +8,14 @@
 import type { FailureKind, Usage } from "../core/event.ts";
 import { tokensOf } from "../core/loop.ts";
 import type { Read } from "../core/reading.ts";
+import { agentLabel } from "./agent-label.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "./ports.ts";
 import { cut } from "./prompt-text.ts";
 
-export type AskOutcome<T> =
+/** `agent`: who answered last, as agent-label.ts writes it. */
+export type AskOutcome<T> = { readonly agent?: string } & Outcome<T>;
+
+type Outcome<T> =
   | { readonly kind: "answered"; readonly value: T; readonly usage?: Usage }
   | {
       readonly kind: "failed";
@@ -42,7 +46,22 @@ export async function ask<T>(
   read: Read<T>,
   signal: AbortSignal,
 ): Promise<AskOutcome<T>> {
-  const first = understand(await agent.call(request, signal), read);
+  let agentName = agent.name;
+  const call = async (again: AgentRequest): Promise<Outcome<T> | Unfit> => {
+    const answer = await agent.call(again, signal);
+    agentName = answer.agent ?? agent.name;
+    return understand(answer, read);
+  };
+  const outcome = await askTwice(request, call, signal);
+  return { agent: agentLabel(agentName), ...outcome };
+}
+
+async function askTwice<T>(
+  request: AgentRequest,
+  call: (request: AgentRequest) => Promise<Outcome<T> | Unfit>,
+  signal: AbortSignal,
+): Promise<Outcome<T>> {
+  const first = await call(request);
   if (first.kind !== "unfit") return first;
   if (signal.aborted) return { kind: "aborted", ...usage(first.usage) };
   const budget_usd = left(request.budget_usd, first.usage?.cost_usd);
@@ -56,8 +75,7 @@ export async function ask<T>(
     ...(budget_usd === undefined ? {} : { budget_usd }),
     ...(budget_tokens === undefined ? {} : { budget_tokens }),
   };
-  const again = await agent.call({ ...request, repair, ...budget }, signal);
-  const second = understand(again, read);
+  const second = await call({ ...request, repair, ...budget });
   const both = sum(first.usage, second.usage);
   return second.kind === "unfit" ? unreadable(second, ", asked twice", both) : { ...second, ...usage(both) };
 }
@@ -70,7 +88,7 @@ interface Unfit {
   readonly usage?: Usage;
 }
 
-function understand<T>(answer: AgentAnswer, read: Read<T>): AskOutcome<T> | Unfit {
+function understand<T>(answer: AgentAnswer, read: Read<T>): Outcome<T> | Unfit {
   const spent = usage(answer.usage);
   if (answer.kind === "failed")
     return {
@@ -80,7 +98,10 @@ function understand<T>(answer: AgentAnswer, read: Read<T>): AskOutcome<T> | Unfi
       ...(answer.timed_out === true ? {} : deathIn(answer.usage)),
       ...spent,
     };
-  if (answer.kind === "unavailable" || answer.kind === "aborted") return answer;
+  if (answer.kind === "unavailable" || answer.kind === "aborted") {
+    const { agent: _, ...rest } = answer;
+    return rest;
+  }
   const session = answer.session === undefined ? {} : { session: answer.session };
   if (answer.kind === "unreadable")
     return {
@@ -101,7 +122,7 @@ function understand<T>(answer: AgentAnswer, read: Read<T>): AskOutcome<T> | Unfi
   };
 }
 
-function unreadable(unfit: Unfit, how: string, spent: Usage | undefined): AskOutcome<never> {
+function unreadable(unfit: Unfit, how: string, spent: Usage | undefined): Outcome<never> {
   const said = unfit.answer.trim() === "" ? "nothing" : unfit.answer;
   return {
     kind: "failed",

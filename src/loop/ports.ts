@@ -38,23 +38,36 @@ export interface AgentRequest {
   readonly repair?: { readonly answer: string; readonly problem: string; readonly session?: string };
   /** Where the agent's raw output is logged (bounded by the adapter). */
   readonly log_file?: string;
+  /** Further environment of its processes: what belongs to the place of work. */
+  readonly env?: PlaceEnvironment;
 }
 
-export type AgentAnswer =
+/** Variables of one place of work: its ports. */
+export type PlaceEnvironment = Readonly<Record<string, string>>;
+
+/** `agent`: who gave it, where several could have. */
+export type AgentAnswer = { readonly agent?: string } &
   /** `value` is the JSON object that the agent gave; whether it is a good answer is decided by the caller. */
-  | { readonly kind: "answer"; readonly value: unknown; readonly usage?: Usage; readonly session?: string }
-  /** Ran, but gave no JSON object: `text` is what it said, shortened. */
-  | {
-      readonly kind: "unreadable";
-      readonly text: string;
-      readonly problem: string;
-      readonly usage?: Usage;
-      readonly session?: string;
-    }
-  | { readonly kind: "failed"; readonly reason: string; readonly timed_out?: boolean; readonly usage?: Usage }
-  /** Not the atom's fault: not installed, not logged in, rate limited. `retry_after_ms` if waiting can help. */
-  | { readonly kind: "unavailable"; readonly reason: string; readonly retry_after_ms?: number; readonly usage?: Usage }
-  | { readonly kind: "aborted"; readonly usage?: Usage };
+  (
+    | { readonly kind: "answer"; readonly value: unknown; readonly usage?: Usage; readonly session?: string }
+    /** Ran, but gave no JSON object: `text` is what it said, shortened. */
+    | {
+        readonly kind: "unreadable";
+        readonly text: string;
+        readonly problem: string;
+        readonly usage?: Usage;
+        readonly session?: string;
+      }
+    | { readonly kind: "failed"; readonly reason: string; readonly timed_out?: boolean; readonly usage?: Usage }
+    /** Not the atom's fault: not installed, not logged in, rate limited. `retry_after_ms` if waiting can help. */
+    | {
+        readonly kind: "unavailable";
+        readonly reason: string;
+        readonly retry_after_ms?: number;
+        readonly usage?: Usage;
+      }
+    | { readonly kind: "aborted"; readonly usage?: Usage }
+  );
 
 export interface Agent {
   /** As given to --agent. */
@@ -108,7 +121,14 @@ export interface Workspace {
     readonly reverts: readonly Revert[];
     readonly notes: readonly string[];
   }>;
-  start(attempt: Attempt): Promise<{ readonly dir: string }>;
+  /**
+   * `failed`: why the folder could not be made ready; nobody works in it then, and it is shelved like any other.
+   * @param signal ends the preparation, whose answer nobody reads any more
+   */
+  start(
+    attempt: Attempt,
+    signal?: AbortSignal,
+  ): Promise<{ readonly dir: string; readonly env?: PlaceEnvironment; readonly failed?: string }>;
   integrate(
     attempt: Attempt,
     work: { readonly description: string; readonly summary: string; readonly artifacts: readonly string[] },
@@ -122,11 +142,15 @@ export interface Workspace {
   ): Promise<{ readonly commit: string | null; readonly lost: readonly string[] }>;
   /**
    * A clean checkout of the integrated commit, for verification. `tampered`: protected files that did not come out of
-   * it as they did before this run's first attempt.
+   * it as they did before this run's first attempt, or that its preparation changed. `failed`: why it could not be made
+   * ready; no check says anything there.
+   * @param use `set_up: false`: somebody only reads there; `signal` ends the preparation
    */
-  checkout(): Promise<{
+  checkout(use?: { readonly set_up?: boolean; readonly signal?: AbortSignal }): Promise<{
     readonly dir: string;
     readonly commit: string | null;
+    readonly env?: PlaceEnvironment;
+    readonly failed?: string;
     readonly tampered?: readonly string[];
     release(): Promise<void>;
   }>;
@@ -166,6 +190,7 @@ export interface Verifier {
     baseCase: BaseCase,
     dir: string,
     signal: AbortSignal,
+    env?: PlaceEnvironment,
   ): Promise<{
     readonly verdict: ChecklistVerdict;
     readonly usage?: Usage;
