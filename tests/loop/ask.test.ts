@@ -48,8 +48,12 @@ function scripted(...answers: AgentAnswer[]): Agent & { readonly asked: AgentReq
     close: () => Promise.resolve(),
   };
 }
-const go = (agent: Agent, request = REQUEST, signal = new AbortController().signal) =>
-  ask(agent, request, readWorkerAnswer, signal);
+/** Every outcome says who answered. */
+const go = async (agent: Agent, request = REQUEST, signal = new AbortController().signal) => {
+  const { agent: by, ...outcome } = await ask(agent, request, readWorkerAnswer, signal);
+  expect(by).toBe(agent.name);
+  return outcome;
+};
 
 test("SPEC 7: an answer that fits is read at once", async () => {
   const agent = scripted(GOOD);
