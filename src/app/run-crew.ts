@@ -81,9 +81,10 @@ function judgeLimits(limits: CallLimits): Parameters<typeof createJudge>[1] {
 }
 
 function createVerifier(judge: Judge | null): Verifier {
-  const checker = createChecker();
+  const plain = createChecker();
   return {
-    async verify(baseCase, dir, signal) {
+    async verify(baseCase, dir, signal, env) {
+      const checker = env === undefined ? plain : createChecker({ env: { ...process.env, ...env } });
       let usage: Usage | undefined;
       let unavailable: string | undefined;
       const verdict = await verifyBaseCase(baseCase, dir, {

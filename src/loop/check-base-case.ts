@@ -2,7 +2,8 @@
 import { PLANNER_SCHEMA } from "../core/answer-schema.ts";
 import { readPlannerAnswer } from "../core/answer.ts";
 import { attemptId } from "../core/event.ts";
-import type { LeafVerdict } from "../core/verdict.ts";
+import type { BaseCase } from "../core/state.ts";
+import { judge, type ChecklistVerdict, type LeafVerdict } from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask } from "./ask.ts";
 import type { Desk } from "./desk.ts";
@@ -14,11 +15,18 @@ export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<vo
   const changed = await workspace.tampered();
   if (changed.length > 0) return desk.answer({ type: "tampered", files: changed });
   const { objective } = desk.stateNow().state;
-  const place = await workspace.checkout();
+  const place = await workspace.checkout({ signal });
   try {
+    if (signal.aborted) return desk.answer({ type: "background_aborted" });
     if (place.tampered !== undefined && place.tampered.length > 0)
       return desk.answer({ type: "tampered", files: place.tampered });
-    const checked = await verifier.verify(objective.base_case, place.dir, signal);
+    if (place.failed !== undefined)
+      return desk.answer({
+        type: "base_case_checked",
+        verdict: undecidable(objective.base_case, place.failed),
+        commit: place.commit,
+      });
+    const checked = await verifier.verify(objective.base_case, place.dir, signal, place.env);
     if (signal.aborted) return desk.answer({ type: "background_aborted", ...spent(checked) });
     const { verdict, unavailable } = checked;
     desk.answer({
@@ -33,11 +41,16 @@ export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<vo
   }
 }
 
+/** In a folder that is not as it must be no check says anything: not even one that would pass is taken for a pass. */
+function undecidable(baseCase: BaseCase, message: string): ChecklistVerdict {
+  return judge(baseCase, () => ({ passed: false, evidence: { kind: "error", message } }));
+}
+
 export async function replan(desk: Desk, failing: readonly LeafVerdict[], signal: AbortSignal): Promise<void> {
   const { planner, workspace } = desk.ports;
   if (planner === null) return desk.answer({ type: "replanned", atoms: [], reason: "there is no planner" });
   const { state, run } = desk.stateNow();
-  const place = await workspace.checkout();
+  const place = await workspace.checkout({ set_up: false });
   try {
     const call = `planner.${attemptId(run.id, state.control.iteration)}`;
     const request: Omit<AgentRequest, "timeout_ms"> = {

@@ -29,7 +29,7 @@ const OUTER_SESSION = new Set([
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment of one call: the user's own, without an outer session's marks, and with
+ * The environment of one call: the user's own, without an outer session's marks, what belongs to the place of work, and
  * AOT_ROLE, AOT_ATOM, AOT_ATTEMPT (both empty where there is none) and AOT_CALL. Hooks of the aot
  * plugin see AOT_ROLE and keep still, so that a loop never drives itself.
  */
@@ -39,6 +39,7 @@ export function callEnvironment(request: AgentRequest, base: Environment): Envir
   const attempt = request.role === "worker" || request.role === "probe" ? request.call : "";
   return {
     ...env,
+    ...request.env,
     AOT_ROLE: request.role,
     AOT_ATOM: request.atom?.id ?? "",
     AOT_ATTEMPT: attempt,
