@@ -45,21 +45,29 @@ export interface AgentRequest {
 /** Variables of one place of work: its ports. */
 export type PlaceEnvironment = Readonly<Record<string, string>>;
 
-export type AgentAnswer =
+/** `agent`: who gave it, where several could have. */
+export type AgentAnswer = { readonly agent?: string } &
   /** `value` is the JSON object that the agent gave; whether it is a good answer is decided by the caller. */
-  | { readonly kind: "answer"; readonly value: unknown; readonly usage?: Usage; readonly session?: string }
-  /** Ran, but gave no JSON object: `text` is what it said, shortened. */
-  | {
-      readonly kind: "unreadable";
-      readonly text: string;
-      readonly problem: string;
-      readonly usage?: Usage;
-      readonly session?: string;
-    }
-  | { readonly kind: "failed"; readonly reason: string; readonly timed_out?: boolean; readonly usage?: Usage }
-  /** Not the atom's fault: not installed, not logged in, rate limited. `retry_after_ms` if waiting can help. */
-  | { readonly kind: "unavailable"; readonly reason: string; readonly retry_after_ms?: number; readonly usage?: Usage }
-  | { readonly kind: "aborted"; readonly usage?: Usage };
+  (
+    | { readonly kind: "answer"; readonly value: unknown; readonly usage?: Usage; readonly session?: string }
+    /** Ran, but gave no JSON object: `text` is what it said, shortened. */
+    | {
+        readonly kind: "unreadable";
+        readonly text: string;
+        readonly problem: string;
+        readonly usage?: Usage;
+        readonly session?: string;
+      }
+    | { readonly kind: "failed"; readonly reason: string; readonly timed_out?: boolean; readonly usage?: Usage }
+    /** Not the atom's fault: not installed, not logged in, rate limited. `retry_after_ms` if waiting can help. */
+    | {
+        readonly kind: "unavailable";
+        readonly reason: string;
+        readonly retry_after_ms?: number;
+        readonly usage?: Usage;
+      }
+    | { readonly kind: "aborted"; readonly usage?: Usage }
+  );
 
 export interface Agent {
   /** As given to --agent. */

@@ -3,6 +3,7 @@ import { PROBE_SCHEMA, WORKER_SCHEMA } from "../core/answer-schema.ts";
 import { readProbeAnswer, readWorkerAnswer } from "../core/answer.ts";
 import { bindingsFor } from "../core/bindings.ts";
 import type { Effect } from "../core/effect.ts";
+import type { Usage } from "../core/event.ts";
 import { indexIn } from "../core/graph.ts";
 import { at } from "../core/vec.ts";
 import { patiently, spent } from "./agent-call.ts";
@@ -28,7 +29,7 @@ export async function workAttempt(
       ask(desk.ports.probe, { ...request, ...budget }, readProbeAnswer, signal),
     );
     return desk.answer(
-      outcome.kind !== "answered" ? unanswered(id, outcome) : { ...spent(outcome), ...probeEvent(id, outcome.value) },
+      outcome.kind !== "answered" ? unanswered(id, outcome) : { ...by(outcome), ...probeEvent(id, outcome.value) },
     );
   }
   const outcome = await patiently(desk, caller, signal, (budget) =>
@@ -42,7 +43,7 @@ export async function workAttempt(
       attempt: id,
       children: value.children,
       reason: value.reason,
-      ...spent(outcome),
+      ...by(outcome),
     });
   if (!value.success)
     return desk.answer({
@@ -50,15 +51,20 @@ export async function workAttempt(
       attempt: id,
       kind: "failed",
       reason: value.summary,
-      ...spent(outcome),
+      ...by(outcome),
     });
   desk.answer({
     type: "work_succeeded",
     attempt: id,
     summary: value.summary,
     artifacts: value.artifacts,
-    ...spent(outcome),
+    ...by(outcome),
   });
+}
+
+/** What a call cost, and who it was. */
+function by(outcome: AskOutcome<unknown>): { readonly usage?: Usage; readonly agent?: string } {
+  return { ...spent(outcome), ...(outcome.agent === undefined ? {} : { agent: outcome.agent }) };
 }
 
 function probeEvent(attempt: string, answer: { readonly feasible: boolean; readonly findings: string }): Stampless {
@@ -67,11 +73,11 @@ function probeEvent(attempt: string, answer: { readonly feasible: boolean; reado
 }
 
 function unanswered(attempt: string, outcome: Exclude<AskOutcome<unknown>, { kind: "answered" }>): Stampless {
-  if (outcome.kind === "aborted") return { type: "attempt_aborted", attempt, ...spent(outcome) };
+  if (outcome.kind === "aborted") return { type: "attempt_aborted", attempt, ...by(outcome) };
   if (outcome.kind === "unavailable")
-    return { type: "agent_unavailable", attempt, reason: outcome.reason, ...spent(outcome) };
+    return { type: "agent_unavailable", attempt, reason: outcome.reason, ...by(outcome) };
   const died = outcome.died === true ? { died: true as const } : {};
-  return { type: "attempt_failed", attempt, kind: outcome.failure, reason: outcome.reason, ...died, ...spent(outcome) };
+  return { type: "attempt_failed", attempt, kind: outcome.failure, reason: outcome.reason, ...died, ...by(outcome) };
 }
 
 function requestOf(
