@@ -9,16 +9,31 @@ import { WORKER_SCHEMA } from "../../src/core/answer-schema.ts";
 import { readWorkerAnswer } from "../../src/core/answer.ts";
 import { isAlive } from "../../src/host/process.ts";
 import { ask } from "../../src/loop/ask.ts";
-import type { Agent, AgentRequest } from "../../src/loop/ports.ts";
+import type { Agent, AgentAnswer, AgentRequest } from "../../src/loop/ports.ts";
 import { pidsIn, reapLater, tempFolder, until } from "../fixtures/programs.ts";
 
 /**
  * success: makes made.txt, answers success with a summary and the usage that the subject names. failure: fails, saying "boom".
  * nonsense: says "all done, trust me". empty: says nothing. half_then_repaired: half an object, when asked again a whole.
- * hang: writes its process ids to the file pids, then never ends. flood: much output, then as success.
+ * hang: writes its process ids to the file pids, then never ends; ends on SIGINT. flood: much output, then as success.
+ * bad_request, no_login, rate_limited, overloaded: the model service answers 400 ("boom"), 401, 429 and 529.
+ * cut: what it says breaks off in the middle of the wire. over_budget: its next turn costs more than it may.
  */
-export type Behaviour = "success" | "failure" | "nonsense" | "empty" | "half_then_repaired" | "hang" | "flood";
-export type Case = Behaviour | "time-out" | "silence" | "abort" | "abort before the call";
+export type Behaviour =
+  | "success"
+  | "failure"
+  | "nonsense"
+  | "empty"
+  | "half_then_repaired"
+  | "hang"
+  | "flood"
+  | "bad_request"
+  | "no_login"
+  | "rate_limited"
+  | "overloaded"
+  | "cut"
+  | "over_budget";
+export type Case = Behaviour | "time-out" | "silence" | "abort" | "abort before the call" | "SIGINT" | "killed parent";
 
 export interface AgentSubject {
   readonly name: string;
@@ -29,6 +44,12 @@ export interface AgentSubject {
   readonly patience_ms: number;
   /** Whether a hanging call's processes can be seen. */
   readonly processes: boolean;
+  /** What a rate limit's `retry_after_ms` is; default: any number. */
+  readonly retry_after_ms?: unknown;
+  /** A client that tries again by itself answers although its stream was cut; default: no answer. */
+  readonly cut?: "answers";
+  /** Starts a process that calls an agent which hangs in `cwd`, under a guardian; gives its process id. */
+  parent?(cwd: string): Promise<number>;
   readonly skips: Partial<Record<Case, string>>;
 }
 
@@ -58,7 +79,9 @@ export function agentContract(subject: AgentSubject): void {
 
   describe(`agent contract: ${subject.name}`, () => {
     answers(subject, it);
+    refusals(subject, it);
     endings(subject, it);
+    deaths(subject, it);
   });
 }
 
@@ -110,6 +133,45 @@ function answers(subject: AgentSubject, it: It): void {
   });
 }
 
+/** Rate limits and missing logins are not failures of an atom. */
+function refusals(subject: AgentSubject, it: It): void {
+  const answerTo = async (behaviour: Behaviour, cwd: string, more: Partial<AgentRequest> = {}): Promise<AgentAnswer> =>
+    (await subject.agent(behaviour)).call(workerRequest(cwd, more), never());
+  it("bad_request", "a request that the model service refuses (400) is a failure that says why", async (cwd) => {
+    expect(await answerTo("bad_request", cwd)).toMatchObject({
+      kind: "failed",
+      reason: expect.stringContaining("boom"),
+    });
+  });
+  it("no_login", "a missing login (401) is unavailable, says what to do, and no waiting helps", async (cwd) => {
+    const answer = await answerTo("no_login", cwd);
+    expect(answer).toMatchObject({ kind: "unavailable", reason: expect.stringMatching(/log ?in|key/) });
+    expect(answer).not.toHaveProperty("retry_after_ms");
+  });
+  it("rate_limited", "a rate limit (429) is unavailable, with the time to wait", async (cwd) => {
+    expect(await answerTo("rate_limited", cwd)).toMatchObject({
+      kind: "unavailable",
+      retry_after_ms: subject.retry_after_ms ?? expect.any(Number),
+    });
+  });
+  it("overloaded", "an overloaded service (529) is unavailable, with a time to wait", async (cwd) => {
+    expect(await answerTo("overloaded", cwd)).toMatchObject({
+      kind: "unavailable",
+      retry_after_ms: expect.any(Number),
+    });
+  });
+  it("cut", "a stream that is cut is never taken for an answer", async (cwd) => {
+    const answer = await answerTo("cut", cwd);
+    if (subject.cut === "answers") expect(answer).toMatchObject({ kind: "answer", value: { success: true } });
+    else expect(["failed", "unreadable", "unavailable"]).toContain(answer.kind);
+  });
+  it("over_budget", "a budget that is reached is a failure that says so, with its cost", async (cwd) => {
+    const answer = await answerTo("over_budget", cwd, { budget_usd: 0.01 });
+    expect(answer).toMatchObject({ kind: "failed", reason: expect.stringContaining("budget") });
+    expect(answer.usage?.cost_usd).toBeGreaterThan(0.01);
+  });
+}
+
 function endings(subject: AgentSubject, it: It): void {
   it("time-out", "a call that does not end in time is a time-out, and nothing of it is left", async (cwd) => {
     const agent = await subject.agent("hang");
@@ -137,6 +199,26 @@ function endings(subject: AgentSubject, it: It): void {
     const agent = await subject.agent("success");
     expect(await agent.call(workerRequest(cwd), AbortSignal.abort())).toMatchObject({ kind: "aborted" });
     expect(existsSync(join(cwd, "made.txt"))).toBe(false);
+  });
+}
+
+function deaths(subject: AgentSubject, it: It): void {
+  it("SIGINT", "a client that is interrupted from outside has failed, whatever its exit code", async (cwd) => {
+    const agent = await subject.agent("hang");
+    const call = agent.call(workerRequest(cwd), never());
+    await until(() => pids(cwd).length > 1, "the call has begun", 60_000);
+    reapLater(pids(cwd));
+    process.kill(pids(cwd)[0] ?? 0, "SIGINT");
+    expect(await call).toMatchObject({ kind: "failed", reason: expect.any(String) });
+    expectGone(cwd, subject);
+  });
+  it("killed parent", "when the loop is SIGKILLed nothing of the call is left", async (cwd) => {
+    const parent = (await subject.parent?.(cwd)) ?? 0;
+    await until(() => pids(cwd).length > 1, "the call has begun", 60_000);
+    reapLater([parent, ...pids(cwd)]);
+    expect(pids(cwd).every(isAlive)).toBe(true);
+    process.kill(parent, "SIGKILL");
+    await until(() => !pids(cwd).some(isAlive), "the death of the call's processes", 30_000);
   });
 }
 

@@ -105,7 +105,12 @@ function textOf(content: unknown): string {
 
 /** The agent under test, with nothing of this machine in its environment. */
 export function scrubbedClaude(command: string, model: Model, home: string, more: ClaudeOptions = {}): Agent {
-  const env = {
+  return createClaudeAgent({ command, env: { ...claudeEnvironment(model, home), ...more.env }, ...without(more) });
+}
+
+/** Nothing of this machine but its PATH; HOME is a scratch folder, the only address the scripted model. */
+export function claudeEnvironment(model: Model, home: string): Record<string, string | undefined> {
+  return {
     PATH: process.env["PATH"],
     HOME: home,
     TMPDIR: home,
@@ -125,7 +130,6 @@ export function scrubbedClaude(command: string, model: Model, home: string, more
     CLAUDECODE: "1",
     CLAUDE_CODE_SESSION_ID: "outer",
   };
-  return createClaudeAgent({ command, env: { ...env, ...more.env }, ...without(more) });
 }
 
 function without({ env: _, ...rest }: ClaudeOptions): ClaudeOptions {

@@ -9,9 +9,19 @@ import type { Agent, AgentRequest } from "../../src/loop/ports.ts";
 import type { ClaudeOptions } from "../../src/adapters/agents/claude.ts";
 import type { Behaviour } from "../contracts/agent.ts";
 import { agentContract, workerRequest } from "../contracts/agent.ts";
+import { hangingParent } from "../adapters/agents/clients.ts";
 import { tempFolder } from "../fixtures/programs.ts";
 import type { Model, Script } from "./claude-client.ts";
-import { findClaude, refuse, removeFolder, say, scrubbedClaude, startModel, use } from "./claude-client.ts";
+import {
+  claudeEnvironment,
+  findClaude,
+  refuse,
+  removeFolder,
+  say,
+  scrubbedClaude,
+  startModel,
+  use,
+} from "./claude-client.ts";
 
 const claude = findClaude();
 if ("missing" in claude) {
@@ -42,9 +52,19 @@ function suite(path: string): void {
   const good = { success: true, summary: "made it", artifacts: ["made.txt"] };
   const write = use("Bash", { command: "echo made > made.txt", description: "make it" });
   const hang = (): Promise<never> => new Promise(() => {});
+  const dear: Script = ({ results }) => ({
+    ...use("Bash", { command: `echo ${results.length}`, description: "x" }),
+    usage: { input_tokens: 900_000, output_tokens: 90_000 },
+  });
   const scripts: Record<Behaviour, Script> = {
     success: ({ results }) => [write, use("StructuredOutput", good)][results.length] ?? say("done"),
     failure: () => refuse(400, "invalid_request_error", "boom"),
+    bad_request: () => refuse(400, "invalid_request_error", "boom"),
+    no_login: () => refuse(401, "authentication_error", "invalid x-api-key"),
+    rate_limited: () => refuse(429, "rate_limit_error", "slow down"),
+    overloaded: () => refuse(529, "overloaded_error", "Overloaded"),
+    cut: ({ results }) => [write, use("StructuredOutput", good)][results.length] ?? say("done"),
+    over_budget: dear,
     nonsense: () => say("all done, trust me"),
     empty: () => say(""),
     // The client itself asks once for a structured answer before it gives up.
@@ -71,7 +91,17 @@ function suite(path: string): void {
   }) as object;
   agentContract({
     name: "claude",
-    agent: (behaviour) => Promise.resolve(agent(scripts[behaviour])),
+    agent: (behaviour) =>
+      Promise.resolve(
+        agent(scripts[behaviour], behaviour === "cut" ? { cut: true, env: { CLAUDE_CODE_MAX_RETRIES: "2" } } : {}),
+      ),
+    cut: "answers",
+    parent: (cwd) => {
+      model.play(scripts.hang);
+      const home = mkdtempSync(join(tmpdir(), "aot-claude-"));
+      onTestFinished(() => removeFolder(home));
+      return hangingParent("claude", path, cwd, claudeEnvironment(model, home));
+    },
     usage,
     patience_ms: 12_000,
     processes: true,
@@ -150,10 +180,6 @@ function suite(path: string): void {
     });
 
     test("a spent budget is a failure that says so, with its cost", async () => {
-      const dear: Script = ({ results }) => ({
-        ...use("Bash", { command: `echo ${results.length}`, description: "x" }),
-        usage: { input_tokens: 900_000, output_tokens: 90_000 },
-      });
       const answer = await call(agent(dear), { budget_usd: 0.01 });
       expect(answer).toMatchObject({
         kind: "failed",

@@ -8,12 +8,11 @@ import { lastJsonObject } from "../../core/json-object.ts";
 import type { GroupResult } from "../../host/process.ts";
 import type { AgentAnswer } from "../../loop/ports.ts";
 import { tailOf } from "./call-end.ts";
-import type { ClaudeReport, Json } from "./claude-stream.ts";
-import { object } from "./claude-stream.ts";
+import type { ClaudeReport } from "./claude-stream.ts";
+import { object, type Json } from "./json-lines.ts";
+import { isLoginTrouble, notLoggedIn, type Service, serviceTrouble } from "./service-trouble.ts";
 
-/** How long to wait where the service does not say; milliseconds. */
-const RATE_LIMIT_MS = 60_000;
-const OVERLOAD_MS = 30_000;
+const CLAUDE: Service = { name: "claude", login: "run `claude` and then /login, or set ANTHROPIC_API_KEY" };
 
 /**
  * What the call answered; its usage is `claudeUsage`'s.
@@ -45,7 +44,7 @@ export function claudeAnswer(
 function withoutResult(ended: Pick<GroupResult, "exit_code" | "signal" | "stderr">, report: ClaudeReport): AgentAnswer {
   const how = ended.exit_code === null ? `ended by ${ended.signal ?? "a signal"}` : `exit code ${ended.exit_code}`;
   const said = `${ended.stderr}\n${report.said ?? ""}`;
-  if (isLoginTrouble(said)) return { kind: "unavailable", reason: notLoggedIn(said) };
+  if (isLoginTrouble(said)) return { kind: "unavailable", reason: notLoggedIn(CLAUDE, said) };
   const skipped = report.skipped_lines === 0 ? "" : ` (${report.skipped_lines} lines were too long to read)`;
   return {
     kind: "failed",
@@ -74,7 +73,8 @@ function brokenResult(
       reason: `the call's turns were used up before it had an answer (${reason})`,
     };
   const status = statusOf(result, report, said);
-  if (reason === "api_error" || status !== undefined) return apiTrouble(status, said, report, now);
+  if (reason === "api_error" || status !== undefined)
+    return serviceTrouble(CLAUDE, status, said, untilReset(report, now));
   // A hook or an old client may end a conversation by its own words and still give what was asked for.
   if (result["is_error"] !== true && object(result["structured_output"]) !== undefined) return undefined;
   return {
@@ -98,45 +98,8 @@ function statusOf(result: Json, report: ClaudeReport, said: string): number | un
   return result["terminal_reason"] === "api_error" ? report.retried_status : undefined;
 }
 
-/** The service said no. What the atom has no part in is `unavailable`, with a time if waiting can help. */
-function apiTrouble(
-  status: number | undefined,
-  said: string,
-  report: ClaudeReport,
-  now: number,
-): Extract<AgentAnswer, { kind: "failed" | "unavailable" }> {
-  const heard = tailOf(said);
-  if (status === 401 || status === 403 || isLoginTrouble(said))
-    return { kind: "unavailable", reason: notLoggedIn(heard) };
-  if (/credit balance|billing|payment/i.test(said) || status === 402)
-    return { kind: "unavailable", reason: `claude's account cannot pay for this call: ${heard}` };
-  if (status === 429)
-    return {
-      kind: "unavailable",
-      reason: `claude is rate limited: ${heard}`,
-      retry_after_ms: untilReset(report, now),
-    };
-  if (status === undefined || status === 408 || status >= 500)
-    return {
-      kind: "unavailable",
-      reason: `the model service did not answer (${status ?? "no connection"}): ${heard}`,
-      retry_after_ms: OVERLOAD_MS,
-    };
-  return { kind: "failed", reason: `the model service refused the call (${status}): ${heard}` };
-}
-
-function untilReset(report: ClaudeReport, now: number): number {
-  return report.limited_until === undefined ? RATE_LIMIT_MS : Math.max(1_000, report.limited_until * 1000 - now);
-}
-
-function isLoginTrouble(said: string): boolean {
-  return /\/login|not logged in|invalid (?:x-)?api[ -]key|authentication_error|oauth token (?:has )?expired/i.test(
-    said,
-  );
-}
-
-function notLoggedIn(said: string): string {
-  return `claude is not logged in: run \`claude\` and then /login, or set ANTHROPIC_API_KEY (${tailOf(said)})`;
+function untilReset(report: ClaudeReport, now: number): number | undefined {
+  return report.limited_until === undefined ? undefined : Math.max(1_000, report.limited_until * 1000 - now);
 }
 
 /** Cost and tokens of the whole session: both are cumulative in the last result. Cached input counts as input. */

@@ -1,15 +1,8 @@
 /**
- * What `claude -p --output-format stream-json` says, line by line.
- *
- * L1 memory is bounded: a line longer than LONGEST_LINE is skipped and counted, and only the last `result`,
- *    the last rate limit and a few figures are kept;
- * L2 a line that is not JSON, or not of a known kind, is passed over: clients print more than they document.
+ * What `claude -p --output-format stream-json` says, line by line. Only the last `result`, the last rate limit and a
+ * few figures are kept (lines are bounded: L1 of json-lines.ts).
  */
-
-/** Bytes. */
-const LONGEST_LINE = 16 * 1024 * 1024;
-
-export type Json = Readonly<Record<string, unknown>>;
+import { object, readJsonLines, type Json } from "./json-lines.ts";
 
 export interface ClaudeReport {
   /** The last `result` event; a call can print several, one per turn. */
@@ -34,50 +27,17 @@ export interface ClaudeStream {
 
 export function createClaudeStream(): ClaudeStream {
   let seen: ClaudeReport = { results: 0, skipped_lines: 0 };
-  let parts: Buffer[] = [];
-  let length = 0;
-  let skipping = false;
-  const endLine = (): void => {
-    if (skipping) seen = { ...seen, skipped_lines: seen.skipped_lines + 1 };
-    else if (length > 0) seen = withEvent(seen, parseLine(Buffer.concat(parts).toString("utf8")));
-    parts = [];
-    length = 0;
-    skipping = false;
-  };
-  const keep = (piece: Buffer): void => {
-    length += piece.length;
-    if (length > LONGEST_LINE) {
-      skipping = true;
-      parts = [];
-    } else if (!skipping) parts.push(piece);
-  };
+  const lines = readJsonLines((event) => (seen = withEvent(seen, event)));
   return {
-    take(chunk) {
-      let from = 0;
-      for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
-        keep(chunk.subarray(from, end));
-        endLine();
-        from = end + 1;
-      }
-      keep(chunk.subarray(from));
-    },
-    report() {
-      endLine();
-      return seen;
+    take: (chunk) => lines.take(chunk),
+    report: () => {
+      const skipped_lines = lines.end();
+      return { ...seen, skipped_lines };
     },
   };
 }
 
-function parseLine(line: string): Json | undefined {
-  try {
-    return object(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
-}
-
-function withEvent(seen: ClaudeReport, event: Json | undefined): ClaudeReport {
-  if (event === undefined) return seen;
+function withEvent(seen: ClaudeReport, event: Json): ClaudeReport {
   const session = typeof event["session_id"] === "string" ? { session: event["session_id"] } : {};
   const next = { ...seen, ...session };
   switch (event["type"]) {
@@ -107,9 +67,4 @@ function textOf(content: unknown): string {
     .map((block) => object(block)?.["text"])
     .filter((text) => typeof text === "string")
     .join("\n");
-}
-
-/** The value as a JSON object, or undefined. */
-export function object(value: unknown): Json | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 }

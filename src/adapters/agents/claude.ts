@@ -1,4 +1,3 @@
-import type { Usage } from "../../core/event.ts";
 import { runGroup } from "../../host/process.ts";
 import { repairPrompt } from "../../loop/ask.ts";
 import type { Agent, AgentRequest } from "../../loop/ports.ts";
@@ -6,7 +5,8 @@ import { callEnvironment } from "./call-environment.ts";
 import { cutShort } from "./call-end.ts";
 import { claudeAnswer, claudeUsage } from "./claude-answer.ts";
 import { createClaudeStream } from "./claude-stream.ts";
-import { usageSince } from "./usage.ts";
+import { installedVersion } from "./client-version.ts";
+import { createMeter } from "./usage.ts";
 
 export interface ClaudeOptions {
   /** Path or name of the client; default `claude`. */
@@ -22,8 +22,6 @@ export interface ClaudeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Sessions that may still be resumed; only a repair does, right after its call. */
-const MOST_SESSIONS = 256;
 const READING_TOOLS = ["Read", "Grep", "Glob"];
 const WORKING_TOOLS = [
   "Bash",
@@ -66,25 +64,8 @@ export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
       const total = report.result && claudeUsage(report.result);
       return total === undefined ? answer : { ...answer, usage: meter(report.session, total) };
     },
-    available: () => claudeAvailable(command, base),
+    available: () => installedVersion(command, base, "install Claude Code: npm install -g @anthropic-ai/claude-code"),
     close: () => Promise.resolve(),
-  };
-}
-
-/**
- * A resumed session tells the cost of the whole session (its budget, though, is the process's own): what
- * earlier calls told is taken off, so that nothing is counted twice.
- */
-function createMeter(): (session: string | undefined, total: Usage) => Usage {
-  const told = new Map<string, Usage>();
-  return (session, total) => {
-    if (session === undefined) return total;
-    const own = usageSince(told.get(session), total);
-    told.delete(session);
-    told.set(session, total);
-    const [oldest] = told.keys();
-    if (told.size > MOST_SESSIONS && oldest !== undefined) told.delete(oldest);
-    return own;
   };
 }
 
@@ -112,24 +93,4 @@ export function claudeArguments(request: AgentRequest, options: ClaudeOptions): 
     ...(session === undefined ? [] : ["--resume", session]),
     ...(options.extra_args ?? []),
   ];
-}
-
-async function claudeAvailable(
-  command: string,
-  env: Readonly<Record<string, string | undefined>>,
-): ReturnType<Agent["available"]> {
-  const result = await runGroup({
-    command,
-    args: ["--version"],
-    cwd: process.cwd(),
-    env,
-    timeout_ms: 20_000,
-  });
-  const version = /\d+\.\d+\.\d+/.exec(result.stdout)?.[0];
-  if (result.exit_code === 0 && version !== undefined) return { ok: true, version };
-  const why = result.start_error ?? `${command} --version gave exit code ${result.exit_code ?? result.signal}`;
-  return {
-    ok: false,
-    reason: `${why}; install Claude Code: npm install -g @anthropic-ai/claude-code`,
-  };
 }

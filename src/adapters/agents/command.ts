@@ -5,6 +5,7 @@ import { runGroup } from "../../host/process.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import { callEnvironment } from "./call-environment.ts";
 import { cutShort, KEPT_BYTES, tailOf } from "./call-end.ts";
+import type { Json } from "./json-lines.ts";
 import { readUsage } from "./usage.ts";
 
 /** EX_TEMPFAIL of sysexits: how a command says "not now" (rate limited); it is asked again later. */
@@ -20,7 +21,8 @@ const NOT_RUN: ReadonlySet<number> = new Set(process.platform === "win32" ? [900
  * roles without one) and, when it is asked again, `repair: {answer, problem}`. It runs in the attempt's
  * folder with AOT_ROLE, AOT_ATOM, AOT_ATTEMPT and AOT_CALL set. The last JSON object on stdout is its
  * answer; a `usage: {cost_usd, input_tokens, output_tokens}` in it is counted. Exit codes: 0 answered,
- * 75 try later, 126 and 127 not installed, any other a failure with stderr's tail as reason.
+ * 75 try later (in `retry_after_ms` of that object, else in a minute), 126 and 127 not installed, any other a failure
+ * with stderr's tail as reason.
  */
 export function createCommandAgent(
   command: string,
@@ -64,7 +66,7 @@ function requestOf(request: AgentRequest): object {
   return { role, atom: atom ?? null, prompt, bindings, nogoods, schema, ...again };
 }
 
-function answerOf(command: string, result: GroupResult, value: unknown): AgentAnswer {
+function answerOf(command: string, result: GroupResult, value: Json | undefined): AgentAnswer {
   const code = result.exit_code;
   if (code === null)
     return {
@@ -80,13 +82,18 @@ function answerOf(command: string, result: GroupResult, value: unknown): AgentAn
     return {
       kind: "unavailable",
       reason: `it asks to be tried later (exit code ${TRY_LATER}): ${tailOf(result.stderr)}`,
-      retry_after_ms: TRY_LATER_MS,
+      retry_after_ms: waitOf(value),
     };
   if (code !== 0) return { kind: "failed", reason: `exit code ${code}: ${tailOf(result.stderr)}` };
   if (value !== undefined) return { kind: "answer", value };
   const problem =
     result.stdout.trim() === "" ? "stdout was empty; a JSON object was expected" : "no complete JSON object on stdout";
   return { kind: "unreadable", text: tailOf(result.stdout), problem };
+}
+
+function waitOf(value: Json | undefined): number {
+  const told = value?.["retry_after_ms"];
+  return typeof told === "number" && Number.isFinite(told) && told >= 0 ? told : TRY_LATER_MS;
 }
 
 function withUsage(answer: AgentAnswer, usage: Usage | undefined): AgentAnswer {

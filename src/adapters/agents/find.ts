@@ -1,44 +1,78 @@
 import type { Result } from "../../core/problem.ts";
 import { accepted, refused } from "../../core/problem.ts";
 import type { Agent } from "../../loop/ports.ts";
+import type { AcpOptions } from "./acp.ts";
+import { createAcpAgent } from "./acp.ts";
 import type { ClaudeOptions } from "./claude.ts";
 import { createClaudeAgent } from "./claude.ts";
+import type { CodexOptions } from "./codex.ts";
+import { createCodexAgent } from "./codex.ts";
 import { createCommandAgent } from "./command.ts";
+import { createFallback } from "./fallback.ts";
 import type { ReplayOptions } from "./replay.ts";
 import { createReplayAgent } from "./replay.ts";
 
 export interface AgentOptions {
   readonly claude?: ClaudeOptions;
+  readonly codex?: CodexOptions;
+  readonly acp?: AcpOptions;
   readonly replay?: ReplayOptions;
   /** The whole environment of the agents' processes; default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Told when one of several agents takes over for another, and why. */
+  readonly tell?: (message: string) => void;
 }
 
-/** What `--agent` and `--judge` take, one line each. */
-const AGENT_FORMS = ["claude", "claude:<model>", "command:<shell command>", "replay:<file>"] as const;
+/** What `--agent` and its kin take, one line each. */
+const AGENT_FORMS = [
+  "claude",
+  "claude:<model>",
+  "codex",
+  "codex:<model>",
+  "acp:<command>",
+  "command:<shell command>",
+  "replay:<file>",
+] as const;
 
-/** The agent of this name (SPEC section 10). Starts nothing; `available()` tells whether it can work here. */
+/** A comma that an agent's name follows: commands may hold commas of their own. */
+const NEXT_AGENT = /,\s*(?=(?:claude|codex)\s*(?:[:,]|$)|(?:acp|command|replay):)/;
+
+/**
+ * The agent of this name (SPEC section 10), or of several names with commas between them: the next one is taken while
+ * those before it are rate limited or not there. Starts nothing; `available()` tells whether it can work here.
+ */
 export function createAgent(spec: string, options: AgentOptions = {}): Result<Agent> {
+  const names = spec.split(NEXT_AGENT);
+  if (names.length === 1) return createOne(spec, options);
+  const agents: Agent[] = [];
+  for (const name of names) {
+    const agent = createOne(name.trim(), options);
+    if (!agent.ok) return agent;
+    agents.push(agent.value);
+  }
+  return accepted(createFallback(agents, options.tell === undefined ? {} : { tell: options.tell }));
+}
+
+function createOne(spec: string, options: AgentOptions): Result<Agent> {
   const colon = spec.indexOf(":");
   const kind = colon === -1 ? spec : spec.slice(0, colon);
   const rest = colon === -1 ? undefined : spec.slice(colon + 1);
   const env = options.env === undefined ? {} : { env: options.env };
-  if (kind === "claude" && rest?.trim() !== "") {
-    return accepted(
-      createClaudeAgent({
-        ...env,
-        ...options.claude,
-        ...(rest === undefined ? {} : { model: rest }),
-      }),
-    );
+  if (rest === undefined || rest.trim() !== "") {
+    const model = rest === undefined ? {} : { model: rest };
+    if (kind === "claude") return accepted(createClaudeAgent({ ...env, ...options.claude, ...model }));
+    if (kind === "codex") return accepted(createCodexAgent({ ...env, ...options.codex, ...model }));
   }
-  if (kind === "command" && rest !== undefined && rest.trim() !== "") return accepted(createCommandAgent(rest, env));
-  if (kind === "replay" && rest !== undefined && rest !== "") return createReplayAgent(rest, options.replay);
+  if (rest !== undefined && rest.trim() !== "") {
+    if (kind === "acp") return accepted(createAcpAgent(rest, { ...env, ...options.acp }));
+    if (kind === "command") return accepted(createCommandAgent(rest, env));
+    if (kind === "replay") return createReplayAgent(rest, options.replay);
+  }
   return refused(`there is no agent ${JSON.stringify(spec)}`, `agents are: ${AGENT_FORMS.join(", ")}`);
 }
 
 /** Tried in this order where no agent is named. */
-const INSTALLABLE = ["claude"] as const;
+export const INSTALLABLE = ["claude", "codex"] as const;
 
 /** The first agent that is installed; else what to install. Runs each candidate's `--version`, which spends nothing. */
 export async function firstInstalled(options: AgentOptions = {}): Promise<Result<Agent>> {

@@ -24,3 +24,23 @@ export function usageSince(before: Usage | undefined, total: Usage): Usage {
   }
   return own;
 }
+
+/** Sessions that may still be resumed; only a repair does, right after its call. */
+const MOST_SESSIONS = 256;
+
+/**
+ * A resumed session tells the figures of the whole session (a budget, though, is the process's own): what
+ * earlier calls told is taken off, so that nothing is counted twice.
+ */
+export function createMeter(): (session: string | undefined, total: Usage) => Usage {
+  const told = new Map<string, Usage>();
+  return (session, total) => {
+    if (session === undefined) return total;
+    const own = usageSince(told.get(session), total);
+    told.delete(session);
+    told.set(session, total);
+    const [oldest] = told.keys();
+    if (told.size > MOST_SESSIONS && oldest !== undefined) told.delete(oldest);
+    return own;
+  };
+}

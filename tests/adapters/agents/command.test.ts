@@ -1,8 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { readWorkerAnswer } from "../../../src/core/answer.ts";
+import { ask } from "../../../src/loop/ask.ts";
 import { createCommandAgent } from "../../../src/adapters/agents/command.ts";
 import { agentContract, workerRequest } from "../../contracts/agent.ts";
 import { tempFolder } from "../../fixtures/programs.ts";
+import { hangingParent } from "./clients.ts";
 
 const program = fileURLToPath(new URL("../../fixtures/agents/agent.mjs", import.meta.url));
 const line = (...args: string[]): string => [process.execPath, program, ...args].map((word) => `"${word}"`).join(" ");
@@ -14,7 +17,12 @@ agentContract({
   usage: { cost_usd: 0.25, input_tokens: 12, output_tokens: 3 },
   patience_ms: 3_000,
   processes: true,
-  skips: {},
+  retry_after_ms: 7_000,
+  parent: (cwd) => hangingParent("command", line("hang"), cwd),
+  skips: {
+    no_login: "a program has no exit code for it: what is wrong is told by its own words, as a failure",
+    over_budget: "a program is not told a budget",
+  },
 });
 
 test("SPEC 10: stdin is the request in exactly these keys, in the attempt's folder, with the AOT variables", async () => {
@@ -84,4 +92,20 @@ test("SPEC 7: exit code 75 asks to be tried later; any other one is a failure wi
 test("a folder that is not there is told as such", async () => {
   const answer = await createCommandAgent(line("success")).call(workerRequest("/aot/no/such/folder"), never());
   expect(answer).toMatchObject({ kind: "unavailable", reason: expect.stringContaining("/aot/no/such/folder") });
+});
+
+// Clients that tell success on an API error, with exit code 0: their last JSON object is no worker's answer.
+test.each([
+  ["qwen", { type: "result", subtype: "success", is_error: false, result: "[API Error: 401 no key]" }],
+  ["pi", { type: "agent_end", messages: [{ role: "assistant", stopReason: "error", errorMessage: "401" }] }],
+  ["claude after its cap of blocked stops", { type: "result", subtype: "success", is_error: false, result: "" }],
+])("SPEC 10: the false success of %s is asked for once more, then a failure", async (_, last) => {
+  const program = `"${process.execPath}" -e "process.stdin.resume(); console.log(process.env.LAST)"`;
+  const agent = createCommandAgent(program, {
+    env: { PATH: process.env["PATH"], LAST: JSON.stringify(last) },
+  });
+  expect(await ask(agent, workerRequest(tempFolder()), readWorkerAnswer, never())).toMatchObject({
+    kind: "failed",
+    failure: "unreadable",
+  });
 });

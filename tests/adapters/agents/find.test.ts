@@ -8,25 +8,44 @@ import { tempFolder } from "../../fixtures/programs.ts";
 test("SPEC 10: an agent is found by its name", () => {
   const file = join(tempFolder(), "run:1.jsonl");
   writeFileSync(file, printHeader("claude"));
-  for (const spec of ["claude", "claude:sonnet", "command:node agent.mjs --flag=a:b", `replay:${file}`]) {
+  for (const spec of [
+    "claude",
+    "claude:sonnet",
+    "codex",
+    "codex:gpt-x",
+    "acp:gemini --acp",
+    "command:node agent.mjs --flag=a:b --list=c,d",
+    `replay:${file}`,
+    "claude:opus,codex,acp:x,command:y a,b",
+  ]) {
     expect(createAgent(spec)).toMatchObject({ ok: true, value: { name: spec } });
   }
 });
 
-test.each(["codex", "acp:x", "", "claude:", "command:", "command: ", "command", "replay", "replay:", "Claude"])(
-  "SPEC 10: %j is no agent, and those that are get listed",
-  (spec) => {
-    expect(createAgent(spec)).toMatchObject({
-      ok: false,
-      problems: [
-        {
-          message: expect.stringContaining(JSON.stringify(spec)),
-          hint: expect.stringMatching(/claude.*command:<shell command>.*replay:<file>/),
-        },
-      ],
-    });
-  },
-);
+test.each([
+  "gemini",
+  "acp:",
+  "codex:",
+  "claude:x,codex:",
+  "",
+  "claude:",
+  "command:",
+  "command: ",
+  "command",
+  "replay",
+  "replay:",
+  "Claude",
+])("SPEC 10: %j is no agent, and those that are get listed", (spec) => {
+  expect(createAgent(spec)).toMatchObject({
+    ok: false,
+    problems: [
+      {
+        message: expect.stringContaining(JSON.stringify(spec.replace(/^.*,/, ""))),
+        hint: expect.stringMatching(/claude.*codex.*acp:<command>.*command:<shell command>.*replay:<file>/),
+      },
+    ],
+  });
+});
 
 test.skipIf(process.platform === "win32")(
   "SPEC 10: the default is the first agent installed, else what to install is said",
@@ -37,11 +56,14 @@ test.skipIf(process.platform === "win32")(
       ok: false,
       problems: [
         {
-          message: expect.stringContaining("npm install -g @anthropic-ai/claude-code"),
+          message: expect.stringMatching(/npm install -g @anthropic-ai\/claude-code.*npm install -g @openai\/codex/s),
           hint: expect.stringContaining("command:"),
         },
       ],
     });
+    writeFileSync(join(folder, "codex"), "#!/bin/sh\necho 'codex-cli 1.2.3'\n", { mode: 0o755 });
+    const second = await firstInstalled({ env: { PATH: `${folder}${delimiter}/bin${delimiter}/usr/bin` } });
+    expect(second).toMatchObject({ ok: true, value: { name: "codex" } });
     writeFileSync(join(folder, "claude"), "#!/bin/sh\necho '9.8.7 (Claude Code)'\n", { mode: 0o755 });
     const env = { PATH: `${folder}${delimiter}/bin${delimiter}/usr/bin` };
     const found = await firstInstalled({ env });

@@ -77,7 +77,15 @@ agentContract({
   usage: { cost_usd: 0.25, input_tokens: 12, output_tokens: 3 },
   patience_ms: 300,
   processes: false,
-  skips: { silence: "no process that could fall silent: the absolute limit ends it", flood: "output is not recorded" },
+  retry_after_ms: 7_000,
+  skips: {
+    silence: "no process that could fall silent: the absolute limit ends it",
+    flood: "output is not recorded",
+    no_login: "the recorded command has no exit code for it",
+    over_budget: "what was recorded was spent",
+    SIGINT: "no process that could be interrupted",
+    "killed parent": "no process that could be left",
+  },
 });
 
 test("SPEC 10: a replayed folder equals the recorded one: text, bytes, modes, links, deletions, commits", async () => {

@@ -1,0 +1,89 @@
+/**
+ * What the end of an ACP conversation means. `end_turn` is a claim: some agents end so on an error of the service, with
+ * the error as their words. What counts is an object in what was said.
+ */
+import { lastJsonObject } from "../../core/json-object.ts";
+import type { GroupResult } from "../../host/process.ts";
+import type { AgentAnswer } from "../../loop/ports.ts";
+import { tailOf } from "./call-end.ts";
+import { object } from "./json-lines.ts";
+import { isLoginTrouble, notLoggedIn, type Service, serviceTrouble, statusIn } from "./service-trouble.ts";
+
+export type AcpEnd =
+  | { readonly kind: "stopped"; readonly reason: string }
+  /** The agent answered a request with an error; `code` and `data` as JSON-RPC has them. */
+  | { readonly kind: "error"; readonly message: string; readonly code?: number; readonly data?: unknown }
+  /** The connection ended first. */
+  | { readonly kind: "closed"; readonly message: string };
+
+/** JSON-RPC code of ACP for "log in first". */
+const AUTH_REQUIRED = -32000;
+
+/** @param said what the agent said, its thoughts not counted */
+export function acpAnswer(
+  name: string,
+  end: AcpEnd,
+  said: string,
+  ended: Pick<GroupResult, "exit_code" | "signal" | "stderr">,
+): AgentAnswer {
+  const service: Service = { name, login: "log in with the agent's own command, or set its key" };
+  if (end.kind === "error") return refusedBy(service, end);
+  if (end.kind === "closed") return closed(service, end.message, ended);
+  if (end.reason === "cancelled") return { kind: "failed", reason: `${name} was interrupted: ${tailOf(said)}` };
+  if (end.reason === "refusal") return { kind: "failed", reason: `${name} refused: ${tailOf(said)}` };
+  if (end.reason !== "end_turn")
+    return { kind: "failed", reason: `${name} stopped before it had an answer (${end.reason}): ${tailOf(said)}` };
+  const value = lastJsonObject(said);
+  if (isServiceError(said)) return serviceTrouble(service, statusIn(said) ?? 400, said);
+  if (value !== undefined) return { kind: "answer", value };
+  const empty = said.trim() === "";
+  return {
+    kind: "unreadable",
+    text: empty ? "" : tailOf(said),
+    problem: empty ? "the answer was empty; a JSON object was expected" : "no complete JSON object in the answer",
+  };
+}
+
+/** An error of the service in place of an answer: short, and it says so at its beginning. */
+function isServiceError(said: string): boolean {
+  const text = said.trim();
+  if (text.length > 4_000) return false;
+  return (
+    /^\W*(?:API Error|unexpected status [45]\d\d|exceeded retry limit|stream disconnected|error\W+[45]\d\d)\b/i.test(
+      text,
+    ) || object(lastJsonObject(text)?.["error"])?.["message"] !== undefined
+  );
+}
+
+function refusedBy(service: Service, { message, code, data }: Extract<AcpEnd, { kind: "error" }>): AgentAnswer {
+  const said = data === undefined || data === null ? message : `${message} ${JSON.stringify(data)}`;
+  if (code === AUTH_REQUIRED) return { kind: "unavailable", reason: notLoggedIn(service, said) };
+  const status = code !== undefined && code >= 400 && code < 600 ? code : statusIn(said);
+  if (status !== undefined) return serviceTrouble(service, status, said);
+  if (isLoginTrouble(said)) return { kind: "unavailable", reason: notLoggedIn(service, said) };
+  return {
+    kind: "failed",
+    reason: `${service.name} gave an error${code === undefined ? "" : ` (${code})`}: ${tailOf(said)}`,
+  };
+}
+
+/** What shells exit with when they could not run a program; cmd.exe uses 9009. */
+const NOT_RUN: ReadonlySet<number> = new Set(process.platform === "win32" ? [9009] : [126, 127]);
+
+function closed(
+  service: Service,
+  message: string,
+  { exit_code, signal, stderr }: Pick<GroupResult, "exit_code" | "signal" | "stderr">,
+): AgentAnswer {
+  if (exit_code !== null && NOT_RUN.has(exit_code))
+    return {
+      kind: "unavailable",
+      reason: `${service.name} could not be run (exit code ${exit_code}): ${tailOf(stderr)}. Is it installed and on PATH?`,
+    };
+  if (isLoginTrouble(stderr)) return { kind: "unavailable", reason: notLoggedIn(service, stderr) };
+  const how = exit_code === null ? `ended by ${signal ?? "a signal"}` : `exit code ${exit_code}`;
+  return {
+    kind: "failed",
+    reason: `${service.name} ended the conversation without an answer (${how}; ${message}): ${tailOf(stderr)}`,
+  };
+}

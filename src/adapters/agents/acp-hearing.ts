@@ -1,0 +1,57 @@
+/** What an ACP agent says, heard as the messages pass: its last words, and what it tells of its usage. */
+import type { Usage } from "../../core/event.ts";
+import { createTail } from "../../host/tail.ts";
+import { KEPT_BYTES } from "./call-end.ts";
+import { object, type Json } from "./json-lines.ts";
+
+export interface Hearing {
+  message(message: unknown): void;
+  /** Its last message: what it said after its last tool. */
+  said(): string;
+  usage(): Usage | undefined;
+}
+
+export function createHearing(): Hearing {
+  let words = createTail(KEPT_BYTES);
+  let ended = false;
+  let usage: Usage | undefined;
+  return {
+    message(given) {
+      const message = object(given) ?? {};
+      const told = usageTold(message);
+      if (told !== undefined) usage = { ...usage, ...told };
+      const update = object(object(message["params"])?.["update"]);
+      if (update?.["sessionUpdate"] === "tool_call") ended = true;
+      if (update?.["sessionUpdate"] !== "agent_message_chunk") return;
+      const text = object(update["content"])?.["text"];
+      if (typeof text !== "string") return;
+      if (ended) words = createTail(KEPT_BYTES);
+      ended = false;
+      words.push(Buffer.from(text));
+    },
+    said: () => words.text(),
+    usage: () => usage,
+  };
+}
+
+/** Tokens and cost as agents tell them: in the answer to the prompt, beside it, or as an update. */
+function usageTold(message: Json): Usage | undefined {
+  const result = object(message["result"]);
+  const tokens = object(result?.["usage"]) ?? object(object(object(result?.["_meta"])?.["quota"])?.["token_count"]);
+  const update = object(object(message["params"])?.["update"]);
+  const cost = update?.["sessionUpdate"] === "usage_update" ? object(update["cost"]) : undefined;
+  const usd = cost?.["currency"] === "USD" ? cost["amount"] : undefined;
+  const input = sumOf(tokens, ["inputTokens", "cachedReadTokens", "cachedWriteTokens", "input_tokens"]);
+  const output = sumOf(tokens, ["outputTokens", "thoughtTokens", "output_tokens"]);
+  if (typeof usd !== "number" && input === undefined && output === undefined) return undefined;
+  return {
+    ...(typeof usd === "number" && usd >= 0 ? { cost_usd: usd } : {}),
+    ...(input === undefined ? {} : { input_tokens: input }),
+    ...(output === undefined ? {} : { output_tokens: output }),
+  };
+}
+
+function sumOf(record: Json | undefined, keys: readonly string[]): number | undefined {
+  const figures = keys.map((key) => record?.[key]).filter((value) => typeof value === "number" && value >= 0);
+  return figures.length === 0 ? undefined : figures.reduce((total: number, value) => total + Number(value), 0);
+}

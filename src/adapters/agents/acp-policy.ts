@@ -1,0 +1,31 @@
+/** What an ACP agent may do without a person: a worker everything, whoever only reads nothing else (SPEC section 7). */
+import type { Role } from "../../core/effect.ts";
+
+export interface PermissionOption {
+  readonly optionId: string;
+  readonly kind: string;
+}
+
+type Outcome = { readonly outcome: "selected"; readonly optionId: string } | { readonly outcome: "cancelled" };
+
+const READING: ReadonlySet<string> = new Set(["read", "search", "think"]);
+
+/**
+ * The answer to `session/request_permission`. A yes is for this once where that is offered; where no is not offered,
+ * the question is cancelled.
+ * @param kind the tool's kind as the agent names it; what is not named could be anything
+ */
+export function permit(role: Role, kind: string | null | undefined, options: readonly PermissionOption[]): Outcome {
+  const allowed = role === "worker" || READING.has(kind ?? "other");
+  const wanted = allowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
+  for (const one of wanted) {
+    const option = options.find((offered) => offered.kind === one);
+    if (option !== undefined) return { outcome: "selected", optionId: option.optionId };
+  }
+  return { outcome: "cancelled" };
+}
+
+/** The mode in which a reader is to work, if the agent has one that only reads; undefined: leave it as it is. */
+export function readingMode(role: Role, offered: readonly string[]): string | undefined {
+  return role === "worker" ? undefined : offered.find((mode) => /^(?:plan|read[-_]?only)$/i.test(mode));
+}

@@ -1,0 +1,182 @@
+import { Writable } from "node:stream";
+import type { AnyMessage, ClientConnection as Connection, Stream } from "@agentclientprotocol/sdk";
+import type { GroupResult } from "../../host/process.ts";
+import { runGroup } from "../../host/process.ts";
+import { repairPrompt } from "../../loop/ask.ts";
+import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
+import { acpAnswer, type AcpEnd } from "./acp-answer.ts";
+import { createHearing, type Hearing } from "./acp-hearing.ts";
+import { permit, readingMode } from "./acp-policy.ts";
+import { callEnvironment } from "./call-environment.ts";
+import { createBytePipe } from "./byte-pipe.ts";
+import { cutShort } from "./call-end.ts";
+
+export interface AcpOptions {
+  /** The whole environment; default: this process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** How long a program may take to end by itself after its answer, milliseconds; default 2000. */
+  readonly farewell_ms?: number;
+}
+
+type Sdk = typeof import("@agentclientprotocol/sdk");
+
+const FAREWELL_MS = 2_000;
+/** How long an agent may take to confirm that it was cancelled, before its processes are ended. */
+const CANCEL_MS = 1_000;
+/** Bytes that may wait to be read; a program that prints faster is ended. */
+const MOST_WAITING = 64 * 1024 * 1024;
+
+/**
+ * `acp:<command>`: any agent that speaks the Agent Client Protocol on its stdin and stdout (SPEC section 10), one
+ * process and one session per call. Its permission requests are answered by acp-policy.ts. It cannot be given a budget.
+ */
+export function createAcpAgent(command: string, options: AcpOptions = {}): Agent {
+  const name = `acp:${command}`;
+  return {
+    name,
+    async call(request, signal) {
+      if (signal.aborted) return { kind: "aborted" };
+      const sdk = await loadSdk();
+      if (sdk === undefined) return { kind: "unavailable", reason: MISSING };
+      return converse(sdk, command, request, signal, options);
+    },
+    available: async () => {
+      if (command.trim() === "")
+        return { ok: false, reason: "acp: names no command; write --agent 'acp:<command>', such as acp:gemini --acp" };
+      return (await loadSdk()) === undefined ? { ok: false, reason: MISSING } : { ok: true };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+const MISSING =
+  "the Agent Client Protocol needs the package @agentclientprotocol/sdk (the command `aot` has it built in, a program that uses the library installs it): npm install @agentclientprotocol/sdk";
+
+/** On use: who drives another agent never loads it. */
+async function loadSdk(): Promise<Sdk | undefined> {
+  try {
+    return await import("@agentclientprotocol/sdk");
+  } catch {
+    return undefined;
+  }
+}
+
+/** One process, one session, one prompt. */
+async function converse(
+  sdk: Sdk,
+  command: string,
+  request: AgentRequest,
+  signal: AbortSignal,
+  options: AcpOptions,
+): Promise<AgentAnswer> {
+  const over = new AbortController();
+  const pipe = createBytePipe(MOST_WAITING, () => over.abort());
+  const heard = createHearing();
+  let talk: Promise<AcpEnd> = Promise.resolve({ kind: "closed", message: "it did not start" });
+  const result = await runGroup({
+    command,
+    shell: true,
+    cwd: request.cwd,
+    env: callEnvironment(request, options.env ?? process.env),
+    timeout_ms: request.timeout_ms,
+    signal: over.signal,
+    onStdout: pipe.push,
+    converse: (stdin) => {
+      const connection = connect(sdk, sdk.ndJsonStream(Writable.toWeb(stdin), pipe.readable), request, heard);
+      talk = converseIn(sdk, connection, request, signal, () => over.abort()).then((end) => {
+        connection.close();
+        stdin.end();
+        setTimeout(() => over.abort(), options.farewell_ms ?? FAREWELL_MS).unref();
+        return end;
+      });
+    },
+    ...(request.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: request.idle_timeout_ms }),
+    ...(request.log_file === undefined ? {} : { log_file: request.log_file }),
+  });
+  pipe.end();
+  const end = pipe.overflowed() ? FLOODED : await talk;
+  const usage = heard.usage();
+  return { ...meaning(end, result, request, signal, heard.said()), ...(usage === undefined ? {} : { usage }) };
+}
+
+const FLOODED: AcpEnd = {
+  kind: "error",
+  message: `it printed faster than it could be read (more than ${MOST_WAITING / 1024 / 1024} MB waited)`,
+};
+
+function meaning(
+  end: AcpEnd,
+  result: GroupResult,
+  request: AgentRequest,
+  signal: AbortSignal,
+  said: string,
+): AgentAnswer {
+  if (signal.aborted) return { kind: "aborted" };
+  // That the program had to be ended after its answer says nothing about the answer.
+  const answered = end.kind !== "closed";
+  const cut = answered ? undefined : cutShort({ ...result, aborted: false }, request);
+  return cut ?? acpAnswer("the agent", end, said, result);
+}
+
+/** The client's side of the connection: it lets the agent work by itself, and answers its questions by policy. */
+function connect(sdk: Sdk, stream: Stream, request: AgentRequest, heard: Hearing): Connection {
+  const listening = new TransformStream<AnyMessage, AnyMessage>({
+    transform: (message, controller) => {
+      heard.message(message);
+      controller.enqueue(message);
+    },
+  });
+  return sdk
+    .client({ name: "aot-loop" })
+    .onRequest(sdk.methods.client.session.requestPermission, ({ params }) => ({
+      outcome: permit(request.role, params.toolCall.kind, params.options),
+    }))
+    .onNotification(sdk.methods.client.session.update, () => {})
+    .connect({ readable: stream.readable.pipeThrough(listening), writable: stream.writable });
+}
+
+/** From the handshake to the end of the prompt. Never rejects. @param kill ends an agent that does not stop when it is told to */
+async function converseIn(
+  sdk: Sdk,
+  { agent }: Connection,
+  request: AgentRequest,
+  signal: AbortSignal,
+  kill: () => void,
+): Promise<AcpEnd> {
+  const { agent: to } = sdk.methods;
+  let session: string | undefined;
+  const cancel = (): void => {
+    if (session === undefined) return kill();
+    agent.notify(to.session.cancel, { sessionId: session }).catch(() => {});
+    setTimeout(kill, CANCEL_MS).unref();
+  };
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    await agent.request(to.initialize, {
+      protocolVersion: sdk.PROTOCOL_VERSION,
+      clientCapabilities: {},
+      clientInfo: { name: "aot-loop", version: "0" },
+    });
+    const opened = await agent.request(to.session.new, { cwd: request.cwd, mcpServers: [] });
+    session = opened.sessionId;
+    const mode = readingMode(request.role, opened.modes?.availableModes.map(({ id }) => id) ?? []);
+    if (mode !== undefined) await agent.request(to.session.setMode, { sessionId: session, modeId: mode });
+    if (signal.aborted) return { kind: "stopped", reason: "cancelled" };
+    const { stopReason } = await agent.request(to.session.prompt, {
+      sessionId: session,
+      prompt: [{ type: "text", text: repairPrompt(request) }],
+    });
+    return { kind: "stopped", reason: stopReason };
+  } catch (error) {
+    return endOf(sdk, error);
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+function endOf(sdk: Sdk, error: unknown): AcpEnd {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof sdk.RequestError
+    ? { kind: "error", message, code: error.code, data: error.data }
+    : { kind: "closed", message };
+}

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runGroup } from "../../host/process.ts";
+import { repairPrompt } from "../../loop/ask.ts";
+import type { Agent, AgentRequest } from "../../loop/ports.ts";
+import { callEnvironment } from "./call-environment.ts";
+import { cutShort } from "./call-end.ts";
+import { installedVersion } from "./client-version.ts";
+import { codexAnswer, NOTHING_SAID, withCodexEvent } from "./codex-answer.ts";
+import { readJsonLines } from "./json-lines.ts";
+import { strictSchema } from "./strict-schema.ts";
+import { createMeter } from "./usage.ts";
+
+export interface CodexOptions {
+  /** Path or name of the client; default `codex`. */
+  readonly command?: string;
+  readonly model?: string;
+  /** Of a worker's commands; what only reads has `read-only` always. Default `workspace-write`. */
+  readonly sandbox?: "workspace-write" | "danger-full-access";
+  readonly extra_args?: readonly string[];
+  /** The whole environment; default: this process's. It is the user's own client with the user's own login. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * `codex`: the user's own Codex, one `codex exec --json` process per call (SPEC section 10). It tells tokens and no
+ * cost, and cannot be given a budget.
+ */
+export function createCodexAgent(options: CodexOptions = {}): Agent {
+  const command = options.command ?? "codex";
+  const base = options.env ?? process.env;
+  const meter = createMeter();
+  return {
+    name: options.model === undefined ? "codex" : `codex:${options.model}`,
+    async call(request, signal) {
+      if (signal.aborted) return { kind: "aborted" };
+      let report = NOTHING_SAID;
+      const lines = readJsonLines((event) => (report = withCodexEvent(report, event)));
+      const schema = writeSchema(request);
+      try {
+        const result = await runGroup({
+          command,
+          args: codexArguments(request, options, schema?.file),
+          cwd: request.cwd,
+          env: callEnvironment(request, base),
+          input: repairPrompt(request),
+          timeout_ms: request.timeout_ms,
+          signal,
+          onStdout: (chunk) => lines.take(chunk),
+          ...(request.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: request.idle_timeout_ms }),
+          ...(request.log_file === undefined ? {} : { log_file: request.log_file }),
+        });
+        lines.end();
+        const answer = cutShort(result, request) ?? codexAnswer(result, report);
+        return report.usage === undefined ? answer : { ...answer, usage: meter(report.session, report.usage) };
+      } finally {
+        schema?.remove();
+      }
+    },
+    available: () => installedVersion(command, base, "install Codex: npm install -g @openai/codex"),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The command line of one call. The prompt goes to stdin: it can be longer than an argument may be. */
+export function codexArguments(
+  request: AgentRequest,
+  options: CodexOptions,
+  schemaFile: string | undefined,
+): readonly string[] {
+  const session = request.repair?.session;
+  const sandbox = request.role === "worker" ? (options.sandbox ?? "workspace-write") : "read-only";
+  return [
+    "exec",
+    ...(session === undefined ? [] : ["resume"]),
+    "--json",
+    "--skip-git-repo-check",
+    // As settings: `exec resume` has no flags for them.
+    "-c",
+    `sandbox_mode="${sandbox}"`,
+    "-c",
+    'approval_policy="never"',
+    ...(schemaFile === undefined ? [] : ["--output-schema", schemaFile]),
+    ...(options.model === undefined ? [] : ["--model", options.model]),
+    ...(options.extra_args ?? []),
+    ...(session === undefined ? [] : [session]),
+    "-",
+  ];
+}
+
+/** Outside the attempt's folder: what lies there is taken for work. */
+function writeSchema(request: AgentRequest): { readonly file: string; remove(): void } | undefined {
+  const schema = strictSchema(request.schema);
+  if (schema === undefined) return undefined;
+  try {
+    const folder = mkdtempSync(join(tmpdir(), "aot-schema-"));
+    const file = join(folder, "schema.json");
+    writeFileSync(file, JSON.stringify(schema));
+    return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  } catch {
+    // The prompt says the schema too.
+    return undefined;
+  }
+}
