@@ -10,6 +10,7 @@ export function planOf(entry: Entry, options: RunOptions, crew: Crew): WorstCase
     max_call_usd: options.limits.max_call_usd ?? crew.worker.max_call_usd,
     call_timeout_ms: options.limits.timeout_ms,
     spent_usd: entry.known.memory.cost_usd,
+    judge_votes: options.judge_votes,
   });
 }
 

@@ -6,10 +6,11 @@ import { readTextFile } from "./read-text-file.ts";
 import { Unusable } from "./unusable.ts";
 import { verdictLines } from "./verdict-text.ts";
 
-/** `--scores`, `--judge`, `--confirm`. */
+/** `--scores`, `--judge`, `--judge-votes`, `--confirm`. */
 export function decidersOf(call: Call): Deciders {
   const file = call.text("scores");
   const judge = call.text("judge");
+  const judge_votes = call.number("judge-votes");
   if (file !== undefined && judge !== undefined)
     throw new Unusable(
       "--scores and --judge exclude each other",
@@ -19,6 +20,7 @@ export function decidersOf(call: Call): Deciders {
     confirm: call.isSet("confirm"),
     ...(file === undefined ? {} : { scores: readTextFile(call.io, file) }),
     ...(judge === undefined ? {} : { judge }),
+    ...(judge_votes === undefined ? {} : { judge_votes }),
   };
 }
 

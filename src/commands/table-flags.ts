@@ -39,6 +39,15 @@ export const NEW_ATOM: readonly FlagSpec[] = [
     summary: "Makes it a choice of this OR group; a new name makes a new group.",
   },
 ];
+export const JUDGE_VOTES: FlagSpec = {
+  name: "judge-votes",
+  type: "integer",
+  value: "N",
+  min: 1,
+  summary:
+    "Independent votes of the judge on each item, each in another order: the median counts, the spread is shown.",
+  fallback: "1",
+};
 /** How what needs a judge is decided. */
 export const DECIDERS: readonly FlagSpec[] = [
   {
@@ -48,7 +57,14 @@ export const DECIDERS: readonly FlagSpec[] = [
     summary:
       'A judge\'s words as JSON: {"<item>": {"<criterion>": {"score": 1-5, "reason": "..."}}}, or {"<item>": {"passed": true, "evidence": "..."}} for an assertion.',
   },
-  { name: "judge", type: "text", value: "AGENT", summary: "Agent that decides assertions and scores quality checks." },
+  {
+    name: "judge",
+    type: "text",
+    value: "AGENT",
+    summary:
+      "Agent that decides assertions and scores quality checks, or a model without a client: `ai:<provider>/<model>`.",
+  },
+  JUDGE_VOTES,
   {
     name: "confirm",
     type: "boolean",

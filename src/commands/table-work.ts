@@ -1,6 +1,6 @@
 /** Aligning, running and looking at a loop (SPEC section 10). */
 import type { CommandSpec, FlagSpec } from "./spec.ts";
-import { DECIDERS } from "./table-flags.ts";
+import { DECIDERS, JUDGE_VOTES } from "./table-flags.ts";
 
 const AGENT: FlagSpec = {
   name: "agent",
@@ -121,9 +121,11 @@ const RUN: CommandSpec = {
       name: "judge",
       type: "text",
       value: "NAME",
-      summary: "Another agent for what needs a judge; `none`: nobody.",
+      summary:
+        "Another agent for what needs a judge, or a model without a client: `ai:<provider>/<model>`; `none`: nobody.",
       fallback: "the agent",
     },
+    JUDGE_VOTES,
     { name: "record", type: "text", value: "FILE", summary: "Record every call, for `--agent replay:FILE`." },
     {
       name: "replay-speed",

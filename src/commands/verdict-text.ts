@@ -1,6 +1,6 @@
 /** Verdicts for a person: one line per leaf, with its evidence in a few words. Pure. */
 import { formatDuration } from "../core/fuel.ts";
-import type { ChecklistVerdict, Evidence, NodeVerdict, Passed } from "../core/verdict.ts";
+import type { ChecklistVerdict, Evidence, NodeVerdict, Panel, Passed, Quote, Score } from "../core/verdict.ts";
 import { describeCheck } from "../core/verdict.ts";
 import type { Painter } from "./paint.ts";
 
@@ -41,16 +41,47 @@ export function evidenceLine(evidence: Evidence): string {
         ? "nothing matches"
         : `${evidence.total} ${evidence.total === 1 ? "match" : "matches"}: ${evidence.matches.slice(0, 3).join(", ")}`;
     case "scores": {
-      const scores = evidence.scores.map((score) => `${score.criterion} ${score.score}`).join(", ");
-      return `average ${round(evidence.average)} of ${evidence.threshold} needed (${scores})`;
+      const scores = evidence.scores.map(scoreText).join(", ");
+      return `average ${round(evidence.average)} of ${evidence.threshold} needed (${scores}${votesText(evidence.panel)})`;
     }
     case "judgement":
-      return oneLine(evidence.reason);
+      return `${oneLine(evidence.reason)}${placesText(evidence.quotes)}${saidText(evidence.panel)}`;
     case "error":
       return `cannot be decided: ${oneLine(evidence.message)}`;
     case "undecided":
       return oneLine(evidence.reason);
   }
+}
+
+/** The median, and how far the votes lie apart. */
+function scoreText({ criterion, score, votes = [] }: Score): string {
+  const [least, most] = [Math.min(...votes), Math.max(...votes)];
+  return `${criterion} ${score}${votes.length > 1 ? ` [${least === most ? least : `${least} to ${most}`}]` : ""}`;
+}
+
+function votesText(panel: Panel | undefined): string {
+  const count = counted(panel);
+  return count === null ? "" : `; median of ${count.valid} votes${count.void}`;
+}
+
+function saidText(panel: Panel | undefined): string {
+  const count = counted(panel);
+  return count === null ? "" : ` (${count.yes} of ${count.valid} votes say yes${count.void})`;
+}
+
+/** null: there was one vote only. */
+function counted(
+  panel: Panel | undefined,
+): { readonly valid: number; readonly yes: number; readonly void: string } | null {
+  if (panel === undefined || panel.wanted === 1) return null;
+  const valid = panel.votes.filter((vote) => vote.void === undefined);
+  const voids = panel.votes.length - valid.length;
+  const yes = valid.filter((vote) => vote.passed === true).length;
+  return { valid: valid.length, yes, void: voids === 0 ? "" : `, ${voids} void` };
+}
+
+function placesText(quotes: readonly Quote[] = []): string {
+  return quotes.length === 0 ? "" : ` [${quotes.map(({ file, line }) => `${oneLine(file)}:${line}`).join(", ")}]`;
 }
 
 function commandLine(evidence: Extract<Evidence, { kind: "command" }>): string {

@@ -84,13 +84,16 @@ export function worstCase(
     readonly max_call_usd?: number | undefined;
     readonly call_timeout_ms: number;
     readonly spent_usd: number;
+    /** Votes of the judge on each leaf; default 1. */
+    readonly judge_votes?: number | undefined;
   },
 ): WorstCase {
   const limits = limitsOf(state.objective.constraints, settings);
   const iterations = Math.max(0, limits.max_iterations - state.control.iteration);
   const attempts = iterations * limits.parallel;
   const leaves = leavesOf(state.objective.base_case);
-  const judged = leaves.filter((leaf) => leaf.check.type === "assertion" || leaf.check.type === "quality").length;
+  const judgedLeaves = leaves.filter(({ check }) => check.type === "assertion" || check.type === "quality").length;
+  const judged = judgedLeaves * (prices.judge_votes ?? 1);
   const checks = iterations + 1;
   const probes = Math.min(
     attempts,

@@ -5,9 +5,9 @@ import { attemptId } from "../core/event.ts";
 import type { BaseCase } from "../core/state.ts";
 import { judge, type ChecklistVerdict, type LeafVerdict } from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
-import { ask } from "./ask.ts";
+import { ask, type AskOutcome } from "./ask.ts";
 import type { Desk } from "./desk.ts";
-import type { AgentRequest } from "./ports.ts";
+import type { AgentRequest, Verifier } from "./ports.ts";
 import { plannerPrompt } from "./prompt.ts";
 
 export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<void> {
@@ -26,19 +26,34 @@ export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<vo
         verdict: undecidable(objective.base_case, place.failed),
         commit: place.commit,
       });
-    const checked = await verifier.verify(objective.base_case, place.dir, signal, place.env);
-    if (signal.aborted) return desk.answer({ type: "background_aborted", ...spent(checked) });
-    const { verdict, unavailable } = checked;
+    let last: Verified | null = null;
+    const outcome = await patiently(desk, { call: "judge", name: "the judge" }, signal, async () =>
+      asAnswer((last = await verifier.verify(objective.base_case, place.dir, signal, place.env))),
+    );
+    // What ended the wait (a stop, a spent budget) ends the loop: the verdict is told as far as it goes.
+    const checked = outcome.kind === "answered" ? outcome.value : last;
+    if (signal.aborted || checked === null) return desk.answer({ type: "background_aborted", ...spent(outcome) });
+    const { verdict, unavailable }: Verified = checked;
     desk.answer({
       type: "base_case_checked",
       verdict,
       commit: place.commit,
-      ...spent(checked),
+      ...spent(outcome),
       ...(unavailable === undefined ? {} : { unavailable }),
     });
   } finally {
     await place.release();
   }
+}
+
+type Verified = Awaited<ReturnType<Verifier["verify"]>>;
+
+/** A judge that is rate limited is waited for like any agent; then all is checked anew. */
+function asAnswer(checked: Verified): AskOutcome<Verified> {
+  const { unavailable: reason, retry_after_ms } = checked;
+  if (reason === undefined || retry_after_ms === undefined)
+    return { kind: "answered", value: checked, ...spent(checked) };
+  return { kind: "unavailable", reason, retry_after_ms, ...spent(checked) };
 }
 
 /** In a folder that is not as it must be no check says anything: not even one that would pass is taken for a pass. */

@@ -134,6 +134,7 @@ test("SPEC 4: the worst case in figures: calls, each asked once more, wall time 
     cost_usd: 44,
     cost_left_usd: 9,
   });
+  expect(worstCase(state, SETTINGS, { ...PRICES, judge_votes: 3 })).toMatchObject({ judge_calls: 9, agent_calls: 34 });
   expect(worstCase(state, SETTINGS, { call_timeout_ms: 1, spent_usd: 0 }).cost_usd).toBeNull();
   expect(worstCase(state, { ...SETTINGS, max_duration_ms: 5 }, PRICES).wall_ms).toBe(5);
   expect(worstCase({ ...state, control: { ...state.control, iteration: 9 } }, SETTINGS, PRICES).attempts).toBe(0);

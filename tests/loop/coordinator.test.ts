@@ -4,7 +4,7 @@
  */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createLoop, limitsIn } from "../../src/core/loop.ts";
+import { createLoop, limitsIn, type Loop } from "../../src/core/loop.ts";
 import type { Event } from "../../src/core/event.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
@@ -174,6 +174,41 @@ test("SPEC 4, 7: a rate limit that ends within the bound is waited for, told of,
   for (const wait of waits) expect(Date.parse(wait.until) - Date.parse(START.at)).toBeGreaterThanOrEqual(60_000);
   expect(world.lines.some((line) => line.event === "attempt_failed")).toBe(false);
   expect(world.ports.clock.monotonic()).toBeGreaterThanOrEqual(120_000);
+});
+
+test("SPEC 7: a judge that is rate limited is waited for; past the bound the run stops, and nothing is called failed", async () => {
+  const scheduler = fc.sample(fc.scheduler(), 1)[0];
+  if (scheduler === undefined) throw new Error("no scheduler");
+  const run = async (busy: number): Promise<{ readonly world: World; readonly end: Loop; readonly checks: number }> => {
+    const world = createWorld(scheduler, [100]);
+    let checks = 0;
+    const verifier: Verifier = {
+      verify: (baseCase) => {
+        const usage = { cost_usd: 1 };
+        if (++checks > busy)
+          return Promise.resolve({
+            verdict: judge(baseCase, () => ({ passed: true, evidence: { kind: "judgement", reason: "" } })),
+            usage,
+          });
+        const verdict = judge(baseCase, () => undefined);
+        return Promise.resolve({ verdict, usage, unavailable: "429", retry_after_ms: 60_000 });
+      },
+    };
+    const coordinator = createCoordinator(createLoop(stateOf({ atoms: [{ id: "A1" }] })), {
+      ports: { ...world.ports, verifier },
+      limits: { timeout_ms: 1_000, max_wait_ms: 150_000 },
+      watch: () => {},
+    });
+    return { world, end: await scheduler.waitFor(coordinator.run(START)), checks };
+  };
+  const patient = await run(2);
+  expect(patient.end.run.halted).toBe("verified");
+  expect(patient.end.run.cost_usd).toBeGreaterThan(3);
+  const waits = patient.world.lines.filter((line) => line.event === "waiting");
+  expect(waits).toMatchObject([1, 2].map(() => ({ who: "the judge", wait_ms: 60_000, reason: "429" })));
+  const past = await run(9);
+  expect(past.end.run.halted).toBe("agent_unavailable");
+  expect(past.checks).toBe(3);
 });
 
 test("SPEC 4: what an interrupted check, or planner, has cost is paid for", async () => {

@@ -133,9 +133,16 @@ export function createWorld(scheduler: Scheduler, dice: readonly number[], fault
   const workspace = fakeWorkspace({ lawful, told, serial, later, roll, integrated });
   const verifier: Verifier = {
     verify: async (baseCase) =>
-      later("verify", () => ({
-        verdict: judge(baseCase, () => ({ passed: roll(3) > 0, evidence: { kind: "judgement", reason: "dice" } })),
-      })),
+      later("verify", () =>
+        roll(12) === 1
+          ? { verdict: judge(baseCase, () => undefined), unavailable: "429", retry_after_ms: 50 }
+          : {
+              verdict: judge(baseCase, () => ({
+                passed: roll(3) > 0,
+                evidence: { kind: "judgement", reason: "dice" },
+              })),
+            },
+      ),
   };
   const ports: Ports = { worker: agent, probe: agent, planner: agent, verifier, workspace, store, clock };
   return { ports, lines, saved, busy, timers, peak: () => peak, integrated };

@@ -53,6 +53,7 @@ function optionsOf(call: Call, file: NamedFile): RunOptions {
     restart: call.isSet("restart"),
     ...set("agent", call.text("agent")),
     ...set("judge", call.text("judge")),
+    ...set("judge_votes", call.number("judge-votes")),
     ...set("record", call.text("record")),
     ...set("replay_speed", call.number("replay-speed")),
     settings: {
