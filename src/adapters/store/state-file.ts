@@ -69,7 +69,15 @@ export function createStateFile(
   return byWhicheverParser((file) => file.create(path, text, options));
 }
 
+let resident: StateFile | undefined;
+
+/** From now on every operation here goes this way (kept-state.ts). */
+export function useResident(file: StateFile): void {
+  resident = file;
+}
+
 async function byWhicheverParser<T>(work: (file: StateFile) => T): Promise<T> {
+  if (resident !== undefined) return work(resident);
   let canonical = true;
   const scanning = stateFileBy((text) => {
     const document = scanState(text);
@@ -85,7 +93,11 @@ function utf8(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
-function stateFileBy(parse: (text: string) => Result<StateDocument>): StateFile {
+/** @param print the whole text with another state in it */
+export function stateFileBy(
+  parse: (text: string) => Result<StateDocument>,
+  print: (document: StateDocument, next: State) => Result<string> = printState,
+): StateFile {
   return documentFile({
     max_bytes: MAX_BYTES,
     missing_hint: MISSING_HINT,
@@ -94,6 +106,6 @@ function stateFileBy(parse: (text: string) => Result<StateDocument>): StateFile 
     textOf: (document) => document.text,
     valueOf: (document) => document.state,
     check: (after, before) => checkChange(before, after),
-    print: printState,
+    print,
   });
 }

@@ -1,6 +1,7 @@
 /** `aot mcp`: serves one client over stdin and stdout until it leaves (SPEC section 10). */
 import { Console } from "node:console";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { keepStateDocuments } from "../../adapters/store/kept-state.ts";
 import type { Run } from "../../commands/spec.ts";
 import { COMMANDS } from "../../commands/table.ts";
 import { Unusable } from "../../commands/unusable.ts";
@@ -32,6 +33,7 @@ export const run: Run = async ({ io, json, stateFile }) => {
   if (json) throw new Unusable("aot mcp has no --json: stdout is the protocol's", "leave --json out");
   // Nothing but the protocol may stand on stdout, whoever writes.
   globalThis.console = new Console(process.stderr);
+  keepStateDocuments();
   const warn = (message: string): void => io.err(`aot mcp: ${message}\n`);
   const servers = new Set<McpServer>();
   const launch = { command: process.execPath, args: process.argv.slice(1, 2) };
