@@ -114,6 +114,7 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
       "a person's command",
       tool("Bash", { command: "aot redirect limit max_iterations 99 --reason x" }, "aot-loop:worker"),
     ],
+    ["a person's command as a server's tool", tool("mcp__aot__aot_redirect_limit", { value: 99 }, "aot-loop:worker")],
     ["a coordinator's shell", tool("Bash", { command: "ls" }, "aot-loop:coordinator")],
     [
       "an agent that was not handed out",

@@ -33,7 +33,15 @@ export function guard(input: HookInput, grounds: Grounds): string | null {
   const cwd = input.cwd ?? grounds.project;
   if (EDITORS.has(input.tool)) return guardEdit(input, cwd, grounds);
   if (input.tool === "Bash") return guardShell(asText(input.toolInput["command"]), input);
-  return null;
+  const offered = /^mcp__.*__aot_(.+)$/.exec(input.tool)?.[1];
+  return offered === undefined || input.agent === null ? null : guardTool(offered, input);
+}
+
+/** The same commands as tools of a server: `atom_update` for `atom update`. */
+function guardTool(name: string, input: HookInput): string | null {
+  const confirmed = input.toolInput["confirm"] === true ? " --confirm" : "";
+  const command = name.replace("set_status", "set-status").replaceAll("_", " ");
+  return forbiddenUse(`aot ${command} x${confirmed}`, roleIn(input));
 }
 
 function guardEdit(input: HookInput, cwd: string, grounds: Grounds): string | null {

@@ -22,7 +22,7 @@ export function placeOf(path: string, cwd: string, { project, stateFile }: Groun
   return first === ".git" || first === ".claude" ? "settings" : "project";
 }
 
-export function isWithin(folder: string, path: string): boolean {
+function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (!way.startsWith("..") && !isAbsolute(way));
 }

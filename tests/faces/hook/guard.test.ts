@@ -134,6 +134,20 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
   ])("the coordinator runs aot alone: %s is refused", (command) => {
     expect(shell(command, "aot-loop:coordinator")).toMatch("coordinator");
   });
+  test("as tools of an MCP server the same commands are the same", () => {
+    const offered = (name: string, type: string | null, input: object = {}): string | null =>
+      guard(call(`mcp__plugin_x_aot__aot_${name}`, input, type), grounds);
+    for (const name of ["redirect_limit", "run", "align", "session_enter"])
+      for (const role of ["worker", "coordinator", "verifier"])
+        expect(offered(name, `aot-loop:${role}`)).not.toBe(null);
+    for (const name of ["atom_update", "atom_fail", "binding_add", "or_switch", "state_set_status"]) {
+      expect(offered(name, "aot-loop:worker")).not.toBe(null);
+      expect(offered(name, "aot-loop:coordinator")).toBe(null);
+      expect(offered(name, null)).toBe(null);
+    }
+    expect(offered("state_set_status", "aot-loop:coordinator", { confirm: true })).toMatch("person");
+    for (const name of ["state_show", "status", "verify", "log"]) expect(offered(name, "aot-loop:worker")).toBe(null);
+  });
   test("the coordinator edits nothing", () => {
     expect(edit("src/a.ts", "aot-loop:coordinator")).toMatch("coordinator");
   });
