@@ -2,7 +2,7 @@
  * The plugin in the real Claude Code, against a scripted model on loopback. The model plays whoever the system prompt
  * says that it is. Environment, HOME and proxy as in claude-client.ts: nothing of this machine gets in or out.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,6 +93,8 @@ export interface Stage {
   readonly dir: string;
   readonly home: string;
   readonly state: string;
+  /** Kills the client that runs, as a crash would. */
+  kill(): void;
   /** Runs the client to its end in this project. */
   claude(prompt: string, ...args: readonly string[]): Promise<Ran>;
   read(): string;
@@ -102,7 +104,6 @@ export interface Ran {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
-  readonly session: string;
 }
 
 const LIMIT_MS = 150_000;
@@ -117,18 +118,21 @@ export function stage(client: string, plugin: string, model: Model, state: strin
   const file = join(dir, ".claude", "aot-loop-state.md");
   if (state !== null) writeFileSync(file, state);
   const journal = join(dir, ".claude", "aot-loop", "journal.jsonl");
+  let running: ChildProcess | null = null;
   return {
+    kill: () => running?.kill("SIGKILL"),
     dir,
     home,
     state: file,
-    claude: (prompt, ...args) =>
-      runClaude(
-        client,
-        ["-p", prompt, "--output-format", "json", "--plugin-dir", plugin, ...args],
-        dir,
-        home,
-        model.url,
-      ),
+    claude: (prompt, ...args) => {
+      const all = ["-p", prompt, "--output-format", "json", "--plugin-dir", plugin, ...args];
+      running = spawn(client, all, {
+        cwd: dir,
+        env: clientEnvironment(home, model.url),
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      return ended(running);
+    },
     read: () => readFileSync(file, "utf8"),
     journal: () =>
       existsSync(journal)
@@ -161,17 +165,16 @@ export function clientEnvironment(home: string, url: string): Record<string, str
   };
 }
 
-function runClaude(client: string, args: readonly string[], cwd: string, home: string, url: string): Promise<Ran> {
-  const child = spawn(client, args, { cwd, env: clientEnvironment(home, url), stdio: ["ignore", "pipe", "pipe"] });
+function ended(child: ChildProcess): Promise<Ran> {
   let out = "";
   let err = "";
-  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()));
   const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
   return new Promise((resolve) => {
     child.on("close", (code) => {
       clearTimeout(timer);
-      resolve({ code, out, err, session: /"session_id":"([^"]+)"/.exec(out)?.[1] ?? "" });
+      resolve({ code, out, err });
     });
   });
 }

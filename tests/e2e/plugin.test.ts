@@ -218,6 +218,23 @@ function suite(client: string): void {
       expect((await stateIn(place)).control).toMatchObject({ status: "completed", outcome: "verified", iteration: 2 });
     });
 
+    test("SPEC 8: a session that dies in the middle buys nothing: a new one goes on in the next iteration", async () => {
+      const place = set(THREE);
+      const usual = cast();
+      model.play((scene) => {
+        if (scene.who === "worker" && scene.turn === 1) place.kill();
+        return usual(scene);
+      });
+      await place.claude(ENTER);
+      expect((await stateIn(place)).control).toMatchObject({ status: "running", iteration: 1 });
+      model.play(cast());
+      await place.claude(ENTER);
+      const { control } = await stateIn(place);
+      expect(control).toMatchObject({ status: "completed", outcome: "verified", iteration: 3, session_id: null });
+      const started = place.journal().flatMap(({ event, attempt }) => (event === "attempt_started" ? [attempt] : []));
+      expect(started).toEqual(["A1.1", "A2.1", "A1.2", "A2.2", "A3.1"]);
+    });
+
     test("SPEC 8: a redirect in the middle discards what runs; entering again goes on in the new direction", async () => {
       const place = set(THREE.replace(" -a -f A3.txt", " -a -f B1.txt"));
       writeFileSync(join(place.dir, "interrupt.sh"), `PATH="${join(plugin, "bin")}:$PATH" aot session interrupt\n`);
