@@ -1,5 +1,5 @@
 // Measures what benches/README.md describes and prints each figure beside its target.
-//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,stall,memory]
+//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,stall,memory,hooks]
 // Exits non-zero only when something does not run; a missed target is printed.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { cliRows } from "./cli.mjs";
 import { coreRows } from "./core.mjs";
+import { hooksRows } from "./hooks.mjs";
 import { liveRows } from "./live.mjs";
 import { makespanRows } from "./makespan.mjs";
 import { tableOf, verdictOf } from "./report.mjs";
@@ -22,6 +23,7 @@ const SECTIONS = {
   makespan: ["Use of the slots", makespanRows],
   stall: ["The stall detector: decisions on labelled runs", stallRows, stallTable],
   memory: ["Memory", memoryRows],
+  hooks: ["The plugin's hooks in the real Claude Code", hooksRows],
 };
 
 const { values } = parseArgs({

@@ -1,0 +1,192 @@
+/**
+ * What the plugin's hooks cost each tool call, in the real Claude Code against a scripted model on loopback: the gap from
+ * one answer of the model to the client's next request, with a tool call in between. Sessions of all cases run in turns.
+ */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { LLMock } from "@copilotkit/aimock";
+import { buildPlugin } from "../scripts/build-plugin.mjs";
+import { stateText } from "./states.mjs";
+import { median } from "./statistics.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const TOOLS = { Read: { file_path: "read.txt" }, Bash: { command: "true", description: "nothing" } };
+/** Of a session: they warm it up. */
+const DROPPED = 2;
+
+/** Atoms of the loop in the project: null: none, no plugin either; 0: the plugin, no loop. `owned`: by this session. */
+const CASES = [
+  { name: "no plugin", atoms: null, most: undefined },
+  { name: "no loop", atoms: 0, most: 3 },
+  { name: "another session's loop, 10 atoms", atoms: 10, owned: false, most: 10 },
+  { name: "open loop, 10 atoms", atoms: 10, owned: true, most: 10 },
+  { name: "open loop, 10,000 atoms", atoms: 10_000, owned: true, most: 10 },
+];
+
+export async function hooksRows({ quick, folder }) {
+  const client = clientPath();
+  if (!existsSync(client)) {
+    const row = { what: "hooks: not measured", figure: Number.NaN, unit: "" };
+    return [{ ...row, note: `no client at ${client}: node scripts/install-clients.mjs` }];
+  }
+  const plugin = join(folder, "plugin");
+  cpSync(join(root, "plugin"), plugin, { recursive: true });
+  await buildPlugin(join(plugin, "lib", "aot.cjs"));
+  const alone = frontRows(join(plugin, "bin", "aot-hook"), folder, quick ? 20 : 60);
+  const model = await startModel();
+  const gaps = new Map();
+  try {
+    for (let round = 0; round < (quick ? 3 : 6); round++)
+      for (const tool of Object.keys(TOOLS))
+        for (const one of round % 2 === 0 ? CASES : CASES.toReversed()) {
+          const key = `${tool} ${one.name}`;
+          const seen = await session({ client, plugin, folder, model, tool, one, calls: quick ? 12 : 25 });
+          gaps.set(key, [...(gaps.get(key) ?? []), ...seen]);
+        }
+  } finally {
+    await model.stop();
+  }
+  return [...alone, ...Object.keys(TOOLS).flatMap((tool) => rowsOf(tool, gaps))];
+}
+
+/** The front as a process of its own, against one that does nothing; in turns. */
+function frontRows(front, folder, count) {
+  if (process.platform === "win32") return [];
+  const contestants = CASES.slice(1).map((one) => {
+    const id = randomUUID();
+    const dir = projectOf(one, join(folder, `front-${randomUUID()}`), id);
+    const input = JSON.stringify({ session_id: id, cwd: dir, tool_name: "Bash", tool_input: TOOLS.Bash });
+    const env = { PATH: process.env.PATH, CLAUDE_PROJECT_DIR: dir, CLAUDE_CODE_SESSION_ID: id };
+    return { name: one.name, run: () => spawnSync(front, ["PreToolUse"], { input, env }) };
+  });
+  contestants.push({ name: "node -e 0 in its place", run: () => spawnSync(process.execPath, ["-e", "0"]) });
+  const over = new Map(contestants.map(({ name }) => [name, []]));
+  for (let round = 0; round < count; round++)
+    for (const { name, run } of round % 2 === 0 ? contestants : contestants.toReversed()) {
+      const floor = wallOf(() => spawnSync("/bin/true", []));
+      over.get(name).push(wallOf(run) - floor);
+    }
+  return [...over].map(([name, times]) => ({
+    what: `the front alone, ${name}: over /bin/true`,
+    figure: median(times),
+    unit: "ms",
+    note: `median of ${times.length} paired differences`,
+  }));
+}
+
+function wallOf(run) {
+  const start = performance.now();
+  const { status } = run();
+  if (status !== 0) throw new Error(`a hook ended with ${status}`);
+  return performance.now() - start;
+}
+
+function rowsOf(tool, gaps) {
+  const base = gaps.get(`${tool} no plugin`);
+  return CASES.map(({ name, most }) => {
+    const own = gaps.get(`${tool} ${name}`);
+    const first = name === "no plugin";
+    return {
+      what: first ? `${tool}, ${name}: a tool call` : `${tool}, ${name}: on top`,
+      figure: first ? median(own) : median(own) - median(base),
+      unit: "ms",
+      most,
+      note: `median of ${own.length}${first ? "" : `; at the first decile ${(decile(own) - decile(base)).toFixed(1)} ms`}`,
+    };
+  });
+}
+
+function decile(numbers) {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 10)] ?? Number.NaN;
+}
+
+function clientPath() {
+  const exe = process.platform === "win32" ? ".exe" : "";
+  const place = `node_modules/.cache/aot-clients/node_modules/@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude${exe}`;
+  return process.env.AOT_E2E_CLAUDE ?? join(root, place);
+}
+
+async function startModel() {
+  const mock = new LLMock({ port: 0, host: "127.0.0.1" });
+  const now = { tool: "", calls: 0, answered: 0, gaps: [] };
+  mock.on({ predicate: () => true }, () => {
+    const time = performance.now();
+    if (now.answered > 0) now.gaps.push(time - now.answered);
+    now.answered = time;
+    if (now.calls-- <= 0) return { content: "done" };
+    return { toolCalls: [{ name: now.tool, arguments: JSON.stringify(TOOLS[now.tool]) }] };
+  });
+  await mock.start();
+  return {
+    url: mock.url,
+    begin: (tool, calls) => Object.assign(now, { tool, calls, answered: 0, gaps: [] }),
+    gaps: () => now.gaps.slice(DROPPED),
+    stop: () => mock.stop(),
+  };
+}
+
+async function session({ client, plugin, folder, model, tool, one, calls }) {
+  const dir = join(folder, `hooks-${randomUUID()}`);
+  const home = join(dir, "home");
+  const id = randomUUID();
+  const project = projectOf(one, join(dir, "project"), id);
+  model.begin(tool, calls);
+  const args = ["-p", "go", "--session-id", id, "--permission-mode", "dontAsk", "--allowedTools", "Read,Bash"];
+  await ended(
+    client,
+    one.atoms === null ? args : [...args, "--plugin-dir", plugin],
+    project,
+    environment(home, model.url),
+  );
+  const gaps = model.gaps();
+  if (gaps.length !== calls - DROPPED)
+    throw new Error(`${tool}, ${one.name}: ${gaps.length} calls of ${calls} were seen`);
+  return gaps;
+}
+
+/** @param id of the session that works in it */
+function projectOf(one, project, id) {
+  mkdirSync(join(project, ".claude", "aot-loop"), { recursive: true });
+  execFileSync("git", ["init", "-q", project]);
+  writeFileSync(join(project, "read.txt"), "to be read\n");
+  if (one.atoms !== null && one.atoms > 0) bind(project, one.atoms, one.owned ? id : randomUUID());
+  return project;
+}
+
+/** A loop that a session owns, as `aot session enter` leaves it. */
+function bind(project, atoms, id) {
+  const text = stateText(atoms).replace("redirect_requested: false", `redirect_requested: false\n  session_id: ${id}`);
+  writeFileSync(join(project, ".claude", "aot-loop-state.md"), text);
+  writeFileSync(join(project, ".claude", "aot-loop", "session"), `1 run ${id}\n`);
+}
+
+/** The whole environment of the client: nothing of this machine. */
+function environment(home, url) {
+  return {
+    PATH: process.env.PATH,
+    HOME: home,
+    TMPDIR: home,
+    TERM: "dumb",
+    LANG: "C.UTF-8",
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "dummy",
+    HTTPS_PROXY: "http://127.0.0.1:9",
+    HTTP_PROXY: "http://127.0.0.1:9",
+    NO_PROXY: "127.0.0.1",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_TELEMETRY: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    DISABLE_AUTOUPDATER: "1",
+  };
+}
+
+function ended(command, args, cwd, env) {
+  const child = spawn(command, args, { cwd, env, stdio: "ignore", timeout: 120_000 });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => (code === 0 ? resolve(null) : reject(new Error(`the client ended with ${code}`))));
+  });
+}
