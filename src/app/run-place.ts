@@ -2,17 +2,20 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { whyNoAlignment } from "../adapters/workspace/aligned-commit.ts";
+import { furnished, type Furnishing } from "../adapters/workspace/furnished-workspace.ts";
 import { createGitWorkspace } from "../adapters/workspace/git-workspace.ts";
 import { createInPlaceWorkspace } from "../adapters/workspace/in-place-workspace.ts";
 import { readRecord } from "../adapters/workspace/protected-record.ts";
 import type { WorkspaceProblem } from "../adapters/workspace/problem.ts";
 import { findRepository } from "../adapters/workspace/repository.ts";
+import type { SetUp } from "../adapters/workspace/set-up.ts";
 import type { InPlaceOptions } from "../adapters/workspace/workspace-options.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { writeFileAtomicSync } from "../host/atomic-write.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import type { Workspace } from "../loop/ports.ts";
+import { agentEnvironment } from "./own-loop.ts";
 
 export interface PlaceOptions {
   readonly stateFile: string;
@@ -22,6 +25,8 @@ export interface PlaceOptions {
   /** Whether a verified result is fast-forwarded into the person's branch. */
   readonly merge: boolean;
   readonly run: string;
+  /** How worktrees are made usable; absent: as they come out of git, without ports. */
+  readonly set_up?: SetUp & Pick<Furnishing, "port_base">;
   /** Told what a person should know of the workspace while the run is at work. */
   readonly onNote?: (message: string) => void;
 }
@@ -57,7 +62,7 @@ export async function openPlace(
     // Aligned before this was a repository: the record goes on telling how the protected files were.
     const record = await readRecord(paths.dir, workspaceOptions.protected);
     const stateOf: Place["stateOf"] = aligned_commit === undefined && record !== null ? (same) => same : withAlignment;
-    return accepted({ workspace: created.value, stateOf });
+    return accepted({ workspace: usable(created.value, options, workspaceOptions.protected), stateOf });
   }
   const { problem } = created;
   // A goal that was aligned in a repository has its work there: without it, it is not gone on with.
@@ -67,6 +72,13 @@ export async function openPlace(
     ...workspaceOptions,
     why: `${problem.message} Attempts share the folder and run one at a time.`,
   });
+}
+
+function usable(workspace: Workspace, options: PlaceOptions, globs: readonly string[]): Workspace {
+  const { set_up, root, stateFile } = options;
+  if (set_up === undefined) return workspace;
+  const { logs } = loopPaths(stateFile);
+  return furnished(workspace, { ...set_up, root, logs, protected: globs, env: agentEnvironment(stateFile) });
 }
 
 async function inFolder(options: InPlaceOptions): Promise<Result<Place>> {

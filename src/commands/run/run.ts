@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { setUpOf } from "../../app/config-set-up.ts";
 import { projectOf } from "../../app/find-state-file.ts";
 import { createAtomNames } from "../atom-names.ts";
 import { planRun, runLoop } from "../../app/run.ts";
@@ -28,8 +29,8 @@ export const run: Run = async (given) => {
   if (!existsSync(file.path)) return notAligned(file);
   const known = await configured(given, projectOf(file.path));
   if ("answer" in known) return known.answer;
-  const { call } = known;
-  const options = optionsOf(call, file);
+  const { call, config } = known;
+  const options = { ...optionsOf(call, file), set_up: setUpOf(config.settings) };
   return call.isSet("plan") ? await plan(options, file) : await work(call, options, file);
 };
 

@@ -1,0 +1,86 @@
+/**
+ * Files that git ignores and that a worktree needs all the same: `.worktreeinclude` names them, in the syntax of
+ * `.gitignore` (SPEC section 7).
+ *
+ * I1 only what git ignores is copied: nothing that could be committed from there;
+ * I2 what a commit brings is never written over, and nothing is written or removed through a link.
+ */
+import { constants } from "node:fs";
+import { copyFile, lstat, mkdir, readlink, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { fieldsOf, textOf } from "./git.ts";
+import type { Git } from "./git.ts";
+import { exists } from "./worktree.ts";
+
+/** Stands at the top of the repository. */
+export const INCLUDE_FILE = ".worktreeinclude";
+
+/**
+ * The files that are to be copied, as paths from the top folder; none without a `.worktreeinclude`.
+ * @param root top folder of the person's working tree
+ */
+export async function includedFiles(git: Git, root: string): Promise<readonly string[]> {
+  const file = join(root, INCLUDE_FILE);
+  if (!(await exists(file))) return [];
+  const here = git.with({ cwd: root });
+  const named = await here.run(["ls-files", "-z", "--others", "--ignored", `--exclude-from=${file}`]);
+  // A repository inside is named with a slash at its end.
+  const wanted = fieldsOf(named.stdout).filter((path) => !path.endsWith("/") && !isOwn(path));
+  if (wanted.length === 0) return [];
+  const ignored = await here.run(["check-ignore", "-z", "--stdin"], { input: `${wanted.join("\0")}\0` });
+  return fieldsOf(ignored.stdout).map(textOf);
+}
+
+/** The loops' own folders: worktrees lie in them. */
+function isOwn(path: string): boolean {
+  return /(^|\/)\.claude\/aot-loop/.test(path) || path.includes(".aot-loop/");
+}
+
+/** What was copied (I2), and why the rest was not. */
+export interface Copies {
+  readonly copied: readonly string[];
+  readonly problem: string | null;
+}
+
+/** Copies them into a worktree; the first one that cannot be copied ends it. */
+export async function copyIncluded(root: string, files: readonly string[], top: string): Promise<Copies> {
+  const copied: string[] = [];
+  for (const file of files) {
+    try {
+      if (await copyOne(root, file, top)) copied.push(file);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { copied, problem: `${file}, which ${INCLUDE_FILE} names, could not be copied: ${reason}` };
+    }
+  }
+  return { copied, problem: null };
+}
+
+async function copyOne(root: string, file: string, top: string): Promise<boolean> {
+  const [source, target] = [join(root, file), join(top, file)];
+  if (!(await isPlainWay(top, file, true)) || (await lstat(target).catch(() => null)) !== null) return false;
+  const there = await lstat(source).catch(() => null);
+  if (there?.isSymbolicLink() === true) await symlink(await readlink(source), target);
+  // Shares the blocks where the file system can.
+  else if (there?.isFile() === true)
+    await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  else return false;
+  return true;
+}
+
+/** Takes copies out of a worktree again, whatever became of them there. */
+export async function removeCopies(top: string, copied: readonly string[]): Promise<void> {
+  for (const file of copied)
+    if (await isPlainWay(top, file, false)) await rm(join(top, file), { force: true, recursive: true });
+}
+
+/** Whether the folders on the way to a file are folders, from the top one on; with `make` those that are missing are made. */
+export async function isPlainWay(top: string, file: string, make: boolean): Promise<boolean> {
+  const parts = file.split("/").slice(0, -1);
+  for (let depth = 0; depth <= parts.length; depth++) {
+    const folder = join(top, ...parts.slice(0, depth));
+    if (make && depth > 0) await mkdir(folder).catch(() => undefined);
+    if ((await lstat(folder).catch(() => null))?.isDirectory() !== true) return false;
+  }
+  return true;
+}

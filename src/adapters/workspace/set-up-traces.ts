@@ -1,0 +1,55 @@
+/**
+ * What a set-up changed of the files that git looks at. It is nobody's work: before an attempt's folder is read, what
+ * still stands as the set-up left it is put back as the commit has it.
+ */
+import { createHash } from "node:crypto";
+import { lstat, readFile, readlink, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fieldsOf, textOf } from "./git.ts";
+import type { Git } from "./git.ts";
+import { isPlainWay } from "./included-files.ts";
+
+export interface Trace {
+  /** From the top folder. */
+  readonly path: string;
+  /** The commit has no such file. */
+  readonly added: boolean;
+  /** What the set-up left: kind and content. */
+  readonly left: string;
+}
+
+/** @param here git in the worktree */
+export async function tracesIn(here: Git, top: string): Promise<readonly Trace[]> {
+  const args = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"];
+  const traces: Trace[] = [];
+  for (const field of fieldsOf((await here.run(args)).stdout)) {
+    const path = textOf(field.slice(3));
+    if (!path.endsWith("/"))
+      traces.push({ path, added: field.startsWith("??"), left: await contentOf(join(top, path)) });
+  }
+  return traces;
+}
+
+/** @param commit that the worktree was made of */
+export async function removeTraces(here: Git, top: string, commit: string, traces: readonly Trace[]): Promise<void> {
+  const changed: string[] = [];
+  for (const { path, added, left } of traces) {
+    if (!(await isPlainWay(top, path, false)) || (await contentOf(join(top, path))) !== left) continue;
+    if (added) await rm(join(top, path), { force: true });
+    else changed.push(`:(top,literal)${path}`);
+  }
+  if (changed.length === 0) return;
+  // What cannot be put back is taken for the attempt's work, as it stands.
+  await here.run(["restore", `--source=${commit}`, "--worktree", "--pathspec-from-file=-", "--pathspec-file-nul"], {
+    input: `${Buffer.from(changed.join("\0"), "utf8").toString("latin1")}\0`,
+  });
+}
+
+async function contentOf(path: string): Promise<string> {
+  const there = await lstat(path).catch(() => null);
+  if (there === null) return "gone";
+  if (there.isSymbolicLink()) return `link ${await readlink(path)}`;
+  if (!there.isFile()) return "other";
+  const bytes = await readFile(path).catch(() => null);
+  return bytes === null ? "unreadable" : `${there.mode & 0o111} ${createHash("sha256").update(bytes).digest("hex")}`;
+}
