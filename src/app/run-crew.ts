@@ -1,24 +1,18 @@
 /** Who works a run: the agents of each role, the judge, the checks (SPEC section 10, Agents). */
-import { createAgent, firstInstalled } from "../adapters/agents/find.ts";
-import { createRecorder } from "../adapters/agents/record.ts";
 import { createChecker } from "../adapters/checks/checker.ts";
 import { verifyBaseCase } from "../adapters/checks/verify.ts";
 import { createJudge, type JudgeLimits } from "../adapters/judge/agent-judge.ts";
 import type { Usage } from "../core/event.ts";
-import { accepted, refused, type Result } from "../core/problem.ts";
+import { accepted } from "../core/problem.ts";
 import { sum } from "../loop/ask.ts";
-import { findJudge } from "./find-judge.ts";
+import { gatherAgents, type CrewNames, type NoAgents } from "./crew-agents.ts";
 import { agentEnvironment } from "./own-loop.ts";
 import type { CallLimits } from "../loop/perform.ts";
 import type { Agent, Judge, Verifier } from "../loop/ports.ts";
 
-export interface CrewOptions {
+export interface CrewOptions extends CrewNames {
   /** The loop that the agents work for. */
   readonly stateFile: string;
-  /** As given to --agent; absent: the first that is installed. */
-  readonly agent?: string;
-  /** As given to --judge; "none": nobody judges; absent: the agent. */
-  readonly judge?: string;
   /** Votes of the judge on each leaf; default 1. */
   readonly judge_votes?: number;
   /** Writes a recording of every call to this file. */
@@ -35,47 +29,45 @@ export interface Crew {
   readonly probe: Agent;
   readonly planner: Agent | null;
   readonly verifier: Verifier;
+  /** Of any call of anybody, USD; absent: not known of everybody. */
+  readonly max_call_usd?: number;
+  /** Called with what a person should know, from now on: who works in which role, and who takes over for whom. */
+  onNote(then: (message: string) => void): void;
   close(): Promise<void>;
 }
 
-/** `unknown`: an agent that there is not, which is bad usage and not a state of the world. */
-export type NoCrew = Extract<Result<Crew>, { ok: false }> & { readonly unknown?: true };
+export type NoCrew = NoAgents;
 
 /** Refused when an agent is unknown or cannot work here; the problem says what to do about it. */
 export async function gatherCrew(options: CrewOptions): Promise<{ readonly ok: true; readonly value: Crew } | NoCrew> {
-  const how = { replay: { speed: options.replay_speed ?? 0 }, env: agentEnvironment(options.stateFile) };
-  const found = options.agent === undefined ? await firstInstalled(how) : createAgent(options.agent, how);
-  if (!found.ok) return options.agent === undefined ? found : { ...found, unknown: true };
-  const judging =
-    options.judge === undefined || options.judge === "none"
-      ? accepted({ agent: found.value, prompt_only: false })
-      : findJudge(options.judge, how);
-  if (!judging.ok) return { ...judging, unknown: true };
-  for (const agent of new Set([found.value, judging.value.agent])) {
-    const there = await agent.available();
-    if (!there.ok)
-      return refused(
-        `the agent ${agent.name} is not available: ${there.reason}`,
-        "install it or log in, or name another with --agent",
-      );
-  }
-  const recorded =
-    options.record === undefined ? found : createRecorder(found.value, options.record, options.warn ?? (() => {}));
-  if (!recorded.ok) return recorded;
-  const worker = recorded.value;
-  const judgeAgent = judging.value.agent === found.value ? worker : judging.value.agent;
-  const limits = { ...judgeLimits(options), prompt_only: judging.value.prompt_only };
-  const judge = options.judge === "none" ? null : createJudge(judgeAgent, limits);
-  return accepted({
-    worker,
-    probe: worker,
-    planner: worker,
-    verifier: createVerifier(judge),
-    close: async () => {
-      await worker.close();
-      if (judgeAgent !== worker) await judgeAgent.close();
+  const notes = createNotes();
+  const how = {
+    replay: { speed: options.replay_speed ?? 0 },
+    env: agentEnvironment(options.stateFile),
+    tell: notes.tell,
+    ...(options.record === undefined ? {} : { record: options.record }),
+    ...(options.warn === undefined ? {} : { warn: options.warn }),
+  };
+  const gathered = await gatherAgents(options, how);
+  if (!gathered.ok) return gathered;
+  const { judge: found, roles, ...agents } = gathered.value;
+  if (roles !== null) notes.tell(`the crew: ${roles}`);
+  const judge =
+    found === null ? null : createJudge(found.agent, { ...judgeLimits(options), prompt_only: found.prompt_only });
+  return accepted({ ...agents, verifier: createVerifier(judge), onNote: notes.onNote });
+}
+
+/** What is told before anybody listens is kept until somebody does. */
+function createNotes(): { tell(message: string): void; onNote(then: (message: string) => void): void } {
+  const kept: string[] = [];
+  let sink = (message: string): void => void kept.push(message);
+  return {
+    tell: (message) => sink(message),
+    onNote: (then) => {
+      sink = then;
+      for (const message of kept.splice(0)) then(message);
     },
-  });
+  };
 }
 
 function judgeLimits({ limits, judge_votes }: CrewOptions): JudgeLimits {

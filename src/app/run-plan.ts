@@ -7,7 +7,7 @@ import type { Entry } from "./run-entry.ts";
 
 export function planOf(entry: Entry, options: RunOptions, crew: Crew): WorstCase {
   return worstCase(entry.state, options.settings, {
-    max_call_usd: options.limits.max_call_usd ?? crew.worker.max_call_usd,
+    max_call_usd: options.limits.max_call_usd ?? crew.max_call_usd,
     call_timeout_ms: options.limits.timeout_ms,
     spent_usd: entry.known.memory.cost_usd,
     judge_votes: options.judge_votes,

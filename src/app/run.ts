@@ -214,6 +214,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   const requests = serveRequests(paths.requests, coordinator, keeper);
   if (!requests.ok) return lost(1, requests.problems);
   notes.tell = (message) => coordinator.send({ event: "note", message });
+  crew.onNote(notes.tell);
   watch.started?.(controlOf(coordinator));
   const settings: RunSettings = {
     ...options.settings,

@@ -6,7 +6,8 @@ const AGENT: FlagSpec = {
   name: "agent",
   type: "text",
   value: "NAME",
-  summary: "claude, claude:MODEL, command:SHELL_COMMAND or replay:FILE.",
+  summary:
+    "claude, codex (each also with :MODEL), acp:COMMAND, command:SHELL_COMMAND or replay:FILE. A list such as claude,codex: the next one works while those before it are rate limited or not there.",
   fallback: "the first that is installed",
 };
 
@@ -118,6 +119,21 @@ const RUN: CommandSpec = {
   flags: [
     AGENT,
     {
+      name: "worker",
+      type: "text",
+      value: "NAME",
+      summary: "Another agent (or model) for the work.",
+      fallback: "the agent",
+    },
+    { name: "probe", type: "text", value: "NAME", summary: "Another agent for probes.", fallback: "the agent" },
+    {
+      name: "planner",
+      type: "text",
+      value: "NAME",
+      summary: "Another agent that plans what is still to do; `none`: each failing check becomes an atom.",
+      fallback: "the agent",
+    },
+    {
       name: "judge",
       type: "text",
       value: "NAME",
@@ -175,6 +191,10 @@ const RUN: CommandSpec = {
   examples: [
     { command: "aot run --plan --agent 'command:sh work.sh'", note: "what can it cost at most?" },
     { command: "aot run --agent 'command:sh work.sh' --in-place", note: "any program as the agent" },
+    {
+      command: "aot run --plan --worker 'command:sh work.sh' --judge 'command:sh judge.sh'",
+      note: "an agent for each role",
+    },
   ],
   effect: "discards",
   programs: "named",

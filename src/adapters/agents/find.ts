@@ -21,6 +21,8 @@ export interface AgentOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Told when one of several agents takes over for another, and why. */
   readonly tell?: (message: string) => void;
+  /** Wraps each agent, those of a list one by one: what is asked of it depends on which one it is. */
+  readonly each?: (agent: Agent) => Agent;
 }
 
 /** What `--agent` and its kin take, one line each. */
@@ -43,13 +45,14 @@ const NEXT_AGENT = /,\s*(?=(?:claude|codex)\s*(?:[:,]|$)|(?:acp|command|replay):
  */
 export function createAgent(spec: string, options: AgentOptions = {}): Result<Agent> {
   const names = spec.split(NEXT_AGENT);
-  if (names.length === 1) return createOne(spec, options);
   const agents: Agent[] = [];
   for (const name of names) {
-    const agent = createOne(name.trim(), options);
+    const agent = createOne(names.length === 1 ? spec : name.trim(), options);
     if (!agent.ok) return agent;
-    agents.push(agent.value);
+    agents.push(options.each?.(agent.value) ?? agent.value);
   }
+  const [only, ...others] = agents;
+  if (only !== undefined && others.length === 0) return accepted(only);
   return accepted(createFallback(agents, options.tell === undefined ? {} : { tell: options.tell }));
 }
 

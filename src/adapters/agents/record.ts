@@ -3,6 +3,7 @@ import { appendFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Result } from "../../core/problem.ts";
 import { accepted, refused } from "../../core/problem.ts";
+import { agentLabel } from "../../loop/agent-label.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import type { FileChange } from "./recording.ts";
 import { parseRecording, printCall, printHeader } from "./recording.ts";
@@ -40,7 +41,7 @@ export function createRecorder(agent: Agent, file: string, warn: (message: strin
       const duration_ms = Math.round(performance.now() - began);
       const changes =
         before === undefined || !WITH_CHANGES.has(answer.kind) ? [] : await changesSince(before, request.cwd);
-      await write(lineOf(request, answer, duration_ms, changes));
+      await write(lineOf(request, agent.name, answer, duration_ms, changes));
       return answer;
     },
     async close() {
@@ -52,16 +53,18 @@ export function createRecorder(agent: Agent, file: string, warn: (message: strin
 
 function lineOf(
   request: AgentRequest,
+  name: string,
   answer: AgentAnswer,
   duration_ms: number,
   changes: readonly FileChange[],
 ): string {
-  const { session: _, ...told } = answer as AgentAnswer & { readonly session?: string };
+  const { session: _, agent = name, ...told } = answer as AgentAnswer & { readonly session?: string };
   const atom = request.atom === undefined ? {} : { atom: request.atom.id };
   return printCall({
     role: request.role,
     call: request.call,
     ...atom,
+    agent: agentLabel(agent),
     answer: told,
     duration_ms,
     changes,

@@ -31,6 +31,8 @@ export interface RecordedCall {
   readonly role: Role;
   readonly call: string;
   readonly atom?: string;
+  /** Who answered, as agent-label.ts writes it. */
+  readonly agent?: string;
   readonly answer: AgentAnswer;
   readonly duration_ms: number;
   readonly changes: readonly FileChange[];
@@ -108,8 +110,9 @@ const KINDS: ReadonlySet<unknown> = new Set<AgentAnswer["kind"]>([
 
 function readCall(given: Readonly<Record<string, unknown>> | undefined): RecordedCall | undefined {
   if (given === undefined || !ROLES.has(given["role"]) || typeof given["call"] !== "string") return undefined;
-  const { atom, changes, duration_ms } = given;
+  const { atom, agent, changes, duration_ms } = given;
   if (atom !== undefined && typeof atom !== "string") return undefined;
+  if (agent !== undefined && typeof agent !== "string") return undefined;
   if (typeof duration_ms !== "number" || !Array.isArray(changes) || !changes.every(isChange)) return undefined;
   const answer = readAnswer(given["answer"]);
   return (
@@ -117,6 +120,7 @@ function readCall(given: Readonly<Record<string, unknown>> | undefined): Recorde
       role: given["role"] as Role,
       call: given["call"],
       ...(atom === undefined ? {} : { atom }),
+      ...(agent === undefined ? {} : { agent }),
       answer,
       duration_ms,
       changes,

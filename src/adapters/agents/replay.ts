@@ -86,7 +86,8 @@ async function play(
       kind: "failed",
       reason: `the recorded changes of ${recorded.call} cannot be made again: ${problem} (${file})`,
     };
-  return recorded.answer;
+  // Who it was then: the journal of a replay tells it too.
+  return recorded.agent === undefined ? recorded.answer : { ...recorded.answer, agent: `replay:${recorded.agent}` };
 }
 
 function missing(request: AgentRequest, calls: readonly RecordedCall[], file: string): string {
