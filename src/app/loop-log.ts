@@ -82,13 +82,16 @@ export async function followLog(
   }
 }
 
-interface Tail {
+/** A journal file as it grows. */
+export interface Tail {
+  /** What came since the last time. */
   read(): JournalObject[];
   isCurrent(): boolean;
   close(): void;
 }
 
-function openTail(path: string, from: "start" | "end"): Tail | null {
+/** Null: there is no such file. */
+export function openTail(path: string, from: "start" | "end"): Tail | null {
   let fd: number;
   try {
     fd = openSync(path, "r");
@@ -113,7 +116,7 @@ function openTail(path: string, from: "start" | "end"): Tail | null {
   };
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);

@@ -4,10 +4,11 @@ import type { JournalLine } from "../core/journal.ts";
 import type { Problem } from "../core/problem.ts";
 import type { CallLimits } from "../loop/perform.ts";
 import type { CrewOptions } from "./run-crew.ts";
+import type { NightOptions } from "./run-night.ts";
 import type { PlaceOptions } from "./run-place.ts";
 import type { RunReport } from "./run-report.ts";
 
-export interface RunOptions extends CrewOptions, Omit<PlaceOptions, "run" | "onNote"> {
+export interface RunOptions extends CrewOptions, NightOptions, Omit<PlaceOptions, "run" | "onNote"> {
   /** Works a completed loop from the beginning. */
   readonly restart: boolean;
   /** What this run narrows of the state file's limits. */
@@ -21,6 +22,8 @@ export interface RunControl {
   stop(reason: string): void;
   /** As `stop`, and every agent is killed at once. */
   kill(): void;
+  /** A line for the journal. */
+  note(message: string): void;
 }
 
 export interface RunWatch {

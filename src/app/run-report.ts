@@ -22,7 +22,11 @@ export interface RunReport {
   readonly attempts: number;
   readonly failures: number;
   readonly cost_usd: number;
+  /** Input and output together, as far as agents told. */
+  readonly tokens: number;
   readonly active_ms: number;
+  /** What attempts of this run waited for rate limits at most, all together. */
+  readonly waited_ms: number;
   /** Verdict of the last check of the base case, and the commit that it is about. */
   readonly verdict: ChecklistVerdict | null;
   readonly commit: string | null;
@@ -75,6 +79,7 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
   const waiting: ((outcome: RunAnswer) => void)[] = [];
   let attempts = 0;
   let failures = 0;
+  let waited_ms = 0;
   let message = "";
   let over = false;
   const end = (): void => {
@@ -111,6 +116,9 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
         case "work_reverted":
           if (line.commit !== null) remember(history, { commit: line.commit, what: "reverted: a choice was given up" });
           return;
+        case "waiting":
+          waited_ms += line.wait_ms;
+          return;
         case "note":
           remember(notes, line.message);
           return;
@@ -146,6 +154,8 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
         attempts,
         failures,
         cost_usd: at.cost_usd,
+        tokens: at.tokens,
+        waited_ms,
         active_ms: activeMs(at),
         verdict: checked?.verdict ?? null,
         commit: checked?.commit ?? null,

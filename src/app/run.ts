@@ -15,7 +15,7 @@ import { toAdopt } from "../core/journal.ts";
 import { createLoop } from "../core/loop.ts";
 import { lostWith, untold } from "../core/lost-work.ts";
 import { accepted, describeProblems, refused, type Problem } from "../core/problem.ts";
-import { loopPaths } from "../host/loop-paths.ts";
+import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import type { Holder } from "../host/lock.ts";
 import { setGuardian } from "../host/process.ts";
 import { createCoordinator, type Coordinator } from "../loop/coordinator.ts";
@@ -29,6 +29,8 @@ import { enter, ownName, type Entry } from "./run-entry.ts";
 import { guardRun } from "./run-guard.ts";
 import { openPlace, type Place } from "./run-place.ts";
 import type { RunControl, NoRun, RunEnd, RunOptions, RunWatch } from "./run-options.ts";
+import { watchNight } from "./run-night.ts";
+import { lookForRoom, type RoomOptions } from "./run-room.ts";
 import { planOf, whyTooDear } from "./run-plan.ts";
 import { createReportKeeper } from "./run-report.ts";
 import { serveRequests } from "./run-requests.ts";
@@ -36,6 +38,13 @@ import { serveRequests } from "./run-requests.ts";
 /** Works the loop of a state file until it halts. Never rejects for what agents, checks or files do. */
 export async function runLoop(wish: RunOptions, watch: RunWatch): Promise<RunEnd> {
   const options = { ...wish, stateFile: ownName(wish.stateFile) };
+  const night = watchNight(options, watch);
+  const end = await runNamed(options, night.watch);
+  await night.ended(end);
+  return end;
+}
+
+async function runNamed(options: RunOptions, watch: RunWatch): Promise<RunEnd> {
   const own = ownLoopRefusal(options.stateFile);
   if (own !== null) return lost(1, own.problems);
   const lock = holdRunLock(options.stateFile);
@@ -201,6 +210,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
       workspace,
       store: createLoopStore({ stateFile: options.stateFile, document: entry.document, journal, run }),
       clock: systemClock,
+      ...(options.room === undefined ? {} : { room: roomOf(options.room, paths) }),
     },
     limits: { ...options.limits, logs: options.limits.logs ?? paths.logs },
     watch: (line) => {
@@ -251,6 +261,10 @@ async function revertDue(workspace: Workspace, entry: Entry): Promise<readonly R
   return commit === null ? [] : [{ commit, lost }];
 }
 
+function roomOf(room: RoomOptions, { dir, logs }: LoopPaths): () => string | null {
+  return () => lookForRoom(dir, logs, room);
+}
+
 function controlOf(coordinator: Coordinator): RunControl {
   const stop = (reason: string): void => coordinator.send({ type: "stop_requested", at: systemClock.now(), reason });
   return {
@@ -259,5 +273,6 @@ function controlOf(coordinator: Coordinator): RunControl {
       stop("killed");
       coordinator.kill();
     },
+    note: (message) => coordinator.send({ event: "note", message }),
   };
 }

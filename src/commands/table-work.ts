@@ -1,5 +1,7 @@
 /** Aligning, running and looking at a loop (SPEC section 10). */
 import type { CommandSpec, FlagSpec } from "./spec.ts";
+import { NIGHT_FLAGS } from "./night-flags.ts";
+import { ATTACH } from "./table-attach.ts";
 import { DECIDERS, JUDGE_VOTES } from "./table-flags.ts";
 
 const AGENT: FlagSpec = {
@@ -174,6 +176,7 @@ const RUN: CommandSpec = {
     { name: "attempt-timeout", type: "text", value: "TIME", summary: "Time limit of one agent call.", fallback: "30m" },
     { name: "idle-timeout", type: "text", value: "TIME", summary: "Time limit without any output of an agent." },
     { name: "max-call-usd", type: "number", value: "USD", min: 0, summary: "Cost of one call at most." },
+    ...NIGHT_FLAGS,
   ],
   exits: [
     [0, "the base case is verified"],
@@ -191,6 +194,7 @@ const RUN: CommandSpec = {
   examples: [
     { command: "aot run --plan --agent 'command:sh work.sh'", note: "what can it cost at most?" },
     { command: "aot run --agent 'command:sh work.sh' --in-place", note: "any program as the agent" },
+    { command: "aot run --detach --max-duration 8h --max-wait 5h --report night.xml", note: "overnight" },
     {
       command: "aot run --plan --worker 'command:sh work.sh' --judge 'command:sh judge.sh'",
       note: "an agent for each role",
@@ -261,6 +265,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     effect: "reads",
     load: () => import("./run/status.ts"),
   },
+  ATTACH,
   VERIFY,
   {
     name: "log",

@@ -13,6 +13,8 @@ export interface Ports {
   readonly workspace: Workspace;
   readonly store: Store;
   readonly clock: Clock;
+  /** Asked before each attempt: why nothing more is to be started here (a disk that is nearly full). Null: go on. */
+  readonly room?: () => string | null;
 }
 
 export interface CallLimits {

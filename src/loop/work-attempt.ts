@@ -18,6 +18,11 @@ export async function workAttempt(
   signal: AbortSignal,
 ): Promise<void> {
   const { id, role } = effect.attempt;
+  const full = desk.ports.room?.() ?? null;
+  if (full !== null) {
+    desk.answer({ type: "stop_requested", reason: full });
+    return desk.answer({ type: "attempt_aborted", attempt: id });
+  }
   const place = await desk.ports.workspace.start(effect.attempt, signal);
   if (signal.aborted) return desk.answer({ type: "attempt_aborted", attempt: id });
   if (place.failed !== undefined)

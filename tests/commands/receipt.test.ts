@@ -22,7 +22,9 @@ const REPORT: RunReport = {
   attempts: 7,
   failures: 3,
   cost_usd: 1.234,
+  tokens: 0,
   active_ms: 125_000,
+  waited_ms: 0,
   verdict: {
     passed: false,
     checklist: [

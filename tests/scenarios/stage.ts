@@ -137,7 +137,7 @@ export function stageAt(top: string, play: Play): Stage {
     agent: `"${process.execPath}" "${AGENT}" "${wings}"`,
     options: (wish = {}) => optionsOf(stage, wish),
     run: async (wish = {}) => {
-      let control: RunControl = { stop: () => {}, kill: () => {} };
+      let control: RunControl = { stop: () => {}, kill: () => {}, note: () => {} };
       const end = await runLoop(optionsOf(stage, wish), {
         line: (line) => wish.during?.(line, control),
         started: (given) => (control = given),

@@ -4,24 +4,22 @@ import { projectOf } from "../../app/find-state-file.ts";
 import { createAtomNames } from "../atom-names.ts";
 import { planRun, runLoop } from "../../app/run.ts";
 import type { RunEnd, RunOptions } from "../../app/run-options.ts";
-import { parseDuration } from "../../core/fuel.ts";
 import { keepHeapSmall } from "../../host/small-heap.ts";
 import type { Call } from "../call.ts";
 import { configured } from "../configured-call.ts";
+import { durationIn, nightOf } from "../night-options.ts";
 import { painterFor, type Painter } from "../paint.ts";
 import { planText } from "../plan-text.ts";
 import { failure } from "../problem-text.ts";
 import { nextStep, receipt } from "../receipt.ts";
+import { detached, isDetached, recorder } from "../run-detached.ts";
 import { createRunView } from "../run-view.ts";
 import { screenOf } from "../screen.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf, type NamedFile } from "../state-file.ts";
 import { onStopSignals } from "../stop-signals.ts";
-import { Unusable } from "../unusable.ts";
 
 const ATTEMPT_TIMEOUT_MS = 30 * 60_000;
-/** How long a rate limit is waited for. */
-const RATE_LIMIT_WAIT_MS = 60 * 60_000;
 const REDRAW_MS = 120;
 
 export const run: Run = async (given) => {
@@ -31,7 +29,14 @@ export const run: Run = async (given) => {
   if ("answer" in known) return known.answer;
   const { call, config } = known;
   const options = { ...optionsOf(call, file), set_up: setUpOf(config.settings) };
-  return call.isSet("plan") ? await plan(options, file) : await work(call, options, file);
+  if (call.isSet("plan")) return await plan(options, file);
+  if (call.isSet("detach")) return await detached(call, file);
+  if (!isDetached()) return await work(call, options, file);
+  const record = recorder(file);
+  record.begin();
+  const answer = await work(call, options, file);
+  record.end(answer);
+  return answer;
 };
 
 function notAligned(file: NamedFile): Answer {
@@ -46,6 +51,7 @@ function notAligned(file: NamedFile): Answer {
 function optionsOf(call: Call, file: NamedFile): RunOptions {
   const set = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
     (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+  const night = nightOf(call);
   return {
     stateFile: file.path,
     root: projectOf(file.path),
@@ -60,30 +66,23 @@ function optionsOf(call: Call, file: NamedFile): RunOptions {
     ...set("judge_votes", call.number("judge-votes")),
     ...set("record", call.text("record")),
     ...set("replay_speed", call.number("replay-speed")),
+    ...night.options,
     settings: {
+      ...night.settings,
       ...set("parallel", call.number("parallel")),
       ...set("max_iterations", call.number("max-iterations")),
       ...set("max_cost_usd", call.number("max-cost-usd")),
-      ...set("max_duration_ms", duration(call, "max-duration")),
+      ...set("max_duration_ms", durationIn(call, "max-duration")),
       verify_each: call.isSet("verify-each"),
       confirmed: call.isSet("confirm"),
     },
     limits: {
-      timeout_ms: duration(call, "attempt-timeout") ?? ATTEMPT_TIMEOUT_MS,
-      max_wait_ms: RATE_LIMIT_WAIT_MS,
-      ...set("idle_timeout_ms", duration(call, "idle-timeout")),
+      timeout_ms: durationIn(call, "attempt-timeout") ?? ATTEMPT_TIMEOUT_MS,
+      ...night.limits,
+      ...set("idle_timeout_ms", durationIn(call, "idle-timeout")),
       ...set("max_call_usd", call.number("max-call-usd")),
     },
   };
-}
-
-function duration(call: Call, flag: string): number | undefined {
-  const text = call.text(flag);
-  if (text === undefined) return undefined;
-  const ms = parseDuration(text);
-  if (ms === null)
-    throw new Unusable(`--${flag} is ${JSON.stringify(text)}`, 'write a time such as "90s", "30m" or "1h30m"');
-  return ms;
 }
 
 async function plan(options: RunOptions, file: NamedFile): Promise<Answer> {
