@@ -1,12 +1,19 @@
+/** What follows in these names is a model. */
+const WITH_MODEL: ReadonlySet<string> = new Set(["claude", "codex", "ai"]);
+
 /**
  * An agent's name as it may be written into a journal or a recording: kind and model, of a command no more than the
- * program, since a command line may hold a secret.
+ * program, since a command line may hold a secret. Of a kind that is not known, the kind alone.
  */
 export function agentLabel(name: string): string {
-  const [, kind = "", rest = ""] = /^(acp|command|replay):(.*)$/s.exec(name) ?? [];
-  if (kind === "") return name;
+  const [, kind = name, rest = ""] = /^([^:]*):(.*)$/s.exec(name) ?? [];
+  if (rest === "" || WITH_MODEL.has(kind)) return name;
   if (kind === "replay") return /^[\w:.,+-]*$/.test(rest) ? name : kind;
-  const words = [...rest.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
+  return kind === "acp" || kind === "command" ? ofCommand(kind, rest) : kind;
+}
+
+function ofCommand(kind: string, line: string): string {
+  const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
   const program = words.find((word) => !word.includes("="))?.replace(/^.*[\\/]/, "") ?? "";
   return /^[\w.+-]+$/.test(program) ? `${kind}:${program}` : kind;
 }

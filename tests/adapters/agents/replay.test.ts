@@ -123,6 +123,7 @@ test("SPEC 10: a replayed folder equals the recorded one: text, bytes, modes, li
   const there = seed();
   expect(await value(createReplayAgent(file)).call(workerRequest(there), never())).toEqual({
     kind: "answer",
+    agent: "replay:in-process",
     value: { success: true },
   });
   expect(readFileSync(join(there, "old"), "utf8")).toBe("new");
