@@ -1,4 +1,5 @@
 /** What a run came to: the receipt's facts, gathered from the journal lines as they pass. */
+import type { Usage } from "../core/event.ts";
 import type { JournalLine } from "../core/journal.ts";
 import { activeMs, limitsIn, type Loop } from "../core/loop.ts";
 import type { AtomStatus, Binding, Correction, Outcome, TrailEntry } from "../core/state.ts";
@@ -42,12 +43,22 @@ export interface RunReport {
   }[];
   readonly trail: readonly TrailEntry[];
   readonly corrections: readonly Correction[];
-  /** What was integrated and taken out, oldest first. */
-  readonly history: readonly { readonly commit: string | null; readonly what: string }[];
+  /** What was integrated and taken out, oldest first; `agent`: who made it. */
+  readonly history: readonly { readonly commit: string | null; readonly what: string; readonly agent?: string }[];
+  /** Who worked attempts of this run. */
+  readonly agents: readonly AgentShare[];
   readonly notes: readonly string[];
   /** Where the work is, and what to do next. */
   readonly place: string;
   readonly merged: boolean;
+}
+
+export interface AgentShare {
+  readonly agent: string;
+  readonly attempts: number;
+  readonly failures: number;
+  /** As far as it was told. What a call cost before another agent took over is booked to that one. */
+  readonly cost_usd: number;
 }
 
 /** What a run answers another process that asked something of it. */
@@ -69,7 +80,9 @@ export interface ReportKeeper {
 const MOST_KEPT = 1_000;
 
 export function createReportKeeper(run: string, earlier: readonly IntegratedWork[]): ReportKeeper {
-  const history: { commit: string | null; what: string }[] = earlier.map((work) => ({
+  const agents = new Map<string, AgentShare>();
+  const authors = new Map<string, string>();
+  const history: { commit: string | null; what: string; agent?: string }[] = earlier.map((work) => ({
     commit: work.commit,
     what: `${work.atom}: ${work.summary}`,
   }));
@@ -93,6 +106,7 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
   };
   return {
     line(line) {
+      if ("agent" in line && line.agent !== undefined) count(agents, line.agent, line);
       switch (line.event) {
         case "attempt_started":
           attempts++;
@@ -105,14 +119,19 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
         }
         case "work_succeeded":
           summaries.set(line.attempt, line.summary);
+          if (line.agent !== undefined) authors.set(line.attempt, line.agent);
           return;
-        case "attempt_integrated":
+        case "attempt_integrated": {
+          const agent = authors.get(line.attempt);
           remember(history, {
             commit: line.commit,
             what: `${line.atom ?? line.attempt}: ${summaries.get(line.attempt) ?? ""}`,
+            ...(agent === undefined ? {} : { agent }),
           });
           summaries.delete(line.attempt);
+          authors.delete(line.attempt);
           return;
+        }
         case "work_reverted":
           if (line.commit !== null) remember(history, { commit: line.commit, what: "reverted: a choice was given up" });
           return;
@@ -173,10 +192,25 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
         trail: state.trail,
         corrections: state.corrections,
         history,
+        agents: [...agents.values()],
         notes,
         place: place.message,
         merged: place.merged,
       };
     },
   };
+}
+
+function count(
+  agents: Map<string, AgentShare>,
+  agent: string,
+  line: { readonly event: string; readonly usage?: Usage },
+): void {
+  const { attempts, failures, cost_usd } = agents.get(agent) ?? { attempts: 0, failures: 0, cost_usd: 0 };
+  agents.set(agent, {
+    agent,
+    attempts: attempts + 1,
+    failures: failures + (line.event === "attempt_failed" ? 1 : 0),
+    cost_usd: cost_usd + (line.usage?.cost_usd ?? 0),
+  });
 }

@@ -61,9 +61,14 @@ export function receipt(report: RunReport, paint: Painter): string {
     ...section("unresolved", unresolved(report), paint),
     ...section(
       "history",
-      recent(report.history.map((one) => `${one.commit?.slice(0, 10) ?? "(no change)"}  ${oneLine(one.what)}`)),
+      recent(
+        report.history.map(
+          (one) => `${one.commit?.slice(0, 10) ?? "(no change)"}  ${oneLine(one.what)}${author(one, report)}`,
+        ),
+      ),
       paint,
     ),
+    ...section("agents", shares(report), paint),
     ...section("choices", report.trail.map(trailLine), paint),
     ...section(
       "redirects",
@@ -76,6 +81,19 @@ export function receipt(report: RunReport, paint: Painter): string {
     oneLine(report.place, 1_000),
     paint("bold", `next: ${NEXT[outcome]}`),
   ].join("\n");
+}
+
+/** Who did what is worth a word only where there were several. */
+function author({ agent }: RunReport["history"][number], { agents }: RunReport): string {
+  return agents.length < 2 || agent === undefined ? "" : ` [${agent}]`;
+}
+
+function shares({ agents }: RunReport): string[] {
+  if (agents.length < 2) return [];
+  return agents.map(
+    ({ agent, attempts, failures, cost_usd }) =>
+      `${agent}  ${attempts} ${attempts === 1 ? "attempt" : "attempts"}, ${failures} failed, ${dollars(cost_usd)}`,
+  );
 }
 
 /** What the message says beyond the outcome's own words. */

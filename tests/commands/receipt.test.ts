@@ -80,7 +80,8 @@ const REPORT: RunReport = {
       trail_cleared: false,
     },
   ],
-  history: [{ commit: "0123456789abcdef", what: "A1: made the model" }],
+  history: [{ commit: "0123456789abcdef", what: "A1: made the model", agent: "claude:opus" }],
+  agents: [{ agent: "claude:opus", attempts: 2, failures: 1, cost_usd: 0.2 }],
   notes: ["one worktree was cleaned up"],
   place: "The work is on the branch aot/log-in.",
   merged: false,
@@ -243,4 +244,13 @@ test("J3: a line of an unknown kind is shown as it is, and nothing in a line ste
   expect(describeEvent({ event: "future", what: 1 }).text).toContain('future {"event":"future"');
   expect(describeEvent({ event: "note", message: "a\u001b[2Jb\u0007\nc" }).text).toBe("ab c");
   expect(describeEvent({}).text).toContain("?");
+});
+
+test("SPEC 10: where several agents worked, the receipt says who did what; one alone is not named", () => {
+  expect(receipt(REPORT, (_, text) => text)).not.toContain("claude:opus");
+  const codex = { agent: "codex", attempts: 1, failures: 0, cost_usd: 0 };
+  const text = receipt({ ...REPORT, agents: [...REPORT.agents, codex] }, (_, said) => said);
+  expect(text).toContain("A1: made the model [claude:opus]");
+  expect(text).toContain("claude:opus  2 attempts, 1 failed, $0.20");
+  expect(text).toContain("codex  1 attempt, 0 failed, $0.00");
 });

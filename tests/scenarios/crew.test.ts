@@ -31,7 +31,10 @@ test("SPEC 10: each role has its agent, the journal says who worked which attemp
   expect(note).toMatchObject({
     message: "the crew: worker command:node, probe command:node, planner command:node, judge command:node",
   });
-  expect(end).toMatchObject({ exit_code: 0 });
+  expect(end).toMatchObject({
+    exit_code: 0,
+    report: { agents: [{ agent: "command:node", attempts: 2, failures: 0 }], history: [{ agent: "command:node" }] },
+  });
   // The scripted agent was asked for the work alone.
   expect(stage.asked("A1.2").prompt).toContain("fine");
   expect(() => stage.asked("A1.1")).toThrow("ENOENT");
