@@ -24,6 +24,7 @@ export async function buildCli(dir) {
   const bundle = await rolldown({
     input: { hot: resolve(root, "src/bin.ts") },
     platform: "node",
+    resolve: { alias: { "@modelcontextprotocol/server/_shims": resolve(root, "scripts/mcp-shims.mjs") } },
     external: [/^node:/, ...Object.keys(dependencies)],
     // What is hot is in one file even where it is imported lazily: meant so.
     onLog: (level, log, tell) => {
