@@ -38,7 +38,7 @@ const ORDERS: readonly Order[] = [
         "Start the AoT loop.",
         "1. Call aot_state_gate. If it is not ready tell me what is missing, and stop here.",
         `2. Call aot_run with ${agent}plan true, and tell me the worst case in a sentence: calls, time, cost.`,
-        `3. When I agree, call aot_run again without plan${agent === "" ? "" : ", with the same agent"}. It goes on by itself: follow it with aot_status when I ask, and never work its atoms yourself meanwhile.`,
+        `3. When I agree, call aot_run again without plan${agent === "" ? "" : ", with the same agent"}. It goes on by itself: look at it with aot_status when I ask, and never work its atoms yourself meanwhile.`,
         "Call the goal reached only when aot_status says completed.",
       );
     },

@@ -2,7 +2,7 @@
  * `aot run` for a client: a process of its own, so that what works for hours neither holds the server up nor falls
  * with it.
  *
- * P1 started without `wait` it belongs to nobody: it goes on when the client leaves, `aot_stop` ends it;
+ * P1 without `wait` it is detached (`app/detach.ts`): it goes on when the client leaves, `aot_stop` ends it;
  * P2 waited for, it ends with its call: cancelled it is asked to stop as by Ctrl-C, and killed when the server closes;
  * P3 memory is bounded, whatever it prints.
  */
@@ -27,9 +27,6 @@ interface RunSurroundings extends Surroundings {
   readonly closing: AbortSignal;
 }
 
-/** How long a run may take to begin or to refuse, before it is told as started all the same. Milliseconds. */
-const BEGIN_MS = 20_000;
-
 /** @param path the command's words behind the program's name */
 export async function callProcess(
   command: CommandSpec,
@@ -38,7 +35,8 @@ export async function callProcess(
   around: RunSurroundings,
 ): Promise<Told> {
   const { launch, cwd, env } = around;
-  const words = [...launch.args, ...path, "--json", ...wordsOf(command, values)];
+  const alone = !values.flags.has(WAIT.name) && !values.flags.has("plan");
+  const words = [...launch.args, ...path, "--json", ...(alone ? ["--detach"] : []), ...wordsOf(command, values)];
   const child = spawn(launch.command, words, {
     cwd,
     env: { ...env },
@@ -47,13 +45,7 @@ export async function callProcess(
     windowsHide: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const watched = watch(child, around.tell);
-  if (values.flags.has(WAIT.name) || values.flags.has("plan"))
-    return await waitedFor(child, watched.ended, values, around);
-  const first = await Promise.race([watched.ended, watched.begun, timer(BEGIN_MS)]);
-  if (first !== undefined && "document" in first) return first;
-  child.unref();
-  return started(child, cwd, values);
+  return await ended(child, values, around);
 }
 
 /** As typed: nothing of a value can be taken for a flag. */
@@ -69,18 +61,18 @@ function wordsOf(command: CommandSpec, { args, flags }: Values): string[] {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-async function waitedFor(child: Child, ended: Promise<Told>, values: Values, around: RunSurroundings): Promise<Told> {
+async function ended(child: Child, values: Values, around: RunSurroundings): Promise<Told> {
   const { gone, closing, cwd } = around;
   const ask = (): void => {
     // There is no Ctrl-C for another process on Windows.
     if (process.platform !== "win32") child.kill("SIGINT");
-    else void stopLoop(stateFileOf(cwd, values), "the client cancelled the run");
+    else void stopLoop(findStateFile(cwd, values.flags.get("state-file")?.at(-1)), "the client cancelled the run");
   };
   // Another signal than before: the same one twice can arrive as one.
   const kill = (): void => void child.kill("SIGTERM");
   const release = [onceAborted(gone, ask), onceAborted(closing, kill)];
   try {
-    return await ended;
+    return await documentOf(child, around.tell);
   } finally {
     for (const off of release) off();
   }
@@ -92,39 +84,17 @@ function onceAborted(signal: AbortSignal, then: () => void): () => void {
   return () => signal.removeEventListener("abort", then);
 }
 
-function started({ pid }: Child, cwd: string, values: Values): Told {
-  const state_file = stateFileOf(cwd, values);
-  const next_step = "it goes on by itself: follow it with aot_status, end it with aot_stop";
-  const document = { success: true, started: true, pid: pid ?? null, state_file, next_step };
-  return toldOf(document, `the loop is at work (pid ${pid ?? "unknown"}); ${next_step}`);
-}
-
-function stateFileOf(cwd: string, values: Values): string {
-  return findStateFile(cwd, values.flags.get("state-file")?.at(-1));
-}
-
 // ── what it prints ──────────────────────────────────────────────────────────
 
 const LONGEST_DOCUMENT = 32 * 1024 * 1024;
 const LONGEST_LINE = 4 * 1024;
 /** Of stderr, for a run that ended without a document. */
 const LONGEST_TAIL = 4 * 1024;
-/** The run's own line about its beginning (`commands/event-text.ts`). */
-const BEGUN = /\brun \w+ started\b/;
 
-interface Watched {
-  readonly ended: Promise<Told>;
-  readonly begun: Promise<undefined>;
-}
-
-function watch(child: Child, tell: (text: string) => void): Watched {
+function documentOf(child: Child, tell: (text: string) => void): Promise<Told> {
   let printed = "";
   let line = "";
   let tail = "";
-  let begin = (): void => {};
-  const begun = new Promise<undefined>((resolve) => {
-    begin = () => resolve(undefined);
-  });
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     if (printed.length < LONGEST_DOCUMENT) printed += text;
   });
@@ -132,16 +102,12 @@ function watch(child: Child, tell: (text: string) => void): Watched {
     tail = (tail + text).slice(-LONGEST_TAIL);
     const lines = (line + text).split("\n");
     line = (lines.pop() ?? "").slice(-LONGEST_LINE);
-    for (const whole of lines) {
-      if (BEGUN.test(whole)) begin();
-      if (whole.trim() !== "") tell(whole);
-    }
+    for (const whole of lines) if (whole.trim() !== "") tell(whole);
   });
-  const ended = new Promise<Told>((resolve) => {
+  return new Promise((resolve) => {
     child.on("error", (error) => resolve(broken(`aot run could not be started: ${error.message}`)));
     child.on("close", (code, signal) => resolve(documentIn(printed) ?? broken(ending(code, signal, tail))));
   });
-  return { ended, begun };
 }
 
 function documentIn(printed: string): Told | null {
@@ -161,10 +127,4 @@ function ending(code: number | null, signal: string | null, tail: string): strin
 function broken(message: string): Told {
   const hint = "look at aot_log, then call aot_run again: it goes on where it stood";
   return toldOf({ success: false, errors: [{ code: "run_ended", message, hint }] }, `${message}\n  ${hint}`);
-}
-
-function timer(ms: number): Promise<undefined> {
-  return new Promise((resolve) => {
-    setTimeout(() => resolve(undefined), ms).unref();
-  });
 }

@@ -15,7 +15,7 @@ export interface CommandTool {
 }
 
 /** Every tool takes it. */
-export const STATE_FILE: FlagSpec = {
+const STATE_FILE: FlagSpec = {
   name: "state-file",
   type: "text",
   summary: "The loop's state file, when it is not the usual one of this project.",
@@ -26,7 +26,7 @@ export const WAIT: FlagSpec = {
   name: "wait",
   type: "boolean",
   summary:
-    "Answer when the loop has halted, however long that takes (with progress; cancelling the call stops the run). Without it the run is started, goes on by itself, and is followed with aot_status and ended with aot_stop.",
+    "Answer when the loop has halted, however long that takes (with progress; cancelling the call stops the run). Without it the run is started and goes on by itself: aot_status shows it, aot_attach waits for it, aot_stop ends it.",
 };
 
 /** @param program the first word of every name */
@@ -133,7 +133,7 @@ function vocabularyOf(found: readonly Runnable[], program: string): (text: strin
   const line = new RegExp(`\\b${program} (${lines.join("|")})\\b`, "g");
   return (text) =>
     text
-      .replace(/ \(--json\)|, in quotes/g, "")
+      .replace(/ \(--json\)| --detach|, in quotes/g, "")
       .replace(line, (_, words: string) => toolName(program, words.split(" ")))
       .replace(/(?<![\w-])--([a-z][a-z-]*)/g, (_, name: string) => name.replaceAll("-", "_"));
 }

@@ -22,6 +22,7 @@ const CALLS: Readonly<Record<string, Same>> = {
     given: { plan: true, agent: "command:true", max_cost_usd: 1.5 },
   },
   aot_status: { words: ["status"], given: {} },
+  aot_attach: { words: ["attach"], given: {} },
   aot_verify: { words: ["verify"], given: {} },
   aot_verify_command: {
     words: ["verify", "command", "exit 3", "--timeout", "5"],

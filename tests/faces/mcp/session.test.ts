@@ -196,6 +196,22 @@ describe("cancelling and leaving end what was started", () => {
     expect(await call("aot_state_validate")).toMatchObject({ json: { valid: true } });
   });
 
+  test("who asks for progress hears of a call that goes on, so that it does not give it up", async () => {
+    const { client } = await openSession(projectWith().dir);
+    const file = join(temporaryFolder(), "pid");
+    const heard: string[] = [];
+    const cancel = new AbortController();
+    const check = client.callTool(
+      { name: "aot_verify_command", arguments: { command: sleeping(file) } },
+      { signal: cancel.signal, onprogress: ({ message }) => heard.push(message ?? "") },
+    );
+    const refused = expect(check).rejects.toThrow();
+    await eventually("it is told", () => heard.length > 0);
+    expect(heard[0]).toMatch(/^aot_verify_command: at work for \d+ s$/);
+    cancel.abort();
+    await refused;
+  });
+
   for (const how of ["end", "SIGTERM"] as const)
     test.skipIf(process.platform === "win32")(
       `${how}: the server exits with 0 and leaves no process behind`,

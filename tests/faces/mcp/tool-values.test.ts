@@ -96,7 +96,7 @@ describe("what is wrong is said, with what was probably meant", () => {
     ["aot_atom_add", { id: "A", description: "d", depends_on: [1] }, "depends_on is [1]", 'write a list: ["..."]'],
     ["aot_run", { plan: "yes" }, 'plan is "yes"', "write true or false"],
     ["aot_atom_decompose", { id: "A", reason: "r", child: [] }, "child is missing", "give child"],
-    ["aot_verify", { confirm: true }, "there is no argument confirm here", "arguments: scores, judge, state_file"],
+    ["aot_verify", { confirm: true }, "there is no argument confirm here", "arguments: scores, judge"],
   ];
   for (const [name, given, message, hint] of WRONG)
     test(`${name} ${JSON.stringify(given)}`, () => {
