@@ -19,6 +19,7 @@ import {
 } from "../core/state.ts";
 import { describeCheck } from "../core/verdict.ts";
 import { vecOf } from "../core/vec.ts";
+import { protectedProblems } from "../core/decompose.ts";
 import { checkInvariants } from "../core/invariants.ts";
 
 export interface WantedAtom {
@@ -148,7 +149,8 @@ export function alignedState(alignment: Alignment, alignedCommit: string | null)
     trail: [],
     corrections: [],
   };
-  const problems = checkInvariants(state).map(({ path: _, ...problem }) => problem);
+  const ids = atoms.map((atom) => atom.id);
+  const problems = [...checkInvariants(state), ...protectedProblems(state, ids)].map(({ path: _, ...rest }) => rest);
   return problems.length > 0 ? { ok: false, problems } : accepted(state);
 }
 

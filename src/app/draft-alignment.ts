@@ -3,16 +3,15 @@ import { createAgent, firstInstalled } from "../adapters/agents/find.ts";
 import { DRAFT_SCHEMA } from "../core/answer-schema.ts";
 import { readDraftAnswer, type DraftAnswer } from "../core/answer.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
-import type { BaseCase } from "../core/state.ts";
 import { ask } from "../loop/ask.ts";
 import type { Agent } from "../loop/ports.ts";
 import { draftPrompt } from "../loop/prompt.ts";
-import type { Alignment } from "./alignment.ts";
+import { alignedState, type Alignment } from "./alignment.ts";
 import { readBaseCase } from "./read-yaml-value.ts";
 
 /** Of one call, milliseconds. */
 const TIMEOUT_MS = 20 * 60_000;
-/** How often an agent may try, when the schema refuses its base case. */
+/** How often an agent may try, when what it drafted is refused. */
 const TRIES = 2;
 
 /** @param agentName as for --agent; undefined: the first that is installed. @param dir the project */
@@ -30,14 +29,11 @@ export async function draftAlignment(
     for (let tries = 0; tries < TRIES; tries++) {
       const drafted = await draftOnce(agent, goal, problems, dir, signal);
       if (!drafted.ok) return drafted;
-      const base = readBaseCase(JSON.stringify(drafted.value.base_case));
-      if (base.ok) return accepted(alignmentOf(drafted.value, base.value));
-      problems = base.problems.map((problem) => problem.message);
+      const alignment = readAlignment(drafted.value);
+      if (alignment.ok) return alignment;
+      problems = alignment.problems.map((problem) => problem.message);
     }
-    return refused(
-      `the agent's base case is not valid: ${problems.join("; ")}`,
-      "draft again, or write it with --check",
-    );
+    return refused(`the agent's draft is not valid: ${problems.join("; ")}`, "draft again, or write it with --check");
   } finally {
     await agent.close();
   }
@@ -66,7 +62,15 @@ async function draftOnce(
   return refused(`no draft: ${reason}`, "try again, name another agent with --agent, or align without --draft");
 }
 
-function alignmentOf(draft: DraftAnswer, base_case: BaseCase): Alignment {
+/**
+ * As a person's alignment is read: base case and atoms by the same rules. Nothing else of a draft is taken over; limits
+ * and protected files are a person's to set.
+ */
+function readAlignment(draft: DraftAnswer): Result<Alignment> {
+  const base = readBaseCase(JSON.stringify(draft.base_case));
+  if (!base.ok) return base;
   const { goal, background_intent, deliverables, definition_of_done, atoms } = draft;
-  return { goal, background_intent, deliverables, definition_of_done, base_case, atoms };
+  const alignment = { goal, background_intent, deliverables, definition_of_done, base_case: base.value, atoms };
+  const state = alignedState(alignment, null);
+  return state.ok ? accepted(alignment) : state;
 }

@@ -7,15 +7,19 @@
 import type { RubricCriterion } from "./state.ts";
 
 const TEXT = { type: "string", minLength: 1 };
-const ATOMS = {
+const ATOM = {
+  id: TEXT,
+  description: TEXT,
+  depends_on: { type: "array", items: TEXT },
+  touches: { type: "array", items: TEXT, description: "Globs of the files that it will change, where they are known." },
+};
+const PROBE = { type: "boolean", description: "Unknown territory: find out first whether it is feasible." };
+const atomsOf = (properties: object): object => ({
   type: "array",
   minItems: 1,
-  items: {
-    type: "object",
-    properties: { id: TEXT, description: TEXT, depends_on: { type: "array", items: TEXT } },
-    required: ["description"],
-  },
-};
+  items: { type: "object", properties, required: ["description"] },
+});
+const ATOMS = atomsOf(ATOM);
 
 export const WORKER_SCHEMA = {
   type: "object",
@@ -80,7 +84,7 @@ export const DRAFT_SCHEMA = {
       properties: { checklist: { type: "array", minItems: 1, items: { type: "object" } } },
       required: ["checklist"],
     },
-    atoms: ATOMS,
+    atoms: atomsOf({ ...ATOM, probe: PROBE }),
   },
   required: ["goal", "background_intent", "deliverables", "definition_of_done", "base_case", "atoms"],
 };

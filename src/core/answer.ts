@@ -3,7 +3,9 @@
  *
  * A1 a reading is strict where it decides something (`success` is a boolean, a score a number from 1 to 5)
  *    and tolerant where nothing hangs on it (absent artifacts, null for absent, further keys);
- * A2 `problem` is a sentence that can be shown to the agent which is asked once more.
+ * A2 `problem` is a sentence that can be shown to the agent which is asked once more;
+ * A3 a proposal says what is to be done and in which order, and no more: no key of it reaches a limit, the goal, the
+ *    protected files or another atom, and its size is bounded.
  */
 import type { ProposedAtom } from "./event.ts";
 import type { RubricCriterion } from "./state.ts";
@@ -48,8 +50,15 @@ export interface DraftAnswer {
   readonly deliverables: string;
   readonly definition_of_done: string;
   readonly base_case: Readonly<Record<string, unknown>>;
-  readonly atoms: readonly ProposedAtom[];
+  readonly atoms: readonly (ProposedAtom & { readonly probe?: true })[];
 }
+
+/** A proposal of more atoms than these is no plan: it would take the loop's fuel before anything is seen of it. */
+const MOST_ATOMS = 40;
+/** Characters. */
+const LONGEST_DESCRIPTION = 4_000;
+const LONGEST_ID = 64;
+const MOST_NAMES = 40;
 
 export function readWorkerAnswer(answer: unknown): Reading<WorkerAnswer> {
   return reading(() => {
@@ -192,8 +201,16 @@ export function readDraftAnswer(answer: unknown): Reading<DraftAnswer> {
       deliverables: text(given["deliverables"], "deliverables"),
       definition_of_done: text(given["definition_of_done"], "definition_of_done"),
       base_case: record(given["base_case"], "base_case"),
-      atoms: atoms(given["atoms"], "atoms"),
+      atoms: draftAtoms(given["atoms"]),
     };
+  });
+}
+
+function draftAtoms(value: unknown): DraftAnswer["atoms"] {
+  const entries = list(value, "atoms");
+  return atoms(value, "atoms").map((atom, i) => {
+    const probe = record(entries[i], `atoms[${i}]`)["probe"] ?? false;
+    return truth(probe, `atoms[${i}].probe`) ? { ...atom, probe: true } : atom;
   });
 }
 
@@ -213,22 +230,41 @@ export function readRatings(rubric: readonly RubricCriterion[]): Read<QualityAns
     });
 }
 
+/** A3. */
 function atoms(value: unknown, name: string): readonly ProposedAtom[] {
   const entries = list(value, name);
   if (entries.length === 0) throw new Misfit(`${quote(name)} has to name at least one atom`);
+  if (entries.length > MOST_ATOMS)
+    throw new Misfit(`${quote(name)} has ${entries.length} atoms: name at most ${MOST_ATOMS}, larger ones`);
   const ids = new Set<string>();
   return entries.map((entry, i) => {
-    const at = `${name}[${i}]`;
-    const given = record(entry, at);
-    const id = (given["id"] ?? undefined) === undefined ? undefined : text(given["id"], `${at}.id`);
-    if (id !== undefined && ids.has(id)) throw new Misfit(`${at}.id ${quote(id)} is used twice`);
-    if (id !== undefined) ids.add(id);
-    const depends_on = texts(given["depends_on"], `${at}.depends_on`);
-    if (id !== undefined && depends_on.includes(id)) throw new Misfit(`${at} ${quote(id)} depends on itself`);
-    return {
-      ...(id === undefined ? {} : { id }),
-      description: text(given["description"], `${at}.description`),
-      ...(depends_on.length === 0 ? {} : { depends_on }),
-    };
+    const atom = proposedAtom(entry, `${name}[${i}]`);
+    if (atom.id !== undefined && ids.has(atom.id)) throw new Misfit(`${name}[${i}].id ${quote(atom.id)} is used twice`);
+    if (atom.id !== undefined) ids.add(atom.id);
+    return atom;
   });
+}
+
+function proposedAtom(entry: unknown, at: string): ProposedAtom {
+  const given = record(entry, at);
+  const id = (given["id"] ?? undefined) === undefined ? undefined : text(given["id"], `${at}.id`);
+  if (id !== undefined && (id.length > LONGEST_ID || !/^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(id)))
+    throw new Misfit(`${at}.id has to be one word of at most ${LONGEST_ID} letters, digits, _ . -, not ${show(id)}`);
+  const depends_on = few(texts(given["depends_on"], `${at}.depends_on`), `${at}.depends_on`);
+  if (id !== undefined && depends_on.includes(id)) throw new Misfit(`${at} ${quote(id)} depends on itself`);
+  const touches = few(texts(given["touches"], `${at}.touches`), `${at}.touches`);
+  const description = text(given["description"], `${at}.description`);
+  if (description.length > LONGEST_DESCRIPTION)
+    throw new Misfit(`${at}.description has ${description.length} characters: at most ${LONGEST_DESCRIPTION}`);
+  return {
+    ...(id === undefined ? {} : { id }),
+    description,
+    ...(depends_on.length === 0 ? {} : { depends_on }),
+    ...(touches.length === 0 ? {} : { touches }),
+  };
+}
+
+function few(names: readonly string[], at: string): readonly string[] {
+  if (names.length > MOST_NAMES) throw new Misfit(`${quote(at)} has ${names.length} entries: at most ${MOST_NAMES}`);
+  return names;
 }

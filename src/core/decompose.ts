@@ -1,7 +1,7 @@
 /** Adding atoms: a split of one, a planner's proposals, a person's addition (SPEC sections 6 and 7). */
 import { checkInvariants } from "./invariants.ts";
 import type { ProposedAtom } from "./event.ts";
-import { accepted, refused, type Result } from "./problem.ts";
+import { accepted, refused, type Problem, type Result } from "./problem.ts";
 import type { Atom, State } from "./state.ts";
 import { toArray, vecOf } from "./vec.ts";
 
@@ -35,6 +35,7 @@ export function decompose(
     description: child.description,
     status: "pending",
     depends_on: [...new Set([...parent.depends_on, ...child.depends_on])],
+    ...touching(child),
   }));
   const ids = named.map((child) => child.id);
   const pending = toArray(state.atoms).map((atom): Atom =>
@@ -58,6 +59,7 @@ export function addAtoms(state: State, proposals: readonly ProposedAtom[]): Resu
     description: atom.description,
     status: "pending",
     depends_on: atom.depends_on,
+    ...touching(atom),
   }));
   return valid(
     { ...state, atoms: vecOf([...toArray(state.atoms), ...atoms]) },
@@ -65,8 +67,12 @@ export function addAtoms(state: State, proposals: readonly ProposedAtom[]): Resu
   );
 }
 
+function touching({ touches }: NamedAtom): { readonly touches?: readonly string[] } {
+  return touches === undefined ? {} : { touches };
+}
+
 function valid(state: State, ids: readonly string[]): Result<Added> {
-  const problems = checkInvariants(state);
+  const problems = [...checkInvariants(state), ...protectedProblems(state, ids)];
   return problems.length > 0 ? { ok: false, problems } : accepted({ state, ids });
 }
 
@@ -74,6 +80,35 @@ interface NamedAtom {
   readonly id: string;
   readonly description: string;
   readonly depends_on: readonly string[];
+  readonly touches?: readonly string[];
+}
+
+/**
+ * Work on protected files is thrown away (SPEC section 6): an atom that says it is for them is not taken up.
+ * @param ids of the new atoms
+ */
+export function protectedProblems({ objective, atoms }: State, ids: readonly string[]): readonly Problem[] {
+  const globs = objective.protected ?? [];
+  if (globs.length === 0) return [];
+  const added = new Set(ids);
+  return toArray(atoms).flatMap(({ id, touches = [] }) => {
+    const wrong = added.has(id) ? touches.find((touch) => globs.some((glob) => liesWithin(touch, glob))) : undefined;
+    if (wrong === undefined) return [];
+    const message = `atom ${id} is to change ${wrong}, which is protected (${globs.join(", ")})`;
+    return [{ code: "refused", message, hint: "plan work on other files: what decides the verdict stays as it is" }];
+  });
+}
+
+function withoutDot(text: string): string {
+  return text.replace(/^(?:\.\/)+/, "");
+}
+
+/** What can be said without looking at files: the same glob, or below a folder that is protected whole. */
+function liesWithin(touch: string, glob: string): boolean {
+  const [inner, outer] = [withoutDot(touch), withoutDot(glob)];
+  if (inner === outer) return true;
+  const folder = /^([^*?[\]{}()!]+\/)\*\*(?:\/\*)?$/.exec(outer)?.[1];
+  return folder !== undefined && inner.startsWith(folder) && !inner.split("/").includes("..");
 }
 
 /** Gives each proposal an id that is free (A1, A2, ... as in the schema) and lets siblings find each other. */
@@ -93,6 +128,7 @@ function nameAtoms(state: State, proposals: readonly ProposedAtom[]): readonly N
     id: ids[index] ?? "",
     description: proposal.description,
     depends_on: (proposal.depends_on ?? []).map((name) => renamed.get(name) ?? name),
+    ...(proposal.touches === undefined ? {} : { touches: proposal.touches }),
   }));
 }
 

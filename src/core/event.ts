@@ -18,6 +18,8 @@ export interface ProposedAtom {
   readonly id?: string;
   readonly description: string;
   readonly depends_on?: readonly string[];
+  /** Globs of the files that it expects to change. */
+  readonly touches?: readonly string[];
 }
 
 /** Work that stands in the integration branch although the state file does not say so. */

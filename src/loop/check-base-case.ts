@@ -1,8 +1,10 @@
 /** The check of the base case in a clean checkout, and the planner's answer to what fails in it. */
 import { PLANNER_SCHEMA } from "../core/answer-schema.ts";
-import { readPlannerAnswer } from "../core/answer.ts";
+import { readPlannerAnswer, type PlannerAnswer } from "../core/answer.ts";
+import { addAtoms } from "../core/decompose.ts";
 import { attemptId } from "../core/event.ts";
-import type { BaseCase } from "../core/state.ts";
+import type { Read } from "../core/reading.ts";
+import type { BaseCase, State } from "../core/state.ts";
 import { judge, type ChecklistVerdict, type LeafVerdict } from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
@@ -61,6 +63,17 @@ function undecidable(baseCase: BaseCase, message: string): ChecklistVerdict {
   return judge(baseCase, () => ({ passed: false, evidence: { kind: "error", message } }));
 }
 
+/** A plan that the state would refuse does not fit: it is asked for once more, as a person would be told. */
+function readPlan(state: State): Read<PlannerAnswer> {
+  return (answer) => {
+    const plan = readPlannerAnswer(answer);
+    const added = plan.ok ? addAtoms(state, plan.value.atoms) : null;
+    if (added === null || added.ok) return plan;
+    const reasons = added.problems.map(({ message, hint }) => `${message} (${hint})`);
+    return { ok: false, problem: `the plan cannot be taken up: ${reasons.join("; ")}` };
+  };
+}
+
 export async function replan(desk: Desk, failing: readonly LeafVerdict[], signal: AbortSignal): Promise<void> {
   const { planner, workspace } = desk.ports;
   if (planner === null) return desk.answer({ type: "replanned", atoms: [], reason: "there is no planner" });
@@ -78,7 +91,7 @@ export async function replan(desk: Desk, failing: readonly LeafVerdict[], signal
       cwd: place.dir,
     };
     const outcome = await patiently(desk, { call, name: "the planner" }, signal, (budget) =>
-      ask(planner, { ...request, ...budget }, readPlannerAnswer, signal),
+      ask(planner, { ...request, ...budget }, readPlan(state), signal),
     );
     if (outcome.kind === "aborted") return desk.answer({ type: "background_aborted", ...spent(outcome) });
     if (outcome.kind === "answered")

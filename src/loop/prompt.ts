@@ -154,7 +154,7 @@ export function draftPrompt(brief: {
       'base_case is {"checklist": [...]}. A leaf is {"item": "...", "check": {...}}; {"item", "group": [...]} needs all, {"item", "any_of": [...]} one.',
       "A check is {type: command | not_command | file | not_file, value} or, only where no command can tell, {type: assertion, value}.",
       "Commands are non-interactive and exit 0 only when the point holds. Each must fail now, before any work; a check that passes already proves nothing.",
-      "Atoms: 3 to 10 units of one sitting each, ids A1, A2, ..., depends_on only where the order matters.",
+      "Atoms: 3 to 10 units of one sitting each, ids A1, A2, ..., depends_on only where the order matters. probe: true where nobody knows whether it can be done.",
     ]),
     answerSection(DRAFT_SCHEMA),
   ]);

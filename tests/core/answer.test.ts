@@ -177,6 +177,27 @@ test("SPEC 6: a missing, doubled or out-of-range score is asked for again, never
   ).toMatchObject({ ok: false });
 });
 
+test("SPEC 4, law A3: nothing but what an atom is about comes out of a proposal, however it is dressed up", () => {
+  const extra = fc.dictionary(
+    fc.constantFrom("status", "probe", "or_group", "binding", "constraints", "max_iterations", "protected", "control"),
+    fc.jsonValue(),
+  );
+  const atom = extra.map((more) => ({ ...more, description: "d", touches: ["src/**"] }));
+  fc.assert(
+    fc.property(fc.array(atom, { minLength: 1, maxLength: 5 }), extra, (atoms, more) => {
+      const clean = atoms.map(() => ({ description: "d", touches: ["src/**"] }));
+      expect(readPlannerAnswer({ ...more, atoms, reason: "r" })).toEqual({
+        ok: true,
+        value: { atoms: clean, reason: "r" },
+      });
+      expect(readWorkerAnswer({ ...more, split: atoms, reason: "r" })).toMatchObject({
+        ok: true,
+        value: { kind: "split", children: clean },
+      });
+    }),
+  );
+});
+
 test("SPEC 6: a judge's good word has to quote file and line; a bad one need not, for what is missing cannot be quoted", () => {
   const read = readQualityAnswer(RUBRIC);
   const bad = [undefined, [], "a.ts:3", [{ file: "a.ts", line: 0, text: "x" }], [{ file: "", line: 1, text: "x" }]];

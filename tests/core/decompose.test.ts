@@ -110,3 +110,15 @@ test("law: whatever is proposed, the answer is a valid state with one new id for
     { numRuns: 500 },
   );
 });
+
+test("SPEC 6: an atom that is for protected files alone is not taken up; one that may also change others is", () => {
+  const state = { ...base, objective: { ...base.objective, protected: ["tests/**", "./judge.mjs", "*.lock"] } };
+  const touching = (...touches: string[]): boolean => addAtoms(state, [{ description: "x", touches }]).ok;
+  for (const touch of ["tests/**", "tests/a.ts", "./tests/deep/*.ts", "judge.mjs", "./judge.mjs", "*.lock"])
+    expect(touching("src/a.ts", touch), touch).toBe(false);
+  for (const touch of ["**/*.ts", "src/tests/a.ts", "tests/../src/a.ts", "testsuite/a.ts", "judge.ts", "*.mjs"])
+    expect(touching(touch), touch).toBe(true);
+  expect(addAtoms(base, [{ description: "x", touches: ["tests/a.ts"] }]).ok).toBe(true);
+  const split = decompose(state, "A2", [{ description: "x", touches: ["src/a.ts"] }], "r");
+  expect(split.ok && toArray(split.value.state.atoms).at(-1)).toMatchObject({ touches: ["src/a.ts"] });
+});

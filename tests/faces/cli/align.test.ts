@@ -231,7 +231,7 @@ describe("drafted by an agent", () => {
     const dir = temporaryFolder();
     const ran = aot(["align", "Log in", "--draft", "--agent", agentFor(dir, "{checklist: []}"), "--yes"], { cwd: dir });
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain("base case is not valid");
+    expect(ran.err).toContain("draft is not valid");
     expect(existsSync(join(dir, ".claude"))).toBe(false);
   });
 });

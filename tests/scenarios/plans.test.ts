@@ -1,0 +1,116 @@
+/** What a planner may propose: it is taken up by the rules that a person's atoms are (SPEC sections 6 and 7). */
+import { expect, test } from "vitest";
+import { toArray } from "../../src/core/vec.ts";
+import { filesExist, setStage, type Stage } from "./stage.ts";
+
+/** One atom that is worked in vain, then what the planner says, then one that helps. */
+function planned(first: object, again?: object): Stage {
+  return setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_iterations: 6, max_stall_count: 3 },
+    objective: { base_case: filesExist("b"), protected: ["tests/**"] },
+    files: { "tests/t.txt": "as it is" },
+    script: {
+      A1: [{ write: { a: "1" } }],
+      planner: [{ answer: first }],
+      ...(again === undefined ? {} : { "planner.again": [{ answer: again }] }),
+      A2: [{ write: { b: "1" } }],
+    },
+  });
+}
+const good = { atoms: [{ description: "write b", touches: ["b"] }], reason: "b is missing" };
+/** What was wrong with the first plan, as the planner was told. */
+const repairOf = (stage: Stage): string => {
+  const run = stage.journal()[0]?.run ?? "";
+  const asked: object = stage.asked(`planner.${run}.1.again`.replaceAll(/[^\w.-]/g, "_"));
+  return JSON.stringify("repair" in asked ? asked.repair : null);
+};
+const reasonOf = (stage: Stage): string | undefined => {
+  const added = stage.journal().find((line) => line.event === "atoms_added");
+  return added?.event === "atoms_added" ? added.reason : undefined;
+};
+
+test.each<[string, object, string]>([
+  [
+    "names an atom that there is not",
+    { atoms: [{ description: "x", depends_on: ["A9"] }], reason: "r" },
+    "A9, which does not exist",
+  ],
+  [
+    "runs in a circle",
+    {
+      atoms: [
+        { id: "p", description: "x", depends_on: ["q"] },
+        { id: "q", description: "y", depends_on: ["p"] },
+      ],
+      reason: "r",
+    },
+    "cycle",
+  ],
+  [
+    "is for protected files",
+    { atoms: [{ description: "weaken the test", touches: ["tests/t.txt"] }], reason: "r" },
+    "protected",
+  ],
+  [
+    "is far too large",
+    { atoms: Array.from({ length: 41 }, (_, i) => ({ description: `step ${i}` })), reason: "r" },
+    "at most 40",
+  ],
+  ["has a novel for a description", { atoms: [{ description: "x".repeat(5_000) }], reason: "r" }, "5000 characters"],
+  ["has ids that are none", { atoms: [{ id: "a\nb", description: "x" }], reason: "r" }, "one word"],
+])("SPEC 7: a plan that %s is asked for once more, with the reason", async (_, bad, reason) => {
+  const stage = planned(bad, good);
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(reasonOf(stage)).toBe("b is missing");
+  expect(repairOf(stage)).toContain(reason);
+  expect(toArray(stage.state().atoms)).toMatchObject([{ id: "A1" }, { id: "A2", touches: ["b"] }]);
+});
+
+test("SPEC 6: twice a plan that cannot be taken up gives one atom per failing leaf", async () => {
+  const bad = { atoms: [{ description: "x", depends_on: ["A9"] }], reason: "r" };
+  const stage = planned(bad, bad);
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(reasonOf(stage)).toBe("one atom for each check that fails");
+});
+
+test("SPEC 4: no proposal raises a limit, touches the goal or another atom, or unlocks a file", async () => {
+  const greedy = {
+    ...good,
+    constraints: { max_iterations: 1_000, max_cost_usd: 1e9, max_stall_count: 99 },
+    objective: { goal: "something easier", base_case: { type: "command", value: "true" }, protected: [] },
+    control: { status: "completed", iteration: 0, stall_count: -5 },
+    or_groups: { g: { choices: ["A1"], selected: "A1", failed: [] } },
+    atoms: [
+      { ...good.atoms[0], status: "resolved", probe: true, or_group: "g", binding: { summary: "done", artifacts: [] } },
+    ],
+  };
+  const stage = planned(greedy);
+  const before = stage.state();
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  const after = stage.state();
+  expect(after.objective).toMatchObject(before.objective);
+  expect(after.or_groups.length).toBe(0);
+  expect(after.control.iteration).toBe(2);
+  const [, added] = toArray(after.atoms);
+  expect(added).not.toHaveProperty("probe");
+  expect(added).not.toHaveProperty("or_group");
+  expect(stage.journal().filter((line) => line.event === "attempt_started")).toHaveLength(2);
+});
+
+test("SPEC 7: a worker's split is held to the same rules", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_iterations: 4, max_stall_count: 3 },
+    objective: { base_case: filesExist("b"), protected: ["tests/**"] },
+    script: {
+      "A1.1": [{ answer: { split: [{ description: "weaken", touches: ["tests/t.txt"] }], reason: "large" } }],
+      "A1.2": [{ write: { b: "1" } }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(stage.journal().find((line) => line.event === "split_refused")).toMatchObject({
+    reason: expect.stringContaining("tests/t.txt, which is protected"),
+  });
+  expect(stage.asked("A1.2").nogoods).toMatchObject([{ reason: expect.stringContaining("protected") }]);
+});
