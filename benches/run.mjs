@@ -1,5 +1,5 @@
 // Measures what benches/README.md describes and prints each figure beside its target.
-//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,stall,memory,hooks]
+//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,prompt,stall,memory,hooks]
 // Exits non-zero only when something does not run; a missed target is printed.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import { coreRows } from "./core.mjs";
 import { hooksRows } from "./hooks.mjs";
 import { liveRows } from "./live.mjs";
 import { makespanRows } from "./makespan.mjs";
+import { promptRows } from "./prompt.mjs";
 import { tableOf, verdictOf } from "./report.mjs";
 import { memoryRows, runnerRows } from "./runner.mjs";
 import { stallRows } from "./stall.mjs";
@@ -21,6 +22,7 @@ const SECTIONS = {
   core: ["The core alone", coreRows],
   runner: ["The runner: real coordinator, journal and state file, an agent that does nothing", runnerRows],
   makespan: ["Use of the slots", makespanRows],
+  prompt: ["Length of prompts: what an atom builds on, beside the whole plan", promptRows],
   stall: ["The stall detector: decisions on labelled runs", stallRows, stallTable],
   memory: ["Memory", memoryRows],
   hooks: ["The plugin's hooks in the real Claude Code", hooksRows],
