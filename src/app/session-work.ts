@@ -57,12 +57,11 @@ export function launchAttempt(stateFile: string, launch: Launch): Promise<Result
   return onRecord(stateFile, launch.session, "starting an agent", (state, record) => {
     const halting = whyNoMore(state, record, launch);
     if (halting !== null) return halting;
-    const named = /^\s*([\w.-]+)/.exec(launch.description)?.[1] ?? "";
     const open = record.work.filter(({ attempt }) => !record.launched.includes(attempt.id));
-    const found = open.find(({ attempt }) => attempt.atom === named || attempt.atom === named.replace(/[.-]+$/, ""));
+    const found = open.find(({ attempt }) => isNamed(attempt.atom, launch.description));
     if (found === undefined)
       return refused(
-        `no attempt on ${named === "" ? "an atom without a name" : named} is open in iteration ${record.iteration}`,
+        `${JSON.stringify(launch.description)} names no attempt that is open in iteration ${record.iteration}`,
         open.length === 0
           ? "every attempt of this iteration was started: report what came back, then stop; the next iteration is opened then"
           : `begin the description with the id of one of these: ${open.map(({ attempt }) => attempt.atom).join(", ")}`,
@@ -74,6 +73,12 @@ export function launchAttempt(stateFile: string, launch: Launch): Promise<Result
       record: { ...record, launched: [...record.launched, found.attempt.id] },
     });
   });
+}
+
+/** Whether a description begins with this atom's id, and not with a longer one. */
+function isNamed(atom: string, description: string): boolean {
+  const text = description.trimStart();
+  return text.startsWith(atom) && !/^[\w-]|^\.\w/.test(text.slice(atom.length));
 }
 
 function whyNoMore(state: State, record: SessionRecord, launch: Launch): ReturnType<typeof refused> | null {

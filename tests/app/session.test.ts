@@ -219,8 +219,10 @@ describe("SPEC 5, 7: agents start on what was handed out, once", () => {
   test("with the atom, its dependencies' bindings and the criteria, and no more often than handed out", async () => {
     await enter();
     expect(valueOf(await launch("A1: first")).prompt).toContain("do A1");
-    expect(await launch("A1 again")).toMatchObject({ ok: false });
+    expect(await launch("A1: again")).toMatchObject({ ok: false });
     expect(await launch("A3: too early")).toMatchObject({ ok: false });
+    expect(await launch("A10: another id")).toMatchObject({ ok: false });
+    expect(await launch("A1.2: another id")).toMatchObject({ ok: false });
     expect(await launch("something else")).toMatchObject({ ok: false });
     expect(await launch("A2: second", "probe")).toMatchObject({ ok: false });
     expect(valueOf(await openWork(file, "S"))).toMatchObject({ work: [{ atom: "A2" }] });
