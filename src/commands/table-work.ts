@@ -194,7 +194,10 @@ const RUN: CommandSpec = {
   examples: [
     { command: "aot run --plan --agent 'command:sh work.sh'", note: "what can it cost at most?" },
     { command: "aot run --agent 'command:sh work.sh' --in-place", note: "any program as the agent" },
-    { command: "aot run --detach --max-duration 8h --max-wait 5h --report night.xml", note: "overnight" },
+    {
+      command: "aot run --detach --agent 'command:sh work.sh' --max-duration 8h --max-wait 5h --report night.xml",
+      note: "overnight",
+    },
     {
       command: "aot run --plan --worker 'command:sh work.sh' --judge 'command:sh judge.sh'",
       note: "an agent for each role",

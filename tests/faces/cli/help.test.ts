@@ -50,6 +50,7 @@ const ENDLESS = new Set(["aot status --watch", "aot log --follow --atom A4"]);
 const FRESH = new Set([
   "aot run --plan --agent 'command:sh work.sh'",
   "aot run --agent 'command:sh work.sh' --in-place",
+  "aot run --detach --agent 'command:sh work.sh' --max-duration 8h --max-wait 5h --report night.xml",
 ]);
 /** What has to be done before an example makes sense. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
@@ -57,7 +58,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   "aot align": ["state", "set-status", "stopped"],
 };
 /** Says no in the fixture loop, as it should there. */
-const EXPECTED: Readonly<Record<string, number>> = { "aot state gate": 3, "aot verify": 1 };
+const EXPECTED: Readonly<Record<string, number>> = { "aot state gate": 3, "aot verify": 1, "aot attach": 1 };
 
 const SHELL_WORDS = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;
 
@@ -82,6 +83,8 @@ describe("each example runs", () => {
         const words = wordsOf(line);
         const force = path[1] === "align" && !words.includes("--force") ? ["--force"] : [];
         const ran = aot([...words.slice(1), ...force], { cwd: dir });
+        // What goes on by itself comes to its end before its folder goes.
+        if (words.includes("--detach")) aot(["attach"], { cwd: dir });
         expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err, out: ran.code === 2 ? ran.out : "" }).toEqual({
           code: EXPECTED[line] ?? 0,
           err: EXPECTED[line] === undefined ? "" : ran.err,
