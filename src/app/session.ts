@@ -6,19 +6,16 @@
  * A2 the state file is written before an answer is given, and only if it still is what the decision was made on;
  * A3 the loop is completed by a verdict computed here, whatever the coordinator or the file says.
  */
-import { createHash } from "node:crypto";
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
-import { entriesOf, readJournalSync } from "../adapters/store/journal.ts";
-import { createRecall, lineOfEvent, lineOfFact } from "../core/journal.ts";
 import { accepted, describeProblems, refused, type Result } from "../core/problem.ts";
-import { endIteration, enterSession, type SessionContext, type SessionStep } from "../core/session.ts";
+import { endIteration, enterSession, type SessionStep } from "../core/session.ts";
 import type { Outcome, State } from "../core/state.ts";
 import { isoNow } from "../host/clock.ts";
-import { loopPaths } from "../host/loop-paths.ts";
-import { appendByHand, runnerRefusal } from "./edit-loop.ts";
+import { runnerRefusal } from "./edit-loop.ts";
 import { enter } from "./run-entry.ts";
 import { judgedItems, settleCheck } from "./session-check.ts";
+import { isSessionRun, journalSteps, lookBack, runName } from "./session-journal.ts";
 import {
   blankRecord,
   markedSession,
@@ -141,7 +138,8 @@ async function decided(file: string, stop: SessionStop, signal: AbortSignal): Pr
     const again = repeated(record, state, stop);
     if (again !== null) return repeat(file, record, again);
     const owned = { ...record, coordinator: stop.agent };
-    const context = contextOf(file, owned.run);
+    const { context, worker } = lookBack(file, owned.run);
+    if (worker !== owned.run && !(known === null && isSessionRun(worker))) return takenOver(file);
     const done = await carryOut(file, { text, state, step: endIteration(state, context), record: owned, signal, stop });
     if (done.ok) return done.value;
     if (tries + 1 >= MOST_TRIES || signal.aborted) return untouched(describeProblems(done.problems));
@@ -169,6 +167,12 @@ function whyForeign(
   if (record.coordinator !== null && record.coordinator !== stop.agent)
     return untouched("another coordinator has taken over");
   return null;
+}
+
+/** A run took the loop up since: what became of it is that run's, even if it is over. */
+function takenOver(file: string): SessionAnswer {
+  unbind(file);
+  return untouched("the loop was taken up by a run since; this session has no say any more");
 }
 
 function modeOf(stop: SessionStop): SessionMode {
@@ -257,41 +261,14 @@ async function write(
     { what: "a session's decision" },
   );
   if (!edited.ok) return edited;
-  const now = isoNow();
-  const { iteration } = next.control;
-  const lines = steps.flatMap(({ event, facts }) => [
-    ...(event === null ? [] : [lineOfEvent(event, record.run, iteration)]),
-    ...facts.map((fact) => lineOfFact(fact, now, record.run, iteration)),
-  ]);
-  const saved = { time: now, run: record.run, iteration, event: "state_saved" };
-  const halted = steps.some(({ turn }) => turn.kind === "halt");
-  await appendByHand(file, [...lines, saved, ...(halted ? [endLine(file, record.run, iteration, now)] : [])]);
+  await journalSteps(file, record.run, next.control.iteration, steps);
   return accepted(null);
-}
-
-function endLine(file: string, run: string, iteration: number, now: string): object {
-  const { cost_usd, active_ms } = contextOf(file, run).memory;
-  return { time: now, run, iteration, event: "run_ended", message: "worked in a session", cost_usd, active_ms };
 }
 
 function judgementIn(steps: readonly SessionStep[]): { readonly judged?: Judged } {
   for (const { facts } of steps)
     for (const fact of facts) if (fact.fact === "iteration_judged") return { judged: fact };
   return {};
-}
-
-/** What the journal remembers, up to this moment. */
-function contextOf(file: string, run: string): SessionContext {
-  const now = isoNow();
-  const recall = createRecall();
-  for (const line of entriesOf(readJournalSync(loopPaths(file).journal))) recall.read(line);
-  // Its time counts as worked, although nothing was journaled since.
-  recall.read({ time: now, run, event: "session_look" });
-  return { run, memory: recall.answer().memory, now };
-}
-
-function runName(session: string, now: string): string {
-  return `s-${createHash("sha256").update(`${session} ${now}`).digest("hex").slice(0, 6)}`;
 }
 
 function sessionNameRefusal(session: string): ReturnType<typeof refused> | null {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { openJournal } from "../../src/adapters/store/journal.ts";
 import { readStateFile } from "../../src/adapters/store/state-file.ts";
 import { holdRunLock } from "../../src/adapters/store/run-lock.ts";
 import { addBindingTo, failAtomIn } from "../../src/app/atoms.ts";
@@ -21,6 +22,7 @@ import { stopLoop } from "../../src/app/stop.ts";
 import { updateAtomIn } from "../../src/app/update-atom.ts";
 import type { Result } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";
+import { loopPaths } from "../../src/host/loop-paths.ts";
 import { projectWith } from "../support/aot.ts";
 
 const never = new AbortController().signal;
@@ -190,6 +192,23 @@ describe("SPEC 4, 10: the continuation decision", () => {
     const again = holdRunLock(file);
     expect(await stop()).toMatchObject({ kind: "untouched", why: expect.stringContaining("run") });
     if (again.ok) again.release();
+  });
+
+  test("SPEC 2, 8: a loop that a run took up and completed stays completed, whatever the old coordinator does", async () => {
+    await enter();
+    const journal = valueOf(openJournal(loopPaths(file).journal));
+    const line = { time: new Date().toISOString(), run: "r1", iteration: 2 };
+    valueOf(
+      journal.append([
+        { ...line, event: "run_started" },
+        { ...line, event: "run_ended" },
+      ]),
+    );
+    journal.close();
+    writeFileSync(file, readFileSync(file, "utf8").replace("status: running", "status: completed"));
+    expect(await stop()).toMatchObject({ kind: "untouched", why: expect.stringContaining("run") });
+    expect((await state()).control.status).toBe("completed");
+    expect(existsSync(sessionFiles(file).mark)).toBe(false);
   });
 
   test("SPEC 8: stop: what is asked for while agents work stops the loop at the iteration's end", async () => {
