@@ -45,8 +45,9 @@ async function hook(
   input: object | string,
   session = "S",
   path = process.env["PATH"] ?? "",
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Asked> {
-  const env = { PATH: path, CLAUDE_PROJECT_DIR: dir, CLAUDE_CODE_SESSION_ID: session };
+  const env = { PATH: path, CLAUDE_PROJECT_DIR: dir, CLAUDE_CODE_SESSION_ID: session, ...more };
   const child = spawn("/bin/sh", [front, event], { cwd: dir, env, timeout: 60_000 });
   child.stdin.on("error", () => {});
   const full = {
@@ -84,6 +85,13 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     for (const event of events) expect([event, await hook(event, harmful, "S", noNode)]).toEqual([event, SILENT]);
     await enter("another");
     for (const event of events) expect([event, await hook(event, harmful, "S", noNode)]).toEqual([event, SILENT]);
+  });
+
+  test("an agent of `aot run` is no session of its own", async () => {
+    await enter();
+    const inLoop = { AOT_LOOPS: JSON.stringify([file]) };
+    for (const event of [...events, "SessionStart"])
+      expect([event, await hook(event, harmful, "S", process.env["PATH"], inLoop)]).toEqual([event, SILENT]);
   });
 
   test("nor for what a worker does inside the project, however long it is", async () => {
