@@ -1,10 +1,12 @@
 /** One attempt, from its workspace to the one event that says what became of it (P1). */
 import { PROBE_SCHEMA, WORKER_SCHEMA } from "../core/answer-schema.ts";
-import { readProbeAnswer, readWorkerAnswer } from "../core/answer.ts";
+import { readProbeAnswer, readWorkerAnswer, type ProbeAnswer, type WorkerAnswer } from "../core/answer.ts";
 import { bindingsFor } from "../core/bindings.ts";
+import { decompose } from "../core/decompose.ts";
 import type { Effect } from "../core/effect.ts";
 import type { Usage } from "../core/event.ts";
 import { indexIn } from "../core/graph.ts";
+import type { Read } from "../core/reading.ts";
 import { at } from "../core/vec.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
@@ -38,7 +40,7 @@ export async function workAttempt(
     );
   }
   const outcome = await patiently(desk, caller, signal, (budget) =>
-    ask(desk.ports.worker, { ...request, ...budget }, readWorkerAnswer, signal),
+    ask(desk.ports.worker, { ...request, ...budget }, readWork(desk, effect.attempt.atom), signal),
   );
   if (outcome.kind !== "answered") return desk.answer(unanswered(id, outcome));
   const { value } = outcome;
@@ -67,13 +69,28 @@ export async function workAttempt(
   });
 }
 
+/** A split that the state would refuse does not fit: it is asked for once more, with the reason. */
+function readWork(desk: Desk, atom: string): Read<WorkerAnswer> {
+  return (answer) => {
+    const work = readWorkerAnswer(answer);
+    if (!work.ok || work.value.kind !== "split") return work;
+    const { children, reason } = work.value;
+    const split = decompose(desk.stateNow().state, atom, children, reason);
+    if (split.ok) return work;
+    const reasons = split.problems.map(({ message, hint }) => `${message} (${hint})`);
+    return { ok: false, problem: `the split cannot be taken up: ${reasons.join("; ")}` };
+  };
+}
+
 /** What a call cost, and who it was. */
 function by(outcome: AskOutcome<unknown>): { readonly usage?: Usage; readonly agent?: string } {
   return { ...spent(outcome), ...(outcome.agent === undefined ? {} : { agent: outcome.agent }) };
 }
 
-function probeEvent(attempt: string, answer: { readonly feasible: boolean; readonly findings: string }): Stampless {
-  if (answer.feasible) return { type: "probe_feasible", attempt, findings: answer.findings };
+function probeEvent(attempt: string, answer: ProbeAnswer): Stampless {
+  const { cost_estimate } = answer;
+  const estimate = cost_estimate === undefined ? "" : `\nIts estimate of the effort: ${cost_estimate}`;
+  if (answer.feasible) return { type: "probe_feasible", attempt, findings: `${answer.findings}${estimate}` };
   return { type: "attempt_failed", attempt, kind: "infeasible", reason: answer.findings };
 }
 

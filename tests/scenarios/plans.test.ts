@@ -98,19 +98,36 @@ test("SPEC 4: no proposal raises a limit, touches the goal or another atom, or u
   expect(stage.journal().filter((line) => line.event === "attempt_started")).toHaveLength(2);
 });
 
-test("SPEC 7: a worker's split is held to the same rules", async () => {
+test("SPEC 7: a worker's split is held to the same rules: asked for once more, then a failure of the attempt", async () => {
+  const bad = { split: [{ description: "weaken", touches: ["tests/t.txt"] }], reason: "large" };
   const stage = setStage({
-    atoms: [{ id: "A1" }],
-    constraints: { max_iterations: 4, max_stall_count: 3 },
-    objective: { base_case: filesExist("b"), protected: ["tests/**"] },
+    atoms: [{ id: "A1" }, { id: "B1" }],
+    constraints: { max_iterations: 6, max_stall_count: 5, max_parallel_agents: 1 },
+    objective: { base_case: filesExist("a", "b"), protected: ["tests/**"] },
     script: {
-      "A1.1": [{ answer: { split: [{ description: "weaken", touches: ["tests/t.txt"] }], reason: "large" } }],
-      "A1.2": [{ write: { b: "1" } }],
+      "A1.1": [{ answer: bad }],
+      "A1.2": [{ write: { a: "1" } }],
+      "B1.1": [{ answer: bad }],
+      "B1.1.again": [{ answer: { split: [{ description: "write b", touches: ["b"] }], reason: "large" } }],
+      A2: [{ write: { b: "1" } }],
     },
   });
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
-  expect(stage.journal().find((line) => line.event === "split_refused")).toMatchObject({
-    reason: expect.stringContaining("tests/t.txt, which is protected"),
+  const reason = expect.stringContaining("tests/t.txt, which is protected") as string;
+  expect(stage.asked("B1.1.again")).toMatchObject({ repair: { problem: reason } });
+  expect(stage.asked("A1.2").nogoods).toMatchObject([{ reason }]);
+  expect(stage.state().decompositions).toEqual([{ parent: "B1", children: ["A2"], reason: "large" }]);
+});
+
+test("SPEC 7: what a probe found, and what it thinks it takes, is in the worker's prompt", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1", probe: true }],
+    objective: { base_case: filesExist("a") },
+    script: {
+      "A1.1": [{ answer: { feasible: true, findings: "use the table in b.ts", cost_estimate: "two hours" } }],
+      "A1.2": [{ write: { a: "1" } }],
+    },
   });
-  expect(stage.asked("A1.2").nogoods).toMatchObject([{ reason: expect.stringContaining("protected") }]);
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  for (const part of ["use the table in b.ts", "two hours"]) expect(stage.asked("A1.2").prompt).toContain(part);
 });
