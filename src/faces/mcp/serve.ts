@@ -35,6 +35,8 @@ export const run: Run = async ({ io, json, stateFile }) => {
   globalThis.console = new Console(process.stderr);
   keepStateDocuments();
   const warn = (message: string): void => io.err(`aot mcp: ${message}\n`);
+  if (await io.isTerminal(0))
+    warn("a client starts this and speaks MCP to it; `aot mcp install` tells it how. Ctrl-C ends it");
   const servers = new Set<McpServer>();
   const launch = { command: process.execPath, args: process.argv.slice(1, 2) };
   const place = { cwd: io.cwd, ...(stateFile === undefined ? {} : { stateFile }) };

@@ -5,9 +5,10 @@ import { pathToFileURL } from "node:url";
 import type { Client } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { isAlive } from "../../../src/host/process.ts";
-import { aot, aotJson, projectWith } from "../../support/aot.ts";
+import { aot, aotJson, aotPath, projectWith } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
 import { LOOP } from "../../support/loop-fixture.ts";
+import { onTerminal, whyNoTerminal } from "../../support/terminal.ts";
 import { INITIALIZE, openRaw, openSession } from "./session.ts";
 
 const MODERN = { versionNegotiation: { mode: { pin: "2026-07-28" } } } as const;
@@ -311,4 +312,11 @@ test("SPEC 2: 16 clients at once lose no update", { timeout: 240_000 }, async ()
   expect(answers.filter(({ isError }) => isError).map(({ text }) => text)).toEqual([]);
   const atoms = aotJson(["state", "show"], { cwd: dir }).json["atoms"];
   expect(Array.isArray(atoms) ? atoms.length : 0).toBe(7 + CLIENTS * EACH);
+});
+
+test.skipIf(whyNoTerminal() !== null)("typed at a terminal it says what it is, and Ctrl-C ends it", async () => {
+  const terminal = onTerminal([process.execPath, aotPath(), "mcp"], projectWith().dir);
+  await eventually("it says it", () => terminal.screen.rows().some((row) => row.includes("aot mcp install")));
+  terminal.type("\u0003");
+  expect(await terminal.ended()).toBe(0);
 });
