@@ -229,7 +229,10 @@ function expectGone(cwd: string, subject: AgentSubject): void {
   expect(known.filter(isAlive)).toEqual([]);
 }
 
+/** They get signals: an id that a sandbox's own namespace gave away could be anybody's here. */
 function pids(cwd: string): number[] {
   const file = join(cwd, "pids");
-  return existsSync(file) ? pidsIn(readFileSync(file, "utf8")) : [];
+  const known = existsSync(file) ? pidsIn(readFileSync(file, "utf8")) : [];
+  if (known.some((pid) => pid < 50)) throw new Error(`process ids of another namespace: ${known.join(", ")}`);
+  return known;
 }

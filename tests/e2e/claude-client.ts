@@ -18,6 +18,8 @@ export interface Turn {
   /** Results of tools in this conversation, oldest first. */
   readonly results: readonly string[];
   readonly tools: readonly string[];
+  /** The model that was asked for. */
+  readonly model?: string;
 }
 export interface Reply {
   readonly content?: string;
@@ -65,6 +67,7 @@ export async function startModel(): Promise<Model> {
   let cuts = 0;
   const turns: Turn[] = [];
   type Body = {
+    model?: string;
     messages: readonly { role: string; content: unknown }[];
     tools?: readonly { function: { name: string } }[];
   };
@@ -74,6 +77,7 @@ export async function startModel(): Promise<Model> {
       asked: of("user").at(-1) ?? "",
       results: of("tool"),
       tools: (body.tools ?? []).map((tool) => tool.function.name),
+      ...(body.model === undefined ? {} : { model: body.model }),
     };
     turns.push(turn);
     return script(turn);

@@ -23,12 +23,15 @@ export interface CodexReport {
   /** Why the turn failed; else the last error that was told. */
   readonly failure?: string;
   readonly failed: boolean;
+  /** What it said last is that it waits for its service. */
+  readonly waiting: boolean;
 }
 
-export const NOTHING_SAID: CodexReport = { said: "", completed: false, failed: false };
+export const NOTHING_SAID: CodexReport = { said: "", completed: false, failed: false, waiting: false };
 
 /** The report after one more event. */
-export function withCodexEvent(seen: CodexReport, event: Json): CodexReport {
+export function withCodexEvent(before: CodexReport, event: Json): CodexReport {
+  const seen = before.waiting ? { ...before, waiting: false } : before;
   switch (event["type"]) {
     case "thread.started":
       return typeof event["thread_id"] === "string" ? { ...seen, session: event["thread_id"] } : seen;
@@ -48,7 +51,7 @@ export function withCodexEvent(seen: CodexReport, event: Json): CodexReport {
       return { ...seen, failed: true, ...(typeof message === "string" ? { failure: message } : {}) };
     }
     case "error":
-      return typeof event["message"] === "string" ? { ...seen, failure: event["message"] } : seen;
+      return typeof event["message"] === "string" ? { ...seen, failure: event["message"], waiting: true } : seen;
     default:
       return seen;
   }
@@ -79,6 +82,11 @@ export function codexAnswer(
     problem: empty ? "the answer was empty; a JSON object was expected" : "no complete JSON object in the answer",
     ...session,
   };
+}
+
+/** It waited for its service until it was ended: no matter of the atom's. */
+export function codexWaited({ failure = "" }: CodexReport): AgentAnswer {
+  return serviceTrouble(CODEX, statusIn(failure), failure);
 }
 
 function withoutTurn(

@@ -7,7 +7,7 @@ import type { Agent, AgentRequest } from "../../loop/ports.ts";
 import { callEnvironment } from "./call-environment.ts";
 import { cutShort } from "./call-end.ts";
 import { installedVersion } from "./client-version.ts";
-import { codexAnswer, NOTHING_SAID, withCodexEvent } from "./codex-answer.ts";
+import { codexAnswer, codexWaited, NOTHING_SAID, withCodexEvent } from "./codex-answer.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { strictSchema } from "./strict-schema.ts";
 import { createMeter } from "./usage.ts";
@@ -19,6 +19,11 @@ export interface CodexOptions {
   /** Of a worker's commands; what only reads has `read-only` always. Default `workspace-write`. */
   readonly sandbox?: "workspace-write" | "danger-full-access";
   readonly extra_args?: readonly string[];
+  /**
+   * How long it may wait for a service that it does not reach, milliseconds; default two minutes. By itself it waits
+   * for ever ("waiting for network").
+   */
+  readonly longest_wait_ms?: number;
   /** The whole environment; default: this process's. It is the user's own client with the user's own login. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -36,7 +41,11 @@ export function createCodexAgent(options: CodexOptions = {}): Agent {
     async call(request, signal) {
       if (signal.aborted) return { kind: "aborted" };
       let report = NOTHING_SAID;
-      const lines = readJsonLines((event) => (report = withCodexEvent(report, event)));
+      const patience = createPatience(options.longest_wait_ms ?? LONGEST_WAIT_MS);
+      const lines = readJsonLines((event) => {
+        report = withCodexEvent(report, event);
+        patience.waiting(report.waiting);
+      });
       const schema = writeSchema(request);
       try {
         const result = await runGroup({
@@ -46,20 +55,40 @@ export function createCodexAgent(options: CodexOptions = {}): Agent {
           env: callEnvironment(request, base),
           input: repairPrompt(request),
           timeout_ms: request.timeout_ms,
-          signal,
+          signal: AbortSignal.any([signal, patience.signal]),
           onStdout: (chunk) => lines.take(chunk),
           ...(request.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: request.idle_timeout_ms }),
           ...(request.log_file === undefined ? {} : { log_file: request.log_file }),
         });
         lines.end();
-        const answer = cutShort(result, request) ?? codexAnswer(result, report);
+        const gaveUp = !signal.aborted && report.waiting && (patience.signal.aborted || result.timed_out !== false);
+        const answer = gaveUp ? codexWaited(report) : (cutShort(result, request) ?? codexAnswer(result, report));
         return report.usage === undefined ? answer : { ...answer, usage: meter(report.session, report.usage) };
       } finally {
+        patience.waiting(false);
         schema?.remove();
       }
     },
     available: () => installedVersion(command, base, "install Codex: npm install -g @openai/codex"),
     close: () => Promise.resolve(),
+  };
+}
+
+const LONGEST_WAIT_MS = 120_000;
+
+/** Aborts its signal when a wait takes longer than `ms`. */
+function createPatience(ms: number): { readonly signal: AbortSignal; waiting(is: boolean): void } {
+  const end = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    signal: end.signal,
+    waiting(is) {
+      if (is) timer ??= setTimeout(() => end.abort(), ms);
+      else {
+        clearTimeout(timer);
+        timer = undefined;
+      }
+    },
   };
 }
 

@@ -23,6 +23,16 @@ describe.skipIf(process.platform === "win32")("a fake codex (a program by its fi
     skips: { over_budget: "codex cannot be given a budget and tells no cost" },
   });
 
+  test("SPEC 7: a client that waits for its network for ever is ended; it is no failure of the atom", async () => {
+    const made = createCodexAgent({ command, env: behaving("no_network"), longest_wait_ms: 300 });
+    const unreachable = { kind: "unavailable", reason: expect.stringContaining("network"), retry_after_ms: 30_000 };
+    expect(await made.call(workerRequest(tempFolder()), new AbortController().signal)).toMatchObject(unreachable);
+    const patient = createCodexAgent({ command, env: behaving("no_network") });
+    const request = workerRequest(tempFolder(), { timeout_ms: 2_000 });
+    expect(await patient.call(request, new AbortController().signal)).toMatchObject(unreachable);
+    expect(await patient.call(request, AbortSignal.timeout(1_000))).toEqual({ kind: "aborted" });
+  });
+
   test("SPEC 10: available() tells the version, or what to install", async () => {
     expect(await createCodexAgent({ command, env: behaving("success") }).available()).toEqual({
       ok: true,
