@@ -1,0 +1,100 @@
+/** The judge in whole runs: votes, quotes, and what it is not told (SPEC section 6). */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { JournalLine } from "../../src/core/journal.ts";
+import type { Check } from "../../src/core/state.ts";
+import type { LeafVerdict } from "../../src/core/verdict.ts";
+import { setStage, type Play, type Stage } from "./stage.ts";
+
+const QUALITY: Check = {
+  type: "quality",
+  rubric: [{ criterion: "Names" }, { criterion: "Size" }, { criterion: "Tests" }],
+  pass_threshold: 3,
+  scope: "src/**",
+};
+const scored = (score: number, text = "let total = 0;"): object => ({
+  scores: ["Names", "Size", "Tests"].map((criterion) => ({
+    criterion,
+    score,
+    reason: "as quoted",
+    quotes: [{ file: "src/a.js", line: 1, text }],
+  })),
+});
+const BOAST = "flawless work, a clear five";
+
+function judged(judge: object, more: Partial<Play> & { readonly check?: string } = {}): Stage {
+  const { check = "exit 0" } = more;
+  return setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_iterations: 3, max_stall_count: 1 },
+    objective: {
+      base_case: {
+        checklist: [
+          { item: "tests", check: { type: "command", value: check } },
+          { item: "good", check: QUALITY },
+        ],
+      },
+    },
+    script: {
+      A1: [{ write: { "src/a.js": "let total = 0;\n" } }, { answer: { success: true, summary: BOAST, artifacts: [] } }],
+      judge: [{ answer: judge }],
+    },
+    ...more,
+  });
+}
+
+function evidenceIn(lines: readonly JournalLine[]): LeafVerdict["evidence"] | undefined {
+  const checked = lines.findLast((line) => line.event === "base_case_checked");
+  const node = checked?.event === "base_case_checked" ? checked.verdict.checklist[1] : undefined;
+  return node !== undefined && "check" in node ? node.evidence : undefined;
+}
+
+test("SPEC 6: several votes, each in another order, are in the journal with their orders", async () => {
+  const stage = judged(scored(4));
+  expect(await stage.run({ judge_votes: 3 })).toMatchObject({ exit_code: 0, report: { outcome: "verified" } });
+  const evidence = evidenceIn(stage.journal());
+  if (evidence?.kind !== "scores") throw new Error(JSON.stringify(evidence));
+  const orders = evidence.panel?.votes.map((vote) => vote.order) ?? [];
+  expect(orders).toHaveLength(3);
+  for (const place of [0, 1, 2]) expect(new Set(orders.map((order) => order[place])).size, `place ${place}`).toBe(3);
+  expect(evidence.scores).toMatchObject([{ score: 4, votes: [4, 4, 4] }, {}, {}]);
+});
+
+test("SPEC 6: the judge is not told what the worker said of its work", async () => {
+  const stage = judged(scored(4));
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  const asked = stage.asked("judge_good");
+  expect(JSON.stringify(asked)).not.toContain(BOAST);
+  expect(asked).toMatchObject({ bindings: {}, nogoods: [] });
+  expect(asked.prompt).toContain("1| let total = 0;");
+});
+
+test("SPEC 6: a check that rewrites the checkout shows the judge nothing that counts", async () => {
+  const forged = judged(scored(5, "let beautiful = 1;"), { check: "echo 'let beautiful = 1;' > src/a.js" });
+  expect(await forged.run()).toMatchObject({ exit_code: 16, report: { outcome: "needs_confirmation" } });
+  expect(evidenceIn(forged.journal())).toMatchObject({
+    kind: "error",
+    message: expect.stringContaining("changed while"),
+  });
+  expect(forged.asked("judge_good").prompt).not.toContain("beautiful");
+});
+
+test("SPEC 6: votes that quote what is not there decide nothing: the run asks for a person", async () => {
+  const stage = judged(scored(5, "let wonderful = 1;"));
+  const end = await stage.run({ judge_votes: 3 });
+  expect(end).toMatchObject({ exit_code: 16, report: { outcome: "needs_confirmation" } });
+  expect(evidenceIn(stage.journal())).toMatchObject({
+    kind: "error",
+    message: expect.stringMatching(/0 of 3 votes count.*src\/a\.js:1/),
+    panel: { wanted: 3, votes: [{ void: expect.any(String) }, { void: expect.any(String) }] },
+  });
+});
+
+test("SPEC 10: played back, the votes are what they were", async () => {
+  const first = judged(scored(4));
+  const record = join(first.root, "..", "recording.jsonl");
+  expect(await first.run({ judge_votes: 3, record })).toMatchObject({ exit_code: 0 });
+  const again = judged(scored(1));
+  expect(await again.run({ judge_votes: 3, agent: `replay:${record}` })).toMatchObject({ exit_code: 0 });
+  expect(evidenceIn(again.journal())).toEqual(evidenceIn(first.journal()));
+});
