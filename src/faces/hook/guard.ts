@@ -81,7 +81,8 @@ function forbiddenUse(text: string, role: LoopRole | null): string | null {
   const plain = text.replaceAll(/["'\\]/g, "");
   for (const [, said = ""] of plain.matchAll(/(?:^|[^\w.-])aot(?:\.cmd)?[ \t]+([^\n;&|)`]*)/g)) {
     const command = said.trim().replaceAll(/\s+/g, " ");
-    if (/(^| )--confirm\b/.test(command)) return "--confirm is a person's word";
+    const word = /(?:^| )--(confirm|clean)\b/.exec(command)?.[1];
+    if (word !== undefined) return `--${word} is a person's word`;
     if (LOOKING.test(command)) continue;
     if (role !== null && ROLE_COMMANDS[role].test(command)) continue;
     return `\`aot ${command.split(" ").slice(0, 2).join(" ")}\` is not for ${role === null ? "a sub-agent" : `the ${role}`}: say in your report what you need`;
