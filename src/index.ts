@@ -27,7 +27,12 @@ export { createAgent, firstInstalled } from "./adapters/agents/find.ts";
 export { redFirst, type RedFirstReport } from "./adapters/checks/red-first.ts";
 export { runCheck, verifyIn, type Deciders } from "./app/verify-loop.ts";
 export { tamperedIn, tamperingTold } from "./app/tampered-files.ts";
-export { examine, type Finding } from "./app/doctor.ts";
+export { examine, type Examination } from "./app/doctor.ts";
+export type { Finding } from "./app/doctor-finding.ts";
+export { cleanUp } from "./app/doctor-leftovers.ts";
+export { loadConfig, type Config } from "./app/config.ts";
+export type { Settings } from "./app/config-schema.ts";
+export { setUpOf } from "./app/config-set-up.ts";
 
 // ── by hand, on the file (SPEC section 10) ──────────────────────────────────
 export { addAtomTo, addBindingTo, decomposeAtomIn, failAtomIn, switchChoiceIn, type NamedChild } from "./app/atoms.ts";

@@ -1,0 +1,145 @@
+/**
+ * What runs that died and goals that are over have left in a repository: what each of it holds, and how it goes.
+ *
+ * L1 nothing goes that holds work which no branch, tag or remote of the person's has;
+ * L2 of a goal that is not verified nothing goes: another state file may go on with it;
+ * L3 a branch that is checked out somewhere stays.
+ */
+import { readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { fieldsOf } from "./git.ts";
+import type { Git } from "./git.ts";
+import { lineRefs, readRefs, updateRefs } from "./integration-line.ts";
+import { pastLoops } from "./past-loops.ts";
+import type { Repository } from "./repository.ts";
+import { SCRATCH_PREFIX } from "./sweep.ts";
+import { knownWorktrees, removeWorktree, type Worktree } from "./worktree.ts";
+
+export interface LeftWorktree {
+  readonly loop: string;
+  readonly worktree: Worktree;
+  /** What is in it and nowhere else, in words; null: nothing. */
+  readonly holds: string | null;
+}
+
+export interface LeftGoal {
+  readonly loop: string;
+  /** Branches and refs of its own. */
+  readonly refs: number;
+  readonly verified: boolean;
+  /** Branches and refs with work that is nowhere else. */
+  readonly unmerged: readonly string[];
+  /** What `removeLeftovers` removes of it: lines for `update-ref --stdin`. */
+  readonly removable: readonly string[];
+}
+
+export interface Leftovers {
+  readonly worktrees: readonly LeftWorktree[];
+  readonly goals: readonly LeftGoal[];
+}
+
+/**
+ * @param worktrees folder of the worktrees of a state file's loops
+ * @param current name of its present loop, whose refs are no leftovers; empty: there is none
+ */
+export async function leftoversIn(
+  { git, commonDir }: Pick<Repository, "git" | "commonDir">,
+  worktrees: string,
+  current: string,
+): Promise<Leftovers> {
+  const found: LeftWorktree[] = [];
+  const folder = await realpath(worktrees).catch(() => worktrees);
+  for (const loop of await readdir(folder).catch(() => []))
+    for (const worktree of await worktreesIn(commonDir, join(folder, loop)))
+      found.push({ loop, worktree, holds: await heldBy(git, loop, worktree) });
+  const occupied = await checkedOut(git);
+  const goals: LeftGoal[] = [];
+  for (const { loop, refs } of await pastLoops(git, current)) goals.push(await goalOf(git, loop, refs, occupied));
+  return { worktrees: found, goals };
+}
+
+/** Folders that git does not know are among them, with a git directory that there is not. */
+async function worktreesIn(commonDir: string, parent: string): Promise<Worktree[]> {
+  const known = await knownWorktrees(commonDir, parent);
+  const names = new Set(known.map(({ name }) => name));
+  const others = (await readdir(parent).catch(() => [])).filter((name) => !names.has(name));
+  return [...known, ...others.map((name) => ({ name, dir: join(parent, name), admin: UNKNOWN }))];
+}
+
+const UNKNOWN = "";
+
+async function heldBy(git: Git, loop: string, { name, dir, admin }: Worktree): Promise<string | null> {
+  if (name.startsWith(SCRATCH_PREFIX)) return null;
+  if (admin === UNKNOWN)
+    return (await readdir(dir).catch(() => [])).length === 0 ? null : "files that git does not know";
+  const here = git.with({ cwd: dir, env: { GIT_DIR: admin, GIT_WORK_TREE: dir } });
+  const status = await here.run(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
+  if (!status.ok) return "files that git cannot read";
+  const files = fieldsOf(status.stdout).length;
+  const branch = `${lineRefs(loop).attempts}${name}`;
+  const tips = ["HEAD", ...(await readRefs(git, [`refs/heads/${branch}`])).keys()];
+  const own = await here.run(["rev-list", "--count", ...tips, "--not", `--exclude=${branch}`, ...ELSEWHERE]);
+  if (!own.ok) return "commits that git cannot read";
+  const commits = Number(own.stdout);
+  if (files === 0 && commits === 0) return null;
+  return [counted(files, "changed file"), counted(commits, "commit")].filter((words) => words !== "").join(" and ");
+}
+
+function counted(count: number, what: string): string {
+  return count === 0 ? "" : count === 1 ? `1 ${what}` : `${count} ${what}s`;
+}
+
+const ELSEWHERE = ["--branches", "--remotes", "--tags"] as const;
+
+async function goalOf(git: Git, loop: string, count: number, occupied: ReadonlySet<string>): Promise<LeftGoal> {
+  const { own, branch } = lineRefs(loop);
+  const refs = await readRefs(git, [own, `refs/heads/aot/${loop}/`]);
+  const tip = refs.get(`${own}tip`);
+  const verified = tip !== undefined && refs.get(`${own}verified`) === tip;
+  const unmerged: string[] = [];
+  // `work` is what only a revert of this goal needs, `start` is no commit.
+  for (const [name, commit] of refs)
+    if (!name.startsWith(`${own}work/`) && name !== `${own}start` && !(await isElsewhere(git, commit)))
+      unmerged.push(name);
+  // As long as the result itself is not taken over, all that belongs to it stays with it.
+  const over = verified && !unmerged.includes(`refs/heads/${branch}`) && !unmerged.includes(`${own}tip`);
+  const removable = !over
+    ? []
+    : [...refs]
+        .filter(([name]) => !unmerged.includes(name) && !occupied.has(name))
+        .map(([name, oid]) => `delete ${name} ${oid}`);
+  return { loop, refs: count, verified, unmerged, removable };
+}
+
+/** Whether the person's own branches, tags, remotes or checkout have that commit. */
+async function isElsewhere(git: Git, commit: string): Promise<boolean> {
+  const left = await git.run(["rev-list", "-n", "1", commit, "--not", "HEAD", "--exclude=aot/*", ...ELSEWHERE]);
+  return left.ok && left.stdout.trim() === "";
+}
+
+async function checkedOut(git: Git): Promise<ReadonlySet<string>> {
+  const listed = await git.run(["worktree", "list", "--porcelain"]);
+  return new Set([...listed.stdout.matchAll(/^branch (.+)$/gm)].map(([, name = ""]) => name));
+}
+
+/** Removes what holds nothing. The caller has seen to it that no run is at work. @returns the names of what went */
+export async function removeLeftovers(
+  { git, commonDir }: Pick<Repository, "git" | "commonDir">,
+  { worktrees, goals }: Leftovers,
+): Promise<readonly string[]> {
+  const gone: string[] = [];
+  for (const { loop, worktree, holds } of worktrees) {
+    if (holds !== null) continue;
+    const admin = worktree.admin === UNKNOWN ? null : worktree.admin;
+    if (await removeWorktree({ ...worktree, admin }, commonDir)) gone.push(`worktree ${loop}/${worktree.name}`);
+    const branch = `refs/heads/${lineRefs(loop).attempts}${worktree.name}`;
+    for (const [name, oid] of await readRefs(git, [branch]))
+      if (name === branch) await updateRefs(git, [`delete ${name} ${oid}`]);
+  }
+  for (const { loop, removable } of goals) {
+    if (removable.length === 0) continue;
+    await updateRefs(git, removable);
+    gone.push(`goal ${loop} (${counted(removable.length, "ref")})`);
+  }
+  return gone;
+}

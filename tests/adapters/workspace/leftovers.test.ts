@@ -1,0 +1,137 @@
+/** What goes when somebody cleans up, and what never does (SPEC sections 7 and 8). */
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import { leftoversIn, removeLeftovers, type Leftovers } from "../../../src/adapters/workspace/leftovers.ts";
+import { findRepository } from "../../../src/adapters/workspace/repository.ts";
+import type { Workspace } from "../../../src/loop/ports.ts";
+import { attemptOf, createProject, gitIn, workOf, writeFiles, type Project } from "./project.ts";
+
+async function project(): Promise<Project> {
+  const made = await createProject({ "a.txt": "a\n", ".gitignore": "deps/\n" });
+  onTestFinished(() => made.remove());
+  return made;
+}
+
+async function opened(here: Project, loop: string): Promise<Workspace> {
+  const made = await createGitWorkspace(here.options({ loop }));
+  if (!made.ok) throw new Error(made.problem.message);
+  await made.value.open();
+  return made.value;
+}
+
+const worktreesOf = (here: Project): string => join(here.root, ".claude/aot-loop/worktrees");
+
+async function look(here: Project, current = ""): Promise<Leftovers> {
+  const repository = await findRepository(here.root);
+  if (!repository.ok) throw new Error(repository.problem.message);
+  return await leftoversIn(repository.value, worktreesOf(here), current);
+}
+
+async function clean(here: Project, current = ""): Promise<readonly string[]> {
+  const repository = await findRepository(here.root);
+  if (!repository.ok) throw new Error(repository.problem.message);
+  return await removeLeftovers(repository.value, await look(here, current));
+}
+
+const refs = (here: Project): string[] => here.git("for-each-ref", "--format=%(refname)").split("\n");
+
+test("SPEC 8, L1: of the worktrees that a dead run left only those without work go", async () => {
+  const here = await project();
+  // As a killed run leaves it: nothing is closed.
+  const workspace = await opened(here, "dead");
+  const places = new Map<string, string>();
+  for (const atom of ["Idle", "Edited", "Fresh", "Ignored", "Committed"])
+    places.set(atom, (await workspace.start(attemptOf(atom))).dir);
+  const dirOf = (atom: string): string => places.get(atom) ?? "";
+  await workspace.checkout();
+  await writeFiles(dirOf("Edited"), { "a.txt": "b\n" });
+  await writeFiles(dirOf("Fresh"), { "new/file.txt": "x", "new/other.txt": "x" });
+  await writeFiles(dirOf("Ignored"), { "deps/big": "x" });
+  await writeFiles(dirOf("Committed"), { "c.txt": "c" });
+  gitIn(dirOf("Committed"), "add", "-A");
+  gitIn(dirOf("Committed"), "-c", "user.name=n", "-c", "user.email=e@x", "commit", "-q", "-m", "mine");
+  await mkdir(join(worktreesOf(here), "dead", "stray"));
+  await writeFile(join(worktreesOf(here), "dead", "stray", "file"), "x");
+  const found = (await look(here, "dead")).worktrees.map(({ worktree, holds }): [string, string | null] => [
+    worktree.name.split("-")[0] ?? "",
+    holds,
+  ]);
+  expect(Object.fromEntries(found)).toEqual({
+    Idle: null,
+    Ignored: null,
+    "+check": null,
+    Edited: "1 changed file",
+    Fresh: "2 changed files",
+    Committed: "1 commit",
+    stray: "files that git does not know",
+  });
+  expect(await clean(here, "dead")).toHaveLength(3);
+  for (const [atom, dir] of places)
+    expect([atom, existsSync(dir)]).toEqual([atom, !["Idle", "Ignored"].includes(atom)]);
+  expect(refs(here).filter((name) => name.includes("/attempt/"))).toHaveLength(3);
+  expect(refs(here)).toContain("refs/heads/aot/dead/integration");
+  // The next run keeps the rest as branches, as it always does.
+  const next = await opened(here, "dead");
+  expect(refs(here).filter((name) => name.includes("/attempt/"))).toHaveLength(4);
+  expect((await look(here, "dead")).worktrees).toEqual([]);
+  await next.close();
+});
+
+/** A goal with one attempt integrated and one kept. */
+async function goal(here: Project, loop: string, end: "verified" | "stalled", kept: boolean): Promise<void> {
+  const workspace = await opened(here, loop);
+  await writeFiles((await workspace.start(attemptOf("A1"))).dir, { [`${loop}.txt`]: "x" });
+  await workspace.integrate(attemptOf("A1"), workOf("A1"));
+  await writeFiles((await workspace.start(attemptOf("A2"))).dir, kept ? { [`${loop}-kept.txt`]: "x" } : {});
+  await workspace.shelve(attemptOf("A2"), "failed");
+  await workspace.finish(end);
+  await workspace.close();
+}
+
+test("L1, L2: of the goals only those go that are verified and taken over, and of these not what was never integrated", async () => {
+  const here = await project();
+  await goal(here, "done", "verified", false);
+  await goal(here, "kept", "verified", true);
+  await goal(here, "stalled", "stalled", false);
+  here.git("checkout", "-q", "-b", "elsewhere", "HEAD~1");
+  await goal(here, "now", "verified", false);
+  const before = refs(here);
+  const told = (await look(here, "now")).goals.map(({ loop, verified, unmerged }) => [
+    loop,
+    verified,
+    unmerged.length > 0,
+  ]);
+  expect(told.toSorted((a, b) => String(a[0]).localeCompare(String(b[0])))).toEqual([
+    ["done", true, false],
+    ["kept", true, true],
+    ["stalled", false, true],
+  ]);
+  expect(await clean(here, "now")).toHaveLength(2);
+  const left = refs(here);
+  expect(left.filter((name) => name.includes("/done/"))).toEqual([]);
+  expect(left.filter((name) => name.includes("/kept/"))).toEqual([
+    before.find((name) => name.startsWith("refs/heads/aot/kept/attempt/")),
+  ]);
+  for (const name of before.filter((one) => /\/(stalled|now)\/|main|elsewhere/.test(one))) expect(left).toContain(name);
+});
+
+test("L1: a verified goal that nobody took over stays as it is; L3: so does a branch that is checked out", async () => {
+  const here = await project();
+  const workspace = await createGitWorkspace(here.options({ loop: "waiting", merge: false }));
+  if (!workspace.ok) throw new Error(workspace.problem.message);
+  await workspace.value.open();
+  await writeFiles((await workspace.value.start(attemptOf("A1"))).dir, { "w.txt": "x" });
+  await workspace.value.integrate(attemptOf("A1"), workOf("A1"));
+  await workspace.value.finish("verified");
+  await workspace.value.close();
+  const before = refs(here);
+  expect(await clean(here)).toEqual([]);
+  expect(refs(here)).toEqual(before);
+  here.git("merge", "-q", "--ff-only", "aot/waiting/integration");
+  here.git("checkout", "-q", "aot/waiting/integration");
+  await clean(here);
+  expect(refs(here)).toEqual(["refs/heads/aot/waiting/integration", "refs/heads/main"]);
+});
