@@ -4,6 +4,7 @@ import { createRecorder } from "../adapters/agents/record.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { agentLabel } from "../loop/agent-label.ts";
 import type { Agent } from "../loop/ports.ts";
+import { priced, type PriceTable } from "./run-prices.ts";
 import { findJudge } from "./find-judge.ts";
 
 /** As given to the flags of these names. A list ("claude,codex"): the next while those before it are rate limited. */
@@ -33,6 +34,8 @@ export interface CrewAgents {
 export interface CrewHow extends AgentOptions {
   /** Every call is recorded in this file. */
   readonly record?: string;
+  /** Calls of agents that do not say what they cost are priced by it. */
+  readonly prices?: PriceTable;
   readonly warn?: (message: string) => void;
 }
 
@@ -92,14 +95,16 @@ async function find(
 ): Promise<{ readonly ok: true; readonly value: Found } | NoAgents> {
   const made = spec === undefined ? await installed(how) : role === "judge" ? findJudge(spec, how) : named(spec, how);
   if (!made.ok) return spec === undefined ? made : { ...made, unknown: true };
-  const { agent, prompt_only } = made.value;
+  const { prompt_only } = made.value;
+  const agent =
+    how.prices === undefined ? made.value.agent : priced(made.value.agent, how.prices, how.tell ?? (() => {}));
   const there = await agent.available();
   if (!there.ok)
     return refused(
       `the ${role}'s agent ${agent.name} is not available: ${there.reason}`,
       `install it or log in, or name another with --agent or --${role}`,
     );
-  if (how.record === undefined) return made;
+  if (how.record === undefined) return accepted({ agent, prompt_only });
   const recorded = createRecorder(agent, how.record, how.warn ?? (() => {}));
   return recorded.ok ? accepted({ agent: recorded.value, prompt_only }) : recorded;
 }

@@ -7,6 +7,7 @@ import { accepted } from "../core/problem.ts";
 import { sum } from "../loop/ask.ts";
 import { gatherAgents, type CrewNames, type NoAgents } from "./crew-agents.ts";
 import { agentEnvironment } from "./own-loop.ts";
+import type { PriceTable } from "./run-prices.ts";
 import type { CallLimits } from "../loop/perform.ts";
 import type { Agent, Judge, Verifier } from "../loop/ports.ts";
 
@@ -19,6 +20,8 @@ export interface CrewOptions extends CrewNames {
   readonly record?: string;
   /** How many times as fast as it was recorded a recording is played back; 0: at once. */
   readonly replay_speed?: number;
+  /** What agents cost that do not say it themselves; absent: nothing is told of it. */
+  readonly prices?: PriceTable;
   readonly limits: CallLimits;
   /** Told what a person should know while the run is at work. */
   readonly warn?: (message: string) => void;
@@ -45,6 +48,7 @@ export async function gatherCrew(options: CrewOptions): Promise<{ readonly ok: t
     replay: { speed: options.replay_speed ?? 0 },
     env: agentEnvironment(options.stateFile),
     tell: notes.tell,
+    ...(options.prices === undefined ? {} : { prices: options.prices }),
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(options.warn === undefined ? {} : { warn: options.warn }),
   };

@@ -1,21 +1,10 @@
 /** What a run does for a person who is away: it tells them, and leaves a report behind (SPEC section 9). */
-import { createNotifier, type Notice, type NotifyOptions } from "./notify.ts";
+import { createNotifier, type Notice } from "./notify.ts";
 import { systemClock } from "./clock.ts";
 import { describeProblems } from "../core/problem.ts";
 import type { JournalLine } from "../core/journal.ts";
 import { writeReport } from "./report-file.ts";
 import type { RunControl, RunEnd, RunOptions, RunWatch } from "./run-options.ts";
-import type { PriceTable } from "./run-prices.ts";
-import type { RoomOptions } from "./run-room.ts";
-
-export interface NightOptions {
-  readonly notify?: Omit<NotifyOptions, "cwd">;
-  /** Absolute path of the report, NAME.json or NAME.xml. */
-  readonly report?: string;
-  readonly prices?: PriceTable;
-  /** Absent: the disk is not looked at, and logs are kept for ever. */
-  readonly room?: RoomOptions;
-}
 
 export interface NightWatch {
   /** The run's watch, with what is to be told seen on the way. */

@@ -3,10 +3,20 @@ import type { RunSettings } from "../core/event.ts";
 import type { JournalLine } from "../core/journal.ts";
 import type { Problem } from "../core/problem.ts";
 import type { CallLimits } from "../loop/perform.ts";
+import type { NotifyOptions } from "./notify.ts";
 import type { CrewOptions } from "./run-crew.ts";
-import type { NightOptions } from "./run-night.ts";
 import type { PlaceOptions } from "./run-place.ts";
 import type { RunReport } from "./run-report.ts";
+import type { RoomOptions } from "./run-room.ts";
+
+/** For long runs that nobody watches. */
+export interface NightOptions {
+  readonly notify?: Omit<NotifyOptions, "cwd">;
+  /** Absolute path of the report, NAME.json or NAME.xml. */
+  readonly report?: string;
+  /** Absent: the disk is not looked at, and logs are kept for ever. */
+  readonly room?: RoomOptions;
+}
 
 export interface RunOptions extends CrewOptions, NightOptions, Omit<PlaceOptions, "run" | "onNote"> {
   /** Works a completed loop from the beginning. */

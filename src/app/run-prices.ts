@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import type { Usage } from "../core/event.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
+import { agentLabel } from "../loop/agent-label.ts";
 import type { Agent } from "../loop/ports.ts";
 import { FILLED, may, need, record, type Type } from "../statefile/field-types.ts";
 import { readYamlValue } from "./read-yaml-value.ts";
@@ -81,15 +82,14 @@ export function pricedUsage(usage: Usage, price: Price): Usage {
  * @param note told once, when the first call is priced, with the price and its source; or when nobody knows a price
  */
 export function priced(agent: Agent, table: PriceTable, note: (message: string) => void): Agent {
-  const price = priceOf(agent.name, table);
-  let told = false;
-  const tell = (): void => {
-    if (told) return;
-    told = true;
+  const told = new Set<string>();
+  const tell = (name: string, price: Price | undefined): void => {
+    if (told.has(name)) return;
+    told.add(name);
     note(
       price === undefined
-        ? `${agent.name} tells tokens and no cost: no limit in USD holds for it; give its price with --prices FILE`
-        : `${agent.name} tells no cost: ${price.input} USD per million tokens read, ${price.output} written (${price.source})`,
+        ? `${name} tells tokens and no cost: no limit in USD holds for it; give its price with --prices FILE`
+        : `${name} tells no cost: ${price.input} USD per million tokens read, ${price.output} written (${price.source})`,
     );
   };
   return {
@@ -98,7 +98,10 @@ export function priced(agent: Agent, table: PriceTable, note: (message: string) 
       const answer = await agent.call(request, signal);
       const { usage } = answer;
       if (usage === undefined || usage.cost_usd !== undefined) return answer;
-      tell();
+      // Of several that stand in for each other: the one that answered.
+      const name = answer.agent ?? agent.name;
+      const price = priceOf(name, table);
+      tell(agentLabel(name), price);
       return price === undefined ? answer : { ...answer, usage: pricedUsage(usage, price) };
     },
   };

@@ -1,8 +1,8 @@
 /** What the flags for long runs mean (`night-flags.ts`). */
 import { resolve } from "node:path";
 import { whyNoReport } from "../app/report-file.ts";
-import type { NightOptions } from "../app/run-night.ts";
-import { readPrices, type PriceTable } from "../app/run-prices.ts";
+import type { NightOptions, RunOptions } from "../app/run-options.ts";
+import { readPrices } from "../app/run-prices.ts";
 import type { RunSettings } from "../core/event.ts";
 import { parseDuration } from "../core/fuel.ts";
 import type { CallLimits } from "../loop/perform.ts";
@@ -18,7 +18,7 @@ const MB = 1024 * 1024;
 interface Night {
   readonly settings: Pick<RunSettings, "max_tokens" | "max_deaths">;
   readonly limits: Pick<CallLimits, "max_wait_ms" | "max_call_tokens">;
-  readonly options: NightOptions;
+  readonly options: NightOptions & Pick<RunOptions, "prices">;
 }
 
 /** @throws Unusable */
@@ -63,7 +63,7 @@ function reportIn(call: Call): Pick<NightOptions, "report"> {
   return { report: resolve(call.io.cwd, name) };
 }
 
-function pricesIn(call: Call): { readonly prices?: PriceTable } {
+function pricesIn(call: Call): Pick<RunOptions, "prices"> {
   const name = call.text("prices");
   if (name === undefined) return { prices: [] };
   const read = readPrices(resolve(call.io.cwd, name), name);

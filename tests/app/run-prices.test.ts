@@ -75,6 +75,14 @@ test("the price and its source are told once; so is that nobody knows one", asyn
     "codex tells no cost: 1.25 USD per million tokens read, 10 written (a page)",
     expect.stringMatching(/^gemini tells tokens and no cost: no limit in USD holds for it.*--prices/),
   ]);
+  const first = { ...telling("codex,gemini", tokens) };
+  const answered = {
+    ...first,
+    call: async (...asked: Parameters<Agent["call"]>) => ({ ...(await first.call(...asked)), agent: "codex" }),
+  };
+  expect(await call(priced(answered, [price("codex", 1, 0)], () => {})), "who answered counts").toMatchObject({
+    cost_usd: 1,
+  });
   await call(priced(telling("claude", { cost_usd: 1 }), [], (note) => notes.push(note)));
   await call(priced(telling("mute", undefined), [], (note) => notes.push(note)));
   expect(notes, "nothing to price, nothing to tell").toHaveLength(2);
