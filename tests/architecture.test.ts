@@ -2,19 +2,31 @@
 import { expect, test } from "vitest";
 import { circlesOf, readSource, readSources, type SourceFile } from "./support/sources.ts";
 
-const RANKS = { core: 0, statefile: 1, transcript: 1, host: 1, loop: 2, adapters: 3, app: 4, commands: 5, faces: 6 };
+const RANKS = {
+  core: 0,
+  statefile: 1,
+  transcript: 1,
+  phases: 1,
+  host: 1,
+  loop: 2,
+  adapters: 3,
+  app: 4,
+  commands: 5,
+  faces: 6,
+};
 const ISLANDS = ["adapters", "faces"];
 /** What a room may import from outside `src/`; a room that is not named here may import anything. */
 const OUTSIDE: Readonly<Record<string, RegExp>> = {
   core: /^$/,
   statefile: /^js-yaml$/,
   transcript: /^$/,
+  phases: /^$/,
   host: /^node:/,
   loop: /^node:(path|url)$/,
 };
 /** A room that imports less than its rank allows. */
-const NOT_FROM: Readonly<Record<string, readonly string[]>> = { host: ["core", "statefile", "transcript"] };
-const PURE = ["core", "statefile", "transcript"];
+const NOT_FROM: Readonly<Record<string, readonly string[]>> = { host: ["core", "statefile", "transcript", "phases"] };
+const PURE = ["core", "statefile", "transcript", "phases"];
 const IMPURE =
   /^(process|console|performance|setTimeout|setInterval|setImmediate|queueMicrotask|fetch|Date\.now|new Date|Math\.random|crypto)$/;
 const LONGEST = 400;
@@ -60,7 +72,7 @@ test("no circles: not even among types", () => {
   expect(circlesOf(files)).toEqual([]);
 });
 
-test("purity: in core, statefile and transcript the world arrives as a parameter", () => {
+test("purity: in core, statefile, transcript and phases the world arrives as a parameter", () => {
   const seen = files
     .filter((file) => PURE.includes(roomOf(file.path)))
     .flatMap((file) => [...file.names].filter((name) => IMPURE.test(name)).map((name) => `${file.path}: ${name}`));

@@ -12,6 +12,8 @@ export type ProblemCode =
   | "not_text"
   | "no_frontmatter"
   | "yaml_syntax"
+  | "json_syntax"
+  | "duplicate_key"
   | "merge_conflict"
   | "too_deep"
   // the shape of a value
@@ -34,6 +36,10 @@ export type ProblemCode =
   | "selected_has_failed"
   | "decomposed_twice"
   | "binding_of_unresolved"
+  // a phase loop (SPEC section 11)
+  | "unknown_phase"
+  | "unknown_gate"
+  | "phase_rule"
   // an operation that the state does not allow
   | "refused";
 
