@@ -69,8 +69,8 @@ async function hire(
 function confirmed(judge: Judge): Judge {
   return {
     ...judge,
-    judge: async (leaf, dir, signal) => {
-      const answer = await judge.judge(leaf, dir, signal);
+    judge: async (leaf, dir, signal, left) => {
+      const answer = await judge.judge(leaf, dir, signal, left);
       return leaf.check.type === "assertion" ? { ...answer, requires_user_confirmation: false } : answer;
     },
   };

@@ -29,8 +29,8 @@ export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<vo
         commit: place.commit,
       });
     let last: Verified | null = null;
-    const outcome = await patiently(desk, { call: "judge", name: "the judge" }, signal, async () =>
-      asAnswer((last = await verifier.verify(objective.base_case, place.dir, signal, place.env))),
+    const outcome = await patiently(desk, { call: "judge", name: "the judge" }, signal, async (budget) =>
+      asAnswer((last = await verifier.verify(objective.base_case, place.dir, signal, place.env, budget))),
     );
     // What ended the wait (a stop, a spent budget) ends the loop: the verdict is told as far as it goes.
     const checked = outcome.kind === "answered" ? outcome.value : last;

@@ -169,6 +169,14 @@ export interface Checker {
   run(leaf: Leaf, dir: string, signal: AbortSignal): Promise<LeafResult>;
 }
 
+/** What is left of the run's limits for the judge, beside its own. */
+export interface JudgeBudget {
+  /** For all its calls together, USD. */
+  readonly budget_usd?: number;
+  /** For each of its calls, milliseconds. */
+  readonly timeout_ms?: number;
+}
+
 export interface Judge {
   /** Called before any check runs in `dir`: what is written there afterwards is no evidence. Never rejects. */
   look?(dir: string): Promise<void>;
@@ -180,6 +188,7 @@ export interface Judge {
     leaf: Leaf,
     dir: string,
     signal: AbortSignal,
+    left?: JudgeBudget,
   ): Promise<LeafResult & { readonly usage?: Usage; readonly unavailable?: string; readonly retry_after_ms?: number }>;
 }
 
@@ -191,6 +200,7 @@ export interface Verifier {
     dir: string,
     signal: AbortSignal,
     env?: PlaceEnvironment,
+    left?: JudgeBudget,
   ): Promise<{
     readonly verdict: ChecklistVerdict;
     readonly usage?: Usage;

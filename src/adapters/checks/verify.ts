@@ -10,7 +10,7 @@
 import type { BaseCase, ChecklistItem } from "../../core/state.ts";
 import { checklistOf, judge as combine, leavesOf, rubricOf, scoreRubric } from "../../core/verdict.ts";
 import type { ChecklistVerdict, Leaf, LeafPath, LeafResult, Passed } from "../../core/verdict.ts";
-import type { Checker, Judge } from "../../loop/ports.ts";
+import type { Checker, Judge, JudgeBudget } from "../../loop/ports.ts";
 import { isMechanical } from "./checker.ts";
 
 export type Judgement = Awaited<ReturnType<Judge["judge"]>>;
@@ -20,6 +20,8 @@ export interface VerifyOptions {
   /** Absent: what needs a judge stays undecided. */
   readonly judge?: Judge;
   readonly signal: AbortSignal;
+  /** What the run's limits leave for the judge. */
+  readonly left?: JudgeBudget;
   /** A result that is known already for an assertion or a quality leaf, such as a judge's scores from a file. */
   readonly given?: (leaf: Leaf) => LeafResult | undefined;
   /** How many mechanical checks may run side by side; default 1, since checks may share ports and files. */
@@ -49,16 +51,23 @@ export async function verifyBaseCase(
     options,
     (leaf, result) => results.set(key(leaf.path), result),
   );
+  let spent = 0;
   for (const leaf of leaves) {
     if (options.judge === undefined || options.signal.aborted) break;
     if (results.has(key(leaf.path)) || isMechanical(leaf.check) || !isOpen(baseCase, leaf, resultOf)) continue;
-    const judgement = await options.judge.judge(leaf, dir, options.signal);
+    const judgement = await options.judge.judge(leaf, dir, options.signal, lessBy(spent, options.left));
+    spent += judgement.usage?.cost_usd ?? 0;
     options.onJudged?.(leaf, judgement);
     results.set(key(leaf.path), judged(leaf, judgement));
     // A judge that is not there is not asked again: the next call would only wait as long.
     if (judgement.unavailable !== undefined) break;
   }
   return combine(baseCase, resultOf);
+}
+
+function lessBy(spent: number, left: JudgeBudget | undefined): JudgeBudget | undefined {
+  if (left?.budget_usd === undefined) return left;
+  return { ...left, budget_usd: Math.max(0, left.budget_usd - spent) };
 }
 
 /** Runs the leaves in order, at most `parallel` at once. */

@@ -15,7 +15,7 @@ import type { RubricCriterion } from "../../core/state.ts";
 import type { Leaf, LeafResult } from "../../core/verdict.ts";
 import { rubricOf } from "../../core/verdict.ts";
 import { ask, sum, type AskOutcome } from "../../loop/ask.ts";
-import type { Agent, AgentRequest, Judge } from "../../loop/ports.ts";
+import type { Agent, AgentRequest, Judge, JudgeBudget } from "../../loop/ports.ts";
 import type { Material } from "../../loop/prompt-material.ts";
 import { judgePrompt } from "../../loop/prompt.ts";
 import { lookAtFiles, type CheckoutFiles } from "./checkout-files.ts";
@@ -45,7 +45,7 @@ export function createJudge(agent: Agent, limits: JudgeLimits): Judge {
     async look(dir) {
       looked = { dir, files: await lookAtFiles(dir) };
     },
-    async judge(leaf, dir, signal) {
+    async judge(leaf, dir, signal, left) {
       const { check } = leaf;
       if (check.type !== "quality" && check.type !== "assertion")
         return undecided(`${check.type} is decided by running it, not by a judge`);
@@ -54,7 +54,7 @@ export function createJudge(agent: Agent, limits: JudgeLimits): Judge {
       const shows = scope !== undefined || limits.prompt_only === true;
       const gathered = shows ? await gatherMaterial(files, scope) : null;
       if (gathered?.ok === false) return { passed: null, evidence: { kind: "error", message: gathered.why } };
-      return await poll({ agent, limits, leaf, dir, files, signal, material: gathered?.material });
+      return await poll({ agent, limits, left, leaf, dir, files, signal, material: gathered?.material });
     },
   };
 }
@@ -62,6 +62,7 @@ export function createJudge(agent: Agent, limits: JudgeLimits): Judge {
 interface Poll {
   readonly agent: Agent;
   readonly limits: JudgeLimits;
+  readonly left: JudgeBudget | undefined;
   readonly leaf: Leaf;
   readonly dir: string;
   readonly files: CheckoutFiles;
@@ -78,8 +79,10 @@ async function poll(poll: Poll): Promise<Judgement> {
   let usage: Usage | undefined;
   const spent = (result: Judgement): Judgement => (usage === undefined ? result : { ...result, usage });
   for (let vote = 0; vote < wanted; vote++) {
+    const left = limitsOf(poll, usage);
+    if (left.budget_usd === 0) return spent(undecided("the run's cost limit leaves nothing for the judge"));
     const order = leaf.check.type === "quality" ? orderFor(rubricOf(leaf.check), seed, vote) : [];
-    const outcome = await castVote(poll, order, seed, vote);
+    const outcome = await castVote(poll, left, order, seed, vote);
     usage = sum(usage, outcome.usage);
     if (outcome.kind === "unavailable") return spent(unavailable(outcome));
     if (outcome.kind === "aborted") return spent(undecided("the judge was interrupted"));
@@ -105,14 +108,28 @@ async function counted(
   return wrong === null ? { answer } : { void: wrong };
 }
 
+type VoteLimits = Pick<JudgeLimits, "timeout_ms" | "idle_timeout_ms" | "budget_usd" | "log_file">;
+
+/** Of the judge's own limits and of what is left of the run's, the smaller. */
+function limitsOf({ limits, left }: Poll, spent: Usage | undefined): VoteLimits {
+  const { idle_timeout_ms, log_file } = limits;
+  const budget = Math.min(limits.budget_usd ?? Infinity, (left?.budget_usd ?? Infinity) - (spent?.cost_usd ?? 0));
+  return {
+    timeout_ms: Math.min(limits.timeout_ms, left?.timeout_ms ?? Infinity),
+    ...(idle_timeout_ms === undefined ? {} : { idle_timeout_ms }),
+    ...(Number.isFinite(budget) ? { budget_usd: Math.max(0, budget) } : {}),
+    ...(log_file === undefined ? {} : { log_file }),
+  };
+}
+
 function castVote(
   poll: Poll,
+  left: VoteLimits,
   rubric: readonly RubricCriterion[],
   seed: number,
   vote: number,
 ): Promise<AskOutcome<Answer>> {
   const { agent, leaf, dir, limits, material, signal } = poll;
-  const { timeout_ms, idle_timeout_ms, budget_usd, log_file } = limits;
   const quality = leaf.check.type === "quality";
   const read: Read<Answer> = quality ? readQualityAnswer(rubric) : readAssertionVote;
   const request: AgentRequest = {
@@ -129,10 +146,7 @@ function castVote(
     nogoods: [],
     schema: quality ? qualitySchema(rubric) : ASSERTION_SCHEMA,
     cwd: dir,
-    timeout_ms,
-    ...(idle_timeout_ms === undefined ? {} : { idle_timeout_ms }),
-    ...(budget_usd === undefined ? {} : { budget_usd }),
-    ...(log_file === undefined ? {} : { log_file }),
+    ...left,
   };
   return ask(agent, request, read, signal);
 }

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { createChecker } from "../../../src/adapters/checks/checker.ts";
 import { verifyBaseCase } from "../../../src/adapters/checks/verify.ts";
 import type { Judgement } from "../../../src/adapters/checks/verify.ts";
 import type { BaseCase, Check, ChecklistItem } from "../../../src/core/state.ts";
@@ -258,4 +259,19 @@ test("when the signal aborts nothing more is run or asked, and what is left is u
   const verdict = await verifyBaseCase(goal, "/", { checker, judge, signal: controller.signal });
   expect(verdict).toMatchObject({ passed: null, skipped: ["b", "c"] });
   expect(asked).toEqual([]);
+});
+
+test("SPEC 4: what one leaf's judgement has cost is not there for the next", async () => {
+  const left: (number | undefined)[] = [];
+  const judge: Judge = {
+    judge: (_leaf, _dir, _signal, budget) => {
+      left.push(budget?.budget_usd);
+      const evidence = { kind: "judgement", reason: "" } as const;
+      return Promise.resolve({ passed: true, evidence, usage: { cost_usd: 2 } });
+    },
+  };
+  const leaf = (item: string) => ({ item, check: { type: "assertion", value: item } as const });
+  const goal = { checklist: [leaf("a"), leaf("b"), leaf("c")] };
+  await verifyBaseCase(goal, "/", { checker: createChecker(), judge, signal: never, left: { budget_usd: 3 } });
+  expect(left).toEqual([3, 1, 0]);
 });

@@ -311,3 +311,19 @@ test("SPEC 6: a scope that names nothing is said, and nobody is asked", async ()
     evidence: { kind: "error", message: "the scope lib/** names no file" },
   });
 });
+
+test("SPEC 4: votes share what the run's cost limit leaves, and nothing is asked once it is spent", async () => {
+  const judge = panel({ votes: 3 }, scores(5, 5), scores(5, 5), scores(5, 5));
+  expect(await judge.judge(QUALITY, dir, never(), { budget_usd: 0.8, timeout_ms: 300 })).toMatchObject({
+    passed: null,
+    evidence: { kind: "undecided", reason: expect.stringContaining("cost limit") },
+    usage: { cost_usd: 1 },
+  });
+  expect(judge.asked.map(({ budget_usd, timeout_ms }) => [budget_usd, timeout_ms])).toEqual([
+    [0.8, 300],
+    [expect.closeTo(0.3, 9), 300],
+  ]);
+  const rich = panel({ votes: 1 }, scores(5, 5));
+  await rich.judge(QUALITY, dir, never(), { budget_usd: 50, timeout_ms: 9_000 });
+  expect(rich.asked).toMatchObject([{ budget_usd: 2, timeout_ms: 1_000 }]);
+});
