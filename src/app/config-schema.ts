@@ -2,21 +2,33 @@
  * Every setting of a project or a person: the one declaration that reading, environment variables, the published JSON
  * Schema, the page and `aot doctor` are read from.
  */
-import { AT_LEAST_ONE, BOOL, FILLED, LASTING, record, type Type } from "../statefile/field-types.ts";
+import { AT_LEAST_ONE, BOOL, COUNT, FILLED, LASTING, record, type Type } from "../statefile/field-types.ts";
 import { jsonSchemaOf } from "../statefile/json-schema.ts";
 import { expected } from "../statefile/misfit.ts";
 
 /** What settings hold; absent: nobody set it, and what holds then is the command's own affair. */
 export interface Settings {
   readonly agent?: string;
+  readonly worker?: string;
+  readonly probe?: string;
+  readonly planner?: string;
   readonly judge?: string;
+  readonly judge_votes?: number;
   readonly parallel?: number;
   readonly max_iterations?: number;
   readonly max_cost_usd?: number;
   readonly max_duration?: string;
+  readonly max_tokens?: number;
   readonly attempt_timeout?: string;
   readonly idle_timeout?: string;
   readonly max_call_usd?: number;
+  readonly max_call_tokens?: number;
+  readonly max_wait?: string;
+  readonly breaker?: number;
+  readonly notify?: string;
+  readonly notify_wait?: string;
+  readonly min_free_mb?: number;
+  readonly max_log_mb?: number;
   readonly verify_each?: boolean;
   readonly merge?: boolean;
   readonly in_place?: boolean;
@@ -48,11 +60,25 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
     fallback: "the first that is installed",
     flag: "agent",
   },
+  worker: { type: FILLED, doc: "Another agent (or model) for the work.", fallback: "the agent", flag: "worker" },
+  probe: { type: FILLED, doc: "Another agent for probes.", fallback: "the agent", flag: "probe" },
+  planner: {
+    type: FILLED,
+    doc: "Another agent that plans what is still to do; `none`: each failing check becomes an atom.",
+    fallback: "the agent",
+    flag: "planner",
+  },
   judge: {
     type: FILLED,
     doc: "Who decides what needs a judge, as for `--judge`; `none`: nobody.",
     fallback: "the agent",
     flag: "judge",
+  },
+  judge_votes: {
+    type: AT_LEAST_ONE,
+    doc: "Independent votes of the judge on each item; the median counts.",
+    fallback: "1",
+    flag: "judge-votes",
   },
   parallel: { type: AT_LEAST_ONE, doc: `Attempts at a time. ${NO_MORE}`, fallback: "the goal's", flag: "parallel" },
   max_iterations: {
@@ -68,6 +94,12 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
     fallback: "the goal's",
     flag: "max-duration",
   },
+  max_tokens: {
+    type: AT_LEAST_ONE,
+    doc: `Tokens at most, read and written together. ${NO_MORE}`,
+    fallback: "the goal's",
+    flag: "max-tokens",
+  },
   attempt_timeout: { type: LASTING, doc: "Time limit of one agent call.", fallback: "30m", flag: "attempt-timeout" },
   idle_timeout: {
     type: LASTING,
@@ -76,6 +108,48 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
     flag: "idle-timeout",
   },
   max_call_usd: { type: DOLLARS, doc: "Cost of one call at most.", fallback: "none", flag: "max-call-usd" },
+  max_call_tokens: {
+    type: AT_LEAST_ONE,
+    doc: "Tokens of one attempt at most.",
+    fallback: "none",
+    flag: "max-call-tokens",
+  },
+  max_wait: {
+    type: LASTING,
+    doc: "How long a rate limit is waited for, per attempt.",
+    fallback: "1h",
+    flag: "max-wait",
+  },
+  breaker: {
+    type: COUNT,
+    doc: "Stop after so many attempts in a row whose agent ended without an answer; 0: never.",
+    fallback: "5",
+    flag: "breaker",
+  },
+  notify: {
+    type: FILLED,
+    doc: "Command to call when the run halts, needs a person, has no agent, or waits long.",
+    fallback: "none",
+    flag: "notify",
+  },
+  notify_wait: {
+    type: LASTING,
+    doc: "Rate limits that last at least so long are told of.",
+    fallback: "10m",
+    flag: "notify-wait",
+  },
+  min_free_mb: {
+    type: COUNT,
+    doc: "Free space on the disk below which no attempt is started and the loop stops.",
+    fallback: "1 % of the disk, at most 256",
+    flag: "min-free-mb",
+  },
+  max_log_mb: {
+    type: COUNT,
+    doc: "All logs of agents together; the oldest beyond this are removed.",
+    fallback: "256",
+    flag: "max-log-mb",
+  },
   verify_each: {
     type: BOOL,
     doc: "Check the base case after every iteration.",

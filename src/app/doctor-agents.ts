@@ -10,8 +10,8 @@ interface Found {
 }
 
 /** Those that can be installed, and those that the settings name: these have to be there. */
-export async function examineAgents({ agent, judge }: Settings): Promise<readonly Finding[]> {
-  const named = [agent, judge].filter((name) => name !== undefined && name !== "none");
+export async function examineAgents({ agent, worker, probe, planner, judge }: Settings): Promise<readonly Finding[]> {
+  const named = [agent, worker, probe, planner, judge].filter((name) => name !== undefined && name !== "none");
   const names = [...new Set([...named, ...INSTALLABLE])].filter((name) => name !== undefined);
   const found = await Promise.all(names.map(look));
   const some = found.some(({ ok }) => ok);
