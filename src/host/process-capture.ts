@@ -1,5 +1,5 @@
 /** Reading what a program prints, in bounded memory and with backpressure (SPEC section 6). */
-import { createWriteStream, mkdirSync } from "node:fs";
+import { createWriteStream, mkdirSync, statSync } from "node:fs";
 import type { WriteStream } from "node:fs";
 import { dirname } from "node:path";
 import type { ChildProcess } from "node:child_process";
@@ -29,6 +29,8 @@ export interface Capture {
 
 const DEFAULT_KEEP_BYTES = 64 * 1024;
 const DEFAULT_LOG_BYTES = 16 * 1024 * 1024;
+/** A call that is repeated again and again has one log. */
+const CALLS_LOGGED = 4;
 const CLOSE_WAIT_MS = 5_000;
 
 /**
@@ -94,7 +96,7 @@ interface Log {
   close(): Promise<string | undefined>;
 }
 
-/** Appends at most `limit` bytes; pauses `sources` while the disk is slower than the program. */
+/** Appends at most `limit` bytes, to a file of at most CALLS_LOGGED times as many; pauses `sources` while the disk is slower than the program. */
 function openLog(path: string, limit: number, sources: readonly Readable[]): Log {
   let left = limit;
   let throttled = true;
@@ -103,6 +105,8 @@ function openLog(path: string, limit: number, sources: readonly Readable[]): Log
   const resume = (): void => sources.forEach((source) => source.resume());
   try {
     mkdirSync(dirname(path), { recursive: true });
+    const there = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    left = Math.min(limit, limit * CALLS_LOGGED - there);
     file = createWriteStream(path, { flags: "a" });
     file.on("drain", resume);
     file.on("error", (error) => {

@@ -45,7 +45,7 @@ export interface GroupOptions {
   readonly keep_bytes?: number;
   /** Raw output is also appended here; its folder is made. */
   readonly log_file?: string;
-  /** At most this many bytes of it, the first ones; default 16 MiB. */
+  /** At most this many bytes of it, the first ones, and in all calls that name the file four times as many; default 16 MiB. */
   readonly log_bytes?: number;
   /** Every chunk of stdout as it comes. Must not throw. */
   readonly onStdout?: (chunk: Buffer) => void;

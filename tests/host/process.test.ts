@@ -376,6 +376,8 @@ test("the log holds the first bytes of the raw output, appended; a log that cann
   await evaluate(`process.stdout.write("0123456789")`, { log_file, log_bytes: 4 });
   await evaluate(`process.stdout.write("abc")`, { log_file, log_bytes: 4 });
   expect(readFileSync(log_file, "utf8")).toBe("0123abc");
+  for (let call = 0; call < 5; call++) await evaluate(`process.stdout.write("wxyz")`, { log_file, log_bytes: 4 });
+  expect(readFileSync(log_file, "utf8"), "repeated for ever it does not grow for ever").toBe("0123abcwxyzwxyzw");
   mkdirSync(join(folder, "folder"));
   const result = await evaluate(`process.stdout.write("fine")`, {
     log_file: join(folder, "folder"),
