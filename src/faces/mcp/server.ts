@@ -5,21 +5,15 @@
  * S2 a call that was cancelled, or whose client left, ends what it started;
  * S3 who asks for progress hears of a call that goes on, so that it does not give it up.
  */
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  ResourceNotFoundError,
-  Server,
-  type CallToolResult,
-  type ServerContext,
-} from "@modelcontextprotocol/server";
+import { Server, type CallToolResult, type ServerContext } from "@modelcontextprotocol/server";
 import { suggestion } from "../../commands/nearest.ts";
 import type { CommandSpec } from "../../commands/spec.ts";
 import { VERSION } from "../../commands/version.ts";
 import { callCommand, isFailure, unusable, type Told } from "./call-command.ts";
 import { placeAmong, type Place } from "./place.ts";
 import { PROMPTS, writtenPrompt } from "./prompts.ts";
-import { readResource, RESOURCE_TEMPLATES, RESOURCES, stampOf } from "./resources.ts";
+import { invalid } from "./protocol-error.ts";
+import { serveResources } from "./serve-resources.ts";
 import { callProcess, type Launch } from "./run-process.ts";
 import { toolsOf, type CommandTool } from "./tool-list.ts";
 import { toolValues } from "./tool-values.ts";
@@ -46,7 +40,6 @@ const INSTRUCTIONS =
 
 const ROOTS_MS = 5_000;
 const HEARTBEAT_MS = 5_000;
-const LOOK_EVERY_MS = 1_000;
 
 export function createMcpServer(options: McpOptions): McpServer {
   const tools = toolsOf(options.commands, "aot");
@@ -96,7 +89,7 @@ export function createMcpServer(options: McpOptions): McpServer {
       progress.end();
     }
   });
-  serveResources(server, options, place, closing.signal, (tool, given, gone) =>
+  serveResources(server, options.era, place, closing.signal, (tool, given, gone) =>
     inFlight(call(toolNamed(tools, tool), given, gone, () => {})),
   );
   servePrompts(server);
@@ -116,10 +109,6 @@ function toolNamed(tools: readonly CommandTool[], name: string): CommandTool {
   if (found !== undefined) return found;
   const names = tools.map(({ tool }) => tool.name);
   throw invalid(`there is no tool ${name}: ${suggestion(name, names, `tools: ${names.join(", ")}`)}`);
-}
-
-function invalid(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
 /** S1. A document that has no words of its own is its own text: not every client shows a model the structured one. */
@@ -178,56 +167,6 @@ function placeOf(server: Server, { place, era, warn }: McpOptions): () => Promis
     known = undefined;
   });
   return () => (known ??= ask());
-}
-
-function serveResources(
-  server: Server,
-  { era }: McpOptions,
-  place: () => Promise<Place>,
-  closing: AbortSignal,
-  ask: (tool: string, given: Given, gone: AbortSignal) => Promise<Told>,
-): void {
-  const wanted = new Set<string>();
-  server.setRequestHandler("resources/list", () => ({ resources: [...RESOURCES] }));
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
-  server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
-    const read = await readResource(uri, (tool, given) => ask(tool, given, mcpReq.signal), await place());
-    if (read.kind === "read") return { contents: read.contents };
-    if (read.kind === "missing") throw new ResourceNotFoundError(uri);
-    throw invalid(read.message);
-  });
-  const watch = createWatch(place, closing, () => {
-    const changed = era === "modern" ? RESOURCES.map((resource) => resource.uri) : [...wanted];
-    for (const uri of changed) server.sendResourceUpdated({ uri }).catch(() => undefined);
-  });
-  if (era === "modern") return watch();
-  server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
-    wanted.add(uri);
-    watch();
-    return {};
-  });
-  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
-    wanted.delete(uri);
-    return {};
-  });
-}
-
-/** A function that begins to look, once, whether the loop's files change. */
-function createWatch(place: () => Promise<Place>, closing: AbortSignal, changed: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  let last: string | undefined;
-  const look = async (): Promise<void> => {
-    const stamp = stampOf(await place());
-    if (last !== undefined && stamp !== last) changed();
-    last = stamp;
-  };
-  closing.addEventListener("abort", () => clearInterval(timer), { once: true });
-  return () => {
-    if (timer !== undefined || closing.aborted) return;
-    timer = setInterval(() => void look(), LOOK_EVERY_MS);
-    timer.unref();
-    void look();
-  };
 }
 
 function servePrompts(server: Server): void {
