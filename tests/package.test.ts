@@ -80,6 +80,20 @@ test('`import("aot-loop")` works there', () => {
   expect(node("--input-type=module", "-e", script).trim()).toBe("function function 18");
 });
 
+test("SPEC 10: the command has the Agent Client Protocol built in; the library says what to install for it", () => {
+  const script =
+    'const { createAgent } = await import("aot-loop"); console.log(JSON.stringify(await createAgent("acp:x").value.available()))';
+  expect(JSON.parse(node("--input-type=module", "-e", script))).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining("npm install @agentclientprotocol/sdk"),
+  });
+  const aot = join(installed, "dist", "bin.cjs");
+  const agent = `acp:"${process.execPath}" "${join(ROOT, "tests", "fixtures", "agents", "fake-acp.mjs")}"`;
+  node(aot, "align", "a goal", "--check", "file: made.txt", "--yes");
+  const run = node(aot, "run", "--in-place", "--json", "--agent", agent);
+  expect(JSON.parse(run)).toMatchObject({ success: true, outcome: "verified", cost_usd: 0.25 });
+});
+
 test("its types resolve there, under the strictest settings", () => {
   writeFileSync(
     join(folder, "use.ts"),
