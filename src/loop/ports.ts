@@ -171,8 +171,9 @@ export interface Checker {
 
 /** What is left of the run's limits for the judge, beside its own. */
 export interface JudgeBudget {
-  /** For all its calls together, USD. */
+  /** For all its calls together. */
   readonly budget_usd?: number;
+  readonly budget_tokens?: number;
   /** For each of its calls, milliseconds. */
   readonly timeout_ms?: number;
 }

@@ -7,9 +7,12 @@
  * B4 an assertion that is true requires a person's confirmation;
  * B5 a quality score is computed here from the judge's single scores; the judge's own verdict does not count.
  */
+import type { Usage } from "../../core/event.ts";
+import { tokensOf } from "../../core/loop.ts";
 import type { BaseCase, ChecklistItem } from "../../core/state.ts";
 import { checklistOf, judge as combine, leavesOf, rubricOf, scoreRubric } from "../../core/verdict.ts";
 import type { ChecklistVerdict, Leaf, LeafPath, LeafResult, Passed } from "../../core/verdict.ts";
+import { sum } from "../../loop/ask.ts";
 import type { Checker, Judge, JudgeBudget } from "../../loop/ports.ts";
 import { isMechanical } from "./checker.ts";
 
@@ -51,12 +54,12 @@ export async function verifyBaseCase(
     options,
     (leaf, result) => results.set(key(leaf.path), result),
   );
-  let spent = 0;
+  let spent: Usage | undefined;
   for (const leaf of leaves) {
     if (options.judge === undefined || options.signal.aborted) break;
     if (results.has(key(leaf.path)) || isMechanical(leaf.check) || !isOpen(baseCase, leaf, resultOf)) continue;
     const judgement = await options.judge.judge(leaf, dir, options.signal, lessBy(spent, options.left));
-    spent += judgement.usage?.cost_usd ?? 0;
+    spent = sum(spent, judgement.usage);
     options.onJudged?.(leaf, judgement);
     results.set(key(leaf.path), judged(leaf, judgement));
     // A judge that is not there is not asked again: the next call would only wait as long.
@@ -65,9 +68,14 @@ export async function verifyBaseCase(
   return combine(baseCase, resultOf);
 }
 
-function lessBy(spent: number, left: JudgeBudget | undefined): JudgeBudget | undefined {
-  if (left?.budget_usd === undefined) return left;
-  return { ...left, budget_usd: Math.max(0, left.budget_usd - spent) };
+function lessBy(spent: Usage | undefined, left: JudgeBudget | undefined): JudgeBudget | undefined {
+  if (left === undefined) return left;
+  const { budget_usd, budget_tokens } = left;
+  return {
+    ...left,
+    ...(budget_usd === undefined ? {} : { budget_usd: Math.max(0, budget_usd - (spent?.cost_usd ?? 0)) }),
+    ...(budget_tokens === undefined ? {} : { budget_tokens: Math.max(0, budget_tokens - tokensOf(spent)) }),
+  };
 }
 
 /** Runs the leaves in order, at most `parallel` at once. */

@@ -10,6 +10,7 @@
 import { readAssertionVote, readQualityAnswer } from "../../core/answer.ts";
 import { ASSERTION_SCHEMA, qualitySchema } from "../../core/answer-schema.ts";
 import type { Usage } from "../../core/event.ts";
+import { tokensOf } from "../../core/loop.ts";
 import type { Read } from "../../core/reading.ts";
 import type { RubricCriterion } from "../../core/state.ts";
 import type { Leaf, LeafResult } from "../../core/verdict.ts";
@@ -80,7 +81,8 @@ async function poll(poll: Poll): Promise<Judgement> {
   const spent = (result: Judgement): Judgement => (usage === undefined ? result : { ...result, usage });
   for (let vote = 0; vote < wanted; vote++) {
     const left = limitsOf(poll, usage);
-    if (left.budget_usd === 0) return spent(undecided("the run's cost limit leaves nothing for the judge"));
+    if (left.budget_usd === 0 || left.budget_tokens === 0)
+      return spent(undecided("the run's budget leaves nothing for the judge"));
     const order = leaf.check.type === "quality" ? orderFor(rubricOf(leaf.check), seed, vote) : [];
     const outcome = await castVote(poll, left, order, seed, vote);
     usage = sum(usage, outcome.usage);
@@ -108,7 +110,7 @@ async function counted(
   return wrong === null ? { answer } : { void: wrong };
 }
 
-type VoteLimits = Pick<JudgeLimits, "timeout_ms" | "idle_timeout_ms" | "budget_usd" | "log_file">;
+type VoteLimits = Pick<AgentRequest, "timeout_ms" | "idle_timeout_ms" | "budget_usd" | "budget_tokens" | "log_file">;
 
 /** Of the judge's own limits and of what is left of the run's, the smaller. */
 function limitsOf({ limits, left }: Poll, spent: Usage | undefined): VoteLimits {
@@ -118,6 +120,7 @@ function limitsOf({ limits, left }: Poll, spent: Usage | undefined): VoteLimits 
     timeout_ms: Math.min(limits.timeout_ms, left?.timeout_ms ?? Infinity),
     ...(idle_timeout_ms === undefined ? {} : { idle_timeout_ms }),
     ...(Number.isFinite(budget) ? { budget_usd: Math.max(0, budget) } : {}),
+    ...(left?.budget_tokens === undefined ? {} : { budget_tokens: Math.max(0, left.budget_tokens - tokensOf(spent)) }),
     ...(log_file === undefined ? {} : { log_file }),
   };
 }

@@ -316,13 +316,18 @@ test("SPEC 4: votes share what the run's cost limit leaves, and nothing is asked
   const judge = panel({ votes: 3 }, scores(5, 5), scores(5, 5), scores(5, 5));
   expect(await judge.judge(QUALITY, dir, never(), { budget_usd: 0.8, timeout_ms: 300 })).toMatchObject({
     passed: null,
-    evidence: { kind: "undecided", reason: expect.stringContaining("cost limit") },
+    evidence: { kind: "undecided", reason: expect.stringContaining("budget") },
     usage: { cost_usd: 1 },
   });
   expect(judge.asked.map(({ budget_usd, timeout_ms }) => [budget_usd, timeout_ms])).toEqual([
     [0.8, 300],
     [expect.closeTo(0.3, 9), 300],
   ]);
+  const counted = answer({ passed: false, evidence: "e" });
+  if (counted.kind !== "answer") throw new Error("unreachable");
+  const terse = panel({ votes: 3 }, { ...counted, usage: { input_tokens: 90, output_tokens: 10 } });
+  expect(await terse.judge(ASSERTION, dir, never(), { budget_tokens: 100 })).toMatchObject({ passed: null });
+  expect(terse.asked).toMatchObject([{ budget_tokens: 100 }]);
   const rich = panel({ votes: 1 }, scores(5, 5));
   await rich.judge(QUALITY, dir, never(), { budget_usd: 50, timeout_ms: 9_000 });
   expect(rich.asked).toMatchObject([{ budget_usd: 2, timeout_ms: 1_000 }]);
