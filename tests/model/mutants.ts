@@ -71,8 +71,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a check that was aborted counts",
     shy: true,
     file: "loop/check-base-case.ts",
-    from: 'if (signal.aborted) return desk.answer({ type: "background_aborted", ...spent(checked) });',
-    to: "",
+    from: "if (signal.aborted || checked === null) return",
+    to: "if (checked === null) return",
   },
   {
     name: "an abort does not reach the agent",
@@ -83,8 +83,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an answer is asked for without end (K1)",
     file: "loop/ask.ts",
-    from: "const second = understand(again, read);",
-    to: 'const second = understand(again, read);\n  if (second.kind === "unfit") return ask(agent, { ...request, repair }, read, signal);',
+    from: "const second = await call({ ...request, repair, ...budget });",
+    to: 'const second = await call({ ...request, repair, ...budget });\n  if (second.kind === "unfit") return askTwice({ ...request, repair }, call, signal);',
   },
   {
     name: "the first call's cost is forgotten when it is asked again (K2)",
