@@ -86,7 +86,7 @@ function judgeLimits({ limits, judge_votes }: CrewOptions): JudgeLimits {
 function createVerifier(judge: Judge | null): Verifier {
   const plain = createChecker();
   return {
-    async verify(baseCase, dir, signal, env) {
+    async verify(baseCase, dir, signal, env, left) {
       const checker = env === undefined ? plain : createChecker({ env: { ...process.env, ...env } });
       let usage: Usage | undefined;
       let unavailable: { readonly unavailable?: string; readonly retry_after_ms?: number } = {};
@@ -94,6 +94,7 @@ function createVerifier(judge: Judge | null): Verifier {
         checker,
         signal,
         ...(judge === null ? {} : { judge }),
+        ...(left === undefined ? {} : { left }),
         onJudged: (_, judgement) => {
           usage = sum(usage, judgement.usage);
           if (judgement.unavailable !== undefined) unavailable = absence(judgement);
