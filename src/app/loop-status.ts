@@ -23,6 +23,8 @@ export interface LoopStatus {
   readonly resolved: number;
   readonly limits: Limits;
   readonly cost_usd: number;
+  /** Input and output together, as far as agents told. */
+  readonly tokens: number;
   readonly active_ms: number;
   readonly attempts: number;
   readonly runner: Holder | null;
@@ -59,6 +61,7 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
     resolved,
     limits: limitsOf(state.objective.constraints, { verify_each: false, confirmed: false }),
     cost_usd: memory.cost_usd,
+    tokens: memory.tokens ?? 0,
     active_ms: memory.active_ms,
     attempts: Object.values(memory.attempts).reduce((sum, count) => sum + count, 0),
     runner: runnerOf(stateFile),

@@ -128,12 +128,13 @@ function trailLine(entry: RunReport["trail"][number]): string {
 }
 
 function spent(report: RunReport): string {
-  const { iteration, max_iterations, attempts, failures, active_ms, cost_usd, measure } = report;
+  const { iteration, max_iterations, attempts, failures, active_ms, waited_ms, cost_usd, tokens, measure } = report;
   return [
     `${attempts} ${attempts === 1 ? "attempt" : "attempts"} in this run, ${failures} failed`,
     `iteration ${iteration} of ${max_iterations}`,
     `${measure} left`,
-    `${formatDuration(active_ms)} and ${dollars(cost_usd)} in all`,
+    `${formatDuration(active_ms)} and ${dollars(cost_usd)}${tokens === 0 ? "" : `, ${tokens} tokens`} in all`,
+    ...(waited_ms === 0 ? [] : [`up to ${formatDuration(waited_ms)} of waiting for rate limits in this run`]),
   ].join(" | ");
 }
 

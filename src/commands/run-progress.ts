@@ -8,6 +8,8 @@ interface Work {
   readonly role: string;
   /** Milliseconds since 1970. */
   readonly since: number;
+  /** A rate limit that it waits for ends then; milliseconds since 1970. */
+  readonly until?: number;
 }
 
 export interface Standing {
@@ -49,6 +51,9 @@ export function createProgress(): Progress {
       cost_usd += costIn(line["usage"]);
       if (line["event"] === "run_started") cost_usd = costIn(line["memory"]);
       if (line["event"] === "stop_requested") stopping = true;
+      const work = running.get(attempt);
+      if (line["event"] === "waiting" && work !== undefined)
+        running.set(attempt, { ...work, until: Date.parse(String(line["until"])) });
       if (SETTLED.has(String(line["event"]))) running.delete(attempt);
       if (line["event"] === "attempt_started")
         running.set(attempt, {
@@ -83,8 +88,9 @@ export function regionRows(standing: Standing, { turn, now, most, describe }: Lo
   const { running, iteration, measure, cost_usd, stopping } = standing;
   const spinner = SPINNER[turn % SPINNER.length] ?? "";
   const room = Math.max(0, Math.min(MOST_ROWS, most - 2));
-  const rows = [...running.values()].slice(0, room).map(({ atom, role, since }) => {
-    const what = oneLine(describe(atom) ?? "", 60);
+  const rows = [...running.values()].slice(0, room).map(({ atom, role, since, until }) => {
+    const isWaiting = until !== undefined && until > now;
+    const what = isWaiting ? `waits until ${timeOf(until)} for its agent` : oneLine(describe(atom) ?? "", 60);
     return `${spinner} ${atom}  ${seconds(now - since).padEnd(4)}${role === "worker" ? "" : `  ${role}`}${what === "" ? "" : `  ${what}`}`;
   });
   if (running.size > room) rows.push(`  and ${running.size - room} more`);
@@ -96,6 +102,11 @@ export function regionRows(standing: Standing, { turn, now, most, describe }: Lo
     ...(stopping ? ["stopping"] : []),
   ];
   return [...rows, `  ${parts.join(" · ")}`];
+}
+
+/** As a clock here shows it. */
+function timeOf(ms: number): string {
+  return new Date(ms).toTimeString().slice(0, 5);
 }
 
 /** Whole seconds: a clock that shows tenths only flickers. */

@@ -82,7 +82,7 @@ function progressLine(status: LoopStatus, paint: Painter): string {
   return `${bar} ${resolved} of ${atoms} atoms resolved, ${measure} left`;
 }
 
-function fuelLine({ state, limits, cost_usd, active_ms, attempts }: LoopStatus): string {
+function fuelLine({ state, limits, cost_usd, tokens, active_ms, attempts }: LoopStatus): string {
   const { control, objective } = state;
   const cost = Number.isFinite(limits.max_cost_usd) ? ` of ${dollars(limits.max_cost_usd)}` : "";
   const time = Number.isFinite(limits.max_duration_ms) ? ` of ${formatDuration(limits.max_duration_ms)}` : "";
@@ -91,6 +91,7 @@ function fuelLine({ state, limits, cost_usd, active_ms, attempts }: LoopStatus):
     `stall ${control.stall_count} of ${objective.constraints.max_stall_count}`,
     `attempts ${attempts}`,
     `cost ${dollars(cost_usd)}${cost}`,
+    ...(tokens === 0 ? [] : [`tokens ${tokens}`]),
     `time ${formatDuration(active_ms)}${time}`,
   ].join(", ");
 }

@@ -30,7 +30,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The environment of one call: the user's own, without an outer session's marks, what belongs to the place of work, and
- * AOT_ROLE, AOT_ATOM, AOT_ATTEMPT (both empty where there is none) and AOT_CALL. Hooks of the aot
+ * AOT_ROLE, AOT_ATOM, AOT_ATTEMPT (both empty where there is none) and AOT_CALL,
+ * and what the call may take at most, for programs that can keep to it: AOT_BUDGET_USD, AOT_BUDGET_TOKENS (empty: no limit). Hooks of the aot
  * plugin see AOT_ROLE and keep still, so that a loop never drives itself.
  */
 export function callEnvironment(request: AgentRequest, base: Environment): Environment {
@@ -44,5 +45,12 @@ export function callEnvironment(request: AgentRequest, base: Environment): Envir
     AOT_ATOM: request.atom?.id ?? "",
     AOT_ATTEMPT: attempt,
     AOT_CALL: request.call,
+    AOT_BUDGET_USD: numberOr(request.budget_usd),
+    AOT_BUDGET_TOKENS: numberOr(request.budget_tokens),
   };
+}
+
+/** Empty: there is no limit. */
+function numberOr(value: number | undefined): string {
+  return value === undefined ? "" : String(value);
 }

@@ -48,7 +48,14 @@ test("SPEC 10: stdin is the request in exactly these keys, in the attempt's fold
     nogoods,
     schema: { type: "object" },
   };
-  const marks = { AOT_ROLE: "worker", AOT_ATOM: "A1", AOT_ATTEMPT: "A1.1", AOT_CALL: "A1.1" };
+  const marks = {
+    AOT_ROLE: "worker",
+    AOT_ATOM: "A1",
+    AOT_ATTEMPT: "A1.1",
+    AOT_CALL: "A1.1",
+    AOT_BUDGET_USD: "",
+    AOT_BUDGET_TOKENS: "",
+  };
   expect(answer).toEqual({
     kind: "answer",
     value: { request, cwd, env: { ...marks, KEPT: "yes", CLAUDE_CODE_USE_BEDROCK: "1" } },
@@ -57,12 +64,18 @@ test("SPEC 10: stdin is the request in exactly these keys, in the attempt's fold
 
 test("SPEC 10: a role without an atom sends null; asked again it is told what was wrong", async () => {
   const repair = { answer: "hm", problem: "no JSON", session: "s" };
-  const { atom: _, ...rest } = workerRequest(tempFolder(), { role: "judge", call: "judge:sound", repair });
+  const { atom: _, ...rest } = workerRequest(tempFolder(), {
+    role: "judge",
+    call: "judge:sound",
+    repair,
+    budget_usd: 1.5,
+    budget_tokens: 2_000,
+  });
   const answer = await createCommandAgent(line("echo")).call(rest, never());
   expect(answer).toMatchObject({
     value: {
       request: { role: "judge", atom: null, repair: { answer: "hm", problem: "no JSON" } },
-      env: { AOT_ATOM: "", AOT_ATTEMPT: "", AOT_CALL: "judge:sound" },
+      env: { AOT_ATOM: "", AOT_ATTEMPT: "", AOT_CALL: "judge:sound", AOT_BUDGET_USD: "1.5", AOT_BUDGET_TOKENS: "2000" },
     },
   });
 });
