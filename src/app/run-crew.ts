@@ -1,11 +1,14 @@
 /** Who works a run: the agents of each role, the judge, the checks (SPEC section 10, Agents). */
+import { relative, resolve, sep } from "node:path";
 import { createChecker } from "../adapters/checks/checker.ts";
 import { verifyBaseCase } from "../adapters/checks/verify.ts";
 import { createJudge, type JudgeLimits } from "../adapters/judge/agent-judge.ts";
 import type { Usage } from "../core/event.ts";
 import { accepted } from "../core/problem.ts";
+import { loopPaths } from "../host/loop-paths.ts";
 import { sum } from "../loop/ask.ts";
 import { gatherAgents, type CrewNames, type NoAgents } from "./crew-agents.ts";
+import { projectOf } from "./find-state-file.ts";
 import { agentEnvironment } from "./own-loop.ts";
 import type { PriceTable } from "./run-prices.ts";
 import type { CallLimits } from "../loop/perform.ts";
@@ -74,13 +77,20 @@ function createNotes(): { tell(message: string): void; onNote(then: (message: st
   };
 }
 
-function judgeLimits({ limits, judge_votes }: CrewOptions): JudgeLimits {
+function judgeLimits({ limits, judge_votes, stateFile }: CrewOptions): JudgeLimits {
   return {
     timeout_ms: limits.timeout_ms,
+    hidden: ownNames(stateFile),
     ...(judge_votes === undefined ? {} : { votes: judge_votes }),
     ...(limits.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: limits.idle_timeout_ms }),
     ...(limits.max_call_usd === undefined ? {} : { budget_usd: limits.max_call_usd }),
   };
+}
+
+/** The state file and the loop's folder, from the project: they hold what workers said of their work. */
+function ownNames(stateFile: string): readonly string[] {
+  const { state, dir } = loopPaths(resolve(stateFile));
+  return [state, dir].map((path) => relative(projectOf(stateFile), path).replaceAll(sep, "/"));
 }
 
 function createVerifier(judge: Judge | null): Verifier {

@@ -69,6 +69,16 @@ test("SPEC 6: the judge is not told what the worker said of its work", async () 
   expect(asked.prompt).toContain("1| let total = 0;");
 });
 
+test("SPEC 6: a state file that is committed elsewhere is not shown either, nor does it count as evidence", async () => {
+  const record = "title: flawless so far\n";
+  const stage = judged(scored(4), {
+    state_file: "src/loop.md",
+    files: { "src/loop.md.aot-loop/journal.jsonl": record, "src/loop.md.bak-1": record },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(stage.asked("judge_good").prompt).not.toContain("flawless");
+});
+
 test("SPEC 6: a check that rewrites the checkout shows the judge nothing that counts", async () => {
   const forged = judged(scored(5, "let beautiful = 1;"), { check: "echo 'let beautiful = 1;' > src/a.js" });
   expect(await forged.run()).toMatchObject({ exit_code: 16, report: { outcome: "needs_confirmation" } });

@@ -36,6 +36,8 @@ export interface JudgeLimits {
   readonly votes?: number;
   /** The agent sees nothing but its prompt, so that files have to stand in there. Default: it reads the folder. */
   readonly prompt_only?: boolean;
+  /** How the names of the loop's own files begin, relative to the project; those in `.claude` are known. */
+  readonly hidden?: readonly string[];
 }
 
 type Judgement = Awaited<ReturnType<Judge["judge"]>>;
@@ -44,13 +46,13 @@ export function createJudge(agent: Agent, limits: JudgeLimits): Judge {
   let looked: { readonly dir: string; readonly files: CheckoutFiles } | null = null;
   return {
     async look(dir) {
-      looked = { dir, files: await lookAtFiles(dir) };
+      looked = { dir, files: await lookAtFiles(dir, limits.hidden) };
     },
     async judge(leaf, dir, signal, left) {
       const { check } = leaf;
       if (check.type !== "quality" && check.type !== "assertion")
         return undecided(`${check.type} is decided by running it, not by a judge`);
-      const files = looked?.dir === dir ? looked.files : await lookAtFiles(dir);
+      const files = looked?.dir === dir ? looked.files : await lookAtFiles(dir, limits.hidden);
       const scope = check.type === "quality" ? check.scope : undefined;
       const shows = scope !== undefined || limits.prompt_only === true;
       const gathered = shows ? await gatherMaterial(files, scope) : null;

@@ -27,10 +27,13 @@ const LARGEST_FILE = 1024 * 1024;
 const AT_A_TIME = 64;
 const NO_EVIDENCE = ["**/.git", "**/.git/**", "**/node_modules/**", ".claude/aot-loop*", ".claude/aot-loop*/**"];
 
-/** Looks at every file once. Never rejects: what cannot be looked at is not there. */
-export async function lookAtFiles(dir: string): Promise<CheckoutFiles> {
+/**
+ * Looks at every file once. Never rejects: what cannot be looked at is not there.
+ * @param hidden how the names begin that are no evidence either, relative to `dir`
+ */
+export async function lookAtFiles(dir: string, hidden: readonly string[] = []): Promise<CheckoutFiles> {
   const seen = new Map<string, string>();
-  const found = await list(dir);
+  const found = (await list(dir)).filter((path) => !hidden.some((name) => path.startsWith(name)));
   for (let start = 0; start < found.length; start += AT_A_TIME) {
     const batch = found.slice(start, start + AT_A_TIME);
     const marks = await Promise.all(batch.map((path) => markOf(dir, path)));
