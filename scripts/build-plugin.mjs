@@ -6,32 +6,14 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const ENTRY = "\0plugin";
-/** The command's table and what only the plugin calls. */
-const SOURCE = `
-import { AOT } from ${JSON.stringify(resolve(root, "src/aot.ts"))};
-import { SESSION_COMMANDS } from ${JSON.stringify(resolve(root, "src/faces/hook/spec.ts"))};
-import { main } from ${JSON.stringify(resolve(root, "src/faces/cli/main.ts"))};
-import { processIo } from ${JSON.stringify(resolve(root, "src/commands/io.ts"))};
-const known = new Set(AOT.commands.map((command) => command.name));
-const commands = [...AOT.commands, ...SESSION_COMMANDS.filter((command) => !known.has(command.name))];
-main({ ...AOT, commands }, process.argv.slice(2), processIo()).then((code) => process.exit(code));
-`;
 
 /** @param file where the bundle goes */
 export async function buildPlugin(file) {
   const bundle = await rolldown({
-    input: ENTRY,
+    input: resolve(root, "src/bin.ts"),
     cwd: root,
     platform: "node",
     external: [/^node:/],
-    plugins: [
-      {
-        name: "entry",
-        resolveId: (id) => (id === ENTRY ? id : null),
-        load: (id) => (id === ENTRY ? { code: SOURCE, moduleType: "js" } : null),
-      },
-    ],
     logLevel: "warn",
     onLog: (level, log, tell) => {
       if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") tell(level, log);

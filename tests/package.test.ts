@@ -17,7 +17,7 @@ const settings = [
 const folder = mkdtempSync(join(tmpdir(), "aot-package-"));
 const installed = join(folder, "node_modules", "aot-loop");
 /** Of the tarball, bytes. */
-const LARGEST = 700_000;
+const LARGEST = 950_000;
 
 let built: string;
 let packed: { readonly filename: string; readonly size: number; readonly files: readonly { readonly path: string }[] };

@@ -46,6 +46,8 @@ test("--help is answered at every level, with and without a command behind it", 
 
 /** Never end by themselves. */
 const ENDLESS = new Set(["aot status --watch", "aot log --follow --atom A4"]);
+/** Make sense in a client's session only: tests/faces/hook and tests/e2e call them there. */
+const IN_A_SESSION = /^aot (hook|session)\b/;
 /** Need an alignment that is complete but not begun. */
 const FRESH = new Set([
   "aot run --plan --agent 'command:sh work.sh'",
@@ -69,7 +71,7 @@ function wordsOf(line: string): string[] {
 describe("each example runs", () => {
   for (const { command, path } of COMMANDS) {
     for (const { command: line } of command.examples ?? []) {
-      test.skipIf(ENDLESS.has(line))(line, () => {
+      test.skipIf(ENDLESS.has(line) || IN_A_SESSION.test(line))(line, () => {
         const { dir } = projectWith();
         mkdirSync(join(dir, "src"));
         writeFileSync(join(dir, "loop.yaml"), 'goal: "g"\nbase_case: {type: file, value: made.txt}\n');

@@ -10,6 +10,7 @@ import { aot, aotJson, documentOf, projectWith } from "../../support/aot.ts";
 const CALLS: Readonly<Record<string, readonly [line: readonly string[], code: number, keys: readonly string[]]>> = {
   align: [["align", "g", "--check", "file: x", "--yes", "--force"], 0, ["success", "red_first", "executable_atoms"]],
   run: [["run", "--plan", "--agent", "command:true"], 0, ["success", "iterations", "agent_calls", "cost_usd"]],
+  attach: [["attach"], 1, ["success", "errors"]],
   status: [["status"], 0, ["success", "measure", "fuel", "events", "runner"]],
   verify: [["verify"], 1, ["passed", "checklist", "skipped", "requires_user_confirmation"]],
   "verify command": [["verify", "command", "exit 3"], 1, ["passed", "exit_code", "output"]],
@@ -42,7 +43,7 @@ function runnable(command: CommandSpec, path: readonly string[]): string[] {
 }
 
 /** Commands of other rooms. */
-const ELSEWHERE = /^(demo|phases|rules|hook|mcp|dashboard|completion)\b/;
+const ELSEWHERE = /^(demo|phases|rules|hook|session|mcp|dashboard|completion)\b/;
 
 test("every command is called here", () => {
   const names = (AOT.commands ?? []).flatMap((command) => runnable(command, [command.name]));
@@ -61,7 +62,7 @@ describe("SPEC 10: one document on stdout", () => {
       const { dir, state } = projectWith("no frontmatter\n");
       const ran = aotJson(line, { cwd: dir });
       expect(ran.out.trim().split("\n")).toHaveLength(1);
-      if (!["align", "doctor", "log", "verify command", "verify file"].includes(name)) {
+      if (!["align", "attach", "doctor", "log", "verify command", "verify file"].includes(name)) {
         expect(ran.code).toBe(2);
         expect(JSON.stringify(ran.json)).toContain("no_frontmatter");
       }
