@@ -26,7 +26,7 @@ export function acpAnswer(
   said: string,
   ended: Pick<GroupResult, "exit_code" | "signal" | "stderr">,
 ): AgentAnswer {
-  const service: Service = { name, login: "log in with the agent's own command, or set its key" };
+  const service = serviceOf(name);
   if (end.kind === "error") return refusedBy(service, end);
   if (end.kind === "closed") return closed(service, end.message, ended);
   if (end.reason === "cancelled") return { kind: "failed", reason: `${name} was interrupted: ${tailOf(said)}` };
@@ -42,6 +42,22 @@ export function acpAnswer(
     text: empty ? "" : tailOf(said),
     problem: empty ? "the answer was empty; a JSON object was expected" : "no complete JSON object in the answer",
   };
+}
+
+/**
+ * An agent that did nothing until its time was over, and told on stderr that its service refuses it: it tried again and
+ * again. That is no matter of the atom's. Undefined: stderr tells no such thing.
+ */
+export function acpWaited(name: string, stderr: string): AgentAnswer | undefined {
+  const said = tailOf(stderr);
+  const status = statusIn(said);
+  return status === 429 || (status !== undefined && status >= 500)
+    ? serviceTrouble(serviceOf(name), status, said)
+    : undefined;
+}
+
+function serviceOf(name: string): Service {
+  return { name, login: "log in with the agent's own command, or set its key" };
 }
 
 /** An error of the service in place of an answer: short, and it says so at its beginning. */

@@ -8,12 +8,17 @@ export interface Hearing {
   message(message: unknown): void;
   /** Its last message: what it said after its last tool. */
   said(): string;
+  /** It has worked: said something, thought something, or used a tool. */
+  active(): boolean;
   usage(): Usage | undefined;
 }
+
+const WORK: ReadonlySet<unknown> = new Set(["tool_call", "agent_message_chunk", "agent_thought_chunk", "plan"]);
 
 export function createHearing(): Hearing {
   let words = createTail(KEPT_BYTES);
   let ended = false;
+  let active = false;
   let usage: Usage | undefined;
   return {
     message(given) {
@@ -21,6 +26,7 @@ export function createHearing(): Hearing {
       const told = usageTold(message);
       if (told !== undefined) usage = { ...usage, ...told };
       const update = object(object(message["params"])?.["update"]);
+      active ||= WORK.has(update?.["sessionUpdate"]);
       if (update?.["sessionUpdate"] === "tool_call") ended = true;
       if (update?.["sessionUpdate"] !== "agent_message_chunk") return;
       const text = object(update["content"])?.["text"];
@@ -30,6 +36,7 @@ export function createHearing(): Hearing {
       words.push(Buffer.from(text));
     },
     said: () => words.text(),
+    active: () => active,
     usage: () => usage,
   };
 }

@@ -4,7 +4,7 @@ import type { GroupResult } from "../../host/process.ts";
 import { runGroup } from "../../host/process.ts";
 import { repairPrompt } from "../../loop/ask.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
-import { acpAnswer, type AcpEnd } from "./acp-answer.ts";
+import { acpAnswer, acpWaited, type AcpEnd } from "./acp-answer.ts";
 import { createHearing, type Hearing } from "./acp-hearing.ts";
 import { permit, readingMode } from "./acp-policy.ts";
 import { callEnvironment } from "./call-environment.ts";
@@ -96,7 +96,7 @@ async function converse(
   pipe.end();
   const end = pipe.overflowed() ? FLOODED : await talk;
   const usage = heard.usage();
-  return { ...meaning(end, result, request, signal, heard.said()), ...(usage === undefined ? {} : { usage }) };
+  return { ...meaning(end, result, request, signal, heard), ...(usage === undefined ? {} : { usage }) };
 }
 
 const FLOODED: AcpEnd = {
@@ -109,14 +109,16 @@ function meaning(
   result: GroupResult,
   request: AgentRequest,
   signal: AbortSignal,
-  said: string,
+  heard: Hearing,
 ): AgentAnswer {
   if (signal.aborted) return { kind: "aborted" };
   // That the program had to be ended after its answer says nothing about the answer.
-  const answered = end.kind !== "closed";
-  const cut = answered ? undefined : cutShort({ ...result, aborted: false }, request);
-  return cut ?? acpAnswer("the agent", end, said, result);
+  if (end.kind !== "closed") return acpAnswer(NAME, end, heard.said(), result);
+  const waited = result.timed_out !== false && !heard.active() ? acpWaited(NAME, result.stderr) : undefined;
+  return waited ?? cutShort({ ...result, aborted: false }, request) ?? acpAnswer(NAME, end, heard.said(), result);
 }
+
+const NAME = "the agent";
 
 /** The client's side of the connection: it lets the agent work by itself, and answers its questions by policy. */
 function connect(sdk: Sdk, stream: Stream, request: AgentRequest, heard: Hearing): Connection {

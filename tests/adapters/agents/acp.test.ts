@@ -74,6 +74,20 @@ test.each(["max_tokens", "max_turn_requests", "refusal", "cancelled"])(
   },
 );
 
+test("SPEC 7: an agent that only tries its service again until its time is over has not failed the atom", async () => {
+  const request = workerRequest(tempFolder(), { timeout_ms: 3_000 });
+  expect(await agent("retries").call(request, never())).toMatchObject({
+    kind: "unavailable",
+    reason: expect.stringContaining("rate limited"),
+    retry_after_ms: 60_000,
+  });
+  // One that had begun to work has used up its time.
+  expect(await agent("retries", { FAKE_WORKS: "1" }).call(request, never())).toMatchObject({
+    kind: "failed",
+    timed_out: true,
+  });
+});
+
 test.skipIf(process.platform === "win32")("SPEC 7: a program that is not there is unavailable, and named", async () => {
   const answer = await createAcpAgent("aot-no-such-agent --acp").call(workerRequest(tempFolder()), never());
   expect(answer).toMatchObject({ kind: "unavailable", reason: expect.stringContaining("aot-no-such-agent") });
