@@ -18,6 +18,7 @@ import { screenOf } from "../screen.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf, type NamedFile } from "../state-file.ts";
 import { onStopSignals } from "../stop-signals.ts";
+import { telemetryOf } from "../telemetry-of.ts";
 
 const ATTEMPT_TIMEOUT_MS = 30 * 60_000;
 const REDRAW_MS = 120;
@@ -105,19 +106,28 @@ async function work(call: Call, options: RunOptions, file: NamedFile): Promise<A
     now: Date.now,
     describe: terminal ? createAtomNames(file.path) : () => undefined,
   });
+  const telemetry = await telemetryOf(io.env, (message) => view.say(paint("dim", message)));
   const signals = onStopSignals((text) => view.say(paint("yellow", text)));
   const timer = setInterval(() => view.tick(), REDRAW_MS);
   try {
     const end = await runLoop(
       { ...options, warn: (message) => view.say(paint("dim", message)) },
-      { line: view.line, started: signals.attach },
+      { line: telemetry === null ? view.line : both(view.line, telemetry.line), started: signals.attach },
     );
     view.close();
     return answerTo(end, file, paint);
   } finally {
+    await telemetry?.close();
     clearInterval(timer);
     signals.release();
   }
+}
+
+function both<T>(one: (line: T) => void, other: (line: T) => void): (line: T) => void {
+  return (line) => {
+    one(line);
+    other(line);
+  };
 }
 
 function answerTo(end: RunEnd, file: NamedFile, paint: Painter): Answer {

@@ -1,0 +1,33 @@
+/** The figures of a run as OpenTelemetry metrics. */
+import type * as Api from "@opentelemetry/api";
+import type { Attributes } from "@opentelemetry/api";
+import type { Usage } from "../../core/event.ts";
+
+export interface RunMetrics {
+  /** The loop's measure `M` after an iteration (SPEC section 3). */
+  measure(m: number): void;
+  /** @param ms how long the call took */
+  call(about: Attributes, ms: number, usage: Usage | undefined, error: string | null): void;
+  attempt(role: string, result: string, ms: number): void;
+}
+
+export function createRunMetrics(api: typeof Api): RunMetrics {
+  const meter = api.metrics.getMeter("aot-loop");
+  const measure = meter.createGauge("aot.measure", { description: "Atoms that are not resolved yet" });
+  const tokens = meter.createHistogram("gen_ai.client.token.usage", { unit: "{token}" });
+  const duration = meter.createHistogram("gen_ai.client.operation.duration", { unit: "s" });
+  const cost = meter.createCounter("aot.cost", { unit: "USD", description: "What agents told that they cost" });
+  const attempts = meter.createHistogram("aot.attempt.duration", { unit: "s" });
+  return {
+    measure: (m) => measure.record(m),
+    call: (about, ms, usage, error) => {
+      const call = { "gen_ai.operation.name": "invoke_agent", ...about };
+      duration.record(ms / 1_000, error === null ? call : { ...call, "error.type": error });
+      const { input_tokens, output_tokens, cost_usd } = usage ?? {};
+      if (input_tokens !== undefined) tokens.record(input_tokens, { ...call, "gen_ai.token.type": "input" });
+      if (output_tokens !== undefined) tokens.record(output_tokens, { ...call, "gen_ai.token.type": "output" });
+      if (cost_usd !== undefined) cost.add(cost_usd, about);
+    },
+    attempt: (role, result, ms) => attempts.record(ms / 1_000, { "aot.role": role, "aot.result": result }),
+  };
+}
