@@ -1,0 +1,56 @@
+/** Who judges, from the command line (SPEC sections 6 and 10). */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { aot, aotJson } from "../../support/aot.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
+
+const PLAN = `
+goal: G
+base_case:
+  checklist:
+    - item: good code
+      check: { type: quality, criteria: Design, pass_threshold: 3, scope: "src.js" }
+`;
+
+/** A project with a judge whose votes are 5, 2, 4, ... */
+function project(): { readonly dir: string; readonly judge: string } {
+  const dir = temporaryFolder();
+  const place = temporaryFolder();
+  writeFileSync(join(dir, "src.js"), "export const answer = 42;\n");
+  writeFileSync(join(dir, "plan.yaml"), PLAN);
+  writeFileSync(
+    join(place, "judge.mjs"),
+    `import { appendFileSync, readFileSync } from "node:fs";
+     appendFileSync(${JSON.stringify(join(place, "calls"))}, ".");
+     const vote = readFileSync(${JSON.stringify(join(place, "calls"))}, "utf8").length;
+     const quotes = [{ file: "src.js", line: 1, text: "export const answer = 42;" }];
+     const scores = [{ criterion: "Design", score: [5, 2, 4][(vote - 1) % 3], reason: "r", quotes }];
+     console.log(JSON.stringify({ scores }));`,
+  );
+  expect(aot(["align", "--from", "plan.yaml", "--yes"], { cwd: dir })).toMatchObject({ code: 0 });
+  return { dir, judge: `command:"${process.execPath}" "${join(place, "judge.mjs")}"` };
+}
+
+test("SPEC 6: aot verify --judge-votes shows the median and the spread", () => {
+  const { dir, judge } = project();
+  const shown = aot(["verify", "--judge", judge, "--judge-votes", "3"], { cwd: dir });
+  expect(shown).toMatchObject({ code: 0 });
+  expect(shown.out).toContain("average 4 of 3 needed (Design 4 [2 to 5]; median of 3 votes)");
+  const { json } = aotJson(["verify", "--judge", judge, "--judge-votes", "3"], { cwd: dir });
+  expect(json["checklist"]).toMatchObject([
+    { passed: true, evidence: { kind: "scores", panel: { wanted: 3, votes: [{}, {}, {}] } } },
+  ]);
+  expect(aot(["verify", "--judge", judge, "--judge-votes", "0"], { cwd: dir })).toMatchObject({ code: 2 });
+});
+
+test("SPEC 10: a model whose packages are not here is told with the command that installs them", () => {
+  const { dir } = project();
+  const verified = aot(["verify", "--judge", "ai:no-such-provider/m"], { cwd: dir });
+  expect(verified).toMatchObject({ code: 1 });
+  expect(verified.out).toContain("@ai-sdk/no-such-provider");
+  const ran = aotJson(["run", "--agent", "command:true", "--judge", "ai:no-such-provider/m"], { cwd: dir });
+  expect(ran).toMatchObject({ code: 17 });
+  expect(JSON.stringify(ran.json)).toContain("npm install");
+  expect(aot(["verify", "--judge", "ai:openai"], { cwd: dir }).err).toContain("write ai:<provider>/<model>");
+});
