@@ -17,7 +17,11 @@ export { printState } from "./statefile/print.ts";
 
 // ── working a loop (SPEC sections 4 to 9) ───────────────────────────────────
 export { planRun, runLoop } from "./app/run.ts";
-export type { RunControl, RunEnd, RunOptions, RunWatch } from "./app/run-options.ts";
+export type { NightOptions, RunControl, RunEnd, RunOptions, RunWatch } from "./app/run-options.ts";
+export { readPrices, type Price, type PriceTable } from "./app/run-prices.ts";
+export type { Notice } from "./app/notify.ts";
+export { attachLoop, type AttachEnd } from "./app/attach.ts";
+export { detachRun, readDetached, type DetachedRecord, type Detaching, type Launch } from "./app/detach.ts";
 export type { RunReport } from "./app/run-report.ts";
 export { stopLoop, type StopAsked } from "./app/stop.ts";
 export { redirectLoop, type RedirectDone } from "./app/redirect-loop.ts";

@@ -29,7 +29,7 @@ export function writeReport(file: string, end: RunEnd): string | null {
 }
 
 /** The keys are those of `aot run --json`. */
-export function documentOf(end: RunEnd): object {
+function documentOf(end: RunEnd): object {
   if (!end.ok) return { success: false, exit_code: end.exit_code, errors: end.problems };
   return { success: end.exit_code === 0, ...end.report, exit_code: end.exit_code };
 }
