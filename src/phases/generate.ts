@@ -3,7 +3,7 @@ import type { LoopDefinition } from "./definition.ts";
 import type { PhaseLoop } from "./state.ts";
 
 /** What stands for the mode where neither the definition nor the person says one. */
-export const NO_MODE = "default";
+const NO_MODE = "default";
 
 /**
  * @param now ISO 8601

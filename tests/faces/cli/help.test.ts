@@ -62,6 +62,29 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
 /** Says no in the fixture loop, as it should there. */
 const EXPECTED: Readonly<Record<string, number>> = { "aot state gate": 3, "aot verify": 1, "aot attach": 1 };
 
+/** A phase loop for the examples of `aot phases`, and what has to be done before one makes sense. */
+const PHASES = {
+  id: "small",
+  version: "1.0.0",
+  phases: [
+    { name: "PLAN", skills: [], required: true },
+    { name: "BUILD", skills: [], required: true },
+    { name: "DOCUMENT", skills: [], required: false },
+  ],
+  gates: [{ id: "plan-gate", afterPhase: "PLAN", required: true, approvalType: "human", deliverables: ["PLAN.md"] }],
+  defaults: { mode: "greenfield" },
+};
+const PLANNED = ["init loop.json", "complete PLAN"];
+const BEFORE_PHASES: Readonly<Record<string, readonly string[]>> = {
+  init: [],
+  new: [],
+  start: [...PLANNED, "approve plan-gate"],
+  approve: PLANNED,
+  reject: PLANNED,
+  retry: [...PLANNED, "reject plan-gate --reason no"],
+  "skip-gate": PLANNED,
+};
+
 const SHELL_WORDS = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;
 
 function wordsOf(line: string): string[] {
@@ -79,6 +102,11 @@ describe("each example runs", () => {
           join(dir, "work.sh"),
           `mkdir -p src; touch src/login.js\necho '{"success": true, "summary": "s"}'\n`,
         );
+        writeFileSync(join(dir, "loop.json"), JSON.stringify(PHASES));
+        writeFileSync(join(dir, "PLAN.md"), "");
+        if (path[1] === "phases")
+          for (const before of BEFORE_PHASES[path[2] ?? ""] ?? ["init loop.json"])
+            expect(aot(["phases", ...before.split(" ")], { cwd: dir }).code).toBe(0);
         if (FRESH.has(line)) aot(["state", "set-status", "stopped"], { cwd: dir });
         for (const [start, before] of Object.entries(BEFORE))
           if (line.startsWith(start)) expect(aot(before, { cwd: dir }).code).toBe(0);

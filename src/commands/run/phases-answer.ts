@@ -1,0 +1,79 @@
+/** What the commands on phase loops have in common: the loop that is meant, and the answer once it was changed. */
+import { relative } from "node:path";
+import { actOnPhases, type ActedOn } from "../../app/phases.ts";
+import { findPhaseFile } from "../../app/phases-place.ts";
+import type { Result } from "../../core/problem.ts";
+import { commandOf, type Action } from "../../phases/action.ts";
+import { allowedActions } from "../../phases/allowed-actions.ts";
+import { gateAhead } from "../../phases/sequence.ts";
+import type { PhaseLoop } from "../../phases/state.ts";
+import type { Call } from "../call.ts";
+import { failure } from "../problem-text.ts";
+import type { Answer } from "../spec.ts";
+import type { NamedFile } from "../state-file.ts";
+import { Unusable } from "../unusable.ts";
+
+/** Another face's state file, told by the environment, is not meant. */
+export function namedFile(call: Call): string | undefined {
+  const named = call.stateFile;
+  if (named === undefined || named.endsWith(".json")) return named;
+  if (named === call.io.env["AOT_STATE_FILE"]) return undefined;
+  throw new Unusable(`${named} is no state file of a phase loop`, "name a .json file, or choose with --loop ID");
+}
+
+export function phaseFileOf(call: Call): Result<NamedFile> {
+  const found = findPhaseFile(call.io.cwd, namedFile(call), call.text("loop"));
+  if (!found.ok) return found;
+  const near = relative(call.io.cwd, found.value);
+  return { ok: true, value: { path: found.value, shown: near.length < found.value.length ? near : found.value } };
+}
+
+/** @param choose the action that is asked for, on what stands in the file */
+export async function act(
+  call: Call,
+  choose: (loop: PhaseLoop) => Result<Action>,
+  told: (done: ActedOn) => string,
+): Promise<Answer> {
+  const file = phaseFileOf(call);
+  if (!file.ok) return failure(file.problems);
+  const done = await actOnPhases(file.value.path, choose);
+  if (!done.ok) return failure(done.problems, file.value.shown);
+  const { definition, loop, notes } = done.value;
+  return {
+    exit: 0,
+    json: { success: true, state_file: file.value.path, ...loopJson(definition, loop) },
+    text: [told(done.value), nextText(definition, loop)].join("\n"),
+    notes,
+  };
+}
+
+/** Keys of every answer about a loop: the state as in its file, the gate that waits, the commands that are allowed. */
+export function loopJson(definition: ActedOn["definition"], loop: PhaseLoop): object {
+  return {
+    ...loop,
+    gates: Object.fromEntries(loop.gates.map(({ id, ...gate }) => [id, gate])),
+    phases: Object.fromEntries(loop.phases.map(({ name, ...phase }) => [name, phase])),
+    metrics: Object.fromEntries(loop.metrics.map(({ name, value }) => [name, value])),
+    gate: gateAhead(definition, loop)?.id ?? null,
+    allowed: allowedActions(definition, loop).map(commandOf),
+  };
+}
+
+/** What comes next, in a sentence. */
+export function nextText(definition: ActedOn["definition"], loop: PhaseLoop): string {
+  if (loop.status === "complete") return `the loop ${loop.loop} is complete`;
+  if (loop.status === "failed") return `the loop ${loop.loop} has failed; to go on: \`aot phases resume --retry\``;
+  if (loop.status === "paused") return `the loop ${loop.loop} is paused; to go on: \`aot phases resume\``;
+  const gate = gateAhead(definition, loop);
+  if (gate !== null) {
+    const files = gate.deliverables.length === 0 ? "" : ` (${gate.deliverables.join(", ")})`;
+    const ways = allowedActions(definition, loop).filter((action) => "gate" in action && action.gate === gate.id);
+    const shown = ways.map((action) => `\`${commandOf(action)}\``).join(", ");
+    return `the gate ${gate.id} waits${files}, ${gate.status}, ${gate.approvalType}${gate.required ? "" : ", optional"}: ${shown}`;
+  }
+  const phase = loop.phases.find((one) => one.name === loop.phase);
+  const skills = phase === undefined || phase.skills.length === 0 ? "" : ` (${phase.skills.join(", ")})`;
+  return phase?.status === "active"
+    ? `in work: ${loop.phase}${skills}`
+    : `next: \`aot phases start\` begins ${loop.phase}${skills}`;
+}

@@ -1,0 +1,17 @@
+import { phaseMeant } from "../../app/phases.ts";
+import { accepted } from "../../core/problem.ts";
+import { required } from "../call.ts";
+import type { Run } from "../spec.ts";
+import { act } from "./phases-answer.ts";
+
+export const run: Run = (call) =>
+  act(
+    call,
+    (loop) => {
+      const reason = required(call.text("reason"), "reason");
+      if (call.isSet("unrecoverable")) return accepted({ type: "fail_loop", reason });
+      const phase = phaseMeant(loop, call.arg("phase"));
+      return phase.ok ? accepted({ type: "fail_phase", phase: phase.value, reason }) : phase;
+    },
+    ({ before }) => `${call.arg("phase") ?? before.phase} failed: it is pending again`,
+  );

@@ -1,0 +1,25 @@
+import { beginPhases } from "../../app/phases.ts";
+import { required } from "../call.ts";
+import { failure, problemJson, problemText } from "../problem-text.ts";
+import type { Run } from "../spec.ts";
+import { loopJson, namedFile, nextText } from "./phases-answer.ts";
+
+export const run: Run = async (call) => {
+  const file = required(call.arg("file"), "file");
+  const [stateFile, mode] = [namedFile(call), call.text("mode")];
+  const begun = await beginPhases(file, {
+    cwd: call.io.cwd,
+    restart: call.isSet("restart"),
+    ...(stateFile === undefined ? {} : { stateFile }),
+    ...(mode === undefined ? {} : { mode }),
+  });
+  if (!begun.ok) return failure(begun.problems, file);
+  const { definition, loop, notes } = begun.value;
+  const warnings = begun.value.warnings.map((warning) => problemJson(warning, file));
+  return {
+    exit: 0,
+    json: { success: true, state_file: begun.value.stateFile, warnings, ...loopJson(definition, loop) },
+    text: [`begun: ${loop.loop} ${loop.version} (${loop.mode})`, nextText(definition, loop)].join("\n"),
+    notes: [...(call.json ? [] : warnings.map((warning) => `warning: ${problemText(warning)}`)), ...notes],
+  };
+};

@@ -1,0 +1,14 @@
+import { accepted } from "../../core/problem.ts";
+import { required } from "../call.ts";
+import type { Run } from "../spec.ts";
+import { act } from "./phases-answer.ts";
+
+export const run: Run = (call) => {
+  const phase = required(call.arg("phase"), "phase");
+  const reason = call.text("reason") ?? null;
+  return act(
+    call,
+    () => accepted({ type: "skip_phase", phase, reason }),
+    () => `${phase} is skipped`,
+  );
+};

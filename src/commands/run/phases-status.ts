@@ -1,0 +1,53 @@
+import { lastFailure, readPhases } from "../../app/phases.ts";
+import type { PhaseLoop } from "../../phases/state.ts";
+import { phaseNodes } from "../../phases/graph-text.ts";
+import { painterFor, type Style } from "../paint.ts";
+import { failure } from "../problem-text.ts";
+import type { Run } from "../spec.ts";
+import { loopJson, nextText, phaseFileOf } from "./phases-answer.ts";
+
+const STYLES: Readonly<Record<string, Style>> = {
+  active: "blue",
+  complete: "green",
+  passed: "green",
+  skipped: "yellow",
+  failed: "red",
+  pending: "dim",
+};
+
+export const run: Run = async (call) => {
+  const file = phaseFileOf(call);
+  if (!file.ok) return failure(file.problems);
+  const read = readPhases(file.value.path);
+  if (!read.ok) return failure(read.problems, file.value.shown);
+  const { definition, loop } = read.value;
+  const paint = await painterFor(call.io);
+  const nodes = phaseNodes(definition, loop);
+  const width = Math.max(...nodes.map(({ kind, name }) => name.length + (kind === "gate" ? 2 : 0)));
+  const rows = nodes.map(({ kind, name, status, required, detail }) => {
+    const shown = `${kind === "gate" ? "  " : ""}${name}`.padEnd(width);
+    const more = `${detail}${required ? "" : `${detail === "" ? "" : ", "}optional`}`;
+    return `${kind === "gate" ? " " : ""}${shown}${kind === "gate" ? "" : " "}  ${paint(STYLES[status] ?? "dim", status.padEnd(8))}  ${more}`.trimEnd();
+  });
+  const error =
+    loop.status === "failed" || loop.gates.some((gate) => gate.status === "failed")
+      ? lastFailure(file.value.path)
+      : null;
+  return {
+    exit: 0,
+    json: { success: true, state_file: file.value.path, ...loopJson(definition, loop), error },
+    text: [
+      paint("bold", `${loop.loop} ${loop.version} (${loop.mode}): ${loop.status}`),
+      ...rows,
+      ...metricLines(loop),
+      ...(error === null ? [] : [`failed: ${error}`]),
+      nextText(definition, loop),
+    ].join("\n"),
+  };
+};
+
+function metricLines(loop: PhaseLoop): readonly string[] {
+  return loop.metrics.length === 0
+    ? []
+    : [`metrics: ${loop.metrics.map(({ name, value }) => `${name} ${value}`).join(", ")}`];
+}

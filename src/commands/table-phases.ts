@@ -1,0 +1,258 @@
+/** The commands on phase loops (SPEC section 11). */
+import type { CommandSpec, FlagSpec } from "./spec.ts";
+
+const LOOP: FlagSpec = {
+  name: "loop",
+  type: "text",
+  value: "ID",
+  summary: "Which phase loop, where there are several.",
+  fallback: "the only one in .claude/loops",
+};
+const WHY: FlagSpec = { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." };
+const NAMED_PHASE = { name: "phase", summary: "Name of the phase." } as const;
+const PHASE = {
+  name: "phase",
+  summary: "Name of the phase; absent: the one the loop stands at.",
+  optional: true,
+} as const;
+const GATE = { name: "gate", summary: "Id of the gate." } as const;
+const REFUSED = [[1, "refused: what is allowed instead is said"]] as const;
+
+const WHOLE: readonly CommandSpec[] = [
+  {
+    name: "init",
+    summary: "Turn a loop definition into a state file.",
+    description: [
+      "The state goes to .claude/loops/<id>.state.json, the definition is kept beside it. What the definition leaves open or contradicts is told.",
+    ],
+    args: [{ name: "file", summary: "The definition: a loop.json." }],
+    flags: [
+      { name: "mode", type: "text", value: "MODE", summary: "In the place of the definition's `defaults.mode`." },
+      { name: "restart", type: "boolean", summary: "Begin anew over a loop that has begun." },
+    ],
+    exits: [[1, "refused: the loop has begun already"]],
+    examples: [{ command: "aot phases init loop.json", note: "begin" }],
+    effect: "discards",
+    load: () => import("./run/phases-init.ts"),
+  },
+  {
+    name: "status",
+    summary: "Show phases, gates, metrics, and what is allowed now.",
+    flags: [LOOP],
+    examples: [{ command: "aot phases status", note: "where does it stand, what can be done?" }],
+    effect: "reads",
+    load: () => import("./run/phases-status.ts"),
+  },
+  {
+    name: "validate",
+    summary: "Check the state against its definition: the eleven rules, each breach with line and column.",
+    args: [{ name: "file", summary: "Another definition than the one that was kept.", optional: true }],
+    flags: [LOOP],
+    exits: [[2, "a rule is broken, or a file is missing or not valid"]],
+    examples: [{ command: "aot phases validate", note: "is the state as it should be?" }],
+    effect: "reads",
+    load: () => import("./run/phases-validate.ts"),
+  },
+  {
+    name: "graph",
+    summary: "Draw phases and gates.",
+    flags: [
+      {
+        name: "format",
+        type: "text",
+        value: "FORMAT",
+        choices: ["mermaid", "dot", "json"],
+        summary: "Output format.",
+        fallback: "mermaid",
+      },
+      LOOP,
+    ],
+    examples: [{ command: "aot phases graph --format dot", note: "for Graphviz" }],
+    effect: "reads",
+    load: () => import("./run/phases-graph.ts"),
+  },
+  {
+    name: "new",
+    summary: "Make a loop definition.",
+    atTerminal: ["What is not given is asked for."],
+    args: [{ name: "id", summary: "Id of the loop; the file is <id>.loop.json.", optional: true }],
+    flags: [
+      {
+        name: "phase",
+        type: "text",
+        value: "NAME: SKILLS",
+        repeatable: true,
+        summary: "A phase with its skills, in the order of work: `BUILD: compile, link`; `NAME?` makes it optional.",
+      },
+      {
+        name: "gate",
+        type: "text",
+        value: "ID <- PHASE: FILES",
+        repeatable: true,
+        summary:
+          "A gate after a phase, with its deliverables: `review <- BUILD: REPORT.md`; `ID?` makes it optional, `ID (auto)` or `ID (conditional)` needs no person.",
+      },
+      { name: "mode", type: "text", value: "MODE", summary: "The usual mode.", fallback: "greenfield" },
+      { name: "force", type: "boolean", summary: "Over a file that stands there." },
+    ],
+    exits: [[1, "not written: a file stands there, or it was not confirmed"]],
+    examples: [
+      {
+        command:
+          'aot phases new release --phase "BUILD: compile" --phase "SHIP: publish" --gate "review <- BUILD: REPORT.md"',
+        note: "two phases and a gate between",
+      },
+    ],
+    effect: "discards",
+    load: () => import("./run/phases-new.ts"),
+  },
+];
+
+const OF_PHASES: readonly CommandSpec[] = [
+  {
+    name: "start",
+    summary: "Start a phase: every phase before it is over, and every gate before it passed or skipped.",
+    args: [PHASE],
+    flags: [LOOP],
+    exits: REFUSED,
+    examples: [{ command: "aot phases start BUILD", note: "begin its work" }],
+    effect: "changes",
+    load: () => import("./run/phases-start.ts"),
+  },
+  {
+    name: "complete",
+    summary: "Complete the phase that is worked.",
+    args: [PHASE],
+    flags: [
+      {
+        name: "deliverables",
+        type: "text",
+        value: "FILES",
+        repeatable: true,
+        summary: "Files that it produced, separated by commas; they have to be there.",
+      },
+      LOOP,
+    ],
+    exits: REFUSED,
+    examples: [{ command: "aot phases complete --deliverables PLAN.md", note: "its work is done" }],
+    effect: "changes",
+    load: () => import("./run/phases-complete.ts"),
+  },
+  {
+    name: "fail",
+    summary: "Reset the phase that is worked; it can be started again.",
+    args: [PHASE],
+    flags: [
+      { ...WHY, required: true },
+      { name: "unrecoverable", type: "boolean", summary: "Nothing can mend it: the whole loop fails." },
+      LOOP,
+    ],
+    exits: REFUSED,
+    examples: [{ command: 'aot phases fail --reason "the build breaks"', note: "do it over" }],
+    effect: "discards",
+    load: () => import("./run/phases-fail.ts"),
+  },
+  {
+    name: "skip",
+    summary: "Skip a phase that is not required and has not begun.",
+    args: [NAMED_PHASE],
+    flags: [WHY, LOOP],
+    exits: REFUSED,
+    examples: [{ command: "aot phases skip DOCUMENT", note: "not this time" }],
+    effect: "discards",
+    load: () => import("./run/phases-skip.ts"),
+  },
+];
+
+const OF_GATES: readonly CommandSpec[] = [
+  {
+    name: "approve",
+    summary: "A person's word: the gate is passed.",
+    description: ["Deliverables that are not there are named; an `auto` gate does not pass without them."],
+    args: [GATE],
+    flags: [LOOP],
+    exits: REFUSED,
+    examples: [{ command: "aot phases approve plan-gate", note: "go on" }],
+    effect: "changes",
+    load: () => import("./run/phases-approve.ts"),
+  },
+  {
+    name: "reject",
+    summary: "The gate is not passed: something has to be put right.",
+    args: [GATE],
+    flags: [{ ...WHY, required: true }, LOOP],
+    exits: REFUSED,
+    examples: [{ command: 'aot phases reject plan-gate --reason "no budget"', note: "not like this" }],
+    effect: "changes",
+    load: () => import("./run/phases-reject.ts"),
+  },
+  {
+    name: "retry",
+    summary: "What was wrong with a failed gate is put right: it is pending again.",
+    args: [GATE],
+    flags: [LOOP],
+    exits: REFUSED,
+    examples: [{ command: "aot phases retry plan-gate", note: "look at it again" }],
+    effect: "changes",
+    load: () => import("./run/phases-retry.ts"),
+  },
+  {
+    name: "skip-gate",
+    summary: "Go on without the gate; a required one only with a reason.",
+    args: [GATE],
+    flags: [WHY, LOOP],
+    exits: REFUSED,
+    examples: [{ command: 'aot phases skip-gate plan-gate --reason "a small change"', note: "not needed here" }],
+    effect: "discards",
+    load: () => import("./run/phases-skip-gate.ts"),
+  },
+];
+
+const OF_LOOPS: readonly CommandSpec[] = [
+  {
+    name: "pause",
+    summary: "Pause the loop: nothing but resuming is allowed.",
+    flags: [LOOP],
+    exits: REFUSED,
+    examples: [{ command: "aot phases pause", note: "back tomorrow" }],
+    effect: "changes",
+    load: () => import("./run/phases-pause.ts"),
+  },
+  {
+    name: "resume",
+    summary: "Go on where the loop stands: a paused one, or one whose session was interrupted.",
+    description: ["Says what comes first: the gate that waits, or the phase to work."],
+    flags: [
+      { name: "retry", type: "boolean", summary: "Reopen a failed loop at the phase that failed." },
+      { name: "restart", type: "boolean", summary: "Begin a complete loop again." },
+      LOOP,
+    ],
+    exits: REFUSED,
+    examples: [{ command: "aot phases resume", note: "what is next?" }],
+    effect: "discards",
+    load: () => import("./run/phases-resume.ts"),
+  },
+  {
+    name: "count",
+    summary: "Set a metric, a counter of your own.",
+    args: [
+      { name: "metric", summary: "Its name." },
+      { name: "value", summary: "A number." },
+    ],
+    flags: [{ name: "add", type: "boolean", summary: "Add the number to what it is." }, LOOP],
+    exits: REFUSED,
+    examples: [{ command: "aot phases count tests_written 3 --add", note: "three more" }],
+    effect: "changes",
+    load: () => import("./run/phases-count.ts"),
+  },
+];
+
+/** `aot phases`. */
+export const PHASES: CommandSpec = {
+  name: "phases",
+  summary: "Work a loop of phases and gates.",
+  description: [
+    "Phases are worked in their order; a gate after a phase is passed or skipped before the next one starts.",
+  ],
+  commands: [...WHOLE, ...OF_PHASES, ...OF_GATES, ...OF_LOOPS],
+};

@@ -1,0 +1,78 @@
+/** A phase loop drawn: phases as boxes, gates between them. Pure. */
+import { gatesAfter, type LoopDefinition } from "./definition.ts";
+import { gateIn, phaseIn } from "./sequence.ts";
+import type { GateStatus, PhaseLoop, PhaseStatus } from "./state.ts";
+
+export interface PhaseNode {
+  readonly kind: "phase" | "gate";
+  /** The phase's name, the gate's id. */
+  readonly name: string;
+  readonly status: PhaseStatus | GateStatus;
+  readonly required: boolean;
+  /** A gate's approval type; of a phase its skills, joined. */
+  readonly detail: string;
+}
+
+/** The loop's nodes in the order of work; each one waits for the one before. */
+export function phaseNodes(definition: LoopDefinition, loop: PhaseLoop): readonly PhaseNode[] {
+  return definition.phases.flatMap((phase) => [
+    {
+      kind: "phase" as const,
+      name: phase.name,
+      status: phaseIn(loop, phase.name)?.status ?? "pending",
+      required: phase.required,
+      detail: phase.skills.map((skill) => skill.id).join(", "),
+    },
+    ...gatesAfter(definition, phase.name).map((gate) => ({
+      kind: "gate" as const,
+      name: gate.id,
+      status: gateIn(loop, gate.id)?.status ?? ("pending" as const),
+      required: gate.required,
+      detail: gate.approval,
+    })),
+  ]);
+}
+
+const COLOURS: Readonly<Record<PhaseStatus | GateStatus, string>> = {
+  pending: "#eeeeee",
+  active: "#bbdefb",
+  complete: "#c8e6c9",
+  passed: "#c8e6c9",
+  skipped: "#fff9c4",
+  failed: "#ffcdd2",
+};
+
+export function phaseMermaid(definition: LoopDefinition, loop: PhaseLoop): string {
+  const nodes = phaseNodes(definition, loop);
+  const lines = nodes.map((node, index) => {
+    const label = escaped(labelOf(node, "<br/>"), (unit) => `#${unit.codePointAt(0)};`);
+    return `  n${index}${node.kind === "gate" ? `{"${label}"}` : `["${label}"]`}`;
+  });
+  const edges = nodes.slice(1).map((_, index) => `  n${index} --> n${index + 1}`);
+  const styles = nodes.map((node, index) => `  style n${index} fill:${COLOURS[node.status]},color:#222222`);
+  return ["flowchart TD", ...lines, ...edges, ...styles, ""].join("\n");
+}
+
+export function phaseDot(definition: LoopDefinition, loop: PhaseLoop): string {
+  const nodes = phaseNodes(definition, loop);
+  const lines = nodes.map((node, index) => {
+    const label = escaped(labelOf(node, "\n"), (unit) => `\\${unit}`).replaceAll("\n", "\\n");
+    const shape = node.kind === "gate" ? "diamond" : "box";
+    const style = node.required ? "filled" : "filled,dashed";
+    return `  n${index} [label="${label}", shape=${shape}, style="${style}", fillcolor="${COLOURS[node.status]}"];`;
+  });
+  const edges = nodes.slice(1).map((_, index) => `  n${index} -> n${index + 1};`);
+  return ["digraph phases {", ...lines, ...edges, "}", ""].join("\n");
+}
+
+function labelOf({ name, detail, status, required }: PhaseNode, line: string): string {
+  return [name, ...(detail === "" ? [] : [detail]), required ? status : `${status}, optional`].join(line);
+}
+
+function escaped(text: string, by: (unit: string) => string): string {
+  // The line break of Mermaid is markup of ours; what a definition says is not.
+  return text
+    .split("<br/>")
+    .map((part) => part.replace(/["\\#<>]/g, by))
+    .join("<br/>");
+}

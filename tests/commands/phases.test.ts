@@ -1,0 +1,445 @@
+/** `aot phases` as processes (SPEC section 11). */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { actOnPhases, beginPhases, readPhases } from "../../src/app/phases.ts";
+import { accepted } from "../../src/core/problem.ts";
+import type { Action } from "../../src/phases/action.ts";
+import { allowedActions } from "../../src/phases/allowed-actions.ts";
+import { breachesOf } from "../../src/phases/rules.ts";
+import { aot, aotJson, aotPath, cleanEnv } from "../support/aot.ts";
+import { chance, eventually, temporaryFolder } from "../support/bundle.ts";
+import { whyNoTerminal } from "../support/terminal.ts";
+import { BARE, GARDEN, KITCHEN, OWN, textsAtHand } from "../phases/definitions.ts";
+
+function projectOf(definition: object | string): { readonly dir: string; readonly state: string } {
+  const dir = temporaryFolder();
+  const text = typeof definition === "string" ? definition : JSON.stringify(definition);
+  writeFileSync(join(dir, "loop.json"), text);
+  const { id } = JSON.parse(text) as { readonly id: string };
+  return { dir, state: join(dir, ".claude", "loops", `${id}.state.json`) };
+}
+
+function begun(definition: object = GARDEN): ReturnType<typeof projectOf> {
+  const project = projectOf(definition);
+  const ran = aot(["phases", "init", "loop.json"], { cwd: project.dir });
+  if (ran.code !== 0) throw new Error(ran.err);
+  return project;
+}
+
+const phases = (dir: string, ...words: string[]): ReturnType<typeof aotJson> =>
+  aotJson(["phases", ...words], { cwd: dir });
+
+describe("aot phases init", () => {
+  test("SPEC 11: state and definition, byte for byte, in .claude/loops; what is open is told", () => {
+    const { dir, state } = projectOf(KITCHEN);
+    const ran = phases(dir, "init", "loop.json");
+    expect(ran).toMatchObject({
+      code: 0,
+      json: { success: true, state_file: state, mode: "default", status: "active", phase: "Mise en place" },
+    });
+    expect(ran.json["warnings"]).toHaveLength(3);
+    expect(readFileSync(join(dir, ".claude", "loops", "kitchen-loop.loop.json"), "utf8")).toBe(
+      readFileSync(join(dir, "loop.json"), "utf8"),
+    );
+    expect(Object.keys(JSON.parse(readFileSync(state, "utf8")) as object)).toEqual([
+      "loop",
+      "version",
+      "mode",
+      "phase",
+      "status",
+      "gates",
+      "phases",
+      "metrics",
+      "started_at",
+      "last_updated",
+    ]);
+  });
+
+  test("over a loop that has begun only with --restart; --mode wins", () => {
+    const { dir, state } = begun();
+    phases(dir, "complete");
+    const before = readFileSync(state, "utf8");
+    expect(phases(dir, "init", "loop.json")).toMatchObject({ code: 1, json: { errors: [{ code: "refused" }] } });
+    expect(readFileSync(state, "utf8")).toBe(before);
+    expect(phases(dir, "init", "loop.json", "--restart", "--mode", "rush")).toMatchObject({
+      code: 0,
+      json: { mode: "rush", phases: { PLAN: { status: "active" } } },
+    });
+  });
+
+  test("a definition that contradicts itself: line, column and field, and nothing is written", () => {
+    const { dir } = projectOf({ ...BARE, gates: [{ id: "g", afterPhase: "ONLI" }] });
+    const ran = phases(dir, "init", "loop.json");
+    expect(ran).toMatchObject({
+      code: 2,
+      json: {
+        errors: [
+          {
+            code: "unknown_phase",
+            file: "loop.json",
+            line: 1,
+            field: "gates[0].afterPhase",
+            found: '"ONLI"',
+            hint: "did you mean ONLY?",
+          },
+        ],
+      },
+    });
+    expect(existsSync(join(dir, ".claude"))).toBe(false);
+  });
+});
+
+describe("every transition as a command", () => {
+  test("SPEC 11: phases and gates to the end, the time stamp moving with each", () => {
+    const { dir, state } = begun();
+    writeFileSync(join(dir, "PLAN.md"), "");
+    let last = (JSON.parse(readFileSync(state, "utf8")) as { last_updated: string }).last_updated;
+    const steps: readonly (readonly [words: readonly string[], seen: object])[] = [
+      [["fail", "--reason", "frost"], { phases: { PLAN: { status: "pending", startedAt: null } } }],
+      [["start"], { phases: { PLAN: { status: "active", startedAt: expect.any(String) } } }],
+      [
+        ["complete", "--deliverables", "PLAN.md"],
+        { gate: "plan-gate", phases: { PLAN: { status: "complete", deliverables: ["PLAN.md"] } } },
+      ],
+      [["reject", "plan-gate", "--reason", "no budget"], { gates: { "plan-gate": { status: "failed" } } }],
+      [["retry", "plan-gate"], { gates: { "plan-gate": { status: "pending" } } }],
+      [["approve", "plan-gate"], { gates: { "plan-gate": { status: "passed", passedAt: expect.any(String) } } }],
+      [["pause"], { status: "paused", allowed: ["aot phases resume"] }],
+      [["resume"], { status: "active" }],
+      [["count", "beds", "2"], { metrics: { beds: 2 } }],
+      [["count", "beds", "1.5", "--add"], { metrics: { beds: 3.5 } }],
+      [["start", "DIG"], { phase: "DIG" }],
+      [["complete", "DIG"], { gate: "soil-gate" }],
+      [["skip-gate", "soil-gate", "--reason", "sand"], { gates: { "soil-gate": { skippedReason: "sand" } } }],
+      [["skip", "FENCE"], { phase: "HARVEST" }],
+      [["start"], {}],
+      [["complete"], { gate: "market-gate", status: "active" }],
+      [["skip-gate", "market-gate"], { status: "complete", gates: { "market-gate": { skippedReason: null } } }],
+      [["resume", "--restart"], { status: "active", phase: "PLAN", metrics: {} }],
+      [["fail", "--unrecoverable", "--reason", "flood"], { status: "failed" }],
+      [["resume", "--retry"], { status: "active" }],
+    ];
+    for (const [words, seen] of steps) {
+      const ran = phases(dir, ...words);
+      expect({ words, code: ran.code, json: ran.json }).toMatchObject({ code: 0, json: { success: true, ...seen } });
+      const next = String(ran.json["last_updated"]);
+      expect(next > last, words.join(" ")).toBe(true);
+      last = next;
+      expect(phases(dir, "validate"), words.join(" ")).toMatchObject({ code: 0, json: { valid: true } });
+    }
+    const journal = readFileSync(join(`${state}.aot-loop`, "journal.jsonl"), "utf8")
+      .trim()
+      .split("\n");
+    expect(journal).toHaveLength(steps.length + 1);
+  });
+
+  test("a refused one changes no byte, exits 1 and says what is allowed", () => {
+    const { dir, state } = begun();
+    const before = `${statSync(state).mtimeMs}${readFileSync(state, "utf8")}`;
+    for (const [words, hint] of [
+      [["start", "PLAN"], "allowed from here: complete, pending"],
+      [["start", "DIG"], "complete it first"],
+      [["skip", "DIG"], "work it"],
+      [["approve", "plan-gate"], "complete it first"],
+      [["resume", "--restart"], "without the flag"],
+      [["complete", "--deliverables", "nowhere.md"], "relative to the project"],
+    ] as const)
+      expect(phases(dir, ...words)).toMatchObject({
+        code: 1,
+        json: { errors: [{ hint: expect.stringContaining(hint) }] },
+      });
+    expect(phases(dir, "start", "dig")).toMatchObject({ code: 2, json: { errors: [{ code: "unknown_phase" }] } });
+    expect(`${statSync(state).mtimeMs}${readFileSync(state, "utf8")}`).toBe(before);
+  });
+
+  test("SPEC 11: an auto gate does not pass without its deliverables; a person may pass a human one, and is told", () => {
+    const auto = {
+      ...BARE,
+      gates: [{ id: "g", afterPhase: "ONLY", approvalType: "automated", deliverables: ["R.md"] }],
+    };
+    const { dir } = begun(auto);
+    phases(dir, "complete");
+    expect(phases(dir, "approve", "g")).toMatchObject({
+      code: 1,
+      json: { errors: [{ message: expect.stringContaining("R.md") }] },
+    });
+    writeFileSync(join(dir, "R.md"), "");
+    expect(phases(dir, "approve", "g")).toMatchObject({ code: 0, json: { status: "complete" } });
+    const human = begun();
+    phases(human.dir, "complete");
+    const ran = phases(human.dir, "approve", "plan-gate");
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain("PLAN.md, BUDGET.md");
+  });
+
+  test("SPEC 11: a human gate is not passed by an agent that a run started", () => {
+    const { dir } = begun();
+    phases(dir, "complete");
+    const ran = aotJson(["phases", "approve", "plan-gate"], { cwd: dir, env: { AOT_CALL: "A1.1" } });
+    expect(ran).toMatchObject({
+      code: 1,
+      json: { errors: [{ message: "an agent does not pass the gate plan-gate" }] },
+    });
+  });
+});
+
+describe("the files", () => {
+  test("a state that breaks a rule is not touched: rule, line and column", () => {
+    const { dir, state } = begun();
+    const text = readFileSync(state, "utf8").replace('"phase": "PLAN"', '"phase": "DIG"');
+    writeFileSync(state, text);
+    const error = {
+      code: "phase_rule",
+      line: 5,
+      column: 12,
+      field: "phase",
+      message: expect.stringContaining("rule 9"),
+    };
+    expect(phases(dir, "complete")).toMatchObject({ code: 2, json: { errors: [error] } });
+    expect(phases(dir, "validate")).toMatchObject({ code: 2, json: { valid: false, errors: [error] } });
+    expect(readFileSync(state, "utf8")).toBe(text);
+  });
+
+  test("what is no state, or has no definition, is told; the kept definition can be another one for validate", () => {
+    const { dir, state } = begun();
+    writeFileSync(join(dir, "other.json"), JSON.stringify(BARE));
+    expect(phases(dir, "validate", "other.json").json["errors"]).toMatchObject([
+      { code: "unknown_value", field: "loop" },
+      {},
+      {},
+      {},
+      {},
+      {},
+      {},
+      {},
+      {},
+    ]);
+    writeFileSync(join(dir, ".claude", "loops", "garden-loop.loop.json"), "{");
+    expect(phases(dir, "status")).toMatchObject({ code: 2, json: { errors: [{ code: "json_syntax" }] } });
+    writeFileSync(state, '{"loop": 1}');
+    expect(phases(dir, "status")).toMatchObject({
+      code: 2,
+      json: { errors: expect.arrayContaining([expect.objectContaining({ field: "loop", line: 1, column: 10 })]) },
+    });
+    expect(phases(temporaryFolder(), "status")).toMatchObject({
+      code: 2,
+      json: { errors: [{ code: "file_missing" }] },
+    });
+  });
+
+  test("several loops: --loop says which; from a folder below, and with the environment of an AoT loop", () => {
+    const { dir } = begun();
+    writeFileSync(join(dir, "loop.json"), JSON.stringify(BARE));
+    phases(dir, "init", "loop.json");
+    const below = join(dir, "a", "b");
+    mkdirSync(below, { recursive: true });
+    expect(phases(below, "status")).toMatchObject({
+      code: 2,
+      json: { errors: [{ hint: "say which with --loop: bare, garden-loop" }] },
+    });
+    const env = { AOT_STATE_FILE: ".claude/aot-loop-state.md" };
+    expect(aotJson(["phases", "status", "--loop", "bare"], { cwd: below, env })).toMatchObject({
+      code: 0,
+      json: { loop: "bare" },
+    });
+    expect(phases(dir, "status", "--state-file", "x.md")).toMatchObject({
+      code: 2,
+      json: { errors: [{ code: "usage" }] },
+    });
+  });
+
+  test("SPEC 2: sixteen processes that count at once lose nothing", async () => {
+    const { dir } = begun();
+    const children = Array.from({ length: 16 }, (_, index) =>
+      spawn(process.execPath, [aotPath(), "phases", "count", index % 2 === 0 ? "even" : "odd", "1", "--add"], {
+        cwd: dir,
+        env: cleanEnv(),
+        stdio: "ignore",
+      }),
+    );
+    const codes = await Promise.all(
+      children.map(async (child) => ((await once(child, "close")) as [number | null])[0]),
+    );
+    expect(codes).toEqual(Array.from({ length: 16 }, () => 0));
+    expect(phases(dir, "status").json["metrics"]).toEqual({ even: 8, odd: 8 });
+  });
+});
+
+// ── from start to completion ────────────────────────────────────────────────
+
+/** The next thing that leads on. */
+function onwards(actions: readonly Action[]): Action | undefined {
+  const lead = actions.find(({ type }) => ["start_phase", "complete_phase"].includes(type));
+  return lead ?? actions.find(({ type }) => type === "skip_gate");
+}
+
+for (const [name, text] of textsAtHand())
+  test(`SPEC 11: ${name} is driven from start to completion, read anew before every step`, async () => {
+    const { dir } = projectOf(text);
+    const start = await beginPhases("loop.json", { cwd: dir });
+    if (!start.ok) throw new Error(JSON.stringify(start.problems));
+    const { stateFile } = start.value;
+    for (let steps = 0; ; steps++) {
+      expect(steps).toBeLessThan(200);
+      const read = readPhases(stateFile);
+      if (!read.ok) throw new Error(JSON.stringify(read.problems));
+      expect(breachesOf(read.value.definition, read.value.loop)).toEqual([]);
+      if (read.value.loop.status === "complete") break;
+      const action = onwards(allowedActions(read.value.definition, read.value.loop));
+      if (action === undefined) throw new Error("nothing leads on");
+      for (const one of [{ type: "pause" }, { type: "resume" }, action] as const) {
+        const done = await actOnPhases(stateFile, () => accepted(one));
+        if (!done.ok) throw new Error(JSON.stringify(done.problems));
+      }
+    }
+  });
+
+for (const [name, definition] of Object.entries(OWN))
+  test(`SPEC 2, 11: ${name}, killed at every step, is whole, goes on and comes to the same end`, async () => {
+    const { dir, state } = begun(definition);
+    const random = chance(7);
+    const commands = new Set<string>();
+    for (let steps = 0; ; steps++) {
+      expect(steps).toBeLessThan(40);
+      const resumed = phases(dir, "resume");
+      if (resumed.json["success"] !== true) break;
+      const words = (resumed.json["allowed"] as string[]).find((line) =>
+        /phases (start|complete|skip-gate) /.test(line),
+      );
+      if (words === undefined) throw new Error(`nothing leads on: ${JSON.stringify(resumed.json)}`);
+      commands.add(words);
+      const args = (words.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? [])
+        .slice(1)
+        .map((word) => (word.startsWith('"') ? String(JSON.parse(word)) : word));
+      const child = spawn(process.execPath, [aotPath(), ...args], { cwd: dir, env: cleanEnv(), stdio: "ignore" });
+      const closed = once(child, "close");
+      // Anywhere between its start and its end; every third one lives, so that the loop comes to an end.
+      const timer = steps % 3 === 2 ? undefined : setTimeout(() => child.kill("SIGKILL"), random() * 150);
+      await closed;
+      clearTimeout(timer);
+      expect(phases(dir, "validate")).toMatchObject({ code: 0, json: { valid: true } });
+    }
+    const end = JSON.parse(readFileSync(state, "utf8")) as {
+      readonly status: string;
+      readonly phases: object;
+      readonly gates: object;
+    };
+    expect(end.status).toBe("complete");
+    expect(commands.size).toBe(Object.keys(end.phases).length * 2 - 1 + Object.keys(end.gates).length);
+    expect(readdirSync(join(dir, ".claude", "loops")).filter((file) => file.includes(".lock"))).toEqual([]);
+  });
+
+// ── graph, new ──────────────────────────────────────────────────────────────
+
+test("SPEC 11: the graph has each phase and gate, in the order of work, in three formats", () => {
+  const { dir } = begun();
+  const names = ["PLAN", "plan-gate", "DIG", "soil-gate", "FENCE", "HARVEST", "market-gate"];
+  const { json } = phases(dir, "graph");
+  expect((json["nodes"] as { name: string }[]).map(({ name }) => name)).toEqual(names);
+  const mermaid = aot(["phases", "graph"], { cwd: dir }).out;
+  expect(mermaid.startsWith("flowchart TD\n")).toBe(true);
+  expect(mermaid.match(/-->/g)).toHaveLength(names.length - 1);
+  expect(aot(["phases", "graph", "--format", "dot"], { cwd: dir }).out.match(/shape=diamond/g)).toHaveLength(3);
+});
+
+describe("aot phases new", () => {
+  test("from flags: a definition that begins without a remark", () => {
+    const dir = temporaryFolder();
+    const flags = [
+      "--phase",
+      "BUILD: compile, link",
+      "--phase",
+      "DOCS?",
+      "--gate",
+      "review? (auto) <- BUILD: R.md, S.md",
+      "--gate",
+      "go <- DOCS",
+    ];
+    const ran = phases(dir, "new", "release", ...flags);
+    expect(ran).toMatchObject({
+      code: 0,
+      json: {
+        file: join(dir, "release.loop.json"),
+        definition: {
+          phases: [
+            { name: "BUILD", skills: ["compile", "link"], required: true },
+            { name: "DOCS", skills: [], required: false },
+          ],
+          gates: [
+            {
+              id: "review",
+              afterPhase: "BUILD",
+              required: false,
+              approvalType: "auto",
+              deliverables: ["R.md", "S.md"],
+            },
+            { id: "go", approvalType: "human" },
+          ],
+        },
+      },
+    });
+    expect(phases(dir, "new", "release", ...flags).code).toBe(1);
+    const init = phases(dir, "init", "release.loop.json");
+    expect(init.code).toBe(0);
+    expect(init.json["warnings"]).toMatchObject([{ message: expect.stringContaining("the gate go is required") }]);
+  });
+
+  test("what is missing or contradicts itself is told", () => {
+    const dir = temporaryFolder();
+    expect(phases(dir, "new", "x")).toMatchObject({
+      code: 2,
+      json: { errors: [{ code: "usage", message: "the loop has no phases" }] },
+    });
+    expect(phases(dir, "new", "x", "--phase", "A", "--gate", "g")).toMatchObject({
+      code: 2,
+      json: { errors: [{ hint: expect.stringContaining("ID <- PHASE") }] },
+    });
+    expect(phases(dir, "new", "x", "--phase", "A", "--gate", "g <- B").json["errors"]).toMatchObject([
+      { code: "unknown_phase" },
+    ]);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  const why = whyNoTerminal();
+  test.skipIf(why !== null)(`by questions${why === null ? "" : ` (skipped: ${why})`}`, async () => {
+    const dir = temporaryFolder();
+    const program = ["tests/fixtures/programs/terminal.py", "120", "40", process.execPath, aotPath(), "phases", "new"];
+    const child = spawn("python3", [resolve(program[0] ?? ""), ...program.slice(1)], {
+      cwd: dir,
+      env: cleanEnv({ TERM: "xterm-256color" }),
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const closed = once(child, "close");
+    onTestFinished(async () => {
+      child.stdin.end();
+      await closed;
+    });
+    let shown = "";
+    child.stdout.on("data", (chunk: Buffer) => (shown += chunk.toString()));
+    for (const [question, answer] of [
+      ["called", "tiny"],
+      ["Phase 1", "A: one"],
+      ["Phase 2", "B?"],
+      ["Phase 3", ""],
+      ["Gate 1", "g <- A: R.md"],
+      ["Gate 2", ""],
+      ["usual mode", ""],
+    ] as const) {
+      await eventually(question, () => shown.includes(question), 30_000);
+      child.stdin.write(`${answer}\r`);
+    }
+    expect(await closed).toEqual([0, null]);
+    expect(JSON.parse(readFileSync(join(dir, "tiny.loop.json"), "utf8"))).toMatchObject({
+      id: "tiny",
+      phases: [
+        { name: "A", skills: ["one"] },
+        { name: "B", required: false },
+      ],
+      gates: [{ id: "g", afterPhase: "A" }],
+      defaults: { mode: "greenfield" },
+    });
+  });
+});
