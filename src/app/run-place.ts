@@ -77,8 +77,8 @@ export async function openPlace(
 function usable(workspace: Workspace, options: PlaceOptions, globs: readonly string[]): Workspace {
   const { set_up, root, stateFile } = options;
   if (set_up === undefined) return workspace;
-  const { logs } = loopPaths(stateFile);
-  return furnished(workspace, { ...set_up, root, logs, protected: globs, env: agentEnvironment(stateFile) });
+  const { logs, worktrees } = loopPaths(stateFile);
+  return furnished(workspace, { ...set_up, root, logs, worktrees, protected: globs, env: agentEnvironment(stateFile) });
 }
 
 async function inFolder(options: InPlaceOptions): Promise<Result<Place>> {

@@ -5,7 +5,8 @@
  * F1 nothing of it is an attempt's work: copies and what the set-up changed are out of the folder before it is read;
  * F2 a set-up that fails fails the attempt with its reason; where the base case was to be checked it is not met;
  * F3 what a set-up does to a protected file in a clean checkout is a difference like any other: `tampered`;
- * F4 the order of calls is the inner workspace's order (W3).
+ * F4 the order of calls is the inner workspace's order (W3);
+ * F5 F1 holds after a crash, too: what a worktree was furnished with is written down in its git directory.
  */
 import { appendFile, mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -15,6 +16,7 @@ import { protectedBy } from "./change.ts";
 import { createGit, textOf } from "./git.ts";
 import type { Git } from "./git.ts";
 import { copyIncluded, includedFiles, removeCopies } from "./included-files.ts";
+import { clearLeft, inWorktree, writeRecord } from "./furnishing-record.ts";
 import { createPortSlots, type PortSlot, type PortSlots } from "./port-slots.ts";
 import { digestsOf, type Digests } from "./protected-record.ts";
 import { runSetUp, type SetUp } from "./set-up.ts";
@@ -29,6 +31,8 @@ export interface Furnishing extends SetUp {
   readonly protected: readonly string[];
   /** The whole environment of set-up commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder of the worktrees of the state file's loops. */
+  readonly worktrees: string;
   /** Folder for their output: an attempt's goes into the attempt's log. */
   readonly logs: string;
 }
@@ -71,6 +75,8 @@ export function furnished(inner: Workspace, options: Furnishing): Workspace {
     ...inner,
     open: async () => {
       stock = await takeStock(options, slots);
+      // No other run is at work: whatever stands there was left by one that died.
+      await clearLeft(options.root, options.worktrees);
       return await inner.open();
     },
     start: async (attempt, signal) => {
@@ -147,14 +153,20 @@ async function furnish(
   const top = resolve(dir, prefix.replaceAll(/[^/]+/g, ".."));
   const slot = await stock.slots.take();
   const env: PlaceEnvironment = slot === null ? {} : { AOT_PORT: String(slot.port) };
+  if (stock.files.length === 0 && options.commands.length === 0)
+    return { slot, env, failed: null, clear: () => Promise.resolve() };
+  const { here, gitDir, commit } = await gitOf(top);
+  // Before the first copy: a crash in between is one, too.
+  await writeRecord(gitDir, { commit, copied: stock.files, traces: [] });
   const { copied, problem } = await copyIncluded(root, stock.files, top);
+  await writeRecord(gitDir, { commit, copied, traces: [] });
   if (problem !== null || options.commands.length === 0)
     return { slot, env, failed: problem, clear: () => removeCopies(top, copied) };
-  const { here, commit } = await gitOf(top);
   await beginLog(log_file, options.commands);
   const place = { dir, log_file, signal, env: { ...options.env, ...env, AOT_ROOT: root } };
   const failed = await runSetUp(options, place);
   const traces: readonly Trace[] = await tracesIn(here, top);
+  await writeRecord(gitDir, { commit, copied, traces });
   const clear = async (): Promise<void> => {
     await removeCopies(top, copied);
     await removeTraces(here, top, commit, traces);
@@ -163,11 +175,11 @@ async function furnish(
 }
 
 /** The worktree's own git, as it is before any agent has been there. */
-async function gitOf(top: string): Promise<{ readonly here: Git; readonly commit: string }> {
+async function gitOf(top: string): Promise<{ readonly here: Git; readonly gitDir: string; readonly commit: string }> {
   const git = createGit({ cwd: top });
   const said = await git.run(["rev-parse", "--absolute-git-dir", "HEAD"]);
   const [gitDir = "", commit = ""] = textOf(said.stdout).split("\n");
-  return { here: git.with({ env: { GIT_DIR: gitDir, GIT_WORK_TREE: top } }), commit };
+  return { here: inWorktree(git, gitDir, top), gitDir, commit };
 }
 
 async function beginLog(file: string, commands: readonly string[]): Promise<void> {

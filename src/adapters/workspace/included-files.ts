@@ -13,7 +13,7 @@ import type { Git } from "./git.ts";
 import { exists } from "./worktree.ts";
 
 /** Stands at the top of the repository. */
-export const INCLUDE_FILE = ".worktreeinclude";
+const INCLUDE_FILE = ".worktreeinclude";
 
 /**
  * The files that are to be copied, as paths from the top folder; none without a `.worktreeinclude`.

@@ -7,7 +7,7 @@
 import { createServer } from "node:net";
 
 /** A place of work has this many, from its first one on. */
-export const PORTS_PER_SLOT = 10;
+const PORTS_PER_SLOT = 10;
 const LAST_PORT = 65_535;
 /** How many slots are looked at before it is given up. */
 const SLOTS_TRIED = 100;

@@ -8,6 +8,7 @@ import { furnished, type Furnishing } from "../../../src/adapters/workspace/furn
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import { createPortSlots } from "../../../src/adapters/workspace/port-slots.ts";
 import type { WorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
+import { loopPaths } from "../../../src/host/loop-paths.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
 import { workspaceContract } from "../../contracts/workspace.ts";
 import { attemptOf, createProject, gitIn, integratedFiles, work, workOf, writeFiles } from "./project.ts";
@@ -31,6 +32,7 @@ async function furnishedOn(options: WorkspaceOptions, more: Partial<Furnishing> 
     timeout_ms: 60_000,
     env: process.env,
     logs: join(options.dir, "logs"),
+    worktrees: loopPaths(options.stateFile).worktrees,
     ...more,
   });
 }
@@ -305,7 +307,31 @@ test("closing keeps what an attempt did, without what was copied or set up", asy
   expect(names).toContain("mine.txt");
   expect(names).not.toContain(".env");
   expect(names).not.toContain("left");
-  expect(await readdir(join(project.root, ".claude/aot-loop/worktrees/demo"))).toEqual([]);
+  const { worktrees } = loopPaths(project.options().stateFile);
+  expect(await readdir(join(worktrees, "demo"))).toEqual([]);
+});
+
+test("F5, SPEC 8: after a crash what is kept of an attempt is its work, without copies and what the set-up left", async () => {
+  const { project, open } = await scene();
+  await project.write({ ".env": "SECRET\n", "outside.txt": "mine\n" });
+  const commands = [node("fs.writeFileSync('left','x');fs.appendFileSync('lock.json','set up\\n')")];
+  // As a killed run leaves it: nothing is closed.
+  const dead = await furnishedOn(project.options({ run: "r0" }), { commands });
+  await dead.open();
+  const { dir } = await dead.start(attemptOf("A1"));
+  await writeFiles(dir, { "mine.txt": "m\n", ".gitignore": "" });
+  const { dir: idle } = await dead.start(attemptOf("A2"));
+  const record = gitIn(idle, "rev-parse", "--git-path", "aot-furnished.json");
+  const written = JSON.parse(await readFile(record, "utf8")) as { readonly copied: readonly string[] };
+  expect(written.copied).toEqual([".env"]);
+  // An agent can write there.
+  await writeFile(record, JSON.stringify({ ...written, copied: [...written.copied, "../../../../../outside.txt"] }));
+  await open({ commands });
+  const branches = project.git("for-each-ref", "--format=%(refname)", "refs/heads/aot/demo/attempt").split("\n");
+  expect(branches).toHaveLength(1);
+  const changed = project.git("diff", "--name-only", "main", branches[0] ?? "").split("\n");
+  expect(changed).toEqual([".gitignore", "mine.txt"]);
+  expect(await textsIn(project.root, "outside.txt", ".env")).toEqual(["mine\n", "SECRET\n"]);
 });
 
 // ── ports ───────────────────────────────────────────────────────────────────
