@@ -51,20 +51,24 @@ const MOST_WAITING = 16;
 
 /** @param note told when the command failed */
 export function createNotifier(options: NotifyOptions, note: (message: string) => void): Notifier {
-  let last: Promise<void> = Promise.resolve();
-  let waiting = 0;
-  const call = async (notice: Notice): Promise<void> => {
-    const problem = await callCommand(options, notice);
-    waiting--;
-    if (problem !== null) note(`--notify for "${notice.event}" failed: ${problem}`);
+  let queue: Notice[] = [];
+  let working: Promise<void> | null = null;
+  const work = async (): Promise<void> => {
+    for (let notice = queue.shift(); notice !== undefined; notice = queue.shift()) {
+      const problem = await callCommand(options, notice);
+      if (problem !== null) note(`--notify for "${notice.event}" failed: ${problem}`);
+    }
+    working = null;
   };
   return {
     tell(notice) {
-      if (notice.event === "waiting" && waiting >= MOST_WAITING) return;
-      waiting++;
-      last = last.then(() => call(notice));
+      // N1: what nobody has to know any more does not hold up what they have to.
+      if (notice.event !== "waiting") queue = queue.filter(({ event }) => event !== "waiting");
+      else if (queue.length >= MOST_WAITING) return;
+      queue.push(notice);
+      working ??= work();
     },
-    settled: () => last,
+    settled: () => working ?? Promise.resolve(),
   };
 }
 
