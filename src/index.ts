@@ -99,6 +99,22 @@ export type {
   Workspace,
 } from "./loop/ports.ts";
 
+// ── phase loops (SPEC section 11) ───────────────────────────────────────────
+export { actOnPhases, beginPhases, phaseProblems, readPhases, type ActedOn, type Begun } from "./app/phases.ts";
+export { definitionText, parseGate, parsePhase } from "./app/phases-new.ts";
+export { findPhaseFile } from "./app/phases-place.ts";
+export type { Action as PhaseLoopAction } from "./phases/action.ts";
+export { allowedActions } from "./phases/allowed-actions.ts";
+export { apply as applyToPhases } from "./phases/apply.ts";
+export type { LoopDefinition } from "./phases/definition.ts";
+export { generate as generatePhases } from "./phases/generate.ts";
+export { phaseDot, phaseMermaid, phaseNodes } from "./phases/graph-text.ts";
+export { loopJsonSchema, phaseStateJsonSchema } from "./phases/json-schema.ts";
+export { readDefinition } from "./phases/read-definition.ts";
+export { resume as resumePhases } from "./phases/resume.ts";
+export { breachesOf, RULES as PHASE_RULES } from "./phases/rules.ts";
+export type { PhaseLoop } from "./phases/state.ts";
+
 // ── vocabulary ──────────────────────────────────────────────────────────────
 export { describeProblems, type Problem, type ProblemCode, type Result } from "./core/problem.ts";
 export { DEFAULT_CONSTRAINTS, EXIT_CODES, INITIAL_CONTROL } from "./core/state.ts";

@@ -39,7 +39,7 @@ export type ReadJson =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** Levels of nesting (J2). */
-export const MAX_DEPTH = 200;
+const MAX_DEPTH = 200;
 
 interface Cursor {
   readonly text: string;
