@@ -88,7 +88,14 @@ function marked(outer: string | undefined): string {
   return outer === undefined || outer === "" ? nextMark() : `${outer}:${nextMark()}`;
 }
 
-function runGit(args: readonly string[], call: GitCall): Promise<GitAnswer> {
+/** Signals of a terminal, which nobody here sends. */
+const TERMINAL_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGHUP", "SIGQUIT"]);
+
+/**
+ * G3. Between its fork and its own session a child still belongs to our group: a Ctrl-C of that moment ends it before it
+ * is git. It has done nothing, and is started again.
+ */
+function runGit(args: readonly string[], call: GitCall, more = 3): Promise<GitAnswer> {
   const command = `git ${args.join(" ")}`;
   return new Promise((resolve) => {
     const child = spawn("git", [...SETTINGS, ...(call.config ?? []).flatMap((setting) => ["-c", setting]), ...args], {
@@ -101,8 +108,10 @@ function runGit(args: readonly string[], call: GitCall): Promise<GitAnswer> {
     let size = 0;
     let stderr = "";
     let kind: GitFailure["kind"] = "failed";
-    const give = (exit_code: number | null): void => {
+    const give = (exit_code: number | null, signal: NodeJS.Signals | null = null): void => {
       clearTimeout(timer);
+      if (signal !== null && TERMINAL_SIGNALS.has(signal) && size === 0 && stderr === "" && more > 0)
+        return resolve(runGit(args, call, more - 1));
       const stdout = Buffer.concat(out).toString("latin1");
       if (exit_code === 0 && kind === "failed") resolve({ ok: true, stdout });
       else resolve({ ok: false, stdout, failure: { kind, command, exit_code, stderr: stderr.trim() } });

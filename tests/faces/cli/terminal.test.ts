@@ -73,7 +73,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     terminal.type(CTRL_C);
     await shows(terminal, /1 at work .*stopping/);
     go("A1");
-    expect(await terminal.ended()).toBe(10);
+    expect(await terminal.ended(), [...terminal.screen.scrolled, ...terminal.screen.rows()].join("\n")).toBe(10);
     const all = [...terminal.screen.scrolled, ...terminal.screen.rows()];
     expect(all.filter((row) => SPINNING.test(row) || row.includes("at work"))).toEqual([]);
   });
