@@ -39,9 +39,19 @@ export function loopPaths(stateFile: string): LoopPaths {
     journal: join(dir, "journal.jsonl"),
     requests: join(dir, "requests"),
     runLock: join(dir, "run.lock"),
-    worktrees: join(dir, "worktrees"),
+    worktrees: worktreesOf(dir),
     logs: join(dir, "logs"),
     cache: join(dir, "cache"),
     name: join(dir, "name"),
   };
+}
+
+/**
+ * Where the attempts' worktrees lie. Claude Code lets no tool write below `.claude/`, whatever is allowed, but for
+ * `.claude/worktrees/`, its own place for them: an agent of the loop could do nothing anywhere else in there.
+ * @param dir the loop's own folder
+ */
+export function worktreesOf(dir: string): string {
+  const above = dirname(dir);
+  return basename(above) === ".claude" ? join(above, "worktrees", basename(dir)) : join(dir, "worktrees");
 }

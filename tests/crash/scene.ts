@@ -13,6 +13,7 @@ import { checkInvariants } from "../../src/core/invariants.ts";
 import type { Constraints, State } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { isAlive } from "../../src/host/process.ts";
+import { loopPaths } from "../../src/host/loop-paths.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import { parseState } from "../../src/statefile/parse.ts";
 import { commitAll, filesExist, gitIn, writeFiles } from "../scenarios/stage.ts";
@@ -350,13 +351,13 @@ export function leftovers(scene: Scene): string[] {
   for (const name of names(git)) if (name.startsWith("aot-removed-")) found.push(join(git, name));
   for (const top of [git, join(scene.root, ".claude")])
     for (const name of names(top, true)) if (/\.(lock|tmp)$|\.lock\./.test(name)) found.push(join(top, name));
-  const loop = join(scene.root, ".claude/aot-loop");
+  const { dir: loop, worktrees } = loopPaths(scene.stateFile);
   for (const folder of [
-    ...names(join(loop, "worktrees")).map((name) => join("worktrees", name)),
-    "scratch",
-    "requests",
+    ...names(worktrees).map((name) => join(worktrees, name)),
+    join(loop, "scratch"),
+    join(loop, "requests"),
   ])
-    for (const name of names(join(loop, folder))) found.push(join(loop, folder, name));
+    for (const name of names(folder)) found.push(join(folder, name));
   return found;
 }
 

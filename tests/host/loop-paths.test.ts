@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { DEFAULT_STATE_FILE, loopPaths } from "../../src/host/loop-paths.ts";
+import { DEFAULT_STATE_FILE, loopPaths, worktreesOf } from "../../src/host/loop-paths.ts";
 
 test("SPEC 8: the default state file's loop lies in .claude/aot-loop", () => {
   const paths = loopPaths(join("p", DEFAULT_STATE_FILE));
@@ -9,6 +9,15 @@ test("SPEC 8: the default state file's loop lies in .claude/aot-loop", () => {
   expect(paths.lock).toBe(join("p", ".claude", "aot-loop-state.md.lock"));
   expect(paths.dir).toBe(join("p", ".claude", "aot-loop"));
   expect(paths.journal).toBe(join("p", ".claude", "aot-loop", "journal.jsonl"));
+});
+
+// As Claude Code 2.1 was seen to do: below .claude its tools write nothing, but for .claude/worktrees.
+test("SPEC 7: attempts work where every client may write", () => {
+  const { worktrees, dir } = loopPaths(join("p", DEFAULT_STATE_FILE));
+  expect(worktrees).toBe(join("p", ".claude", "worktrees", "aot-loop"));
+  expect(worktreesOf(dir)).toBe(worktrees);
+  expect(loopPaths(join("p", ".claude", "b.md")).worktrees).toBe(join("p", ".claude", "worktrees", "b.md.aot-loop"));
+  expect(loopPaths(join("p", "b.md")).worktrees).toBe(join("p", "b.md.aot-loop", "worktrees"));
 });
 
 test("two state files never share a folder or a lock, and everything lies beside the state file", () => {
@@ -21,6 +30,7 @@ test("two state files never share a folder or a lock, and everything lies beside
       fc.pre(a !== b);
       const [one, other] = [loopPaths(join("p", a)), loopPaths(join("p", b))];
       expect(new Set([one.dir, one.lock, other.dir, other.lock]).size).toBe(4);
+      expect(one.worktrees).not.toBe(other.worktrees);
       expect(dirname(one.dir)).toBe(dirname(one.state));
     }),
   );

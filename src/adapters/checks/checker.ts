@@ -48,7 +48,7 @@ async function checkFile(
   signal: AbortSignal,
   options: CheckerOptions,
 ): Promise<LeafResult> {
-  const { max_matches = 20, own_folders = [".claude/aot-loop"] } = options;
+  const { max_matches = 20, own_folders = [".claude/aot-loop", ".claude/worktrees/aot-loop"] } = options;
   const found = await findMatches(pattern, { dir, signal, max_matches, own_folders });
   if (signal.aborted) return STOPPED;
   if (!found.ok) return { passed: false, evidence: { kind: "error", message: found.problem } };

@@ -1,6 +1,7 @@
 /** What the functions of the worktree workspace share, and how it is put together. */
 import { mkdir, realpath } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { worktreesOf } from "../../host/loop-paths.ts";
 import { protectedBy } from "./change.ts";
 import { lineRefs, readRefs } from "./integration-line.ts";
 import type { IntegrationLine } from "./integration-line.ts";
@@ -35,6 +36,8 @@ export interface Ground extends KeepTools, PlaceTools {
   readonly repository: Repository;
   /** Folder of the loop's worktrees. */
   readonly parent: string;
+  /** Folder of indexes that live for a moment. */
+  readonly scratch: string;
   /** The name that a file of the repository has in the project. */
   readonly shown: (path: string) => string;
   readonly queue: SerialQueue;
@@ -71,7 +74,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
   const refs = lineRefs(safeName(options.loop));
   await mkdir(options.dir, { recursive: true });
   const dir = await realpath(options.dir);
-  const parent = join(dir, "worktrees", safeName(options.loop));
+  const parent = join(worktreesOf(dir), safeName(options.loop));
   const scratch = join(dir, "scratch");
   let count = 0;
   const number = (): number => ++count;
@@ -87,6 +90,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     refs,
     commonDir,
     parent,
+    scratch,
     merger: objects ? mergeInObjects(git) : mergeInWorktree(git, () => join(parent, `${SCRATCH_PREFIX}${unique()}`)),
     shown,
     isProtected: (path) => isProtected(shown(path)),

@@ -88,7 +88,7 @@ function workspaceOn(ground: Ground): Workspace {
 async function open(ground: Ground): ReturnType<Workspace["open"]> {
   const { repository, commonDir, refs } = ground;
   await mkdir(ground.parent, { recursive: true });
-  await mkdir(join(ground.parent, "..", "..", "scratch"), { recursive: true });
+  await mkdir(ground.scratch, { recursive: true });
   await excludeOnce(commonDir, ground.own.excludes);
   await removeStaleLocks(commonDir, refs);
   await finishRemovals(commonDir);

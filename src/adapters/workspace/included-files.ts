@@ -33,7 +33,7 @@ export async function includedFiles(git: Git, root: string): Promise<readonly st
 
 /** The loops' own folders: worktrees lie in them. */
 function isOwn(path: string): boolean {
-  return /(^|\/)\.claude\/aot-loop/.test(path) || path.includes(".aot-loop/");
+  return /(^|\/)\.claude\/(?:worktrees\/)?aot-loop/.test(path) || path.includes(".aot-loop/");
 }
 
 /** What was copied (I2), and why the rest was not. */

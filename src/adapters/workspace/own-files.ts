@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { worktreesOf } from "../../host/loop-paths.ts";
 
 export interface OwnFiles {
   /** Whether a path (relative to the root, with slashes) belongs to the loop. */
@@ -20,18 +21,17 @@ export interface OwnFiles {
  */
 export function ownFiles(root: string, stateFile: string, dir: string, prefix = ""): OwnFiles {
   const state = inside(root, stateFile);
-  const folder = inside(root, dir);
+  const worktrees = worktreesOf(dir);
+  const places = worktrees.startsWith(dir) ? [dir] : [dir, worktrees];
+  const folders = places.flatMap((place) => inside(root, place) ?? []);
   return {
     includes: (path) =>
       path.startsWith(".claude/aot-loop") ||
       path.startsWith(`${prefix}.claude/aot-loop`) ||
       path === state ||
-      (folder !== null && (path === folder || path.startsWith(`${folder}/`))),
-    liesIn: (path) => path.endsWith("/") && [state, folder].some((own) => own?.startsWith(path) === true),
-    excludes: [
-      ...(folder === null ? [] : [`/${escaped(folder)}/`]),
-      ...(state === null ? [] : [`/${escaped(state)}.*`]),
-    ],
+      folders.some((folder) => path === folder || path.startsWith(`${folder}/`)),
+    liesIn: (path) => path.endsWith("/") && [state, ...folders].some((own) => own?.startsWith(path) === true),
+    excludes: [...folders.map((folder) => `/${escaped(folder)}/`), ...(state === null ? [] : [`/${escaped(state)}.*`])],
   };
 }
 

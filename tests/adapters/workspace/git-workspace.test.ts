@@ -491,7 +491,7 @@ test("SPEC 8: a folder that a crash left after its work was integrated goes, and
   const workspace = await opened(here);
   await work(workspace, "A1", (dir) => writeFiles(dir, { "one.txt": "1" }));
   // As if the crash had come between the integration and the removal.
-  const left = join(here.root, ".claude/aot-loop/worktrees/demo/A1-1-r1");
+  const left = join(here.root, ".claude/worktrees/aot-loop/demo/A1-1-r1");
   here.git("worktree", "add", "-q", "-b", "aot/demo/attempt/A1-1-r1", left, "main");
   await writeFiles(left, { "one.txt": "1" });
   const next = await create(here.options({ run: "r2" }));

@@ -22,7 +22,7 @@ async function opened(here: Project, loop: string): Promise<Workspace> {
   return made.value;
 }
 
-const worktreesOf = (here: Project): string => join(here.root, ".claude/aot-loop/worktrees");
+const worktreesOf = (here: Project): string => join(here.root, ".claude/worktrees/aot-loop");
 
 async function look(here: Project, current = ""): Promise<Leftovers> {
   const repository = await findRepository(here.root);
