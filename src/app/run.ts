@@ -216,6 +216,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     watch: (line) => {
       keeper.line(line);
       watch.line(line);
+      if (line.event === "run_started") crew.onNote(notes.tell);
       // By now the state file says what the reverts made of it.
       if ((reverts.length > 0 || entry.known.reverts_due.length > 0) && line.event === "run_started")
         coordinator.send({ event: "reverts_done", commits: reverts });
@@ -224,7 +225,6 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   const requests = serveRequests(paths.requests, coordinator, keeper);
   if (!requests.ok) return lost(1, requests.problems);
   notes.tell = (message) => coordinator.send({ event: "note", message });
-  crew.onNote(notes.tell);
   watch.started?.(controlOf(coordinator));
   const settings: RunSettings = {
     ...options.settings,

@@ -28,6 +28,7 @@ test("SPEC 10: each role has its agent, the journal says who worked which attemp
   });
   expect(lines.find((line) => line.event === "work_succeeded")).toMatchObject({ agent: "command:node" });
   const note = lines.find((line) => line.event === "note" && line.message.startsWith("the crew: "));
+  expect(lines[0]).toMatchObject({ event: "run_started" });
   expect(note).toMatchObject({
     message: "the crew: worker command:node, probe command:node, planner command:node, judge command:node",
   });
