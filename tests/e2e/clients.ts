@@ -12,7 +12,7 @@ import type { Model } from "./claude-client.ts";
 import { removeFolder } from "./claude-client.ts";
 
 /** Where the client is, or why it cannot be had. AOT_E2E_<NAME> names another one. */
-export function findClient(name: "codex" | "gemini"): { readonly path: string } | { readonly missing: string } {
+function findClient(name: "codex" | "gemini"): { readonly path: string } | { readonly missing: string } {
   const variable = `AOT_E2E_${name.toUpperCase()}`;
   const given = process.env[variable];
   if (given !== undefined)

@@ -15,7 +15,7 @@ export function readUsage(given: unknown): Usage | undefined {
 }
 
 /** What came on top of `before`. A figure that shrank was counted from nothing: it is taken as it is. */
-export function usageSince(before: Usage | undefined, total: Usage): Usage {
+function usageSince(before: Usage | undefined, total: Usage): Usage {
   const own: { -readonly [key in keyof Usage]: number } = {};
   for (const figure of FIGURES) {
     const now = total[figure];
