@@ -195,8 +195,9 @@ function unknown(
   names: readonly string[],
 ): { readonly ok: false; readonly problems: readonly Problem[] } {
   const message = `there is no ${what} ${JSON.stringify(name)}`;
-  const hint =
-    names.length === 0 ? `the loop has no ${what}s` : `${nearest(name, names)} ${what}s: ${names.join(", ")}`;
+  const near = nearest(name, names);
+  const all = names.length === 0 ? `the loop has no ${what}s` : `${what}s: ${names.join(", ")}`;
+  const hint = near.startsWith("did you mean") ? `${near} ${all}` : all;
   return { ok: false, problems: [{ code, message, hint }] };
 }
 

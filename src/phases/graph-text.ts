@@ -45,7 +45,7 @@ const COLOURS: Readonly<Record<PhaseStatus | GateStatus, string>> = {
 export function phaseMermaid(definition: LoopDefinition, loop: PhaseLoop): string {
   const nodes = phaseNodes(definition, loop);
   const lines = nodes.map((node, index) => {
-    const label = escaped(labelOf(node, "<br/>"), (unit) => `#${unit.codePointAt(0)};`);
+    const label = labelOf(node, (unit) => `#${unit.codePointAt(0)};`).join("<br/>");
     return `  n${index}${node.kind === "gate" ? `{"${label}"}` : `["${label}"]`}`;
   });
   const edges = nodes.slice(1).map((_, index) => `  n${index} --> n${index + 1}`);
@@ -56,7 +56,7 @@ export function phaseMermaid(definition: LoopDefinition, loop: PhaseLoop): strin
 export function phaseDot(definition: LoopDefinition, loop: PhaseLoop): string {
   const nodes = phaseNodes(definition, loop);
   const lines = nodes.map((node, index) => {
-    const label = escaped(labelOf(node, "\n"), (unit) => `\\${unit}`).replaceAll("\n", "\\n");
+    const label = labelOf(node, (unit) => (/["\\]/.test(unit) ? `\\${unit}` : unit)).join("\\n");
     const shape = node.kind === "gate" ? "diamond" : "box";
     const style = node.required ? "filled" : "filled,dashed";
     return `  n${index} [label="${label}", shape=${shape}, style="${style}", fillcolor="${COLOURS[node.status]}"];`;
@@ -65,14 +65,9 @@ export function phaseDot(definition: LoopDefinition, loop: PhaseLoop): string {
   return ["digraph phases {", ...lines, ...edges, "}", ""].join("\n");
 }
 
-function labelOf({ name, detail, status, required }: PhaseNode, line: string): string {
-  return [name, ...(detail === "" ? [] : [detail]), required ? status : `${status}, optional`].join(line);
-}
-
-function escaped(text: string, by: (unit: string) => string): string {
-  // The line break of Mermaid is markup of ours; what a definition says is not.
-  return text
-    .split("<br/>")
-    .map((part) => part.replace(/["\\#<>]/g, by))
-    .join("<br/>");
+/** The lines of a label. @param escape writes a character that means something to the format */
+function labelOf({ name, detail, status, required }: PhaseNode, escape: (unit: string) => string): readonly string[] {
+  return [name, ...(detail === "" ? [] : [detail]), required ? status : `${status}, optional`].map((line) =>
+    line.replace(/\s+/g, " ").replace(/["\\#<>]/g, escape),
+  );
 }

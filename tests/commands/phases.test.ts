@@ -1,7 +1,7 @@
 /** `aot phases` as processes (SPEC section 11). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { actOnPhases, beginPhases, readPhases } from "../../src/app/phases.ts";
@@ -249,6 +249,39 @@ describe("the files", () => {
       code: 2,
       json: { errors: [{ code: "usage" }] },
     });
+  });
+
+  test("Q2: last_updated grows, also where the clock was set back", () => {
+    const { dir, state } = begun();
+    phases(dir, "count", "a", "1");
+    const ahead = readFileSync(state, "utf8").replace(
+      /"last_updated": "[^"]*"/,
+      '"last_updated": "2999-12-31T23:59:59.999Z"',
+    );
+    writeFileSync(state, ahead);
+    expect(phases(dir, "count", "a", "2").json["last_updated"]).toBe("3000-01-01T00:00:00.000Z");
+  });
+
+  test("S3: what somebody else keeps in the state stays, and a restart takes only the counters", () => {
+    const { dir, state } = begun(BARE);
+    const text = readFileSync(state, "utf8").replace(
+      '"metrics": {}',
+      '"owner": { "name":"me" },\n  "metrics": { "note": "by hand", "beds": 1.0 }',
+    );
+    writeFileSync(state, text);
+    phases(dir, "complete");
+    expect(readFileSync(state, "utf8")).toContain(
+      '"owner": { "name":"me" },\n  "metrics": { "note": "by hand", "beds": 1.0 }',
+    );
+    expect(phases(dir, "resume", "--restart").code).toBe(0);
+    expect(readFileSync(state, "utf8")).toContain('"owner": { "name":"me" },\n  "metrics": { "note": "by hand" }');
+  });
+
+  test("a beginning that was killed between its two files begins again", () => {
+    const { dir, state } = begun();
+    rmSync(state);
+    expect(phases(dir, "status").code).toBe(2);
+    expect(phases(dir, "init", "loop.json")).toMatchObject({ code: 0, json: { status: "active" } });
   });
 
   test("SPEC 2: sixteen processes that count at once lose nothing", async () => {

@@ -13,5 +13,8 @@ export const run: Run = (call) =>
       const phase = phaseMeant(loop, call.arg("phase"));
       return phase.ok ? accepted({ type: "fail_phase", phase: phase.value, reason }) : phase;
     },
-    ({ before }) => `${call.arg("phase") ?? before.phase} failed: it is pending again`,
+    ({ before, loop }) =>
+      loop.status === "failed"
+        ? `${loop.loop} failed: ${call.text("reason")}`
+        : `${call.arg("phase") ?? before.phase} failed: it is pending again`,
   );

@@ -40,7 +40,7 @@ export const run: Run = async (call) => {
       paint("bold", `${loop.loop} ${loop.version} (${loop.mode}): ${loop.status}`),
       ...rows,
       ...metricLines(loop),
-      ...(error === null ? [] : [`failed: ${error}`]),
+      ...(error === null ? [] : [`failed last: ${error}`]),
       nextText(definition, loop),
     ].join("\n"),
   };
