@@ -250,7 +250,7 @@ function suite(path: string): void {
           [
             use("Bash", { command: "touch written", description: "x" }),
             use("Write", { file_path: join(cwd, "written"), content: "x" }),
-            use("StructuredOutput", { passed: true, evidence: "e" }),
+            use("StructuredOutput", { passed: true, evidence: "e", quotes: [{ file: "a", line: 1, text: "x" }] }),
           ][results.length] ?? say("done");
         const made = agent(script, {
           extra_args: ["--settings", JSON.stringify({ permissions: { allow: ["Bash", "Write", "Edit"] } })],
