@@ -96,6 +96,8 @@ test("L1, L2: of the goals only those go that are verified and taken over, and o
   await goal(here, "done", "verified", false);
   await goal(here, "kept", "verified", true);
   await goal(here, "stalled", "stalled", false);
+  // Another state file's loop that has integrated nothing yet: all that it has is merged.
+  await (await opened(here, "begun")).close();
   here.git("checkout", "-q", "-b", "elsewhere", "HEAD~1");
   await goal(here, "now", "verified", false);
   const before = refs(here);
@@ -105,6 +107,7 @@ test("L1, L2: of the goals only those go that are verified and taken over, and o
     unmerged.length > 0,
   ]);
   expect(told.toSorted((a, b) => String(a[0]).localeCompare(String(b[0])))).toEqual([
+    ["begun", false, false],
     ["done", true, false],
     ["kept", true, true],
     ["stalled", false, true],
@@ -115,7 +118,8 @@ test("L1, L2: of the goals only those go that are verified and taken over, and o
   expect(left.filter((name) => name.includes("/kept/"))).toEqual([
     before.find((name) => name.startsWith("refs/heads/aot/kept/attempt/")),
   ]);
-  for (const name of before.filter((one) => /\/(stalled|now)\/|main|elsewhere/.test(one))) expect(left).toContain(name);
+  for (const name of before.filter((one) => /\/(begun|stalled|now)\/|main|elsewhere/.test(one)))
+    expect(left).toContain(name);
 });
 
 test("L1: a verified goal that nobody took over stays as it is; L3: so does a branch that is checked out", async () => {
