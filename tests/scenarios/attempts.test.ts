@@ -162,7 +162,9 @@ test("SPEC 7: a split that gives no valid graph is a failure with its reason", a
     script: { "A1.1": [{ answer: { split: children, reason: "round" } }], "A1.2": [{ write: { a: "1" } }] },
   });
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
-  expect(stage.asked("A1.2").nogoods).toMatchObject([{ reason: expect.stringContaining("the split cannot be taken up") }]);
+  expect(stage.asked("A1.2").nogoods).toMatchObject([
+    { reason: expect.stringContaining("the split cannot be taken up") },
+  ]);
   expect(stage.state().atoms.length).toBe(1);
 });
 
