@@ -154,7 +154,7 @@ test("SPEC 8: an agent that spoils the journal and takes the run lock away does 
     atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }],
     objective: { base_case: filesExist("a") },
     script: {
-      A1: [...GOOD, { sh: "cd ../../.. && printf '{half' >> journal.jsonl && rm run.lock" }],
+      A1: [...GOOD, { sh: "cd ../../../../aot-loop && printf '{half' >> journal.jsonl && rm run.lock" }],
     },
   });
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
