@@ -61,14 +61,14 @@ test("SPEC 4: what a run has spent it remembers, though the journal is deleted u
 });
 
 describe("not guaranteed: what only the journal holds", () => {
-  test("a truncated journal and a crash refund cost and attempts per atom, not iterations", async () => {
+  test("a truncated journal and a crash refund cost and attempts per atom, and at most the last iteration", async () => {
     const scene = setScene({
       constraints: { max_iterations: 4, max_parallel_agents: 1, max_stall_count: 9, max_cost_usd: 1.5 },
     });
     await killedWhen(scene, "ready", { deed: "journal#waitsAndForgets" });
     const ended = await scene.run({ deed: "lies#claimsSuccess" });
     expect(ended).toMatchObject({ code: 12, outcome: "max_iterations", json: { cost_usd: 0 } });
-    expectUnharmed(scene);
+    expectUnharmed(scene, 1);
   });
 
   test("a forged line that an attempt changed no file resolves its atom; the goal stays unverified", async () => {

@@ -196,8 +196,11 @@ export function expectTrulyVerified(scene: Scene, ended: Ended): void {
   expectNothingLeft(scene);
 }
 
-/** The person's things are as they were, and the neighbour's work is there. */
-export function expectUnharmed(scene: Scene): void {
+/**
+ * The person's things are as they were, and the neighbour's work is there.
+ * @param spare attempts beyond the limit: where the journal is gone, the state file may lag an iteration behind
+ */
+export function expectUnharmed(scene: Scene, spare = 0): void {
   const { stage } = scene;
   expect(stage.read("notes.txt")).toBe("mine\n");
   expect(stage.read("README.md")).toBe("a project\n");
@@ -207,7 +210,7 @@ export function expectUnharmed(scene: Scene): void {
   expect(integrated("b.txt"), "the neighbour's work is integrated").toBe("honest");
   expect(integrated("test/goal.cjs")).toBe(GOAL_TEST.trimEnd());
   const { max_iterations, max_parallel_agents } = stage.state().objective.constraints;
-  expect(scene.attempts().length).toBeLessThanOrEqual(max_iterations * max_parallel_agents);
+  expect(scene.attempts().length).toBeLessThanOrEqual(max_iterations * max_parallel_agents + spare);
   expectNothingLeft(scene);
 }
 
