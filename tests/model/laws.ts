@@ -156,6 +156,8 @@ export function createLaws(options: LawOptions): Laws {
     if (AGENT_ENDS.has(line.event) || line.event === "attempt_failed" || line.event === "attempt_integrated")
       life.seen.get("attempt" in line && typeof line.attempt === "string" ? line.attempt : "")?.ends.push(line.event);
     if (line.event === "attempt_integrated" && line.atom !== undefined) worked.add(line.atom);
+    // From here on the work of its children resolves it.
+    if (line.event === "atom_decomposed" && line.atom !== undefined) worked.delete(line.atom);
     if (line.event === "agent_unavailable") life.unavailable = true;
   };
 
