@@ -167,6 +167,8 @@ function whatComes(model: Model, real: Real, call: Call, luck: number): readonly
     case "tampered":
       next.isTampered = luck === 19;
       return next.isTampered ? [["tampered", ""]] : [];
+    case "checkout":
+      return call.signal?.aborted === true ? [["background_aborted", ""]] : [];
     case "verify":
       if (call.signal?.aborted === true) return [["background_aborted", ""]];
       next.passed = luck % 5 === 1 ? false : luck % 11 === 2 ? null : true;

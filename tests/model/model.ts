@@ -158,8 +158,6 @@ function readLine(model: Model, line: ReadLine): void {
     const place = model.expected.indexOf(`${event}:${attempt}`);
     if (place >= 0) model.expected.splice(place, 1);
     else if (event === "stop_requested" && model.stopWritten) model.stopWritten = false;
-    // Interrupted between two calls of the ports: nobody's answer was needed.
-    else if (event === "background_aborted" && model.redirects.length > 0) model.checking = false;
     else if (event === "attempt_aborted" && mayGiveUpWaiting(model, attempt)) model.waited.delete(attempt);
     else wrong("nobody asked for it");
   }

@@ -172,6 +172,10 @@ export function createWorld(options: WorldOptions): World {
     };
     const one = <T>(port: Port, label: string, value: () => T, attempt?: Attempt): Promise<T> =>
       under(here, { port, label, begun: false, ...(attempt === undefined ? {} : { attempt: attempt.id }) }, value);
+    const checkedOut = (): Awaited<ReturnType<Workspace["checkout"]>> => {
+      laws.lookedAt(version);
+      return { dir: "/c", commit: `v${version}`, release: () => one("release", "release", () => {}) };
+    };
     return {
       kind: "worktrees",
       slots: Infinity,
@@ -191,11 +195,12 @@ export function createWorld(options: WorldOptions): World {
         return serial({ port: "revert", label: `revert ${atoms.join()}`, atoms, land }, land);
       },
       tampered: () => one("tampered", "tampered?", () => (fate.isTampered() ? ["t"] : [])),
-      checkout: () =>
-        one("checkout", "checkout", () => {
-          laws.lookedAt(version);
-          return { dir: "/c", commit: `v${version}`, release: () => one("release", "release", () => {}) };
-        }),
+      checkout: ({ signal } = {}) =>
+        under(
+          here,
+          { port: "checkout", label: "checkout", begun: false, ...(signal === undefined ? {} : { signal }) },
+          checkedOut,
+        ),
       finish: () => Promise.resolve({ message: "", merged: false }),
       close: () => Promise.resolve(),
     };
