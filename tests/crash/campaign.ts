@@ -110,15 +110,20 @@ async function survive(template: string, points: readonly Point[], expected: End
 }
 
 /**
- * A git that dies with the machine may leave its lock on the repository's own packed refs. Whose it is cannot be known, so
- * the run does not touch it: it says what to do. Here that is done.
+ * A git that dies with the machine may leave its locks on the person's index and branch, or on the packed refs. Whose
+ * they are cannot be known, so the run does not touch them: it says what to do. Here that is done.
  */
 async function asTold(scene: Scene, ran: Ran): Promise<Ran> {
-  const lock = join(scene.root, ".git", "packed-refs.lock");
-  if (!existsSync(lock)) return ran;
-  const told = ran.code === 0 || (ran.out.includes(lock) && ran.out.includes("remove the lock file"));
+  const own = ["index.lock", "HEAD.lock", "refs/heads/main.lock"].map((name) => join(scene.root, ".git", name));
+  for (const lock of own) if (existsSync(lock) && ran.out.includes(lock)) rmSync(lock);
+  const [, added = "", taken] = /up: (?:git add -- (\S.*?) \(in .*?, then )?git merge (aot\/\S+?)"/.exec(ran.out) ?? [];
+  if (added !== "") scene.git("add", "--", ...added.split(" "));
+  if (taken !== undefined) scene.git("merge", "-q", taken);
+  const refs = join(scene.root, ".git", "packed-refs.lock");
+  if (!existsSync(refs)) return ran;
+  const told = ran.code === 0 || (ran.out.includes(refs) && ran.out.includes("remove the lock file"));
   if (!told) return ran;
-  rmSync(lock);
+  rmSync(refs);
   return ran.code === 0 ? ran : await scene.run();
 }
 

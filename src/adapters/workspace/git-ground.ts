@@ -16,9 +16,8 @@ import { atLeast } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 import type { SerialQueue } from "./serial-queue.ts";
-import { SCRATCH_PREFIX } from "./sweep.ts";
 import { mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
-import { safeName } from "./workspace-name.ts";
+import { safeName, scratchPrefix } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
 import { exists } from "./worktree.ts";
 import type { Uncommitted } from "./uncommitted.ts";
@@ -91,7 +90,9 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     commonDir,
     parent,
     scratch,
-    merger: objects ? mergeInObjects(git) : mergeInWorktree(git, () => join(parent, `${SCRATCH_PREFIX}${unique()}`)),
+    merger: objects
+      ? mergeInObjects(git)
+      : mergeInWorktree(git, () => join(parent, `${scratchPrefix(refs.own)}${unique()}`)),
     shown,
     isProtected: (path) => isProtected(shown(path)),
     own: ownFiles(root, await resolvedFile(options.stateFile), dir, prefix),

@@ -36,11 +36,11 @@ import { findRepository, named } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import { fillSubmodules } from "./submodule.ts";
-import { removeStaleLocks, SCRATCH_PREFIX, sweep } from "./sweep.ts";
+import { removeStaleLocks, sweep } from "./sweep.ts";
 import { takeOut } from "./take-out.ts";
 import { commitTree } from "./tree-merge.ts";
 import { changedBetween, uncommittedIn } from "./uncommitted.ts";
-import { attemptName, safeName } from "./workspace-name.ts";
+import { attemptName, safeName, scratchPrefix } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
 import { addWorktree, finishRemovals, projectIn } from "./worktree.ts";
 
@@ -192,7 +192,7 @@ async function revert(ground: Ground, atoms: readonly string[], reason: string):
 
 async function checkout(ground: Ground): ReturnType<Workspace["checkout"]> {
   const commit = lineOf(ground).tip();
-  const name = `${SCRATCH_PREFIX}${safeName(ground.options.run)}-${ground.number()}`;
+  const name = `${scratchPrefix(ground.refs.own)}${safeName(ground.options.run)}-${ground.number()}`;
   const worktree = await addWorktree(ground.git, join(ground.parent, name), null, commit, name);
   if (worktree === null)
     throw new WorkspaceError({
@@ -252,7 +252,11 @@ async function finish(ground: Ground, outcome: Outcome): ReturnType<Workspace["f
   // An agent can leave its worktree; what it writes in the checkout was never judged.
   const stray = changedBetween(dirty, await uncommittedIn(git, own, repository.root)).map(shown);
   if (outcome === "verified") await updateRefs(ground.git, [verifiedMark(refs, lineOf(ground).tip())]);
-  return await handOver(git, refs, lineOf(ground), outcome, { merge: options.merge ?? true, stray });
+  return await handOver(git, refs, lineOf(ground), outcome, {
+    place: repository,
+    merge: options.merge ?? true,
+    stray,
+  });
 }
 
 async function close(ground: Ground): Promise<void> {

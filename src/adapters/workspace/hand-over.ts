@@ -1,7 +1,11 @@
 /** The end of a loop: the person gets the result by a fast-forward, or the command that brings it (W4). */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Outcome } from "../../core/state.ts";
 import { textOf } from "./git.ts";
-import type { Git } from "./git.ts";
+import type { Git, GitAnswer } from "./git.ts";
+import { acknowledge, halfTaken } from "./half-taken.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
 import { named } from "./repository.ts";
 
@@ -10,7 +14,11 @@ export interface HandOver {
   readonly merged: boolean;
 }
 
+export type Place = Readonly<Record<"root" | "gitDir" | "commonDir", string>>;
+
 export interface Circumstances {
+  /** The person's checkout: its top folder, its git directory, and the one that all worktrees share. */
+  readonly place: Place;
   /** False: the person merges by hand. */
   readonly merge: boolean;
   /** What somebody changed in the person's checkout while the run was at work. */
@@ -22,10 +30,10 @@ export async function handOver(
   refs: LineRefs,
   line: IntegrationLine,
   outcome: Outcome,
-  { merge, stray }: Circumstances,
+  { place, merge, stray }: Circumstances,
 ): Promise<HandOver> {
   const merged =
-    outcome === "verified" && line.tip() !== line.base && merge ? await fastForward(git, refs, line) : null;
+    outcome === "verified" && line.tip() !== line.base && merge ? await fastForward(git, refs, line, place) : null;
   const untouched = stray.length > 0 ? "" : "; your checkout is as it was";
   const { message } = merged ?? { message: whereItIs(refs, line, outcome, untouched) };
   const told =
@@ -42,37 +50,102 @@ function whereItIs({ branch }: LineRefs, line: IntegrationLine, outcome: Outcome
     : `What was integrated so far is on the branch ${branch}${untouched}. Running the loop again goes on from there.`;
 }
 
-async function fastForward(git: Git, { branch }: LineRefs, line: IntegrationLine): Promise<HandOver> {
+async function fastForward(git: Git, refs: LineRefs, line: IntegrationLine, place: Place): Promise<HandOver> {
+  const { merged, message } = await merge(git, refs, line, place.root);
+  const locks = await locksOf(line, place);
+  if (locks.length === 0) return { merged, message };
+  const them = locks.length === 1 ? "it" : "them";
+  return {
+    merged,
+    message: `A git that died has left ${locks.join(" and ")}: if no git is at work in this repository, remove ${them}. ${message}`,
+  };
+}
+
+/** What keeps the person's own git from working. Whose it is cannot be known. */
+async function locksOf(line: IntegrationLine, { gitDir, commonDir }: Place): Promise<string[]> {
+  const files = ["index", "HEAD"].map((name) => join(gitDir, `${name}.lock`));
+  if (line.start.branch !== null) files.push(join(commonDir, `${line.start.branch}.lock`));
+  const present = (): string[] => files.filter((file) => existsSync(file));
+  if (present().length === 0) return [];
+  // A git that is at work holds one for moments only.
+  await setTimeout(LOCK_MS);
+  return present();
+}
+
+const LOCK_MS = 500;
+
+async function merge(git: Git, { branch }: LineRefs, line: IntegrationLine, root: string): Promise<HandOver> {
   const tip = line.tip();
   const take = `git merge ${branch}`;
-  const moved = await movedSince(git, line);
+  const name = shortBranch(line.start.branch) ?? "Your checkout";
+  const now = await headOf(git);
+  if (now.branch === line.start.branch && now.commit === tip)
+    return { merged: true, message: `${name} holds the verified work (${tip.slice(0, 10)}).` };
+  const moved = movedSince(now, line);
   if (moved !== null)
     return left(
       `The verified work is on the branch ${branch}. It was not merged, because ${moved}. To take it: ${take}`,
     );
-  const answer = await git.run(["merge", "--ff-only", "-q", tip]);
-  if (!answer.ok)
-    return left(
-      `The verified work is on the branch ${branch}. It was not merged, because git refused to fast-forward your checkout: ${answer.failure.stderr}. After clearing that up: ${take}`,
-    );
-  return {
-    merged: true,
-    message: `${shortBranch(line.start.branch) ?? "Your checkout"} now holds the verified work (${tip.slice(0, 10)}).`,
-  };
+  const { answer, half } = await mergeOver(git, root, tip);
+  if (answer.ok) return { merged: true, message: `${name} now holds the verified work (${tip.slice(0, 10)}).` };
+  const reason = answer.failure.stderr.replace(/\.?(\n\nAnother git process[^]*)?$/, "");
+  const first =
+    half.length === 0 ? "" : `git add -- ${half.map(quoted).join(" ")} (in ${root}: as in the verified work), then `;
+  return left(
+    `The verified work is on the branch ${branch}. It was not merged, because git refused to fast-forward your checkout: ${reason}. After clearing that up: ${first}${take}`,
+  );
+}
+
+/** More than these are not told one by one. */
+const MOST_NAMED = 20;
+
+/** @returns also the paths that stand as in the result already, and are in the way */
+async function mergeOver(
+  git: Git,
+  root: string,
+  tip: string,
+): Promise<{ readonly answer: GitAnswer; readonly half: readonly string[] }> {
+  const merge = (): Promise<GitAnswer> => git.run(["merge", "--ff-only", "-q", tip]);
+  const first = await merge();
+  if (first.ok) return { answer: first, half: [] };
+  const taken = await halfTaken(git, root, tip);
+  if (taken.length === 0) return { answer: first, half: [] };
+  const undo = await acknowledge(git, taken);
+  if (undo !== null) {
+    const second = await merge();
+    if (second.ok) return { answer: second, half: [] };
+    await undo();
+  }
+  return { answer: first, half: taken.length > MOST_NAMED ? [] : taken.map(({ path }) => path) };
+}
+
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : JSON.stringify(path);
 }
 
 function left(message: string): HandOver {
   return { message, merged: false };
 }
 
-async function movedSince(git: Git, line: IntegrationLine): Promise<string | null> {
-  const head = await git.run(["rev-parse", "-q", "--verify", "HEAD^{commit}"]);
+interface Head {
+  readonly branch: string | null;
+  readonly commit: string | null;
+}
+
+async function headOf(git: Git): Promise<Head> {
+  const commit = await git.run(["rev-parse", "-q", "--verify", "HEAD^{commit}"]);
   const branch = await git.run(["symbolic-ref", "-q", "HEAD"]);
-  const now = branch.ok ? textOf(branch.stdout).trim() : null;
-  if (now !== line.start.branch)
-    return `your checkout is on ${shortBranch(now) ?? "no branch"} and the loop started on ${shortBranch(line.start.branch) ?? "no branch"}`;
-  if (!head.ok || head.stdout.trim() !== line.start.commit)
-    return `${shortBranch(now) ?? "your checkout"} is no longer at ${line.start.commit.slice(0, 10)}, where the loop started`;
+  return {
+    branch: branch.ok ? textOf(branch.stdout).trim() : null,
+    commit: commit.ok ? commit.stdout.trim() : null,
+  };
+}
+
+function movedSince(now: Head, { start }: IntegrationLine): string | null {
+  if (now.branch !== start.branch)
+    return `your checkout is on ${shortBranch(now.branch) ?? "no branch"} and the loop started on ${shortBranch(start.branch) ?? "no branch"}`;
+  if (now.commit !== start.commit)
+    return `${shortBranch(now.branch) ?? "your checkout"} is no longer at ${start.commit.slice(0, 10)}, where the loop started`;
   return null;
 }
 

@@ -12,7 +12,7 @@ import type { Git } from "./git.ts";
 import { lineRefs, readRefs, updateRefs } from "./integration-line.ts";
 import { pastLoops } from "./past-loops.ts";
 import type { Repository } from "./repository.ts";
-import { SCRATCH_PREFIX } from "./sweep.ts";
+import { SCRATCH_PREFIX } from "./workspace-name.ts";
 import { knownWorktrees, removeWorktree, type Worktree } from "./worktree.ts";
 
 export interface LeftWorktree {

@@ -9,11 +9,9 @@ import { readRefs, updateRefs } from "./integration-line.ts";
 import type { LineRefs } from "./integration-line.ts";
 import { discard, keepWork } from "./keep-work.ts";
 import type { KeepTools } from "./keep-work.ts";
+import { SCRATCH_PREFIX, scratchPrefix } from "./workspace-name.ts";
 import { knownWorktrees, removeWorktree } from "./worktree.ts";
 import type { Worktree } from "./worktree.ts";
-
-/** First character of folders that hold no work; no attempt's name begins so. */
-export const SCRATCH_PREFIX = "+check-";
 
 /** Lock files that a killed git left on the loop's own refs; nobody else writes those. */
 export async function removeStaleLocks(commonDir: string, refs: LineRefs): Promise<void> {
@@ -69,15 +67,15 @@ async function strays(tools: KeepTools, parent: string): Promise<Worktree[]> {
   return [...found.values()];
 }
 
-/** What a git that was killed at once left of a worktree: a directory that names no folder, beside the attempt's branch. */
+/** What a git that was killed at once left of a worktree: a directory that names no folder. Its own name says whose it is. */
 async function halfMade({ git, refs, commonDir }: KeepTools, parent: string): Promise<Worktree[]> {
   const branches = await readRefs(git, [`refs/heads/${refs.attempts}`]);
   const found: Worktree[] = [];
   for (const name of await readdir(join(commonDir, "worktrees")).catch(() => [])) {
     const admin = join(commonDir, "worktrees", name);
     const gitFile = await readFile(join(admin, "gitdir"), "utf8").catch(() => "");
-    if (gitFile.trim() === "" && branches.has(`refs/heads/${refs.attempts}${name}`))
-      found.push({ name, dir: join(parent, name), admin });
+    const isOurs = name.startsWith(scratchPrefix(refs.own)) || branches.has(`refs/heads/${refs.attempts}${name}`);
+    if (gitFile.trim() === "" && isOurs) found.push({ name, dir: join(parent, name), admin });
   }
   return found;
 }

@@ -19,6 +19,14 @@ export function attemptName(attempt: Attempt, run: string): string {
   return `${safeName(attempt.atom)}-${attempt.number}-${escaped(run, /[A-Za-z0-9_]/)}`;
 }
 
+/** First characters of folders that hold no work; no attempt's name begins so. */
+export const SCRATCH_PREFIX = "+check-";
+
+/** The same with the loop's mark: what a killed git left half made names nothing but this. @param own `LineRefs.own` */
+export function scratchPrefix(own: string): string {
+  return `${SCRATCH_PREFIX}${createHash("sha256").update(own).digest("hex").slice(0, 8)}-`;
+}
+
 function escaped(id: string, plain: RegExp): string {
   let name = "";
   for (const byte of Buffer.from(id.length === 0 ? "\0" : id, "utf8")) {

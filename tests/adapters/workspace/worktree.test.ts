@@ -4,6 +4,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import { createGit } from "../../../src/adapters/workspace/git.ts";
 import { addWorktree } from "../../../src/adapters/workspace/worktree.ts";
+import { lineRefs } from "../../../src/adapters/workspace/integration-line.ts";
+import { scratchPrefix } from "../../../src/adapters/workspace/workspace-name.ts";
 import { createProject } from "./project.ts";
 
 test("SPEC 7: a worktree that goes while git makes another one is no failure of the run", async () => {
@@ -63,4 +65,20 @@ test("SPEC 8: what a git that was killed at once left of a worktree is removed, 
   await next.value.open();
   expect(readdirSync(admin)).toEqual(["B-1-r9"]);
   expect(project.git("branch", "--list", "aot/demo/attempt/*")).toBe("");
+});
+
+test("SPEC 8: the same of a checkout for verification, whose name says which loop's it is", async () => {
+  const project = await createProject({ "a.txt": "a\n" });
+  onTestFinished(() => project.remove());
+  const admin = join(project.root, ".git", "worktrees");
+  const other = join(admin, `${scratchPrefix(lineRefs("other").own)}r9-1`);
+  for (const half of [join(admin, `${scratchPrefix(lineRefs("demo").own)}r9-1`), other]) {
+    mkdirSync(half, { recursive: true });
+    writeFileSync(join(half, "locked"), "initializing\n");
+  }
+  const made = await createGitWorkspace(project.options());
+  if (!made.ok) throw new Error(made.problem.message);
+  await made.value.open();
+  await made.value.close();
+  expect(readdirSync(admin).map((name) => join(admin, name))).toEqual([other]);
 });

@@ -1,0 +1,67 @@
+/** A merge into the person's checkout that died half-way (SPEC section 8, W4 of the port). */
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import type { Workspace } from "../../../src/loop/ports.ts";
+import { createProject, work, writeFiles } from "./project.ts";
+import type { Files, Project } from "./project.ts";
+
+const FIRST: Files = { "old.txt": "1\n", "gone.txt": "g\n", "mine.txt": "m\n", "deep/also.txt": "d\n" };
+
+/** A verified loop that changes, adds and deletes; and what its files are in the end. */
+async function verified(): Promise<{ readonly here: Project; readonly workspace: Workspace }> {
+  const here = await createProject(FIRST);
+  onTestFinished(() => here.remove());
+  const made = await createGitWorkspace(here.options());
+  if (!made.ok) throw new Error(made.problem.message);
+  await made.value.open();
+  await work(made.value, "A1", async (dir) => {
+    await writeFiles(dir, { "old.txt": "2\n", "new one.txt": "n\n", "deep/new.txt": "x\n" });
+    rmSync(join(dir, "gone.txt"));
+  });
+  return { here, workspace: made.value };
+}
+
+/** As a git leaves it that is killed before it writes its index. */
+function cutOff(here: Project): void {
+  writeFileSync(join(here.root, "old.txt"), "2\n");
+  writeFileSync(join(here.root, "new one.txt"), "n\n");
+  rmSync(join(here.root, "gone.txt"));
+}
+
+test("SPEC 8: a merge that was cut off is finished by the next run", async () => {
+  const { here, workspace } = await verified();
+  cutOff(here);
+  writeFileSync(join(here.root, "mine.txt"), "my own\n");
+  expect(await workspace.finish("verified")).toMatchObject({ merged: true });
+  expect(here.git("rev-parse", "HEAD")).toBe(here.git("rev-parse", "aot/demo/integration"));
+  expect(here.git("status", "--porcelain")).toBe(" M mine.txt");
+  expect(readFileSync(join(here.root, "deep/new.txt"), "utf8")).toBe("x\n");
+});
+
+test("SPEC 8: where something else is in the way the person's index and files stay as they were", async () => {
+  const { here, workspace } = await verified();
+  cutOff(here);
+  writeFileSync(join(here.root, "deep/new.txt"), "my own\n");
+  const before = here.git("status", "--porcelain");
+  const end = await workspace.finish("verified");
+  expect([end.merged, end.message.includes("deep/new.txt")]).toEqual([false, true]);
+  expect(here.git("status", "--porcelain")).toBe(before);
+  expect(readFileSync(join(here.root, "deep/new.txt"), "utf8")).toBe("my own\n");
+});
+
+test("SPEC 8: behind the lock of the git that died the run says what to type, and that works", async () => {
+  const { here, workspace } = await verified();
+  cutOff(here);
+  const lock = join(here.root, ".git/index.lock");
+  writeFileSync(lock, "");
+  const { merged, message } = await workspace.finish("verified");
+  expect([merged, message.includes("index.lock"), existsSync(lock)]).toEqual([false, true, true]);
+  expect(message).toContain(`git add -- gone.txt "new one.txt" old.txt `);
+  expect(message).toContain("git merge aot/demo/integration");
+  rmSync(lock);
+  here.git("add", "--", "gone.txt", "new one.txt", "old.txt");
+  here.git("merge", "-q", "aot/demo/integration");
+  expect(here.git("status", "--porcelain")).toBe("");
+});
