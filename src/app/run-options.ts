@@ -21,6 +21,8 @@ export interface NightOptions {
 export interface RunOptions extends CrewOptions, NightOptions, Omit<PlaceOptions, "run" | "onNote"> {
   /** Works a completed loop from the beginning. */
   readonly restart: boolean;
+  /** A person's word: from a client's session that is at work, too. */
+  readonly take_over?: boolean;
   /** What this run narrows of the state file's limits. */
   readonly settings: RunSettings;
   readonly limits: CallLimits;

@@ -34,6 +34,7 @@ import { lookForRoom, type RoomOptions } from "./run-room.ts";
 import { planOf, whyTooDear } from "./run-plan.ts";
 import { createReportKeeper } from "./run-report.ts";
 import { serveRequests } from "./run-requests.ts";
+import { takeOver } from "./run-take-over.ts";
 
 /** Works the loop of a state file until it halts. Never rejects for what agents, checks or files do. */
 export async function runLoop(wish: RunOptions, watch: RunWatch): Promise<RunEnd> {
@@ -93,8 +94,11 @@ function lost(exit_code: 1 | 2 | 3 | 17, problems: readonly Problem[]): NoRun {
 }
 
 async function runLocked(options: RunOptions, watch: RunWatch): Promise<RunEnd> {
-  const entry = await enter(options);
-  if (!entry.ok) return lost(entry.exit_code, entry.problems);
+  const entered = await enter(options);
+  if (!entered.ok) return lost(entered.exit_code, entered.problems);
+  const taken = takeOver(options.stateFile, entered, options.take_over === true);
+  if (!taken.ok) return lost(1, taken.problems);
+  const { entry, notes: told } = taken.value;
   const run = randomBytes(4).toString("hex");
   const crew = await gatherCrew(options);
   if (!crew.ok) return crew.unknown === true ? lost(2, crew.problems) : await unavailable(options, crew.problems);
@@ -102,7 +106,7 @@ async function runLocked(options: RunOptions, watch: RunWatch): Promise<RunEnd> 
     const tooDear = whyTooDear(entry, options, crew.value);
     if (tooDear !== null) return lost(2, tooDear.problems);
     return await inPlace(options, entry, run, (place, journal, notes) =>
-      work(options, watch, { run, entry, crew: crew.value, place, journal, notes }),
+      work(options, watch, { run, entry, told, crew: crew.value, place, journal, notes }),
     );
   } finally {
     await crew.value.close();
@@ -177,6 +181,8 @@ interface Notes {
 interface Ready {
   readonly run: string;
   readonly entry: Entry;
+  /** Of the session that had the loop before. */
+  readonly told: readonly string[];
   readonly crew: Crew;
   readonly place: Place;
   readonly journal: Journal;
@@ -245,7 +251,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     ...(gone.length > 0 ? { lost: gone } : {}),
   };
   try {
-    const loop = await coordinator.run(start, opened.notes);
+    const loop = await coordinator.run(start, [...ready.told, ...opened.notes]);
     return await endRun(loop, workspace, keeper, journal, watch);
   } finally {
     keeper.close();

@@ -24,6 +24,10 @@ export interface SessionRecord {
   /** Name of this stretch of work in the journal. */
   readonly run: string;
   readonly mode: SessionMode;
+  /** Identity of the client's process (host/liveness.ts); null: it named none. */
+  readonly client: string | null;
+  /** The client has ended its turn without its coordinator's stop: nobody works the loop. */
+  readonly left: boolean;
   /** The sub-agent that coordinates now; null: none has started yet, or the main thread. */
   readonly coordinator: string | null;
   /** The iteration that `work` belongs to. */
@@ -74,6 +78,8 @@ export function blankRecord(session: string, run: string, mode: SessionMode): Se
     session,
     run,
     mode,
+    client: null,
+    left: false,
     coordinator: null,
     iteration: 0,
     work: [],

@@ -115,7 +115,7 @@ export function adoptCoordinator(
   agent: string,
 ): Promise<Result<{ readonly work: readonly WorkItem[]; readonly iteration: number }>> {
   return onRecord(stateFile, session, "a new coordinator", (state, record) =>
-    accepted({ answer: handedOut(state, record), record: { ...record, coordinator: agent } }),
+    accepted({ answer: handedOut(state, record), record: { ...record, coordinator: agent, left: false } }),
   );
 }
 

@@ -12,10 +12,12 @@ import { accepted, describeProblems, refused, type Result } from "../core/proble
 import { endIteration, enterSession, type SessionStep } from "../core/session.ts";
 import type { Outcome, State } from "../core/state.ts";
 import { isoNow } from "../host/clock.ts";
+import { processIdentity } from "../host/liveness.ts";
 import { runnerRefusal } from "./edit-loop.ts";
 import { enter } from "./run-entry.ts";
 import { judgedItems, settleCheck } from "./session-check.ts";
 import { isSessionRun, journalSteps, lookBack, runName } from "./session-journal.ts";
+import { ownerOf, ownerRefusal } from "./session-owner.ts";
 import {
   blankRecord,
   markedSession,
@@ -44,6 +46,8 @@ export type SessionAnswer =
   /** Everything is resolved; these items of the base case need a judge first. */
   | { readonly kind: "judge"; readonly items: readonly string[] }
   | { readonly kind: "halted"; readonly outcome: Outcome; readonly message: string; readonly judged?: Judged }
+  /** The session's turn ended without its coordinator's stop: the loop is open and nobody works it. Told once. */
+  | { readonly kind: "cut_off"; readonly iteration: number }
   /** A redirect is under way: the coordinator may go. */
   | { readonly kind: "interrupted" }
   /** Nothing of this concerns the loop. `why`: something a person should know. */
@@ -64,16 +68,27 @@ export interface SessionStop {
   readonly agent: string | null;
   /** Tells this stop from the next one of the same agent. */
   readonly print: string;
+  /** Of the main thread: its coordinator goes on in the background. */
+  readonly coordinating?: boolean;
+}
+
+/** A session that wants the loop. */
+export interface Entering {
+  readonly session: string;
+  readonly mode: SessionMode;
+  /** Process id of its client, where that is known: whether it still lives decides whether somebody else may go on. */
+  readonly client?: number;
+  /** A person's word: even from another session that is at work. */
+  readonly take_over?: boolean;
 }
 
 /**
  * A session takes the loop up: a new one, a halted one (a person's resume) or one that a session or run left behind.
- * @returns what to do first; refused while a run works it
+ * @returns what to do first; refused while a run or another session works it
  */
 export async function enterLoop(
   stateFile: string,
-  session: string,
-  mode: SessionMode,
+  { session, mode, client, take_over }: Entering,
   signal: AbortSignal,
 ): Promise<Result<SessionAnswer>> {
   const misplaced = placeRefusal(stateFile) ?? sessionNameRefusal(session);
@@ -84,9 +99,17 @@ export async function enterLoop(
     if (busy !== null) return busy;
     const entry = await enter({ stateFile: file, restart: false });
     if (!entry.ok) return entry;
+    const { state: stands } = entry.document;
+    const owner = ownerOf(file, stands);
+    const owned =
+      owner === null || owner.session === session || take_over === true
+        ? null
+        : ownerRefusal(owner, stands.control.iteration, "`aot session enter --take-over`");
+    if (owned !== null) return owned;
     const run = runName(session, isoNow());
     const step = enterSession(entry.state, session, entry.from, { run, memory: entry.known.memory, now: isoNow() });
-    const record = blankRecord(session, run, mode);
+    const known = client === undefined ? null : processIdentity(client);
+    const record = { ...blankRecord(session, run, mode), client: known };
     const before = markedSession(file);
     const marked = writeMark(file, session, "run");
     if (!marked.ok) return marked;
@@ -129,6 +152,10 @@ async function decided(file: string, stop: SessionStop, signal: AbortSignal): Pr
     if (!read.ok) return untouched(describeProblems(read.problems));
     const { state, text } = read.value;
     const known = readRecord(file, stop.session);
+    if (known !== null && isCutOff(file, state, known, stop)) {
+      writeRecord(file, { ...known, left: true });
+      return { kind: "cut_off", iteration: state.control.iteration };
+    }
     const foreign = whyForeign(file, state, known, stop);
     if (foreign !== null) return foreign;
     const record = known ?? {
@@ -137,13 +164,19 @@ async function decided(file: string, stop: SessionStop, signal: AbortSignal): Pr
     };
     const again = repeated(record, state, stop);
     if (again !== null) return repeat(file, record, again);
-    const owned = { ...record, coordinator: stop.agent };
+    const owned = { ...record, coordinator: stop.agent, left: false };
     const { context, worker } = lookBack(file, owned.run);
     if (worker !== owned.run && !(known === null && isSessionRun(worker))) return takenOver(file);
     const done = await carryOut(file, { text, state, step: endIteration(state, context), record: owned, signal, stop });
     if (done.ok) return done.value;
     if (tries + 1 >= MOST_TRIES || signal.aborted) return untouched(describeProblems(done.problems));
   }
+}
+
+/** A coordinator starts in the foreground: where the main thread can stop, it is not at work any more. */
+function isCutOff(file: string, { control }: State, record: SessionRecord, stop: SessionStop): boolean {
+  const own = control.session_id === stop.session && control.status === "running" && runnerOf(file) === null;
+  return own && !record.left && record.mode === "agent" && stop.agent === null && stop.coordinating !== true;
 }
 
 /** Why a stop changes nothing; null: it is the coordinator's of the session that owns this loop. */
@@ -226,7 +259,8 @@ async function carryOut(file: string, pending: Pending): Promise<Result<SessionA
   if (turn.kind !== "work") throw new Error(`a settled step is ${turn.kind}`);
   const { iteration, attempts } = turn;
   const answer: SessionAnswer = { kind: "work", iteration, work: workItems(last.state, attempts), failing, ...judged };
-  const fresh = { ...blankRecord(record.session, record.run, record.mode), coordinator: record.coordinator, iteration };
+  const { client, coordinator } = record;
+  const fresh = { ...blankRecord(record.session, record.run, record.mode), client, coordinator, iteration };
   return accepted(remember(file, fresh, answer, stop, attempts));
 }
 

@@ -162,6 +162,13 @@ const RUN: CommandSpec = {
     },
     { name: "in-place", type: "boolean", summary: "Work in the folder itself, one attempt at a time." },
     { name: "restart", type: "boolean", summary: "The same goal and graph from the beginning." },
+    {
+      name: "take-over",
+      type: "boolean",
+      summary: "Take the loop from a client's session that is at work; what its agents are doing is discarded.",
+      // A person's word.
+      unattended: "absent",
+    },
     { name: "plan", type: "boolean", summary: "Show the worst case (calls, time, cost) and start nothing." },
     { name: "verify-each", type: "boolean", summary: "Check the base case after every iteration." },
     {
@@ -180,6 +187,7 @@ const RUN: CommandSpec = {
   ],
   exits: [
     [0, "the base case is verified"],
+    [1, "refused: another run or a client's session works it, or it broke off"],
     [3, "gate not ready: align first"],
     [10, "stop_requested"],
     [11, "stalled"],

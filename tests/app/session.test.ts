@@ -84,7 +84,8 @@ function valueOf<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(result.problems.map((problem) => problem.message).join("; "));
   return result.value;
 }
-const enter = async (session = "S"): Promise<SessionAnswer> => valueOf(await enterLoop(file, session, "agent", never));
+const enter = async (session = "S"): Promise<SessionAnswer> =>
+  valueOf(await enterLoop(file, { session, mode: "agent" }, never));
 const stop = (agent: string | null = "c1", print = `p${++stops}`, session = "S"): Promise<SessionAnswer> =>
   endSessionIteration(file, { session, agent, print }, never);
 const state = async (): Promise<State> => valueOf(await readStateFile(file)).state;
@@ -157,6 +158,7 @@ describe("SPEC 4, 10: the continuation decision", () => {
     await enter();
     const before = readFileSync(file, "utf8");
     expect(await stop("c1", "p", "another")).toEqual({ kind: "untouched" });
+    expect(await stop(null)).toMatchObject({ kind: "cut_off" });
     expect(await stop(null)).toEqual({ kind: "untouched" });
     valueOf(await adoptCoordinator(file, "S", "c1"));
     valueOf(await adoptCoordinator(file, "S", "c2"));
@@ -185,7 +187,7 @@ describe("SPEC 4, 10: the continuation decision", () => {
 
   test("SPEC 8: one runner: a session is refused while a run works the loop, and has no say when one took it", async () => {
     const lock = holdRunLock(file);
-    expect(await enterLoop(file, "S", "agent", never)).toMatchObject({ ok: false });
+    expect(await enterLoop(file, { session: "S", mode: "agent" }, never)).toMatchObject({ ok: false });
     expect(existsSync(sessionFiles(file).mark)).toBe(false);
     if (lock.ok) lock.release();
     await enter();

@@ -71,7 +71,7 @@ const tool = (tool_name: string, tool_input: object, type?: string): object => (
   tool_input,
 });
 const enter = async (session = "S"): Promise<void> => {
-  const entered = await enterLoop(file, session, "agent", new AbortController().signal);
+  const entered = await enterLoop(file, { session, mode: "agent" }, new AbortController().signal);
   if (!entered.ok) throw new Error(JSON.stringify(entered.problems));
 };
 const decisionIn = ({ out }: Asked): string =>

@@ -59,6 +59,7 @@ function optionsOf(call: Call, file: NamedFile): RunOptions {
     in_place: call.isSet("in-place"),
     merge: !call.isSet("no-merge"),
     restart: call.isSet("restart"),
+    take_over: call.isSet("take-over"),
     ...set("agent", call.text("agent")),
     ...set("worker", call.text("worker")),
     ...set("probe", call.text("probe")),

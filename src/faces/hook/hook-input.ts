@@ -13,6 +13,8 @@ export interface HookInput {
   /** Of the agent that stopped. */
   readonly transcript: string | null;
   readonly source: string;
+  /** Types of the sub-agents that go on in the background. */
+  readonly background: readonly string[];
 }
 
 /** Null: it is not one JSON object that names a session. */
@@ -40,7 +42,17 @@ export function readHookInput(text: string): HookInput | null {
     lastMessage: of("last_assistant_message"),
     transcript: of("agent_transcript_path") || of("transcript_path") || null,
     source: of("source"),
+    background: runningIn(value["background_tasks"]),
   };
+}
+
+function runningIn(tasks: unknown): readonly string[] {
+  if (!Array.isArray(tasks)) return [];
+  return tasks.flatMap((task: unknown) =>
+    isRecord(task) && task["status"] === "running" && typeof task["agent_type"] === "string"
+      ? [task["agent_type"]]
+      : [],
+  );
 }
 
 /** The plugin's agents, as the client names them; null: some other agent. */

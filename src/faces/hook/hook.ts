@@ -10,6 +10,7 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { endSessionIteration } from "../../app/session.ts";
 import { adoptCoordinator, launchAttempt, openWork } from "../../app/session-work.ts";
+import { ownerOf } from "../../app/session-owner.ts";
 import { markedSession } from "../../app/session-record.ts";
 import { projectOf } from "../../app/find-state-file.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
@@ -37,7 +38,7 @@ export const VERIFY_MS = 55 * 60_000;
 export async function answerHook(input: HookInput, stateFile: string): Promise<HookReply> {
   switch (input.event) {
     case "SessionStart":
-      return sessionStart(stateFile);
+      return sessionStart(input, stateFile);
     case "SubagentStart":
       return subagentStart(input, stateFile);
     case "SubagentStop":
@@ -55,7 +56,8 @@ export async function answerHook(input: HookInput, stateFile: string): Promise<H
 async function stopped(input: HookInput, stateFile: string): Promise<HookReply> {
   if (input.event === "SubagentStop" && roleOf(input.agent?.type ?? "") !== "coordinator") return NOTHING;
   if (input.event === "Stop" && input.agent !== null) return NOTHING;
-  const stop = { session: input.session, agent: input.agent?.id ?? null, print: printOf(input) };
+  const coordinating = input.background.some((type) => roleOf(type) !== null);
+  const stop = { session: input.session, agent: input.agent?.id ?? null, print: printOf(input), coordinating };
   const answer = await endSessionIteration(stateFile, stop, AbortSignal.timeout(VERIFY_MS));
   if (answer.kind === "untouched") return answer.why === undefined ? NOTHING : { note: answer.why };
   const text = answerText(answer);
@@ -143,7 +145,7 @@ async function permissionRequest(input: HookInput, stateFile: string): Promise<H
   return { json: { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } } };
 }
 
-async function sessionStart(stateFile: string): Promise<HookReply> {
+async function sessionStart(input: HookInput, stateFile: string): Promise<HookReply> {
   const { loopStatus } = await import("../../app/loop-status.ts");
   const found = await loopStatus(stateFile);
   if (!found.ok)
@@ -151,15 +153,20 @@ async function sessionStart(stateFile: string): Promise<HookReply> {
       ? NOTHING
       : { note: describeProblems(found.problems) };
   const { state, measure, resolved, runner } = found.value;
-  const { status, iteration, stop_reason, session_id } = state.control;
+  const { status, iteration, stop_reason } = state.control;
   if (status === "completed") return NOTHING;
-  const who =
-    runner === null
-      ? typeof session_id === "string"
-        ? ` by session ${session_id}`
-        : ""
-      : ` by aot run, pid ${runner.pid}`;
-  const next = runner === null ? "`/aot-loop:enter-recursion` takes it up" : "`aot status` shows it";
+  const owner = runner === null ? ownerOf(stateFile, state) : null;
+  // A client that begins has no coordinator yet: that of its session ended with the client before it.
+  const standing = owner?.session === input.session && input.source !== "compact" ? "gone" : owner?.standing;
+  const who = runner !== null ? ` by aot run, pid ${runner.pid}` : owner === null ? "" : ` by session ${owner.session}`;
+  const next =
+    runner !== null
+      ? "`aot status` shows it"
+      : standing === "at_work" || standing === "untold"
+        ? "That session works it; `/aot-loop:enter-recursion` is refused as long as it does"
+        : status === "running"
+          ? "It was cut off and nobody works it: `/aot-loop:enter-recursion` or `aot run` goes on"
+          : "`/aot-loop:enter-recursion` takes it up";
   const additionalContext = [
     `An AoT loop is open here: ${JSON.stringify(state.objective.goal)}.`,
     `It is ${status}${status === "running" ? who : ""}${stop_reason === null ? "" : ` (${stop_reason})`}, iteration ${iteration} of at most ${state.objective.constraints.max_iterations}, ${resolved} atoms resolved, ${measure} unresolved.`,

@@ -15,10 +15,16 @@ import { answerText, judgeText, workText } from "./session-text.ts";
 export const enter: Run = async (call) => {
   const file = stateFileOf(call);
   const mode = call.text("as") === "main" ? "main" : "agent";
-  const entered = await enterLoop(file.path, sessionOf(call), mode, AbortSignal.timeout(VERIFY_MS));
+  const client = clientOf(call);
+  const entering = { session: sessionOf(call), mode, take_over: call.isSet("take-over") } as const;
+  const entered = await enterLoop(
+    file.path,
+    client === null ? entering : { ...entering, client },
+    AbortSignal.timeout(VERIFY_MS),
+  );
   if (!entered.ok) return failure(entered.problems, file.shown);
   const answer = entered.value;
-  if (answer.kind === "untouched") throw new Error("entering a loop touches it");
+  if (answer.kind === "untouched" || answer.kind === "cut_off") throw new Error("entering a loop touches it");
   const text = answerText(answer);
   const exit = answer.kind === "halted" ? EXIT_CODES[answer.outcome] : 0;
   return { exit, json: { success: exit === 0, ...answer }, text };
@@ -60,6 +66,12 @@ export const interrupt: Run = async (call) => {
 
 function done(result: Result<object>, shown: string, text: string): Answer {
   return result.ok ? { exit: 0, json: { success: true }, text } : failure(result.problems, shown);
+}
+
+/** Claude Code names its process to what it starts; other clients do not. */
+function clientOf(call: Call): number | null {
+  const pid = Number(call.io.env["CLAUDE_PID"]);
+  return Number.isInteger(pid) && pid > 0 ? pid : null;
 }
 
 /** The client names its session in the environment of what it starts. */

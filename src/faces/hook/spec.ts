@@ -29,7 +29,7 @@ const SESSION: CommandSpec = {
     {
       name: "enter",
       summary: "Take the loop up in this session: opens the next iteration and says what to work.",
-      description: ["A halted loop is resumed. Refused while `aot run` works it."],
+      description: ["A halted loop is resumed. Refused while `aot run` or another session works it."],
       flags: [
         {
           name: "as",
@@ -39,10 +39,17 @@ const SESSION: CommandSpec = {
           summary: "Who coordinates: a sub-agent, or the session's main thread.",
           fallback: "agent",
         },
+        {
+          name: "take-over",
+          type: "boolean",
+          summary: "From another session that is at work, too; what its agents are doing is discarded.",
+          // A person's word.
+          unattended: "absent",
+        },
         SESSION_FLAG,
       ],
       exits: [
-        [1, "refused: a run works it"],
+        [1, "refused: a run or another session works it"],
         [3, "gate not ready: align first"],
         [10, "it halted at once; 10 to 18 as for `aot run`"],
       ],
