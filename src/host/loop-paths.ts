@@ -1,5 +1,5 @@
 /** Where everything of one loop lies. Two state files never share a folder. */
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 
 export interface LoopPaths {
   readonly state: string;
@@ -52,6 +52,11 @@ export function loopPaths(stateFile: string): LoopPaths {
  * @param dir the loop's own folder
  */
 export function worktreesOf(dir: string): string {
-  const above = dirname(dir);
-  return basename(above) === ".claude" ? join(above, "worktrees", basename(dir)) : join(dir, "worktrees");
+  for (let above = dirname(dir); dirname(above) !== above; above = dirname(above)) {
+    if (basename(above) !== ".claude") continue;
+    const way = relative(above, dir);
+    // A loop in somebody's worktree is not below that `.claude` in any sense that matters.
+    return way.split(sep)[0] === "worktrees" ? join(dir, "worktrees") : join(above, "worktrees", way);
+  }
+  return join(dir, "worktrees");
 }

@@ -18,6 +18,11 @@ test("SPEC 7: attempts work where every client may write", () => {
   expect(worktreesOf(dir)).toBe(worktrees);
   expect(loopPaths(join("p", ".claude", "b.md")).worktrees).toBe(join("p", ".claude", "worktrees", "b.md.aot-loop"));
   expect(loopPaths(join("p", "b.md")).worktrees).toBe(join("p", "b.md.aot-loop", "worktrees"));
+  expect(loopPaths(join("p", ".claude", "loops", "x", "b.md")).worktrees).toBe(
+    join("p", ".claude", "worktrees", "loops", "x", "b.md.aot-loop"),
+  );
+  const inWorktree = join("p", ".claude", "worktrees", "w", "b.md");
+  expect(loopPaths(inWorktree).worktrees).toBe(join(`${inWorktree}.aot-loop`, "worktrees"));
 });
 
 test("two state files never share a folder or a lock, and everything lies beside the state file", () => {

@@ -28,6 +28,8 @@ export function ownFiles(root: string, stateFile: string, dir: string, prefix = 
     includes: (path) =>
       path.startsWith(".claude/aot-loop") ||
       path.startsWith(`${prefix}.claude/aot-loop`) ||
+      // Phase loops: their states, their definitions and the loops that work their phases.
+      path.startsWith(`${prefix}.claude/loops/`) ||
       path === state ||
       folders.some((folder) => path === folder || path.startsWith(`${folder}/`)),
     liesIn: (path) => path.endsWith("/") && [state, ...folders].some((own) => own?.startsWith(path) === true),
