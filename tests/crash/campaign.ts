@@ -116,8 +116,8 @@ async function survive(template: string, points: readonly Point[], expected: End
 async function asTold(scene: Scene, ran: Ran): Promise<Ran> {
   const own = ["index.lock", "HEAD.lock", "refs/heads/main.lock"].map((name) => join(scene.root, ".git", name));
   for (const lock of own) if (existsSync(lock) && ran.out.includes(lock)) rmSync(lock);
-  const [, added = "", taken] = /up: (?:git add -- (\S.*?) \(in .*?, then )?git merge (aot\/\S+?)"/.exec(ran.out) ?? [];
-  if (added !== "") scene.git("add", "--", ...added.split(" "));
+  const [, half = "", taken] = /up: (?:git checkout (\S+ -- .*?), then )?git merge (aot\/\S+?)"/.exec(ran.out) ?? [];
+  if (half !== "") scene.git("checkout", "-q", ...half.split(" "));
   if (taken !== undefined) scene.git("merge", "-q", taken);
   const refs = join(scene.root, ".git", "packed-refs.lock");
   if (!existsSync(refs)) return ran;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Outcome } from "../../core/state.ts";
 import { textOf } from "./git.ts";
-import type { Git, GitAnswer } from "./git.ts";
-import { acknowledge, halfTaken } from "./half-taken.ts";
+import type { Git } from "./git.ts";
+import { halfTaken, MOST } from "./half-taken.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
 import { named } from "./repository.ts";
 
@@ -86,37 +86,15 @@ async function merge(git: Git, { branch }: LineRefs, line: IntegrationLine, root
     return left(
       `The verified work is on the branch ${branch}. It was not merged, because ${moved}. To take it: ${take}`,
     );
-  const { answer, half } = await mergeOver(git, root, tip);
+  const answer = await git.run(["merge", "--ff-only", "-q", tip]);
   if (answer.ok) return { merged: true, message: `${name} now holds the verified work (${tip.slice(0, 10)}).` };
   const reason = answer.failure.stderr.replace(/\.?(\n\nAnother git process[^]*)?$/, "");
+  const half = await halfTaken(git, root, tip);
   const first =
-    half.length === 0 ? "" : `git add -- ${half.map(quoted).join(" ")} (in ${root}: as in the verified work), then `;
+    half.length === 0 || half.length > MOST ? "" : `git checkout ${branch} -- ${half.map(quoted).join(" ")}, then `;
   return left(
     `The verified work is on the branch ${branch}. It was not merged, because git refused to fast-forward your checkout: ${reason}. After clearing that up: ${first}${take}`,
   );
-}
-
-/** More than these are not told one by one. */
-const MOST_NAMED = 20;
-
-/** @returns also the paths that stand as in the result already, and are in the way */
-async function mergeOver(
-  git: Git,
-  root: string,
-  tip: string,
-): Promise<{ readonly answer: GitAnswer; readonly half: readonly string[] }> {
-  const merge = (): Promise<GitAnswer> => git.run(["merge", "--ff-only", "-q", tip]);
-  const first = await merge();
-  if (first.ok) return { answer: first, half: [] };
-  const taken = await halfTaken(git, root, tip);
-  if (taken.length === 0) return { answer: first, half: [] };
-  const undo = await acknowledge(git, taken);
-  if (undo !== null) {
-    const second = await merge();
-    if (second.ok) return { answer: second, half: [] };
-    await undo();
-  }
-  return { answer: first, half: taken.length > MOST_NAMED ? [] : taken.map(({ path }) => path) };
 }
 
 function quoted(path: string): string {
