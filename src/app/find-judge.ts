@@ -1,5 +1,5 @@
 /** Who judges, by the name that --judge gives (SPEC section 10): an agent, or a model without a client. */
-import { createAgent, type AgentOptions } from "../adapters/agents/find.ts";
+import { AGENT_FORMS, createAgent, unknownAgent, type AgentOptions } from "../adapters/agents/find.ts";
 import { createModelAgent } from "../adapters/judge/model-agent.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import type { Agent } from "../loop/ports.ts";
@@ -10,9 +10,12 @@ export interface FoundJudge {
   readonly prompt_only: boolean;
 }
 
+const JUDGE_FORMS = [...AGENT_FORMS, "ai:<provider>/<model>", "none"];
+
 /** Starts nothing; `agent.available()` tells whether it can judge here. */
 export function findJudge(spec: string, options: AgentOptions = {}): Result<FoundJudge> {
   const prompt_only = spec === "ai" || spec.startsWith("ai:");
   const found = prompt_only ? createModelAgent(spec) : createAgent(spec, options);
-  return found.ok ? accepted({ agent: found.value, prompt_only }) : found;
+  if (found.ok) return accepted({ agent: found.value, prompt_only });
+  return prompt_only || spec.startsWith("replay:") ? found : unknownAgent(spec, JUDGE_FORMS);
 }

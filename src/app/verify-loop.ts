@@ -9,7 +9,7 @@ import type { Agent, Judge } from "../loop/ports.ts";
 export interface Deciders {
   /** Content of a scores file. */
   readonly scores?: string;
-  /** Name of the agent that judges, as for --judge. */
+  /** Name of the agent that judges, as for --judge; "none": nobody. */
   readonly judge?: string;
   /** Its votes on each leaf; default 1. */
   readonly judge_votes?: number;
@@ -24,9 +24,11 @@ const JUDGE_TIMEOUT_MS = 15 * 60_000;
 export async function verifyIn(
   baseCase: BaseCase,
   dir: string,
-  deciders: Deciders,
+  asked: Deciders,
   signal: AbortSignal,
 ): Promise<Result<ChecklistVerdict>> {
+  const { judge: named, ...nobody } = asked;
+  const deciders = named === "none" ? nobody : asked;
   const hired = await hire(baseCase, deciders);
   if (!hired.ok) return hired;
   const { judge, agent } = hired.value;

@@ -26,7 +26,7 @@ export interface AgentOptions {
 }
 
 /** What `--agent` and its kin take, one line each. */
-const AGENT_FORMS = [
+export const AGENT_FORMS = [
   "claude",
   "claude:<model>",
   "codex",
@@ -71,7 +71,13 @@ function createOne(spec: string, options: AgentOptions): Result<Agent> {
     if (kind === "command") return accepted(createCommandAgent(rest, env));
     if (kind === "replay") return createReplayAgent(rest, options.replay);
   }
-  return refused(`there is no agent ${JSON.stringify(spec)}`, `agents are: ${AGENT_FORMS.join(", ")}`);
+  return unknownAgent(spec, AGENT_FORMS);
+}
+
+/** What a name that nobody has is: bad input, and which names there are. */
+export function unknownAgent(spec: string, forms: readonly string[]): Extract<Result<never>, { ok: false }> {
+  const message = `there is no agent ${JSON.stringify(spec)}`;
+  return { ok: false, problems: [{ code: "unknown_value", message, hint: `agents are: ${forms.join(", ")}` }] };
 }
 
 /** Tried in this order where no agent is named. */

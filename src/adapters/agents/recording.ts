@@ -8,7 +8,7 @@
 import type { AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import type { Role } from "../../core/effect.ts";
 import type { Result } from "../../core/problem.ts";
-import { accepted, refused } from "../../core/problem.ts";
+import { accepted } from "../../core/problem.ts";
 import { readUsage } from "./usage.ts";
 
 const FORMAT = "aot-recording";
@@ -65,12 +65,12 @@ export function parseRecording(text: string, file: string): Result<readonly Reco
   const [head = "", ...lines] = text.split("\n");
   const header = parseObject(head);
   if (header?.["format"] !== FORMAT)
-    return refused(
+    return unusable(
       `${file} is not a recording: its first line is not {"format":"${FORMAT}", ...}`,
       "make one with: aot run --record FILE",
     );
   if (header["version"] !== VERSION)
-    return refused(
+    return unusable(
       `${file} is a recording of version ${JSON.stringify(header["version"])}; this aot reads version ${VERSION}`,
       "record it again with this aot",
     );
@@ -80,12 +80,17 @@ export function parseRecording(text: string, file: string): Result<readonly Reco
     const call = readCall(parseObject(line));
     if (call !== undefined) calls.push(call);
     else if (index < lines.length - 1)
-      return refused(
+      return unusable(
         `${file} line ${index + 2} is not a recorded call`,
         "the file was changed or mixed with another; record it again",
       );
   }
   return accepted(calls);
+}
+
+/** Bad input, not a refusal. */
+function unusable(message: string, hint: string): Extract<Result<never>, { ok: false }> {
+  return { ok: false, problems: [{ code: "unknown_value", message, hint }] };
 }
 
 function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Result } from "../../core/problem.ts";
-import { accepted, refused } from "../../core/problem.ts";
+import { accepted } from "../../core/problem.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import { applyChanges } from "./apply-changes.ts";
 import type { RecordedCall } from "./recording.ts";
@@ -40,10 +40,10 @@ function load(file: string): Result<readonly RecordedCall[]> {
   try {
     return parseRecording(readFileSync(file, "utf8"), file);
   } catch (error) {
-    return refused(
-      `the recording ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      "give the path of a file made with aot run --record FILE",
-    );
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `the recording ${file} cannot be read: ${why}`;
+    const hint = "give the path of a file made with aot run --record FILE";
+    return { ok: false, problems: [{ code: "file_unreadable", message, hint }] };
   }
 }
 

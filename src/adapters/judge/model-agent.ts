@@ -6,7 +6,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { accepted, refused, type Result } from "../../core/problem.ts";
+import { accepted, type Result } from "../../core/problem.ts";
 import { repairPrompt } from "../../loop/ask.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import { modelTrouble } from "./model-trouble.ts";
@@ -25,10 +25,16 @@ const SHOWN = 2_000;
 export function createModelAgent(spec: string, load: Load = loadPackage): Result<Agent> {
   const [, provider, model] = SPEC.exec(spec) ?? [];
   if (provider === undefined || model === undefined)
-    return refused(
-      `there is no model ${JSON.stringify(spec)}`,
-      "write ai:<provider>/<model>, such as ai:anthropic/claude-sonnet-5-5",
-    );
+    return {
+      ok: false,
+      problems: [
+        {
+          code: "unknown_value",
+          message: `there is no model ${JSON.stringify(spec)}`,
+          hint: "write ai:<provider>/<model>, such as ai:anthropic/claude-sonnet-5-5",
+        },
+      ],
+    };
   const parts = async (): Promise<Parts | string> => await assemble(provider, model, load);
   return accepted({
     name: spec,

@@ -54,3 +54,25 @@ test("SPEC 10: a model whose packages are not here is told with the command that
   expect(JSON.stringify(ran.json)).toContain("npm install");
   expect(aot(["verify", "--judge", "ai:openai"], { cwd: dir }).err).toContain("write ai:<provider>/<model>");
 });
+
+test.each(["codexx", "ai", "ai:openai", "replay:no-such-file.jsonl", "command:"])(
+  "SPEC 9: a judge %j that there is not is bad input, and the names that there are get listed",
+  (name) => {
+    const { dir } = project();
+    const verified = aotJson(["verify", "--judge", name], { cwd: dir });
+    expect(verified.code).toBe(2);
+    expect(JSON.stringify(verified.json)).toMatch(
+      /agents are: .*ai:<provider>|write ai:<provider>|aot run --record FILE/,
+    );
+    expect(aot(["run", "--agent", "command:true", "--judge", name], { cwd: dir }).code).toBe(2);
+    if (!name.startsWith("ai"))
+      expect(aot(["align", "x", "--draft", "--agent", name], { cwd: temporaryFolder() }).code).toBe(2);
+  },
+);
+
+test("SPEC 10: --judge none asks nobody", () => {
+  const { dir } = project();
+  const none = aotJson(["verify", "--judge", "none"], { cwd: dir });
+  expect(none).toMatchObject({ code: 1, json: { passed: null } });
+  expect(none.json).toEqual(aotJson(["verify"], { cwd: dir }).json);
+});
