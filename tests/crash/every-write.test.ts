@@ -56,13 +56,16 @@ test.skipIf(process.platform !== "linux")(
   "SPEC 8: killed again while it goes on from a crash, a run comes to the same end",
   async () => {
     const next = chance(SEED);
-    const any = (): Point => points[Math.floor(next() * points.length)] ?? { kind: "", nth: 0, moment: "before" };
-    const tries = Array.from({ length: DOUBLES }, () => [any(), any(), any()]);
+    const of = (some: readonly Point[]): Point =>
+      some[Math.floor(next() * some.length)] ?? { kind: "", nth: 0, moment: "before" };
+    // What is left to do after a crash has the first operations of each kind for sure, not all.
+    const early = points.filter(({ nth }) => nth <= 3);
+    const tries = Array.from({ length: DOUBLES }, () => [of(points), of(early), of(early)]);
     const tried = await tryAll(template, tries, end);
     const deaths = tried.reduce((sum, one) => sum + one.killed, 0);
     console.log(`${tries.length} runs, killed ${deaths} times (seed ${SEED})`);
     expect(toldOf(tried)).toEqual([]);
-    expect(deaths).toBeGreaterThan(DOUBLES);
+    expect(deaths).toBeGreaterThanOrEqual(DOUBLES * 2);
   },
   COMPLETE ? 3_600_000 : 300_000,
 );
