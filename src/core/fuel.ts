@@ -93,7 +93,8 @@ export function worstCase(
   const attempts = iterations * limits.parallel;
   const leaves = leavesOf(state.objective.base_case);
   const judgedLeaves = leaves.filter(({ check }) => check.type === "assertion" || check.type === "quality").length;
-  const judged = judgedLeaves * (prices.judge_votes ?? 1);
+  // A vote that is void by its quotes is cast once more.
+  const judged = judgedLeaves * (prices.judge_votes ?? 1) * 2;
   const checks = iterations + 1;
   const probes = Math.min(
     attempts,

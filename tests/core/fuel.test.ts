@@ -122,19 +122,20 @@ test("SPEC 4: the worst case in figures: calls, each asked once more, wall time 
     },
   };
   const worst = worstCase(state, SETTINGS, PRICES);
-  // 2 iterations left: 6 attempts, 3 checks with one judged leaf, 2 planner calls; each call asked at most twice.
+  // 2 iterations left: 6 attempts, 3 checks with one judged leaf, whose vote may be void once, 2 planner
+  // calls; each call asked at most twice.
   expect(worst).toEqual({
     iterations: 2,
     attempts: 6,
     probe_calls: 0,
-    judge_calls: 3,
+    judge_calls: 6,
     planner_calls: 2,
-    agent_calls: 22,
-    wall_ms: 22 * 1_000 + 3 * 60_000,
-    cost_usd: 44,
+    agent_calls: 28,
+    wall_ms: 28 * 1_000 + 3 * 60_000,
+    cost_usd: 56,
     cost_left_usd: 9,
   });
-  expect(worstCase(state, SETTINGS, { ...PRICES, judge_votes: 3 })).toMatchObject({ judge_calls: 9, agent_calls: 34 });
+  expect(worstCase(state, SETTINGS, { ...PRICES, judge_votes: 3 })).toMatchObject({ judge_calls: 18, agent_calls: 52 });
   expect(worstCase(state, SETTINGS, { call_timeout_ms: 1, spent_usd: 0 }).cost_usd).toBeNull();
   expect(worstCase(state, { ...SETTINGS, max_duration_ms: 5 }, PRICES).wall_ms).toBe(5);
   expect(worstCase({ ...state, control: { ...state.control, iteration: 9 } }, SETTINGS, PRICES).attempts).toBe(0);

@@ -21,7 +21,7 @@ import type { Material } from "../../loop/prompt-material.ts";
 import { judgePrompt } from "../../loop/prompt.ts";
 import { lookAtFiles, type CheckoutFiles } from "./checkout-files.ts";
 import { gatherMaterial } from "./gather-material.ts";
-import { quorum, tally, type Answer, type Ballot } from "./panel.ts";
+import { isOpen, tally, type Answer, type Ballot } from "./panel.ts";
 import { falseQuote } from "./quote-check.ts";
 import { orderFor, seedOf } from "./vote-order.ts";
 
@@ -73,7 +73,7 @@ interface Poll {
   readonly material: Material | undefined;
 }
 
-/** K4. Ends early when the agent is not there, or when too many votes are void for any decision. */
+/** K4. Ends early when the agent is not there, or when too many votes are void for any decision (N1). */
 async function poll(poll: Poll): Promise<Judgement> {
   const { leaf, limits } = poll;
   const wanted = limits.votes ?? 1;
@@ -81,7 +81,7 @@ async function poll(poll: Poll): Promise<Judgement> {
   const ballots: Ballot[] = [];
   let usage: Usage | undefined;
   const spent = (result: Judgement): Judgement => (usage === undefined ? result : { ...result, usage });
-  for (let vote = 0; vote < wanted; vote++) {
+  for (let vote = 0; isOpen(wanted, ballots); vote++) {
     const left = limitsOf(poll, usage);
     if (left.budget_usd === 0 || left.budget_tokens === 0)
       return spent(undecided("the run's budget leaves nothing for the judge"));
@@ -92,8 +92,6 @@ async function poll(poll: Poll): Promise<Judgement> {
     if (outcome.kind === "aborted") return spent(undecided("the judge was interrupted"));
     const shown = order.map(({ criterion }) => criterion);
     ballots.push({ order: shown, ...(await counted(outcome, poll.files)) });
-    const voids = ballots.filter((ballot) => "void" in ballot).length;
-    if (wanted - voids < quorum(wanted)) break;
   }
   return spent(tally(leaf, seed, wanted, ballots));
 }
@@ -104,12 +102,12 @@ type Said = Extract<AskOutcome<Answer>, { kind: "answered" | "failed" }>;
 async function counted(
   said: Said,
   files: CheckoutFiles,
-): Promise<{ readonly answer: Answer } | { readonly void: string }> {
+): Promise<{ readonly answer: Answer } | { readonly void: string; readonly misquoted?: true }> {
   if (said.kind === "failed") return { void: `the judge gave no verdict (${said.failure}): ${said.reason}` };
   const answer = said.value;
   const quotes = "scores" in answer ? answer.scores.flatMap((score) => score.quotes ?? []) : (answer.quotes ?? []);
   const wrong = await falseQuote(quotes, files);
-  return wrong === null ? { answer } : { void: wrong };
+  return wrong === null ? { answer } : { void: wrong, misquoted: true };
 }
 
 type VoteLimits = Pick<AgentRequest, "timeout_ms" | "idle_timeout_ms" | "budget_usd" | "budget_tokens" | "log_file">;

@@ -1,7 +1,8 @@
 /**
  * Several votes as one result (SPEC section 6).
  *
- * N1 a vote that is void counts for nothing; with fewer valid votes than a majority of those wanted nothing is decided;
+ * N1 a vote that is void counts for nothing. One whose quotes do not stand in the files is cast anew, independently, as
+ *    often as votes were wanted; with fewer valid votes than a majority of those wanted nothing is decided;
  * N2 each criterion gets the median of its scores, of an even number the lower of the two in the middle, so that the
  *    score is one that a vote gave; an assertion holds when more than half of the valid votes say so;
  * N3 the spread and the void votes stay visible in the evidence.
@@ -13,11 +14,24 @@ import { assertionResult, qualityResult } from "./leaf-result.ts";
 export type Answer = AssertionAnswer | QualityAnswer;
 
 /** One vote: what it was shown in which order, and its answer or why it is void. */
-export type Ballot = { readonly order: readonly string[] } & ({ readonly answer: Answer } | { readonly void: string });
+export type Ballot = { readonly order: readonly string[] } & (
+  | { readonly answer: Answer }
+  /** `misquoted`: it was a verdict, but for its quotes. */
+  | { readonly void: string; readonly misquoted?: true }
+);
 
 /** N1. Of `wanted` votes so many have to be valid. */
-export function quorum(wanted: number): number {
+function quorum(wanted: number): number {
   return Math.floor(wanted / 2) + 1;
+}
+
+/** N1. Whether another vote is to be cast: there is room for one, and enough can still be valid. */
+export function isOpen(wanted: number, ballots: readonly Ballot[]): boolean {
+  const valid = ballots.filter((ballot) => "answer" in ballot).length;
+  const misquoted = ballots.filter((ballot) => "misquoted" in ballot).length;
+  const failed = ballots.length - valid - misquoted;
+  const mostValid = wanted - failed - Math.max(0, misquoted - wanted);
+  return ballots.length < wanted + Math.min(wanted, misquoted) && mostValid >= quorum(wanted);
 }
 
 /** What the votes come to. */
@@ -60,9 +74,9 @@ function medians(valid: readonly QualityAnswer[], wanted: number): readonly Scor
 function tooFew(valid: number, wanted: number, ballots: readonly Ballot[]): LeafResult {
   const reasons = ballots.flatMap((ballot, i) => ("void" in ballot ? [`vote ${i + 1} is void: ${ballot.void}`] : []));
   const message =
-    wanted === 1
+    wanted === 1 && ballots.length === 1
       ? `the judge's answer does not count: ${reasons.join("").replace("vote 1 is void: ", "")}`
-      : `${valid} of ${wanted} votes count, ${quorum(wanted)} have to: ${reasons.join("; ")}`;
+      : `${valid} of ${ballots.length} votes ${valid === 1 ? "counts" : "count"}, ${quorum(wanted)} ${quorum(wanted) === 1 ? "has" : "have"} to: ${reasons.join("; ")}`;
   return { passed: null, evidence: { kind: "error", message } };
 }
 

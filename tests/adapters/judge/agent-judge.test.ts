@@ -1,5 +1,6 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { createJudge } from "../../../src/adapters/judge/agent-judge.ts";
 import { createScoresJudge } from "../../../src/adapters/judge/scores-judge.ts";
@@ -234,23 +235,73 @@ test("SPEC 6: an even number of valid votes gets the lower one; assertions go by
   expect(await panel({ votes: 2 }, yes, no).judge(ASSERTION, dir, never())).toMatchObject({ passed: false });
 });
 
-test("SPEC 6: a quote that is not in the file voids the vote; with too few valid votes nothing is decided", async () => {
-  const one = await panel({ votes: 3 }, scores(5, 5, WRONG), scores(3, 4), scores(4, 4)).judge(QUALITY, dir, never());
-  expect(one).toMatchObject({
+test("SPEC 6: a vote whose quote is not in the file is void, and another one is cast in its place", async () => {
+  const one = panel({ votes: 3 }, scores(5, 5, WRONG), scores(3, 4), scores(4, 4), scores(4, 3));
+  expect(await one.judge(QUALITY, dir, never())).toMatchObject({
     passed: true,
     evidence: {
-      average: expect.closeTo(3.5, 9),
-      panel: { votes: [{ void: expect.stringContaining("a.ts:1") }, {}, {}] },
+      average: expect.closeTo(4, 9),
+      scores: [{ votes: [3, 4, 4] }, { votes: [4, 4, 3] }],
+      panel: { wanted: 3, votes: [{ void: expect.stringContaining("a.ts:1") }, {}, {}, {}] },
     },
+    usage: { cost_usd: 2 },
   });
-  const judge = panel({ votes: 3 }, scores(5, 5, WRONG), scores(5, 5, WRONG), scores(5, 5));
-  expect(await judge.judge(QUALITY, dir, never())).toMatchObject({
+  for (const request of one.asked) expect(request).not.toHaveProperty("repair");
+  const single = judged(scores(5, 5, WRONG), scores(4, 4));
+  expect(await single.judge(QUALITY, dir, never())).toMatchObject({ passed: true, evidence: { average: 4 } });
+  expect(single.asked[0]?.prompt).not.toBe(single.asked[1]?.prompt);
+});
+
+test("SPEC 6: bounded: with too few valid votes nothing is decided, and how many counted is said", async () => {
+  const wrong = Array.from({ length: 9 }, () => scores(5, 5, WRONG));
+  const never5 = panel({ votes: 3 }, ...wrong);
+  expect(await never5.judge(QUALITY, dir, never())).toMatchObject({
     passed: null,
-    evidence: { kind: "error", message: expect.stringContaining("0 of 3 votes count, 2 have to") },
+    evidence: { kind: "error", message: expect.stringContaining("0 of 5 votes count, 2 have to") },
   });
-  expect(judge.asked).toHaveLength(2);
-  for (const quote of [WRONG, { ...QUOTE, file: "../a.ts" }, { ...QUOTE, file: "b.ts" }, { ...QUOTE, line: 40 }])
-    expect(await judged(scores(5, 5, quote)).judge(QUALITY, dir, never())).toMatchObject({ passed: null });
+  const tight = panel({ votes: 3 }, ...wrong.slice(0, 4), scores(4, 4), scores(3, 4));
+  expect(await tight.judge(QUALITY, dir, never())).toMatchObject({
+    passed: true,
+    evidence: { scores: [{ score: 3 }, { score: 4 }] },
+  });
+  expect(tight.asked).toHaveLength(6);
+  for (const quote of [WRONG, { ...QUOTE, file: "../a.ts" }, { ...QUOTE, file: "b.ts" }, { ...QUOTE, line: 40 }]) {
+    const judge = judged(scores(5, 5, quote), scores(5, 5, quote), scores(5, 5));
+    expect(await judge.judge(QUALITY, dir, never())).toMatchObject({
+      passed: null,
+      evidence: { message: expect.stringContaining("0 of 2 votes count, 1 has to") },
+    });
+  }
+  const failing = panel({ votes: 3 }, ...[1, 2, 3].map((): AgentAnswer => ({ kind: "failed", reason: "boom" })));
+  expect(await failing.judge(QUALITY, dir, never())).toMatchObject({ passed: null });
+  expect(failing.asked).toHaveLength(2);
+});
+
+test("SPEC 4, 6: whatever the votes are, no more than twice those wanted are cast, and a decision has a quorum", async () => {
+  const kinds = fc.constantFrom("good", "misquoted", "failed");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(kinds, { minLength: 12, maxLength: 12 }),
+      async (votes, said) => {
+        const judge = panel(
+          { votes },
+          ...said.map((kind): AgentAnswer =>
+            kind === "failed" ? { kind: "failed", reason: "x" } : scores(4, 4, kind === "good" ? QUOTE : WRONG),
+          ),
+        );
+        const { passed } = await judge.judge(QUALITY, dir, never());
+        const cast = said.slice(0, judge.asked.length);
+        const valid = cast.filter((kind) => kind === "good").length;
+        expect(cast.length).toBeLessThanOrEqual(votes * 2);
+        expect(valid).toBeLessThanOrEqual(votes);
+        expect(passed).toBe(valid * 2 > votes ? true : null);
+        // Nobody gives up who could still have decided, and nobody goes on who could not.
+        if (passed === null) expect(cast.at(-1)).not.toBe("good");
+      },
+    ),
+    { numRuns: 100 },
+  );
 });
 
 test("SPEC 6: a good word without a quote is asked for again; the worst one needs none, since nothing is there", async () => {
@@ -267,7 +318,8 @@ test("SPEC 6: what a check writes into the checkout is no evidence", async () =>
   const place = sharedFolder({ "a.ts": "let honest = 1;\n" }, afterAll);
   const forged = { file: "a.ts", line: 2, text: "let perfect = 2;" };
   const vote = (quote: object): AgentAnswer => answer({ passed: true, evidence: "e", quotes: [quote] });
-  const judge = judged(vote(forged), vote({ ...forged, file: "b.ts", line: 1 }));
+  const beside = vote({ ...forged, file: "b.ts", line: 1 });
+  const judge = judged(vote(forged), vote(forged), beside, beside);
   await judge.look?.(place);
   appendFileSync(join(place, "a.ts"), "let perfect = 2;\n");
   writeFileSync(join(place, "b.ts"), "let perfect = 2;\n");
