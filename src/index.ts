@@ -99,6 +99,12 @@ export type {
   Workspace,
 } from "./loop/ports.ts";
 
+// ── beyond one machine (SPEC section 13) ────────────────────────────────────
+export { createEmbeddedEngine, type EmbeddedOptions } from "./loop/embedded-engine.ts";
+export type { Answer, Engine, LoopSpec, LoopView, Signal, Wish } from "./loop/engine.ts";
+export type { Delivered, HostedLoop, Task } from "./loop/hosted-loop.ts";
+export type { TaskPlace } from "./loop/perform-task.ts";
+
 // ── phase loops (SPEC section 11) ───────────────────────────────────────────
 export { actOnPhases, beginPhases, phaseProblems, readPhases, type ActedOn, type Begun } from "./app/phases.ts";
 export { definitionText, parseGate, parsePhase } from "./app/phases-new.ts";

@@ -1,0 +1,151 @@
+/**
+ * Loops hosted by this process: no server, and what it hosts ends with it (SPEC section 13). `aot run` needs no engine at
+ * all: it has the state file and the journal.
+ *
+ * M1 orders are begun in the order in which they were given; serial ones of a loop wait for each other;
+ * M2 when `close()` settles nothing of any loop is at work.
+ */
+import type { JournalLine } from "../core/journal.ts";
+import type { Answer, Engine } from "./engine.ts";
+import {
+  claimTask,
+  hostLoop,
+  settleTask,
+  viewOfHosted,
+  wakeLoop,
+  type HostedLoop,
+  type Move,
+  type Order,
+  type Task,
+} from "./hosted-loop.ts";
+import { abortedReport, performTask, type TaskPlace } from "./perform-task.ts";
+import type { Clock } from "./ports.ts";
+import { signalLoop } from "./signal-loop.ts";
+
+export interface EmbeddedOptions {
+  readonly clock: Clock;
+  /** Opens the place of one task. What it rejects with is a defect, which every later question is answered with. */
+  open(task: Task, hosted: HostedLoop): Promise<TaskPlace>;
+}
+
+interface Guest {
+  hosted: HostedLoop;
+  readonly lines: JournalLine[];
+  readonly aborts: Map<string, AbortController>;
+  readonly timers: Set<() => void>;
+  readonly tasks: Set<Promise<void>>;
+  serial: Promise<void>;
+  broken: { readonly error: unknown } | null;
+}
+
+export function createEmbeddedEngine({ clock, open }: EmbeddedOptions): Engine {
+  const guests = new Map<string, Guest>();
+  const host = createHost(clock, open);
+  return {
+    name: "embedded",
+    start: async (name, spec) => {
+      if (guests.has(name)) return { ok: true, message: `${name} is there already`, repeated: true };
+      const move = hostLoop(name, spec, clock.now());
+      const guest = guestOf(move.hosted);
+      guests.set(name, guest);
+      return host.follow(guest, move);
+    },
+    signal: async (name, signal) => {
+      const guest = guests.get(name);
+      return guest === undefined ? noLoop(name) : host.follow(guest, signalLoop(guest.hosted, signal, clock.now()));
+    },
+    view: async (name) => {
+      const guest = guests.get(name);
+      if (guest?.broken != null) throw guest.broken.error;
+      return guest === undefined ? null : viewOfHosted(guest.hosted, "embedded");
+    },
+    loops: async () => [...guests.keys()],
+    journal: async (name, from) => guests.get(name)?.lines.slice(from) ?? [],
+    close: async () => {
+      for (const guest of guests.values()) host.end(guest);
+      for (const guest of guests.values()) while (guest.tasks.size > 0) await Promise.all(guest.tasks);
+    },
+  };
+}
+
+export function noLoop(name: string): Answer {
+  return { ok: false, message: `there is no loop named ${name}`, hint: "`aot loops` lists those that there are" };
+}
+
+function guestOf(hosted: HostedLoop): Guest {
+  return {
+    hosted,
+    lines: [],
+    aborts: new Map(),
+    timers: new Set(),
+    tasks: new Set(),
+    serial: Promise.resolve(),
+    broken: null,
+  };
+}
+
+interface Host {
+  follow<R>(guest: Guest, move: Move<R>): R;
+  end(guest: Guest): void;
+}
+
+function createHost(clock: Clock, open: EmbeddedOptions["open"]): Host {
+  const follow = <R>(guest: Guest, { hosted, orders, lines, answer }: Move<R>): R => {
+    guest.hosted = hosted;
+    guest.lines.push(...lines);
+    for (const order of orders) obey(guest, order);
+    return answer;
+  };
+
+  const obey = (guest: Guest, order: Order): void => {
+    if (order.type === "abort") return guest.aborts.get(order.task)?.abort();
+    if (order.type === "wake_in") {
+      const cancel = clock.after(order.ms, () => {
+        guest.timers.delete(cancel);
+        follow(guest, wakeLoop(guest.hosted, clock.now()));
+      });
+      guest.timers.add(cancel);
+      return;
+    }
+    const { task, serial } = order;
+    const controller = new AbortController();
+    guest.aborts.set(task.id, controller);
+    const work = (): Promise<void> => perform(guest, task, controller.signal);
+    const running = (serial ? guest.serial.then(work) : Promise.resolve().then(work)).then(
+      () => void guest.tasks.delete(running),
+      (error: unknown) => {
+        guest.broken ??= { error };
+        guest.tasks.delete(running);
+      },
+    );
+    if (serial) guest.serial = running;
+    guest.tasks.add(running);
+  };
+
+  const perform = async (guest: Guest, task: Task, signal: AbortSignal): Promise<void> => {
+    try {
+      const claim = follow(guest, claimTask(guest.hosted, task.id, "embedded", clock.now()));
+      if (!claim.ok) return void follow(guest, settleTask(guest.hosted, abortedReport(task), clock.now()));
+      const place = await open(task, guest.hosted);
+      try {
+        const done = await performTask(task, guest.hosted.loop, place, signal);
+        follow(guest, settleTask(guest.hosted, { task: task.id, run: claim.run, ...done }, clock.now()));
+      } finally {
+        await place.close();
+      }
+    } finally {
+      guest.aborts.delete(task.id);
+    }
+  };
+
+  const end = (guest: Guest): void => {
+    for (const cancel of guest.timers) cancel();
+    guest.timers.clear();
+    follow(
+      guest,
+      signalLoop(guest.hosted, { kind: "cancel", reason: "the engine was closed", id: "close" }, clock.now()),
+    );
+  };
+
+  return { follow, end };
+}

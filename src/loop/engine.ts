@@ -1,0 +1,88 @@
+/**
+ * Who hosts loops (SPEC section 13): this process, or a durable engine that others share. The port says what people and
+ * commands ask of one; what an engine's own types, clock and rules are never crosses it.
+ *
+ * E1 every decision is `step`'s: an engine carries events in and effects out, and decides nothing;
+ * E2 a loop has one writer, and what it answered stands;
+ * E3 a signal counts once, whatever its sender repeats: its id tells.
+ */
+import type { Memory, RunSettings } from "../core/event.ts";
+import type { JournalLine } from "../core/journal.ts";
+import type { Redirect } from "../core/redirect.ts";
+import type { State } from "../core/state.ts";
+
+/** What a loop is worked with. JSON, like everything that crosses the port. */
+export interface LoopSpec {
+  readonly state: State;
+  /** What earlier runs spent and learnt; never refunded. */
+  readonly memory: Memory;
+  readonly settings: RunSettings;
+  /** What workers make the agents, the limits and the place of work of. No engine reads it. */
+  readonly terms: LoopTerms;
+}
+
+export type LoopTerms = Readonly<Record<string, unknown>>;
+
+export type Wish =
+  /** Attempts in flight are finished, then the loop stops. */
+  | { readonly kind: "stop"; readonly reason: string }
+  /** As a stop, and what is in flight is killed. */
+  | { readonly kind: "cancel"; readonly reason: string }
+  | { readonly kind: "redirect"; readonly redirect: Redirect }
+  /** A person takes up a loop that halted. */
+  | { readonly kind: "resume" }
+  /** A person's yes to assertions that were judged true: the loop that waits for it goes on. */
+  | { readonly kind: "approve" };
+
+/** `id`: the sender's; the same wish sent twice bears the same one. */
+export type Signal = Wish & { readonly id: string };
+
+export type Answer =
+  | { readonly ok: true; readonly message: string; readonly repeated?: true }
+  | { readonly ok: false; readonly message: string; readonly hint: string };
+
+/** A result that came too late: of a run that another one has replaced. */
+export interface Refusal {
+  readonly task: string;
+  readonly run: number;
+  readonly at: string;
+  readonly reason: string;
+}
+
+/** Work that is under way. `runs`: how often it was begun; more than once after the death of a host. */
+export interface TaskView {
+  readonly task: string;
+  readonly worker: string | null;
+  readonly runs: number;
+}
+
+export interface LoopView {
+  readonly loop: string;
+  /** Where the loop's state lives: the engine's name. */
+  readonly engine: string;
+  readonly state: State;
+  readonly attempts: number;
+  readonly cost_usd: number;
+  readonly working: readonly TaskView[];
+  /** Tasks that were begun more than once. */
+  readonly reruns: number;
+  /** The latest, oldest first. */
+  readonly refused: readonly Refusal[];
+  /** How many journal lines there are. */
+  readonly lines: number;
+}
+
+export interface Engine {
+  /** Names it in state files and on the screen: `embedded`, `restate://127.0.0.1:8080`. */
+  readonly name: string;
+  /** Begins a loop; one of that name which is there already is left as it is. */
+  start(loop: string, spec: LoopSpec): Promise<Answer>;
+  /** E3. A loop that is not there is refused. */
+  signal(loop: string, signal: Signal): Promise<Answer>;
+  view(loop: string): Promise<LoopView | null>;
+  /** Names of all loops, in no order. */
+  loops(): Promise<readonly string[]>;
+  /** Journal lines from number `from` on, oldest first; a part of them where there are many. */
+  journal(loop: string, from: number): Promise<readonly JournalLine[]>;
+  close(): Promise<void>;
+}

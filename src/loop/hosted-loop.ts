@@ -1,0 +1,281 @@
+/**
+ * A loop as a durable engine hosts it (SPEC section 13): events in, orders out, all of it a function of what stands and
+ * what came. Pure: the time comes in, and the engine does what is ordered.
+ *
+ * H1 every decision is `step`'s;
+ * H2 a result counts if its task is under way and its run is the one begun last; any other is refused and recorded;
+ * H3 a signal counts once;
+ * H4 a task that is begun again keeps its attempt: the death of a host buys no fuel and costs none.
+ */
+import type { Effect } from "../core/effect.ts";
+import type { Event } from "../core/event.ts";
+import { lineOfEvent, lineOfFact, type JournalLine, type Mark } from "../core/journal.ts";
+import { createLoop, type Loop } from "../core/loop.ts";
+import { step } from "../core/step.ts";
+import type { Stampless } from "./desk.ts";
+import type { Answer, LoopSpec, LoopTerms, LoopView, Refusal } from "./engine.ts";
+import { memoryOfLoop } from "./memory-of.ts";
+
+/** Where the work of an attempt lies once it was delivered: never its content. */
+export interface Delivered {
+  readonly branch: string;
+  readonly commit: string;
+  /** Commit that the attempt started from. */
+  readonly base: string;
+}
+
+export type TaskEffect = Extract<
+  Effect,
+  { type: "start_attempt" | "integrate" | "revert" | "check_base_case" | "replan" }
+>;
+
+export interface Task {
+  readonly id: string;
+  readonly effect: TaskEffect;
+  /** To integrate: what was delivered; null: the attempt changed nothing. */
+  readonly work?: Delivered | null;
+}
+
+interface OpenTask extends Task {
+  /** The run begun last; 0: none was. */
+  readonly run: number;
+  readonly worker: string | null;
+  readonly aborted: boolean;
+}
+
+export interface HostedLoop {
+  readonly name: string;
+  readonly terms: LoopTerms;
+  readonly loop: Loop;
+  readonly tasks: readonly OpenTask[];
+  readonly delivered: Readonly<Record<string, Delivered>>;
+  readonly signals: readonly string[];
+  /** Atoms whose work a redirect of the halted loop gave up: taken out before the loop goes on. */
+  readonly due: readonly string[];
+  /** The loop goes on once what is due is taken out. */
+  readonly resuming: "resume" | "approve" | null;
+  readonly refused: readonly Refusal[];
+  readonly attempts: number;
+  readonly reruns: number;
+  /** Runs and tasks are counted in one row. */
+  readonly count: number;
+  readonly lines: number;
+}
+
+export type Order =
+  /** Everything that changes the integration branch is done by one hand, in the order of these orders. */
+  | { readonly type: "perform"; readonly task: Task; readonly serial: boolean }
+  | { readonly type: "abort"; readonly task: string }
+  | { readonly type: "wake_in"; readonly ms: number };
+
+export interface Move<R> {
+  readonly hosted: HostedLoop;
+  readonly orders: readonly Order[];
+  readonly lines: readonly JournalLine[];
+  readonly answer: R;
+}
+
+/** What a worker has to tell of a task; the host puts its own time on it. */
+export interface Report {
+  readonly task: string;
+  readonly run: number;
+  readonly entries: readonly (Stampless | Mark)[];
+  readonly work?: Delivered;
+}
+
+export type Claim = { readonly ok: true; readonly run: number } | { readonly ok: false; readonly reason: string };
+
+const REFUSALS_KEPT = 100;
+
+export function hostLoop(name: string, spec: LoopSpec, at: string): Move<Answer> {
+  const blank: HostedLoop = {
+    name,
+    terms: spec.terms,
+    loop: createLoop(spec.state),
+    tasks: [],
+    delivered: {},
+    signals: [],
+    due: [],
+    resuming: null,
+    refused: [],
+    attempts: 0,
+    reruns: 0,
+    count: 0,
+    lines: 0,
+  };
+  const from = spec.state.control.status === "stopped" ? "halted" : "pending";
+  const { memory, settings } = spec;
+  const event: Stampless = { type: "run_started", run: `${name}-1`, from, memory, settings };
+  return taken({ ...blank, count: 1 }, [event], at, { ok: true, message: `${name} is at work` });
+}
+
+/** The duration budget's deadline passed. */
+export function wakeLoop(hosted: HostedLoop, at: string): Move<null> {
+  return taken(hosted, [{ type: "time_passed" }], at, null);
+}
+
+/** H2, H4: a worker begins a task, or begins it again after another one died over it. */
+export function claimTask(hosted: HostedLoop, id: string, worker: string, at: string): Move<Claim> {
+  const task = hosted.tasks.find((open) => open.id === id);
+  if (task === undefined) return still(hosted, { ok: false, reason: `${id} is over` });
+  if (task.aborted) return still(hosted, { ok: false, reason: `${id} was aborted` });
+  const run = task.run + 1;
+  const message = `${id} is begun again by ${worker} (run ${run}); ${task.worker ?? "nobody"} had begun it`;
+  const again: readonly Mark[] = run > 1 ? [{ event: "note", message }] : [];
+  const tasks = hosted.tasks.map((open) => (open === task ? { ...open, run, worker } : open));
+  return taken({ ...hosted, tasks, reruns: hosted.reruns + again.length }, again, at, { ok: true, run });
+}
+
+/** H2: what became of a task. A run of 0 answers for a task that was aborted before anybody began it. */
+export function settleTask(hosted: HostedLoop, report: Report, at: string): Move<Answer> {
+  const task = hosted.tasks.find((open) => open.id === report.task);
+  if (task === undefined || (task.run !== report.run && !(task.aborted && report.run === 0)))
+    return refuse(hosted, report, task === undefined ? "the task is over" : `run ${task.run} has replaced it`, at);
+  const settled: HostedLoop = {
+    ...hosted,
+    tasks: hosted.tasks.filter((open) => open !== task),
+    delivered: deliveredAfter(hosted.delivered, task, report),
+  };
+  const { resuming } = hosted;
+  if (resuming === null || task.effect.type !== "revert")
+    return taken(settled, report.entries, at, { ok: true, message: "taken" });
+  const lost = report.entries.flatMap((entry) => ("type" in entry && entry.type === "work_reverted" ? entry.lost : []));
+  return goOn(settled, resuming, lost, at);
+}
+
+/** A person takes up a loop that halted; `lost`: atoms that are open again, since their work was taken out. */
+export function goOn(
+  hosted: HostedLoop,
+  kind: "resume" | "approve",
+  lost: readonly string[],
+  at: string,
+): Move<Answer> {
+  const count = hosted.count + 1;
+  const { settings } = hosted.loop.run;
+  const event: Stampless = {
+    type: "run_started",
+    run: `${hosted.name}-${count}`,
+    from: "halted",
+    memory: memoryOfLoop(hosted.loop),
+    settings: kind === "approve" ? { ...settings, confirmed: true } : settings,
+    ...(lost.length > 0 ? { lost } : {}),
+  };
+  const answer: Answer = { ok: true, message: "the loop goes on" };
+  return taken({ ...hosted, count, due: [], resuming: null }, [event], at, answer);
+}
+
+function deliveredAfter(known: HostedLoop["delivered"], { effect }: OpenTask, report: Report): HostedLoop["delivered"] {
+  if (effect.type === "start_attempt" && report.work !== undefined)
+    return { ...known, [effect.attempt.id]: report.work };
+  if (effect.type !== "integrate") return known;
+  const { [effect.attempt.id]: _, ...rest } = known;
+  return rest;
+}
+
+function refuse(hosted: HostedLoop, { task, run }: Report, reason: string, at: string): Move<Answer> {
+  const refusal: Refusal = { task, run, at, reason };
+  const kept = { ...hosted, refused: [...hosted.refused, refusal].slice(-REFUSALS_KEPT) };
+  const message = `a late result of ${task} (run ${run}) is refused: ${reason}`;
+  return taken(kept, [{ event: "note", message }], at, { ok: false, message, hint: "nothing of it was integrated" });
+}
+
+export function still<R>(hosted: HostedLoop, answer: R): Move<R> {
+  return { hosted, orders: [], lines: [], answer };
+}
+
+/** H1: every event goes through `step`, every effect becomes an order. */
+export function taken<R>(hosted: HostedLoop, entries: readonly (Stampless | Mark)[], at: string, answer: R): Move<R> {
+  let now = hosted;
+  const lines: JournalLine[] = [];
+  const orders: Order[] = [];
+  for (const entry of entries) {
+    const { loop } = now;
+    const { run, state } = loop;
+    if ("event" in entry) {
+      lines.push({ time: at, run: run.id, iteration: state.control.iteration, ...entry });
+      continue;
+    }
+    const event: Event = { ...entry, at };
+    const running =
+      "attempt" in event ? run.attempts.find((going) => going.attempt.id === event.attempt)?.attempt : undefined;
+    const next = step(loop, event);
+    const { id } = next.loop.run;
+    const iteration = running?.iteration ?? next.loop.state.control.iteration;
+    lines.push(lineOfEvent(event, id, iteration, running?.atom));
+    for (const fact of next.facts) lines.push(lineOfFact(fact, at, id, iteration));
+    now = { ...now, loop: next.loop };
+    for (const effect of next.effects) now = ordered(now, effect, orders);
+  }
+  return { hosted: { ...now, lines: now.lines + lines.length }, orders, lines, answer };
+}
+
+function ordered(hosted: HostedLoop, effect: Effect, orders: Order[]): HostedLoop {
+  switch (effect.type) {
+    case "wake_in":
+      orders.push({ type: "wake_in", ms: effect.ms });
+      return hosted;
+    case "abort_attempt":
+      return abort(
+        hosted,
+        (task) => attemptOf(task) === effect.attempt.id && task.effect.type === "start_attempt",
+        orders,
+      );
+    case "abort_background":
+      return abort(hosted, ({ effect: { type } }) => type === "check_base_case" || type === "replan", orders);
+    // A worker delivers whatever was done before it answers: what is not integrated is kept already (W1).
+    case "shelve":
+      return hosted;
+    case "halt":
+      return hosted;
+    case "start_attempt":
+    case "integrate":
+    case "revert":
+    case "check_base_case":
+    case "replan":
+      return perform(hosted, effect, orders);
+  }
+}
+
+function attemptOf({ effect }: Task): string | null {
+  return "attempt" in effect ? effect.attempt.id : null;
+}
+
+function abort(hosted: HostedLoop, isMeant: (task: OpenTask) => boolean, orders: Order[]): HostedLoop {
+  const tasks = hosted.tasks.map((task) => {
+    if (task.aborted || !isMeant(task)) return task;
+    orders.push({ type: "abort", task: task.id });
+    return { ...task, aborted: true };
+  });
+  return { ...hosted, tasks };
+}
+
+export function perform(hosted: HostedLoop, effect: TaskEffect, orders: Order[]): HostedLoop {
+  const count = hosted.count + 1;
+  const id = effect.type === "start_attempt" ? effect.attempt.id : `${effect.type}#${count}`;
+  const work = effect.type === "integrate" ? { work: hosted.delivered[effect.attempt.id] ?? null } : {};
+  const task: Task = { id, effect, ...work };
+  orders.push({ type: "perform", task, serial: effect.type === "integrate" || effect.type === "revert" });
+  return {
+    ...hosted,
+    count,
+    attempts: hosted.attempts + (effect.type === "start_attempt" ? 1 : 0),
+    tasks: [...hosted.tasks, { ...task, run: 0, worker: null, aborted: false }],
+  };
+}
+
+/** @param engine its name */
+export function viewOfHosted(hosted: HostedLoop, engine: string): LoopView {
+  const { name, loop, attempts, reruns, refused, lines } = hosted;
+  const working = hosted.tasks.map(({ id, worker, run }) => ({ task: id, worker, runs: run }));
+  return {
+    loop: name,
+    engine,
+    state: loop.state,
+    attempts,
+    cost_usd: loop.run.cost_usd,
+    working,
+    reruns,
+    refused,
+    lines,
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * One task of a hosted loop, on whatever host it is performed: the same performer as in one process, with one answer.
+ *
+ * T1 whatever an attempt did is delivered before it is reported: kept on a branch of its own, integrated or not (W1);
+ * T2 when the promise settles nothing of the task is at work.
+ */
+import type { Event } from "../core/event.ts";
+import type { Mark } from "../core/journal.ts";
+import type { Loop } from "../core/loop.ts";
+import type { Stampless } from "./desk.ts";
+import type { Delivered, Report, Task } from "./hosted-loop.ts";
+import { createPerformer, type CallLimits, type Ports } from "./perform.ts";
+
+/** Where a task is performed, and with whom. Opened for one task and closed behind it. */
+export interface TaskPlace {
+  readonly ports: Ports;
+  readonly limits: CallLimits;
+  /** Pushes what the attempt did to a branch of its own; null: it changed nothing. */
+  deliver(attempt: Extract<Task["effect"], { type: "start_attempt" }>["attempt"]): Promise<Delivered | null>;
+  close(): Promise<void>;
+}
+
+/** @throws what a port threw: a defect, or a place that cannot be reached; the task is to be begun again */
+export async function performTask(
+  task: Task,
+  loop: Loop,
+  place: TaskPlace,
+  signal: AbortSignal,
+): Promise<Pick<Report, "entries" | "work">> {
+  const entries: (Stampless | Mark)[] = [];
+  let broken: { readonly error: unknown } | null = null;
+  const performer = createPerformer({
+    ports: place.ports,
+    limits: place.limits,
+    stateNow: () => loop,
+    send: (entry) => entries.push("event" in entry ? entry : stampless(entry)),
+    fail: (error) => (broken ??= { error }),
+  });
+  const kill = (): void => performer.kill();
+  performer.perform(task.effect);
+  signal.addEventListener("abort", kill, { once: true });
+  if (signal.aborted) kill();
+  try {
+    await performer.settled();
+  } finally {
+    signal.removeEventListener("abort", kill);
+  }
+  thrown(broken);
+  if (task.effect.type !== "start_attempt") return { entries };
+  const work = await place.deliver(task.effect.attempt);
+  if (work === null) return { entries };
+  if (!entries.some((entry) => "type" in entry && entry.type === "work_succeeded"))
+    entries.push({ event: "note", message: `the work of ${task.id} is kept in ${work.branch}` });
+  return { entries, work };
+}
+
+function thrown(broken: { readonly error: unknown } | null): void {
+  if (broken !== null) throw broken.error;
+}
+
+function stampless(event: Event): Stampless {
+  const { at: _, ...rest } = event;
+  return rest;
+}
+
+/** What is reported of a task that was aborted before anybody began it. */
+export function abortedReport(task: Task): Report {
+  const entry: Stampless =
+    task.effect.type === "start_attempt"
+      ? { type: "attempt_aborted", attempt: task.effect.attempt.id }
+      : { type: "background_aborted" };
+  return { task: task.id, run: 0, entries: [entry] };
+}

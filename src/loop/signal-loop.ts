@@ -1,0 +1,95 @@
+/** What a person wants of a hosted loop (SPEC sections 8 and 13): a signal comes in, orders go out. Pure, as hosted-loop.ts. */
+import { applyRedirect } from "../core/apply-redirect.ts";
+import { lineOfFact } from "../core/journal.ts";
+import { withState } from "../core/loop.ts";
+import { describeProblems } from "../core/problem.ts";
+import type { Redirect } from "../core/redirect.ts";
+import type { Answer, Signal } from "./engine.ts";
+import { goOn, perform, still, taken, type HostedLoop, type Move, type Order, type TaskEffect } from "./hosted-loop.ts";
+
+const SIGNALS_KEPT = 1_000;
+
+/** H3: what a person wants of the loop. */
+export function signalLoop(hosted: HostedLoop, signal: Signal, at: string): Move<Answer> {
+  if (hosted.signals.includes(signal.id))
+    return still(hosted, { ok: true, message: "that was asked for already", repeated: true });
+  const heard = { ...hosted, signals: [...hosted.signals, signal.id].slice(-SIGNALS_KEPT) };
+  if (signal.kind === "resume" || signal.kind === "approve") return takeUp(heard, signal.kind, at);
+  if (signal.kind === "redirect") return redirect(heard, signal.redirect, at);
+  if (hosted.loop.run.halted !== null)
+    return refuseSignal(hosted, `the loop has halted: ${hosted.loop.run.halted}`, "there is nothing to stop");
+  const stopped = taken(heard, [{ type: "stop_requested", reason: signal.reason }], at, {
+    ok: true,
+    message: "attempts in flight are finished, then the loop stops",
+  } as const);
+  return signal.kind === "stop" ? stopped : killed(stopped);
+}
+
+function killed(move: Move<Answer>): Move<Answer> {
+  const going = move.hosted.tasks.filter(({ effect, aborted }) => isAbortable(effect) && !aborted);
+  const orders = going.map(({ id }): Order => ({ type: "abort", task: id }));
+  const tasks = move.hosted.tasks.map((task) => (going.includes(task) ? { ...task, aborted: true } : task));
+  return {
+    ...move,
+    hosted: { ...move.hosted, tasks },
+    orders: [...move.orders, ...orders],
+    answer: { ok: true, message: "what is in flight is killed, and the loop stops" },
+  };
+}
+
+function isAbortable({ type }: TaskEffect): boolean {
+  return type === "start_attempt" || type === "check_base_case" || type === "replan";
+}
+
+function redirect(hosted: HostedLoop, wish: Redirect, at: string): Move<Answer> {
+  const { halted } = hosted.loop.run;
+  if (halted === "verified") return refuseSignal(hosted, "the loop is completed", "start another one");
+  if (halted !== null) return redirectHalted(hosted, wish, at);
+  const done: Answer = { ok: true, message: "the loop is interrupted and redirected" };
+  const move = taken(hosted, [{ type: "redirect_requested", redirect: wish }], at, done);
+  const refusal = move.lines.find((line) => line.event === "redirect_refused");
+  if (refusal?.event !== "redirect_refused") return move;
+  return { ...move, answer: { ok: false, message: refusal.reason, hint: refusal.problems[0]?.hint ?? "" } };
+}
+
+/** SPEC section 8: a stopped loop can be redirected, too; its next run goes on from there. */
+function redirectHalted(hosted: HostedLoop, wish: Redirect, at: string): Move<Answer> {
+  if (hosted.resuming !== null)
+    return refuseSignal(hosted, "the loop is being taken up again", "ask once more in a moment");
+  const { loop } = hosted;
+  const result = applyRedirect(loop.state, wish, at);
+  if (!result.ok) return refuseSignal(hosted, describeProblems(result.problems), result.problems[0]?.hint ?? "");
+  const { state, facts, revert, description } = result.value;
+  const { id } = loop.run;
+  const lines = facts.map((fact) => lineOfFact(fact, at, id, state.control.iteration));
+  const next = {
+    ...hosted,
+    loop: withState(loop, state),
+    due: [...new Set([...hosted.due, ...revert])],
+    lines: hosted.lines + lines.length,
+  };
+  return { hosted: next, orders: [], lines, answer: { ok: true, message: `${description}; resume the loop to go on` } };
+}
+
+function takeUp(hosted: HostedLoop, kind: "resume" | "approve", at: string): Move<Answer> {
+  const { halted } = hosted.loop.run;
+  if (halted === null || hosted.resuming !== null)
+    return refuseSignal(hosted, "the loop is at work", "stop it first, or let it go on");
+  if (halted === "verified") return refuseSignal(hosted, "the loop is completed", "start another one");
+  if (kind === "approve" && halted !== "needs_confirmation")
+    return refuseSignal(
+      hosted,
+      `nobody waits for a confirmation: the loop stopped as ${halted}`,
+      "take it up again with resume",
+    );
+  if (hosted.due.length === 0) return goOn(hosted, kind, [], at);
+  const orders: Order[] = [];
+  const reason = "redirected while the loop was stopped";
+  const next = perform({ ...hosted, resuming: kind }, { type: "revert", atoms: hosted.due, reason }, orders);
+  return { hosted: next, orders, lines: [], answer: { ok: true, message: "the loop goes on" } };
+}
+
+/** Nothing was changed, so that the same signal may be sent once more. */
+function refuseSignal(hosted: HostedLoop, message: string, hint: string): Move<Answer> {
+  return still(hosted, { ok: false, message, hint });
+}

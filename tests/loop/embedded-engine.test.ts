@@ -1,0 +1,8 @@
+import { systemClock } from "../../src/app/clock.ts";
+import { createEmbeddedEngine } from "../../src/loop/embedded-engine.ts";
+import { engineContract } from "../contracts/engine.ts";
+
+engineContract({
+  name: "embedded",
+  open: async (script) => createEmbeddedEngine({ clock: systemClock, open: (task) => script.open(task) }),
+});

@@ -1,0 +1,146 @@
+/**
+ * Laws of a hosted loop (H1-H4), whatever hosts die, hang and come back too late. SEEDS=<n> tries more; a failure prints
+ * its seed.
+ */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Stampless } from "../../src/loop/desk.ts";
+import { limitsIn } from "../../src/core/loop.ts";
+import { judge } from "../../src/core/verdict.ts";
+import {
+  claimTask,
+  hostLoop,
+  settleTask,
+  viewOfHosted,
+  wakeLoop,
+  type HostedLoop,
+  type Move,
+  type Task,
+} from "../../src/loop/hosted-loop.ts";
+import { abortedReport } from "../../src/loop/perform-task.ts";
+import { signalLoop } from "../../src/loop/signal-loop.ts";
+import { anyState, NOW, stateOf } from "../support/loops.ts";
+
+const RUNS = Number(process.env["SEEDS"] ?? 300);
+const MEMORY = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
+const SPEC = { memory: MEMORY, settings: { verify_each: false, confirmed: false }, terms: {} };
+const LONGEST = 3_000;
+
+/** What a worker reports of a task, by the dice. */
+function entriesOf({ effect }: Task, hosted: HostedLoop, roll: number): readonly Stampless[] {
+  switch (effect.type) {
+    case "start_attempt": {
+      const attempt = effect.attempt.id;
+      if (roll % 4 === 0) return [{ type: "attempt_failed", attempt, kind: "failed", reason: "no" }];
+      return [{ type: "work_succeeded", attempt, summary: "did", artifacts: [] }];
+    }
+    case "integrate": {
+      const attempt = effect.attempt.id;
+      if (roll % 6 === 0) return [{ type: "attempt_failed", attempt, kind: "conflict", reason: "others" }];
+      return [{ type: "attempt_integrated", attempt, commit: attempt, artifacts: [] }];
+    }
+    case "revert":
+      return [{ type: "work_reverted", commit: "r", lost: [] }];
+    case "check_base_case": {
+      const { base_case } = hosted.loop.state.objective;
+      const verdict = judge(base_case, () => ({
+        passed: roll % 3 > 0,
+        evidence: { kind: "judgement", reason: "dice" },
+      }));
+      return [{ type: "base_case_checked", verdict, commit: "c" }];
+    }
+    case "replan":
+      return [{ type: "replanned", atoms: [], reason: "dice" }];
+  }
+}
+
+interface Physical {
+  readonly task: Task;
+  readonly run: number;
+}
+
+test("SPEC 13: hosts die and come back too late; each task counts once, fuel is as without them, and the loop halts", () => {
+  fc.assert(
+    fc.property(
+      anyState(6, { max_iterations: 5 }),
+      fc.array(fc.nat(100_000), { minLength: 20, maxLength: 100 }),
+      (state, dice) => {
+        let rolled = 0;
+        const roll = (): number => dice[rolled++ % dice.length] ?? 1;
+        const begun = hostLoop("l", { ...SPEC, state }, NOW);
+        let { hosted } = begun;
+        let hangs = 12;
+        const ordered = new Map<string, Task>();
+        const running: Physical[] = [];
+        const counted: string[] = [];
+        const take = <R>(move: Move<R>): R => {
+          hosted = move.hosted;
+          for (const order of move.orders) {
+            if (order.type !== "perform") continue;
+            expect(ordered.has(order.task.id), `${order.task.id} is ordered once`).toBe(false);
+            ordered.set(order.task.id, order.task);
+          }
+          return move.answer;
+        };
+        const begin = (task: Task): void => {
+          const claim = take(claimTask(hosted, task.id, "w", NOW));
+          if (claim.ok) running.push({ task, run: claim.run });
+          else take(settleTask(hosted, abortedReport(task), NOW));
+        };
+        const end = ({ task, run }: Physical): void => {
+          const open = hosted.tasks.find(({ id }) => id === task.id);
+          const isLatest = open?.run === run;
+          const before = hosted;
+          const answer = take(
+            settleTask(hosted, { task: task.id, run, entries: entriesOf(task, hosted, roll()) }, NOW),
+          );
+          expect(answer.ok, `${task.id} run ${run}`).toBe(isLatest);
+          if (answer.ok) counted.push(task.id);
+          // H2: a late result changes nothing but the record.
+          else expect({ ...hosted, refused: [], lines: 0 }).toEqual({ ...before, refused: [], lines: 0 });
+        };
+        take(begun);
+        for (let turn = 0; ordered.size > 0 && turn < LONGEST; turn++) {
+          const luck = roll() % 20;
+          if (luck === 0) take(signalLoop(hosted, { kind: "stop", reason: "", id: `${turn % 3}` }, NOW));
+          if (luck === 1) take(wakeLoop(hosted, NOW));
+          if (luck === 2 && turn % 5 === 0)
+            take(signalLoop(hosted, { kind: "cancel", reason: "", id: `c${turn}` }, NOW));
+          for (const id of ordered.keys()) if (!hosted.tasks.some((open) => open.id === id)) ordered.delete(id);
+          const waiting = [...ordered.values()].filter(({ id }) => !running.some(({ task }) => task.id === id));
+          const first = waiting[roll() % Math.max(1, waiting.length)];
+          if (first !== undefined) begin(first);
+          const one = running[roll() % Math.max(1, running.length)];
+          if (one === undefined) continue;
+          // A host hangs: its task is begun elsewhere, and what it says later is too late.
+          if (hangs > 0 && roll() % 5 === 0) {
+            hangs--;
+            begin(one.task);
+          } else {
+            running.splice(running.indexOf(one), 1);
+            end(one);
+          }
+        }
+        for (const late of running.splice(0)) end(late);
+        expect(hosted.loop.run.halted).not.toBeNull();
+        expect(hosted.tasks).toEqual([]);
+        expect(new Set(counted).size).toBe(counted.length);
+        const { max_iterations, parallel } = limitsIn(hosted.loop);
+        expect(hosted.attempts).toBeLessThanOrEqual(max_iterations * parallel);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+test("SPEC 13: a result of a run that another one replaced is refused, recorded, and shown", () => {
+  const begun = hostLoop("l", { ...SPEC, state: stateOf({ atoms: [{ id: "A1" }] }) }, NOW).hosted;
+  const twice = claimTask(claimTask(begun, "A1.1", "one", NOW).hosted, "A1.1", "two", NOW);
+  expect(twice.answer).toEqual({ ok: true, run: 2 });
+  expect(twice.lines).toMatchObject([{ event: "note", message: expect.stringMatching(/begun again by two.*one/) }]);
+  const late = settleTask(twice.hosted, { task: "A1.1", run: 1, entries: [] }, NOW);
+  expect(late.answer).toMatchObject({ ok: false });
+  const view = viewOfHosted(late.hosted, "e");
+  expect(view).toMatchObject({ attempts: 1, reruns: 1, refused: [{ task: "A1.1", run: 1 }] });
+  expect(view.working).toEqual([{ task: "A1.1", worker: "two", runs: 2 }]);
+});
