@@ -1,0 +1,47 @@
+// Installs the servers of the durable engines that tests and `npm run bench:engine` drive, pinned, into a cache folder.
+// They are never a dependency (224 MB, under a licence of their own): `node scripts/install-engines.mjs [folder]`,
+// default node_modules/.cache/aot-engines. Prints the path of each server. AOT_RESTATE_SERVER=/path/to/restate-server spares it.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** `file`: where its program is below node_modules; a platform's own binary is there even where install scripts are blocked. */
+const ENGINES = [
+  {
+    name: "restate",
+    package: "@restatedev/restate-server",
+    version: "1.7.12",
+    file: `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,
+    platforms: ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"],
+  },
+];
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = resolve(process.argv[2] ?? join(root, "node_modules/.cache/aot-engines"));
+const pathOf = (engine) => join(folder, "node_modules", engine.file);
+
+const here = `${process.platform}-${process.arch}`;
+const wanted = ENGINES.filter(({ platforms }) => platforms.includes(here));
+for (const { name, platforms } of ENGINES)
+  if (!platforms.includes(here)) console.error(`${name} has no server for ${here}: use a container or another host`);
+
+mkdirSync(folder, { recursive: true });
+// A package.json of its own, so that npm does not climb to the project's and change it.
+writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+if (!wanted.every((engine) => existsSync(pathOf(engine)))) {
+  const packages = wanted.map((engine) => `${engine.package}@${engine.version}`);
+  const npm = process.env["npm_execpath"] ?? join(dirname(process.execPath), "../lib/node_modules/npm/bin/npm-cli.js");
+  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", ...packages];
+  const run = existsSync(npm)
+    ? spawnSync(process.execPath, [npm, ...args], { cwd: folder, stdio: ["ignore", 2, 2] })
+    : spawnSync("npm", args, { cwd: folder, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
+  const missing = wanted.filter((engine) => !existsSync(pathOf(engine))).map(({ name }) => name);
+  if (run.status !== 0 || missing.length > 0) {
+    console.error(
+      `${packages.join(" ")} could not be installed into ${folder} (npm exit ${run.status}; missing: ${missing.join(", ")}); is the registry reachable?`,
+    );
+    process.exit(1);
+  }
+}
+for (const engine of wanted) console.log(`${engine.name} ${engine.version} ${pathOf(engine)}`);
