@@ -40,6 +40,8 @@ export type ProblemCode =
   | "unknown_phase"
   | "unknown_gate"
   | "phase_rule"
+  // a guard rule (SPEC section 12)
+  | "pattern_syntax"
   // an operation that the state does not allow
   | "refused";
 

@@ -1,0 +1,368 @@
+/**
+ * A regular expression as rule files write it: Python's syntax (SPEC section 12). It is read into a tree, from which the
+ * text for an engine is written (`pattern-text.ts`).
+ *
+ * P1 what is read means the same here as it does there; what cannot is a fault with its place, never a guess;
+ * P2 matching never minds the case, as where these rules come from.
+ */
+
+export type PatternNode =
+  | { readonly kind: "text"; readonly code: number }
+  | { readonly kind: "any"; readonly lines: boolean }
+  | { readonly kind: "set"; readonly negated: boolean; readonly items: readonly SetItem[] }
+  | { readonly kind: "edge"; readonly of: Edge }
+  | { readonly kind: "group"; readonly captures: boolean; readonly body: PatternNode }
+  | { readonly kind: "look"; readonly sign: "?=" | "?!" | "?<=" | "?<!"; readonly body: PatternNode }
+  | { readonly kind: "back"; readonly group: number }
+  | {
+      readonly kind: "repeat";
+      readonly body: PatternNode;
+      readonly min: number;
+      readonly max: number;
+      readonly lazy: boolean;
+    }
+  | { readonly kind: "sequence"; readonly items: readonly PatternNode[] }
+  | { readonly kind: "choice"; readonly options: readonly PatternNode[] };
+
+/** `start`, `end`: of the text; `before_end`: there or before a last line break; `word`: where a word begins or ends. */
+export type Edge = "start" | "end" | "before_end" | "line_start" | "line_end" | "word" | "inside";
+export type ClassLetter = "d" | "D" | "w" | "W" | "s" | "S";
+export type SetItem = { readonly from: number; readonly to: number } | { readonly class: ClassLetter };
+
+export interface PatternFault {
+  /** What is not understood, and what to write instead. */
+  readonly message: string;
+  /** Position in the pattern, from 0. */
+  readonly at: number;
+}
+
+export interface PatternTree {
+  readonly root: PatternNode;
+  /** Classes and word edges know ASCII alone: `(?a)`. */
+  readonly asciiClasses: boolean;
+  readonly refersBack: boolean;
+}
+
+const DEEPEST = 60;
+/** Repetitions inside of repetitions, multiplied. */
+const MOST_REPEATS = 20_000;
+const ENDLESS = Number.POSITIVE_INFINITY;
+
+interface Reader {
+  readonly source: string;
+  at: number;
+  depth: number;
+  /** Flags in force: s, m, x. */
+  flags: string;
+  asciiClasses: boolean;
+  refersBack: boolean;
+  groups: number;
+  readonly names: Map<string, number>;
+}
+
+class Fault extends Error {
+  readonly fault: PatternFault;
+  constructor(message: string, at: number) {
+    super(message);
+    this.fault = { message, at };
+  }
+}
+
+/** Reads a pattern; a fault where it is wrong, or says what no engine here can do. */
+export function readPattern(source: string): PatternTree | PatternFault {
+  const reader: Reader = {
+    source,
+    at: 0,
+    depth: 0,
+    flags: "",
+    asciiClasses: false,
+    refersBack: false,
+    groups: 0,
+    names: new Map(),
+  };
+  try {
+    const root = readChoice(reader);
+    if (reader.at < source.length) throw new Fault("a ) stands without its (; write \\)", reader.at);
+    if (repeatsOf(root) > MOST_REPEATS) throw new Fault(`it repeats more than ${MOST_REPEATS} times`, 0);
+    return { root, asciiClasses: reader.asciiClasses, refersBack: reader.refersBack };
+  } catch (error) {
+    if (error instanceof Fault) return error.fault;
+    throw error;
+  }
+}
+
+function readChoice(reader: Reader): PatternNode {
+  if (++reader.depth > DEEPEST) throw new Fault(`groups are nested deeper than ${DEEPEST} levels`, reader.at);
+  const options = [readSequence(reader)];
+  while (reader.source[reader.at] === "|") {
+    reader.at++;
+    options.push(readSequence(reader));
+  }
+  reader.depth--;
+  return options.length === 1 ? (options[0] ?? { kind: "sequence", items: [] }) : { kind: "choice", options };
+}
+
+function readSequence(reader: Reader): PatternNode {
+  const items: PatternNode[] = [];
+  for (;;) {
+    skipComments(reader);
+    const unit = reader.source[reader.at];
+    if (unit === undefined || unit === "|" || unit === ")") break;
+    const from = reader.at;
+    const atom = readAtom(reader);
+    if (atom === null) continue;
+    items.push(readRepeats(reader, atom, from));
+  }
+  return items.length === 1 && items[0] !== undefined ? items[0] : { kind: "sequence", items };
+}
+
+/** White space and comments under (?x). */
+function skipComments(reader: Reader): void {
+  if (!reader.flags.includes("x")) return;
+  const blank = /(?:[ \t\n\r\f\v]+|#[^\n]*)*/y;
+  blank.lastIndex = reader.at;
+  blank.exec(reader.source);
+  reader.at = blank.lastIndex;
+}
+
+function readRepeats(reader: Reader, body: PatternNode, from: number): PatternNode {
+  skipComments(reader);
+  const count = readCount(reader);
+  if (count === null) return body;
+  if (body.kind === "edge" && body.of === "start") throw new Fault("there is nothing to repeat", from);
+  const mark = reader.source[reader.at];
+  if (mark === "+")
+    throw new Fault("a quantifier with + behind it (possessive) is not known here: leave the + out", reader.at);
+  const lazy = mark === "?";
+  if (lazy) reader.at++;
+  skipComments(reader);
+  const again = reader.at;
+  if (readCount(reader) !== null) throw new Fault("two quantifiers stand side by side: put the first in (?: )", again);
+  return { kind: "repeat", body, ...count, lazy };
+}
+
+/** The quantifier that stands here; null: none does. */
+function readCount(reader: Reader): { readonly min: number; readonly max: number } | null {
+  const unit = reader.source[reader.at];
+  const simple = unit === "*" ? [0, ENDLESS] : unit === "+" ? [1, ENDLESS] : unit === "?" ? [0, 1] : null;
+  if (simple !== null) {
+    reader.at++;
+    return { min: simple[0] ?? 0, max: simple[1] ?? 0 };
+  }
+  const braces = /\{(?!\})(\d*)(,?)(\d*)\}/y;
+  braces.lastIndex = reader.at;
+  const found = braces.exec(reader.source);
+  if (found === null) return null;
+  const [, low = "", comma = "", high = ""] = found;
+  const min = low === "" ? 0 : Number(low);
+  const max = comma === "" ? min : high === "" ? ENDLESS : Number(high);
+  if (max < min) throw new Fault("a quantifier ends below its beginning", reader.at);
+  if (min > MOST_REPEATS || (max !== ENDLESS && max > MOST_REPEATS))
+    throw new Fault(`it repeats more than ${MOST_REPEATS} times`, reader.at);
+  reader.at = braces.lastIndex;
+  return { min, max };
+}
+
+function readAtom(reader: Reader): PatternNode | null {
+  const { source, at, flags } = reader;
+  const code = source.codePointAt(at) ?? 0;
+  const unit = String.fromCodePoint(code);
+  if (unit === "(") return readGroup(reader);
+  if (unit === "[") return readSet(reader);
+  if (unit === "\\") return readEscape(reader);
+  if (unit === "*" || unit === "+" || unit === "?" || startsCount(reader))
+    throw new Fault(`there is nothing to repeat before ${unit}`, at);
+  reader.at += unit.length;
+  if (unit === ".") return { kind: "any", lines: flags.includes("s") };
+  if (unit === "^") return { kind: "edge", of: flags.includes("m") ? "line_start" : "start" };
+  if (unit === "$") return { kind: "edge", of: flags.includes("m") ? "line_end" : "before_end" };
+  // A backspace is a `\b` that YAML's double quotes have eaten: nobody looks for one.
+  if (code === 8) return { kind: "edge", of: "word" };
+  return { kind: "text", code };
+}
+
+function startsCount(reader: Reader): boolean {
+  if (reader.source[reader.at] !== "{") return false;
+  const before = reader.at;
+  const counts = readCount(reader) !== null;
+  reader.at = before;
+  return counts;
+}
+
+function readGroup(reader: Reader): PatternNode | null {
+  const { source, at } = reader;
+  const head =
+    /\((?:\?(?:P<(\w+)>|<(\w+)>|(P=)(\w+)\)|(<=|<!|=|!)|(:)|(#)[^)]*\)|([a-zA-Z]*)(?:-([a-zA-Z]+))?([:)]))|(?!\?))/y;
+  head.lastIndex = at;
+  const found = head.exec(source);
+  if (found === null) throw new Fault(unknownGroup(source.slice(at, at + 4)), at);
+  reader.at = head.lastIndex;
+  const [, named, plain, isBack, back, look, , comment, on = "", off, end] = found;
+  if (comment !== undefined) return null;
+  if (isBack !== undefined) return backTo(reader, reader.names.get(back ?? ""), at);
+  if (end !== undefined) return readFlags(reader, on, off ?? "", end === ":", at);
+  const name = named ?? plain;
+  const captures = look === undefined && found[6] === undefined;
+  if (captures) reader.groups++;
+  if (name !== undefined) {
+    if (reader.names.has(name)) throw new Fault(`two groups have the name ${name}`, at);
+    reader.names.set(name, reader.groups);
+  }
+  const body = readBody(reader, at);
+  if (look === undefined) return { kind: "group", captures, body };
+  return { kind: "look", sign: `?${look}` as "?=" | "?!" | "?<=" | "?<!", body };
+}
+
+function unknownGroup(head: string): string {
+  if (head.startsWith("(?>")) return "an atomic group (?> is not known here: write (?:";
+  if (head.startsWith("(?(")) return "a conditional group (?( is not known here: write two rules, or two alternatives";
+  return `a group that begins with ${head} is not known`;
+}
+
+/** Up to the group's end; flags that were set inside end with it. */
+function readBody(reader: Reader, from: number): PatternNode {
+  const { flags } = reader;
+  const body = readChoice(reader);
+  if (reader.source[reader.at] !== ")") throw new Fault("a ( stands without its ); write \\(", from);
+  reader.at++;
+  reader.flags = flags;
+  return body;
+}
+
+/** `(?i)` for what follows, `(?s:...)` for the group. Case is never minded, so that i changes nothing. */
+function readFlags(reader: Reader, on: string, off: string, scoped: boolean, at: number): PatternNode | null {
+  const strange = /[^imsxau]/.exec(on)?.[0] ?? /[^imsx]/.exec(off)?.[0];
+  if (strange !== undefined) throw new Fault(`the flag ${strange} is not known here`, at);
+  if (on === "" && off === "") throw new Fault("a group that begins with (?) is not known", at);
+  if (scoped && on.includes("a")) throw new Fault("(?a: is not known here: write (?a) at the beginning", at);
+  if (off.includes("i")) throw new Fault("(?-i: is not known here: rules never mind the case", at);
+  if (on.includes("a")) reader.asciiClasses = true;
+  const before = reader.flags;
+  reader.flags = ["s", "m", "x"].filter((flag) => (before + on).includes(flag) && !off.includes(flag)).join("");
+  if (!scoped) return null;
+  const body = readBody(reader, at);
+  reader.flags = before;
+  return { kind: "group", captures: false, body };
+}
+
+function backTo(reader: Reader, group: number | undefined, at: number): PatternNode {
+  if (group === undefined || group > reader.groups) throw new Fault("it refers back to a group that is not there", at);
+  reader.refersBack = true;
+  return { kind: "back", group };
+}
+
+const EDGES: Readonly<Record<string, Edge>> = { A: "start", Z: "end", b: "word", B: "inside" };
+
+function readEscape(reader: Reader): PatternNode {
+  const { source, at } = reader;
+  const unit = source[at + 1] ?? "";
+  const edge = EDGES[unit];
+  if (edge !== undefined) {
+    reader.at += 2;
+    return { kind: "edge", of: edge };
+  }
+  if (/[dDwWsS]/.test(unit)) {
+    reader.at += 2;
+    return { kind: "set", negated: false, items: [{ class: unit as ClassLetter }] };
+  }
+  const number = /[1-9]\d?/y;
+  number.lastIndex = at + 1;
+  const group = number.exec(source)?.[0];
+  if (group !== undefined && !/^[0-3][0-7]{2}/.test(source.slice(at + 1))) {
+    reader.at += 1 + group.length;
+    return backTo(reader, Number(group), at);
+  }
+  return { kind: "text", code: readCharacter(reader) };
+}
+
+const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
+
+/** The one character that an escape stands for. */
+function readCharacter(reader: Reader): number {
+  const { source, at } = reader;
+  const coded = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(0[0-7]{0,2}|[1-3][0-7]{2}))/y;
+  coded.lastIndex = at;
+  const found = coded.exec(source);
+  if (found !== null) {
+    const [, byte, short, long, octal] = found;
+    const code = octal === undefined ? Number.parseInt(byte ?? short ?? long ?? "", 16) : Number.parseInt(octal, 8);
+    if (code > 0x10ffff) throw new Fault("there is no such character", at);
+    reader.at = coded.lastIndex;
+    return code;
+  }
+  const code = source.codePointAt(at + 1);
+  if (code === undefined) throw new Fault("it ends with a single \\; write \\\\", at);
+  const unit = String.fromCodePoint(code);
+  const control = CONTROLS[unit];
+  if (control === undefined && /[a-zA-Z0-9]/.test(unit)) throw new Fault(unknownEscape(unit), at);
+  reader.at += 1 + unit.length;
+  return control ?? code;
+}
+
+function unknownEscape(unit: string): string {
+  if (unit === "p" || unit === "P") return `\\${unit} is not known in Python's syntax: write the characters in [ ]`;
+  if (unit === "z") return "\\z is not known: the end of the text is \\Z";
+  return `\\${unit} means nothing`;
+}
+
+function readSet(reader: Reader): PatternNode {
+  const from = reader.at++;
+  const negated = reader.source[reader.at] === "^";
+  if (negated) reader.at++;
+  const items: SetItem[] = [];
+  // A ] that stands first is one of the characters.
+  for (let first = true; first || reader.source[reader.at] !== "]"; first = false) {
+    if (reader.at >= reader.source.length) throw new Fault("a [ stands without its ]; write \\[", from);
+    items.push(readRange(reader));
+  }
+  reader.at++;
+  return { kind: "set", negated, items };
+}
+
+function readRange(reader: Reader): SetItem {
+  const begin = reader.at;
+  const low = readMember(reader);
+  const { source, at } = reader;
+  if (source[at] !== "-" || source[at + 1] === "]" || at + 1 >= source.length)
+    return typeof low === "number" ? { from: low, to: low } : low;
+  reader.at++;
+  const high = readMember(reader);
+  if (typeof low !== "number" || typeof high !== "number" || high < low)
+    throw new Fault("a range in [ ] ends below its beginning, or has a class for an end", begin);
+  return { from: low, to: high };
+}
+
+function readMember(reader: Reader): number | { readonly class: ClassLetter } {
+  const { source, at } = reader;
+  const code = source.codePointAt(at) ?? 0;
+  if (code !== 0x5c) {
+    reader.at += String.fromCodePoint(code).length;
+    return code;
+  }
+  const unit = source[at + 1] ?? "";
+  if (/[dDwWsS]/.test(unit)) {
+    reader.at += 2;
+    return { class: unit as ClassLetter };
+  }
+  if (unit === "b") {
+    reader.at += 2;
+    return 8;
+  }
+  return readCharacter(reader);
+}
+
+function repeatsOf(node: PatternNode): number {
+  switch (node.kind) {
+    case "group":
+    case "look":
+      return repeatsOf(node.body);
+    case "repeat":
+      return Math.max(1, node.max === ENDLESS ? node.min : node.max) * repeatsOf(node.body);
+    case "sequence":
+      return node.items.reduce((most, item) => Math.max(most, repeatsOf(item)), 1);
+    case "choice":
+      return node.options.reduce((most, option) => Math.max(most, repeatsOf(option)), 1);
+    default:
+      return 1;
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * A guard rule as it is after reading (SPEC section 12): data alone, so that it can be kept as JSON.
+ */
+
+export const RULE_EVENTS = ["bash", "file", "read", "stop", "prompt", "all"] as const;
+export type RuleEvent = (typeof RULE_EVENTS)[number];
+
+export const OPERATORS = [
+  "regex_match",
+  "not_regex_match",
+  "contains",
+  "not_contains",
+  "equals",
+  "starts_with",
+  "ends_with",
+] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+export const RULE_ACTIONS = ["warn", "block"] as const;
+export type RuleAction = (typeof RULE_ACTIONS)[number];
+
+/** A regular expression in the form that the engine takes, see `pattern.ts`; for other operators the text alone. */
+export interface Pattern {
+  /** As it stands in the rule. */
+  readonly text: string;
+  /** For text of ASCII alone, with flag `i`; absent: the pattern cannot match by ASCII alone. */
+  readonly ascii?: string;
+  /** For any text, with flags `iv`. */
+  readonly unicode?: string;
+  /** In lower case: ASCII text that holds none of them cannot match. */
+  readonly needs?: readonly string[];
+}
+
+export interface Condition {
+  /** `command`, `file_path`, `new_text`, ...: a key of the subject's fields, or of the tool's own input. */
+  readonly field: string;
+  readonly operator: Operator;
+  /** One of them has to match; of a `not_` operator none may. Never empty. */
+  readonly patterns: readonly Pattern[];
+}
+
+export interface Rule {
+  readonly name: string;
+  readonly enabled: boolean;
+  /** It fires and is recorded, and nothing more happens. */
+  readonly shadow: boolean;
+  /** Never empty. */
+  readonly events: readonly RuleEvent[];
+  /** Names of tools that it is narrowed to (`tool_matcher`); null: any. */
+  readonly tools: readonly string[] | null;
+  /** All of them must hold. Never empty. */
+  readonly conditions: readonly Condition[];
+  readonly action: RuleAction;
+  /** What is shown, without blank lines around it. */
+  readonly message: string;
+  /** The file that it was read from, as it is shown to people. */
+  readonly source: string;
+}
