@@ -1,7 +1,7 @@
 /** Who works a run: the agents of each role, the judge, the checks (SPEC section 10, Agents). */
 import { relative, resolve, sep } from "node:path";
 import { createChecker } from "../adapters/checks/checker.ts";
-import { verifyBaseCase } from "../adapters/checks/verify.ts";
+import { createProgress, verifyBaseCase } from "../adapters/checks/verify.ts";
 import { createJudge, type JudgeLimits } from "../adapters/judge/agent-judge.ts";
 import type { Usage } from "../core/event.ts";
 import { accepted } from "../core/problem.ts";
@@ -12,7 +12,7 @@ import { projectOf } from "./find-state-file.ts";
 import { agentEnvironment } from "./own-loop.ts";
 import type { PriceTable } from "./run-prices.ts";
 import type { CallLimits } from "../loop/perform.ts";
-import type { Agent, Judge, Verifier } from "../loop/ports.ts";
+import type { Agent, Judge, JudgeBudget, Verification, Verifier } from "../loop/ports.ts";
 
 export interface CrewOptions extends CrewNames {
   /** The loop that the agents work for. */
@@ -84,6 +84,7 @@ function judgeLimits({ limits, judge_votes, stateFile }: CrewOptions): JudgeLimi
     ...(judge_votes === undefined ? {} : { votes: judge_votes }),
     ...(limits.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: limits.idle_timeout_ms }),
     ...(limits.max_call_usd === undefined ? {} : { budget_usd: limits.max_call_usd }),
+    ...(limits.max_call_tokens === undefined ? {} : { budget_tokens: limits.max_call_tokens }),
   };
 }
 
@@ -96,25 +97,27 @@ function ownNames(stateFile: string): readonly string[] {
 function createVerifier(judge: Judge | null): Verifier {
   const plain = createChecker();
   return {
-    async verify(baseCase, dir, signal, env, left) {
+    verify(baseCase, dir, signal, env, left) {
       const checker = env === undefined ? plain : createChecker({ env: { ...process.env, ...env } });
-      let usage: Usage | undefined;
-      let unavailable: { readonly unavailable?: string; readonly retry_after_ms?: number } = {};
-      const verdict = await verifyBaseCase(baseCase, dir, {
-        checker,
-        signal,
-        ...(judge === null ? {} : { judge }),
-        ...(left === undefined ? {} : { left }),
-        onJudged: (_, judgement) => {
-          usage = sum(usage, judgement.usage);
-          if (judgement.unavailable !== undefined) unavailable = absence(judgement);
-        },
-      });
-      return {
-        verdict,
-        ...(usage === undefined ? {} : { usage }),
-        ...unavailable,
+      const progress = createProgress();
+      const part = async (budget?: JudgeBudget): Promise<Verification> => {
+        let usage: Usage | undefined;
+        let away: Pick<Verification, "unavailable" | "retry_after_ms" | "resume"> = {};
+        const verdict = await verifyBaseCase(baseCase, dir, {
+          checker,
+          signal,
+          progress,
+          ...(judge === null ? {} : { judge }),
+          ...(budget === undefined ? {} : { left: budget }),
+          onJudged: (_, judgement) => {
+            usage = sum(usage, judgement.usage);
+            if (judgement.unavailable !== undefined) away = { ...absence(judgement), resume: part };
+          },
+        });
+        const asked = judge === null ? {} : ({ asked: true } as const);
+        return { verdict, ...asked, ...(usage === undefined ? {} : { usage }), ...away };
       };
+      return part(left);
     },
   };
 }

@@ -8,9 +8,10 @@ import { failingLeaves, type LeafVerdict } from "./verdict.ts";
 export function checked(turn: Turn, event: Extract<Event, { type: "base_case_checked" }>): void {
   const { background } = turn.loop.run;
   if (background.kind !== "checking") return;
+  const asked = event.asked === undefined ? {} : { asked: event.asked };
   setRun(turn, {
     background: { kind: "none" },
-    checked: { verdict: event.verdict, commit: event.commit, integrations: background.integrations },
+    checked: { verdict: event.verdict, commit: event.commit, ...asked, integrations: background.integrations },
     unavailable: event.unavailable ?? turn.loop.run.unavailable,
   });
 }

@@ -61,6 +61,8 @@ export interface Standing {
   readonly failing: readonly string[];
   /** Items that nobody decided, for a null verdict. */
   readonly undecided: readonly string[];
+  /** There is a judge for them. */
+  readonly asked: boolean;
   /** A null verdict halts only when nothing else is left to do. */
   readonly measure: number;
   /** Live OR groups of which every choice failed. */
@@ -94,11 +96,7 @@ export function decide(standing: Standing): Decision {
   if (standing.base_case === true) return decideVerified(standing.unconfirmed);
   if (standing.unavailable !== null)
     return halt("agent_unavailable", `the agent is not available: ${standing.unavailable}`);
-  if (standing.base_case === null && standing.measure === 0)
-    return halt(
-      "needs_confirmation",
-      `nobody decided: ${standing.undecided.join(", ")}; have a judge decide with \`aot run --judge AGENT\``,
-    );
+  if (standing.base_case === null && standing.measure === 0) return decideUndecided(standing);
   if (standing.exhausted.length > 0)
     return halt("or_group_exhausted", `OR group exhausted: ${standing.exhausted.join(", ")}`);
   if (standing.deadlock !== null) return halt("deadlock", `deadlock: ${standing.deadlock}`);
@@ -119,6 +117,13 @@ export function decide(standing: Standing): Decision {
 function leftOver({ measure, failing }: Standing): string {
   if (measure > 0) return `${measure} ${measure === 1 ? "atom" : "atoms"} left`;
   return failing.length === 0 ? "no atom left" : `no atom left, but the base case fails: ${failing.join(", ")}`;
+}
+
+/** A judge whom a spent budget held up has not said that he cannot decide. */
+function decideUndecided({ asked, budget, undecided }: Standing): Decision {
+  const open = `nobody decided: ${undecided.join(", ")}`;
+  if (asked && budget !== null) return halt("budget", `budget spent: ${budget}; ${open}`);
+  return halt("needs_confirmation", `${open}; have a judge decide with \`aot run --judge AGENT\``);
 }
 
 function decideVerified(unconfirmed: boolean): Decision {

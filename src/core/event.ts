@@ -122,6 +122,8 @@ export type Event =
       readonly type: "base_case_checked";
       readonly verdict: ChecklistVerdict;
       readonly commit: string | null;
+      /** There is a judge: what stayed undecided was not for want of one. */
+      readonly asked?: true;
       readonly usage?: Usage;
       readonly unavailable?: string;
     })

@@ -47,6 +47,8 @@ export interface OpenIteration {
 export interface CheckedBaseCase {
   readonly verdict: ChecklistVerdict;
   readonly commit: string | null;
+  /** There was a judge. */
+  readonly asked?: true;
   /** Value of `integrations` when it was started; a verdict on anything older says nothing. */
   readonly integrations: number;
 }

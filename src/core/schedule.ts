@@ -187,6 +187,7 @@ export function standingOf(loop: Loop, idle: boolean): Standing {
     unconfirmed: current?.requires_user_confirmation === true && !run.settings.confirmed,
     failing: current === null ? [] : failingLeaves(current).map((leaf) => leaf.item),
     undecided: current?.skipped ?? [],
+    asked: loop.run.checked?.asked === true,
     measure: view.measure,
     exhausted: view.exhausted,
     deadlock: idle && view.measure > 0 && executable.length === 0 ? explainDeadlock(state, view.graph) : null,

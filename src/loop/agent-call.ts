@@ -17,19 +17,22 @@ export interface Caller {
   readonly call: string;
   readonly name: string;
   readonly attempt?: string;
+  /** More than one call under one name: what a single one may take is its own matter. */
+  readonly several?: true;
 }
 
 /** @param spent what earlier calls of the same caller used, which the loop does not know yet */
-function budgetOf(desk: Desk, call: string, spent: Usage | undefined): CallBudget {
+function budgetOf(desk: Desk, { call, several }: Caller, spent: Usage | undefined): CallBudget {
   const { limits } = desk;
+  const { max_call_usd = Infinity, max_call_tokens = Infinity } = several === true ? {} : limits;
   const loop = desk.stateNow();
   const { run } = loop;
   const { max_cost_usd, max_tokens, max_duration_ms } = limitsIn(loop);
   const timeLeft =
     max_duration_ms === Infinity ? Infinity : max_duration_ms - activeMs({ ...run, now: desk.ports.clock.now() });
   const used = spent?.cost_usd ?? 0;
-  const budget = Math.min(max_cost_usd - run.cost_usd, limits.max_call_usd ?? Infinity) - used;
-  const tokens = Math.min(max_tokens - run.tokens, limits.max_call_tokens ?? Infinity) - tokensOf(spent);
+  const budget = Math.min(max_cost_usd - run.cost_usd, max_call_usd) - used;
+  const tokens = Math.min(max_tokens - run.tokens, max_call_tokens) - tokensOf(spent);
   return {
     timeout_ms: Math.max(1, Math.min(limits.timeout_ms, timeLeft)),
     ...(limits.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: limits.idle_timeout_ms }),
@@ -57,7 +60,7 @@ export async function patiently<T>(
   let usage: Usage | undefined;
   const withUsage = (outcome: AskOutcome<T>): AskOutcome<T> => (usage === undefined ? outcome : { ...outcome, usage });
   for (;;) {
-    const outcome = await call(budgetOf(desk, caller.call, usage));
+    const outcome = await call(budgetOf(desk, caller, usage));
     usage = sum(usage, outcome.usage);
     if (outcome.kind !== "unavailable" || outcome.retry_after_ms === undefined) return withUsage(outcome);
     const wait = Math.max(outcome.retry_after_ms, SHORTEST_WAIT_MS);

@@ -9,7 +9,7 @@ import { judge, type ChecklistVerdict, type LeafVerdict } from "../core/verdict.
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
 import type { Desk } from "./desk.ts";
-import type { AgentRequest, Verifier } from "./ports.ts";
+import type { AgentRequest, Verification } from "./ports.ts";
 import { plannerPrompt } from "./prompt.ts";
 
 export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<void> {
@@ -28,30 +28,34 @@ export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<vo
         verdict: undecidable(objective.base_case, place.failed),
         commit: place.commit,
       });
-    let last: Verified | null = null;
-    const outcome = await patiently(desk, { call: "judge", name: "the judge" }, signal, async (budget) =>
-      asAnswer((last = await verifier.verify(objective.base_case, place.dir, signal, place.env, budget))),
+    let last: Verification | null = null;
+    const caller = { call: "judge", name: "the judge", several: true } as const;
+    const outcome = await patiently(desk, caller, signal, async (budget) =>
+      asAnswer(
+        (last = await (last?.resume?.(budget) ??
+          verifier.verify(objective.base_case, place.dir, signal, place.env, budget))),
+      ),
     );
-    // What ended the wait (a stop, a spent budget) ends the loop: the verdict is told as far as it goes.
     const checked = outcome.kind === "answered" ? outcome.value : last;
     if (signal.aborted || checked === null) return desk.answer({ type: "background_aborted", ...spent(outcome) });
-    const { verdict, unavailable }: Verified = checked;
+    const { verdict, unavailable, asked }: Verification = checked;
+    // What ended the wait (a stop, a spent budget) ends the loop, not that the judge was away.
+    const away = outcome.kind === "aborted" ? undefined : unavailable;
     desk.answer({
       type: "base_case_checked",
       verdict,
       commit: place.commit,
       ...spent(outcome),
-      ...(unavailable === undefined ? {} : { unavailable }),
+      ...(asked === undefined ? {} : { asked }),
+      ...(away === undefined ? {} : { unavailable: away }),
     });
   } finally {
     await place.release();
   }
 }
 
-type Verified = Awaited<ReturnType<Verifier["verify"]>>;
-
-/** A judge that is rate limited is waited for like any agent; then all is checked anew. */
-function asAnswer(checked: Verified): AskOutcome<Verified> {
+/** A judge that is rate limited is waited for like any agent; then he goes on where he stopped. */
+function asAnswer(checked: Verification): AskOutcome<Verification> {
   const { unavailable: reason, retry_after_ms } = checked;
   if (reason === undefined || retry_after_ms === undefined)
     return { kind: "answered", value: checked, ...spent(checked) };

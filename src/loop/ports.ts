@@ -193,21 +193,28 @@ export interface Judge {
   ): Promise<LeafResult & { readonly usage?: Usage; readonly unavailable?: string; readonly retry_after_ms?: number }>;
 }
 
+/** What a verification came to. `unavailable`: the judge could not be asked, so that a null says nothing about the work. */
+export interface Verification {
+  readonly verdict: ChecklistVerdict;
+  readonly usage?: Usage;
+  readonly unavailable?: string;
+  readonly retry_after_ms?: number;
+  /** There is a judge, who was asked as far as the limits allowed. */
+  readonly asked?: true;
+  /** After `unavailable`: goes on in the same folder. What was decided stays decided; usage is that of what follows. */
+  resume?(left?: JudgeBudget): Promise<Verification>;
+}
+
 /** Verifies a whole base case in a folder (SPEC section 6). */
 export interface Verifier {
-  /** Never rejects. `unavailable`: the judge could not be asked, so that a null says nothing about the work. */
+  /** Never rejects. */
   verify(
     baseCase: BaseCase,
     dir: string,
     signal: AbortSignal,
     env?: PlaceEnvironment,
     left?: JudgeBudget,
-  ): Promise<{
-    readonly verdict: ChecklistVerdict;
-    readonly usage?: Usage;
-    readonly unavailable?: string;
-    readonly retry_after_ms?: number;
-  }>;
+  ): Promise<Verification>;
 }
 
 // ── store ───────────────────────────────────────────────────────────────────

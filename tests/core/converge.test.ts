@@ -12,6 +12,7 @@ const CALM: Standing = {
   unconfirmed: false,
   failing: [],
   undecided: [],
+  asked: false,
   measure: 0,
   exhausted: [],
   deadlock: null,
@@ -51,6 +52,16 @@ for (const [i, [name, mark, words]] of REASONS.entries()) {
     }
   });
 }
+
+test("SPEC 4, 9: a judge whom a spent budget held up: the budget, not a person; without a judge a person all the same", () => {
+  const open = { ...CALM, base_case: null, undecided: ["readable"], budget: "max_cost_usd" } as const;
+  expect(decide({ ...open, asked: true, iteration: 20, stall_count: 3 })).toMatchObject({
+    outcome: "budget",
+    message: expect.stringMatching(/max_cost_usd.*readable/),
+  });
+  expect(decide({ ...open, asked: false })).toMatchObject({ outcome: "needs_confirmation" });
+  expect(decide({ ...open, asked: true, budget: null })).toMatchObject({ outcome: "needs_confirmation" });
+});
 
 test("SPEC 4: otherwise the next iteration", () => {
   expect(decide(CALM)).toEqual({ kind: "continue" });

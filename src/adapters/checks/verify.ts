@@ -5,7 +5,9 @@
  * B2 the judge is asked only for a leaf that can still change the verdict, in the order of the file;
  * B3 what was given beforehand decides assertions and quality only, never a mechanical leaf;
  * B4 an assertion that is true requires a person's confirmation;
- * B5 a quality score is computed here from the judge's single scores; the judge's own verdict does not count.
+ * B5 a quality score is computed here from the judge's single scores; the judge's own verdict does not count;
+ * B6 a later part of a verification (the judge was rate limited) runs no check again that was decided, and evidence stays
+ *    what it was before the first of them ran.
  */
 import type { Usage } from "../../core/event.ts";
 import { tokensOf } from "../../core/loop.ts";
@@ -18,6 +20,17 @@ import { isMechanical } from "./checker.ts";
 
 export type Judgement = Awaited<ReturnType<Judge["judge"]>>;
 
+/** What one verification of a folder has found so far, for a later part of it (B6). */
+export interface Progress {
+  /** By the leaf's path. */
+  readonly results: Map<string, LeafResult>;
+  looked: boolean;
+}
+
+export function createProgress(): Progress {
+  return { results: new Map(), looked: false };
+}
+
 export interface VerifyOptions {
   readonly checker: Checker;
   /** Absent: what needs a judge stays undecided. */
@@ -27,6 +40,8 @@ export interface VerifyOptions {
   readonly left?: JudgeBudget;
   /** A result that is known already for an assertion or a quality leaf, such as a judge's scores from a file. */
   readonly given?: (leaf: Leaf) => LeafResult | undefined;
+  /** Filled in; of an earlier part of the same verification. */
+  readonly progress?: Progress;
   /** How many mechanical checks may run side by side; default 1, since checks may share ports and files. */
   readonly parallel?: number;
   /** Told after each call of the judge: what it cost, and whether it was there at all. Must not throw. */
@@ -40,16 +55,18 @@ export async function verifyBaseCase(
   options: VerifyOptions,
 ): Promise<ChecklistVerdict> {
   const leaves = leavesOf(baseCase);
-  const results = new Map<string, LeafResult>();
+  const progress = options.progress ?? createProgress();
+  const { results } = progress;
   const resultOf = (leaf: Leaf): LeafResult | undefined => results.get(key(leaf.path));
 
-  if (leaves.some((leaf) => !isMechanical(leaf.check))) await options.judge?.look?.(dir);
+  if (!progress.looked && leaves.some((leaf) => !isMechanical(leaf.check))) await options.judge?.look?.(dir);
+  progress.looked = true;
   for (const leaf of leaves) {
     const given = isMechanical(leaf.check) ? undefined : options.given?.(leaf);
     if (given !== undefined) results.set(key(leaf.path), judged(leaf, given));
   }
   await runMechanical(
-    leaves.filter((leaf) => isMechanical(leaf.check)),
+    leaves.filter((leaf) => isMechanical(leaf.check) && !results.has(key(leaf.path))),
     dir,
     options,
     (leaf, result) => results.set(key(leaf.path), result),
@@ -61,9 +78,11 @@ export async function verifyBaseCase(
     const judgement = await options.judge.judge(leaf, dir, options.signal, lessBy(spent, options.left));
     spent = sum(spent, judgement.usage);
     options.onJudged?.(leaf, judgement);
-    results.set(key(leaf.path), judged(leaf, judgement));
+    const result = judged(leaf, judgement);
     // A judge that is not there is not asked again: the next call would only wait as long.
-    if (judgement.unavailable !== undefined) break;
+    if (judgement.unavailable !== undefined)
+      return combine(baseCase, (other) => (key(other.path) === key(leaf.path) ? result : resultOf(other)));
+    results.set(key(leaf.path), result);
   }
   return combine(baseCase, resultOf);
 }

@@ -31,6 +31,8 @@ export interface JudgeLimits {
   readonly idle_timeout_ms?: number;
   /** Per vote, USD. */
   readonly budget_usd?: number;
+  /** Per vote, input and output together. */
+  readonly budget_tokens?: number;
   readonly log_file?: string;
   /** Votes on each leaf; default 1. */
   readonly votes?: number;
@@ -116,11 +118,12 @@ type VoteLimits = Pick<AgentRequest, "timeout_ms" | "idle_timeout_ms" | "budget_
 function limitsOf({ limits, left }: Poll, spent: Usage | undefined): VoteLimits {
   const { idle_timeout_ms, log_file } = limits;
   const budget = Math.min(limits.budget_usd ?? Infinity, (left?.budget_usd ?? Infinity) - (spent?.cost_usd ?? 0));
+  const tokens = Math.min(limits.budget_tokens ?? Infinity, (left?.budget_tokens ?? Infinity) - tokensOf(spent));
   return {
     timeout_ms: Math.min(limits.timeout_ms, left?.timeout_ms ?? Infinity),
     ...(idle_timeout_ms === undefined ? {} : { idle_timeout_ms }),
     ...(Number.isFinite(budget) ? { budget_usd: Math.max(0, budget) } : {}),
-    ...(left?.budget_tokens === undefined ? {} : { budget_tokens: Math.max(0, left.budget_tokens - tokensOf(spent)) }),
+    ...(Number.isFinite(tokens) ? { budget_tokens: Math.max(0, tokens) } : {}),
     ...(log_file === undefined ? {} : { log_file }),
   };
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { createChecker } from "../../../src/adapters/checks/checker.ts";
-import { verifyBaseCase } from "../../../src/adapters/checks/verify.ts";
+import { createProgress, verifyBaseCase } from "../../../src/adapters/checks/verify.ts";
 import type { Judgement } from "../../../src/adapters/checks/verify.ts";
 import type { BaseCase, Check, ChecklistItem } from "../../../src/core/state.ts";
 import { judge as combine, leavesOf } from "../../../src/core/verdict.ts";
@@ -274,4 +274,36 @@ test("SPEC 4: what one leaf's judgement has cost is not there for the next", asy
   const goal = { checklist: [leaf("a"), leaf("b"), leaf("c")] };
   await verifyBaseCase(goal, "/", { checker: createChecker(), judge, signal: never, left: { budget_usd: 3 } });
   expect(left).toEqual([3, 1, 0]);
+});
+
+test("SPEC 7, B6: a verification in parts is the whole one; no check runs twice, and files are looked at once, before", async () => {
+  await fc.assert(
+    fc.asyncProperty(baseCase, fc.array(fc.boolean(), { maxLength: 12 }), async (goal, away) => {
+      const whole = await verifyBaseCase(goal, "/", { ...ports(), signal: never });
+      const { ran, asked, checker, judge } = ports();
+      let looks = 0;
+      let absent = 0;
+      const patchy: Judge = {
+        look: () => Promise.resolve((looks++, expect(ran).toEqual([]))),
+        judge: (leaf, ...rest) =>
+          away.shift() === true
+            ? Promise.resolve((absent++, { passed: null, evidence: undecided("429"), unavailable: "429" }))
+            : judge.judge(leaf, ...rest),
+      };
+      const progress = createProgress();
+      let verdict = null;
+      let parts = 0;
+      for (let unavailable = true; unavailable; parts++) {
+        unavailable = false;
+        const onJudged = (_: Leaf, { unavailable: why }: Judgement): void => void (unavailable = why !== undefined);
+        verdict = await verifyBaseCase(goal, "/", { checker, judge: patchy, signal: never, progress, onJudged });
+        if (unavailable) expect(verdict.passed).not.toBe(true);
+      }
+      expect(verdict).toEqual(whole);
+      expect(parts).toBe(absent + 1);
+      expect(new Set(ran.map(({ path }) => path.join())).size).toBe(ran.length);
+      expect(new Set(asked.map(({ path }) => path.join())).size).toBe(asked.length);
+      expect(looks).toBeLessThanOrEqual(1);
+    }),
+  );
 });

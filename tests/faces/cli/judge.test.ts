@@ -1,5 +1,6 @@
 /** Who judges, from the command line (SPEC sections 6 and 10). */
-import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { aot, aotJson } from "../../support/aot.ts";
@@ -76,3 +77,86 @@ test("SPEC 10: --judge none asks nobody", () => {
   expect(none).toMatchObject({ code: 1, json: { passed: null } });
   expect(none.json).toEqual(aotJson(["verify"], { cwd: dir }).json);
 });
+
+/** A project whose check counts its runs, and a judge that answers with what the numbered lines of its script say. */
+function nightly(script: readonly object[]): { readonly dir: string; readonly judge: string; runs(): number } {
+  const dir = temporaryFolder();
+  const place = temporaryFolder();
+  const plan = `
+goal: G
+base_case:
+  checklist:
+    - item: there
+      check: { type: command, value: "echo x >> '${place}/runs'; echo forged > forged.txt; test -f a.txt" }
+    - item: good code
+      check: { type: quality, criteria: Design, pass_threshold: 3, scope: "*.txt" }
+`;
+  writeFileSync(join(place, "plan.yaml"), plan);
+  writeFileSync(
+    join(place, "judge.mjs"),
+    `import { existsSync, readFileSync, writeFileSync } from "node:fs";
+const file = ${JSON.stringify(join(place, "asked"))};
+const n = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+writeFileSync(file, String(n + 1));
+const { exit, ...said } = ${JSON.stringify(script)}[n] ?? { exit: 3 };
+console.log(JSON.stringify(said));
+process.exit(exit ?? 0);`,
+  );
+  spawnSync("git", ["init", "--quiet", dir]);
+  spawnSync("git", [
+    "-C",
+    dir,
+    "-c",
+    "user.name=t",
+    "-c",
+    "user.email=t@localhost",
+    "commit",
+    "-q",
+    "--allow-empty",
+    "-m",
+    "0",
+  ]);
+  expect(aot(["align", "--from", join(place, "plan.yaml"), "--yes"], { cwd: dir }).code).toBe(0);
+  const judge = `command:"${process.execPath}" "${join(place, "judge.mjs")}"`;
+  const runs = (): number => readFileSync(join(place, "runs"), "utf8").trim().split("\n").length;
+  return { dir, judge, runs };
+}
+const WORKER = 'command:echo one > a.txt; echo \'{"success": true, "summary": "done"}\'';
+const scored = (file: string, text: string, cost = 0): object => ({
+  scores: [{ criterion: "Design", score: 5, reason: "r", quotes: [{ file, line: 1, text }] }],
+  usage: { cost_usd: cost },
+});
+const away = { exit: 75, retry_after_ms: 1, error: "rate limited" };
+
+test.skipIf(process.platform === "win32")(
+  "SPEC 7: a verification whose judge is rate limited goes on where it stopped: no check runs again, nothing written meanwhile is evidence",
+  () => {
+    const { dir, judge, runs } = nightly([away, away, scored("forged.txt", "forged"), scored("a.txt", "one")]);
+    const before = runs();
+    const ran = aotJson(["run", "--agent", WORKER, "--judge", judge, "--planner", "none"], { cwd: dir });
+    expect(ran).toMatchObject({ code: 0, json: { outcome: "verified" } });
+    expect(runs() - before).toBe(1);
+    expect(JSON.stringify(ran.json)).toContain("forged.txt");
+  },
+);
+
+test.skipIf(process.platform === "win32").each([
+  ["the first vote of three", [scored("a.txt", "one", 2)], ["--judge-votes", "3"]],
+  ["a vote that is void", [scored("a.txt", "no such line", 2)], []],
+])("SPEC 4, 9: a cost budget that is spent while the judge decides ends as `budget`: %s", (_, script, flags) => {
+  const { dir, judge } = nightly(script);
+  const args = ["run", "--agent", WORKER, "--judge", judge, "--planner", "none", "--max-cost-usd", "1", ...flags];
+  const ran = aotJson(args, { cwd: dir });
+  expect(ran).toMatchObject({ code: 13, json: { outcome: "budget" } });
+  expect(JSON.stringify(ran.json)).toContain("nobody decided: good code");
+});
+
+test.skipIf(process.platform === "win32")(
+  "SPEC 9: what one call may cost is no budget of the run: each leaf and vote has its own",
+  () => {
+    const { dir, judge } = nightly([1, 2, 3].map(() => scored("a.txt", "one", 0.4)));
+    const args = ["run", "--agent", WORKER, "--judge", judge, "--planner", "none", "--judge-votes", "3"];
+    const ran = aotJson([...args, "--max-call-usd", "0.5"], { cwd: dir });
+    expect(ran).toMatchObject({ code: 0, json: { outcome: "verified", cost_usd: expect.closeTo(1.2, 6) } });
+  },
+);
