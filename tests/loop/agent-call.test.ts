@@ -4,9 +4,10 @@ import { expect, test } from "vitest";
 import { createLoop, type Loop } from "../../src/core/loop.ts";
 import type { Constraints } from "../../src/core/state.ts";
 import { createCoordinator, type Coordinator } from "../../src/loop/coordinator.ts";
-import type { Agent, AgentAnswer, AgentRequest, Clock } from "../../src/loop/ports.ts";
+import { judge } from "../../src/core/verdict.ts";
+import type { Agent, AgentAnswer, AgentRequest, Clock, Verifier } from "../../src/loop/ports.ts";
 import type { RunSettings } from "../../src/core/event.ts";
-import type { CallLimits } from "../../src/loop/perform.ts";
+import type { CallLimits, Ports } from "../../src/loop/perform.ts";
 import { stateOf, type Sketch } from "../support/loops.ts";
 import { createWorld, type World } from "./fake-world.ts";
 
@@ -59,6 +60,7 @@ function night(
   script: readonly AgentAnswer[],
   settings: Partial<RunSettings> = {},
   limits: Partial<CallLimits> = {},
+  ports: Partial<Ports> = {},
 ): Night {
   const [scheduler] = fc.sample(fc.scheduler(), 1);
   if (scheduler === undefined) throw new Error("no scheduler");
@@ -77,7 +79,7 @@ function night(
     },
   };
   const coordinator = createCoordinator(createLoop(stateOf(sketch)), {
-    ports: { ...world.ports, worker: agent, probe: agent, planner: agent, clock },
+    ports: { ...world.ports, worker: agent, probe: agent, planner: agent, clock, ...ports },
     limits: { timeout_ms: 10 * HOUR, max_wait_ms: 5 * HOUR, ...limits },
     watch: () => {},
   });
@@ -176,4 +178,19 @@ test("SPEC 7, 9: waits of one call are bounded together", async () => {
   }
   expect((await end).run.halted).toBe("agent_unavailable");
   expect(world.lines.filter((line) => line.event === "waiting")).toHaveLength(2);
+});
+
+test("SPEC 4, 9: a budget that ends the wait for the judge ends the run: not the judge's absence, nor a person's word", async () => {
+  const verifier: Verifier = {
+    verify: (baseCase) => {
+      const verdict = judge(baseCase, () => undefined);
+      return Promise.resolve({ verdict, asked: true, unavailable: "429", retry_after_ms: HOUR });
+    },
+  };
+  const { clock, end, settle } = night(withLimits({ max_duration: "30m" }), [], {}, {}, { verifier });
+  await settle();
+  expect(clock.due(), "it waits").toContain(HOUR);
+  clock.pass(HOUR / 2);
+  const done = await end;
+  expect([done.run.halted, done.state.control.stop_reason]).toEqual(["budget", expect.stringMatching(/max_duration/)]);
 });
