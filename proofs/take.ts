@@ -1,15 +1,14 @@
 /**
  * What a move makes of a world. The reducer, the journal's fold and everything that a resumed run starts from are the
- * product's own functions. Three short pieces of the product sit in files that read and write, and are said again
- * here: when the state file is written at once (`isUrgent` in loop/coordinator.ts), what a journal line holds beside
- * its event (`take`, there), and from which status a run begins (`enter` in app/run-entry.ts).
- * `tests/proofs/mirror.test.ts` holds them to the originals.
+ * product's own functions. One short piece of the product sits in a file that reads and writes, and is said again here:
+ * from which status a run begins (`enter` in app/run-entry.ts). `tests/proofs/mirror.test.ts` holds it to the original.
  */
 import { applyRedirect } from "../src/core/apply-redirect.ts";
 import type { Effect, Fact } from "../src/core/effect.ts";
 import type { AdoptedWork, Event, Revert } from "../src/core/event.ts";
-import { lineOfEvent, lineOfFact, type JournalLine } from "../src/core/journal-line.ts";
+import { lineOfFact, linesOf, type JournalLine } from "../src/core/journal-line.ts";
 import { recovered, toAdopt, type Recollection } from "../src/core/journal.ts";
+import { isUrgent } from "../src/core/is-urgent.ts";
 import { createLoop, type Loop, type Step } from "../src/core/loop.ts";
 import { lostWith, untold } from "../src/core/lost-work.ts";
 import { gateOf } from "../src/core/operations.ts";
@@ -127,12 +126,9 @@ function workOf({ attempt, summary, artifacts }: Extract<Effect, { type: "integr
 /** The sequencer's commit: step, journal, state file where it must be, and only then the effects. */
 function fed(world: World, event: Event): Taken {
   const before = world.loop;
-  const { loop: after, effects, facts } = stepOnce(before, event);
-  const lines = [
-    lineOf(before, after, event),
-    ...facts.map((fact) => lineOfFact(fact, NOW, after.run.id, after.state.control.iteration)),
-  ];
-  let next: World = { ...journaled(world, lines), loop: after };
+  const taken = stepOnce(before, event);
+  const { loop: after, effects, facts } = taken;
+  let next: World = { ...journaled(world, linesOf(before, event, taken)), loop: after };
   if (isUrgent(before.state, after.state)) next = saved(next, after);
   next = performed(next, effects);
   if (after.run.halted !== null) next = { ...(next.file === after.state ? next : saved(next, after)), phase: "halted" };
@@ -154,28 +150,6 @@ function stepOnce(loop: Loop, event: Event): Step {
 function tornEvent(world: World, event: Event): Taken | null {
   if (!isUrgent(world.loop.state, stepOnce(world.loop, event).loop.state)) return null;
   return torn(fed(inTheWorld(world, event), event), world);
-}
-
-/** Says `take` of loop/coordinator.ts again. */
-function lineOf(before: Loop, after: Loop, event: Event): JournalLine {
-  const running =
-    "attempt" in event ? before.run.attempts.find((one) => one.attempt.id === event.attempt)?.attempt : undefined;
-  return lineOfEvent(event, after.run.id, running?.iteration ?? after.state.control.iteration, running?.atom);
-}
-
-/** Says `isUrgent` of loop/coordinator.ts again. */
-function isUrgent(before: State, after: State): boolean {
-  return (
-    before.or_groups !== after.or_groups ||
-    before.decompositions !== after.decompositions ||
-    before.trail !== after.trail ||
-    before.corrections !== after.corrections ||
-    before.objective !== after.objective ||
-    before.atoms.length !== after.atoms.length ||
-    before.control.status !== after.control.status ||
-    before.control.stop_requested !== after.control.stop_requested ||
-    before.control.redirect_requested !== after.control.redirect_requested
-  );
 }
 
 function journaled(world: World, lines: readonly JournalLine[]): World {

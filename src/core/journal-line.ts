@@ -5,6 +5,7 @@
  */
 import type { Fact } from "./effect.ts";
 import type { Event } from "./event.ts";
+import type { Loop, Step } from "./loop.ts";
 
 type EventEntry<E> = E extends { readonly type: infer K } ? Omit<E, "type" | "at"> & { readonly event: K } : never;
 type FactEntry<F> = F extends { readonly fact: infer K } ? Omit<F, "fact"> & { readonly event: K } : never;
@@ -53,4 +54,16 @@ export function lineOfEvent(event: Event, run: string, iteration: number, atom?:
 export function lineOfFact(fact: Fact, time: string, run: string, iteration: number): JournalLine {
   const { fact: event, ...rest } = fact;
   return { time, run, iteration, event, ...rest } as JournalLine;
+}
+
+/** What the journal says of one step: its event, then its facts. @param before the loop that the event came to */
+export function linesOf(before: Loop, event: Event, { loop, facts }: Step): JournalLine[] {
+  const running =
+    "attempt" in event ? before.run.attempts.find(({ attempt }) => attempt.id === event.attempt)?.attempt : undefined;
+  const { id } = loop.run;
+  const iteration = running?.iteration ?? loop.state.control.iteration;
+  return [
+    lineOfEvent(event, id, iteration, running?.atom),
+    ...facts.map((fact) => lineOfFact(fact, event.at, id, iteration)),
+  ];
 }

@@ -8,9 +8,9 @@
  */
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
-import { lineOfEvent, lineOfFact, type JournalLine, type Mark } from "../core/journal.ts";
+import { isUrgent } from "../core/is-urgent.ts";
+import { linesOf, type JournalLine, type Mark } from "../core/journal-line.ts";
 import type { Loop } from "../core/loop.ts";
-import type { State } from "../core/state.ts";
 import { step } from "../core/step.ts";
 import { createPerformer, type CallLimits, type Performer, type Ports } from "./perform.ts";
 import { orThrow, RunFailure } from "./run-failure.ts";
@@ -102,31 +102,10 @@ function take(loop: Loop, entry: Event | Mark, lines: JournalLine[], effects: Ef
     lines.push({ time: loop.run.now, run: loop.run.id, iteration: loop.state.control.iteration, ...entry });
     return loop;
   }
-  const { at: time } = entry;
-  const attempt =
-    "attempt" in entry ? loop.run.attempts.find((running) => running.attempt.id === entry.attempt) : undefined;
   const next = step(loop, entry);
-  const { id } = next.loop.run;
-  const iteration = attempt?.attempt.iteration ?? next.loop.state.control.iteration;
-  lines.push(lineOfEvent(entry, id, iteration, attempt?.attempt.atom));
-  for (const fact of next.facts) lines.push(lineOfFact(fact, time, id, iteration));
+  lines.push(...linesOf(loop, entry, next));
   effects.push(...next.effects);
   return next.loop;
-}
-
-/** L2: what the journal alone could not bring back. */
-function isUrgent(before: State, after: State): boolean {
-  return (
-    before.or_groups !== after.or_groups ||
-    before.decompositions !== after.decompositions ||
-    before.trail !== after.trail ||
-    before.corrections !== after.corrections ||
-    before.objective !== after.objective ||
-    before.atoms.length !== after.atoms.length ||
-    before.control.status !== after.control.status ||
-    before.control.stop_requested !== after.control.stop_requested ||
-    before.control.redirect_requested !== after.control.redirect_requested
-  );
 }
 
 function asFailure(error: unknown): RunFailure {

@@ -9,7 +9,7 @@
  */
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
-import { lineOfEvent, lineOfFact, type JournalLine, type Mark } from "../core/journal.ts";
+import { linesOf, type JournalLine, type Mark } from "../core/journal-line.ts";
 import { createLoop, type Loop } from "../core/loop.ts";
 import { step } from "../core/step.ts";
 import type { Stampless } from "./desk.ts";
@@ -196,13 +196,8 @@ export function taken<R>(hosted: HostedLoop, entries: readonly (Stampless | Mark
       continue;
     }
     const event: Event = { ...entry, at };
-    const running =
-      "attempt" in event ? run.attempts.find((going) => going.attempt.id === event.attempt)?.attempt : undefined;
     const next = step(loop, event);
-    const { id } = next.loop.run;
-    const iteration = running?.iteration ?? next.loop.state.control.iteration;
-    lines.push(lineOfEvent(event, id, iteration, running?.atom));
-    for (const fact of next.facts) lines.push(lineOfFact(fact, at, id, iteration));
+    lines.push(...linesOf(loop, event, next));
     now = { ...now, loop: next.loop };
     for (const effect of next.effects) now = ordered(now, effect, orders);
   }

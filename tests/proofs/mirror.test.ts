@@ -1,5 +1,5 @@
 /** What the explorer says again of the product, because it stands there among reading and writing, is what stands there. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { enter } from "../../src/app/run-entry.ts";
@@ -48,14 +48,4 @@ test("SPEC 8: a run begins from where app/run-entry.ts says, for every status an
           { ...entered.state.control, outcome: entrance.state.control.outcome },
         ]);
     }
-});
-
-test("L2: what is written at once is what the sequencer writes at once", () => {
-  const bodyIn = (file: string): string => {
-    const text = readFileSync(file, "utf8");
-    const from = text.indexOf("function isUrgent(");
-    return text.slice(from, text.indexOf("\n}\n", from));
-  };
-  expect(bodyIn("src/loop/coordinator.ts")).toContain("return (");
-  expect(bodyIn("proofs/take.ts")).toBe(bodyIn("src/loop/coordinator.ts"));
 });

@@ -5,7 +5,9 @@
  */
 import type { Effect } from "../../src/core/effect.ts";
 import type { AdoptedWork, Event, RunSettings, Usage } from "../../src/core/event.ts";
-import { createRecall, lineOfEvent, lineOfFact, recovered, toAdopt, type JournalLine } from "../../src/core/journal.ts";
+import { isUrgent } from "../../src/core/is-urgent.ts";
+import { linesOf } from "../../src/core/journal-line.ts";
+import { createRecall, recovered, toAdopt, type JournalLine } from "../../src/core/journal.ts";
 import { createLoop, type Loop } from "../../src/core/loop.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
@@ -96,12 +98,8 @@ export function walk(
 
   const feed = (event: Event): void => {
     const taken = step(loop, event);
-    const running = "attempt" in event ? loop.run.attempts.find((one) => one.attempt.id === event.attempt) : undefined;
     const { run, state } = taken.loop;
-    lines.push(
-      lineOfEvent(event, run.id, running?.attempt.iteration ?? loop.state.control.iteration, running?.attempt.atom),
-      ...taken.facts.map((fact) => lineOfFact(fact, event.at, run.id, state.control.iteration)),
-    );
+    lines.push(...linesOf(loop, event, taken));
     watch({ before: loop, after: taken.loop, event, effects: taken.effects, facts: taken.facts, open });
     if (isUrgent(saved, state) || roll() % 4 === 0) save(state, run.id);
     loop = taken.loop;
@@ -223,19 +221,6 @@ function isWorkspace(effect: Effect): boolean {
 function isSilent(effect: Effect): boolean {
   return (
     effect.type === "halt" || effect.type === "shelve" || effect.type === "wake_in" || effect.type.startsWith("abort")
-  );
-}
-
-/** L2 of the sequencer: structure, selections and the status are saved before their effects. */
-function isUrgent(before: State, after: State): boolean {
-  return (
-    before.or_groups !== after.or_groups ||
-    before.decompositions !== after.decompositions ||
-    before.trail !== after.trail ||
-    before.corrections !== after.corrections ||
-    before.atoms.length !== after.atoms.length ||
-    before.control.status !== after.control.status ||
-    before.control.stop_requested !== after.control.stop_requested
   );
 }
 
