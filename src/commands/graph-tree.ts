@@ -1,112 +1,121 @@
-/** The work graph as an indented tree: containers above their children, OR groups above their choices. Pure. */
-import { standingOf, type Standing } from "../app/graph-text.ts";
-import { idAt, isContainer, listAt, NONE, numberAt, type Graph } from "../core/graph.ts";
+/** The work graph as an indented tree of lines: `aot status`, `aot align` and the live region of a run. Pure. */
+import type { Standing } from "../app/graph-text.ts";
+import type { Graph } from "../core/graph.ts";
 import type { State } from "../core/state.ts";
-import { waitsFor } from "../core/waiting.ts";
-import { at } from "../core/vec.ts";
 import { clip, widthOf } from "./clip.ts";
 import type { Painter, Style } from "./paint.ts";
+import { chooseRows, treeRows, type TreeRow } from "./tree-rows.ts";
 import { oneLine } from "./verdict-text.ts";
 
-const MARKS: Readonly<Record<Standing, readonly [mark: string, style: Style]>> = {
-  resolved: ["✓", "green"],
-  running: ["▶", "blue"],
-  ready: ["○", "bold"],
-  waiting: ["·", "dim"],
-  given_up: ["✗", "red"],
-  untried: ["-", "dim"],
-  container: ["▾", "magenta"],
+type Mark = readonly [mark: string, style: Style, name: string];
+
+export const MARKS: Readonly<Record<Standing | "group", Mark>> = {
+  resolved: ["✓", "green", "resolved"],
+  running: ["▶", "blue", "running"],
+  ready: ["○", "bold", "ready"],
+  waiting: ["·", "dim", "waiting"],
+  given_up: ["✗", "red", "given up"],
+  untried: ["-", "dim", "untried"],
+  container: ["▾", "magenta", "split"],
+  group: ["⎇", "cyan", "one of"],
 };
 
 /** What the marks mean, for those that occur. */
-export function legend(standings: ReadonlySet<Standing>, paint: Painter): string {
-  const named: readonly (readonly [Standing, string])[] = [
-    ["resolved", "resolved"],
-    ["running", "running"],
-    ["ready", "ready"],
-    ["waiting", "waiting"],
-    ["given_up", "given up"],
-    ["untried", "untried"],
-    ["container", "split"],
-  ];
+export function legend(standings: ReadonlySet<TreeRow["standing"]>, paint: Painter): string {
+  const named = Object.entries(MARKS).filter(([name]) => name !== "group");
   const parts = named
-    .filter(([standing]) => standings.has(standing))
-    .map(([standing, name]) => `${MARKS[standing][0]} ${name}`);
+    .filter(([name]) => [...standings].some((standing) => standing === name))
+    .map(([, [mark, , words]]) => `${mark} ${words}`);
   return paint("dim", parts.join("   "));
 }
 
 export interface Tree {
   readonly lines: readonly string[];
-  readonly standings: ReadonlySet<Standing>;
-  /** Index of the first line about something that runs or is ready; 0 if there is none. */
-  readonly firstOpen: number;
+  readonly standings: ReadonlySet<TreeRow["standing"]>;
 }
 
-/** A description is never made shorter than this for the sake of the screen. */
-const LEAST_DESCRIPTION = 16;
-const MOST_DESCRIPTION = 80;
+export interface TreeSize {
+  /** Width of the screen: a description makes room for the note behind it. */
+  readonly columns: number;
+  /** Lines at most: what is at work is always among them, the rest is counted. */
+  readonly rows: number;
+}
 
-/**
- * @param ready indices of the executable atoms
- * @param columns width of the screen: a description makes room for the note behind it
- */
+/** @param ready indices of the executable atoms */
 export function graphTree(
   state: State,
   graph: Graph,
   ready: readonly number[],
   paint: Painter,
-  columns = Infinity,
+  { columns, rows: most }: TreeSize = { columns: Infinity, rows: Infinity },
 ): Tree {
-  const executable = new Set(ready);
-  const lines: string[] = [];
-  const standings = new Set<Standing>();
-  const shownGroups = new Set<number>();
-  let firstOpen = -1;
-
-  const showAtom = (index: number, depth: number): void => {
-    const standing = standingOf(state, graph, index, executable);
-    standings.add(standing);
-    const [mark, style] = MARKS[standing];
-    const note = noteOf(state, graph, index, standing);
-    const taken = 2 * depth + 2 + widthOf(idAt(graph, index)) + 2 + (note === "" ? 0 : 2 + widthOf(note));
-    const room = Math.max(LEAST_DESCRIPTION, Math.min(MOST_DESCRIPTION, columns - taken));
-    const text = `${idAt(graph, index)}  ${clip(oneLine(at(state.atoms, index).description, MOST_DESCRIPTION), room)}`;
-    if (firstOpen < 0 && (standing === "running" || standing === "ready")) firstOpen = lines.length;
-    const faded = standing === "untried" || standing === "given_up" || standing === "resolved";
-    lines.push(
-      `${"  ".repeat(depth)}${paint(style, mark)} ${faded ? paint("dim", text) : text}${note === "" ? "" : paint("dim", `  ${note}`)}`,
-    );
-    showAll(listAt(graph.children, index), depth + 1);
-  };
-  const showAll = (indices: readonly number[], depth: number): void => {
-    for (const index of indices) {
-      const group = numberAt(graph.groupOf, index);
-      if (group === NONE) showAtom(index, depth);
-      else if (!shownGroups.has(group)) {
-        shownGroups.add(group);
-        const { name, failed, choices } = at(state.or_groups, group);
-        const left = choices.length - failed.length;
-        lines.push(
-          `${"  ".repeat(depth)}${paint("cyan", `⎇ ${name}`)}${paint("dim", `  one of ${choices.length}, ${left} not given up`)}`,
-        );
-        for (const choice of listAt(graph.choices, group)) showAtom(choice, depth + 1);
-      }
-    }
-  };
-  showAll(
-    graph.ids.flatMap((_, index) => (numberAt(graph.parent, index) === NONE ? [index] : [])),
-    0,
-  );
-  return { lines, standings, firstOpen: Math.max(0, firstOpen) };
+  const rows = treeRows(state, graph, ready);
+  const shown = rowsWithin(rows, most);
+  const lines = shown.rows.map((row) => treeLine(row, paint, { columns, connected: shown.more === null }));
+  const more = shown.more === null ? [] : [paint("dim", clip(shown.more, columns))];
+  return { lines: [...lines, ...more], standings: new Set(rows.map(({ standing }) => standing)) };
 }
 
-function noteOf(state: State, graph: Graph, index: number, standing: Standing): string {
-  if (standing === "waiting") {
-    const waits = waitsFor(state, graph, index);
-    return waits.length === 0 ? "" : `waits for ${waits.join(", ")}`;
-  }
-  if (!isContainer(graph, index) || standing === "resolved") return "";
-  const children = listAt(graph.children, index);
-  const done = children.filter((child) => at(state.atoms, child).status === "resolved").length;
-  return `${done} of ${children.length} parts`;
+/** The rows for so many lines; `more`: the line about those that are left out, null: none are. */
+export function rowsWithin<T extends Pick<TreeRow, "standing" | "above">>(
+  rows: readonly T[],
+  most: number,
+): { readonly rows: readonly T[]; readonly more: string | null } {
+  if (rows.length <= most) return { rows, more: null };
+  const { shown, left } = chooseRows(rows, most - 1);
+  const counts = [...left].map(
+    ([standing, count]) => `${count} ${standing === "group" ? "groups" : MARKS[standing][2]}`,
+  );
+  const sum = rows.length - shown.length;
+  return {
+    rows: shown.flatMap((index) => rows[index] ?? []),
+    more: `... ${sum} more${left.size > 1 ? `: ${counts.join(", ")}` : ` ${counts.join("").replace(/^\d+ /, "")}`}`,
+  };
+}
+
+/** A description is never made shorter than this for the sake of the screen. */
+const LEAST_DESCRIPTION = 16;
+const MOST_DESCRIPTION = 80;
+/** A note takes half of the row at most, if that is not less than this. */
+const LEAST_NOTE = 24;
+/** Narrower than this there is no room for lines between parents and children. */
+const CONNECTED_FROM = 60;
+
+export interface LineLook {
+  readonly columns: number;
+  /** Its neighbours are there, too: lines lead to them. */
+  readonly connected: boolean;
+  /** In place of its own: a spinner. */
+  readonly mark?: string;
+  /** In place of its own. */
+  readonly note?: { readonly text: string; readonly style: Style };
+}
+
+/** One row as a line: branch, mark, name, description, note. */
+export function treeLine(row: TreeRow, paint: Painter, look: LineLook): string {
+  const [ownMark, style] = MARKS[row.standing];
+  const branch = branchOf(row.lasts, look.connected && look.columns >= CONNECTED_FROM);
+  const mark = look.mark ?? ownMark;
+  const name = oneLine(row.name);
+  const words = oneLine(row.description, MOST_DESCRIPTION);
+  const front = widthOf(branch) + 2 + widthOf(name) + 2;
+  const given = look.note ?? { text: row.note, style: "dim" as const };
+  const beside = look.columns - front - widthOf(words) - 2;
+  const note = { ...given, text: clip(given.text, Math.max(LEAST_NOTE, Math.floor(look.columns / 2), beside)) };
+  const left = look.columns - front - (note.text === "" ? 0 : 2 + widthOf(note.text));
+  const shown = clip(words, Math.max(LEAST_DESCRIPTION, Math.min(MOST_DESCRIPTION, left)));
+  const behind = note.text === "" ? "" : paint(note.style, `  ${note.text}`);
+  const lead = branch === "" ? "" : paint("dim", branch);
+  if (row.standing === "group") return `${lead}${paint(style, `${mark} ${name}`)}${behind}`;
+  const text = shown === "" ? name : `${name}  ${shown}`;
+  const faded = row.standing === "untried" || row.standing === "given_up" || row.standing === "resolved";
+  return `${lead}${paint(style, mark)} ${faded ? paint("dim", text) : text}${behind}`;
+}
+
+function branchOf(lasts: readonly boolean[], connected: boolean): string {
+  const inner = lasts.slice(1);
+  if (!connected) return "  ".repeat(inner.length);
+  return inner
+    .map((last, depth) => (depth < inner.length - 1 ? (last ? "   " : "│  ") : last ? "└─ " : "├─ "))
+    .join("");
 }

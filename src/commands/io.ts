@@ -2,7 +2,7 @@
  * The terminal as the commands see it. Writing goes straight to the file descriptors: `process.stdout` would cost
  * every short command its start-up, and what is written here is written when the call returns.
  */
-import { readFileSync, writeSync } from "node:fs";
+import { closeSync, readFileSync, writeSync } from "node:fs";
 
 export interface Io {
   readonly cwd: string;
@@ -34,7 +34,30 @@ function writeAll(fd: number, text: string | Uint8Array): void {
       // A pipe that another program set to non-blocking, and that is full.
       if (code === "EAGAIN") Atomics.wait(pause, 0, 0, EAGAIN_PAUSE_MS);
       else if (code === "EPIPE" || code === "EOF") throw new ReaderGone();
+      else if (code === "EIO") throw withoutTerminal();
       else throw error;
+    }
+  }
+}
+
+let isGone = false;
+
+/**
+ * The terminal's window was closed. At its end Node would give it back as it was, fail, and abort the process (exit by
+ * SIGABRT, whatever the outcome): what is closed by then it passes over.
+ */
+function withoutTerminal(): ReaderGone {
+  if (!isGone) process.once("exit", closeStandardStreams);
+  isGone = true;
+  return new ReaderGone();
+}
+
+function closeStandardStreams(): void {
+  for (const fd of [0, 1, 2]) {
+    try {
+      closeSync(fd);
+    } catch {
+      // It was closed before.
     }
   }
 }

@@ -1,32 +1,57 @@
-/** What is at work in a run, from its journal lines, and the rows that show it. */
-import { formatDuration } from "../core/fuel.ts";
-import { dollars, type Line } from "./event-text.ts";
-import { oneLine } from "./verdict-text.ts";
+/** What is at work in a run, folded from its journal lines as they come. */
+import type { RunSettings } from "../core/event.ts";
+import { costOf, type Line } from "./event-text.ts";
 
-interface Work {
+export interface Work {
   readonly atom: string;
   readonly role: string;
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** A rate limit that it waits for ends then; milliseconds since 1970. */
-  readonly until?: number;
+  readonly wait?: Wait;
 }
 
-export interface Standing {
-  readonly running: ReadonlyMap<string, Work>;
-  readonly iteration: number;
-  readonly measure: number | null;
-  readonly cost_usd: number;
-  /** Nothing new is started. */
-  readonly stopping: boolean;
+/** Somebody waits for an agent that is rate limited, or not there. */
+export interface Wait {
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  readonly reason: string;
 }
 
 export interface Progress {
-  follow(line: Line): void;
-  now(): Standing;
+  readonly running: ReadonlyMap<string, Work>;
+  /** Waits that are no attempt's, by who waits: the planner, the judge. */
+  readonly waits: ReadonlyMap<string, Wait>;
+  readonly iteration: number;
+  /** Null: not told yet. */
+  readonly measure: number | null;
+  readonly cost_usd: number;
+  /** When the run began, and what earlier runs worked; milliseconds. */
+  readonly started: number | null;
+  readonly active_before_ms: number;
+  readonly settings: RunSettings | null;
+  /** Nothing new is started; why. Null: it is not stopping. */
+  readonly stopping: string | null;
+  /** A redirect interrupts the attempts. */
+  readonly redirecting: boolean;
+  /** What became of the base case since attempts worked last; `failed`: its failing leaves become work. */
+  readonly checked: "not" | "failed" | "done";
 }
 
-const SETTLED: ReadonlySet<string> = new Set([
+const NOTHING: Progress = {
+  running: new Map(),
+  waits: new Map(),
+  iteration: 0,
+  measure: null,
+  cost_usd: 0,
+  started: null,
+  active_before_ms: 0,
+  settings: null,
+  stopping: null,
+  redirecting: false,
+  checked: "not",
+};
+
+const SETTLED: ReadonlySet<unknown> = new Set([
   "attempt_integrated",
   "attempt_failed",
   "attempt_aborted",
@@ -36,80 +61,104 @@ const SETTLED: ReadonlySet<string> = new Set([
   "agent_unavailable",
 ]);
 
-export function createProgress(): Progress {
-  const running = new Map<string, Work>();
-  let iteration = 0;
-  let measure: number | null = null;
-  let cost_usd = 0;
-  let stopping = false;
+export interface ProgressKeeper {
+  follow(line: Line): void;
+  now(): Progress;
+}
+
+export function createProgress(): ProgressKeeper {
+  let progress = NOTHING;
   return {
-    now: () => ({ running, iteration, measure, cost_usd, stopping }),
-    follow(line) {
-      const attempt = String(line["attempt"] ?? "");
-      if (typeof line["iteration"] === "number") iteration = Math.max(iteration, line["iteration"]);
-      if (typeof line["measure"] === "number") measure = line["measure"];
-      cost_usd += costIn(line["usage"]);
-      if (line["event"] === "run_started") cost_usd = costIn(line["memory"]);
-      if (line["event"] === "stop_requested") stopping = true;
-      const work = running.get(attempt);
-      if (line["event"] === "waiting" && work !== undefined)
-        running.set(attempt, { ...work, until: Date.parse(String(line["until"])) });
-      if (SETTLED.has(String(line["event"]))) running.delete(attempt);
-      if (line["event"] === "attempt_started")
-        running.set(attempt, {
-          atom: String(line["atom"] ?? attempt),
-          role: String(line["role"] ?? ""),
-          since: Date.parse(String(line["time"])),
-        });
+    now: () => progress,
+    follow: (line) => {
+      progress = after(progress, line);
     },
   };
 }
 
-function costIn(value: unknown): number {
-  const cost = (value as { readonly cost_usd?: unknown } | null | undefined)?.cost_usd;
-  return typeof cost === "number" && Number.isFinite(cost) ? cost : 0;
+function after(before: Progress, line: Line): Progress {
+  const told: Progress = {
+    ...before,
+    iteration: Math.max(before.iteration, numberIn(line, "iteration") ?? 0),
+    measure: numberIn(line, "measure") ?? before.measure,
+    cost_usd: before.cost_usd + (costOf(line) ?? 0),
+  };
+  if (SETTLED.has(line["event"])) return { ...told, running: without(told.running, textIn(line, "attempt")) };
+  switch (line["event"]) {
+    case "run_started":
+      return begun(told, line);
+    case "attempt_started":
+      return { ...told, checked: "not", running: withAttempt(told.running, line) };
+    case "waiting":
+      return waiting(told, line);
+    case "stop_requested":
+      return { ...told, stopping: textIn(line, "reason") };
+    case "redirect_requested":
+      return { ...told, redirecting: true };
+    case "redirected":
+    case "redirect_refused":
+      return { ...told, redirecting: false };
+    case "base_case_checked":
+      return { ...told, checked: isFalse(line["verdict"]) ? "failed" : "done", waits: new Map() };
+    case "replanned":
+      return { ...told, checked: "not", waits: new Map() };
+    default:
+      return told;
+  }
 }
 
-const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const MOST_ROWS = 12;
-
-export interface Look {
-  /** Counts the redraws: the spinner turns by it. */
-  readonly turn: number;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** Rows that there is room for. */
-  readonly most: number;
-  readonly describe: (atom: string) => string | undefined;
+function begun(before: Progress, line: Line): Progress {
+  const memory = line["memory"] as { readonly cost_usd?: unknown; readonly active_ms?: unknown } | null | undefined;
+  return {
+    ...NOTHING,
+    iteration: before.iteration,
+    cost_usd: finite(memory?.cost_usd) ?? 0,
+    active_before_ms: finite(memory?.active_ms) ?? 0,
+    started: timeIn(line, "time"),
+    settings: (line["settings"] as RunSettings | null | undefined) ?? null,
+  };
 }
 
-/** One row for each attempt at work, and one for the whole. */
-export function regionRows(standing: Standing, { turn, now, most, describe }: Look): string[] {
-  const { running, iteration, measure, cost_usd, stopping } = standing;
-  const spinner = SPINNER[turn % SPINNER.length] ?? "";
-  const room = Math.max(0, Math.min(MOST_ROWS, most - 2));
-  const rows = [...running.values()].slice(0, room).map(({ atom, role, since, until }) => {
-    const isWaiting = until !== undefined && until > now;
-    const what = isWaiting ? `waits until ${timeOf(until)} for its agent` : oneLine(describe(atom) ?? "", 60);
-    return `${spinner} ${atom}  ${seconds(now - since).padEnd(4)}${role === "worker" ? "" : `  ${role}`}${what === "" ? "" : `  ${what}`}`;
-  });
-  if (running.size > room) rows.push(`  and ${running.size - room} more`);
-  const parts = [
-    ...(iteration === 0 ? [] : [`iteration ${iteration}`]),
-    ...(measure === null ? [] : [`${measure} left`]),
-    `${running.size} at work`,
-    dollars(cost_usd),
-    ...(stopping ? ["stopping"] : []),
-  ];
-  return [...rows, `  ${parts.join(" · ")}`];
+function withAttempt(running: Progress["running"], line: Line): Progress["running"] {
+  const attempt = textIn(line, "attempt");
+  const since = timeIn(line, "time") ?? 0;
+  return new Map([...running, [attempt, { atom: textIn(line, "atom") || attempt, role: textIn(line, "role"), since }]]);
 }
 
-/** As a clock here shows it. */
-function timeOf(ms: number): string {
-  return new Date(ms).toTimeString().slice(0, 5);
+function waiting(before: Progress, line: Line): Progress {
+  const until = timeIn(line, "until");
+  if (until === null) return before;
+  const wait: Wait = { until, reason: textIn(line, "reason") };
+  const attempt = textIn(line, "attempt");
+  const work = before.running.get(attempt);
+  if (work !== undefined) return { ...before, running: new Map([...before.running, [attempt, { ...work, wait }]]) };
+  return { ...before, waits: new Map([...before.waits, [textIn(line, "who"), wait]]) };
 }
 
-/** Whole seconds: a clock that shows tenths only flickers. */
-function seconds(ms: number): string {
-  return ms < 1_000 ? "0s" : formatDuration(Math.floor(ms / 1_000) * 1_000);
+function without<T>(map: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> {
+  if (!map.has(key)) return map;
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
+}
+
+function isFalse(verdict: unknown): boolean {
+  return (verdict as { readonly passed?: unknown } | null | undefined)?.passed === false;
+}
+
+function textIn(line: Line, key: string): string {
+  const value = line[key];
+  return typeof value === "string" ? value : "";
+}
+
+function numberIn(line: Line, key: string): number | null {
+  return finite(line[key]);
+}
+
+function timeIn(line: Line, key: string): number | null {
+  return finite(Date.parse(textIn(line, key)));
+}
+
+function finite(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
 }

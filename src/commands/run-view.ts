@@ -3,10 +3,12 @@
  * redrawn in place. Nothing here can fail the run: when nobody reads any more it falls silent.
  */
 import type { JournalLine } from "../core/journal.ts";
-import { clip, widthOf } from "./clip.ts";
 import { atomOf, clockOf, describeEvent, type Line } from "./event-text.ts";
+import { createLiveRegion } from "./live-region.ts";
+import type { SnapshotKeeper } from "./loop-snapshot.ts";
 import type { Painter } from "./paint.ts";
-import { createProgress, regionRows } from "./run-progress.ts";
+import { createProgress } from "./run-progress.ts";
+import { runRows } from "./run-rows.ts";
 import type { Screen } from "./screen.ts";
 import { createTerminalFacts } from "./terminal-facts.ts";
 import { oneLine } from "./verdict-text.ts";
@@ -18,8 +20,8 @@ export interface RunViewOptions {
   readonly screen: () => Screen | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What an atom is about, if it is known yet. */
-  readonly describe?: (atom: string) => string | undefined;
+  /** The loop as its file holds it, if that is known. */
+  readonly snapshot?: SnapshotKeeper;
 }
 
 export interface RunView {
@@ -27,18 +29,16 @@ export interface RunView {
   say(text: string): void;
   /** Draws the region anew: time has passed. */
   tick(): void;
-  /** Takes the region away. */
+  /** Takes the region away; what comes afterwards brings it back. */
   close(): void;
 }
 
 /** The answer has these in its receipt. */
 const SILENT: ReadonlySet<string> = new Set(["state_saved", "run_ended", "halted"]);
 
-export function createRunView({ write, paint, screen, now, describe }: RunViewOptions): RunView {
+export function createRunView({ write, paint, screen, now, snapshot }: RunViewOptions): RunView {
   const progress = createProgress();
   const facts = createTerminalFacts(paint);
-  /** Widths of the rows of the region that stand on the screen. */
-  let drawn: readonly number[] = [];
   let turn = 0;
   let gone = false;
   const put = (text: string): void => {
@@ -49,25 +49,17 @@ export function createRunView({ write, paint, screen, now, describe }: RunViewOp
       gone = true;
     }
   };
-  /** A terminal that became narrower has broken the rows into several: all of them go. */
-  const erase = (size: Screen): string => {
-    const rows = drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / size.columns)), 0);
-    drawn = [];
-    return rows === 0 ? "" : `\u001b[${Math.min(rows, size.rows - 1)}A\r\u001b[J`;
-  };
-  const region = (size: Screen): string => {
-    const shown = regionRows(progress.now(), { turn, now: now(), most: size.rows - 2, describe: describe ?? none });
-    const rows = shown.map((row) => clip(row, size.columns - 1));
-    drawn = rows.map(widthOf);
-    return rows.map((row) => `${paint("dim", row)}\n`).join("");
-  };
+  const region = createLiveRegion(put);
   const show = (text: string): void => {
     const size = screen();
-    put(size === null ? text : `${erase(size)}${text}${region(size)}`);
+    if (size === null) return put(text);
+    const look = { turn, now: now(), screen: size, paint };
+    region.draw(text, runRows(progress.now(), snapshot?.now() ?? null, look), size);
   };
   return {
     line(line) {
       progress.follow(line);
+      snapshot?.stale();
       const size = screen();
       if (size === null) return show(SILENT.has(line.event) ? "" : `${factLine(line, paint)}\n`);
       const fact = SILENT.has(line.event) ? null : facts(line, size.columns);
@@ -81,13 +73,9 @@ export function createRunView({ write, paint, screen, now, describe }: RunViewOp
     },
     close() {
       const size = screen();
-      if (size !== null) put(erase(size));
+      if (size !== null) region.clear(size);
     },
   };
-}
-
-function none(): undefined {
-  return undefined;
 }
 
 function factLine(line: Line, paint: Painter): string {

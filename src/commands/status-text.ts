@@ -4,8 +4,9 @@ import { formatDuration } from "../core/fuel.ts";
 import { isContainer } from "../core/graph.ts";
 import { clip } from "./clip.ts";
 import { atomOf, clockOf, describeEvent, dollars } from "./event-text.ts";
-import { graphTree, legend, type Tree } from "./graph-tree.ts";
+import { graphTree, legend } from "./graph-tree.ts";
 import type { Painter, Style } from "./paint.ts";
+import { progressBar } from "./progress-bar.ts";
 import type { Screen } from "./screen.ts";
 import { oneLine } from "./verdict-text.ts";
 
@@ -25,34 +26,24 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
   const { state } = status;
   const { control, objective } = state;
   const { columns, rows } = screen ?? { columns: Infinity, rows: Infinity };
-  const tree = graphTree(state, status.graph, status.ready, paint, columns);
   const events = eventLines(status, paint, columns);
   const told = rows - FIXED_ROWS - events.length >= LEAST_GRAPH_ROWS ? events : [];
+  const tree = graphTree(state, status.graph, status.ready, paint, {
+    columns,
+    rows: Math.max(1, rows - FIXED_ROWS - told.length),
+  });
   const reason = control.stop_reason === null ? "" : `: ${oneLine(control.stop_reason)}`;
   return [
     paint("bold", oneLine(objective.goal)),
     `${paint(STATUS_STYLES[control.status] ?? "bold", control.status)}${reason}${runnerText(status)}`,
     "",
-    ...within(tree, rows - FIXED_ROWS - told.length, paint),
+    ...tree.lines,
     legend(tree.standings, paint),
     "",
     progressLine(status, paint),
     fuelLine(status),
     ...told,
   ].join("\n");
-}
-
-/** The part of the graph around what is worked first; what lies above and below is counted. */
-function within({ lines, firstOpen }: Tree, rows: number, paint: Painter): readonly string[] {
-  if (lines.length <= rows) return lines;
-  const room = Math.max(1, rows - 2);
-  const from = Math.max(0, Math.min(firstOpen - 1, lines.length - room));
-  const below = lines.length - from - room;
-  return [
-    ...(from > 0 ? [paint("dim", `... ${from} more above`)] : []),
-    ...lines.slice(from, from + room),
-    ...(below > 0 ? [paint("dim", `... ${below} more lines`)] : []),
-  ];
 }
 
 function eventLines({ events }: LoopStatus, paint: Painter, columns: number): readonly string[] {
@@ -77,8 +68,7 @@ function progressLine(status: LoopStatus, paint: Painter): string {
   const { measure, resolved, graph } = status;
   const atoms = graph.ids.filter((_, index) => !isContainer(graph, index)).length;
   const total = resolved + measure;
-  const filled = total === 0 ? BAR_WIDTH : Math.floor((resolved / total) * BAR_WIDTH);
-  const bar = `${paint("green", "█".repeat(filled))}${paint("dim", "░".repeat(BAR_WIDTH - filled))}`;
+  const bar = progressBar(total === 0 ? 1 : resolved / total, BAR_WIDTH, paint);
   return `${bar} ${resolved} of ${atoms} atoms resolved, ${measure} left`;
 }
 

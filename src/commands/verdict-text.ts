@@ -39,7 +39,10 @@ export function evidenceLine(evidence: Evidence): string {
     case "file":
       return evidence.total === 0
         ? "nothing matches"
-        : `${evidence.total} ${evidence.total === 1 ? "match" : "matches"}: ${evidence.matches.slice(0, 3).join(", ")}`;
+        : `${evidence.total} ${evidence.total === 1 ? "match" : "matches"}: ${evidence.matches
+            .slice(0, 3)
+            .map((match) => oneLine(match))
+            .join(", ")}`;
     case "scores": {
       const scores = evidence.scores.map(scoreText).join(", ");
       return `average ${round(evidence.average)} of ${evidence.threshold} needed (${scores}${votesText(evidence.panel)})`;
@@ -102,13 +105,19 @@ function lastLine(output: string): string {
   return oneLine(lines.findLast((line) => line !== "") ?? "");
 }
 
+/** Marks that turn the direction of writing: behind them a text reads otherwise than it is. */
+const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+
 /** One line without control characters, shortened: what programs print must not steer the terminal. */
 export function oneLine(text: string, limit = LINE_LIMIT): string {
   const plain = text
     .replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "")
+    .replaceAll(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g, "")
+    .replaceAll(TURNING, "")
     .replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
     .trim();
-  return plain.length > limit ? `${plain.slice(0, limit - 1)}…` : plain;
+  // Half a character is none.
+  return plain.length > limit ? `${plain.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…` : plain;
 }
 
 function round(value: number): number {

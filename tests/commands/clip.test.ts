@@ -19,6 +19,18 @@ test("what is clipped fits, what fits is left as it is, and no colour is left on
   );
 });
 
+test("nothing that a person counts as one character is cut in two; an emoji that is asked for is wide", () => {
+  expect(widthOf("❤")).toBe(1);
+  expect(widthOf("❤\ufe0f")).toBe(2);
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 20 }), (text, columns) => {
+      const shown = clip(text, columns);
+      const whole = new Set(Array.from(new Intl.Segmenter().segment(text), ({ index }) => index));
+      if (shown !== text) expect(whole.has(shown.length - 1)).toBe(true);
+    }),
+  );
+});
+
 test("colours take no room, and wide characters take two columns", () => {
   expect(widthOf("\u001b[31mabc\u001b[0m")).toBe(3);
   expect(widthOf("für 説明")).toBe(8);

@@ -1,14 +1,10 @@
-/** What a run leaves on the screen: the receipt, and the lines and the region before it. Pure. */
-import * as fc from "fast-check";
+/** What a run leaves on the screen: the receipt. Pure. */
 import { expect, test } from "vitest";
 import type { RunReport } from "../../src/app/run-report.ts";
-import type { JournalLine } from "../../src/core/journal.ts";
 import { EXIT_CODES, type Outcome } from "../../src/core/state.ts";
-import { widthOf } from "../../src/commands/clip.ts";
 import { describeEvent } from "../../src/commands/event-text.ts";
 import { plain } from "../../src/commands/paint.ts";
 import { nextStep, receipt } from "../../src/commands/receipt.ts";
-import { createRunView } from "../../src/commands/run-view.ts";
 
 const REPORT: RunReport = {
   run: "r1",
@@ -136,108 +132,6 @@ test("SPEC 9: the receipt says a thing once", () => {
   expect(first("stop_requested", "stopped on request: lunch")).toBe("Stopped on request: lunch");
   expect(first("stop_requested", "stopped on request")).toBe("Stopped on request");
   expect(first("stalled", "no progress in 3 iterations")).toBe("Stopped: no progress (no progress in 3 iterations)");
-});
-
-const line = (event: object): JournalLine =>
-  ({ time: "2026-01-01T00:00:00.000Z", run: "r", iteration: 1, ...event }) as JournalLine;
-
-const at5s = (): number => Date.parse("2026-01-01T00:00:05.400Z");
-
-function terminal(size: { columns: number; rows: number }, describe?: (atom: string) => string | undefined) {
-  const written: string[] = [];
-  const view = createRunView({
-    write: (text) => written.push(text),
-    paint: plain,
-    screen: () => size,
-    now: at5s,
-    ...(describe === undefined ? {} : { describe }),
-  });
-  return { view, size, last: () => written.at(-1) ?? "" };
-}
-
-test("on a terminal an atom's success is one line, and the region below is redrawn in place and goes at the end", () => {
-  const { view, last } = terminal({ columns: 80, rows: 24 }, () => "User model");
-  view.line(line({ event: "attempt_started", attempt: "A1.1", atom: "A1", role: "worker" }));
-  expect(last()).toBe("⠋ A1  5s    User model\n  iteration 1 · 1 at work · $0.00\n");
-  const success = [
-    { event: "work_succeeded", attempt: "A1.1", atom: "A1", summary: "made the model", usage: { cost_usd: 0.03 } },
-    { event: "attempt_integrated", attempt: "A1.1", atom: "A1", commit: "abc", artifacts: [] },
-  ];
-  for (const event of success) {
-    view.line(line(event));
-    expect(last()).not.toMatch(/\d\d:\d\d:\d\d/);
-  }
-  view.line(line({ event: "atom_resolved", atom: "A1", measure: 9 }));
-  expect(last()).toMatch(
-    /^\u001b\[1A\r\u001b\[J\d\d:\d\d:\d\d ✓ A1 made the model · 9 left · \$0\.03\n {2}iteration 1 · 9 left · 0 at work · \$0\.03\n$/,
-  );
-  view.close();
-  expect(last()).toBe("\u001b[1A\r\u001b[J");
-});
-
-test("on a terminal a success keeps to its line, a failure is told whole", () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 40, max: 200 }),
-      fc.string({ unit: "binary", maxLength: 300 }),
-      (columns, summary) => {
-        const { view, last } = terminal({ columns, rows: 24 });
-        view.line(line({ event: "work_succeeded", attempt: "A1.1", atom: "A1", summary }));
-        view.line(line({ event: "atom_resolved", atom: "A1", measure: 9 }));
-        const [fact = ""] = last()
-          .replace(/^\u001b\[\d+A\r\u001b\[J/, "")
-          .split("\n");
-        expect(fact).toContain("· 9 left");
-        expect(widthOf(fact)).toBeLessThanOrEqual(columns);
-      },
-    ),
-  );
-  const { view, last } = terminal({ columns: 40, rows: 24 });
-  view.line(line({ event: "attempt_failed", attempt: "A1.1", atom: "A1", kind: "failed", reason: "x".repeat(100) }));
-  expect(last()).toContain(`✗ A1 failed: ${"x".repeat(100)}\n`);
-});
-
-test("the region never outgrows the terminal, and goes whole when it became narrower or wider meanwhile", () => {
-  const sizes = fc.record({ columns: fc.integer({ min: 8, max: 130 }), rows: fc.integer({ min: 4, max: 40 }) });
-  fc.assert(
-    fc.property(fc.array(sizes, { minLength: 2, maxLength: 5 }), fc.integer({ min: 0, max: 20 }), (seen, atoms) => {
-      const size = { ...(seen[0] ?? { columns: 80, rows: 24 }) };
-      const { view, last } = terminal(size, () => "a description of some length, 説明");
-      for (let n = 1; n <= atoms; n++)
-        view.line(line({ event: "attempt_started", attempt: `A${n}.1`, atom: `A${n}`, role: "worker" }));
-      view.tick();
-      for (const next of seen) {
-        const before = last()
-          .replace(/^\u001b\[\d+A\r\u001b\[J/, "")
-          .split("\n")
-          .slice(0, -1);
-        for (const row of before) expect(widthOf(row)).toBeLessThan(size.columns);
-        expect(before.length).toBeLessThan(size.rows);
-        Object.assign(size, next);
-        view.tick();
-        const reflowed = before.reduce((sum, row) => sum + Math.max(1, Math.ceil(widthOf(row) / next.columns)), 0);
-        expect(last().startsWith(`\u001b[${Math.min(reflowed, next.rows - 1)}A\r\u001b[J`)).toBe(true);
-      }
-    }),
-  );
-});
-
-test("elsewhere there are plain lines only, and a reader that leaves does not end the run", () => {
-  let text = "";
-  const view = createRunView({ write: (part) => (text += part), paint: plain, screen: () => null, now: () => 0 });
-  view.line(line({ event: "attempt_started", attempt: "A1.1", atom: "A1", role: "worker" }));
-  view.tick();
-  view.close();
-  expect(text).toMatch(/^\d\d:\d\d:\d\d A1 worker started \(A1\.1\)\n$/);
-  const deaf = createRunView({
-    write: () => {
-      throw new Error("EPIPE");
-    },
-    paint: plain,
-    screen: () => null,
-    now: () => 0,
-  });
-  expect(() => deaf.line(line({ event: "note", message: "x" }))).not.toThrow();
 });
 
 test("J3: a line of an unknown kind is shown as it is, and nothing in a line steers the terminal", () => {

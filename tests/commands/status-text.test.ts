@@ -42,7 +42,7 @@ atoms:
   return status.value;
 }
 
-test("a graph that the screen has no room for is shown around what comes next, the rest is counted", async () => {
+test("of a graph that the screen has no room for the work and what comes next is shown, the rest is counted", async () => {
   const status = await chain();
   expect(
     statusText(status, plain, null)

@@ -20,16 +20,26 @@ export function whyNoTerminal(): string | null {
 
 export interface Terminal {
   readonly screen: Screen;
+  /** Everything that it was sent, as it came. */
+  raw(): string;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
+  /** Its window is closed: whoever writes to it is told so. */
+  hangUp(): void;
   ended(): Promise<number | null>;
 }
 
 /** Ends with the test at the latest. */
-export function onTerminal(command: readonly string[], cwd: string, columns = 80, rows = 24): Terminal {
+export function onTerminal(
+  command: readonly string[],
+  cwd: string,
+  columns = 80,
+  rows = 24,
+  env: Readonly<Record<string, string>> = {},
+): Terminal {
   const child = spawn("python3", [FIXTURE, String(columns), String(rows), ...command], {
     cwd,
-    env: cleanEnv({ TERM: "xterm-256color" }),
+    env: cleanEnv({ TERM: "xterm-256color", ...env }),
     stdio: ["pipe", "pipe", "inherit"],
   });
   const closed = once(child, "close");
@@ -39,19 +49,26 @@ export function onTerminal(command: readonly string[], cwd: string, columns = 80
   });
   const screen = createScreen(columns, rows);
   child.stdout.setEncoding("utf8");
-  child.stdout.on("data", (text: string) => screen.feed(text));
+  let raw = "";
+  child.stdout.on("data", (text: string) => {
+    raw += text;
+    screen.feed(text);
+  });
   child.stdin.on("error", () => {
     // It ended meanwhile.
   });
   return {
     screen,
+    raw: () => raw,
     type: (keys) => child.stdin.write(keys),
     resize(width, height) {
       screen.resize(width, height);
       child.stdin.write(`\0${width} ${height}\n`);
     },
+    hangUp: () => child.stdin.write("\0gone\n"),
     ended: async () => {
       const [code] = (await closed) as [number | null];
+      await screen.settled();
       return code;
     },
   };

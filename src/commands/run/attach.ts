@@ -1,22 +1,28 @@
 import { attachLoop, type AttachEnd } from "../../app/attach.ts";
 import type { JournalLine } from "../../core/journal.ts";
-import { createAtomNames } from "../atom-names.ts";
 import type { Call } from "../call.ts";
 import { interruptible } from "../interrupt.ts";
+import { createSnapshot } from "../loop-snapshot.ts";
 import { painterFor } from "../paint.ts";
 import { failure } from "../problem-text.ts";
 import { nextStep } from "../receipt.ts";
 import { endAnswer } from "../run-detached.ts";
 import { createRunView, type RunView } from "../run-view.ts";
-import { screenOf } from "../screen.ts";
+import { isScreen, screenOf } from "../screen.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf, type NamedFile } from "../state-file.ts";
+import { HIDDEN_CURSOR, holdTerminal } from "../terminal-hold.ts";
 
 const REDRAW_MS = 120;
 
 export const run: Run = async (call) => {
   const file = stateFileOf(call);
-  const view = call.json ? null : await viewOf(call, file);
+  const terminal = !call.json && (await isScreen(call.io, 1));
+  const view = call.json ? null : await viewOf(call, file, terminal);
+  const giveBack =
+    view !== null && terminal
+      ? holdTerminal({ write: call.io.out, change: HIDDEN_CURSOR, leave: view.close })
+      : () => undefined;
   const timer = setInterval(() => view?.tick(), REDRAW_MS);
   try {
     const end = await interruptible(call.io, (signal) =>
@@ -26,17 +32,17 @@ export const run: Run = async (call) => {
     return answerTo(end, file);
   } finally {
     clearInterval(timer);
+    giveBack();
   }
 };
 
-async function viewOf({ io }: Call, file: NamedFile): Promise<RunView> {
-  const terminal = await io.isTerminal(1);
+async function viewOf({ io }: Call, file: NamedFile, terminal: boolean): Promise<RunView> {
   return createRunView({
     write: io.out,
     paint: await painterFor(io),
     screen: () => (terminal ? screenOf(process.stdout) : null),
     now: Date.now,
-    describe: terminal ? createAtomNames(file.path) : () => undefined,
+    ...(terminal ? { snapshot: createSnapshot(file.path) } : {}),
   });
 }
 

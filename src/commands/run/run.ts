@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { setUpOf } from "../../app/config-set-up.ts";
 import { projectOf } from "../../app/find-state-file.ts";
-import { createAtomNames } from "../atom-names.ts";
 import { planRun, runLoop } from "../../app/run.ts";
 import type { RunEnd, RunOptions } from "../../app/run-options.ts";
 import { keepHeapSmall } from "../../host/small-heap.ts";
@@ -9,16 +8,18 @@ import type { Call } from "../call.ts";
 import { configured } from "../configured-call.ts";
 import { durationIn, nightOf } from "../night-options.ts";
 import { painterFor, type Painter } from "../paint.ts";
+import { createSnapshot } from "../loop-snapshot.ts";
 import { planText } from "../plan-text.ts";
 import { failure } from "../problem-text.ts";
 import { nextStep, receipt } from "../receipt.ts";
 import { detached, isDetached, recorder } from "../run-detached.ts";
 import { createRunView } from "../run-view.ts";
-import { screenOf } from "../screen.ts";
+import { isScreen, screenOf } from "../screen.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf, type NamedFile } from "../state-file.ts";
 import { onStopSignals } from "../stop-signals.ts";
 import { telemetryOf } from "../telemetry-of.ts";
+import { HIDDEN_CURSOR, holdTerminal } from "../terminal-hold.ts";
 
 const ATTEMPT_TIMEOUT_MS = 30 * 60_000;
 const REDRAW_MS = 120;
@@ -98,15 +99,17 @@ async function work(call: Call, options: RunOptions, file: NamedFile): Promise<A
   const { io, json } = call;
   keepHeapSmall();
   const fd = json ? 2 : 1;
-  const terminal = await io.isTerminal(fd);
+  const terminal = await isScreen(io, fd);
   const paint = await painterFor(io, fd);
+  const write = json ? io.err : io.out;
   const view = createRunView({
-    write: json ? io.err : io.out,
+    write,
     paint,
     screen: () => (terminal ? screenOf(json ? process.stderr : process.stdout) : null),
     now: Date.now,
-    describe: terminal ? createAtomNames(file.path) : () => undefined,
+    ...(terminal ? { snapshot: createSnapshot(file.path) } : {}),
   });
+  const giveBack = terminal ? holdTerminal({ write, change: HIDDEN_CURSOR, leave: view.close }) : () => undefined;
   const telemetry = await telemetryOf(io.env, (message) => view.say(paint("dim", message)));
   const signals = onStopSignals((text) => view.say(paint("yellow", text)));
   const timer = setInterval(() => view.tick(), REDRAW_MS);
@@ -121,6 +124,7 @@ async function work(call: Call, options: RunOptions, file: NamedFile): Promise<A
     await telemetry?.close();
     clearInterval(timer);
     signals.release();
+    giveBack();
   }
 }
 

@@ -5,12 +5,14 @@ import { showState } from "../../app/show-state.ts";
 import type { Call } from "../call.ts";
 import { clip } from "../clip.ts";
 import { onInterrupt } from "../interrupt.ts";
+import { update } from "../live-region.ts";
 import { painterFor } from "../paint.ts";
 import { failure, problemJson, problemText } from "../problem-text.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf, type NamedFile } from "../state-file.ts";
-import { screenOf, type Screen } from "../screen.ts";
+import { isScreen, screenOf, type Screen } from "../screen.ts";
 import { statusText } from "../status-text.ts";
+import { FULL_SCREEN, holdTerminal } from "../terminal-hold.ts";
 import { Unusable } from "../unusable.ts";
 
 export const run: Run = async (call) => {
@@ -49,11 +51,16 @@ const REDRAW_MS = 500;
 async function watch(call: Call, file: NamedFile): Promise<Answer> {
   if (call.json) throw new Unusable("--watch and --json exclude each other", "ask `aot status --json` again and again");
   const paint = await painterFor(call.io);
-  const terminal = await call.io.isTerminal(1);
+  const terminal = await isScreen(call.io, 1);
   const interrupt = onInterrupt();
   let last = "";
+  const forget = (): void => {
+    last = "";
+  };
+  const giveBack = terminal
+    ? holdTerminal({ write: call.io.out, change: FULL_SCREEN, leave: forget })
+    : () => undefined;
   try {
-    if (terminal) call.io.out("\u001b[?1049h\u001b[?25l");
     while (!interrupt.signal.aborted) {
       const status = await loopStatus(file.path);
       const screen = terminal ? screenOf(process.stdout) : null;
@@ -67,7 +74,7 @@ async function watch(call: Call, file: NamedFile): Promise<Answer> {
     }
   } finally {
     interrupt.release();
-    if (terminal) call.io.out("\u001b[?25h\u001b[?1049l");
+    giveBack();
   }
   return { exit: 0, json: {}, text: "" };
 }
@@ -75,7 +82,8 @@ async function watch(call: Call, file: NamedFile): Promise<Answer> {
 /** Never more than the screen holds: a row too many or too long would scroll the first ones away. */
 function frame(text: string, { columns, rows }: Screen): string {
   const lines = text.split("\n").slice(0, rows);
-  return `\u001b[H${lines.map((line) => `${clip(line, columns)}\u001b[K`).join("\r\n")}\u001b[J`;
+  // A row that reaches the last column would lose its last character to what erases behind it.
+  return update(`\u001b[H${lines.map((line) => `${clip(line, columns - 1)}\u001b[K`).join("\r\n")}\u001b[J`);
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -23,7 +23,7 @@ export async function main(root: CommandSpec, argv: readonly string[], io: Io): 
   try {
     const parsed = parseCommand(root, argv, io.env);
     const answer = await answerTo(root, parsed, json, io);
-    print(answer, json, io);
+    tell(answer, json, io);
     return answer.exit;
   } catch (error) {
     if (error instanceof ReaderGone) return 0;
@@ -72,6 +72,15 @@ function unusable(message: string, hint: string, path: readonly string[]): Answe
     text: "",
     trouble: `${message}\n  ${hint}\n  see \`${path.join(" ")} --help\``,
   };
+}
+
+/** Who left before the answer came (`aot run | head -1`) still learns from the exit code what it was. */
+function tell(answer: Answer, json: boolean, io: Io): void {
+  try {
+    print(answer, json, io);
+  } catch (error) {
+    if (!(error instanceof ReaderGone)) throw error;
+  }
 }
 
 function print(answer: Answer, json: boolean, io: Io): void {

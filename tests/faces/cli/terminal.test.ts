@@ -1,10 +1,10 @@
 /** What a person sees on a real terminal (SPEC section 10): the live region of a run, and `aot status --watch`. */
-import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { aot, aotPath, projectWith } from "../../support/aot.ts";
+import { aot, aotPath, cleanEnv, projectWith } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
-import { createScreen } from "../../support/screen.ts";
 import { onTerminal, whyNoTerminal, type Terminal } from "../../support/terminal.ts";
 
 const CTRL_C = "\u0003";
@@ -14,13 +14,15 @@ const why = whyNoTerminal();
 async function shows({ screen }: Terminal, ...words: readonly (string | RegExp)[]): Promise<void> {
   const seen = (word: string | RegExp): boolean =>
     screen.rows().some((row) => (typeof word === "string" ? row.includes(word) : word.test(row)));
-  await eventually(`${words.map(String).join(", ")} on the screen`, () => words.every(seen), 30_000).catch(() => {
+  await eventually(`${words.map(String).join(", ")} on the screen`, () => words.every(seen), 50_000).catch(() => {
     throw new Error(`not all of ${words.map(String).join(", ")} on the screen:\n${screen.rows().join("\n")}`);
   });
 }
 
+const HOSTILE = "made it \u001b]0;owned\u0007\u001b[2J\u001b[31m\u0007\u202e\u0090q";
+
 /** A loop of two atoms, the second after the first; its agent waits for the file `go-<atom>`. */
-function waitingLoop(): { readonly dir: string; go(atom: string): void; readonly run: readonly string[] } {
+function waitingLoop(more: readonly string[] = []) {
   const dir = temporaryFolder();
   const signs = temporaryFolder();
   const agent = join(signs, "agent.mjs");
@@ -31,51 +33,105 @@ function waitingLoop(): { readonly dir: string; go(atom: string): void; readonly
     const look = () => {
       if (!existsSync(sign)) return setTimeout(look, 20);
       writeFileSync("made.txt", "x");
-      console.log(JSON.stringify({ success: true, summary: "made it", artifacts: [] }));
+      console.log(JSON.stringify({ success: true, summary: ${JSON.stringify(HOSTILE)}, artifacts: [] }));
     };
     look();`,
   );
-  const flags = ["--atom", "A1: Write the model", "--atom", "A2: Write the view <- A1", "--yes"];
+  const flags = ["--atom", "A1: Write the model", "--atom", "A2: Write the view <- A1", ...more, "--yes"];
   const ran = aot(["align", "Make it", "--check", "file: made.txt", ...flags], { cwd: dir });
   if (ran.code !== 0) throw new Error(ran.err);
   return {
     dir,
-    go: (atom) => writeFileSync(join(signs, `go-${atom}`), ""),
+    go: (atom: string) => writeFileSync(join(signs, `go-${atom}`), ""),
     run: [process.execPath, aotPath(), "run", "--in-place", "--agent", `command:"${process.execPath}" "${agent}"`],
   };
 }
 
-const SPINNING = /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /;
+const SPINNING = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /;
+const FUEL = /^(?:stopping .*)?iteration \d+|^stopping/;
+const everything = ({ screen }: Terminal): string[] => [...screen.scrolled, ...screen.rows()];
+const spinning = ({ screen }: Terminal): string[] => screen.rows().filter((row) => SPINNING.test(row));
 
 describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skipped: ${why})`}`, () => {
-  test("SPEC 10: a run shows what is at work in a region that is redrawn in place and leaves nothing behind", async () => {
+  test("SPEC 10: a run is a tree with spinners, redrawn in place; no frame is half drawn; nothing is left behind", async () => {
     const { dir, go, run } = waitingLoop();
     const terminal = onTerminal(run, dir);
-    await shows(terminal, /^. A1 .*Write the model/, /iteration 1 .* 1 at work/);
-    const spinning = (): string[] => terminal.screen.rows().filter((row) => SPINNING.test(row));
-    const [first = ""] = spinning();
-    await eventually("the region is drawn anew", () => spinning()[0]?.[0] !== first[0], 30_000);
-    expect(spinning(), "one row for the one atom at work").toHaveLength(1);
+    await shows(
+      terminal,
+      /^. A1 {2}Write the model {2}\d+s$/,
+      "· A2  Write the view  waits for A1",
+      "2 left · 1 at work",
+    );
+    await shows(terminal, /^iteration 1 of 20 · \d+s · \$0\.00$/);
+    const [first = ""] = spinning(terminal);
+    await eventually("the region is drawn anew", () => spinning(terminal)[0]?.[0] !== first[0], 50_000);
+    expect(spinning(terminal), "one row for the one atom at work").toHaveLength(1);
+    expect(terminal.screen.cursorShown).toBe(false);
     go("A1");
-    await shows(terminal, /A1.*made it|A1 resolved/, /^. A2 .*Write the view/);
-    expect(spinning()).toHaveLength(1);
+    await shows(
+      terminal,
+      /✓ A1 made it/,
+      "✓ A1  Write the model",
+      /^. A2 {2}Write the view {2}\d+s$/,
+      /1 left · 1 at work/,
+    );
+    expect(spinning(terminal)).toHaveLength(1);
     go("A2");
     expect(await terminal.ended()).toBe(0);
-    const all = [...terminal.screen.scrolled, ...terminal.screen.rows()];
+    const all = everything(terminal);
     expect(all.filter((row) => SPINNING.test(row) || row.includes("at work"))).toEqual([]);
     expect(all.filter((row) => row.includes("Verified: the base case holds"))).toHaveLength(1);
+    expect(terminal.screen.cursorShown).toBe(true);
+    // Each frame is whole: its last row is about the fuel, once, and the cursor stands behind it.
+    const whole = terminal.screen.frames.filter(({ rows }) => rows.some((row) => FUEL.test(row)));
+    expect(whole.length).toBeGreaterThan(5);
+    for (const { rows, cursor } of whole) {
+      expect(
+        rows.filter((row) => FUEL.test(row)),
+        rows.join("\n"),
+      ).toHaveLength(1);
+      expect(rows.findIndex((row) => FUEL.test(row))).toBe(cursor.row - 1);
+      expect(rows.slice(cursor.row).join("")).toBe("");
+      expect(rows[cursor.row - 2]).toMatch(/at work$/);
+    }
+  });
+
+  test("SPEC 10: what an agent says never steers the terminal", async () => {
+    const { dir, go, run } = waitingLoop();
+    go("A1");
+    go("A2");
+    const terminal = onTerminal(run, dir);
+    expect(await terminal.ended()).toBe(0);
+    const OURS = /\u001b\[(?:\?(?:2026|25)[hl]|\d*[AJK]|(?:\d+;?)*m)/g;
+    expect(terminal.raw()).toContain("made it");
+    expect(terminal.raw().replaceAll(OURS, "")).not.toMatch(
+      /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f\u202e]/,
+    );
+    expect(terminal.raw()).not.toContain("owned");
   });
 
   test("SPEC 8: Ctrl-C at a run's terminal finishes the attempt in flight and stops; the region says so", async () => {
     const { dir, go, run } = waitingLoop();
     const terminal = onTerminal(run, dir);
-    await shows(terminal, /^. A1 /);
+    await shows(terminal, /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] A1 /);
     terminal.type(CTRL_C);
-    await shows(terminal, /1 at work .*stopping/);
+    await shows(terminal, /^stopping when these are done/);
     go("A1");
-    expect(await terminal.ended(), [...terminal.screen.scrolled, ...terminal.screen.rows()].join("\n")).toBe(10);
-    const all = [...terminal.screen.scrolled, ...terminal.screen.rows()];
-    expect(all.filter((row) => SPINNING.test(row) || row.includes("at work"))).toEqual([]);
+    expect(await terminal.ended(), everything(terminal).join("\n")).toBe(10);
+    expect(everything(terminal).filter((row) => SPINNING.test(row) || row.includes("at work"))).toEqual([]);
+    expect(terminal.screen.cursorShown).toBe(true);
+  });
+
+  test("SPEC 8: a terminal whose window is closed is a Ctrl-C: the attempt is finished, the outcome is kept", async () => {
+    const { dir, go, run } = waitingLoop();
+    const terminal = onTerminal(run, dir);
+    await shows(terminal, /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] A1 /);
+    terminal.hangUp();
+    const journal = (): string => readFileSync(join(dir, ".claude", "aot-loop", "journal.jsonl"), "utf8");
+    await eventually("the run was told", () => journal().includes('"stop_requested"'), 50_000);
+    go("A1");
+    expect(await terminal.ended()).toBe(10);
+    expect(aot(["status", "--json"], { cwd: dir }).out).toContain('"outcome":"stop_requested"');
   });
 
   test("SPEC 10: the region keeps to a terminal that becomes narrower", async () => {
@@ -83,15 +139,53 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     const terminal = onTerminal(run, dir);
     await shows(terminal, /^. A1 .*Write the model/);
     terminal.resize(24, 10);
-    await shows(terminal, /^. A1 /);
     // A row that is broken in two would stand between these.
-    const isWhole = (row: string, index: number, rows: readonly string[]): boolean =>
-      SPINNING.test(row) && /^ {2}iteration 1/.test(rows[index + 1] ?? "");
-    await eventually("one row for the atom, one for the whole", () => terminal.screen.rows().some(isWhole), 30_000);
-    expect(terminal.screen.rows().filter((row) => SPINNING.test(row))).toHaveLength(1);
+    const isWhole = (): boolean => {
+      const rows = terminal.screen.rows();
+      const at = rows.findIndex((row) => SPINNING.test(row));
+      return (
+        at >= 0 &&
+        /^. A1 /.test(rows[at] ?? "") &&
+        (rows[at + 1] ?? "").startsWith("· A2 ") &&
+        FUEL.test(rows[at + 3] ?? "")
+      );
+    };
+    await eventually("the rows of the region, each whole", isWhole, 50_000).catch(() => {
+      throw new Error(terminal.screen.rows().join("\n"));
+    });
+    expect(spinning(terminal)).toHaveLength(1);
     go("A1");
     go("A2");
     expect(await terminal.ended()).toBe(0);
+  });
+
+  test("SPEC 10: of many atoms as many are shown as there is room for, that at work among them", async () => {
+    const many = Array.from({ length: 60 }, (_, n) => ["--atom", `B${n}: Part ${n} <- A2`]).flat();
+    const { dir, go, run } = waitingLoop(many);
+    const terminal = onTerminal([...run, "--max-iterations", "2"], dir, 60, 15);
+    await shows(terminal, /^. A1 {2}Write the model {2}\d+s$/, /^\.\.\. \d+ more/, /at work$/);
+    go("A1");
+    await shows(terminal, /^. A2 {2}Write the view {2}\d+s$/);
+    terminal.type(CTRL_C);
+    go("A2");
+    expect(await terminal.ended()).toBe(10);
+  });
+
+  test("SPEC 10: with CI set, and on a terminal that cannot move its cursor, there are lines only; NO_COLOR has no colours", async () => {
+    const { dir, go, run } = waitingLoop();
+    go("A1");
+    go("A2");
+    const ci = onTerminal(run, dir, 80, 24, { CI: "true" });
+    expect(await ci.ended()).toBe(0);
+    expect(everything(ci).join("\n")).toContain("A1 worker started");
+    expect(ci.raw()).not.toMatch(/\u001b\[(?!\d*m)/);
+    const dumb = onTerminal([...run, "--restart"], dir, 80, 24, { TERM: "dumb" });
+    expect(await dumb.ended()).toBe(0);
+    expect(dumb.raw()).not.toContain("\u001b");
+    const grey = onTerminal([...run, "--restart"], dir, 80, 24, { NO_COLOR: "1" });
+    expect(await grey.ended()).toBe(0);
+    expect(grey.raw()).toContain("\u001b[?2026h");
+    expect(grey.raw()).not.toMatch(/\u001b\[[0-9;]*m/);
   });
 
   test("SPEC 10: status --watch follows the file on a screen of its own, and gives the terminal back", async () => {
@@ -110,18 +204,18 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     terminal.type(CTRL_C);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.screen).toMatchObject({ alternate: false, cursorShown: true });
-    expect([...terminal.screen.scrolled, ...terminal.screen.rows()].join("").replace("^C", "")).toBe("");
+    expect(everything(terminal).join("").replace("^C", "")).toBe("");
   });
 });
 
-test("the screen of these tests: what it shows is what a terminal would", () => {
-  const screen = createScreen(5, 3);
-  screen.feed("ab\r\ncdefgh\r\ni");
-  expect([screen.rows(), screen.scrolled]).toEqual([["cdefg", "h", "i"], ["ab"]]);
-  screen.feed("\u001b[2A\r\u001b[Jx\u001b");
-  screen.feed("[?1049hfull\u001b[H\u001b[31mF\u001b[0m\u001b[K");
-  expect([screen.rows()[0], screen.alternate]).toEqual(["F", true]);
-  screen.feed("\u001b[?25l\u001b[?1049l");
-  expect([screen.rows(), screen.alternate, screen.cursorShown]).toEqual([["x", "", ""], false, false]);
-  expect(() => screen.feed("\u001b[5C")).toThrow("does not know");
+test("SPEC 9: a reader who leaves early still learns the outcome from the exit code", () => {
+  const { dir, go, run } = waitingLoop();
+  go("A1");
+  go("A2");
+  const line = `"$@" | true; exit "\${PIPESTATUS[0]}"`;
+  const ended = (...more: string[]): number | null =>
+    spawnSync("bash", ["-c", line, "bash", ...run, ...more], { cwd: dir, env: cleanEnv(), timeout: 60_000 }).status;
+  writeFileSync(join(dir, "made.txt"), "");
+  expect(ended("--max-iterations", "1")).toBe(12);
+  expect(ended()).toBe(0);
 });

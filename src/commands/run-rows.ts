@@ -1,0 +1,183 @@
+/**
+ * The live region of a run as rows: the work graph with what is at work in it, who waits for what, how far it is. Pure.
+ *
+ * R1 what is at work is always shown, whatever else there is no room for;
+ * R2 no row is wider than the screen, and there are fewer than the screen has.
+ */
+import { measureOf } from "../app/show-state.ts";
+import { formatDuration, limitsOf, type Limits } from "../core/fuel.ts";
+import { isContainer } from "../core/graph.ts";
+import { at } from "../core/vec.ts";
+import { clip } from "./clip.ts";
+import { dollars } from "./event-text.ts";
+import { rowsWithin, treeLine } from "./graph-tree.ts";
+import type { Snapshot } from "./loop-snapshot.ts";
+import type { Painter, Style } from "./paint.ts";
+import { progressBar } from "./progress-bar.ts";
+import type { Progress, Wait, Work } from "./run-progress.ts";
+import type { Screen } from "./screen.ts";
+import { treeRows, type TreeRow } from "./tree-rows.ts";
+import { oneLine } from "./verdict-text.ts";
+
+const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const WAITING = "◌";
+/** The rest is for the lines above it. */
+const SHARE_OF_SCREEN = 2 / 3;
+const LEAST_ROWS = 6;
+/** The summary below the tree. */
+const SUMMARY_ROWS = 2;
+
+export interface Look {
+  /** Counts the redraws: the spinner turns by it. */
+  readonly turn: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly screen: Screen;
+  readonly paint: Painter;
+}
+
+/** @param snapshot null: the state file was not read yet */
+export function runRows(progress: Progress, snapshot: Snapshot | null, look: Look): readonly string[] {
+  const { columns, rows } = look.screen;
+  const most = Math.min(rows - 2, Math.max(LEAST_ROWS, Math.floor(rows * SHARE_OF_SCREEN)));
+  const told = [...backgroundRows(progress, look), ...summaryRows(progress, snapshot, look)].slice(
+    0,
+    Math.max(1, most),
+  );
+  const tree = treeOf(progress, snapshot, look, Math.max(0, most - told.length));
+  return [...tree, ...told].slice(-Math.max(1, most)).map((row) => clip(row, columns - 1));
+}
+
+type LiveRow = TreeRow & { readonly work?: Work };
+
+/** R1. */
+function treeOf(progress: Progress, snapshot: Snapshot | null, look: Look, most: number): readonly string[] {
+  const live = liveRows(progress, snapshot);
+  const isOpen = live.some(({ standing }) => standing !== "resolved");
+  if (!isOpen || most === 0) return [];
+  const shown = rowsWithin(live, most);
+  const columns = look.screen.columns - 1;
+  const lines = shown.rows.map((row) => {
+    const { work } = row;
+    const connected = shown.more === null;
+    if (work === undefined) return treeLine(row, look.paint, { columns, connected });
+    const mark = isWaiting(work.wait, look) ? WAITING : spinnerOf(look);
+    return treeLine(row, look.paint, { columns, connected, mark, note: noteOf(work, look) });
+  });
+  return [...lines, ...(shown.more === null ? [] : [look.paint("dim", shown.more)])];
+}
+
+/** The journal is ahead of the file: what it says is at work is, also what the file does not know yet. */
+function liveRows({ running }: Progress, snapshot: Snapshot | null): readonly LiveRow[] {
+  const works = new Map([...running.values()].map((work) => [work.atom, work]));
+  const rows: readonly TreeRow[] = snapshot === null ? [] : treeRows(snapshot.state, snapshot.graph, snapshot.ready);
+  const live = rows.map((row): LiveRow => {
+    const work = row.standing === "group" ? undefined : works.get(row.name);
+    if (work === undefined) return row;
+    works.delete(row.name);
+    return { ...row, standing: "running", work };
+  });
+  const unknown = [...works.values()].map((work): LiveRow => {
+    return { lasts: [true], above: -1, name: work.atom, description: "", note: "", standing: "running", work };
+  });
+  return [...live, ...unknown];
+}
+
+function noteOf({ role, since, wait }: Work, look: Look): { readonly text: string; readonly style: Style } {
+  if (wait !== undefined && isWaiting(wait, look)) return { text: waitText(wait, look), style: "yellow" };
+  const who = role === "worker" || role === "" ? "" : ` ${oneLine(role)}`;
+  return { text: `${seconds(look.now - since)}${who}`, style: "blue" };
+}
+
+function isWaiting(wait: Wait | undefined, { now }: Look): boolean {
+  return wait !== undefined && wait.until > now;
+}
+
+function waitText({ until, reason }: Wait, { now }: Look): string {
+  const clock = new Date(until).toTimeString().slice(0, 5);
+  return `waits ${seconds(until - now)} more, until ${clock}: ${oneLine(reason) || "the agent is not available"}`;
+}
+
+/** What goes on beside the attempts. */
+function backgroundRows(progress: Progress, look: Look): readonly string[] {
+  const { running, waits, measure, checked, redirecting, stopping } = progress;
+  const { paint } = look;
+  const rows = [...waits].flatMap(([who, wait]) =>
+    isWaiting(wait, look) ? [paint("yellow", `${WAITING} ${oneLine(who)}  ${waitText(wait, look)}`)] : [],
+  );
+  if (redirecting) rows.push(paint("yellow", `${spinnerOf(look)} redirect  the attempts in flight are ended`));
+  if (running.size > 0 || stopping !== null) return rows;
+  if (checked === "failed") rows.push(`${paint("blue", spinnerOf(look))} base case  not met: more work is planned`);
+  if (checked === "not" && measure === 0)
+    rows.push(`${paint("blue", spinnerOf(look))} base case  checked in a clean checkout`);
+  return rows;
+}
+
+const WIDE_BAR = 24;
+const NARROW_BAR = 10;
+
+function summaryRows(progress: Progress, snapshot: Snapshot | null, look: Look): readonly string[] {
+  const { columns } = look.screen;
+  const { running, stopping } = progress;
+  const width = columns >= 70 ? WIDE_BAR : columns >= 36 ? NARROW_BAR : 0;
+  const done = snapshot === null ? null : shareOf(snapshot, progress);
+  const bar = done === null || width === 0 ? "" : `${progressBar(done.share, width, look.paint)} `;
+  const left = done?.left ?? progress.measure;
+  const first = [
+    ...(done === null ? [] : [`${done.resolved} of ${done.atoms} resolved`]),
+    ...(left === null ? [] : [`${left} left`]),
+    `${running.size} at work`,
+  ];
+  const stop = running.size === 0 ? "stopping" : "stopping when these are done, Ctrl-C again kills them";
+  const second = [...(stopping === null ? [] : [stop]), ...fuelParts(progress, snapshot, look)];
+  const room = columns - 1 - (width === 0 || done === null ? 0 : width + 1);
+  return [
+    `${bar}${look.paint("dim", fitting(first, room))}`,
+    look.paint(stopping === null ? "dim" : "yellow", fitting(second, columns - 1)),
+  ].slice(0, SUMMARY_ROWS);
+}
+
+function shareOf({ state, graph }: Snapshot, { measure }: Progress) {
+  const worked = graph.ids.map((_, index) => index).filter((index) => !isContainer(graph, index));
+  const resolved = worked.filter((index) => at(state.atoms, index).status === "resolved").length;
+  const left = measure ?? measureOf(state, graph);
+  const total = resolved + left;
+  return { atoms: worked.length, resolved, left, share: total === 0 ? 1 : resolved / total };
+}
+
+function fuelParts(progress: Progress, snapshot: Snapshot | null, { now }: Look): readonly string[] {
+  const { iteration, cost_usd, started, active_before_ms, settings } = progress;
+  const limits: Limits | null =
+    snapshot === null
+      ? null
+      : limitsOf(snapshot.state.objective.constraints, settings ?? { verify_each: false, confirmed: false });
+  const of = (limit: number | undefined, show: (value: number) => string): string =>
+    limit === undefined || !Number.isFinite(limit) ? "" : ` of ${show(limit)}`;
+  return [
+    `iteration ${iteration}${of(limits?.max_iterations, String)}`,
+    ...(started === null
+      ? []
+      : [`${seconds(active_before_ms + now - started)}${of(limits?.max_duration_ms, formatDuration)}`]),
+    `${dollars(cost_usd)}${of(limits?.max_cost_usd, dollars)}`,
+  ];
+}
+
+/** As many of these as there is room for, the first ones first. */
+function fitting(parts: readonly string[], columns: number): string {
+  let text = "";
+  for (const part of parts) {
+    const longer = text === "" ? part : `${text} · ${part}`;
+    if (text !== "" && longer.length > columns) return text;
+    text = longer;
+  }
+  return text;
+}
+
+function spinnerOf({ turn }: Look): string {
+  return SPINNER[turn % SPINNER.length] ?? "";
+}
+
+/** Whole seconds: a clock that shows tenths only flickers. */
+function seconds(ms: number): string {
+  return ms < 1_000 ? "0s" : formatDuration(Math.floor(ms / 1_000) * 1_000);
+}
