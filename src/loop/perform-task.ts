@@ -7,6 +7,7 @@
 import type { Event } from "../core/event.ts";
 import type { Mark } from "../core/journal.ts";
 import type { Loop } from "../core/loop.ts";
+import { judge } from "../core/verdict.ts";
 import type { Stampless } from "./desk.ts";
 import type { Delivered, Report, Task } from "./hosted-loop.ts";
 import { createPerformer, type CallLimits, type Ports } from "./perform.ts";
@@ -70,4 +71,24 @@ export function abortedReport(task: Task): Report {
       ? { type: "attempt_aborted", attempt: task.effect.attempt.id }
       : { type: "background_aborted" };
   return { task: task.id, run: 0, entries: [entry] };
+}
+
+/**
+ * What is reported of a task that no worker could perform, however often it was begun: nothing is known against the work,
+ * so the loop stops as `agent_unavailable`. Null: the task changes the integration branch, and is never given up.
+ */
+export function unavailableEntry({ effect }: Task, loop: Loop, reason: string): Stampless | null {
+  switch (effect.type) {
+    case "start_attempt":
+      return { type: "agent_unavailable", attempt: effect.attempt.id, reason };
+    case "check_base_case": {
+      const verdict = judge(loop.state.objective.base_case, () => undefined);
+      return { type: "base_case_checked", verdict, commit: null, unavailable: reason };
+    }
+    case "replan":
+      return { type: "replanned", atoms: [], reason, unavailable: reason };
+    case "integrate":
+    case "revert":
+      return null;
+  }
 }

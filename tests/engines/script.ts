@@ -35,7 +35,7 @@ export interface Script {
   readonly checks: { count: number };
   readonly peak: { working: number; integrating: number };
   letGo(call: string): void;
-  open(task: Task): Promise<TaskPlace>;
+  open: (task: Task) => Promise<TaskPlace>;
 }
 
 const LIMITS = { timeout_ms: 60_000, max_wait_ms: 1_000 };

@@ -1,0 +1,32 @@
+/** Loops hosted by Restate, as people and commands speak to it (contract E1-E3 of the port). */
+import type { JournalLine } from "../../core/journal.ts";
+import type { Answer, Engine, LoopView } from "../../loop/engine.ts";
+import { createIngress, type IngressOptions } from "./ingress.ts";
+import { ALL, LOOP, LOOPS } from "./restate-names.ts";
+
+/** Its methods reject with `EngineUnreachable`. */
+export function createRestateEngine(options: IngressOptions): Engine {
+  const { call } = createIngress(options);
+  const path = (loop: string, handler: string): string => `/${LOOP}/${encodeURIComponent(loop)}/${handler}`;
+  return {
+    name: nameOf(options.url),
+    start: async (loop, spec) => {
+      // Its name first: a loop that nobody lists would be at work unseen.
+      await call(`/${LOOPS}/${ALL}/add`, loop);
+      return (await call(path(loop, "start"), spec)) as Answer;
+    },
+    signal: async (loop, signal) => (await call(path(loop, "signal"), signal)) as Answer,
+    view: async (loop) => {
+      const view = (await call(path(loop, "view"))) as LoopView | null;
+      return view === null ? null : { ...view, engine: nameOf(options.url) };
+    },
+    loops: async () => (await call(`/${LOOPS}/${ALL}/list`)) as readonly string[],
+    journal: async (loop, from) => (await call(path(loop, "journal"), from)) as readonly JournalLine[],
+    close: async () => {},
+  };
+}
+
+/** `http://127.0.0.1:8080` is `restate://127.0.0.1:8080`. */
+function nameOf(url: string): string {
+  return `restate://${new URL(url).host}`;
+}

@@ -1,0 +1,110 @@
+/**
+ * A worker of loops that Restate hosts: it serves the loops' objects and performs their tasks on this host. Restate calls
+ * it, over HTTP/2; who is dead and what is begun again is Restate's to decide.
+ */
+import { createServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from "node:http2";
+import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
+import { createIngress, type IngressOptions } from "./ingress.ts";
+import { loopObject } from "./restate-loop.ts";
+import { LOOPS } from "./restate-names.ts";
+import type { RestateSdk } from "./restate-sdk.ts";
+import { lineObject, taskService, type TaskWorker } from "./restate-task.ts";
+import { createSlots } from "./slots.ts";
+
+export interface WorkerOptions extends Pick<TaskWorker, "name" | "open"> {
+  readonly ingress: IngressOptions;
+  /** Agents that work side by side here. */
+  readonly slots: number;
+  /** Where Restate calls this worker. 0: any port that is free. */
+  readonly host: string;
+  readonly port: number;
+  /** Public keys of the Restate servers that may call; none: whoever reaches the port may. */
+  readonly identity_keys?: readonly string[];
+  /** How often a task that cannot be performed is begun before it is given up (K4); default 6. */
+  readonly tries?: number;
+  /** Told what Restate's library warns of. */
+  readonly warn?: (message: string) => void;
+}
+
+export interface Worker {
+  readonly port: number;
+  /** Takes nothing new, and settles when what was begun has ended. `/health` answers 503 from now on. */
+  drain(): Promise<void>;
+  /** Ends what is at work; the engine has it begun again elsewhere. */
+  close(): Promise<void>;
+}
+
+const TRIES = 6;
+
+/** @throws Error when the port cannot be had */
+export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Promise<Worker> {
+  const ending = new AbortController();
+  const worker: TaskWorker = {
+    name: options.name,
+    open: options.open,
+    ingress: createIngress(options.ingress),
+    slots: createSlots(options.slots),
+    ending: ending.signal,
+    tries: options.tries ?? TRIES,
+  };
+  const answer = sdk.createEndpointHandler({
+    services: [loopObject(sdk), lineObject(sdk, worker), taskService(sdk, worker), namesObject(sdk)],
+    logger: ({ level }, message, ...more) => {
+      if (/warn|error/.test(level)) options.warn?.([message, ...more].map(String).join(" "));
+    },
+    ...(options.identity_keys === undefined ? {} : { identityKeys: [...options.identity_keys] }),
+  });
+  let draining = false;
+  const server = createServer((request: Http2ServerRequest, response: Http2ServerResponse) => {
+    if (!draining || request.url !== "/health") return answer(request, response);
+    response.writeHead(503).end();
+  });
+  const sessions = new Set<ServerHttp2Session>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.on("close", () => sessions.delete(session));
+    // A peer that goes is no defect of ours; its calls are aborted (K3).
+    session.on("error", () => {});
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const address = server.address();
+  const stop = (): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
+  return {
+    port: typeof address === "object" && address !== null ? address.port : options.port,
+    drain: async () => {
+      draining = true;
+      const stopped = stop();
+      for (const session of sessions) session.close();
+      await stopped;
+    },
+    close: async () => {
+      draining = true;
+      const stopped = stop();
+      ending.abort();
+      for (const session of sessions) session.destroy();
+      await stopped;
+    },
+  };
+}
+
+/** The names of all loops. */
+function namesObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
+  const NAMES = "names";
+  return sdk.object({
+    name: LOOPS,
+    options: { journalRetention: 0 },
+    handlers: {
+      add: async (ctx: ObjectContext, name: string): Promise<null> => {
+        const names = (await ctx.get<readonly string[]>(NAMES)) ?? [];
+        if (!names.includes(name)) ctx.set(NAMES, [...names, name]);
+        return null;
+      },
+      list: sdk.handlers.object.shared(
+        async (ctx: ObjectSharedContext): Promise<readonly string[]> => (await ctx.get<readonly string[]>(NAMES)) ?? [],
+      ),
+    },
+  });
+}

@@ -1,0 +1,187 @@
+/** The contract of engines against a real Restate server on loopback, and what is Restate's own. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createIngress } from "../../../src/adapters/engines/ingress.ts";
+import { createRestateEngine } from "../../../src/adapters/engines/restate-engine.ts";
+import { registerWorker } from "../../../src/adapters/engines/restate-admin.ts";
+import { loadRestateSdk } from "../../../src/adapters/engines/restate-sdk.ts";
+import { serveWorker, type Worker } from "../../../src/adapters/engines/restate-worker.ts";
+import type { EngineServer } from "../../../src/app/engine-server.ts";
+import type { JournalLine } from "../../../src/core/journal.ts";
+import type { Engine, LoopView } from "../../../src/loop/engine.ts";
+import { engineContract } from "../../contracts/engine.ts";
+import { freePorts, restateProgram, startRestate } from "../../engines/restate.ts";
+import { atomIn, createScript, type Script } from "../../engines/script.ts";
+import { stateOf } from "../../support/loops.ts";
+
+const program = restateProgram();
+
+describe.skipIf(program === null)("a real server (node scripts/install-engines.mjs installs it)", () => {
+  let server: EngineServer;
+  let worker: Worker;
+  /** One worker for all: it performs in the world of whichever script knows the loop. */
+  const scripts = new Map<string, Script>();
+
+  const serve = async (name: string, port: number): Promise<Worker> => {
+    const loaded = await loadRestateSdk();
+    if (!loaded.ok) throw new Error(loaded.message);
+    return await serveWorker(loaded.sdk, {
+      name,
+      ingress: { url: server.ingress },
+      slots: 10,
+      host: "127.0.0.1",
+      port,
+      tries: 2,
+      open: async ({ name: loop, task }) => {
+        const script = scripts.get(loop);
+        if (script === undefined) throw new Error(`no script for ${loop}`);
+        return await script.open(task);
+      },
+    });
+  };
+
+  beforeAll(async () => {
+    server = await startRestate(program ?? "");
+    worker = await serve("one", 0);
+    await registerWorker({ url: server.admin }, `http://127.0.0.1:${worker.port}`);
+  });
+  afterAll(async () => {
+    await worker?.close();
+    await server?.close();
+  });
+
+  engineContract({
+    name: "restate",
+    open: async (script): Promise<Engine> => {
+      const engine = createRestateEngine({ url: server.ingress });
+      return {
+        ...engine,
+        start: async (loop, spec) => {
+          if (!scripts.has(loop)) scripts.set(loop, script);
+          return await engine.start(loop, spec);
+        },
+      };
+    },
+  });
+
+  const begin = async (name: string, script: Script): Promise<Engine> => {
+    scripts.set(name, script);
+    const engine = createRestateEngine({ url: server.ingress });
+    const state = stateOf({ atoms: [{ id: "A1" }] });
+    const settings = { verify_each: false, confirmed: false };
+    const memory = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
+    expect(await engine.start(name, { state, settings, memory, terms: {} })).toMatchObject({ ok: true });
+    return engine;
+  };
+  const viewed = async (engine: Engine, name: string, holds: (view: LoopView) => boolean): Promise<LoopView> => {
+    for (const end = Date.now() + 45_000; Date.now() < end;) {
+      const view = await engine.view(name).catch(() => null);
+      if (view !== null && holds(view)) return view;
+      await new Promise((resume) => setTimeout(resume, 30));
+    }
+    throw new Error(`never: ${holds.toString()}`);
+  };
+
+  test("SPEC 13: what a dead worker had begun is begun again, recorded, and costs no fuel; its late result is refused", async () => {
+    const [name, script] = ["taken-over", createScript()];
+    script.lines.set("A1", [{ hold: true }, {}]);
+    const engine = await begin(name, script);
+    await viewed(engine, name, () => script.working.has("A1.1"));
+    const { port } = worker;
+    await worker.close();
+    worker = await serve("two", port);
+    const { state, attempts, reruns } = await viewed(engine, name, ({ state }) => state.control.outcome != null);
+    expect({ outcome: state.control.outcome, attempts, reruns }).toEqual({
+      outcome: "verified",
+      attempts: 1,
+      reruns: 1,
+    });
+    expect(script.integrated).toEqual(["A1.1"]);
+    const late = {
+      task: "A1.1",
+      run: 1,
+      entries: [{ type: "work_succeeded", attempt: "A1.1", summary: "", artifacts: [] }],
+    };
+    const settle = await createIngress({ url: server.ingress }).call(`/AotLoop/${name}/settle`, late);
+    expect(settle).toMatchObject({ ok: false });
+    const { refused } = await viewed(engine, name, () => true);
+    expect(refused).toMatchObject([{ task: "A1.1", run: 1, reason: "the task is over" }]);
+    const told = await journalOf(engine, name);
+    expect(told.flatMap((line) => (line.event === "note" ? [line.message] : []))).toEqual([
+      expect.stringMatching(/A1\.1 is begun again by two \(run 2\); one had begun it/),
+      expect.stringMatching(/late result of A1\.1 \(run 1\) is refused/),
+    ]);
+  });
+
+  test("SPEC 9: a place that no worker can open stops the loop as agent_unavailable, and blames no atom", async () => {
+    const script = createScript();
+    script.open = () => Promise.reject(new Error("the remote is gone"));
+    const engine = await begin("no-place", script);
+    const { state } = await viewed(engine, "no-place", ({ state: { control } }) => control.outcome != null);
+    expect(state.control).toMatchObject({ outcome: "agent_unavailable" });
+    expect(state.control.stop_reason).toContain("the remote is gone");
+    expect(atomIn(state, "A1").status).toBe("pending");
+  });
+
+  test("SPEC 13: a draining worker takes nothing new, and ends what it began", async () => {
+    const [name, script] = ["drained", createScript()];
+    script.lines.set("A1", [{ hold: true }]);
+    const engine = await begin(name, script);
+    await viewed(engine, name, () => script.working.has("A1.1"));
+    const { port } = worker;
+    const drained = worker.drain();
+    script.letGo("A1.1");
+    await drained;
+    expect(script.aborted).toEqual([]);
+    worker = await serve("three", port);
+    const { state, attempts, reruns } = await viewed(engine, name, ({ state }) => state.control.outcome != null);
+    expect({ outcome: state.control.outcome, attempts, reruns }).toEqual({
+      outcome: "verified",
+      attempts: 1,
+      reruns: 0,
+    });
+  });
+
+  test("SPEC 13: neither of Restate's time-outs ends a silent agent before a day has passed", async () => {
+    for (const service of ["AotTask", "AotLine"]) {
+      const answer = await fetch(`${server.admin}/services/${service}`);
+      expect(await answer.json()).toMatchObject({ inactivity_timeout: "1d", abort_timeout: "1d", public: false });
+    }
+  });
+});
+
+async function journalOf(engine: Engine, name: string): Promise<JournalLine[]> {
+  const told: JournalLine[] = [];
+  for (let part = await engine.journal(name, 0); part.length > 0; part = await engine.journal(name, told.length))
+    told.push(...part);
+  return told;
+}
+
+test("SPEC 13: an engine that does not answer is named, with what to do", async () => {
+  const [port] = await freePorts(1);
+  const engine = createRestateEngine({ url: `http://127.0.0.1:${port}` });
+  const asked = engine.view("any");
+  await expect(asked).rejects.toThrow(/the engine at http:.*does not answer/);
+  await expect(asked).rejects.toMatchObject({ hint: expect.stringContaining("aot engine up") });
+});
+
+test("SPEC 13: Node 20 lacks what Restate's library needs: it is given, and said; a library that is not there is named", async () => {
+  const before = Object.getOwnPropertyDescriptor(Promise, "withResolvers");
+  Reflect.deleteProperty(Promise, "withResolvers");
+  try {
+    const loaded = await loadRestateSdk();
+    expect(loaded).toMatchObject({ ok: true, note: expect.stringMatching(/Node .*Promise\.withResolvers/) });
+    const given: unknown = Reflect.get(Promise, "withResolvers");
+    if (typeof given !== "function") throw new Error("it was not given");
+    const { promise, resolve } = Reflect.apply(given, Promise, []) as {
+      promise: Promise<number>;
+      resolve(n: number): void;
+    };
+    resolve(1);
+    expect(await promise).toBe(1);
+    expect(await loadRestateSdk()).not.toHaveProperty("note");
+    const missing = await loadRestateSdk(() => Promise.reject(new Error("Cannot find package")));
+    expect(missing).toMatchObject({ ok: false, hint: expect.stringContaining("npm install @restatedev/restate-sdk") });
+  } finally {
+    if (before !== undefined) Object.defineProperty(Promise, "withResolvers", before);
+  }
+});

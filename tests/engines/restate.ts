@@ -1,0 +1,47 @@
+/** A real Restate server on loopback for a test file, if one is installed: `node scripts/install-engines.mjs`. */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findEngineServer, startEngineServer, type EngineServer } from "../../src/app/engine-server.ts";
+import { describeProblems } from "../../src/core/problem.ts";
+
+const CACHE = join(process.cwd(), "node_modules/.cache/aot-engines");
+
+/** The server's program; null: it is not installed here. */
+export function restateProgram(): string | null {
+  const found = findEngineServer(process.env, CACHE);
+  return found.ok && existsSync(found.value) ? found.value : null;
+}
+
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve) =>
+          server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)),
+        ),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+/** Ended and its folder removed by `close()`. */
+export async function startRestate(program: string): Promise<EngineServer> {
+  const dir = mkdtempSync(join(tmpdir(), "aot-restate-"));
+  const [ingress = 0, admin = 0, node = 0] = await freePorts(3);
+  const env = { PATH: process.env["PATH"], RESTATE_DEFAULT_NUM_PARTITIONS: "4" };
+  const options = { program, dir, host: "127.0.0.1", ports: { ingress, admin, node }, env, ready_ms: 60_000 };
+  const started = await startEngineServer(options);
+  if (!started.ok) {
+    rmSync(dir, { recursive: true, force: true });
+    throw new Error(describeProblems(started.problems));
+  }
+  const close = async (): Promise<void> => {
+    await started.value.close();
+    rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+  };
+  return { ...started.value, close };
+}
