@@ -3,7 +3,8 @@
  * one does, and where that one cannot the answer is that there is none.
  *
  * T1 whatever is answered true or false is what Python's engine would answer, given the time;
- * T2 a pattern that nobody can decide in time costs 100 ms at most, and after the first such one the others cost nothing;
+ * T2 on a text of usual length a pattern that traps Node's engine costs less than 100 ms, one that nobody can decide too,
+ *    and every further one less; a text of a megabyte may cost a third of a second more;
  * T3 "not decided" is an answer of its own: who asks must not take it for a no.
  */
 import { bounded } from "./bounded.ts";
@@ -14,14 +15,26 @@ import type { Pattern } from "./rule.ts";
 export type Truth = boolean | null;
 
 /** For all patterns together, as long as none of them is slow. */
-export const FIRST_LIMIT_MS = 15;
+const FIRST_LIMIT_MS = 15;
 /** For one pattern that the linear engine cannot do. A busy machine may use up the first of the two tries. */
 const SECOND_LIMIT_MS = 35;
 const SECOND_TRIES = 2;
-/** Up to here the linear engine needs no limit: it takes about 100 ms for a million characters. */
+/** Node's engine looks at 100 characters in a microsecond and more, where it is not trapped. */
+const MS_PER_CHARACTER = 0.000_05;
+const LINEAR_MS_PER_CHARACTER = 0.000_25;
+/** Up to here the linear engine needs no limit. */
 const LINEAR_LENGTH = 100_000;
+/** Up to here it is quicker than finding out that Node's is trapped. */
+const LINEAR_FIRST_LENGTH = 4000;
 /** Patterns found slow until all others are asked one by one. */
 const PATIENCE = 2;
+/** Looking for a piece of text costs that part of looking for a pattern. */
+const PIECE_VOLUME = 0.25;
+
+/** How long Node's engine may take for all patterns together, the longest of the texts being that long. */
+export function firstLimit(longest: number): number {
+  return Math.ceil(FIRST_LIMIT_MS + longest * MS_PER_CHARACTER);
+}
 
 export interface TextFacts {
   readonly ascii: boolean;
@@ -53,10 +66,13 @@ export function isCareful(trial: Trial): boolean {
 /** Whether the regular expression is found in the text. */
 export function isFound(trial: Trial, pattern: Pattern, text: string): Truth {
   const facts = factsOf(trial, text);
-  if (facts.ascii && pattern.needs?.every((needed) => !facts.lower.includes(needed)) === true) return false;
+  if (facts.ascii && pattern.needs !== undefined) {
+    trial.volume += text.length * PIECE_VOLUME;
+    if (pattern.needs.every((needed) => !facts.lower.includes(needed))) return false;
+  }
   const known = trial.decided.get(pattern)?.get(text);
   if (known !== undefined) return known;
-  if (isCareful(trial)) return decideApart(trial, pattern, text);
+  if (isCareful(trial)) return decideApart(trial, pattern, text, false);
   trial.current = { pattern, text };
   trial.volume += text.length;
   const found = engineOf(pattern, facts.ascii).test(text);
@@ -73,26 +89,33 @@ export function factsOf(trial: Trial, text: string): TextFacts {
   return facts;
 }
 
-/** Decides what Node's engine was at when its time was up; `trial.linear` is loaded. */
-export function decideApart(trial: Trial, pattern: Pattern, text: string): Truth {
-  const answer = decide(trial, pattern, text);
+/**
+ * Decides it apart from all other patterns; `trial.linear` is loaded.
+ * @param trapped Node's engine was at it when its time was up
+ */
+export function decideApart(trial: Trial, pattern: Pattern, text: string, trapped: boolean): Truth {
+  const answer = decide(trial, pattern, text, trapped);
   const answers = trial.decided.get(pattern) ?? new Map<string, Truth>();
   trial.decided.set(pattern, answers.set(text, answer));
   if (answer === null) trial.lost++;
   return answer;
 }
 
-function decide(trial: Trial, pattern: Pattern, text: string): Truth {
+function decide(trial: Trial, pattern: Pattern, text: string, trapped: boolean): Truth {
   const { ascii } = factsOf(trial, text);
-  const test = ascii ? (trial.linear?.(pattern) ?? null) : null;
-  if (test !== null && text.length <= LINEAR_LENGTH) return test(text);
-  if (trial.lost > 0) return null;
-  const engine = test ?? ((value: string) => engineOf(pattern, ascii).test(value));
-  for (let tries = 0; tries < SECOND_TRIES; tries++) {
-    const found = bounded(() => engine(text), SECOND_LIMIT_MS);
-    if (found !== null) return found.value;
+  const linear = ascii ? (trial.linear?.(pattern) ?? null) : null;
+  if (linear === null || !(trapped || text.length <= LINEAR_FIRST_LENGTH)) {
+    const patient = linear === null && trial.lost === 0;
+    for (let tries = patient ? SECOND_TRIES : 1; tries > 0; tries--) {
+      const limit = (patient ? SECOND_LIMIT_MS : FIRST_LIMIT_MS) + text.length * MS_PER_CHARACTER;
+      const found = bounded(() => engineOf(pattern, ascii).test(text), Math.ceil(limit));
+      if (found !== null) return found.value;
+    }
   }
-  return null;
+  if (linear === null) return null;
+  if (text.length <= LINEAR_LENGTH) return linear(text);
+  const limit = Math.ceil(SECOND_LIMIT_MS + text.length * LINEAR_MS_PER_CHARACTER);
+  return bounded(() => linear(text), limit)?.value ?? null;
 }
 
 const engines = new WeakMap<Pattern, { ascii?: RegExp; unicode?: RegExp }>();

@@ -237,10 +237,20 @@ describe("SPEC 12: a pattern cannot hang the hook", () => {
     ]);
   });
 
+  test("a hundred rules on a megabyte are decided, and so are twenty traps", async () => {
+    const many = rulesOf(...Array.from({ length: 100 }, (_, at) => `(foo|bar)[a-z]*${at}$`), "na+h!$");
+    const long = `${"banana foobar ".repeat(75_000)}NAAAH!`;
+    const onMany = await matchRules(many, toolSubject("Bash", { command: long }));
+    expect(onMany.map(({ rule, decided }) => [many.indexOf(rule), decided])).toEqual([[100, true]]);
+    const traps = rulesOf(...Array.from({ length: 20 }, (_, at) => `^(a+)+${at}?$`));
+    expect(await matchRules(traps, subject)).toEqual([]);
+  });
+
   test("what was decided apart is the same as what Node's engine says where it can", async () => {
     const trial = newTrial();
     trial.linear = await loadLinear();
     for (const pattern of ["a+!", "^a", "(?=a)", "b"].map(compiled))
-      expect(decideApart(trial, pattern, bomb)).toBe(new RegExp(pattern.unicode ?? "", "iv").test(bomb));
+      for (const trapped of [true, false])
+        expect(decideApart(trial, pattern, bomb, trapped)).toBe(new RegExp(pattern.unicode ?? "", "iv").test(bomb));
   });
 });

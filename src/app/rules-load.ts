@@ -1,0 +1,119 @@
+/**
+ * The rules that hold in a project, as their files are now (SPEC section 12).
+ *
+ * L1 a file that was changed, came or went is seen at the next call: nothing is taken from the cache whose file does not
+ *    have the very size, times and number that it had;
+ * L2 one bad file is named and skipped, whatever is wrong with it; every other rule holds.
+ */
+import { mkdirSync, readFileSync, statSync, writeFileSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import type { Problem } from "../core/problem.ts";
+import { writeFileAtomicSync } from "../host/atomic-write.ts";
+import { LONGEST_RULE, readRule } from "../rules/read-rule.ts";
+import type { Rule } from "../rules/rule.ts";
+import { ruleFilesIn, rulePaths, type RuleFolder } from "./rules-place.ts";
+import { keepMark } from "./rules-mark.ts";
+
+export interface RuleFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly owner: RuleFolder["owner"];
+  /** Null: it is a bad one. */
+  readonly rule: Rule | null;
+  /** Why it is bad; empty: it is not. */
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+/** Another number when what `readRule` gives means something else. */
+const VERSION = 1;
+
+interface Kept {
+  /** What the file looked like. */
+  readonly key: string;
+  readonly rule: Rule | null;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+/** All rule files of these folders, disabled and bad ones too, by folder and name. */
+export function loadRules(folders: readonly RuleFolder[]): readonly RuleFile[] {
+  return folders.flatMap(loadFolder);
+}
+
+function loadFolder(folder: RuleFolder): readonly RuleFile[] {
+  const asked = Date.now();
+  const names = ruleFilesIn(folder.dir);
+  if (names.length === 0) return [];
+  const paths = rulePaths(folder);
+  const cache = readCache(paths.cache);
+  let fresh = cache.size !== names.length;
+  const kept = names.map((name): readonly [string, Kept] => {
+    const path = join(folder.dir, name);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    const key = stats === undefined ? "" : keyOf(stats);
+    const known = cache.get(name);
+    if (known !== undefined && key !== "" && known.key === key) return [name, known];
+    fresh = true;
+    return [name, { key, ...readFile(path, stats) }];
+  });
+  const files = kept.map(([name, { rule, problems, warnings }]): RuleFile => {
+    return { path: join(folder.dir, name), owner: folder.owner, rule, problems, warnings };
+  });
+  keep(() => {
+    makeFolder(paths.dir);
+    if (fresh) {
+      const text = JSON.stringify({ version: VERSION, files: Object.fromEntries(kept) });
+      writeFileAtomicSync(paths.cache, text, { durable: false });
+    }
+    keepMark(paths.mark, files, asked);
+  });
+  return files;
+}
+
+/** The times too: a file can be written twice in one length. */
+function keyOf({ size, mtimeMs, ctimeMs, ino }: Stats): string {
+  return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
+}
+
+function readFile(path: string, stats: Stats | undefined): Omit<Kept, "key"> {
+  const bad = (code: Problem["code"], message: string, hint: string): Omit<Kept, "key"> => {
+    return { rule: null, problems: [{ code, message, hint }], warnings: [] };
+  };
+  if (stats === undefined) return bad("file_missing", "the link leads nowhere", "mend or remove it");
+  if (!stats.isFile()) return bad("file_unreadable", "it is no file", "a rule is a file of its own");
+  if (stats.size > LONGEST_RULE * 4)
+    return bad("file_too_large", `it has ${stats.size} bytes`, `a rule has at most ${LONGEST_RULE} characters`);
+  try {
+    const read = readRule(readFileSync(path, "utf8"), path);
+    if (!read.ok) return { rule: null, problems: read.problems, warnings: [] };
+    return { rule: read.value.rule, problems: [], warnings: read.value.warnings };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return bad("file_unreadable", `it cannot be read: ${message}`, "look at its permissions");
+  }
+}
+
+function readCache(path: string): ReadonlyMap<string, Kept> {
+  try {
+    const value = JSON.parse(readFileSync(path, "utf8")) as { version?: unknown; files?: Record<string, Kept> } | null;
+    if (value?.version === VERSION && value.files !== undefined) return new Map(Object.entries(value.files));
+  } catch {
+    // None, or a damaged one: everything is read anew.
+  }
+  return new Map();
+}
+
+/** A folder that nobody commits. */
+export function makeFolder(dir: string): void {
+  if (mkdirSync(dir, { recursive: true }) !== undefined) writeFileSync(join(dir, ".gitignore"), "*\n");
+}
+
+/** What only saves time may fail: a folder that cannot be written, a full disk. */
+function keep(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // The next call reads everything anew.
+  }
+}
