@@ -1,0 +1,128 @@
+/**
+ * What went wrong in past sessions, and the rules that would have stopped it (SPEC section 12). Reads every transcript twice:
+ * for the findings, and to try the rules that they propose. Writes nothing.
+ */
+import type { Result } from "../core/problem.ts";
+import { readRule } from "../rules/read-rule.ts";
+import type { Rule } from "../rules/rule.ts";
+import { confidenceOf, createFindings, type Finding, type Replay } from "../transcript/findings.ts";
+import type { Proposal } from "../transcript/proposal.ts";
+import { createSession } from "../transcript/session.ts";
+import { replayFiles, type Catch } from "./rules-replay.ts";
+import { findTranscripts, type TranscriptChoice, type TranscriptFile } from "./rules-replay-sources.ts";
+import { noCounts, readTranscript, type ReadCounts } from "./rules-replay-stream.ts";
+
+export interface AnalyzedFinding {
+  readonly finding: Finding;
+  /** The rule as a file, and what became of the past calls with it; null: there is none. */
+  readonly proposed: {
+    readonly proposal: Proposal;
+    readonly text: string;
+    readonly replay: Replay;
+    /** Of those caught that nobody complained about, the first ones. */
+    readonly harmless: readonly Catch[];
+  } | null;
+  /** 0 to 1. */
+  readonly confidence: number;
+}
+
+export interface Analysis {
+  readonly counts: ReadCounts;
+  /** The most severe and surest first. */
+  readonly findings: readonly AnalyzedFinding[];
+  /** Occurrences that found no room. */
+  readonly left_out: number;
+}
+
+/** Harmless catches that are told of each rule. */
+const EXAMPLES = 3;
+
+/** @param signal ends it early: only what was found until then is told */
+export async function analyzeTranscripts(
+  choice: TranscriptChoice,
+  place: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+  signal?: AbortSignal,
+): Promise<Result<Analysis>> {
+  const files = findTranscripts(choice, place.cwd, place.env);
+  if (!files.ok) return files;
+  const counts = noCounts();
+  const findings = createFindings();
+  for (const file of files.value) {
+    if (signal?.aborted === true) break;
+    await analyzeFile(file, counts, findings.add, signal);
+  }
+  const analyzed = await withReplays(findings.list(), files.value, signal);
+  return { ok: true, value: { counts, findings: analyzed, left_out: findings.left_out } };
+}
+
+async function analyzeFile(
+  file: TranscriptFile,
+  counts: ReadCounts,
+  onOccurrence: Parameters<typeof createSession>[0],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const session = createSession(onOccurrence);
+  for await (const entries of readTranscript(file, counts)) {
+    for (const { entry, at, cwd, sidechain } of entries) if (!sidechain) session.take(entry, at, cwd);
+    if (signal?.aborted === true) break;
+  }
+  session.end();
+}
+
+async function withReplays(
+  findings: readonly Finding[],
+  files: readonly TranscriptFile[],
+  signal: AbortSignal | undefined,
+): Promise<readonly AnalyzedFinding[]> {
+  const trials = new Map<
+    Rule,
+    { readonly finding: Finding; caught: number; readonly harmless: Catch[]; others: number }
+  >();
+  for (const finding of findings) {
+    const rule = finding.rule === null ? null : ruleOf(finding.rule);
+    if (rule !== null) trials.set(rule, { finding, caught: 0, harmless: [], others: 0 });
+  }
+  const tried = await replayFiles([...trials.keys()], files, noCounts(), signal, (rule, caught) => {
+    const trial = trials.get(rule);
+    if (trial === undefined) return;
+    if (trial.finding.calls.has(caught.call)) trial.caught++;
+    else if (trial.others++ < EXAMPLES) trial.harmless.push(caught);
+  });
+  const byFinding = new Map([...trials.values()].map((trial) => [trial.finding, trial]));
+  return findings.map((finding) => {
+    const trial = byFinding.get(finding);
+    const replay = { tried, caught: trial?.caught ?? 0, harmless: trial?.others ?? 0 };
+    const confidence = confidenceOf(finding, replay);
+    if (finding.rule === null || trial === undefined) return { finding, proposed: null, confidence };
+    const text = ruleFileText(finding.rule);
+    return { finding, proposed: { proposal: finding.rule, text, replay, harmless: trial.harmless }, confidence };
+  });
+}
+
+/** The proposed rule as a rule that can be tried; null: the engine cannot take its pattern. */
+function ruleOf(proposal: Proposal): Rule | null {
+  const read = readRule(ruleFileText(proposal), `hookify.${proposal.name}.local.md`);
+  return read.ok ? read.value.rule : null;
+}
+
+/** The proposed rule as the text of its file. */
+export function ruleFileText({ name, event, conditions, action, message }: Proposal): string {
+  const lines = conditions.flatMap(({ field, pattern }) => [
+    `  - field: ${field}`,
+    "    operator: regex_match",
+    `    pattern: '${pattern.replaceAll("'", "''")}'`,
+  ]);
+  return [
+    "---",
+    `name: ${name}`,
+    "enabled: true",
+    `event: ${event}`,
+    "conditions:",
+    ...lines,
+    `action: ${action}`,
+    "---",
+    "",
+    message,
+    "",
+  ].join("\n");
+}

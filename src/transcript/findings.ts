@@ -1,0 +1,172 @@
+/**
+ * Occurrences of all sessions, those of the same rule put together (SPEC section 12).
+ *
+ * F1 memory is bounded: MOST_FINDINGS rules, and of each a few quotes and MOST_CALLS calls; what found no room is counted;
+ * F2 the same words are not counted twice, though a resumed session repeats its history.
+ */
+import { describeCall, type Position } from "./past-call.ts";
+import { proposalFor, type Proposal } from "./proposal.ts";
+import type { FindingKind, Occurrence, Quote } from "./session.ts";
+
+export type Severity = "high" | "medium" | "low";
+
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly severity: Severity;
+  readonly tool: string;
+  /** What the agent did, in one line. */
+  readonly what: string;
+  /** The first ones, with what each is about. */
+  readonly quotes: readonly (Quote & { readonly call: Position })[];
+  readonly occurrences: number;
+  /** Ids of the calls that it is about, the first ones. */
+  readonly calls: ReadonlySet<string>;
+  /** Null: no pattern tells such calls from good ones. */
+  readonly rule: Proposal | null;
+  /** 0 to 1: how sure the words are, before any replay. */
+  readonly score: number;
+}
+
+/** What became of the past calls with the rule. */
+export interface Replay {
+  /** Calls that were looked at. */
+  readonly tried: number;
+  /** Of those that the finding is about. */
+  readonly caught: number;
+  /** Caught too, though nobody complained. */
+  readonly harmless: number;
+}
+
+export interface Findings {
+  add(occurrence: Occurrence): void;
+  /** The most severe and surest first; no two rules have the same name. */
+  list(): readonly Finding[];
+  /** Occurrences that found no room. */
+  readonly left_out: number;
+}
+
+const MOST_FINDINGS = 400;
+const MOST_CALLS = 1_000;
+const MOST_QUOTES = 5;
+/** So often a call has to fail in the same way to be a repeated mistake. */
+const REPEATED = 3;
+const SEVERITIES: readonly Severity[] = ["high", "medium", "low"];
+
+interface Collected {
+  readonly first: Occurrence;
+  readonly rule: Proposal | null;
+  readonly quotes: (Quote & { readonly call: Position })[];
+  readonly calls: Set<string>;
+  kind: FindingKind;
+  score: number;
+  count: number;
+  dangerous: boolean;
+}
+
+export function createFindings(): Findings {
+  const collected = new Map<string, Collected>();
+  let leftOut = 0;
+  return {
+    add(occurrence) {
+      const rule = proposalFor(occurrence);
+      const key = keyOf(occurrence, rule);
+      const known = collected.get(key);
+      if (known !== undefined) return join(known, occurrence);
+      if (collected.size >= MOST_FINDINGS) {
+        leftOut++;
+        return;
+      }
+      const { kind, score, call } = occurrence;
+      const made: Collected = {
+        first: occurrence,
+        rule,
+        quotes: [],
+        calls: new Set(),
+        kind,
+        score,
+        count: 0,
+        dangerous: call.dangerous,
+      };
+      collected.set(key, made);
+      join(made, occurrence);
+    },
+    list: () => named([...collected.values()].filter(isEnough).map(findingOf).sort(byWeight)),
+    get left_out() {
+      return leftOut;
+    },
+  };
+}
+
+function keyOf({ misuse, call, kind }: Occurrence, rule: Proposal | null): string {
+  if (misuse !== null) return `misuse ${misuse.key}`;
+  return rule === null ? `${kind} ${describeCall(call)}` : JSON.stringify([rule.event, rule.conditions]);
+}
+
+function join(known: Collected, { call, quote, kind, score }: Occurrence): void {
+  if (known.calls.has(call.id)) return;
+  if (known.calls.size < MOST_CALLS) known.calls.add(call.id);
+  if (known.quotes.length < MOST_QUOTES) known.quotes.push({ ...quote, call: call.at });
+  known.count++;
+  known.dangerous ||= call.dangerous;
+  if (score > known.score || (kind === "frustration" && known.kind === "correction")) known.kind = kind;
+  known.score = Math.max(known.score, score);
+}
+
+function isEnough({ kind, count }: Collected): boolean {
+  return kind !== "repeated" || count >= REPEATED;
+}
+
+function findingOf(collected: Collected): Finding {
+  const { first, rule, kind, quotes, calls, count, score } = collected;
+  const many = count > 1 ? `, and ${count - 1} more like it` : "";
+  return {
+    kind,
+    severity: severityOf(collected),
+    tool: first.call.tool,
+    what: `${describeCall(first.call)}${many}`,
+    quotes,
+    occurrences: count,
+    calls,
+    rule,
+    score,
+  };
+}
+
+function severityOf({ first, kind, count, dangerous }: Collected): Severity {
+  if (first.by !== "person") return "low";
+  return dangerous || (kind === "frustration" && count > 1) || count > 3 ? "high" : "medium";
+}
+
+function byWeight(one: Finding, other: Finding): number {
+  return (
+    SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity) ||
+    other.occurrences - one.occurrences ||
+    other.score - one.score
+  );
+}
+
+function named(findings: readonly Finding[]): readonly Finding[] {
+  const taken = new Set<string>();
+  return findings.map((finding) => {
+    if (finding.rule === null) return finding;
+    let name = finding.rule.name;
+    for (let number = 2; taken.has(name); number++) name = `${finding.rule.name}-${number}`;
+    taken.add(name);
+    return { ...finding, rule: { ...finding.rule, name } };
+  });
+}
+
+const MORE = 0.05;
+const HARMLESS = 0.4;
+const EXACT = 0.85;
+
+/**
+ * How sure it is that the rule is wanted, 0 to 1 with two decimals: the words, how often they came, and how many calls the
+ * rule would have caught that nobody complained about.
+ */
+export function confidenceOf({ score, occurrences, rule }: Finding, replay: Replay): number {
+  const often = Math.min(3, occurrences - 1) * MORE;
+  const all = replay.caught + replay.harmless;
+  const wide = all === 0 ? 1 : 1 - (HARMLESS * replay.harmless) / all;
+  return Math.round(Math.min(0.99, (score + often) * wide * (rule?.exact === true ? EXACT : 1)) * 100) / 100;
+}

@@ -1,0 +1,20 @@
+/** Reading JSON that another program wrote: what is not as expected is absent. */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export function objectOf(value: unknown): Json | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The line as a JSON object; undefined: it is none. */
+export function parseObject(line: string): Json | undefined {
+  try {
+    return objectOf(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+/** A tool call of a transcript, as far as findings need it: bounded in size, and with the words that it can be named by. */
+import type { Entry } from "./entry.ts";
+import { isDangerous, onlyReads, piecesOf, type Piece } from "./command-pieces.ts";
+import { objectOf, textOf, type Json } from "./json.ts";
+
+/** Where something stands: a transcript file, and its line from 1. */
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+}
+
+export interface PastCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly event: "bash" | "file" | "read";
+  readonly at: Position;
+  /** How often the person had spoken before it. */
+  readonly turn: number;
+  readonly pieces: readonly Piece[];
+  /** Of a shell call, shortened. */
+  readonly command: string;
+  /** Relative to the session's folder, with `/`; empty for a shell call. */
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  readonly changes: boolean;
+  readonly dangerous: boolean;
+  outcome: "open" | "done" | "failed" | "refused";
+}
+
+/** Characters that are kept of each text. */
+const LONGEST_TEXT = 4_096;
+const EVENTS: Readonly<Record<string, PastCall["event"]>> = {
+  Bash: "bash",
+  PowerShell: "bash",
+  Edit: "file",
+  MultiEdit: "file",
+  Write: "file",
+  NotebookEdit: "file",
+  Read: "read",
+};
+
+/** @returns null for a tool that no rule of its own kind is about */
+export function pastCallOf(
+  call: Extract<Entry, { kind: "call" }>,
+  at: Position,
+  cwd: string,
+  turn: number,
+): PastCall | null {
+  const event = EVENTS[call.tool];
+  if (event === undefined) return null;
+  const { input } = call;
+  const command = textOf(input["command"]).slice(0, LONGEST_TEXT * 2);
+  const pieces = event === "bash" ? piecesOf(command) : [];
+  const changes = event === "file" || (event === "bash" && !pieces.every(onlyReads));
+  return {
+    id: call.id,
+    tool: call.tool,
+    event,
+    at,
+    turn,
+    pieces,
+    command,
+    path: relativePath(textOf(input["file_path"]) || textOf(input["notebook_path"]), cwd),
+    ...textsOf(input),
+    changes,
+    dangerous: pieces.some(isDangerous),
+    outcome: "open",
+  };
+}
+
+function textsOf(input: Json): { readonly before: string; readonly after: string } {
+  const edits = Array.isArray(input["edits"]) ? input["edits"].map((edit: unknown) => objectOf(edit) ?? {}) : [input];
+  const joined = (...names: readonly string[]): string =>
+    edits
+      .slice(0, 20)
+      .map((edit) => names.map((name) => textOf(edit[name])).find((text) => text !== "") ?? "")
+      .join("\n")
+      .slice(0, LONGEST_TEXT);
+  return { before: joined("old_string"), after: joined("new_string", "content", "new_source") };
+}
+
+function relativePath(path: string, cwd: string): string {
+  const [file, folder] = [path.replaceAll("\\", "/"), cwd.replaceAll("\\", "/").replace(/\/$/, "")];
+  return folder !== "" && file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
+}
+
+/** What stands in the call itself, for patterns on all of it. */
+export function textOfCall(call: PastCall): string {
+  return call.event === "bash" ? call.command : `${call.path}\n${addedLines(call).join("\n")}`;
+}
+
+/** Lines that an edit brought in. */
+export function addedLines({ before, after }: PastCall): readonly string[] {
+  const known = new Set(before.split("\n").map((line) => line.trim()));
+  return after.split("\n").filter((line) => !known.has(line.trim()));
+}
+
+/** One line on what the call did, for people. */
+export function describeCall(call: PastCall): string {
+  const [first = ""] = (call.event === "bash" ? call.command : call.path).split("\n", 1);
+  return `${call.tool}: ${first.slice(0, 200)}`;
+}

@@ -1,0 +1,176 @@
+/**
+ * A person's message as sentences, without what is not the person's own words: code, quotes, pasted logs and chats.
+ *
+ * S1 what stands in quotes or code is never read as something that the person says; it becomes one HOLE in its
+ *    sentence. Its words still tell what a message is about (`mentions`).
+ * S2 time is linear in the text, and no more than LONGEST_SPEECH characters are looked at.
+ */
+
+/** Stands for a quote or a piece of code. A letter to no regular expression, white space to none either. */
+export const HOLE = "\u00a4";
+/** Characters. Who pastes more does not correct anything at its end. */
+const LONGEST_SPEECH = 16_384;
+/** Characters. A longer sentence is none. */
+const LONGEST_SENTENCE = 600;
+
+export interface Sentence {
+  /** In small letters, apostrophes straight, white space single, HOLEs for quotes. */
+  readonly text: string;
+  /** As typed. */
+  readonly quote: string;
+  readonly question: boolean;
+  readonly exclamation: boolean;
+  /** Three words or more in capitals alone. */
+  readonly shouted: boolean;
+}
+
+export interface Speech {
+  readonly sentences: readonly Sentence[];
+  /** What it names, in small letters: words, files, flags, also those in quotes and code. */
+  readonly mentions: ReadonlySet<string>;
+  /** Those of them that stood in a short quote, in code, or look like a name of a file or flag. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** @param introductions a line that announces what somebody else said, in the person's languages */
+export function readSpeech(text: string, introductions: RegExp): Speech {
+  const own = ownLines(text.slice(0, LONGEST_SPEECH), introductions).join("\n").replaceAll(HOLE, " ");
+  const quoted: string[] = [];
+  const masked = withHoles(own, quoted);
+  const names = new Set([
+    ...quoted.flatMap(namesIn),
+    ...namesIn(masked).filter((word) => /[./_-]\w|^--?\w/.test(word)),
+  ]);
+  return {
+    sentences: sentencesOf(masked, quoted),
+    mentions: new Set([...namesIn(masked), ...names]),
+    names,
+  };
+}
+
+const NAME = /--?[a-z][\w-]*|[@.]?[\p{L}\p{N}_][\p{L}\p{N}_.@/:+-]*/giu;
+const WORD_OF_NAME = /^[\p{Script=Latin}\p{N}_.@/:+-]+$/u;
+
+/** Words in Latin letters, without the full stop behind them. */
+export function namesIn(text: string): readonly string[] {
+  const spaced = text.replaceAll(
+    /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー])(?=[a-z0-9@./-])|(?<=[a-z0-9/])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/giu,
+    " ",
+  );
+  return (spaced.match(NAME) ?? [])
+    .map((word) => word.toLowerCase().replace(/[.:/+-]+$/, ""))
+    .filter((word) => word !== "" && WORD_OF_NAME.test(word));
+}
+
+// ── whose words ─────────────────────────────────────────────────────────────
+
+const FENCE = /^\s*(?:```|~~~)/;
+/** A line that a program printed, or that was quoted or copied from a conversation. */
+const PASTED = new RegExp(
+  [
+    String.raw`\s*>`,
+    String.raw`\s*\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d`,
+    String.raw`\s*\[?\d{1,2}:\d\d(?::\d\d)?\]?\s`,
+    String.raw`\s+at .+:\d+`,
+    String.raw`\s*(?:Traceback|File ".+", line \d+|Caused by:|npm (?:ERR!|error|warn)|fatal: |E {3}|FAILED |ERROR\b|WARN(?:ING)?\b[: ]|INFO\b[: ]|\$ )`,
+    String.raw`(?:\+\+\+|---|@@|diff --git|index [0-9a-f]{7})[ .]`,
+    String.raw`[+-](?![\s\d]).*[;{})]\s*$`,
+    String.raw`\s*\|.*\|\s*$`,
+    String.raw`\[(?:Image|Pasted text|File) .*\]\s*$`,
+    String.raw`(?: {4,}|\t+)\S`,
+  ]
+    .map((pattern) => `^${pattern}`)
+    .join("|"),
+);
+/** `Anna: no, don't` */
+const SPEAKER = /^\s*(?:@?[\p{Lu}][\p{L}\w.-]*(?: [\p{Lu}][\p{L}\w.-]*)?|@\w[\w.-]*):\s/u;
+const OWN_LABEL =
+  /^\s*(?:note|important|also|again|please|hint|reminder|edit|update|ps|no|stop|wrong|todo|next|rule|fyi|one thing|correction|wichtig|hinweis|nein|halt|nota|importante|no)\b[^:]{0,12}:/i;
+
+function ownLines(text: string, introductions: RegExp): readonly string[] {
+  const own: string[] = [];
+  let fenced = false;
+  let announced = false;
+  const lines = text.split("\n");
+  const speakers = lines.filter(isSpeaker).length;
+  for (const line of lines) {
+    if (FENCE.test(line)) {
+      fenced = !fenced;
+      continue;
+    }
+    if (line.trim() === "") announced = false;
+    const foreign = fenced || announced || PASTED.test(line) || (isSpeaker(line) && speakers > 1);
+    if (!foreign) own.push(line.slice(0, 4_000));
+    if (!foreign && introductions.test(line)) announced = true;
+  }
+  return own;
+}
+
+function isSpeaker(line: string): boolean {
+  return SPEAKER.test(line) && !OWN_LABEL.test(line);
+}
+
+// ── quotes ──────────────────────────────────────────────────────────────────
+
+const QUOTES: Readonly<Record<string, string>> = {
+  "`": "`",
+  '"': '"',
+  "“": "”",
+  "„": '“”"',
+  "«": "»",
+  "'": "'’",
+  "‘": "’'",
+  "「": "」",
+  "『": "』",
+};
+
+/** Each quote and piece of code as a HOLE; what stood there goes to `quoted`, delimiters included, in the same order. */
+function withHoles(text: string, quoted: string[]): string {
+  let masked = "";
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const closers = QUOTES[text[at] ?? ""];
+    if (closers === undefined || (isApostrophe(text[at]) && !/[\s(,:]/.test(text[at - 1] ?? " "))) continue;
+    const end = closing(text, at + 1, closers);
+    if (end === -1) continue;
+    masked += `${text.slice(from, at)}${HOLE}`;
+    quoted.push(text.slice(at, end + 1));
+    from = end + 1;
+    at = end;
+  }
+  return masked + text.slice(from);
+}
+
+function isApostrophe(character: string | undefined): boolean {
+  return character === "'" || character === "’" || character === "‘";
+}
+
+/** Characters. What opens a quote and closes it nowhere near opens none. */
+const LONGEST_QUOTE = 1_000;
+
+function closing(text: string, from: number, closers: string): number {
+  const end = Math.min(text.length, from + LONGEST_QUOTE);
+  for (let at = from; at < end; at++) {
+    if (!closers.includes(text[at] ?? "")) continue;
+    if (!isApostrophe(text[at]) || /[\s.,;:!?)]/.test(text[at + 1] ?? " ")) return at;
+  }
+  return -1;
+}
+
+// ── sentences ───────────────────────────────────────────────────────────────
+
+function sentencesOf(masked: string, quoted: readonly string[]): readonly Sentence[] {
+  let hole = 0;
+  return masked
+    .split(/(?<=[!?]["')]?)\s+|(?<=\.)\s+(?=[\p{L}¿¡¤])|(?<=[。！？])|[\n;；]/u)
+    .map((part) => part.trim().replace(/^(?:[-*•]|\d+[.)])\s+/, ""))
+    .map((part) => ({ part, quote: part.replaceAll(HOLE, () => quoted[hole++] ?? "") }))
+    .filter(({ part }) => part !== "" && part.length <= LONGEST_SENTENCE)
+    .map(({ part, quote }) => ({
+      text: part.toLowerCase().replaceAll(/[’‘]/g, "'").replaceAll(/\s+/g, " "),
+      quote,
+      question: /[?？]\W*$/u.test(part),
+      exclamation: /[!！]/.test(part),
+      shouted: (part.match(/\b[A-Z][A-Z0-9']+\b/g) ?? []).length >= 3 && !/[a-z]{2,} [a-z]{2,}/.test(part),
+    }));
+}

@@ -1,0 +1,103 @@
+/**
+ * Which call a sentence is about: what it names of the call (SPEC section 12).
+ *
+ * Names are compared by their stems, in small letters. A name is a word of the command, a part of the file's path, or a
+ * word that an edit brought in; words that stand in every conversation name nothing.
+ */
+import { SIBLINGS } from "./cues/siblings.ts";
+import { baseName } from "./command-pieces.ts";
+import type { Language } from "./language.ts";
+import { addedLines, textOfCall, type PastCall } from "./past-call.ts";
+
+export interface Tie {
+  /** Names of the call that the sentence names, as the sentence has them. */
+  readonly names: readonly string[];
+  /** The program (or word) of the call whose place the named one is to take. */
+  readonly sibling: { readonly used: string; readonly wanted: string } | null;
+  /** It is about the kind of thing that the call does, in the language's words. */
+  readonly concept: boolean;
+}
+
+export const NO_TIE: Tie = { names: [], sibling: null, concept: false };
+
+const COMMON = new Set(
+  `the a an and or not no yes it this that is are was be been in on at to of for from with without by as use used using run
+   runs running add adds make set get put go new old all my your our we i you he they file files code line lines here
+   there now then please just only first last next again do does did done don should must can could would will have has had
+   what why how when where which who instead want need work works working change changes changed edit edits edited fix
+   fixed so but if ok okay good great also still before after one two like me us them its than too up down out off over
+   into src lib app const let var function return import export true false null string number y en de la el los las un una
+   der die das den ein eine und ist es wir hier nicht mit auf für von zu im am bitte`.split(/\s+/),
+);
+
+/** Whether anything of the call is named. */
+export function isTied(tie: Tie): boolean {
+  return tie.names.length > 0 || tie.sibling !== null || tie.concept;
+}
+
+/**
+ * @param mentions names in the sentence, in small letters
+ * @param sentence for concepts
+ */
+export function tieOf(
+  call: PastCall,
+  mentions: readonly string[],
+  sentence: string,
+  languages: readonly Language[],
+): Tie {
+  const subject = subjectOf(call);
+  const text = textOfCall(call);
+  return {
+    names: mentions.filter((word) => isName(word) && subject.has(stemOf(word))),
+    sibling: siblingIn(call, mentions),
+    concept: languages.some(({ concepts }) =>
+      concepts.some((concept) => concept.word.test(sentence) && concept.call.test(text)),
+    ),
+  };
+}
+
+function isName(word: string): boolean {
+  return word.length > 1 && !COMMON.has(word) && !/^\d+$/.test(word);
+}
+
+function stemOf(word: string): string {
+  const bare = word.replace(/^-+/, "");
+  return bare.length > 4 ? bare.replace(/(?:ing|ed|es|s|e)$/, "") : bare;
+}
+
+const subjects = new WeakMap<PastCall, ReadonlySet<string>>();
+
+/** Stems of everything that the call can be named by. */
+function subjectOf(call: PastCall): ReadonlySet<string> {
+  const known = subjects.get(call);
+  if (known !== undefined) return known;
+  const words =
+    call.event === "bash"
+      ? call.pieces.flatMap(({ words }) => words.flatMap(partsOf))
+      : [...partsOf(call.path), ...addedLines(call).flatMap((line) => line.match(/[\p{L}_$][\p{L}\p{N}_$.]*/gu) ?? [])];
+  const stems = new Set(words.slice(0, 2_000).map((word) => stemOf(word.toLowerCase())));
+  subjects.set(call, stems);
+  return stems;
+}
+
+/** A path, flag or name with its parts: `src/a.test.ts` is also `src`, `a`, `test`, `a.test.ts`. */
+function partsOf(word: string): readonly string[] {
+  return [word, baseName(word), ...word.split(/[\\/.:=@,\s-]+/)].filter((part) => part !== "");
+}
+
+/** The first program or word of the call for which the sentence names another that takes its place. */
+function siblingIn(call: PastCall, mentions: readonly string[]): Tie["sibling"] {
+  const used = call.event === "bash" ? call.pieces.flatMap(({ words }) => words).map(baseName) : wordsAdded(call);
+  const mentioned = new Set(mentions);
+  for (const word of used)
+    for (const group of SIBLINGS) {
+      if (!group.includes(word)) continue;
+      const wanted = group.find((other) => other !== word && mentioned.has(other) && !used.includes(other));
+      if (wanted !== undefined) return { used: word, wanted };
+    }
+  return null;
+}
+
+function wordsAdded(call: PastCall): readonly string[] {
+  return addedLines(call).flatMap((line) => line.match(/console\.log|[a-z]+/g) ?? []);
+}

@@ -1,0 +1,145 @@
+/**
+ * Whether a message is about a call, and how sure that is: the signals of its words, weighed with what ties it to the call.
+ *
+ * V1 without words that correct nothing is a finding, unless the agent itself says sorry for, or does over, what the
+ *    message names;
+ * V2 a cue that any request can hold counts only about a call that its own sentence names.
+ */
+import type { Language, SignalKind } from "./language.ts";
+import type { PastCall } from "./past-call.ts";
+import type { Signal } from "./signals.ts";
+import { namesIn, type Sentence, type Speech } from "./speech.ts";
+import { isTied, NO_TIE, tieOf, type Tie } from "./tie.ts";
+
+export interface Verdict {
+  readonly kind: SignalKind;
+  readonly call: PastCall;
+  readonly tie: Tie;
+  /** 0 to 1. */
+  readonly score: number;
+  /** The sentence that says it. */
+  readonly sentence: Sentence;
+}
+
+/** What is known around a message. */
+export interface Situation {
+  /** Calls that it can be about, newest first. */
+  readonly calls: readonly PastCall[];
+  /** The person had spoken so often before. */
+  readonly turn: number;
+  /** The agent had just asked something. */
+  readonly asked: boolean;
+  /** The person refused the first of the calls: with this message as the reason, or right before it. */
+  readonly refusal: "reason" | "before" | null;
+}
+
+const REFUSED = 0.6;
+const REFUSED_BEFORE = 0.35;
+/** Of a remark that names a call but corrects nothing in words. */
+const REMARK = 0.15;
+const TIED = 0.12;
+const SIBLING = 0.3;
+const EARLIER_TURN = 0.75;
+const ONLY_READ = 0.5;
+const READ_AND_NAMED = 0.8;
+/** Sentences. All of a message so short are about the same. */
+const SHORT = 4;
+/** Of each call that came after it. */
+const OLDER = 0.97;
+const ANSWERED = 0.3;
+
+/** The call that the message is most likely about; null: it has no call to be about, or says nothing of one. */
+export function verdictOn(
+  speech: Speech,
+  signals: readonly Signal[],
+  situation: Situation,
+  languages: readonly Language[],
+): Verdict | null {
+  let best: Verdict | null = null;
+  for (const [age, call] of situation.calls.entries()) {
+    const verdict = about(call, speech, signals, situation, languages);
+    const score = verdict === null ? 0 : verdict.score * OLDER ** age;
+    if (verdict !== null && score > (best?.score ?? 0)) best = { ...verdict, score };
+  }
+  return best;
+}
+
+function about(
+  call: PastCall,
+  speech: Speech,
+  signals: readonly Signal[],
+  situation: Situation,
+  languages: readonly Language[],
+): Verdict | null {
+  const [first] = speech.sentences;
+  if (first === undefined) return null;
+  const ties = new Map(
+    speech.sentences.map((sentence) => [sentence, tieOf(call, namesIn(sentence.quote), sentence.text, languages)]),
+  );
+  const weighed = signals
+    .map((signal) => ({ signal, weight: weightFor(signal, call, ties.get(signal.sentence), situation) }))
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight);
+  const [strongest] = weighed;
+  const sentence = strongest?.signal.sentence ?? [...ties].find(([, tie]) => isTied(tie))?.[0] ?? first;
+  const own = ties.get(sentence) ?? NO_TIE;
+  const spoken = new Set(weighed.map(({ signal }) => signal.sentence));
+  const short = speech.sentences.length <= SHORT;
+  const tie = mergedTie([own, ...[...ties].filter(([other]) => short || spoken.has(other)).map(([, one]) => one)]);
+  const refused = call === situation.calls[0] ? refusalOf(situation, strongest !== undefined) : 0;
+  const said = 1 - [refused, ...kinds(weighed)].reduce((left, weight) => left * (1 - weight), 1);
+  if (said === 0) return null;
+  const tied = tie.sibling !== null ? SIBLING : isTied(tie) ? TIED : 0;
+  const place = call.turn < situation.turn ? EARLIER_TURN : 1;
+  const read = call.changes ? 1 : isTied(tie) ? READ_AND_NAMED : ONLY_READ;
+  return {
+    kind: strongest?.signal.kind ?? "correction",
+    call,
+    tie,
+    sentence,
+    score: Math.min(1, said + tied) * place * read,
+  };
+}
+
+/** What all of them name; the first that tells of another tool counts. */
+function mergedTie(ties: readonly Tie[]): Tie {
+  return {
+    names: [...new Set(ties.flatMap(({ names }) => names))],
+    sibling: ties.find(({ sibling }) => sibling !== null)?.sibling ?? null,
+    concept: ties.some(({ concept }) => concept),
+  };
+}
+
+function refusalOf({ refusal }: Situation, corrects: boolean): number {
+  if (refusal === "reason") return REFUSED;
+  return refusal === "before" && corrects ? REFUSED_BEFORE : 0;
+}
+
+/** A short remark that names a call; alone it says nothing (V1). */
+export function remarkOn(speech: Speech, situation: Situation, languages: readonly Language[]): Verdict | null {
+  for (const call of situation.calls)
+    for (const sentence of speech.sentences) {
+      const tie = tieOf(call, namesIn(sentence.quote), sentence.text, languages);
+      if (!isTied(tie) || sentence.question || call.turn < situation.turn) continue;
+      return { kind: "correction", call, tie, sentence, score: tie.sibling === null ? REMARK : SIBLING };
+    }
+  return null;
+}
+
+/** One weight for each sentence and kind: two patterns that see the same words are one witness. */
+function kinds(weighed: readonly { readonly signal: Signal; readonly weight: number }[]): readonly number[] {
+  const best = new Map<string, number>();
+  for (const { signal, weight } of weighed) {
+    const key = `${signal.kind} ${signal.sentence.quote}`;
+    best.set(key, Math.max(best.get(key) ?? 0, weight));
+  }
+  return [...best.values()];
+}
+
+function weightFor(signal: Signal, call: PastCall, tie: Tie | undefined, situation: Situation): number {
+  const tied = tie !== undefined && isTied(tie);
+  if (signal.needs === "subject" && !tied) return 0;
+  if (signal.needs === "change" && !call.changes) return 0;
+  if (signal.kind === "revert" && call.event !== "file" && !call.changes) return 0;
+  return situation.asked && signal.needs === "opening" && !tied ? signal.weight * ANSWERED : signal.weight;
+}
