@@ -1,0 +1,47 @@
+/** Hands a loop's integration branch to a shared remote, where workers go on with it (SPEC section 13). */
+import { LONG_MS, gitProblem } from "./git.ts";
+import { branchInTheWay, prepare } from "./git-ground.ts";
+import { lineRefs, openLine } from "./integration-line.ts";
+import { WorkspaceError, type WorkspaceResult } from "./problem.ts";
+import { findRepository } from "./repository.ts";
+import { safeName } from "./workspace-name.ts";
+import type { GitWorkspaceOptions } from "./workspace-options.ts";
+
+export interface SharedLine {
+  /** Where the loop began. */
+  readonly base: string;
+  readonly branch: string;
+  /** The project's folder in the repository: empty, or a path with slashes that ends in one. */
+  readonly prefix: string;
+}
+
+/**
+ * Makes the branch as a run here would, or takes the one that is there, and pushes it with the loop's own refs. A remote
+ * that holds another loop of that name, or has gone on, refuses.
+ */
+export async function shareLine(options: GitWorkspaceOptions, remote: string): Promise<WorkspaceResult<SharedLine>> {
+  const repository = await findRepository(options.root);
+  if (!repository.ok) return repository;
+  const { value } = repository;
+  const refs = lineRefs(safeName(options.loop));
+  const problem = await branchInTheWay(value, refs.branch);
+  if (problem !== null) return { ok: false, problem };
+  try {
+    const ground = await prepare(options, value);
+    const line = await openLine(ground, { branch: value.branch, commit: value.head });
+    const all = [`refs/heads/${refs.branch}:refs/heads/${refs.branch}`, `${refs.own}*:${refs.own}*`];
+    const pushed = await ground.git.run(["push", "-q", "--atomic", remote, ...all], { timeout_ms: LONG_MS });
+    if (pushed.ok) return { ok: true, value: { base: line.base, branch: refs.branch, prefix: value.prefix } };
+    return {
+      ok: false,
+      problem: {
+        code: "git_failed",
+        message: `The loop's branch cannot be pushed to ${remote}: ${gitProblem(pushed.failure).message}`,
+        hint: "See that you may push there, and that no other loop of this name is worked on it.",
+      },
+    };
+  } catch (error) {
+    if (error instanceof WorkspaceError) return { ok: false, problem: error.problem };
+    throw error;
+  }
+}

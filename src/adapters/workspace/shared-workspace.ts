@@ -1,0 +1,203 @@
+/**
+ * The workspace of one task of a loop whose work travels by git (SPEC section 13; contract W1-W4 of the port).
+ *
+ * D1 what an attempt did is on the remote before it is reported: on a branch that names loop, atom, attempt and run, which
+ *    is made and never moved;
+ * D2 the integration branch and the loop's own ref move together, and only from where this task found them: who has been
+ *    replaced, or comes late, is refused by the remote;
+ * D3 an integration or a revert that is begun again finds what it had done already, and does it once;
+ * D4 nothing of the task is left on this host.
+ */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Attempt } from "../../core/effect.ts";
+import type { Delivered } from "../../loop/hosted-loop.ts";
+import type { Integration, Workspace } from "../../loop/ports.ts";
+import { changesBetween } from "./change.ts";
+import { revertMessage } from "./commit-message.ts";
+import { LONG_MS, must } from "./git.ts";
+import { prepare, type Ground } from "./git-ground.ts";
+import { createGitWorkspace } from "./git-workspace.ts";
+import { readHistory, type Entry } from "./history.ts";
+import { lineRefs, openLine, type IntegrationLine } from "./integration-line.ts";
+import { placeWork } from "./place-work.ts";
+import { WorkspaceError } from "./problem.ts";
+import { findRepository } from "./repository.ts";
+import type { Mirrors } from "./shared-clone.ts";
+import { takeOut } from "./take-out.ts";
+import { commitTree } from "./tree-merge.ts";
+import { safeName } from "./workspace-name.ts";
+import type { GitWorkspaceOptions } from "./workspace-options.ts";
+import { removeTree } from "./worktree.ts";
+
+export interface SharedOptions {
+  readonly mirrors: Mirrors;
+  readonly remote: string;
+  /** Names the loop's branches. */
+  readonly loop: string;
+  /** The project's folder in the repository: empty, or a path with slashes that ends in one. */
+  readonly prefix: string;
+  /** Path of the state file, from the project. */
+  readonly state_file: string;
+  /** The run of the task: fences what is delivered. */
+  readonly run: number;
+  readonly protected: readonly string[];
+  readonly aligned_commit?: string;
+  /** What was delivered, for a task that integrates it; null: the attempt changed nothing. */
+  readonly work?: Delivered | null;
+  /** Folder that does not exist yet; it is gone after `close()`. */
+  readonly dir: string;
+}
+
+export interface SharedWorkspace extends Workspace {
+  /** D1. Null: the attempt changed nothing. */
+  deliver(attempt: Attempt): Promise<Delivered | null>;
+}
+
+/** @throws WorkspaceError when the remote cannot be used */
+export async function openSharedWorkspace(options: SharedOptions): Promise<SharedWorkspace> {
+  const repository = join(options.dir, "repository");
+  const refs = lineRefs(safeName(options.loop));
+  await options.mirrors.clone(options.remote, refs, repository);
+  const root = join(repository, options.prefix);
+  await mkdir(root, { recursive: true });
+  const { aligned_commit } = options;
+  const local: GitWorkspaceOptions = {
+    root,
+    stateFile: join(root, options.state_file),
+    dir: join(root, ".claude", "aot-loop"),
+    loop: options.loop,
+    run: `r${options.run}`,
+    protected: options.protected,
+    merge: false,
+    ...(aligned_commit === undefined ? {} : { alignedCommit: aligned_commit }),
+  };
+  const created = await createGitWorkspace(local);
+  if (!created.ok) throw new WorkspaceError(created.problem);
+  const { value: workspace } = created;
+  const opened = await workspace.open();
+  return {
+    ...workspace,
+    integrate: async (attempt, work) => await integrate(options, await groundOf(local), attempt, work),
+    revert: async (atoms, reason) => await revert(options, await groundOf(local), atoms, reason),
+    shelve: () => Promise.reject(new Error("on a worker an attempt is delivered, not shelved")),
+    deliver: async (attempt) => {
+      const { kept } = await workspace.shelve(
+        attempt,
+        "Delivered by its worker; what was integrated of it is another commit.",
+      );
+      return kept === null || opened.tip === null ? null : await push(repository, kept, opened.tip);
+    },
+    close: async () => {
+      await workspace.close();
+      await removeTree(options.dir);
+    },
+  };
+}
+
+/** D1 */
+async function push(repository: string, branch: string, base: string): Promise<Delivered> {
+  const { git } = await repositoryIn(repository);
+  const ref = `refs/heads/${branch}`;
+  const commit = await must(git, ["rev-parse", "--verify", `${ref}^{commit}`]);
+  await must(git, ["push", "-q", `--force-with-lease=${ref}:`, "origin", `${ref}:${ref}`], { timeout_ms: LONG_MS });
+  return { branch, commit, base };
+}
+
+async function repositoryIn(folder: string): Promise<Ground["repository"]> {
+  const found = await findRepository(folder);
+  if (!found.ok) throw new WorkspaceError(found.problem);
+  return found.value;
+}
+
+interface LineGround {
+  readonly ground: Ground;
+  readonly line: IntegrationLine;
+  /** Where the remote had the branch when the task began. */
+  readonly found: string;
+  readonly history: readonly Entry[];
+}
+
+async function groundOf(options: GitWorkspaceOptions): Promise<LineGround> {
+  const repository = await repositoryIn(options.root);
+  const ground = await prepare(options, repository);
+  await mkdir(ground.scratch, { recursive: true });
+  const line = await openLine(ground, { branch: null, commit: repository.head });
+  const found = line.tip();
+  return { ground, line, found, history: await readHistory(ground.git, line.base, found) };
+}
+
+async function integrate(
+  { work: delivered, loop }: SharedOptions,
+  { ground, line, found, history }: LineGround,
+  attempt: Attempt,
+  work: Parameters<Workspace["integrate"]>[1],
+): Promise<Integration> {
+  if (delivered === undefined) throw new Error(`the task of ${attempt.id} does not say what to integrate`);
+  if (delivered === null) return { kind: "integrated", commit: null, files: [] };
+  const { branch, commit, base } = delivered;
+  const { git, refs, shown } = ground;
+  const name = branch.slice(refs.attempts.length);
+  if (!branch.startsWith(refs.attempts)) throw new Error(`${branch} is no branch of the loop ${loop}`);
+  // D3
+  const done = history.find(
+    ({ message }) =>
+      message.kind === "work" && message.trailers.attempt === attempt.id && message.trailers.workspace === name,
+  );
+  if (done !== undefined) {
+    const files = (await changesBetween(git, done.parent, done.commit)).map(({ path }) => shown(path));
+    return { kind: "integrated", commit: done.commit, files };
+  }
+  const tree = await must(git, ["rev-parse", "--verify", `${commit}^{tree}`]);
+  const changes = await changesBetween(git, base, commit);
+  const result = await placeWork(ground, line, { attempt, ...work, name, base, tree, changes, also: [] });
+  if (result.kind === "failed") return result;
+  if (result.kind === "integrated" && result.commit !== null) {
+    const kept = `${refs.own}work/${name}`;
+    const isKept = (await git.run(["rev-parse", "-q", "--verify", kept])).ok;
+    await advance({ ground, line, found }, [...(isKept ? [`${kept}:${kept}`] : []), `:refs/heads/${branch}`]);
+  }
+  return { ...result, files: result.files.map(shown) };
+}
+
+async function revert(
+  { run }: SharedOptions,
+  { ground, line, found, history }: LineGround,
+  atoms: readonly string[],
+  reason: string,
+): ReturnType<Workspace["revert"]> {
+  const done = run > 1 ? revertAtTip(history, atoms) : null;
+  if (done !== null) return done;
+  const rest = await takeOut(ground, line.base, history, atoms);
+  if (rest === null) return { commit: null, lost: [] };
+  const commit = await commitTree(ground.git, rest.tree, [found], revertMessage(atoms, rest.lost, reason));
+  await line.advance(commit);
+  await advance({ ground, line, found }, []);
+  return { commit, lost: rest.lost };
+}
+
+/**
+ * D3: nothing is integrated between a revert and its answer. So a revert that is begun again stands at the tip, or was
+ * not done.
+ */
+function revertAtTip(
+  history: readonly Entry[],
+  atoms: readonly string[],
+): { readonly commit: string; readonly lost: readonly string[] } | null {
+  const last = history.at(-1);
+  if (last?.message.kind !== "revert") return null;
+  const { commit, message } = last;
+  return atoms.every((atom) => message.atoms.includes(atom)) ? { commit, lost: message.lost } : null;
+}
+
+/** D2 */
+async function advance(
+  { ground, line, found }: Pick<LineGround, "ground" | "line" | "found">,
+  also: readonly string[],
+): Promise<void> {
+  const { git, refs } = ground;
+  const ours = [`refs/heads/${refs.branch}`, `${refs.own}tip`];
+  const leases = ours.map((ref) => `--force-with-lease=${ref}:${found}`);
+  const moves = ours.map((ref) => `${line.tip()}:${ref}`);
+  await must(git, ["push", "-q", "--atomic", ...leases, "origin", ...moves, ...also], { timeout_ms: LONG_MS });
+}

@@ -1,0 +1,212 @@
+/** Work that travels by git between hosts: one bare remote, and workers that share nothing else (D1-D4). */
+import { existsSync } from "node:fs";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { shareLine } from "../../../src/adapters/workspace/share-line.ts";
+import { createMirrors, type Mirrors } from "../../../src/adapters/workspace/shared-clone.ts";
+import {
+  openSharedWorkspace,
+  type SharedOptions,
+  type SharedWorkspace,
+} from "../../../src/adapters/workspace/shared-workspace.ts";
+import type { Delivered } from "../../../src/loop/hosted-loop.ts";
+import type { Integration } from "../../../src/loop/ports.ts";
+import { tempFolder } from "../../fixtures/programs.ts";
+import { attemptOf, createProject, gitIn, integratedFiles, workOf, type Project } from "./project.ts";
+
+const FIRST = { "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "sub/keep.txt": "k\n" };
+
+interface Field {
+  readonly remote: string;
+  readonly project: Project;
+  readonly mirrors: Mirrors;
+  task(more?: Partial<SharedOptions>): Promise<SharedWorkspace>;
+  tip(): string;
+  attempt(atom: string, change: (dir: string) => Promise<void>, run?: number): Promise<Delivered | null>;
+  integrate(atom: string, work: Delivered | null, run?: number): Promise<Integration>;
+}
+
+async function field(prefix = ""): Promise<Field> {
+  const project = await createProject(FIRST);
+  onTestFinished(() => project.remove());
+  const folder = tempFolder();
+  const remote = join(folder, "shared.git");
+  gitIn(folder, "init", "-q", "--bare", remote);
+  const line = await shareLine(project.options({ root: join(project.root, prefix) }), remote);
+  if (!line.ok) throw new Error(line.problem.message);
+  expect(line.value).toMatchObject({ branch: "aot/demo/integration", prefix });
+  const mirrors = createMirrors(join(folder, "mirrors"));
+  let tasks = 0;
+  const task: Field["task"] = async (more = {}) =>
+    await openSharedWorkspace({
+      mirrors,
+      remote,
+      loop: "demo",
+      prefix,
+      state_file: ".claude/aot-loop-state.md",
+      run: 1,
+      protected: [],
+      dir: join(folder, `task-${++tasks}`),
+      ...more,
+    });
+  const within = async <T>(
+    more: Partial<SharedOptions>,
+    use: (workspace: SharedWorkspace) => Promise<T>,
+  ): Promise<T> => {
+    const workspace = await task(more);
+    try {
+      return await use(workspace);
+    } finally {
+      await workspace.close();
+    }
+  };
+  return {
+    remote,
+    project,
+    mirrors,
+    task,
+    tip: () => gitIn(remote, "rev-parse", "aot/demo/integration"),
+    attempt: async (atom, change, run = 1) =>
+      await within({ run }, async (workspace) => {
+        const { dir } = await workspace.start(attemptOf(atom));
+        await change(dir);
+        return await workspace.deliver(attemptOf(atom));
+      }),
+    integrate: async (atom, work, run = 1) =>
+      await within({ run, work }, (workspace) => workspace.integrate(attemptOf(atom), workOf(atom))),
+  };
+}
+
+const write =
+  (name: string, text: string) =>
+  async (dir: string): Promise<void> =>
+    await writeFile(join(dir, name), text);
+
+async function filesOf({ task }: Field, names: readonly string[]): Promise<Record<string, string | undefined>> {
+  const workspace = await task();
+  try {
+    return await integratedFiles(workspace, names);
+  } finally {
+    await workspace.close();
+  }
+}
+
+test("SPEC 13: an attempt is delivered by one host, integrated by another, and checked by a third", async () => {
+  const here = await field();
+  const first = await here.attempt("A1", write("b.txt", "b\n"));
+  const second = await here.attempt("A2", write("c.txt", "c\n"));
+  expect(first?.branch).toBe("aot/demo/attempt/A1-1-r1");
+  expect(await here.integrate("A1", first)).toMatchObject({ kind: "integrated", files: ["b.txt"] });
+  expect(await here.integrate("A2", second)).toMatchObject({ kind: "integrated", files: ["c.txt"] });
+  expect(await filesOf(here, ["b.txt", "c.txt", "a.txt"])).toEqual({
+    "b.txt": "b\n",
+    "c.txt": "c\n",
+    "a.txt": FIRST["a.txt"],
+  });
+  expect(gitIn(here.remote, "for-each-ref", "refs/heads/aot/demo/attempt")).toBe("");
+  expect(await here.integrate("A3", await here.attempt("A3", async () => {}))).toMatchObject({ commit: null });
+});
+
+test("SPEC 13: nothing of a task is left on its host", async () => {
+  const here = await field();
+  await here.integrate("A1", await here.attempt("A1", write("b.txt", "b\n")));
+  await filesOf(here, ["b.txt"]);
+  const left = await readdir(join(here.remote, ".."));
+  expect(left.toSorted()).toEqual(["mirrors", "shared.git"]);
+  expect(existsSync(join(here.project.root, "b.txt"))).toBe(false);
+});
+
+test("SPEC 7: others changed the same lines: a conflict, and nothing moves; a protected file: refused", async () => {
+  const here = await field();
+  const [one, two] = [
+    await here.attempt("A1", write("a.txt", "one\n")),
+    await here.attempt("A2", write("a.txt", "two\n")),
+  ];
+  await here.integrate("A1", one);
+  const tip = here.tip();
+  expect(await here.integrate("A2", two)).toEqual({ kind: "conflict", files: ["a.txt"] });
+  expect(here.tip()).toBe(tip);
+  const workspace = await here.task({ protected: ["a.txt"], work: two });
+  expect(await workspace.integrate(attemptOf("A2"), workOf("A2"))).toEqual({ kind: "protected", files: ["a.txt"] });
+  await workspace.close();
+  expect(gitIn(here.remote, "rev-parse", "aot/demo/attempt/A2-1-r1")).toBe(two?.commit);
+});
+
+test("SPEC 13: an integration that is begun again is done once, and answers the same", async () => {
+  const here = await field();
+  const work = await here.attempt("A1", write("b.txt", "b\n"));
+  const first = await here.integrate("A1", work);
+  const tip = here.tip();
+  expect(await here.integrate("A1", work, 2)).toEqual(first);
+  expect(here.tip()).toBe(tip);
+});
+
+test("SPEC 13: who was replaced, or comes back late, is refused by the remote", async () => {
+  const here = await field();
+  const work = await here.attempt("A1", write("b.txt", "b\n"));
+  const other = await here.attempt("A2", write("c.txt", "c\n"));
+  // It has read the branch, and is cut off while another one integrates.
+  const late = await here.task({ work });
+  await here.integrate("A2", other);
+  const tip = here.tip();
+  await expect(late.integrate(attemptOf("A1"), workOf("A1"))).rejects.toThrow(/stale info|rejected/);
+  await late.close();
+  expect(here.tip()).toBe(tip);
+  expect(await here.integrate("A1", work, 2)).toMatchObject({ kind: "integrated" });
+  // What is delivered stands: neither another run nor the same one moves it.
+  const delivered = await here.attempt("A3", write("d.txt", "1\n"));
+  const again = [await here.attempt("A3", write("d.txt", "2\n")), await here.attempt("A3", write("d.txt", "3\n"), 2)];
+  expect(new Set([delivered, ...again].map((one) => one?.branch)).size).toBe(3);
+  expect(gitIn(here.remote, "rev-parse", "aot/demo/attempt/A3-1-r1")).toBe(delivered?.commit);
+});
+
+test("SPEC 7: work is taken out on any host, once, and what stood on it is named both times", async () => {
+  const here = await field();
+  await here.integrate("A1", await here.attempt("A1", write("b.txt", "one\n")));
+  await here.integrate("A2", await here.attempt("A2", write("b.txt", "two\n")));
+  const revert = async (run: number): Promise<unknown> => {
+    const workspace = await here.task({ run });
+    try {
+      return await workspace.revert(["A1"], "given up");
+    } finally {
+      await workspace.close();
+    }
+  };
+  const first = await revert(1);
+  expect(first).toMatchObject({ lost: ["A2"] });
+  const tip = here.tip();
+  expect(await revert(2)).toEqual(first);
+  expect(here.tip()).toBe(tip);
+  expect(await filesOf(here, ["b.txt"])).toEqual({ "b.txt": undefined });
+});
+
+test("SPEC 7: a project in a folder of its repository is worked there", async () => {
+  const here = await field("sub/");
+  const work = await here.attempt("A1", write("new.txt", "n\n"));
+  expect(await here.integrate("A1", work)).toMatchObject({ kind: "integrated", files: ["new.txt"] });
+  expect(await filesOf(here, ["new.txt", "keep.txt"])).toEqual({ "new.txt": "n\n", "keep.txt": "k\n" });
+  expect(gitIn(here.remote, "ls-tree", "--name-only", "-r", here.tip())).toContain("sub/new.txt");
+});
+
+test("SPEC 6: protected files are compared with the aligned commit, wherever it is checked", async () => {
+  const here = await field();
+  const aligned = here.tip();
+  await here.integrate("A1", await here.attempt("A1", write("a.txt", "changed\n")));
+  const workspace = await here.task({ protected: ["a.txt"], aligned_commit: aligned });
+  expect(await workspace.tampered()).toEqual(["a.txt"]);
+  await workspace.close();
+});
+
+test("SPEC 13: a remote that cannot be used, or holds another loop, is named with what to do", async () => {
+  const here = await field();
+  await expect(here.task({ remote: join(here.remote, "nowhere") })).rejects.toThrow(
+    /shared repository .* cannot be used/,
+  );
+  await expect(here.task({ loop: "other" })).rejects.toThrow(/there is no aot\/other\/integration in it/);
+  await here.integrate("A1", await here.attempt("A1", write("b.txt", "b\n")));
+  const elsewhere = await createProject({ "x.txt": "x\n" });
+  onTestFinished(() => elsewhere.remove());
+  const shared = await shareLine(elsewhere.options(), here.remote);
+  expect(shared).toMatchObject({ ok: false, problem: { message: expect.stringContaining("cannot be pushed") } });
+});
