@@ -232,14 +232,9 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   if (!requests.ok) return lost(1, requests.problems);
   notes.tell = (message) => coordinator.send({ event: "note", message });
   watch.started?.(controlOf(coordinator));
-  const settings: RunSettings = {
-    ...options.settings,
-    parallel: Math.min(
-      workspace.slots,
-      options.settings.parallel ?? Infinity,
-      state.objective.constraints.max_parallel_agents,
-    ),
-  };
+  // The loop's own limit is looked up each time: a redirect may raise it.
+  const slots = Math.min(workspace.slots, options.settings.parallel ?? Infinity);
+  const settings: RunSettings = { ...options.settings, ...(Number.isFinite(slots) ? { parallel: slots } : {}) };
   const start: Event = {
     type: "run_started",
     at: systemClock.now(),

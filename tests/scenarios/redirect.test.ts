@@ -225,3 +225,26 @@ test("SPEC 8: what cannot stand without it is done again by that run", async () 
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   expect([stage.integrated("list"), stage.integrated("again")]).toEqual(["q", "x"]);
 });
+
+test("SPEC 5, 8: a redirect that raises max_parallel_agents takes effect at once, one that lowers it too", async () => {
+  const hangs = (flag: string): Play["script"] => ({ [flag]: [{ flag }, { hang: true }] });
+  const stage = setStage({
+    ...PLAY,
+    constraints: { max_parallel_agents: 1 },
+    script: { "base.1": [{ write: { base: "x" } }], ...hangs("H.1"), ...hangs("H.2"), ...hangs("P.1") },
+  });
+  const run = startRunner(runner, stage);
+  const limit = (value: number): ReturnType<typeof redirectLoop> =>
+    redirectLoop(stage.stateFile, { kind: "limit", constraint: "max_parallel_agents", value, reason });
+  await eventually("one agent hangs", () => stage.isRaised("H.1"), 30_000);
+  expect((await limit(2)).ok).toBe(true);
+  await eventually("two hang side by side", () => stage.isRaised("H.2") && stage.isRaised("P.1"), 30_000);
+  expect([stage.pidOf("H.2"), stage.pidOf("P.1")].map(isAlive)).toEqual([true, true]);
+  expect((await limit(1)).ok).toBe(true);
+  expect(await run.ended()).toEqual({ exit_code: 0 });
+  const lines = stage.journal();
+  const last = lines.findLastIndex((line) => line.event === "redirected");
+  const batches = lines.slice(last).filter((line) => line.event === "attempt_started");
+  expect(new Set(batches.map(({ iteration }) => iteration)).size, "one attempt in each").toBe(batches.length);
+  stage.expectClean();
+});
