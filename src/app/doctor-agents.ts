@@ -1,26 +1,36 @@
 /** The agents that a run can call, as `aot doctor` finds them. Looking at them spends nothing. */
+import { clientLogin, type Login } from "../adapters/agents/client-login.ts";
 import { createAgent, INSTALLABLE } from "../adapters/agents/find.ts";
 import type { Finding } from "./doctor-finding.ts";
 import type { Settings } from "./config-schema.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Found {
   readonly name: string;
   readonly ok: boolean;
   readonly said: string;
+  /** Null: its client does not tell. */
+  readonly login: Login | null;
 }
 
 /** Those that can be installed, and those that the settings name: these have to be there. */
-export async function examineAgents({ agent, worker, probe, planner, judge }: Settings): Promise<readonly Finding[]> {
+export async function examineAgents(
+  { agent, worker, probe, planner, judge }: Settings,
+  env: Environment = process.env,
+): Promise<readonly Finding[]> {
   const named = [agent, worker, probe, planner, judge].filter((name) => name !== undefined && name !== "none");
   const names = [...new Set([...named, ...INSTALLABLE])].filter((name) => name !== undefined);
-  const found = await Promise.all(names.map(look));
+  const found = await Promise.all(names.map((name) => look(name, env)));
   const some = found.some(({ ok }) => ok);
   return found.map((one): Finding => findingOf(one, named.includes(one.name), some));
 }
 
-function findingOf({ name, ok, said }: Found, isNamed: boolean, some: boolean): Finding {
+function findingOf({ name, ok, said, login }: Found, isNamed: boolean, some: boolean): Finding {
   const shown = `agent ${name}`;
-  if (ok) return { name: shown, level: "good", detail: said };
+  if (ok && login?.standing === "out")
+    return { name: shown, level: "warn", detail: `${said}, not logged in`, hint: login.next };
+  if (ok) return { name: shown, level: "good", detail: `${said}${loginText(login)}` };
   if (isNamed)
     return { name: shown, level: "bad", detail: said, hint: "the settings name it: install it, or name another" };
   // One agent is enough.
@@ -28,11 +38,22 @@ function findingOf({ name, ok, said }: Found, isNamed: boolean, some: boolean): 
   return { name: shown, level: "warn", detail: said, hint: "or name any program: --agent 'command:<shell command>'" };
 }
 
-async function look(name: string): Promise<Found> {
-  const made = createAgent(name);
+function loginText(login: Login | null): string {
+  if (login?.standing !== "in") return "";
+  return login.how === undefined ? ", logged in" : `, logged in (${login.how})`;
+}
+
+async function look(name: string, env: Environment): Promise<Found> {
+  const made = createAgent(name, { env });
   if (!made.ok)
-    return { name, ok: false, said: made.problems.map(({ message, hint }) => `${message}; ${hint}`).join("; ") };
+    return {
+      name,
+      ok: false,
+      login: null,
+      said: made.problems.map(({ message, hint }) => `${message}; ${hint}`).join("; "),
+    };
   const found = await made.value.available();
   await made.value.close();
-  return found.ok ? { name, ok: true, said: found.version ?? "installed" } : { name, ok: false, said: found.reason };
+  if (!found.ok) return { name, ok: false, said: found.reason, login: null };
+  return { name, ok: true, said: found.version ?? "installed", login: await clientLogin(name, env) };
 }

@@ -1,0 +1,58 @@
+/** Whether a client is logged in, as it says itself: from its files and its environment, asking no service. */
+import { runGroup } from "../../host/process.ts";
+
+export type Login =
+  | { readonly standing: "in"; readonly how?: string }
+  /** `next`: what to do about it. */
+  | { readonly standing: "out"; readonly next: string };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const CLIENTS = {
+  claude: { args: ["auth", "status", "--json"], read: readClaude },
+  codex: { args: ["login", "status"], read: readCodex },
+} as const;
+
+/**
+ * @param name as given to --agent; of anything but claude and codex nothing is known
+ * @returns null: it does not say (another agent, an older client)
+ */
+export async function clientLogin(name: string, env: Environment = process.env): Promise<Login | null> {
+  const [command = ""] = name.split(":");
+  if (command !== "claude" && command !== "codex") return null;
+  const { args, read } = CLIENTS[command];
+  const { start_error, exit_code, stdout, stderr } = await runGroup({
+    command,
+    args,
+    cwd: process.cwd(),
+    env,
+    timeout_ms: 20_000,
+  });
+  return start_error === undefined ? read(exit_code, stdout, stderr) : null;
+}
+
+/** The account that it names as well is nobody's business. */
+function readClaude(_exit: number | null, stdout: string): Login | null {
+  try {
+    const { loggedIn, authMethod } = JSON.parse(stdout) as { loggedIn?: unknown; authMethod?: unknown };
+    if (loggedIn === true) return { standing: "in", ...(typeof authMethod === "string" ? { how: authMethod } : {}) };
+    return loggedIn === false
+      ? { standing: "out", next: "log in with `claude auth login`, or set ANTHROPIC_API_KEY" }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** It looks at its own login only: a provider in config.toml may have a key of its own. */
+function readCodex(exit: number | null, stdout: string, stderr: string): Login | null {
+  const said = `${stdout}\n${stderr}`;
+  const out = /^not logged in/im.test(said);
+  if (exit === 0) return !out && /logged in|api key/i.test(said) ? { standing: "in" } : null;
+  return out
+    ? {
+        standing: "out",
+        next: "log in with `codex login`, unless your config.toml names a provider with a key of its own",
+      }
+    : null;
+}
