@@ -1,5 +1,6 @@
 /** States of no-op atoms in the shapes that schedulers are measured with. */
 import { vecOf } from "../dist/lib/core/vec.js";
+import { freshLoop } from "./fresh-loop.mjs";
 
 /** Width of the layers of `layered`. */
 const LAYER = 25;
@@ -26,28 +27,9 @@ export function stateOf(shape, count, parallel) {
 
 /** @param dependencies of each atom, by index */
 export function stateWith(dependencies, parallel) {
-  return {
-    objective: {
-      goal: "The steps are done",
-      base_case: { type: "command", value: "true" },
-      background_intent: "A benchmark",
-      deliverables: "Steps",
-      definition_of_done: "All of them",
-      constraints: {
-        max_iterations: 10 * dependencies.length,
-        max_parallel_agents: parallel,
-        max_stall_count: 10 * dependencies.length,
-      },
-    },
-    control: {
-      status: "pending",
-      iteration: 0,
-      stall_count: 0,
-      prev_pending_count: -1,
-      stop_requested: false,
-      stop_reason: null,
-      redirect_requested: false,
-    },
+  const most = 10 * dependencies.length;
+  return freshLoop({
+    constraints: { max_iterations: most, max_parallel_agents: parallel, max_stall_count: most },
     atoms: vecOf(
       dependencies.map((list, index) => ({
         id: `A${index + 1}`,
@@ -56,11 +38,8 @@ export function stateWith(dependencies, parallel) {
         depends_on: list.map((other) => `A${other + 1}`),
       })),
     ),
-    decompositions: [],
     or_groups: vecOf([]),
-    trail: [],
-    corrections: [],
-  };
+  });
 }
 
 export const VERIFIED = { passed: true, checklist: [], skipped: [], requires_user_confirmation: false };

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LLMock } from "@copilotkit/aimock";
 import { buildPlugin } from "../scripts/build-plugin.mjs";
+import { claudeEnvironment } from "./claude-environment.mjs";
 import { stateText } from "./states.mjs";
 import { median } from "./statistics.mjs";
 
@@ -139,7 +140,7 @@ async function session({ client, plugin, folder, model, tool, one, calls }) {
     client,
     one.atoms === null ? args : [...args, "--plugin-dir", plugin],
     project,
-    environment(home, model.url),
+    claudeEnvironment(home, model.url),
   );
   const gaps = model.gaps();
   if (gaps.length !== calls - DROPPED)
@@ -161,26 +162,6 @@ function bind(project, atoms, id) {
   const text = stateText(atoms).replace("redirect_requested: false", `redirect_requested: false\n  session_id: ${id}`);
   writeFileSync(join(project, ".claude", "aot-loop-state.md"), text);
   writeFileSync(join(project, ".claude", "aot-loop", "session"), `1 run ${id}\n`);
-}
-
-/** The whole environment of the client: nothing of this machine. */
-function environment(home, url) {
-  return {
-    PATH: process.env.PATH,
-    HOME: home,
-    TMPDIR: home,
-    TERM: "dumb",
-    LANG: "C.UTF-8",
-    ANTHROPIC_BASE_URL: url,
-    ANTHROPIC_API_KEY: "dummy",
-    HTTPS_PROXY: "http://127.0.0.1:9",
-    HTTP_PROXY: "http://127.0.0.1:9",
-    NO_PROXY: "127.0.0.1",
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    DISABLE_TELEMETRY: "1",
-    DISABLE_ERROR_REPORTING: "1",
-    DISABLE_AUTOUPDATER: "1",
-  };
 }
 
 function ended(command, args, cwd, env) {

@@ -5,6 +5,7 @@
  *    splits without end, a base case that fails for ever, or a world in which nothing succeeds after so many successes;
  * L2 in all others every atom needs a bounded number of attempts, every split ends, and every check passes at last.
  */
+import { freshLoop } from "../fresh-loop.mjs";
 import { chance } from "../statistics.mjs";
 
 const AT_ONCE = { needs: 1 };
@@ -185,28 +186,9 @@ function connect(atoms, random) {
 }
 
 function stateOf(atoms, groups, vecOf) {
-  return {
-    objective: {
-      goal: "The steps are done",
-      base_case: { type: "command", value: "true" },
-      background_intent: "A benchmark",
-      deliverables: "Steps",
-      definition_of_done: "All of them",
-      constraints: { max_iterations: 20, max_parallel_agents: 3, max_stall_count: 3 },
-    },
-    control: {
-      status: "pending",
-      iteration: 0,
-      stall_count: 0,
-      prev_pending_count: -1,
-      stop_requested: false,
-      stop_reason: null,
-      redirect_requested: false,
-    },
+  return freshLoop({
+    constraints: { max_iterations: 20, max_parallel_agents: 3, max_stall_count: 3 },
     atoms: vecOf(atoms.map(({ task: _, ...atom }) => ({ ...atom, description: `do ${atom.id}`, status: "pending" }))),
-    decompositions: [],
     or_groups: vecOf(groups),
-    trail: [],
-    corrections: [],
-  };
+  });
 }

@@ -4,26 +4,21 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ASSERTION_SCHEMA } from "../../src/core/answer-schema.ts";
 import { createAcpAgent } from "../../src/adapters/agents/acp.ts";
 import type { Agent, AgentRequest } from "../../src/loop/ports.ts";
 import { hangingParent } from "../adapters/agents/clients.ts";
-import type { Behaviour } from "../contracts/agent.ts";
 import { agentContract, workerRequest } from "../contracts/agent.ts";
 import { tempFolder } from "../fixtures/programs.ts";
-import type { Model, Script } from "./claude-client.ts";
-import { refuse, say, startModel, use } from "./claude-client.ts";
 import { geminiEnvironment, scratchHome, withClient } from "./clients.ts";
+import { contractScripts } from "./contract-scripts.ts";
+import { say, suiteModel, use, type Script } from "./scripted-model.ts";
 
 const slow = process.env["AOT_E2E_SLOW"] === "1";
 
 withClient("gemini", (path) => {
-  let model: Model;
-  beforeAll(async () => {
-    model = await startModel();
-  });
-  afterAll(() => model.stop());
+  const model = suiteModel();
 
   const line = `"${process.execPath}" "${path}" --acp --skip-trust`;
   const agent = (script: Script): Agent => {
@@ -37,25 +32,17 @@ withClient("gemini", (path) => {
   const good = { success: true, summary: "made it", artifacts: ["made.txt"] };
   const answer = say(JSON.stringify(good));
   const run = (command: string): ReturnType<typeof use> => use("run_shell_command", { command, description: "x" });
-  const hang = (): Promise<never> => new Promise(() => {});
-  const success: Script = ({ results }) => (results.length === 0 ? run("echo made > made.txt") : answer);
-  const scripts: Record<Behaviour, Script> = {
-    success,
-    failure: () => refuse(400, "INVALID_ARGUMENT", "boom"),
-    nonsense: () => say("all done, trust me"),
-    empty: () => say(""),
-    half_then_repaired: ({ asked }) =>
-      asked.includes("could not be used") ? answer : say(JSON.stringify(good).slice(0, 30)),
-    hang: ({ results }) =>
-      results.length === 0 ? run("echo $PPID > pids; sh -c 'echo $$ >> pids; exec sleep 600'") : hang(),
-    flood: ({ results }) => (results.length === 0 ? run("yes noise | head -c 3000000") : answer),
-    bad_request: () => refuse(400, "INVALID_ARGUMENT", "boom"),
-    no_login: () => refuse(401, "UNAUTHENTICATED", "API key not valid"),
-    rate_limited: () => refuse(429, "RESOURCE_EXHAUSTED", "slow down"),
-    overloaded: () => refuse(503, "UNAVAILABLE", "Overloaded"),
-    cut: success,
-    over_budget: success,
-  };
+  const scripts = contractScripts({
+    answer,
+    run,
+    flood: 3_000_000,
+    refusals: {
+      bad_request: [400, "INVALID_ARGUMENT", "boom"],
+      no_login: [401, "UNAUTHENTICATED", "API key not valid"],
+      rate_limited: [429, "RESOURCE_EXHAUSTED", "slow down"],
+      overloaded: [503, "UNAVAILABLE", "Overloaded"],
+    },
+  });
   agentContract({
     name: "acp: (gemini)",
     agent: (behaviour) => Promise.resolve(agent(scripts[behaviour])),

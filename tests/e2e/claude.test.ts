@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ASSERTION_SCHEMA } from "../../src/core/answer-schema.ts";
 import { readWorkerAnswer } from "../../src/core/answer.ts";
 import { ask } from "../../src/loop/ask.ts";
@@ -11,36 +10,17 @@ import type { Behaviour } from "../contracts/agent.ts";
 import { agentContract, workerRequest } from "../contracts/agent.ts";
 import { hangingParent } from "../adapters/agents/clients.ts";
 import { tempFolder } from "../fixtures/programs.ts";
-import type { Model, Script } from "./claude-client.ts";
-import {
-  claudeEnvironment,
-  findClaude,
-  refuse,
-  removeFolder,
-  say,
-  scrubbedClaude,
-  startModel,
-  use,
-} from "./claude-client.ts";
+import { claudeEnvironment, scrubbedClaude } from "./claude-client.ts";
+import { scratchHome, withClient } from "./clients.ts";
+import { refuse, say, suiteModel, use, type Script } from "./scripted-model.ts";
 
-const claude = findClaude();
-if ("missing" in claude) {
-  console.error(`\nNOT TESTED against the real Claude Code: ${claude.missing}\n`);
-  test.skipIf(process.env["CI"] !== "true")(`the real Claude Code is here (${claude.missing})`, () => {
-    throw new Error(claude.missing);
-  });
-} else suite(claude.path);
+withClient("claude", suite);
 
 function suite(path: string): void {
-  let model: Model;
-  beforeAll(async () => {
-    model = await startModel();
-  });
-  afterAll(() => model.stop());
+  const model = suiteModel();
 
   const agent = (script: Script, options: ClaudeOptions & { readonly cut?: boolean } = {}): Agent => {
-    const home = mkdtempSync(join(tmpdir(), "aot-claude-"));
-    onTestFinished(() => removeFolder(home));
+    const home = scratchHome();
     const { cut, ...rest } = options;
     model.play(script, { cut: cut === true });
     return scrubbedClaude(path, model, home, rest);
@@ -98,9 +78,7 @@ function suite(path: string): void {
     cut: "answers",
     parent: (cwd) => {
       model.play(scripts.hang);
-      const home = mkdtempSync(join(tmpdir(), "aot-claude-"));
-      onTestFinished(() => removeFolder(home));
-      return hangingParent("claude", path, cwd, claudeEnvironment(model, home));
+      return hangingParent("claude", path, cwd, claudeEnvironment(model, scratchHome()));
     },
     usage,
     patience_ms: 12_000,

@@ -1,18 +1,19 @@
 /**
- * The real codex and ACP agents against a scripted model on loopback, as claude-client.ts does it for claude: a scratch
- * HOME, a dummy key, a proxy that is a closed port, and nothing else of this machine but its PATH.
+ * The real clients, pinned: where they are, and an environment in which they can reach nothing but a scripted model on
+ * loopback. A scratch HOME, a dummy key, a proxy that is a closed port, and nothing else of this machine but its PATH.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, test } from "vitest";
-import type { Model } from "./claude-client.ts";
-import { removeFolder } from "./claude-client.ts";
+import type { Model } from "./scripted-model.ts";
+
+type ClientName = "claude" | "codex" | "gemini";
 
 /** Where the client is, or why it cannot be had. AOT_E2E_<NAME> names another one. */
-function findClient(name: "codex" | "gemini"): { readonly path: string } | { readonly missing: string } {
+function findClient(name: ClientName): { readonly path: string } | { readonly missing: string } {
   const variable = `AOT_E2E_${name.toUpperCase()}`;
   const given = process.env[variable];
   if (given !== undefined)
@@ -24,13 +25,18 @@ function findClient(name: "codex" | "gemini"): { readonly path: string } | { rea
 }
 
 /** Runs the suite with the client, or says loudly that it was not tested; in CI that is a failure. */
-export function withClient(name: "codex" | "gemini", suite: (path: string) => void): void {
+export function withClient(name: ClientName, suite: (path: string) => void): void {
   const client = findClient(name);
   if (!("missing" in client)) return suite(client.path);
   console.error(`\nNOT TESTED against the real ${name}: ${client.missing}\n`);
   test.skipIf(process.env["CI"] !== "true")(`the real ${name} is here (${client.missing})`, () => {
     throw new Error(client.missing);
   });
+}
+
+/** For a folder that a client which is just ending may still write to. */
+export function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
 /** A scratch HOME that goes when the test ends. */
@@ -40,7 +46,7 @@ export function scratchHome(): string {
   return home;
 }
 
-function scrubbed(home: string): Record<string, string | undefined> {
+export function scrubbed(home: string): Record<string, string | undefined> {
   return {
     PATH: process.env["PATH"],
     HOME: home,

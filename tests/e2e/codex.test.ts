@@ -1,25 +1,20 @@
 /** The codex adapter over the real client, pinned, against a scripted model. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ASSERTION_SCHEMA } from "../../src/core/answer-schema.ts";
 import type { CodexOptions } from "../../src/adapters/agents/codex.ts";
 import { createCodexAgent } from "../../src/adapters/agents/codex.ts";
 import type { Agent, AgentRequest } from "../../src/loop/ports.ts";
 import { hangingParent } from "../adapters/agents/clients.ts";
-import type { Behaviour } from "../contracts/agent.ts";
 import { agentContract, workerRequest } from "../contracts/agent.ts";
 import { tempFolder } from "../fixtures/programs.ts";
-import type { Model, Script } from "./claude-client.ts";
-import { refuse, say, startModel, use } from "./claude-client.ts";
 import { codexEnvironment, scratchHome, withClient } from "./clients.ts";
+import { contractScripts } from "./contract-scripts.ts";
+import { say, suiteModel, use, type Script } from "./scripted-model.ts";
 
 withClient("codex", (path) => {
-  let model: Model;
-  beforeAll(async () => {
-    model = await startModel();
-  });
-  afterAll(() => model.stop());
+  const model = suiteModel();
 
   interface Wish extends CodexOptions {
     readonly cut?: boolean;
@@ -42,25 +37,17 @@ withClient("codex", (path) => {
   const good = { success: true, summary: "made it", artifacts: ["made.txt"] };
   const answer = say(JSON.stringify({ ...good, split: null, reason: null }));
   const run = (cmd: string): ReturnType<typeof use> => use("exec_command", { cmd });
-  const hang = (): Promise<never> => new Promise(() => {});
-  const success: Script = ({ results }) => (results.length === 0 ? run("echo made > made.txt") : answer);
-  const scripts: Record<Behaviour, Script> = {
-    success,
-    failure: () => refuse(400, "invalid_request_error", "boom"),
-    nonsense: () => say("all done, trust me"),
-    empty: () => say(""),
-    half_then_repaired: ({ asked }) =>
-      asked.includes("could not be used") ? answer : say(JSON.stringify(good).slice(0, 30)),
-    hang: ({ results }) =>
-      results.length === 0 ? run("echo $PPID > pids; sh -c 'echo $$ >> pids; exec sleep 600'") : hang(),
-    flood: ({ results }) => (results.length === 0 ? run("yes noise | head -c 30000000") : answer),
-    bad_request: () => refuse(400, "invalid_request_error", "boom"),
-    no_login: () => refuse(401, "authentication_error", "Incorrect API key provided"),
-    rate_limited: () => refuse(429, "rate_limit_error", "slow down"),
-    overloaded: () => refuse(529, "overloaded_error", "Overloaded"),
-    cut: success,
-    over_budget: success,
-  };
+  const scripts = contractScripts({
+    answer,
+    run,
+    flood: 30_000_000,
+    refusals: {
+      bad_request: [400, "invalid_request_error", "boom"],
+      no_login: [401, "authentication_error", "Incorrect API key provided"],
+      rate_limited: [429, "rate_limit_error", "slow down"],
+      overloaded: [529, "overloaded_error", "Overloaded"],
+    },
+  });
   agentContract({
     name: "codex",
     agent: (behaviour) =>

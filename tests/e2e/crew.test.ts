@@ -2,25 +2,17 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { tempFolder } from "../fixtures/programs.ts";
 import { commitAll, gitIn } from "../scenarios/stage.ts";
-import type { Model, Script } from "./claude-client.ts";
-import { claudeEnvironment, findClaude, refuse, say, startModel, use } from "./claude-client.ts";
 import { codexEnvironment, scratchHome, withClient } from "./clients.ts";
+import { claudeEnvironment } from "./claude-client.ts";
+import { refuse, say, suiteModel, use, type Script } from "./scripted-model.ts";
 
-const claude = findClaude();
-if ("missing" in claude) {
-  console.error(`\nNOT TESTED with real clients: ${claude.missing}\n`);
-  test.skip(`the real claude is here (${claude.missing})`, () => {});
-} else withClient("codex", (codex) => suite(claude.path, codex));
+withClient("claude", (claude) => withClient("codex", (codex) => suite(claude, codex)));
 
 function suite(claudePath: string, codexPath: string): void {
-  let model: Model;
-  beforeAll(async () => {
-    model = await startModel();
-  });
-  afterAll(() => model.stop());
+  const model = suiteModel();
 
   /** Runs `aot` in a project of its own with both clients on its PATH and nothing else of this machine. */
   const stage = (): { aot(...args: string[]): Promise<{ code: number | null; out: string }>; root: string } => {

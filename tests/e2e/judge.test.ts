@@ -1,8 +1,6 @@
 /** Judge, planner and probe with the real Claude Code against a scripted model: what they see, and what becomes of it. */
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createJudge } from "../../src/adapters/judge/agent-judge.ts";
 import { DRAFT_SCHEMA, PLANNER_SCHEMA, PROBE_SCHEMA } from "../../src/core/answer-schema.ts";
 import { readDraftAnswer, readPlannerAnswer, readProbeAnswer } from "../../src/core/answer.ts";
@@ -12,29 +10,18 @@ import type { Agent, AgentRequest } from "../../src/loop/ports.ts";
 import { draftPrompt, plannerPrompt, probePrompt } from "../../src/loop/prompt.ts";
 import { sharedFolder } from "../adapters/judge/folders.ts";
 import { stateOf } from "../support/loops.ts";
-import type { Model, Script } from "./claude-client.ts";
-import { findClaude, removeFolder, say, scrubbedClaude, startModel, use } from "./claude-client.ts";
+import { scrubbedClaude } from "./claude-client.ts";
+import { scratchHome, withClient } from "./clients.ts";
+import { say, suiteModel, use, type Script } from "./scripted-model.ts";
 
-const claude = findClaude();
-if ("missing" in claude) {
-  console.error(`\nNOT TESTED against the real Claude Code: ${claude.missing}\n`);
-  test.skipIf(process.env["CI"] !== "true")(`the real Claude Code is here (${claude.missing})`, () => {
-    throw new Error(claude.missing);
-  });
-} else suite(claude.path);
+withClient("claude", suite);
 
 function suite(path: string): void {
-  let model: Model;
-  beforeAll(async () => {
-    model = await startModel();
-  });
-  afterAll(() => model.stop());
+  const model = suiteModel();
 
   const agent = (script: Script): Agent => {
-    const home = mkdtempSync(join(tmpdir(), "aot-claude-"));
-    onTestFinished(() => removeFolder(home));
     model.play(script);
-    return scrubbedClaude(path, model, home);
+    return scrubbedClaude(path, model, scratchHome());
   };
   const never = (): AbortSignal => new AbortController().signal;
   const project = (): string =>

@@ -4,45 +4,19 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { aot, aotPath, projectWith } from "../support/aot.ts";
-import { findClaude, removeFolder, say, startModel, use, type Model } from "./claude-client.ts";
+import { sessionEnvironment } from "./claude-client.ts";
+import { removeFolder, withClient } from "./clients.ts";
+import { say, suiteModel, use } from "./scripted-model.ts";
 
-const claude = findClaude();
-if ("missing" in claude) {
-  console.error(`\nNOT TESTED against the real Claude Code: ${claude.missing}\n`);
-  test.skipIf(process.env["CI"] !== "true")(`the real Claude Code is here (${claude.missing})`, () => {
-    throw new Error(claude.missing);
-  });
-} else suite(claude.path);
+withClient("claude", suite);
 
 function suite(path: string): void {
-  let model: Model;
-  beforeAll(async () => {
-    model = await startModel();
-  });
-  afterAll(() => model.stop());
+  const model = suiteModel();
 
-  /** Nothing of this machine reaches the client but PATH: HOME is a scratch folder, anything but loopback is refused. */
   const session = async (cwd: string, home: string, ...args: readonly string[]): Promise<string> => {
-    const env = {
-      PATH: process.env["PATH"],
-      HOME: home,
-      TMPDIR: home,
-      TERM: "dumb",
-      LANG: "C.UTF-8",
-      ANTHROPIC_BASE_URL: model.url,
-      ANTHROPIC_API_KEY: "dummy",
-      HTTPS_PROXY: "http://127.0.0.1:9",
-      HTTP_PROXY: "http://127.0.0.1:9",
-      NO_PROXY: "127.0.0.1",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      DISABLE_TELEMETRY: "1",
-      DISABLE_ERROR_REPORTING: "1",
-      DISABLE_AUTOUPDATER: "1",
-      CLAUDE_CODE_MAX_RETRIES: "0",
-      ENABLE_TOOL_SEARCH: "false",
-    };
+    const env = { ...sessionEnvironment(home, model.url), ENABLE_TOOL_SEARCH: "false" };
     const words = ["-p", "go", "--output-format", "stream-json", "--verbose", ...args];
     const child = spawn(path, [...words, "--permission-mode", "dontAsk", "--allowedTools", "mcp__aot"], {
       cwd,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { globSync } from "tinyglobby";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { aot, projectWith } from "../support/aot.ts";
-import { removeFolder } from "./claude-client.ts";
+import { removeFolder } from "./clients.ts";
 
 interface Client {
   /** As `--client` has it. */

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LLMock } from "@copilotkit/aimock";
 import { onTestFinished } from "vitest";
-import { removeFolder } from "./claude-client.ts";
+import { sessionEnvironment } from "./claude-client.ts";
+import { removeFolder } from "./clients.ts";
 
 export type Who = "main" | "coordinator" | "worker" | "probe" | "verifier";
 export interface Scene {
@@ -128,7 +129,7 @@ export function stage(client: string, plugin: string, model: Model, state: strin
       const all = ["-p", prompt, "--output-format", "json", "--plugin-dir", plugin, ...args];
       running = spawn(client, all, {
         cwd: dir,
-        env: clientEnvironment(home, model.url),
+        env: sessionEnvironment(home, model.url),
         stdio: ["ignore", "pipe", "pipe"],
       });
       return ended(running);
@@ -141,27 +142,6 @@ export function stage(client: string, plugin: string, model: Model, state: strin
             .split("\n")
             .map((line) => JSON.parse(line) as Record<string, unknown>)
         : [],
-  };
-}
-
-/** The whole environment of a client. */
-export function clientEnvironment(home: string, url: string): Record<string, string> {
-  return {
-    PATH: process.env["PATH"] ?? "",
-    HOME: home,
-    TMPDIR: home,
-    TERM: "dumb",
-    LANG: "C.UTF-8",
-    ANTHROPIC_BASE_URL: url,
-    ANTHROPIC_API_KEY: "dummy",
-    HTTPS_PROXY: "http://127.0.0.1:9",
-    HTTP_PROXY: "http://127.0.0.1:9",
-    NO_PROXY: "127.0.0.1",
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    DISABLE_TELEMETRY: "1",
-    DISABLE_ERROR_REPORTING: "1",
-    DISABLE_AUTOUPDATER: "1",
-    CLAUDE_CODE_MAX_RETRIES: "0",
   };
 }
 

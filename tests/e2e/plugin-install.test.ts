@@ -6,17 +6,13 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readStateFile } from "../../src/adapters/store/state-file.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
-import { findClaude, removeFolder } from "./claude-client.ts";
-import { bash, clientEnvironment, say, stage, startModel, type Model } from "./plugin-client.ts";
+import { sessionEnvironment } from "./claude-client.ts";
+import { removeFolder, withClient } from "./clients.ts";
+import { bash, say, stage, startModel, type Model } from "./plugin-client.ts";
 import { cast } from "./plugin-play.ts";
 import { loopText } from "./plugin-states.ts";
 
-const claude = findClaude();
-if ("missing" in claude) {
-  test.skipIf(process.env["CI"] !== "true")(`the real Claude Code is here (${claude.missing})`, () => {
-    throw new Error(claude.missing);
-  });
-} else suite(claude.path);
+withClient("claude", suite);
 
 function suite(client: string): void {
   const run = promisify(execFile);
@@ -34,7 +30,7 @@ function suite(client: string): void {
     return home;
   };
   const cli = (home: string, ...args: readonly string[]): Promise<{ readonly stdout: string }> =>
-    run(client, args, { cwd: home, env: clientEnvironment(home, model.url), timeout: 60_000 });
+    run(client, args, { cwd: home, env: sessionEnvironment(home, model.url), timeout: 60_000 });
 
   describe("SPEC 10: the plugin as it is installed", { timeout: 180_000 }, () => {
     test("the client's own validation is clean, strictly, also as a directory's entry", async () => {
@@ -57,7 +53,7 @@ function suite(client: string): void {
       model.play(cast());
       const { stdout } = await run(client, ["-p", "/aot-loop:enter-recursion", "--output-format", "json"], {
         cwd: place.dir,
-        env: clientEnvironment(place.home, model.url),
+        env: sessionEnvironment(place.home, model.url),
         timeout: 150_000,
       });
       expect(stdout).toContain("MAIN DONE");

@@ -5,18 +5,12 @@ import { readStateFile } from "../../src/adapters/store/state-file.ts";
 import type { State } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
-import { findClaude } from "./claude-client.ts";
+import { withClient } from "./clients.ts";
 import { bash, call, say, stage, startModel, type Model, type Stage } from "./plugin-client.ts";
 import { atomIn, cast, COORDINATE, coordinate, outcomes } from "./plugin-play.ts";
 import { loopText } from "./plugin-states.ts";
 
-const claude = findClaude();
-if ("missing" in claude) {
-  console.error(`\nNOT TESTED in the real Claude Code: ${claude.missing}\n`);
-  test.skipIf(process.env["CI"] !== "true")(`the real Claude Code is here (${claude.missing})`, () => {
-    throw new Error(claude.missing);
-  });
-} else suite(claude.path);
+withClient("claude", suite);
 
 function suite(client: string): void {
   let model: Model;

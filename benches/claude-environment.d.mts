@@ -1,0 +1,1 @@
+export function claudeEnvironment(home: string, url: string): Record<string, string>;
