@@ -8,9 +8,18 @@ const STATE = ".state.json";
 
 /** The definition that a state was made from, byte for byte. */
 export function definitionBeside(stateFile: string): string {
+  return join(dirname(stateFile), `${loopIdOf(stateFile)}.loop.json`);
+}
+
+/** What the person said that the loop is about; there may be none. */
+export function taskBeside(stateFile: string): string {
+  return join(dirname(stateFile), `${loopIdOf(stateFile)}.task.md`);
+}
+
+/** The loop's id, as the files beside its state are called by it. */
+export function loopIdOf(stateFile: string): string {
   const name = basename(stateFile);
-  const id = name.endsWith(STATE) ? name.slice(0, -STATE.length) : name;
-  return join(dirname(stateFile), `${id}.loop.json`);
+  return name.endsWith(STATE) ? name.slice(0, -STATE.length) : name.replace(/\.json$/, "");
 }
 
 /** Where a new loop's state goes: in the nearest project at or above `cwd` that has loops, else at the repository's root. */

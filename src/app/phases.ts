@@ -3,16 +3,14 @@
  *
  * Q1 an action is tried on what stands in the file, under its lock; a state that breaks a rule is not touched;
  * Q2 `last_updated` grows with every action, whatever the clock does;
- * Q3 each action is journaled as done "by hand", with its time: the lines give the state again.
+ * Q3 each action is journaled with its time and who did it, a person "by hand" or a run: the lines give the state again;
+ * Q4 while a run works the loop, a person waits for it or ends it; counting alone is no matter to it.
  */
-import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { isMissing, makeFolder } from "../adapters/store/file-bytes.ts";
-import { entriesOf, readJournalSync } from "../adapters/store/journal.ts";
+import { runnerOf } from "../adapters/store/run-lock.ts";
 import { accepted, refused, type Problem, type Result } from "../core/problem.ts";
-import { targetOf } from "../host/atomic-write.ts";
 import { isoNow, isoTime } from "../host/clock.ts";
-import { loopPaths } from "../host/loop-paths.ts";
 import type { Action } from "../phases/action.ts";
 import { apply } from "../phases/apply.ts";
 import type { LoopDefinition } from "../phases/definition.ts";
@@ -23,7 +21,10 @@ import { breachesOf } from "../phases/rules.ts";
 import { currentPhase, gateIn } from "../phases/sequence.ts";
 import type { PhaseLoop } from "../phases/state.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
-import { projectOf } from "./find-state-file.ts";
+import { personName } from "./person-name.ts";
+import { phaseState } from "./phase-alignment.ts";
+import { absentFiles } from "./phase-files.ts";
+import { writeTask } from "./phase-task.ts";
 import { phaseFile, readDefinitionFile, writeDefinitionFile } from "./phases-file.ts";
 import { definitionBeside, newStateFile } from "./phases-place.ts";
 
@@ -72,6 +73,8 @@ export interface BeginOptions {
   readonly mode?: string;
   /** Over a state that stands there. */
   readonly restart?: boolean;
+  /** What the loop is about, for those who work it. */
+  readonly task?: string;
 }
 
 /** Turns a loop definition into a state file, and keeps the definition beside it. */
@@ -80,6 +83,8 @@ export async function beginPhases(loopFile: string, options: BeginOptions): Prom
   const read = readDefinitionFile(source, "name a loop definition, or make one with `aot phases new`");
   if (!read.ok) return read;
   const { text, definition, warnings } = read.value;
+  const unfit = loopProblems(definition);
+  if (unfit.length > 0) return { ok: false, problems: unfit };
   const stateFile =
     options.stateFile === undefined
       ? newStateFile(options.cwd, definition.id)
@@ -95,12 +100,29 @@ export async function beginPhases(loopFile: string, options: BeginOptions): Prom
   const folder = makeFolder(dirname(stateFile));
   const kept = folder.ok ? writeDefinitionFile(definitionBeside(stateFile), text) : folder;
   if (!kept.ok) return kept;
+  const told = options.task === undefined ? accepted(null) : writeTask(stateFile, options.task);
+  if (!told.ok) return told;
   const loop = generate(definition, isoNow(), options.mode);
   const created = phaseFile.create(stateFile, stateText(loop), { what: "beginning a phase loop", replace: stands });
   if (!created.ok) return created;
   const notes = await journaled(stateFile, loop.started_at, "phases_begun", { loop: loop.loop, mode: loop.mode });
   return accepted({ stateFile, definition, loop, warnings, notes });
 }
+
+/** What is wrong with the AoT loops that phases are. */
+function loopProblems(definition: LoopDefinition): readonly Problem[] {
+  return definition.phases.flatMap((phase, index) => {
+    const state = phaseState({ definition, phase, task: "", skills: [], round: 1 });
+    if (state.ok) return [];
+    return state.problems.map((problem) => ({
+      ...problem,
+      path: ["phases", index, "aot", ...(problem.path ?? [])],
+    }));
+  });
+}
+
+/** Who acts: a run of the phase loop, or a person. */
+export type Actor = { readonly run: string } | { readonly who: string };
 
 /**
  * Asks an action of a loop. Problems: whatever is wrong with its files, the rules that it breaks, or why it is refused.
@@ -109,21 +131,23 @@ export async function beginPhases(loopFile: string, options: BeginOptions): Prom
 export async function actOnPhases(
   stateFile: string,
   choose: (loop: PhaseLoop) => Result<Action>,
+  actor: Actor = { who: personName() },
 ): Promise<Result<ActedOn>> {
   const read = readPhases(stateFile);
   if (!read.ok) return read;
   const { definition, warnings } = read.value;
+  const wanted = choose(read.value.loop);
+  const missing = wanted.ok ? await missingFor(stateFile, read.value.loop, wanted.value) : [];
   let done: { readonly action: Action; readonly at: string } | undefined;
   const edited = phaseFile.edit(
     stateFile,
     (document) => {
-      const busy = runnerRefusal(stateFile);
-      if (busy !== null) return busy;
       const problems = phaseProblems({ definition, document, loop: document.loop });
       if (problems.length > 0) return { ok: false, problems };
       const action = choose(document.loop);
       if (!action.ok) return action;
-      const why = whyNotHere(stateFile, document.loop, action.value);
+      const busy = "run" in actor ? null : busyRefusal(stateFile, action.value);
+      const why = busy ?? whyNotHere(document.loop, action.value, missing);
       if (why !== null) return why;
       const at = laterThan(document.loop.last_updated);
       done = { action: action.value, at };
@@ -134,22 +158,24 @@ export async function actOnPhases(
   if (!edited.ok) return edited;
   if (done === undefined) throw new Error("an edit without its action");
   const { type, ...rest } = done.action;
-  const notes = await journaled(stateFile, done.at, type, rest);
+  const notes = await journaled(stateFile, done.at, type, { ...rest, ...actor });
   const { before, after: loop, document } = edited.value;
-  const missing = type === "pass_gate" ? missingOf(stateFile, loop, done.action) : [];
   const remarks =
-    missing.length === 0 ? notes : [...notes, `passed although these are not there: ${missing.join(", ")}`];
+    type !== "pass_gate" || missing.length === 0
+      ? notes
+      : [...notes, `passed although these are not there: ${missing.join(", ")}`];
   return accepted({ definition, warnings, before, loop, document, notes: remarks });
 }
 
-/** Why the loop, or a phase or gate of it, failed last; null: its journal does not say. */
-export function lastFailure(stateFile: string): string | null {
-  let reason: string | null = null;
-  for (const line of entriesOf(readJournalSync(loopPaths(targetOf(stateFile)).journal))) {
-    const { event, reason: told } = line;
-    if (typeof event === "string" && event.startsWith("fail_") && typeof told === "string") reason = told;
-  }
-  return reason;
+/** Null: nobody works the loop, or it does not matter to who does. */
+function busyRefusal(stateFile: string, action: Action): ReturnType<typeof refused> | null {
+  // Skills count while they are worked.
+  const busy = action.type === "count" ? null : runnerOf(stateFile);
+  if (busy === null) return null;
+  return refused(
+    `a run works this phase loop: pid ${busy.pid} on host ${busy.host}, since ${busy.since}`,
+    "wait for it, or end it with `aot phases pause`",
+  );
 }
 
 /** The phase that was named, or the one that the loop stands at. */
@@ -158,33 +184,29 @@ export function phaseMeant(loop: PhaseLoop, named: string | undefined): Result<s
   return name === undefined ? refused("every phase is over", "see `aot phases status`") : accepted(name);
 }
 
+/** Files that an action is about and that are not there. */
+async function missingFor(stateFile: string, loop: PhaseLoop, action: Action): Promise<readonly string[]> {
+  if (action.type === "complete_phase") return await absentFiles(stateFile, action.deliverables);
+  if (action.type !== "pass_gate") return [];
+  return await absentFiles(stateFile, gateIn(loop, action.gate)?.deliverables ?? []);
+}
+
 /** What the world, and not the loop's state, has against an action. */
-function whyNotHere(stateFile: string, loop: PhaseLoop, action: Action): ReturnType<typeof refused> | null {
-  if (action.type === "complete_phase") {
-    const gone = absent(stateFile, action.deliverables);
-    return gone.length === 0
+function whyNotHere(loop: PhaseLoop, action: Action, missing: readonly string[]): ReturnType<typeof refused> | null {
+  if (action.type === "complete_phase")
+    return missing.length === 0
       ? null
-      : refused(`${gone.join(", ")} is not there`, "name files that the phase produced, relative to the project");
-  }
-  if (action.type !== "pass_gate") return null;
+      : refused(`${missing.join(", ")} is not there`, "name files that the phase produced, relative to the project");
+  // What a run looked at was looked at where its work is.
+  if (action.type !== "pass_gate" || action.by === "check") return null;
   if ((process.env["AOT_CALL"] ?? "") !== "")
     return refused(`an agent does not pass the gate ${action.gate}`, "a person does, from another terminal");
-  const missing = missingOf(stateFile, loop, action);
   const gate = gateIn(loop, action.gate);
   if (gate?.approvalType !== "auto" || missing.length === 0) return null;
   return refused(
     `the gate ${gate.id} passes when its deliverables exist, and these are not there: ${missing.join(", ")}`,
     `make them, or skip it: \`aot phases skip-gate ${gate.id} --reason ...\``,
   );
-}
-
-function missingOf(stateFile: string, loop: PhaseLoop, action: Action): readonly string[] {
-  return "gate" in action ? absent(stateFile, gateIn(loop, action.gate)?.deliverables ?? []) : [];
-}
-
-function absent(stateFile: string, files: readonly string[]): readonly string[] {
-  const project = projectOf(stateFile);
-  return files.filter((file) => !existsSync(resolve(project, file)));
 }
 
 /** Q2. */

@@ -1,5 +1,7 @@
 /** The commands on phase loops (SPEC section 11). */
+import { AUTONOMIES } from "../phases/definition.ts";
 import type { CommandSpec, FlagSpec } from "./spec.ts";
+import { WORK_COMMANDS } from "./table-work.ts";
 
 const LOOP: FlagSpec = {
   name: "loop",
@@ -9,6 +11,19 @@ const LOOP: FlagSpec = {
   fallback: "the only one in .claude/loops",
 };
 const WHY: FlagSpec = { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." };
+const BY: FlagSpec = {
+  name: "by",
+  type: "text",
+  value: "NAME",
+  summary: "Who answers; kept in the loop's history.",
+  fallback: "your login name",
+};
+const TASK: FlagSpec = {
+  name: "task",
+  type: "text",
+  value: "TEXT",
+  summary: "What the loop is about, for those who work it; kept beside the state.",
+};
 const NAMED_PHASE = { name: "phase", summary: "Name of the phase." } as const;
 const PHASE = {
   name: "phase",
@@ -28,6 +43,7 @@ const WHOLE: readonly CommandSpec[] = [
     args: [{ name: "file", summary: "The definition: a loop.json." }],
     flags: [
       { name: "mode", type: "text", value: "MODE", summary: "In the place of the definition's `defaults.mode`." },
+      TASK,
       { name: "restart", type: "boolean", summary: "Begin anew over a loop that has begun." },
     ],
     exits: [[1, "refused: the loop has begun already"]],
@@ -168,9 +184,11 @@ const OF_GATES: readonly CommandSpec[] = [
   {
     name: "approve",
     summary: "A person's word: the gate is passed.",
-    description: ["Deliverables that are not there are named; an `auto` gate does not pass without them."],
+    description: [
+      "Deliverables that are not there are named; an `auto` gate does not pass without them. Never said by a program unless the person did.",
+    ],
     args: [GATE],
-    flags: [LOOP],
+    flags: [BY, LOOP],
     exits: REFUSED,
     examples: [{ command: "aot phases approve plan-gate", note: "go on" }],
     effect: "changes",
@@ -179,8 +197,9 @@ const OF_GATES: readonly CommandSpec[] = [
   {
     name: "reject",
     summary: "The gate is not passed: something has to be put right.",
+    description: ["`aot phases run` works the phase before it once more, and those who work it are told why."],
     args: [GATE],
-    flags: [{ ...WHY, required: true }, LOOP],
+    flags: [{ ...WHY, required: true }, BY, LOOP],
     exits: REFUSED,
     examples: [{ command: 'aot phases reject plan-gate --reason "no budget"', note: "not like this" }],
     effect: "changes",
@@ -190,7 +209,7 @@ const OF_GATES: readonly CommandSpec[] = [
     name: "retry",
     summary: "What was wrong with a failed gate is put right: it is pending again.",
     args: [GATE],
-    flags: [LOOP],
+    flags: [BY, LOOP],
     exits: REFUSED,
     examples: [{ command: "aot phases retry plan-gate", note: "look at it again" }],
     effect: "changes",
@@ -200,7 +219,7 @@ const OF_GATES: readonly CommandSpec[] = [
     name: "skip-gate",
     summary: "Go on without the gate; a required one only with a reason.",
     args: [GATE],
-    flags: [WHY, LOOP],
+    flags: [WHY, BY, LOOP],
     exits: REFUSED,
     examples: [{ command: 'aot phases skip-gate plan-gate --reason "a small change"', note: "not needed here" }],
     effect: "discards",
@@ -212,6 +231,7 @@ const OF_LOOPS: readonly CommandSpec[] = [
   {
     name: "pause",
     summary: "Pause the loop: nothing but resuming is allowed.",
+    description: ["A run that works it finishes the attempts in flight first."],
     flags: [LOOP],
     exits: REFUSED,
     examples: [{ command: "aot phases pause", note: "back tomorrow" }],
@@ -247,6 +267,75 @@ const OF_LOOPS: readonly CommandSpec[] = [
   },
 ];
 
+/** Flags of `aot run` that mean the same for each phase; the limits are those of all phases together. */
+const NOT_FOR_PHASES = ["restart", "take-over", "plan", "report"];
+const OF_EACH_PHASE = (WORK_COMMANDS.find(({ name }) => name === "run")?.flags ?? []).filter(
+  ({ name }) => !NOT_FOR_PHASES.includes(name),
+);
+
+const RUN_PHASES: CommandSpec = {
+  name: "run",
+  summary: "Work the phases, one after the other, until a person is needed or the loop is complete.",
+  description: [
+    "Each phase is worked as `aot run` works a loop: its skills are the atoms, its deliverables the base case. Gates are looked at in a clean checkout.",
+    "At a gate that waits for a person it ends with exit code 16, and says what to type; run again it goes on. Limits are those of all phases together.",
+  ],
+  atTerminal: ["Ctrl-C finishes the attempts in flight and stops; a second one kills."],
+  flags: [
+    TASK,
+    {
+      name: "autonomy",
+      type: "text",
+      value: "HOW",
+      choices: AUTONOMIES,
+      summary: "Which gates a person sees; a required human gate always.",
+      fallback: "the definition's `defaults.autonomy`, else supervised",
+    },
+    {
+      name: "skills",
+      type: "text",
+      value: "DIR",
+      repeatable: true,
+      summary: "A folder with skills, looked through before .claude/skills, skills and ~/.claude/skills.",
+    },
+    {
+      name: "check",
+      type: "text",
+      value: "GATE: COMMAND",
+      repeatable: true,
+      summary: "A further check of a gate that is not a person's alone: a command that has to exit 0.",
+    },
+    {
+      name: "wait",
+      type: "boolean",
+      summary: "Stay at a gate that waits for a person, and go on once it is answered.",
+      // It may never end by itself.
+      unattended: "absent",
+    },
+    { name: "retry", type: "boolean", summary: "Reopen a failed loop at the phase that failed." },
+    { name: "restart", type: "boolean", summary: "Begin a complete loop again." },
+    LOOP,
+    ...OF_EACH_PHASE,
+  ],
+  exits: [
+    [0, "every phase is complete and every gate settled"],
+    [1, "refused: another run works it, the loop has failed, or it broke off"],
+    [10, "stop_requested, or paused"],
+    [11, "and others: as `aot run`, of the phase that was worked"],
+    [16, "needs_confirmation: a gate waits for a person, or work has to be taken"],
+  ],
+  examples: [
+    {
+      command: "aot phases run --agent 'command:sh work.sh' --in-place --task 'a login with a token'",
+      note: "up to the first gate that is yours",
+    },
+  ],
+  effect: "discards",
+  programs: "named",
+  lasting: true,
+  load: () => import("./run/phases-run.ts"),
+};
+
 /** `aot phases`. */
 export const PHASES: CommandSpec = {
   name: "phases",
@@ -254,5 +343,5 @@ export const PHASES: CommandSpec = {
   description: [
     "Phases are worked in their order; a gate after a phase is passed or skipped before the next one starts.",
   ],
-  commands: [...WHOLE, ...OF_PHASES, ...OF_GATES, ...OF_LOOPS],
+  commands: [...WHOLE, RUN_PHASES, ...OF_PHASES, ...OF_GATES, ...OF_LOOPS],
 };

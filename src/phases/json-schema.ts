@@ -1,4 +1,6 @@
 /** What a `loop.json` and its state hold, as JSON Schema (draft 2020-12), for editors and agents. */
+import { AUTONOMIES } from "./definition.ts";
+import { CHECK_TYPES } from "./read-checks.ts";
 import { GATE_STATUSES, LOOP_STATUSES, PHASE_STATUSES } from "./state.ts";
 
 type Schema = { readonly [key: string]: unknown };
@@ -27,7 +29,16 @@ export function loopJsonSchema(): Schema {
         "Ids are unique; gates after one phase are settled in their order.",
       ),
       defaults: said(
-        { type: "object", properties: { mode: said(TEXT, "The mode that a loop begins with.") } },
+        {
+          type: "object",
+          properties: {
+            mode: said(TEXT, "The mode that a loop begins with."),
+            autonomy: said(
+              { anyOf: [{ enum: AUTONOMIES }, TEXT], default: "supervised" },
+              "Which gates a person sees when the loop is run; a required human gate always.",
+            ),
+          },
+        },
         "What holds unless it is said otherwise.",
       ),
     },
@@ -50,18 +61,49 @@ function phaseSchema(): Schema {
         { type: ["array", "null"], items: { anyOf: [FILLED, skill] } },
         "What is worked in it, in this order.",
       ),
-      notes: said(TEXT, "For people."),
+      deliverables: said(filesSchema(), "Files that it leaves behind, beside those of its gates."),
+      aot: said(
+        { anyOf: [aotSchema(), { type: "null" }] },
+        "The phase is an AoT loop: what `aot align --from FILE` takes. Its completion completes the phase.",
+      ),
+      notes: said(TEXT, "For those who work it."),
     },
     required: ["name"],
   };
 }
 
-function gateSchema(): Schema {
+/** Base case and atoms are those of an AoT loop: `aot phases init` tells what does not fit. */
+function aotSchema(): Schema {
+  return {
+    type: "object",
+    properties: {
+      goal: said(FILLED, "What is to be reached."),
+      base_case: said({ type: "object" }, "How a machine sees that it is: one check, or a checklist."),
+      atoms: said({ type: "array", items: { type: "object", required: ["description"] } }, "The work, if it is known."),
+    },
+    required: ["goal", "base_case"],
+  };
+}
+
+function checkSchema(): Schema {
+  const check = {
+    type: "object",
+    properties: { type: { enum: CHECK_TYPES }, value: FILLED, timeout: said({ type: "number" }, "Seconds.") },
+    required: ["type", "value"],
+  };
+  return { anyOf: [FILLED, check] };
+}
+
+function filesSchema(): Schema {
   const file = {
     type: "object",
     properties: { file: FILLED, path: FILLED, name: FILLED, id: FILLED },
     anyOf: ["file", "path", "name", "id"].map((key) => ({ required: [key] })),
   };
+  return { type: ["array", "null"], items: { anyOf: [FILLED, file] } };
+}
+
+function gateSchema(): Schema {
   return {
     type: "object",
     properties: {
@@ -73,7 +115,11 @@ function gateSchema(): Schema {
         { enum: ["human", "conditional", "auto", "automated"], default: "human" },
         "Who passes it: a person, its condition or else a person, its checks (`automated` is `auto`).",
       ),
-      deliverables: said({ type: ["array", "null"], items: { anyOf: [FILLED, file] } }, "Files that have to be there."),
+      deliverables: said(filesSchema(), "Files that have to be there."),
+      checks: said(
+        { anyOf: [{ type: ["array", "null"], items: checkSchema() }, FILLED] },
+        "Commands, or checks as in a base case, that have to pass where the gate is not a person's alone.",
+      ),
       autoCheck: said(TEXT, "What has to hold for an `auto` gate."),
       condition: said(TEXT, "When a `conditional` gate passes by itself."),
     },

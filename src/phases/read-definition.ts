@@ -8,8 +8,10 @@
  */
 import { nearest } from "../core/nearest.ts";
 import type { Problem } from "../core/problem.ts";
-import type { ApprovalType, Gate, LoopDefinition, Phase, Skill } from "./definition.ts";
+import { AUTONOMIES, type ApprovalType, type Autonomy, type Gate, type LoopDefinition } from "./definition.ts";
+import type { Phase, Skill } from "./definition.ts";
 import { readJson, under, type JsonNode, type ObjectNode } from "./json-tree.ts";
+import { checksIn } from "./read-checks.ts";
 import { createTreeReader, named, type Path, type TreeReader } from "./tree-reader.ts";
 
 export type ReadDefinition =
@@ -45,6 +47,7 @@ function definitionIn(root: ObjectNode, reader: TreeReader): LoopDefinition | un
     ...(name === undefined ? {} : { name }),
     version: versionIn(root, reader),
     mode: modeIn(root, reader),
+    autonomy: autonomyIn(root, reader),
     phases,
     gates,
   };
@@ -86,6 +89,15 @@ function modeIn(root: ObjectNode, reader: TreeReader): string | null {
   return null;
 }
 
+function autonomyIn(root: ObjectNode, reader: TreeReader): Autonomy {
+  const defaults = under(root, "defaults");
+  const node = defaults?.kind === "object" ? under(defaults, "autonomy") : undefined;
+  const known = AUTONOMIES.find((autonomy) => node?.kind === "scalar" && node.value === autonomy);
+  if (known !== undefined) return known;
+  if (node !== undefined) assume(reader, node, ["defaults", "autonomy"], node, '"supervised"');
+  return "supervised";
+}
+
 // ── phases ──────────────────────────────────────────────────────────────────
 
 function phasesIn(root: ObjectNode, reader: TreeReader): readonly Phase[] {
@@ -105,12 +117,16 @@ function phaseIn(node: JsonNode, path: Path, reader: TreeReader): Phase | undefi
   const name = nameAt && reader.text(nameAt, [...path, "name"]);
   if (object === undefined || name === undefined) return undefined;
   const notes = optionalText(object, "notes");
+  const aot = under(object, "aot");
+  const isLoop = aot !== undefined && !isNull(aot) && reader.object(aot, [...path, "aot"]) !== undefined;
   return {
     name,
     required: truthIn(object, "required", path, true, reader),
     skills: listIn(object, "skills", path, reader).flatMap(
       (item, index) => skillIn(item, [...path, "skills", index], reader) ?? [],
     ),
+    deliverables: deliverablesIn(object, path, reader),
+    ...(isLoop ? { aot: reader.sourceOf(aot) } : {}),
     ...(notes === undefined ? {} : { notes }),
   };
 }
@@ -158,9 +174,8 @@ function gateIn(node: JsonNode, path: Path, reader: TreeReader): Gate | undefine
     after,
     required: truthIn(object, "required", path, true, reader),
     approval: approvalIn(object, path, reader),
-    deliverables: listIn(object, "deliverables", path, reader).flatMap(
-      (item, at) => deliverableIn(item, [...path, "deliverables", at], reader) ?? [],
-    ),
+    deliverables: deliverablesIn(object, path, reader),
+    checks: checksIn(object, path, reader),
     ...(auto_check === undefined ? {} : { auto_check }),
     ...(condition === undefined ? {} : { condition }),
   };
@@ -180,6 +195,12 @@ function approvalIn(gate: ObjectNode, path: Path, reader: TreeReader): ApprovalT
   if (known !== undefined) return known;
   assume(reader, node ?? gate, [...path, "approvalType"], node, '"human"');
   return "human";
+}
+
+function deliverablesIn(object: ObjectNode, path: Path, reader: TreeReader): readonly string[] {
+  return listIn(object, "deliverables", path, reader).flatMap(
+    (item, at) => deliverableIn(item, [...path, "deliverables", at], reader) ?? [],
+  );
 }
 
 function deliverableIn(node: JsonNode, path: Path, reader: TreeReader): string | undefined {

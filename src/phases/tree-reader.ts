@@ -19,6 +19,8 @@ export interface TreeReader {
   /** @param filled an empty text is a problem, too */
   text(node: JsonNode, path: Path, filled?: boolean): string | undefined;
   truth(node: JsonNode, path: Path): boolean | undefined;
+  /** As it stands in the file. */
+  sourceOf(node: JsonNode): string;
 }
 
 export function createTreeReader(source: string): TreeReader {
@@ -54,6 +56,7 @@ export function createTreeReader(source: string): TreeReader {
     },
     truth: (node, path) =>
       node.kind === "scalar" && typeof node.value === "boolean" ? node.value : wrong(node, path, "true or false"),
+    sourceOf: ({ start, end }) => source.slice(start, end),
   };
 }
 

@@ -40,7 +40,7 @@ describe("aot phases init", () => {
       code: 0,
       json: { success: true, state_file: state, mode: "default", status: "active", phase: "Mise en place" },
     });
-    expect(ran.json["warnings"]).toHaveLength(3);
+    expect(ran.json["warnings"]).toHaveLength(4);
     expect(readFileSync(join(dir, ".claude", "loops", "kitchen-loop.loop.json"), "utf8")).toBe(
       readFileSync(join(dir, "loop.json"), "utf8"),
     );

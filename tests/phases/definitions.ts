@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import type { LoopDefinition } from "../../src/phases/definition.ts";
+import { AUTONOMIES, type LoopDefinition } from "../../src/phases/definition.ts";
 import { readDefinition } from "../../src/phases/read-definition.ts";
 
 const gate = (id: string, afterPhase: string, more: object = {}): object => ({
@@ -98,13 +98,19 @@ const word = fc.constantFrom("INIT", "BUILD", "1", "10", "2", "__proto__", "toSt
 
 const approvals = fc.constantFrom("human" as const, "conditional" as const, "auto" as const);
 const skill = fc.record({ id: fc.string(), required: fc.constant(true) });
-const phase = fc.record({ name: word, required: fc.boolean(), skills: fc.array(skill, { maxLength: 2 }) });
+const phase = fc.record({
+  name: word,
+  required: fc.boolean(),
+  skills: fc.array(skill, { maxLength: 2 }),
+  deliverables: fc.array(fc.string(), { maxLength: 1 }),
+});
 const someGate = fc.record({
   id: word,
   after: fc.nat(),
   required: fc.boolean(),
   approval: approvals,
   deliverables: fc.array(fc.string(), { maxLength: 2 }),
+  checks: fc.array(fc.record({ type: fc.constant("command" as const), value: fc.constant("true") }), { maxLength: 1 }),
 });
 
 /** Any small definition. */
@@ -113,11 +119,13 @@ export const definitions: fc.Arbitrary<LoopDefinition> = fc
     phases: fc.uniqueArray(phase, { minLength: 1, maxLength: 4, selector: ({ name }) => name }),
     gates: fc.uniqueArray(someGate, { maxLength: 4, selector: ({ id }) => id }),
     mode: fc.option(fc.string({ minLength: 1 })),
+    autonomy: fc.constantFrom(...AUTONOMIES),
   })
-  .map(({ phases, gates, mode }) => ({
+  .map(({ phases, gates, mode, autonomy }) => ({
     id: "drawn",
     version: "1",
     mode,
+    autonomy,
     phases,
     gates: gates.map((one) => ({ ...one, after: phases[one.after % phases.length]?.name ?? "" })),
   }));

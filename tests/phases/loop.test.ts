@@ -247,10 +247,11 @@ test("S3: an edit changes the lines that it must and no others", () => {
     id: "d",
     version: "1",
     mode: "m",
+    autonomy: "supervised",
     gates: [],
     phases: [
-      { name: "A", required: true, skills: [] },
-      { name: "B", required: true, skills: [] },
+      { name: "A", required: true, skills: [], deliverables: [] },
+      { name: "B", required: true, skills: [], deliverables: [] },
     ],
   };
   const before = stateText(generate(definition, second(0))).replace('"mode"', '"mine":   [ 1.50,2 ],\n  "mode"');

@@ -1,5 +1,6 @@
 /** Real definitions vary; all load, and what contradicts itself is named (SPEC section 11). */
 import { describe, expect, test } from "vitest";
+import { deliverablesOf } from "../../src/phases/definition.ts";
 import { generate } from "../../src/phases/generate.ts";
 import { stateText } from "../../src/phases/print-state.ts";
 import { readDefinition } from "../../src/phases/read-definition.ts";
@@ -87,6 +88,7 @@ test("SPEC 11: skills as objects, `automated`, no mode, names that look like num
     ),
     expect.stringContaining("the gate clean is required, and the phase Mise en place before it is not"),
     expect.stringContaining("defaults.mode is missing / say it with --mode"),
+    expect.stringContaining('defaults.autonomy is not understood: "supervised" is assumed'),
   ]);
 });
 
@@ -95,8 +97,9 @@ test("E2: what a file does not say is assumed, and told", () => {
     id: "bare",
     version: "0.0.0",
     mode: null,
+    autonomy: "supervised",
     gates: [],
-    phases: [{ name: "ONLY", required: true, skills: [] }],
+    phases: [{ name: "ONLY", required: true, skills: [], deliverables: [] }],
   });
   expect(told(BARE).warnings.map((line) => line.replace(/ \/.*/, ""))).toEqual([
     expect.stringContaining("phases[0].required is missing: true is assumed"),
@@ -108,9 +111,55 @@ test("E2: what a file does not say is assumed, and told", () => {
     gates: [{ id: "g", afterPhase: "DIG", approvalType: "owner", deliverables: [{ file: "A.md" }] }],
   };
   expect(definitionOf(odd).gates).toEqual([
-    { id: "g", after: "DIG", required: true, approval: "human", deliverables: ["A.md"] },
+    { id: "g", after: "DIG", required: true, approval: "human", deliverables: ["A.md"], checks: [] },
   ]);
   expect(told(odd).warnings[1]).toContain('gates[0].approvalType is not understood: "human" is assumed');
+});
+
+test("SPEC 11: checks of a gate, deliverables of a phase, its AoT loop, and the autonomy", () => {
+  const aot = { goal: "g", base_case: { type: "file", value: "x" } };
+  const definition = definitionOf({
+    id: "x",
+    phases: [
+      { name: "A", deliverables: ["A.md", { file: "B.md" }], aot },
+      { name: "B", aot: null },
+    ],
+    gates: [
+      { id: "g", afterPhase: "A", approvalType: "auto", deliverables: ["A.md", "C.md"], checks: ["npm test"] },
+      {
+        id: "h",
+        afterPhase: "A",
+        checks: [
+          { type: "not_file", value: "*.orig" },
+          { type: "command", value: "make", timeout: 300 },
+        ],
+      },
+      { id: "i", afterPhase: "B", checks: "npm run lint" },
+    ],
+    defaults: { autonomy: "semi-autonomous" },
+  });
+  const [a, b] = definition.phases;
+  if (a === undefined || b === undefined) throw new Error("two phases");
+  expect([definition.autonomy, JSON.parse(a.aot ?? ""), b.aot]).toEqual(["semi-autonomous", aot, undefined]);
+  expect(deliverablesOf(definition, a)).toEqual(["A.md", "B.md", "C.md"]);
+  expect(definition.gates.map(({ checks }) => checks)).toEqual([
+    [{ type: "command", value: "npm test" }],
+    [
+      { type: "not_file", value: "*.orig" },
+      { type: "command", value: "make", timeout: 300 },
+    ],
+    [{ type: "command", value: "npm run lint" }],
+  ]);
+});
+
+test("a check that cannot be understood is refused with its place", () => {
+  const problems = (checks: unknown): readonly string[] =>
+    told({ id: "x", phases: [{ name: "A" }], gates: [{ id: "g", afterPhase: "A", checks }] }).problems;
+  expect(problems([{ type: "comand", value: "x" }])[0]).toContain("gates[0].checks[0].type is no kind of check");
+  expect(problems([{ type: "command" }])[0]).toContain("gates[0].checks[0].value is missing");
+  expect(problems([{ type: "command", value: "x", timeout: "5m" }])[0]).toContain("seconds, above 0");
+  expect(problems([7])[0]).toContain("gates[0].checks[0] has to be a text");
+  expect(problems({})[0]).toContain("gates[0].checks has to be a list");
 });
 
 describe("contradictions", () => {

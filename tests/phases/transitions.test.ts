@@ -21,11 +21,12 @@ const TWO: LoopDefinition = {
   id: "two",
   version: "1",
   mode: "m",
+  autonomy: "supervised",
   phases: [
-    { name: "A", required: false, skills: [] },
-    { name: "B", required: false, skills: [] },
+    { name: "A", required: false, skills: [], deliverables: [] },
+    { name: "B", required: false, skills: [], deliverables: [] },
   ],
-  gates: [{ id: "g", after: "A", required: false, approval: "auto", deliverables: [] }],
+  gates: [{ id: "g", after: "A", required: false, approval: "auto", deliverables: [], checks: [] }],
 };
 const NOW = second(9);
 

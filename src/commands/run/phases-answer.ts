@@ -36,7 +36,8 @@ export async function act(
 ): Promise<Answer> {
   const file = phaseFileOf(call);
   if (!file.ok) return failure(file.problems);
-  const done = await actOnPhases(file.value.path, choose);
+  const who = call.text("by");
+  const done = await actOnPhases(file.value.path, choose, who === undefined ? undefined : { who });
   if (!done.ok) return failure(done.problems, file.value.shown);
   const { definition, loop, notes } = done.value;
   return {
@@ -50,12 +51,19 @@ export async function act(
 /** Keys of every answer about a loop: the state as in its file, the gate that waits, the commands that are allowed. */
 export function loopJson(definition: ActedOn["definition"], loop: PhaseLoop): object {
   return {
+    ...phasesJson(loop),
+    gate: gateAhead(definition, loop)?.id ?? null,
+    allowed: allowedActions(definition, loop).map(commandOf),
+  };
+}
+
+/** The loop as in its file. */
+export function phasesJson(loop: PhaseLoop): object {
+  return {
     ...loop,
     gates: Object.fromEntries(loop.gates.map(({ id, ...gate }) => [id, gate])),
     phases: Object.fromEntries(loop.phases.map(({ name, ...phase }) => [name, phase])),
     metrics: Object.fromEntries(loop.metrics.map(({ name, value }) => [name, value])),
-    gate: gateAhead(definition, loop)?.id ?? null,
-    allowed: allowedActions(definition, loop).map(commandOf),
   };
 }
 

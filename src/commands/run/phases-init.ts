@@ -6,12 +6,13 @@ import { loopJson, namedFile, nextText } from "./phases-answer.ts";
 
 export const run: Run = async (call) => {
   const file = required(call.arg("file"), "file");
-  const [stateFile, mode] = [namedFile(call), call.text("mode")];
+  const [stateFile, mode, task] = [namedFile(call), call.text("mode"), call.text("task")];
   const begun = await beginPhases(file, {
     cwd: call.io.cwd,
     restart: call.isSet("restart"),
     ...(stateFile === undefined ? {} : { stateFile }),
     ...(mode === undefined ? {} : { mode }),
+    ...(task === undefined ? {} : { task }),
   });
   if (!begun.ok) return failure(begun.problems, file);
   const { definition, loop, notes } = begun.value;

@@ -1,4 +1,5 @@
-import { lastFailure, readPhases } from "../../app/phases.ts";
+import { readHistory } from "../../app/phase-history.ts";
+import { readPhases } from "../../app/phases.ts";
 import type { PhaseLoop } from "../../phases/state.ts";
 import { phaseNodes } from "../../phases/graph-text.ts";
 import { painterFor, type Style } from "../paint.ts";
@@ -29,13 +30,18 @@ export const run: Run = async (call) => {
     const more = `${detail}${required ? "" : `${detail === "" ? "" : ", "}optional`}`;
     return `${kind === "gate" ? " " : ""}${shown}${kind === "gate" ? "" : " "}  ${paint(STYLES[status] ?? "dim", status.padEnd(8))}  ${more}`.trimEnd();
   });
-  const error =
-    loop.status === "failed" || loop.gates.some((gate) => gate.status === "failed")
-      ? lastFailure(file.value.path)
-      : null;
+  const { answers, last_failure, works } = readHistory(file.value.path, definition);
+  const error = loop.status === "failed" || loop.gates.some((gate) => gate.status === "failed") ? last_failure : null;
   return {
     exit: 0,
-    json: { success: true, state_file: file.value.path, ...loopJson(definition, loop), error },
+    json: {
+      success: true,
+      state_file: file.value.path,
+      ...loopJson(definition, loop),
+      error,
+      answers,
+      works: [...works.values()],
+    },
     text: [
       paint("bold", `${loop.loop} ${loop.version} (${loop.mode}): ${loop.status}`),
       ...rows,

@@ -50,7 +50,8 @@ function notAligned(file: NamedFile): Answer {
   return { ...failure([problem], file.shown), exit: 3 };
 }
 
-function optionsOf(call: Call, file: NamedFile): RunOptions {
+/** What the flags of a run say. @throws Unusable */
+export function optionsOf(call: Call, file: NamedFile): RunOptions {
   const set = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
     (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
   const night = nightOf(call);

@@ -1,0 +1,159 @@
+import { setUpOf } from "../../app/config-set-up.ts";
+import { projectOf } from "../../app/find-state-file.ts";
+import { runPhases } from "../../app/phases-run.ts";
+import type { PhasesEnd, PhasesReport, PhasesRunOptions } from "../../app/phases-run-options.ts";
+import type { Check } from "../../core/state.ts";
+import { formatDuration } from "../../core/fuel.ts";
+import { keepHeapSmall } from "../../host/small-heap.ts";
+import { AUTONOMIES } from "../../phases/definition.ts";
+import type { Call } from "../call.ts";
+import { configured } from "../configured-call.ts";
+import { dollars } from "../event-text.ts";
+import { painterFor, type Painter } from "../paint.ts";
+import { failure } from "../problem-text.ts";
+import { detached, isDetached, recorder } from "../run-detached.ts";
+import { createRunView } from "../run-view.ts";
+import { isScreen, screenOf } from "../screen.ts";
+import type { Answer, Run } from "../spec.ts";
+import type { NamedFile } from "../state-file.ts";
+import { onStopSignals } from "../stop-signals.ts";
+import { telemetryOf } from "../telemetry-of.ts";
+import { HIDDEN_CURSOR, holdTerminal } from "../terminal-hold.ts";
+import { Unusable } from "../unusable.ts";
+import { oneLine } from "../verdict-text.ts";
+import { phaseFileOf, phasesJson } from "./phases-answer.ts";
+import { optionsOf } from "./run.ts";
+
+const REDRAW_MS = 120;
+
+export const run: Run = async (given) => {
+  const file = phaseFileOf(given);
+  if (!file.ok) return failure(file.problems);
+  const known = await configured(given, projectOf(file.value.path));
+  if ("answer" in known) return known.answer;
+  const { call, config } = known;
+  const options = phasesOptions(call, file.value, setUpOf(config.settings));
+  if (call.isSet("detach")) return leftAlone(await detached(call, file.value));
+  if (!isDetached()) return await work(call, options, file.value);
+  const record = recorder(file.value);
+  record.begin();
+  const answer = await work(call, options, file.value);
+  record.end(answer);
+  return answer;
+};
+
+/** @throws Unusable */
+function phasesOptions(
+  call: Call,
+  file: NamedFile,
+  set_up: NonNullable<PhasesRunOptions["run"]["set_up"]>,
+): PhasesRunOptions {
+  const [retry, restart] = [call.isSet("retry"), call.isSet("restart")];
+  if (retry && restart) throw new Unusable("--retry and --restart exclude each other", "say one of them");
+  const { stateFile, restart: _, notify, ...rest } = optionsOf(call, file);
+  const autonomy = AUTONOMIES.find((one) => one === call.text("autonomy"));
+  const task = call.text("task");
+  return {
+    stateFile,
+    run: { ...rest, set_up },
+    skills: call.texts("skills"),
+    checks: checksIn(call.texts("check")),
+    wait: call.isSet("wait"),
+    ...(notify === undefined ? {} : { notify }),
+    ...(autonomy === undefined ? {} : { autonomy }),
+    ...(task === undefined ? {} : { task }),
+    ...(retry ? { reopen: "retry" } : restart ? { reopen: "restart" } : {}),
+  };
+}
+
+/** `GATE: command`, as often as wanted. */
+function checksIn(texts: readonly string[]): ReadonlyMap<string, readonly Check[]> {
+  const checks = new Map<string, readonly Check[]>();
+  for (const text of texts) {
+    const [, gate, value] = /^([^:]+?)\s*:\s*(\S.*)$/s.exec(text) ?? [];
+    if (gate === undefined || value === undefined)
+      throw new Unusable(`--check is ${JSON.stringify(text)}`, "write `GATE: command`, such as `ship: npm test`");
+    checks.set(gate, [...(checks.get(gate) ?? []), { type: "command", value }]);
+  }
+  return checks;
+}
+
+async function work(call: Call, options: PhasesRunOptions, file: NamedFile): Promise<Answer> {
+  const { io, json } = call;
+  keepHeapSmall();
+  const fd = json ? 2 : 1;
+  const terminal = await isScreen(io, fd);
+  const paint = await painterFor(io, fd);
+  const write = json ? io.err : io.out;
+  const screen = (): ReturnType<typeof screenOf> | null =>
+    terminal ? screenOf(json ? process.stderr : process.stdout) : null;
+  const view = createRunView({ write, paint, screen, now: Date.now });
+  const giveBack = terminal ? holdTerminal({ write, change: HIDDEN_CURSOR, leave: view.close }) : () => undefined;
+  const telemetry = await telemetryOf(io.env, (message) => view.say(paint("dim", message)));
+  const signals = onStopSignals((text) => view.say(paint("yellow", text)));
+  const timer = setInterval(() => view.tick(), REDRAW_MS);
+  try {
+    const warn = (message: string): void => view.say(paint("dim", message));
+    const end = await runPhases(
+      { ...options, run: { ...options.run, warn } },
+      {
+        line(line) {
+          view.line(line);
+          telemetry?.line(line);
+        },
+        tell: (message) => view.say(paint("bold", message)),
+        started: signals.attach,
+      },
+    );
+    view.close();
+    return answerTo(end, file, paint);
+  } finally {
+    await telemetry?.close();
+    clearInterval(timer);
+    signals.release();
+    giveBack();
+  }
+}
+
+function answerTo(end: PhasesEnd, file: NamedFile, paint: Painter): Answer {
+  if (!end.ok) return { ...failure(end.problems, file.shown), exit: end.exit_code };
+  const { exit_code, report } = end;
+  const { loop, ...rest } = report;
+  return {
+    exit: exit_code,
+    json: { success: exit_code === 0, state_file: file.path, ...rest, exit_code, ...phasesJson(loop) },
+    text: receiptOf(report, paint),
+  };
+}
+
+const WORDS = { verified: "Complete", needs_confirmation: "A person is needed" } as const;
+
+function receiptOf({ loop, outcome, message, next_step, worked, spent, notes }: PhasesReport, paint: Painter): string {
+  const heading = outcome === "verified" || outcome === "needs_confirmation" ? WORDS[outcome] : `Stopped (${outcome})`;
+  const rows = worked.map(
+    ({ phase, outcome: came, attempts, failures, state_file }) =>
+      `  ${phase}  ${came}, ${attempts} ${attempts === 1 ? "attempt" : "attempts"}, ${failures} failed  ${paint("dim", state_file)}`,
+  );
+  const { active_ms, cost_usd, iterations, tokens } = spent;
+  return [
+    "",
+    paint("bold", `${loop.loop} ${loop.version} (${loop.mode})`),
+    `${paint(outcome === "verified" ? "green" : "yellow", heading)}: ${oneLine(message, 2_000)}`,
+    ...(rows.length === 0 ? [] : ["", paint("dim", "worked"), ...rows]),
+    ...(notes.length === 0 ? [] : ["", paint("dim", "notes"), ...notes.map((note) => `  ${oneLine(note)}`)]),
+    "",
+    `${iterations} iterations, ${formatDuration(active_ms)} and ${dollars(cost_usd)}${tokens === 0 ? "" : `, ${tokens} tokens`} in all`,
+    paint("bold", `next: ${next_step}`),
+  ].join("\n");
+}
+
+/** `aot attach` follows loops, and this is one above them. */
+function leftAlone(answer: Answer): Answer {
+  if (!("log" in answer.json) || typeof answer.json.log !== "string") return answer;
+  const next_step = "look at it with `aot phases status`, end it with `aot phases pause`";
+  return {
+    ...answer,
+    json: { ...answer.json, next_step },
+    text: `the phase loop is at work\n  log: ${answer.json.log}\n  ${next_step}`,
+  };
+}
