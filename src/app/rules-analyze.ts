@@ -44,15 +44,19 @@ export async function analyzeTranscripts(
   signal?: AbortSignal,
 ): Promise<Result<Analysis>> {
   const files = findTranscripts(choice, place.cwd, place.env);
-  if (!files.ok) return files;
+  return files.ok ? { ok: true, value: await analyzeFiles(files.value, signal) } : files;
+}
+
+/** The same for transcripts that are at hand; memory is bounded, however long they are. */
+export async function analyzeFiles(files: readonly TranscriptFile[], signal?: AbortSignal): Promise<Analysis> {
   const counts = noCounts();
   const findings = createFindings();
-  for (const file of files.value) {
+  for (const file of files) {
     if (signal?.aborted === true) break;
     await analyzeFile(file, counts, findings.add, signal);
   }
-  const analyzed = await withReplays(findings.list(), files.value, signal);
-  return { ok: true, value: { counts, findings: analyzed, left_out: findings.left_out } };
+  const analyzed = await withReplays(findings.list(), files, signal);
+  return { counts, findings: analyzed, left_out: findings.left_out };
 }
 
 async function analyzeFile(

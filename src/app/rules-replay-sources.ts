@@ -1,5 +1,5 @@
 /** Where Claude Code keeps its transcripts, and which of them are meant (SPEC section 12). */
-import { readdirSync, realpathSync, statSync } from "node:fs";
+import { createReadStream, readdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Result } from "../core/problem.ts";
 
@@ -18,7 +18,12 @@ export interface TranscriptFile {
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly changed: number;
+  /** What stands in it, from its beginning; each time anew. */
+  pieces(): AsyncIterable<Uint8Array>;
 }
+
+/** Bytes that are read at a time. */
+const PIECE = 256 * 1024;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -83,7 +88,10 @@ function realPath(path: string): string {
 function collect(path: string, depth: number, found: Map<string, TranscriptFile>): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
-  if (stats.isFile()) found.set(path, { path, bytes: stats.size, changed: stats.mtimeMs });
+  if (stats.isFile()) {
+    const pieces = (): AsyncIterable<Uint8Array> => createReadStream(path, { highWaterMark: PIECE });
+    found.set(path, { path, bytes: stats.size, changed: stats.mtimeMs, pieces });
+  }
   if (!stats.isDirectory() || depth === 0) return;
   for (const entry of entriesOf(path))
     if (entry.isDirectory() || entry.name.endsWith(ENDING)) collect(join(path, entry.name), depth - 1, found);

@@ -1,7 +1,6 @@
 /**
  * Transcripts as a stream of what happened in them, with bounded memory (SPEC section 12).
  */
-import { createReadStream } from "node:fs";
 import { readEntryLine, type Entry } from "../transcript/entry.ts";
 import { createLines } from "../transcript/lines.ts";
 import type { Position } from "../transcript/past-call.ts";
@@ -32,9 +31,6 @@ export interface PlacedEntry {
   readonly sidechain: boolean;
 }
 
-/** Bytes that are read at a time. */
-const PIECE = 256 * 1024;
-
 /**
  * What happened in one file, a piece of it at a time; the next piece is read when the caller is done with this one.
  * Never throws for what the file holds or for a file that cannot be read: that is in the counts.
@@ -51,7 +47,7 @@ export async function* readTranscript(
   });
   counts.files++;
   try {
-    for await (const piece of createReadStream(file.path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
+    for await (const piece of file.pieces()) {
       counts.bytes += piece.length;
       lines.take(piece);
       if (entries.length > 0) yield entries;

@@ -3,6 +3,7 @@
  * of what they look at: the same one again and again is a mistake, a red test is work.
  */
 import { baseName } from "./command-pieces.ts";
+import { clip } from "./clip.ts";
 import type { PastCall } from "./past-call.ts";
 
 export interface Misuse {
@@ -40,7 +41,7 @@ export function misuseOf(call: PastCall, answer: string): Misuse | null {
     for (const pattern of patterns) {
       const found = pattern.exec(trimmed);
       if (found === null) continue;
-      const word = found[1] ?? "";
+      const word = clip(found[1] ?? "", 100);
       return { key: `${programWith(call, word)} ${pattern.source} ${word}`, quote: trimmed, word };
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Occurrences of all sessions, those of the same rule put together (SPEC section 12).
  *
- * F1 memory is bounded: MOST_FINDINGS rules, and of each a few quotes and MOST_CALLS calls; what found no room is counted;
+ * F1 memory is bounded: MOST_FINDINGS rules, of each a few quotes, and MOST_CALLS calls in all; what found no room is counted;
  * F2 the same words are not counted twice, though a resumed session repeats its history.
  */
 import { describeCall, type Position } from "./past-call.ts";
@@ -19,7 +19,7 @@ export interface Finding {
   /** The first ones, with what each is about. */
   readonly quotes: readonly (Quote & { readonly call: Position })[];
   readonly occurrences: number;
-  /** Ids of the calls that it is about, the first ones. */
+  /** Ids of the calls that it is about. */
   readonly calls: ReadonlySet<string>;
   /** Null: no pattern tells such calls from good ones. */
   readonly rule: Proposal | null;
@@ -46,7 +46,7 @@ export interface Findings {
 }
 
 const MOST_FINDINGS = 400;
-const MOST_CALLS = 1_000;
+const MOST_CALLS = 50_000;
 const MOST_QUOTES = 5;
 /** So often a call has to fail in the same way to be a repeated mistake. */
 const REPEATED = 3;
@@ -66,16 +66,19 @@ interface Collected {
 export function createFindings(): Findings {
   const collected = new Map<string, Collected>();
   let leftOut = 0;
+  let calls = 0;
   return {
     add(occurrence) {
       const rule = proposalFor(occurrence);
       const key = keyOf(occurrence, rule);
       const known = collected.get(key);
-      if (known !== undefined) return join(known, occurrence);
-      if (collected.size >= MOST_FINDINGS) {
+      if (known?.calls.has(occurrence.call.id) === true) return;
+      if (calls >= MOST_CALLS || (known === undefined && collected.size >= MOST_FINDINGS)) {
         leftOut++;
         return;
       }
+      calls++;
+      if (known !== undefined) return join(known, occurrence);
       const { kind, score, call } = occurrence;
       const made: Collected = {
         first: occurrence,
@@ -103,8 +106,7 @@ function keyOf({ misuse, call, kind }: Occurrence, rule: Proposal | null): strin
 }
 
 function join(known: Collected, { call, quote, kind, score }: Occurrence): void {
-  if (known.calls.has(call.id)) return;
-  if (known.calls.size < MOST_CALLS) known.calls.add(call.id);
+  known.calls.add(call.id);
   if (known.quotes.length < MOST_QUOTES) known.quotes.push({ ...quote, call: call.at });
   known.count++;
   known.dangerous ||= call.dangerous;

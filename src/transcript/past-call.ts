@@ -1,6 +1,7 @@
 /** A tool call of a transcript, as far as findings need it: bounded in size, and with the words that it can be named by. */
 import type { Entry } from "./entry.ts";
 import { isDangerous, onlyReads, piecesOf, type Piece } from "./command-pieces.ts";
+import { clip } from "./clip.ts";
 import { objectOf, textOf, type Json } from "./json.ts";
 
 /** Where something stands: a transcript file, and its line from 1. */
@@ -50,7 +51,7 @@ export function pastCallOf(
   const event = EVENTS[call.tool];
   if (event === undefined) return null;
   const { input } = call;
-  const command = textOf(input["command"]).slice(0, LONGEST_TEXT * 2);
+  const command = clip(textOf(input["command"]), LONGEST_TEXT * 2);
   const pieces = event === "bash" ? piecesOf(command) : [];
   const changes = event === "file" || (event === "bash" && !pieces.every(onlyReads));
   return {
@@ -72,11 +73,13 @@ export function pastCallOf(
 function textsOf(input: Json): { readonly before: string; readonly after: string } {
   const edits = Array.isArray(input["edits"]) ? input["edits"].map((edit: unknown) => objectOf(edit) ?? {}) : [input];
   const joined = (...names: readonly string[]): string =>
-    edits
-      .slice(0, 20)
-      .map((edit) => names.map((name) => textOf(edit[name])).find((text) => text !== "") ?? "")
-      .join("\n")
-      .slice(0, LONGEST_TEXT);
+    clip(
+      edits
+        .slice(0, 20)
+        .map((edit) => names.map((name) => textOf(edit[name])).find((text) => text !== "") ?? "")
+        .join("\n"),
+      LONGEST_TEXT,
+    );
   return { before: joined("old_string"), after: joined("new_string", "content", "new_source") };
 }
 

@@ -5,6 +5,7 @@
  * N1 memory is bounded: MOST_CALLS calls and MOST_EDITS edits are remembered, their texts shortened;
  * N2 a call is the subject of one occurrence of a kind, however often it is told.
  */
+import { clip } from "./clip.ts";
 import type { Entry } from "./entry.ts";
 import { misuseOf } from "./failures.ts";
 import { INTRODUCTION, isApology, languagesOf } from "./languages.ts";
@@ -50,6 +51,8 @@ const GIT_BY_PERSON = 0.7;
 const GIT_BY_AGENT = 0.55;
 const TAKEN_OUT = 0.6;
 const MISUSED = 0.6;
+/** Characters. */
+const LONGEST_QUOTE = 300;
 /** Characters. Who writes more than that gives an order, and an apology is for something else. */
 const SHORT_REMARK = 300;
 
@@ -91,7 +94,8 @@ export function createSession(onOccurrence: (occurrence: Occurrence) => void): S
     tell({ kind, call, tie, quote, by: "person", misuse: null, score: Math.min(0.98, score + bonus) });
   };
   const undone = (edit: PastCall | null, text: string, at: Position, by: "person" | "agent", score: number): void => {
-    if (edit !== null) tell({ kind: "revert", call: edit, score, quote: { text, at }, by, tie: NO_TIE, misuse: null });
+    if (edit !== null)
+      tell({ kind: "revert", call: edit, score, quote: { text: shortened(text), at }, by, tie: NO_TIE, misuse: null });
   };
 
   const heard = (text: string, at: Position, refusal: PastCall | null): void => {
@@ -145,7 +149,7 @@ export function createSession(onOccurrence: (occurrence: Occurrence) => void): S
         kind: "repeated",
         call,
         score: MISUSED,
-        quote: { text: misuse.quote, at },
+        quote: { text: shortened(misuse.quote), at },
         by: "tool",
         tie: NO_TIE,
         misuse,
@@ -162,7 +166,7 @@ export function createSession(onOccurrence: (occurrence: Occurrence) => void): S
           return;
         case "reply":
           if (pending !== null && isShort(pending.speech) && isApology(entry.text)) pending.bonus += APOLOGY;
-          lastReply = entry.text;
+          lastReply = clip(entry.text.slice(-LONGEST_QUOTE), LONGEST_QUOTE);
           return;
         case "shell":
           return undone(undoneByGit(entry.command, edits), entry.command, at, "person", GIT_BY_PERSON);
@@ -193,5 +197,5 @@ function isDoneOver({ verdict, speech }: Pending, call: PastCall): boolean {
 }
 
 function shortened(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+  return text.length > LONGEST_QUOTE ? `${clip(text, LONGEST_QUOTE - 1)}…` : clip(text, LONGEST_QUOTE);
 }
