@@ -1,7 +1,8 @@
-// Builds what the plugin runs: one file with every dependency in it, from the same sources as the command. It is kept
-// in the repository, because a plugin is installed from a checkout without a build; tests/plugin rebuilds and compares.
-//   node scripts/build-plugin.mjs [file]   default plugin/lib/aot.cjs
-import { resolve } from "node:path";
+// Builds what the plugin runs, with every dependency in it, from the same sources as the command: one file with all of it,
+// and the guard rules once more by themselves, because a hook's start-up is user time. It is kept in the repository,
+// because a plugin is installed from a checkout without a build; tests/plugin rebuilds and compares.
+//   node scripts/build-plugin.mjs [file]   default plugin/lib/aot.cjs; the rules go beside it
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -9,8 +10,19 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** @param file where the bundle goes */
 export async function buildPlugin(file) {
+  await build(resolve(root, "src/bin.ts"), { file, codeSplitting: false });
+  const dir = dirname(file);
+  await build({ rules: resolve(root, "src/faces/hook/rules-process.ts") }, {
+    dir,
+    entryFileNames: "[name].cjs",
+    // What is seldom needed: reading files that were changed, and the second engine.
+    chunkFileNames: "rules-[name].cjs",
+  });
+}
+
+async function build(input, output) {
   const bundle = await rolldown({
-    input: resolve(root, "src/bin.ts"),
+    input,
     cwd: root,
     platform: "node",
     external: [/^node:/],
@@ -19,7 +31,7 @@ export async function buildPlugin(file) {
       if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") tell(level, log);
     },
   });
-  await bundle.write({ file, format: "cjs", minify: true, codeSplitting: false });
+  await bundle.write({ format: "cjs", minify: true, ...output });
   await bundle.close();
 }
 

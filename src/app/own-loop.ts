@@ -28,7 +28,8 @@ export function ownLoopRefusal(stateFile: string, base: Environment = process.en
   );
 }
 
-function loopsAbove(base: Environment): readonly string[] {
+/** The state files of the loops that this process is an agent of, outermost first. */
+export function loopsAbove(base: Environment): readonly string[] {
   try {
     const value: unknown = JSON.parse(base[VARIABLE] ?? "[]");
     return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];

@@ -6,13 +6,10 @@
  * L2 one bad file is named and skipped, whatever is wrong with it; every other rule holds.
  */
 import { mkdirSync, readFileSync, statSync, writeFileSync, type Stats } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Problem } from "../core/problem.ts";
-import { writeFileAtomicSync } from "../host/atomic-write.ts";
-import { LONGEST_RULE, readRule } from "../rules/read-rule.ts";
 import type { Rule } from "../rules/rule.ts";
 import { ruleFilesIn, rulePaths, type RuleFolder } from "./rules-place.ts";
-import { keepMark } from "./rules-mark.ts";
 
 export interface RuleFile {
   /** Absolute. */
@@ -25,6 +22,8 @@ export interface RuleFile {
   readonly warnings: readonly Problem[];
 }
 
+/** Larger than any rule that `readRule` takes, whatever its letters. */
+const MOST_BYTES = 1024 * 1024;
 /** Another number when what `readRule` gives means something else. */
 const VERSION = 1;
 
@@ -36,39 +35,57 @@ interface Kept {
   readonly warnings: readonly Problem[];
 }
 
-/** All rule files of these folders, disabled and bad ones too, by folder and name. */
-export function loadRules(folders: readonly RuleFolder[]): readonly RuleFile[] {
-  return folders.flatMap(loadFolder);
+/**
+ * All rule files of these folders, disabled and bad ones too, by folder and name. What reads and what writes is loaded
+ * only when something was changed: a hook waits for every byte.
+ */
+export async function loadRules(folders: readonly RuleFolder[]): Promise<readonly RuleFile[]> {
+  const files: RuleFile[] = [];
+  for (const folder of folders) files.push(...(await loadFolder(folder)));
+  return files;
 }
 
-function loadFolder(folder: RuleFolder): readonly RuleFile[] {
+async function loadFolder(folder: RuleFolder): Promise<readonly RuleFile[]> {
   const asked = Date.now();
   const names = ruleFilesIn(folder.dir);
   if (names.length === 0) return [];
   const paths = rulePaths(folder);
   const cache = readCache(paths.cache);
+  const kept: (readonly [string, Kept])[] = [];
   let fresh = cache.size !== names.length;
-  const kept = names.map((name): readonly [string, Kept] => {
+  for (const name of names) {
     const path = join(folder.dir, name);
     const stats = statSync(path, { throwIfNoEntry: false });
     const key = stats === undefined ? "" : keyOf(stats);
     const known = cache.get(name);
-    if (known !== undefined && key !== "" && known.key === key) return [name, known];
-    fresh = true;
-    return [name, { key, ...readFile(path, stats) }];
-  });
+    const same = known !== undefined && key !== "" && known.key === key;
+    fresh ||= !same;
+    kept.push([name, same ? known : { key, ...(await readFile(path, stats)) }]);
+  }
   const files = kept.map(([name, { rule, problems, warnings }]): RuleFile => {
     return { path: join(folder.dir, name), owner: folder.owner, rule, problems, warnings };
   });
-  keep(() => {
-    makeFolder(paths.dir);
-    if (fresh) {
+  if (fresh || !isMarked(paths.mark, files))
+    await keep(async () => {
+      makeFolder(paths.dir);
+      const { writeMark } = await import("./rules-mark.ts");
+      const { writeFileAtomicSync } = await import("../host/atomic-write.ts");
       const text = JSON.stringify({ version: VERSION, files: Object.fromEntries(kept) });
-      writeFileAtomicSync(paths.cache, text, { durable: false });
-    }
-    keepMark(paths.mark, files, asked);
-  });
+      if (fresh) writeFileAtomicSync(paths.cache, text, { durable: false });
+      writeMark(paths.mark, files, asked);
+    });
   return files;
+}
+
+/** Whether the quick front would take the mark for true: it is younger than all that it is about. */
+function isMarked(mark: string, files: readonly RuleFile[]): boolean {
+  try {
+    const { mtimeMs } = statSync(mark);
+    const folder = dirname(dirname(mark));
+    return [folder, ...files.map(({ path }) => path)].every((path) => statSync(path).mtimeMs < mtimeMs);
+  } catch {
+    return false;
+  }
 }
 
 /** The times too: a file can be written twice in one length. */
@@ -76,15 +93,15 @@ function keyOf({ size, mtimeMs, ctimeMs, ino }: Stats): string {
   return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
 }
 
-function readFile(path: string, stats: Stats | undefined): Omit<Kept, "key"> {
+async function readFile(path: string, stats: Stats | undefined): Promise<Omit<Kept, "key">> {
   const bad = (code: Problem["code"], message: string, hint: string): Omit<Kept, "key"> => {
     return { rule: null, problems: [{ code, message, hint }], warnings: [] };
   };
   if (stats === undefined) return bad("file_missing", "the link leads nowhere", "mend or remove it");
   if (!stats.isFile()) return bad("file_unreadable", "it is no file", "a rule is a file of its own");
-  if (stats.size > LONGEST_RULE * 4)
-    return bad("file_too_large", `it has ${stats.size} bytes`, `a rule has at most ${LONGEST_RULE} characters`);
+  if (stats.size > MOST_BYTES) return bad("file_too_large", `it has ${stats.size} bytes`, "a rule is a page at most");
   try {
+    const { readRule } = await import("../rules/read-rule.ts");
     const read = readRule(readFileSync(path, "utf8"), path);
     if (!read.ok) return { rule: null, problems: read.problems, warnings: [] };
     return { rule: read.value.rule, problems: [], warnings: read.value.warnings };
@@ -110,9 +127,9 @@ export function makeFolder(dir: string): void {
 }
 
 /** What only saves time may fail: a folder that cannot be written, a full disk. */
-function keep(write: () => void): void {
+async function keep(write: () => Promise<void>): Promise<void> {
   try {
-    write();
+    await write();
   } catch {
     // The next call reads everything anew.
   }

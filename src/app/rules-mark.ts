@@ -7,11 +7,10 @@
  * before the files were looked at, and two seconds earlier, so that a file that was changed meanwhile, on a file system
  * that counts whole seconds too, is younger.
  */
-import { readFileSync, statSync, utimesSync } from "node:fs";
+import { utimesSync } from "node:fs";
 import { writeFileAtomicSync } from "../host/atomic-write.ts";
 import { isAboutResult } from "../rules/match.ts";
 import type { Rule } from "../rules/rule.ts";
-import { dirname } from "node:path";
 import type { RuleFile } from "./rules-load.ts";
 
 /** `post`: after a tool's call. `bad`: there is a file to be named when a session starts. */
@@ -21,11 +20,11 @@ const MARGIN_MS = 2000;
 const TOOL_EVENTS = ["bash", "file", "read", "other"] as const;
 
 /** @param asked when the files were begun to be looked at, milliseconds */
-export function keepMark(mark: string, files: readonly RuleFile[], asked: number): void {
+export function writeMark(mark: string, files: readonly RuleFile[], asked: number): void {
   const events = new Set(files.flatMap(({ rule }) => (rule === null ? ["bad" as const] : eventsOf(rule))));
-  const line = `1 ${files.length} ,${[...events].sort().join(",")},\n`;
-  if (isTrue(mark, line, files)) return;
-  const written = writeFileAtomicSync(mark, line, { durable: false });
+  const written = writeFileAtomicSync(mark, `1 ${files.length} ,${[...events].sort().join(",")},\n`, {
+    durable: false,
+  });
   if (!written.ok) return;
   const date = (asked - MARGIN_MS) / 1000;
   utimesSync(mark, date, date);
@@ -37,16 +36,4 @@ function eventsOf(rule: Rule): readonly MarkedEvent[] {
     event === "all" ? [...TOOL_EVENTS, "stop", "prompt"] : [event],
   );
   return isAboutResult(rule) ? [...events.filter((event) => event === "stop" || event === "prompt"), "post"] : events;
-}
-
-/** Whether the front would take it for true as it stands. */
-function isTrue(mark: string, line: string, files: readonly RuleFile[]): boolean {
-  try {
-    if (readFileSync(mark, "utf8") !== line) return false;
-    const { mtimeMs } = statSync(mark);
-    const folder = dirname(dirname(mark));
-    return [folder, ...files.map(({ path }) => path)].every((path) => statSync(path).mtimeMs < mtimeMs);
-  } catch {
-    return false;
-  }
 }

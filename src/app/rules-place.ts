@@ -1,7 +1,7 @@
 /** Where guard rules lie (SPEC section 12): the project's and the user's own, both in a folder for a client's settings. */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { ruleFileName } from "../rules/read-rule.ts";
+import { ruleFileName } from "../rules/rule.ts";
 
 export interface RuleFolder {
   readonly owner: "project" | "user";

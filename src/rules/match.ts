@@ -7,7 +7,6 @@
  * M4 a rule that could not be decided in time is told as such, so that one that blocks need not let the action pass.
  */
 import { bounded } from "./bounded.ts";
-import { loadLinear } from "./linear.ts";
 import type { Condition, Operator, Pattern, Rule } from "./rule.ts";
 import { isResultField, type Subject } from "./subject.ts";
 import { decideApart, factsOf, firstLimit, isCareful, isFound, newTrial, type Trial, type Truth } from "./trial.ts";
@@ -51,7 +50,7 @@ export async function matchRules(rules: readonly Rule[], subject: Subject): Prom
     const { current } = trial;
     // It was none of the patterns, but a busy machine.
     if (current === null && truths.length > before) continue;
-    trial.linear ??= await loadLinear();
+    trial.linear ??= await (await import("./linear.ts")).loadLinear();
     trial.slow++;
     if (current !== null) decideApart(trial, current.pattern, current.text, true);
   }

@@ -8,6 +8,7 @@ import type { Problem, Result } from "../core/problem.ts";
 import { nearest } from "../core/nearest.ts";
 import { compilePattern } from "./pattern.ts";
 import {
+  ruleFileName,
   OPERATORS,
   RULE_ACTIONS,
   RULE_EVENTS,
@@ -22,18 +23,12 @@ import { WHOLE } from "./subject.ts";
 /** A file of another size is no rule that somebody wrote. */
 export const LONGEST_RULE = 256 * 1024;
 const MOST_CONDITIONS = 100;
-const NAME_OF_FILE = /^hookify\.(.+)\.local\.md$/;
 const KEYS = "name enabled event pattern conditions action tool_matcher shadow".split(" ");
 
 export interface ReadRule {
   readonly rule: Rule;
   /** What is read, but perhaps not as it was meant. */
   readonly warnings: readonly Problem[];
-}
-
-/** The name in a rule file's name; null: it is no rule file. */
-export function ruleFileName(file: string): string | null {
-  return NAME_OF_FILE.exec(file)?.[1] ?? null;
 }
 
 /**

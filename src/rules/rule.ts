@@ -56,3 +56,8 @@ export interface Rule {
   /** The file that it was read from, as it is shown to people. */
   readonly source: string;
 }
+
+/** The name in a rule file's name; null: it is no rule file. */
+export function ruleFileName(file: string): string | null {
+  return /^hookify\.(.+)\.local\.md$/.exec(file)?.[1] ?? null;
+}

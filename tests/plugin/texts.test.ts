@@ -138,7 +138,14 @@ test("versions agree, and hooks have time for a verification", () => {
 });
 
 test("the bundle in the repository is the one that its sources give: `npm run plugin` writes it", async () => {
-  const file = join(temporaryFolder(), "aot.cjs");
-  await buildBundle(file);
-  expect(readFileSync(file, "utf8") === readFileSync("plugin/lib/aot.cjs", "utf8")).toBe(true);
+  const dir = temporaryFolder();
+  await buildBundle(join(dir, "aot.cjs"));
+  const files = readdirSync(dir).sort();
+  expect(files).toEqual(expect.arrayContaining(["aot.cjs", "rules.cjs"]));
+  expect(readdirSync("plugin/lib").sort()).toEqual(files);
+  for (const file of files)
+    expect([file, readFileSync(join(dir, file), "utf8") === readFileSync(`plugin/lib/${file}`, "utf8")]).toEqual([
+      file,
+      true,
+    ]);
 });

@@ -1,7 +1,8 @@
 /** Rule files as people have them, read by YAML's own rules, and what is wrong with them named (SPEC section 12). */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readRule, ruleFileName, type ReadRule } from "../../src/rules/read-rule.ts";
+import { readRule, type ReadRule } from "../../src/rules/read-rule.ts";
+import { ruleFileName } from "../../src/rules/rule.ts";
 import type { Problem } from "../../src/core/problem.ts";
 
 const FILE = ".claude/hookify.my-rule.local.md";

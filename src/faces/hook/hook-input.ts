@@ -10,6 +10,13 @@ export interface HookInput {
   readonly toolInput: Readonly<Record<string, unknown>>;
   readonly stopHookActive: boolean;
   readonly lastMessage: string;
+  /** False: the client is of a version that does not tell the last message. */
+  readonly lastMessageTold: boolean;
+  /** Why the session stops, of clients that say it. */
+  readonly reason: string;
+  readonly prompt: string;
+  /** What the tool answered; undefined: it has not. */
+  readonly response: unknown;
   /** Of the agent that stopped. */
   readonly transcript: string | null;
   readonly source: string;
@@ -17,8 +24,11 @@ export interface HookInput {
   readonly background: readonly string[];
 }
 
-/** Null: it is not one JSON object that names a session. */
-export function readHookInput(text: string): HookInput | null {
+/**
+ * Null: it is not one JSON object that names a session.
+ * @param anonymous a session need not be named: guard rules hold in any
+ */
+export function readHookInput(text: string, anonymous = false): HookInput | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -28,7 +38,7 @@ export function readHookInput(text: string): HookInput | null {
   if (!isRecord(value)) return null;
   const of = (name: string): string => asText(value[name]);
   const session = of("session_id");
-  if (session === "") return null;
+  if (session === "" && !anonymous) return null;
   const id = of("agent_id");
   const input = value["tool_input"];
   return {
@@ -40,6 +50,10 @@ export function readHookInput(text: string): HookInput | null {
     toolInput: isRecord(input) ? input : {},
     stopHookActive: value["stop_hook_active"] === true,
     lastMessage: of("last_assistant_message"),
+    lastMessageTold: typeof value["last_assistant_message"] === "string",
+    reason: of("reason"),
+    prompt: of("prompt") || of("user_prompt"),
+    response: value["tool_response"] ?? value["error"],
     transcript: of("agent_transcript_path") || of("transcript_path") || null,
     source: of("source"),
     background: runningIn(value["background_tasks"]),

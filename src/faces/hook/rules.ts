@@ -1,0 +1,152 @@
+/**
+ * Guard rules in a client's session (SPEC section 12): what an event's rules say, in the form that the client takes.
+ *
+ * K1 a rule that blocks is never let pass because something went wrong here;
+ * K2 a rule that only warns never keeps an action from happening;
+ * K3 a stop that a hook has prevented already is let go;
+ * K4 what a rule fires on before a tool's call is not told again after it.
+ */
+import { recordFirings, type FiredAs } from "../../app/rules-fired.ts";
+import { loadRules, type RuleFile } from "../../app/rules-load.ts";
+import { ruleFolders } from "../../app/rules-place.ts";
+import { judgeAction, type RuleVerdict } from "../../app/rules-verdict.ts";
+import { isFor } from "../../rules/match.ts";
+import { promptSubject, stopSubject, toolSubject, type Subject } from "../../rules/subject.ts";
+import type { HookInput } from "./hook-input.ts";
+import { lastWordsIn, readTranscript } from "./transcript.ts";
+
+export interface RulesReply {
+  /** For stdout; undefined: nothing to say. */
+  readonly json?: object;
+  /** For stderr. */
+  readonly note?: string;
+  /** The action does not happen: nobody else need look at it. */
+  readonly blocked: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const NOTHING: RulesReply = { blocked: false };
+
+/**
+ * @param folder a folder of the project
+ * @param env where the user's own rules lie
+ */
+export async function answerRules(input: HookInput, folder: string, env: Environment): Promise<RulesReply> {
+  try {
+    return await answer(input, folder, env);
+  } catch (error) {
+    const note = `guard rules could not be tried: ${error instanceof Error ? error.message : String(error)}`;
+    // K1: which rules there are is not known.
+    return input.event === "PreToolUse"
+      ? { json: refused(input.event, note), note, blocked: true }
+      : { note, blocked: false };
+  }
+}
+
+async function answer(input: HookInput, folder: string, env: Environment): Promise<RulesReply> {
+  if (input.event === "SessionStart") return tellBad(await loadRules(ruleFolders(folder, env)));
+  const subject = subjectOf(input);
+  if (subject === null) return NOTHING;
+  const folders = ruleFolders(folder, env);
+  const files = await loadRules(folders);
+  if (files.length === 0) return NOTHING;
+  const verdict = await judge(files, subject, input);
+  const released = input.event === "Stop" && input.stopHookActive;
+  // A permission is asked for after the same call's PreToolUse.
+  for (const owner of input.event === "PermissionRequest" ? [] : folders) {
+    const own = verdict.fired.filter(({ file }) => file.owner === owner.owner);
+    recordFirings(
+      owner,
+      own.map(({ rule, as }) => ({
+        time: new Date().toISOString(),
+        rule: rule.name,
+        as: released && as === "blocked" ? ("let_go" satisfies FiredAs) : as,
+        event: subject.event,
+        ...(subject.tool === "" ? {} : { tool: subject.tool }),
+        session: input.session,
+      })),
+    );
+  }
+  return reply(input, verdict, released);
+}
+
+/** What this event is about; null: no rule is for it. */
+function subjectOf(input: HookInput): Subject | null {
+  switch (input.event) {
+    case "PreToolUse":
+    case "PermissionRequest":
+      return toolSubject(input.tool, input.toolInput);
+    case "PostToolUse":
+      return toolSubject(input.tool, input.toolInput, input.response ?? "");
+    case "UserPromptSubmit":
+      return promptSubject(input.prompt);
+    case "Stop": {
+      if (input.agent !== null) return null;
+      const transcript = (): string | null => readTranscript(input.transcript);
+      const said = input.lastMessage || input.reason || (input.lastMessageTold ? "" : lastWordsIn(transcript() ?? ""));
+      return stopSubject(said, transcript);
+    }
+    default:
+      return null;
+  }
+}
+
+/** K1. */
+async function judge(files: readonly RuleFile[], subject: Subject, input: HookInput): Promise<RuleVerdict> {
+  try {
+    return await judgeAction(files, subject, input.event === "PostToolUse" ? "after" : "before");
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const blocking = files.filter(({ rule }) => rule?.enabled === true && rule.action === "block" && !rule.shadow);
+    const names = blocking.flatMap(({ rule }) => (rule !== null && isFor(rule, subject) ? [rule.name] : []));
+    const why = `guard rules could not be tried: ${message}`;
+    if (names.length === 0) return { block: null, warning: why, fired: [] };
+    return {
+      block: `**[${names.join(", ")}]**\n${why}. Tell the user; \`aot rules list\` shows the rules.`,
+      warning: null,
+      fired: [],
+    };
+  }
+}
+
+function reply(input: HookInput, { block, warning }: RuleVerdict, released: boolean): RulesReply {
+  if (block === null && warning === null) return NOTHING;
+  const text = [block, warning].filter((part) => part !== null).join("\n\n");
+  const { event } = input;
+  if (block === null) return event === "PermissionRequest" ? NOTHING : { json: warned(event, text), blocked: false };
+  // K3
+  if (released)
+    return {
+      json: { systemMessage: `${text}\n\n(The stop was prevented once already, so that it is let go.)` },
+      blocked: false,
+    };
+  return { json: refused(event, text), blocked: true };
+}
+
+/** The user reads the message, and the model where the client has a way to tell it. */
+function warned(event: string, text: string): object {
+  if (event === "Stop") return { systemMessage: text };
+  return { systemMessage: text, hookSpecificOutput: { hookEventName: event, additionalContext: text } };
+}
+
+function refused(event: string, text: string): object {
+  if (event === "PreToolUse") {
+    const hookSpecificOutput = { hookEventName: event, permissionDecision: "deny", permissionDecisionReason: text };
+    return { hookSpecificOutput, systemMessage: text };
+  }
+  if (event === "PermissionRequest") {
+    const decision = { behavior: "deny", message: text };
+    return { hookSpecificOutput: { hookEventName: event, decision } };
+  }
+  return { decision: "block", reason: text, systemMessage: text };
+}
+
+function tellBad(files: readonly RuleFile[]): RulesReply {
+  const bad = files.flatMap(({ path, problems }) =>
+    problems.map(({ message, at }) => `${path}${at === undefined ? "" : `:${at.line}`}: ${message}`),
+  );
+  if (bad.length === 0) return NOTHING;
+  const systemMessage = `Guard rules that do not hold, because their files are not valid (\`aot rules list\` says more):\n${bad.join("\n")}`;
+  return { json: { systemMessage }, blocked: false };
+}

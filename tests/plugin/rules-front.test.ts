@@ -1,0 +1,196 @@
+/** Guard rules through the hooks' quick front, as a client calls it (SPEC section 12). */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../support/bundle.ts";
+import { stagePlugin } from "./staged-plugin.ts";
+
+const POSIX = process.platform !== "win32";
+let front: string;
+let noNode: string;
+let project: string;
+let home: string;
+beforeAll(async () => {
+  front = join(await stagePlugin(), "plugin", "bin", "aot-hook");
+  noNode = temporaryFolder();
+  writeFileSync(join(noNode, "cat"), "#!/bin/sh\nexec /bin/cat\n", { mode: 0o755 });
+});
+beforeEach(() => {
+  project = temporaryFolder();
+  home = temporaryFolder();
+  mkdirSync(join(project, ".git"));
+  mkdirSync(join(project, ".claude"));
+  mkdirSync(join(home, ".claude"));
+});
+
+interface Asked {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+interface Answered {
+  readonly hookSpecificOutput?: Readonly<Record<string, string>>;
+  readonly decision?: string;
+  readonly reason?: string;
+  readonly systemMessage?: string;
+}
+
+async function hook(event: string, input: object, more: Readonly<Record<string, string>> = {}): Promise<Asked> {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, CLAUDE_PROJECT_DIR: project, ...more };
+  const child = spawn("/bin/sh", [front, event], { cwd: project, env, timeout: 60_000 });
+  child.stdin.on("error", () => {});
+  child.stdin.end(JSON.stringify({ session_id: "S", cwd: project, hook_event_name: event, ...input }));
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, out, err };
+}
+const answerOf = ({ out }: Asked): Answered => (out === "" ? {} : (JSON.parse(out) as Answered));
+const bash = (command: string): object => ({ tool_name: "Bash", tool_input: { command } });
+const pre = async (input: object): Promise<string | undefined> =>
+  answerOf(await hook("PreToolUse", input)).hookSpecificOutput?.["permissionDecision"];
+
+const SILENT = { code: 0, out: "", err: "" };
+/** Neither Node nor anything else was started. */
+const quiet = async (event: string, input: object): Promise<void> =>
+  expect([event, await hook(event, input, { PATH: noNode })]).toEqual([event, SILENT]);
+
+function rule(name: string, lines: readonly string[], folder = project): string {
+  const file = join(folder, ".claude", `hookify.${name}.local.md`);
+  writeFileSync(file, ["---", `name: ${name}`, ...lines, "---", `Said by ${name}.`].join("\n"));
+  return file;
+}
+const BLOCK_RM = ["event: bash", String.raw`pattern: rm\s+-rf`, "action: block"];
+/** As if everything here was written a while ago and looked at since: the mark is believed once it is younger. */
+async function settle(...folders: readonly string[]): Promise<void> {
+  // The first time a folder is made for the mark, which changes the one that it stands in.
+  await hook("PreToolUse", bash("true"));
+  const before = Date.now() / 1000 - 60;
+  for (const folder of folders) {
+    const dir = join(folder, ".claude");
+    for (const name of readdirSync(dir)) if (name.endsWith(".md")) utimesSync(join(dir, name), before, before);
+    utimesSync(dir, before, before);
+  }
+}
+
+describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
+  const EVENTS: readonly (readonly [string, object])[] = [
+    ["PreToolUse", bash("rm -rf /")],
+    ["PreToolUse", { tool_name: "Read", tool_input: { file_path: "x" } }],
+    ["PostToolUse", { ...bash("rm -rf /"), tool_response: { stdout: "" } }],
+    ["UserPromptSubmit", { prompt: "rm -rf" }],
+    ["Stop", { stop_hook_active: false, last_assistant_message: "rm -rf" }],
+    ["SessionStart", { source: "startup" }],
+  ];
+
+  test("without rules nothing is started", async () => {
+    for (const [event, input] of EVENTS) await quiet(event, input);
+  });
+
+  test("a rule blocks with its name and its message, and what it is not about costs nothing from then on", async () => {
+    rule("no-rm", BLOCK_RM);
+    await settle(project);
+    const { hookSpecificOutput, systemMessage } = answerOf(await hook("PreToolUse", bash("sudo rm -rf /")));
+    expect(hookSpecificOutput).toMatchObject({ hookEventName: "PreToolUse", permissionDecision: "deny" });
+    for (const said of [hookSpecificOutput?.["permissionDecisionReason"], systemMessage]) {
+      expect(said).toContain("no-rm");
+      expect(said).toContain("Said by no-rm.");
+    }
+    for (const [event, input] of EVENTS.slice(1)) await quiet(event, input);
+    expect(await pre(bash("ls"))).toBeUndefined();
+  });
+
+  test("live: a rule that comes, changes, goes or is replaced by an older file is seen at once", async () => {
+    const file = rule("no-rm", BLOCK_RM);
+    await settle(project);
+    expect(await pre(bash("rm -rf /"))).toBe("deny");
+    await quiet("UserPromptSubmit", { prompt: "ship it" });
+    rule("ask", ["event: prompt", "pattern: ship", "action: block"]);
+    expect(answerOf(await hook("UserPromptSubmit", { prompt: "ship it" }))).toMatchObject({ decision: "block" });
+    rule("no-rm", ["event: bash", "pattern: nothing", "action: block"]);
+    expect(await pre(bash("rm -rf /"))).toBeUndefined();
+    const older = join(project, "older.md");
+    writeFileSync(older, ["---", "name: no-rm", ...BLOCK_RM, "---", "x"].join("\n"));
+    utimesSync(older, 1_000_000, 1_000_000);
+    renameSync(older, file);
+    expect(await pre(bash("rm -rf /"))).toBe("deny");
+    rmSync(file);
+    expect(await pre(bash("rm -rf /"))).toBeUndefined();
+  });
+
+  test("what may block is never let through because Node cannot start or the input cannot be told", async () => {
+    rule("no-rm", BLOCK_RM);
+    const without = await hook("PreToolUse", bash("rm -rf /"), { PATH: noNode });
+    expect(without).toMatchObject({ code: 2, out: "" });
+    expect(without.err).toContain("node is not found");
+    await settle(project);
+    const nested = { tool_input: { tool_name: "Read", command: "rm -rf /" }, tool_name: "Bash" };
+    expect(await pre(nested)).toBe("deny");
+    expect(await pre({ tool_name: "Bash", tool_input: { command: `${"x".repeat(300_000)}; rm -rf /` } })).toBe("deny");
+  });
+
+  test("the user's own rules hold as well, in the client's settings folder", async () => {
+    rule("mine", ["event: file", "pattern: secret", "action: block"], home);
+    await settle(project, home);
+    expect(await pre({ tool_name: "Write", tool_input: { file_path: "a", content: "a secret" } })).toBe("deny");
+    await quiet("PreToolUse", bash("secret"));
+    const elsewhere = temporaryFolder();
+    mkdirSync(join(elsewhere, ".claude"));
+    rule("other", BLOCK_RM, elsewhere);
+    const settings = { CLAUDE_CONFIG_DIR: join(elsewhere, ".claude") };
+    expect(answerOf(await hook("PreToolUse", bash("rm -rf /"), settings)).hookSpecificOutput).toMatchObject({
+      permissionDecision: "deny",
+    });
+    expect(existsSync(join(project, ".claude", "aot-rules"))).toBe(false);
+  });
+
+  test("from a folder below the rules, no further up than the repository", async () => {
+    rule("no-rm", BLOCK_RM);
+    const below = join(project, "a", "b");
+    mkdirSync(below, { recursive: true });
+    const at = async (folder: string): Promise<Answered> =>
+      answerOf(await hook("PreToolUse", bash("rm -rf /"), { CLAUDE_PROJECT_DIR: folder }));
+    expect((await at(below)).hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
+    mkdirSync(join(below, ".git"));
+    expect(await at(below)).toEqual({});
+  });
+
+  test("a broken rule is named when the session starts, and silences no other", async () => {
+    rule("no-rm", BLOCK_RM);
+    const broken = rule("broken", ["event: bash", "pattern: (", "action: block"]);
+    mkdirSync(join(project, ".claude", "hookify.folder.local.md"));
+    symlinkSync("nowhere", join(project, ".claude", "hookify.link.local.md"));
+    expect(await pre(bash("rm -rf /"))).toBe("deny");
+    const { systemMessage = "" } = answerOf(await hook("SessionStart", { source: "startup" }));
+    expect(systemMessage).toContain(`${broken}:4`);
+    expect(systemMessage).toContain("hookify.folder.local.md");
+    expect(systemMessage).toContain("hookify.link.local.md");
+    expect(systemMessage).not.toContain("hookify.no-rm");
+  });
+
+  test("an agent of `aot run` obeys the rules of the project whose loop it works for", async () => {
+    rule("no-rm", BLOCK_RM);
+    const worktree = join(project, ".claude", "worktrees", "aot-loop", "a");
+    mkdirSync(join(worktree, ".git"), { recursive: true });
+    const loops = { AOT_LOOPS: JSON.stringify([join(project, ".claude", "aot-loop-state.md")]) };
+    const asked = await hook("PreToolUse", bash("rm -rf /"), { ...loops, CLAUDE_PROJECT_DIR: worktree });
+    expect(answerOf(asked).hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
+    rmSync(join(project, ".claude", "hookify.no-rm.local.md"));
+    expect(
+      await hook("PreToolUse", bash("rm -rf /"), { ...loops, CLAUDE_PROJECT_DIR: worktree, PATH: noNode }),
+    ).toEqual(SILENT);
+  });
+});
