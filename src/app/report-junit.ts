@@ -1,6 +1,7 @@
 /** The report of a run as JUnit XML: the run, its atoms and its base case as suites. Pure. */
 import { describeProblems } from "../core/problem.ts";
 import { describeCheck, type Evidence, type NodeVerdict } from "../core/verdict.ts";
+import { markupAttribute, markupText } from "./markup.ts";
 import type { RunEnd } from "./run-options.ts";
 import type { RunReport } from "./run-report.ts";
 
@@ -27,7 +28,7 @@ export function junitOf(end: RunEnd): string {
   const name = end.ok ? end.report.goal : "aot run";
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${attribute(name)}" ${counts(all)} time="${seconds}">`,
+    `<testsuites name="${markupAttribute(name)}" ${counts(all)} time="${seconds}">`,
     ...suites.flatMap(suiteLines),
     "</testsuites>",
     "",
@@ -128,7 +129,7 @@ function evidenceText(evidence: Evidence): string {
 
 function suiteLines({ name, cases }: Suite): string[] {
   return [
-    `  <testsuite name="${attribute(name)}" ${counts(cases)}>`,
+    `  <testsuite name="${markupAttribute(name)}" ${counts(cases)}>`,
     ...cases.flatMap((one) => caseLines(name, one)),
     "  </testsuite>",
   ];
@@ -143,34 +144,19 @@ const ELEMENTS = { failed: "failure", error: "error", skipped: "skipped" } as co
 
 function caseLines(suite: string, { name, seconds, state, message, evidence }: Case): string[] {
   const time = seconds === undefined ? "" : ` time="${seconds}"`;
-  const why = attribute(message ?? "");
+  const why = markupAttribute(message ?? "");
   const element =
     state === "passed"
       ? []
       : [
-          `      <${ELEMENTS[state]} message="${why}">${text(state === "skipped" ? "" : (message ?? ""))}</${ELEMENTS[state]}>`,
+          `      <${ELEMENTS[state]} message="${why}">${markupText(state === "skipped" ? "" : (message ?? ""))}</${ELEMENTS[state]}>`,
         ];
   const out =
-    evidence === undefined || evidence.trim() === "" ? [] : [`      <system-out>${text(evidence)}</system-out>`];
+    evidence === undefined || evidence.trim() === "" ? [] : [`      <system-out>${markupText(evidence)}</system-out>`];
   return [
-    `    <testcase classname="${attribute(suite)}" name="${attribute(name)}"${time}>`,
+    `    <testcase classname="${markupAttribute(suite)}" name="${markupAttribute(name)}"${time}>`,
     ...element,
     ...out,
     "    </testcase>",
   ];
-}
-
-/** What XML 1.0 cannot hold, escaped or not, becomes a question mark: programs print what they like. */
-function text(value: string): string {
-  return value
-    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "?")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;");
-}
-
-function attribute(value: string): string {
-  return text(value)
-    .replaceAll('"', "&quot;")
-    .replaceAll(/[\t\n\r]/g, (space) => `&#${space.charCodeAt(0)};`);
 }

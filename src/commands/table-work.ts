@@ -295,18 +295,25 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "graph",
-    summary: "Export the work graph.",
+    summary: "Draw the work graph.",
+    description: [
+      "What is needed stands above what needs it. svg and html are one file each that loads nothing, light or dark as its reader prefers.",
+    ],
     flags: [
       {
         name: "format",
         type: "text",
         value: "FORMAT",
-        choices: ["mermaid", "dot", "json"],
+        choices: ["text", "mermaid", "dot", "json", "svg", "html"],
         summary: "Output format.",
-        fallback: "mermaid",
+        fallback: "text on a terminal, else mermaid",
       },
     ],
-    examples: [{ command: "aot graph --format dot", note: "for Graphviz" }],
+    examples: [
+      { command: "aot graph --format text", note: "a picture in text" },
+      { command: "aot graph --format svg", note: "a picture for a page; `> graph.svg` keeps it" },
+      { command: "aot graph --format dot", note: "for Graphviz" },
+    ],
     effect: "reads",
     load: () => import("./run/graph.ts"),
   },
