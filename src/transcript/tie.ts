@@ -48,12 +48,19 @@ export function tieOf(
   const subject = subjectOf(call);
   const text = textOfCall(call);
   return {
-    names: mentions.filter((word) => isName(word) && subject.has(stemOf(word))),
-    sibling: siblingIn(call, mentions),
+    names: mentions.filter((word) => isName(word) && isIn(subject, word)),
+    sibling: siblingIn(subject, mentions),
     concept: languages.some(({ concepts }) =>
       concepts.some((concept) => concept.word.test(sentence) && concept.call.test(text)),
     ),
   };
+}
+
+/** A name of several words is in it if all of them are. */
+function isIn({ stems }: Subject, word: string): boolean {
+  if (stems.has(stemOf(word))) return true;
+  const parts = word.split(/[\\/.:=@,-]+/).filter((part) => part !== "");
+  return parts.length > 1 && parts.every((part) => stems.has(stemOf(part)));
 }
 
 function isName(word: string): boolean {
@@ -65,19 +72,37 @@ function stemOf(word: string): string {
   return bare.length > 4 ? bare.replace(/(?:ing|ed|es|s|e)$/, "") : bare;
 }
 
-const subjects = new WeakMap<PastCall, ReadonlySet<string>>();
+interface Subject {
+  /** Stems of everything that the call can be named by. */
+  readonly stems: ReadonlySet<string>;
+  /** Its words that other words can take the place of. */
+  readonly replaceable: readonly string[];
+}
 
-/** Stems of everything that the call can be named by. */
-function subjectOf(call: PastCall): ReadonlySet<string> {
+const subjects = new WeakMap<PastCall, Subject>();
+const REPLACEABLE = new Set(SIBLINGS.flat());
+const MOST_WORDS = 2_000;
+
+function subjectOf(call: PastCall): Subject {
   const known = subjects.get(call);
   if (known !== undefined) return known;
-  const words =
-    call.event === "bash"
-      ? call.pieces.flatMap(({ words }) => words.flatMap(partsOf))
-      : [...partsOf(call.path), ...addedLines(call).flatMap((line) => line.match(/[\p{L}_$][\p{L}\p{N}_$.]*/gu) ?? [])];
-  const stems = new Set(words.slice(0, 2_000).map((word) => stemOf(word.toLowerCase())));
-  subjects.set(call, stems);
-  return stems;
+  const lines = call.event === "bash" ? [] : addedLines(call);
+  const words = call.event === "bash" ? call.pieces.flatMap((piece) => piece.words) : wordsIn(lines, NAMES);
+  const parts = call.event === "bash" ? words.flatMap(partsOf) : [...partsOf(call.path), ...words];
+  const used = call.event === "bash" ? words.map(baseName) : wordsIn(lines, PLAIN);
+  const subject = {
+    stems: new Set(parts.slice(0, MOST_WORDS).map((word) => stemOf(word.toLowerCase()))),
+    replaceable: [...new Set(used.filter((word) => REPLACEABLE.has(word)))],
+  };
+  subjects.set(call, subject);
+  return subject;
+}
+
+const NAMES = /[\p{L}_$][\p{L}\p{N}_$.]*/gu;
+const PLAIN = /console\.log|[a-z]+/g;
+
+function wordsIn(lines: readonly string[], pattern: RegExp): readonly string[] {
+  return lines.flatMap((line) => line.match(pattern) ?? []).slice(0, MOST_WORDS);
 }
 
 /** A path, flag or name with its parts: `src/a.test.ts` is also `src`, `a`, `test`, `a.test.ts`. */
@@ -85,19 +110,13 @@ function partsOf(word: string): readonly string[] {
   return [word, baseName(word), ...word.split(/[\\/.:=@,\s-]+/)].filter((part) => part !== "");
 }
 
-/** The first program or word of the call for which the sentence names another that takes its place. */
-function siblingIn(call: PastCall, mentions: readonly string[]): Tie["sibling"] {
-  const used = call.event === "bash" ? call.pieces.flatMap(({ words }) => words).map(baseName) : wordsAdded(call);
-  const mentioned = new Set(mentions);
-  for (const word of used)
+/** The first word of the call for which the sentence names another that takes its place. */
+function siblingIn({ replaceable }: Subject, mentions: readonly string[]): Tie["sibling"] {
+  for (const used of replaceable)
     for (const group of SIBLINGS) {
-      if (!group.includes(word)) continue;
-      const wanted = group.find((other) => other !== word && mentioned.has(other) && !used.includes(other));
-      if (wanted !== undefined) return { used: word, wanted };
+      if (!group.includes(used)) continue;
+      const wanted = group.find((word) => word !== used && mentions.includes(word) && !replaceable.includes(word));
+      if (wanted !== undefined) return { used, wanted };
     }
   return null;
-}
-
-function wordsAdded(call: PastCall): readonly string[] {
-  return addedLines(call).flatMap((line) => line.match(/console\.log|[a-z]+/g) ?? []);
 }

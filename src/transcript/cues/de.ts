@@ -70,6 +70,13 @@ export const DE: CueWords = {
       pattern: "\\b(?:warum|wieso|weshalb) (?:zum teufel |um himmels willen )?hast du\\b",
     },
     {
+      kind: "correction",
+      weight: 0.55,
+      needs: "subject",
+      pattern:
+        "\\bbitte (?:\\S+ )?(?:keine?n?|nicht)\\b|\\bnicht (?:anfassen|anrühren|ändern|bearbeiten|löschen|committen|pushen|verwenden|benutzen|nehmen)\\b|\\bich (?:will|möchte|wollte) (?:hier )?(?:keine?n?|nicht)\\b",
+    },
+    {
       kind: "frustration",
       weight: 0.55,
       asks: true,

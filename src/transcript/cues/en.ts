@@ -76,7 +76,7 @@ export const EN: CueWords = {
     {
       kind: "correction",
       weight: 0.75,
-      pattern: "\\byou (?:were|weren't|are|aren't)(?: not)? supposed to\\b|\\bwas supposed to\\b",
+      pattern: "\\byou (?:were|weren't|are|aren't)(?: not)? supposed to\\b|\\bwas (?:only |just )?supposed to\\b",
     },
     {
       kind: "correction",
@@ -168,6 +168,46 @@ export const EN: CueWords = {
     },
 
     {
+      kind: "correction",
+      weight: 0.55,
+      needs: "subject",
+      pattern:
+        "\\bi(?:'d| would)? (?:really |just |definitely )*(?:don't|do not|didn't|never|rather not) (?:want|like|need|have)\\b",
+    },
+    {
+      kind: "correction",
+      weight: 0.4,
+      needs: "subject",
+      pattern: "\\bthis is an? \\S+ (?:project|repo|repository|codebase|workspace|monorepo)\\b",
+    },
+    {
+      kind: "correction",
+      weight: 0.5,
+      needs: "subject",
+      pattern: "^no (?!idea|rush|problem|worries|need|reason|doubt)\\S+[.!]*$",
+    },
+    {
+      kind: "correction",
+      weight: 0.55,
+      needs: "change",
+      pattern: "<start>please no (?!rush|worries)\\S+|<start>no (?!rush|worries|comment)\\S+ please\\b",
+    },
+    {
+      kind: "correction",
+      weight: 0.5,
+      needs: "subject",
+      pattern:
+        "\\b(?:build output|generated|auto-?generated|vendored|third[- ]party code|managed (?:in|by)|overwritten)\\b",
+    },
+    {
+      kind: "correction",
+      weight: 0.55,
+      needs: "subject",
+      asks: true,
+      pattern:
+        "^(?:can|could|would|will) you (?:please )?(?:only|not|stop|avoid|rather|leave)\\b|^would you mind (?:not|using|only)\\b",
+    },
+    {
       kind: "frustration",
       weight: 0.55,
       needs: "change",
@@ -225,7 +265,7 @@ export const EN: CueWords = {
       kind: "revert",
       weight: 0.75,
       needs: "change",
-      pattern: "^(?:please )?(?:revert|undo|roll ?back)(?: please)?[.! ]*$",
+      pattern: "<start>(?:revert|undo|roll ?back)(?: please)?[.! ]*$",
     },
     {
       kind: "revert",
@@ -238,7 +278,7 @@ export const EN: CueWords = {
       kind: "revert",
       weight: 0.6,
       needs: "change",
-      pattern: "\\b(?:put|change|bring|move|turn|switch) \\S+(?: \\S+){0,3} back\\b",
+      pattern: "\\b(?:put|roll|change|bring|move|turn|switch|take) \\S+(?: \\S+){0,3} back\\b",
     },
     {
       kind: "revert",
@@ -323,6 +363,15 @@ export const EN: CueWords = {
         "\\b(?:rate limits?|their|aws|azure|google|github|the (?:api|ci|network|vendor|server)|it) (?:is|are|again|stopped|keeps)\\b",
     },
     { factor: 0.5, pattern: "\\b(?:i|we) (?:don't|didn't|can't|couldn't) (?:think|believe|know|see|remember)\\b" },
+    {
+      factor: 0.25,
+      pattern: "^(?:(?:ah|oh|so|ok|okay|and)[, ]+)*(?:so )?(?:i|we) (?:can|could|should|would|might)\\b",
+    },
+    {
+      factor: 0.25,
+      pattern: "\\bnot sure\\b|\\bdo you think\\b|\\bwonder(?:ing)? (?:if|whether)\\b|\\bwhat do you (?:think|make)\\b",
+    },
+    { factor: 0.4, message: true, pattern: "\\b(?:good to know|makes sense|got it)\\b" },
   ],
   introduction:
     "\\b(?:wrote|said|says|reviewed|commented|comments?|review|feedback|log|logs|output|error|message|messages|mail|email|ticket|issue|docs?|readme|guide|spec|requirements?|slack|thread|chat|printed|prints|paste|pasted|text|stack ?trace|traceback)\\b[^.!?]*:\\s*$",

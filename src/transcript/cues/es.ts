@@ -52,6 +52,12 @@ export const ES: CueWords = {
         "(?<![\\p{L}])por qué (?:demonios |diablos )?(?:has |cambiaste|borraste|tocaste|editaste|eliminaste|hiciste)",
     },
     {
+      kind: "correction",
+      weight: 0.55,
+      needs: "subject",
+      pattern: "(?<![\\p{L}])(?:no quiero|no quería|prefiero que no|por favor,? no|no hace falta que)(?![\\p{L}])",
+    },
+    {
       kind: "frustration",
       weight: 0.75,
       asks: true,

@@ -48,6 +48,12 @@ export const JA: CueWords = {
       pattern: "(?:なぜ|なんで|どうして).{0,20}(?:変え|消し|触っ|編集し|削除し|変更し)",
     },
     {
+      kind: "correction",
+      weight: 0.55,
+      needs: "subject",
+      pattern: "(?:いりません|要りません|不要です|ほしくない|欲しくない|してほしくありません)",
+    },
+    {
       kind: "frustration",
       weight: 0.75,
       asks: true,

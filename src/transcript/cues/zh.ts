@@ -33,6 +33,7 @@ export const ZH: CueWords = {
       needs: "change",
       pattern: "(?:为什么|干嘛|怎么)(?:你)?(?:要)?(?:改|删|动|提交|推送|修改)",
     },
+    { kind: "correction", weight: 0.55, needs: "subject", pattern: "(?:我不想|我不要|我不需要|请不要|请别)" },
     {
       kind: "frustration",
       weight: 0.75,
