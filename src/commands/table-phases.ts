@@ -278,7 +278,7 @@ const RUN_PHASES: CommandSpec = {
   summary: "Work the phases, one after the other, until a person is needed or the loop is complete.",
   description: [
     "Each phase is worked as `aot run` works a loop: its skills are the atoms, its deliverables the base case. Gates are looked at in a clean checkout.",
-    "At a gate that waits for a person it ends with exit code 16, and says what to type; run again it goes on. Limits are those of all phases together.",
+    "At a gate that waits for a person it ends and says what comes next; run again it goes on. Limits are those of all phases together.",
   ],
   atTerminal: ["Ctrl-C finishes the attempts in flight and stops; a second one kills."],
   flags: [
@@ -303,7 +303,7 @@ const RUN_PHASES: CommandSpec = {
       type: "text",
       value: "GATE: COMMAND",
       repeatable: true,
-      summary: "A further check of a gate that is not a person's alone: a command that has to exit 0.",
+      summary: "A further check of a gate that is not a person's alone: a command that has to succeed.",
     },
     {
       name: "wait",

@@ -9,6 +9,8 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";
 import { findStateFile } from "../../app/find-state-file.ts";
+import { findPhaseFile } from "../../app/phases-place.ts";
+import { pausePhases } from "../../app/phases-pause.ts";
 import { stopLoop } from "../../app/stop.ts";
 import type { CommandSpec } from "../../commands/spec.ts";
 import type { Values } from "../../commands/values.ts";
@@ -45,7 +47,17 @@ export async function callProcess(
     windowsHide: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  return await ended(child, values, around);
+  const stop = (): Promise<unknown> => (path[0] === "phases" ? pausedBy(cwd, values) : stoppedBy(cwd, values));
+  return await ended(child, stop, around);
+}
+
+function stoppedBy(cwd: string, { flags }: Values): Promise<unknown> {
+  return stopLoop(findStateFile(cwd, flags.get("state-file")?.at(-1)), "the client cancelled the run");
+}
+
+async function pausedBy(cwd: string, { flags }: Values): Promise<unknown> {
+  const file = findPhaseFile(cwd, flags.get("state-file")?.at(-1), flags.get("loop")?.at(-1));
+  return file.ok ? await pausePhases(file.value) : null;
 }
 
 /** As typed: nothing of a value can be taken for a flag. */
@@ -61,12 +73,13 @@ function wordsOf(command: CommandSpec, { args, flags }: Values): string[] {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-async function ended(child: Child, values: Values, around: RunSurroundings): Promise<Told> {
-  const { gone, closing, cwd } = around;
+/** @param stop asks the run by its files */
+async function ended(child: Child, stop: () => Promise<unknown>, around: RunSurroundings): Promise<Told> {
+  const { gone, closing } = around;
   const ask = (): void => {
     // There is no Ctrl-C for another process on Windows.
     if (process.platform !== "win32") child.kill("SIGINT");
-    else void stopLoop(findStateFile(cwd, values.flags.get("state-file")?.at(-1)), "the client cancelled the run");
+    else void stop();
   };
   // Another signal than before: the same one twice can arrive as one.
   const kill = (): void => void child.kill("SIGTERM");

@@ -3,8 +3,8 @@ import { Console } from "node:console";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { keepStateDocuments } from "../../adapters/store/kept-state.ts";
 import type { Run } from "../../commands/spec.ts";
-import { COMMANDS } from "../../commands/table.ts";
 import { Unusable } from "../../commands/unusable.ts";
+import { OFFERED } from "./offered.ts";
 import { createMcpServer, type McpServer } from "./server.ts";
 
 /** How long calls in flight may take to end when the client has left. Milliseconds. */
@@ -43,7 +43,7 @@ export const run: Run = async ({ io, json, stateFile }) => {
   const wire = new ClosingTransport();
   const handle = serveStdio(
     ({ era }) => {
-      const made = createMcpServer({ commands: COMMANDS, place, env: io.env, launch, era, warn });
+      const made = createMcpServer({ commands: OFFERED, place, env: io.env, launch, era, warn });
       servers.add(made);
       return made.server;
     },

@@ -36,7 +36,7 @@ export interface McpServer {
 }
 
 const INSTRUCTIONS =
-  "AoT Loop drives coding agents until a goal is verified. aot_align settles a goal and its checks, aot_run works it, aot_status shows where it stands, aot_stop ends it, aot_redirect_* change its course. Code decides what runs next and whether the goal is met: never call it reached before the status is completed.";
+  "AoT Loop drives coding agents until a goal is verified. aot_align settles a goal and its checks, aot_run works it, aot_status shows where it stands, aot_stop ends it, aot_redirect_* change its course. aot_phases_* work a loop of phases with gates: a gate that waits for a person is answered only as that person says. Code decides what runs next and whether the goal is met: never call it reached before the status is completed.";
 
 const ROOTS_MS = 5_000;
 const HEARTBEAT_MS = 5_000;
@@ -61,9 +61,9 @@ export function createMcpServer(options: McpOptions): McpServer {
     if (!read.ok) return unusable(read.complaint.message, read.complaint.hint);
     const { cwd, stateFile } = await place();
     const { flags, args } = read.values;
-    const named = new Map(
-      stateFile === undefined || flags.has("state-file") ? flags : [...flags, ["state-file", [stateFile]]],
-    );
+    // The server's own state file is that of its AoT loop; a phase loop is found by its id.
+    const own = one.path[0] === "phases" ? undefined : stateFile;
+    const named = new Map(own === undefined || flags.has("state-file") ? flags : [...flags, ["state-file", [own]]]);
     const values = { args, flags: named };
     const around = { cwd, env: options.env, gone: AbortSignal.any([gone, closing.signal]), tell };
     return one.command.lasting === true

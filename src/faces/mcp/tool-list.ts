@@ -26,7 +26,7 @@ export const WAIT: FlagSpec = {
   name: "wait",
   type: "boolean",
   summary:
-    "Answer when the loop has halted, however long that takes (with progress; cancelling the call stops the run). Without it the run is started and goes on by itself: aot_status shows it, aot_attach waits for it, aot_stop ends it.",
+    "Answer when the loop has come to rest, however long that takes (with progress; cancelling the call stops the run). Without it the run is started and goes on by itself: the answer says which tools show it, wait for it and end it.",
 };
 
 /** @param program the first word of every name */

@@ -1,7 +1,8 @@
 /** SPEC 10: the MCP server offers the same operations as the command line, and answers the same. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { COMMANDS } from "../../../src/commands/table.ts";
+import { OFFERED } from "../../../src/faces/mcp/offered.ts";
 import { toolsOf } from "../../../src/faces/mcp/tool-list.ts";
 import { aot, aotJson, projectWith } from "../../support/aot.ts";
 import { openSession } from "./session.ts";
@@ -69,17 +70,95 @@ const CALLS: Readonly<Record<string, Same>> = {
   },
 };
 
+const LOOP_FILE = {
+  id: "small",
+  version: "1.0.0",
+  phases: [
+    { name: "PLAN", skills: ["survey"], required: true },
+    { name: "DOCUMENT", skills: [], required: false },
+  ],
+  gates: [{ id: "review", afterPhase: "PLAN", required: true, approvalType: "human", deliverables: ["PLAN.md"] }],
+  defaults: { mode: "m" },
+};
+
+/** One call of each tool on a phase loop, and the command lines before it. */
+const PHASE_CALLS: Readonly<Record<string, Same & { readonly before?: readonly string[] }>> = {
+  aot_phases_init: { before: [], words: ["init", "loop.json", "--task", "t"], given: { file: "loop.json", task: "t" } },
+  aot_phases_new: {
+    words: ["new", "other", "--phase", "A: one", "--gate", "g <- A: A.md"],
+    given: { id: "other", phase: ["A: one"], gate: ["g <- A: A.md"] },
+  },
+  aot_phases_status: { words: ["status"], given: {} },
+  aot_phases_validate: { words: ["validate"], given: {} },
+  aot_phases_graph: { words: ["graph", "--format", "dot"], given: { format: "dot" } },
+  aot_phases_run: {
+    words: [
+      "run",
+      "--agent",
+      'command:cat >/dev/null; echo \'{"success": true, "summary": "s"}\'',
+      "--planner",
+      "none",
+    ],
+    given: { wait: true, agent: 'command:cat >/dev/null; echo \'{"success": true, "summary": "s"}\'', planner: "none" },
+  },
+  aot_phases_start: {
+    before: ["init loop.json", "fail --reason r"],
+    words: ["start", "PLAN"],
+    given: { phase: "PLAN" },
+  },
+  aot_phases_complete: {
+    words: ["complete", "--deliverables", "PLAN.md"],
+    given: { deliverables: ["PLAN.md"] },
+  },
+  aot_phases_fail: { words: ["fail", "--reason", "r"], given: { reason: "r" } },
+  aot_phases_skip: { words: ["skip", "DOCUMENT"], given: { phase: "DOCUMENT" } },
+  aot_phases_approve: {
+    before: ["init loop.json", "complete"],
+    words: ["approve", "review", "--by", "ada"],
+    given: { gate: "review", by: "ada" },
+  },
+  aot_phases_reject: {
+    before: ["init loop.json", "complete"],
+    words: ["reject", "review", "--reason", "no"],
+    given: { gate: "review", reason: "no" },
+  },
+  aot_phases_retry: {
+    before: ["init loop.json", "complete", "reject review --reason no"],
+    words: ["retry", "review"],
+    given: { gate: "review" },
+  },
+  aot_phases_skip_gate: {
+    before: ["init loop.json", "complete"],
+    words: ["skip-gate", "review", "--reason", "small"],
+    given: { gate: "review", reason: "small" },
+  },
+  aot_phases_pause: { words: ["pause"], given: {} },
+  aot_phases_resume: { before: ["init loop.json", "pause"], words: ["resume"], given: {} },
+  aot_phases_count: { words: ["count", "beds", "2", "--add"], given: { metric: "beds", value: "2", add: true } },
+};
+
+function phaseProject(before: readonly string[]): { readonly dir: string; readonly state: string } {
+  const { dir } = projectWith();
+  writeFileSync(join(dir, "loop.json"), JSON.stringify(LOOP_FILE));
+  writeFileSync(join(dir, "PLAN.md"), "");
+  for (const line of before) expect(aot(["phases", ...line.split(" ")], { cwd: dir }).code).toBe(0);
+  return { dir, state: join(dir, ".claude", "loops", "small.state.json") };
+}
+
 /** What differs between any two calls: the folder, moments and durations, and what the machine happens to be at. */
 function plain(value: unknown, dir: string): unknown {
   const text = JSON.stringify(value, (key, item: unknown) =>
-    /^(time|timestamp|.*_ms|pid|since|detail)$/.test(key) && item !== null ? "*" : item,
+    /^(time|timestamp|.*_ms|pid|since|detail|.*At|last_updated|started_at|run)$/.test(key) && item !== null
+      ? "*"
+      : item,
   );
   return JSON.parse(text.replaceAll(JSON.stringify(dir).slice(1, -1), "DIR")) as unknown;
 }
 
 test("every tool is called here", () => {
-  const names = toolsOf(COMMANDS, "aot").map(({ tool }) => tool.name);
-  expect(names.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(Object.keys(CALLS).toSorted((a, b) => (a < b ? -1 : 1)));
+  const names = toolsOf(OFFERED, "aot").map(({ tool }) => tool.name);
+  const called = Object.keys({ ...CALLS, ...PHASE_CALLS });
+  expect(names.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(called.toSorted((a, b) => (a < b ? -1 : 1)));
 });
 
 describe("law: the structured content is the document of `aot ... --json`, and the file is the same afterwards", () => {
@@ -99,6 +178,27 @@ describe("law: the structured content is the document of `aot ... --json`, and t
         readFileSync(here.state, "utf8").replaceAll(stamps, ""),
       );
     });
+});
+
+describe("SPEC 11: phase loops as tools", () => {
+  for (const [name, { words, given, before = ["init loop.json"] }] of Object.entries(PHASE_CALLS))
+    test(name, async () => {
+      const [here, there] = [phaseProject(before), phaseProject(before)];
+      const line = aotJson(["phases", ...words], { cwd: here.dir });
+      const { call } = await openSession(there.dir);
+      const called = await call(name, given);
+      expect(plain(called.json, there.dir)).toEqual(plain(line.json, here.dir));
+      const stamps = /"[^"]*T\d\d:\d\d[^"]*"/g;
+      expect(readFileSync(there.state, "utf8").replaceAll(stamps, "")).toBe(
+        readFileSync(here.state, "utf8").replaceAll(stamps, ""),
+      );
+    });
+
+  test("a server that was given an AoT loop's state file finds the phase loop all the same", async () => {
+    const { dir } = phaseProject(["init loop.json"]);
+    const { call } = await openSession(dir, { args: ["--state-file", ".claude/aot-loop-state.md"] });
+    expect(await call("aot_phases_status")).toMatchObject({ isError: false, json: { loop: "small" } });
+  });
 });
 
 describe("one session", () => {

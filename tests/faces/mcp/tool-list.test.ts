@@ -1,10 +1,10 @@
 /** SPEC 10: what a model sees of the command table. */
 import { describe, expect, test } from "vitest";
 import type { CommandSpec } from "../../../src/commands/spec.ts";
-import { COMMANDS } from "../../../src/commands/table.ts";
+import { OFFERED } from "../../../src/faces/mcp/offered.ts";
 import { toolsOf } from "../../../src/faces/mcp/tool-list.ts";
 
-const TOOLS = toolsOf(COMMANDS, "aot");
+const TOOLS = toolsOf(OFFERED, "aot");
 
 test("SPEC 10: every operation is a tool, announced as what it is", () => {
   const hints = TOOLS.map(({ tool: { name, annotations = {} } }) => {
@@ -45,6 +45,23 @@ test("SPEC 10: every operation is a tool, announced as what it is", () => {
       "aot_atom_fail: destroys",
       "aot_binding_add: ",
       "aot_or_switch: destroys",
+      "aot_phases_init: destroys",
+      "aot_phases_status: reads, settles",
+      "aot_phases_validate: reads, settles",
+      "aot_phases_graph: reads, settles",
+      "aot_phases_new: destroys",
+      "aot_phases_run: destroys, programs",
+      "aot_phases_start: ",
+      "aot_phases_complete: ",
+      "aot_phases_fail: destroys",
+      "aot_phases_skip: destroys",
+      "aot_phases_approve: ",
+      "aot_phases_reject: ",
+      "aot_phases_retry: ",
+      "aot_phases_skip_gate: destroys",
+      "aot_phases_pause: ",
+      "aot_phases_resume: destroys",
+      "aot_phases_count: ",
     ]
   `);
 });
@@ -98,7 +115,7 @@ describe("schemas", () => {
 
   test("what may go on for hours can be waited for", () => {
     const waiting = TOOLS.filter(({ tool }) => Object.hasOwn(tool.inputSchema.properties ?? {}, "wait"));
-    expect(waiting.map(({ tool }) => tool.name)).toEqual(["aot_run"]);
+    expect(waiting.map(({ tool }) => tool.name)).toEqual(["aot_run", "aot_phases_run"]);
   });
 });
 

@@ -1,0 +1,6 @@
+/** The commands that are offered as tools. */
+import type { CommandSpec } from "../../commands/spec.ts";
+import { COMMANDS } from "../../commands/table.ts";
+import { PHASES } from "../../commands/table-phases.ts";
+
+export const OFFERED: readonly CommandSpec[] = [...COMMANDS, PHASES];
