@@ -6,6 +6,7 @@ import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { buildPage } from "./build-page.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const HOT = [
@@ -17,7 +18,7 @@ const HOT = [
   "src/adapters/store/journal.ts",
 ];
 
-/** @param dir where bin.cjs and cli/*.cjs go; a folder below the package, so that its dependencies are found */
+/** @param dir where bin.cjs, cli/*.cjs and dashboard/ go; a folder below the package, so that its dependencies are found */
 export async function buildCli(dir) {
   const { dependencies } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
   const hot = closureOf(HOT.map((file) => resolve(root, file)));
@@ -51,6 +52,7 @@ export async function buildCli(dir) {
     stdio: ["ignore", "ignore", "inherit"],
   });
   if (compiled.status !== 0) throw new Error("the command cannot be compiled");
+  await buildPage(`${dir}/dashboard`);
 }
 
 /** A chunk that holds other packages' code carries their licences, as these want it. */

@@ -2,8 +2,10 @@
 import { PROGRAM } from "./commands/program.ts";
 import type { CommandSpec } from "./commands/spec.ts";
 import { PHASES } from "./commands/table-phases.ts";
+import { RULES } from "./commands/table-rules.ts";
 import { COMMANDS } from "./commands/table.ts";
+import { DASHBOARD } from "./faces/dashboard/command.ts";
 import { SESSION_COMMANDS } from "./faces/hook/spec.ts";
 import { MCP } from "./faces/mcp/command.ts";
 
-export const AOT: CommandSpec = { ...PROGRAM, commands: [...COMMANDS, PHASES, MCP, ...SESSION_COMMANDS] };
+export const AOT: CommandSpec = { ...PROGRAM, commands: [...COMMANDS, PHASES, RULES, DASHBOARD, MCP, ...SESSION_COMMANDS] };

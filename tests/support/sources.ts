@@ -27,7 +27,7 @@ export function readSource(path: string, text: string): SourceFile {
   const imports = new Set<string>();
   const kinds = new Set<string>();
   const names = new Set<string>();
-  visit(parseAst(text, { lang: "ts" }), "", (node, role) => {
+  visit(parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" }), "", (node, role) => {
     kinds.add(String(node["type"]));
     const from = node["source"];
     if (isNode(from) && typeof from["value"] === "string") imports.add(resolved(path, from["value"]));

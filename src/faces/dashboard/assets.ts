@@ -1,0 +1,35 @@
+/** The page's files, as the build made them, kept in memory: there are a handful. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+export interface Asset {
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly gzipped: Buffer;
+}
+
+const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
+  "/": ["index.html", "text/html; charset=utf-8"],
+  "/page.js": ["page.js", "text/javascript; charset=utf-8"],
+  "/layout.js": ["layout.js", "text/javascript; charset=utf-8"],
+  "/page.css": ["page.css", "text/css; charset=utf-8"],
+  "/icon.svg": ["icon.svg", "image/svg+xml"],
+};
+
+/** Beside the built command. Null: this copy was built without it. */
+export function pageFolder(): string | null {
+  const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "dashboard");
+  return existsSync(join(folder, "index.html")) ? folder : null;
+}
+
+/** @param folder that holds the built page */
+export function readAssets(folder: string): ReadonlyMap<string, Asset> {
+  return new Map(
+    Object.entries(FILES).map(([path, [file, type]]) => {
+      const bytes = readFileSync(join(folder, file));
+      return [path, { type, bytes, gzipped: gzipSync(bytes) }];
+    }),
+  );
+}

@@ -1,0 +1,71 @@
+/**
+ * Who may ask the dashboard for what (SPEC section 10). Pure.
+ *
+ * G1 a name that is not this machine's own is refused: a site that resolves its name to this address reaches nothing;
+ * G2 nothing of a loop is told, and nothing done, without a token in a header, which no other site can set;
+ * G3 a request that another origin sent is refused, with a token or not;
+ * G4 a token for looking on never acts.
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+
+export interface Tokens {
+  /** Absent: nobody acts. */
+  readonly act?: string;
+  readonly read: string;
+}
+
+/** What of a request decides. */
+export interface Asking {
+  readonly method: string;
+  readonly path: string;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  /** `Sec-Fetch-Site`. */
+  readonly site: string | undefined;
+  readonly authorization: string | undefined;
+  readonly content_type: string | undefined;
+}
+
+export type Verdict =
+  | { readonly ok: true; readonly may: "fetch_page" | "read" | "act" }
+  | { readonly ok: false; readonly status: 401 | 403 | 405 | 415; readonly message: string };
+
+const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/;
+
+export function verdictOn(asking: Asking, tokens: Tokens): Verdict {
+  const { method, host = "", origin, site } = asking;
+  if (!LOOPBACK.test(host)) return refusal(403, "the dashboard answers to localhost and 127.0.0.1 only");
+  if (origin !== undefined && origin !== `http://${host}`) return refusal(403, "asked by another origin");
+  const isForeign = site !== undefined && site !== "same-origin" && site !== "none";
+  const isPage = !asking.path.startsWith("/api/");
+  // A link from elsewhere may open the page: it holds nothing, and asks with the token that its own address brought.
+  if (isForeign && !(isPage && method === "GET")) return refusal(403, "asked by another site");
+  if (method !== "GET" && method !== "POST") return refusal(405, "only GET and POST");
+  if (isPage) return method === "GET" ? { ok: true, may: "fetch_page" } : refusal(405, "only GET");
+  const rights = rightsOf(asking.authorization, tokens);
+  if (rights === null)
+    return refusal(401, "the token is missing or wrong: open the address that `aot dashboard` printed");
+  if (method === "GET") return { ok: true, may: rights };
+  if (rights === "read") return refusal(403, "this address is for looking on only");
+  if (origin === undefined) return refusal(403, "an action says where it comes from (Origin)");
+  if (!/^application\/json(;|$)/.test(asking.content_type ?? "")) return refusal(415, "an action is JSON");
+  return { ok: true, may: "act" };
+}
+
+/** Null: neither token. */
+function rightsOf(authorization: string | undefined, tokens: Tokens): "read" | "act" | null {
+  const given = /^Bearer ([\w-]{16,128})$/.exec(authorization ?? "")?.[1];
+  if (given === undefined) return null;
+  if (tokens.act !== undefined && isSame(given, tokens.act)) return "act";
+  return isSame(given, tokens.read) ? "read" : null;
+}
+
+/** Takes as long whatever is given. */
+function isSame(left: string, right: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(left), digest(right));
+}
+
+function refusal(status: 401 | 403 | 405 | 415, message: string): Verdict {
+  return { ok: false, status, message };
+}

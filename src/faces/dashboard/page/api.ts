@@ -1,0 +1,137 @@
+/** Asking the server that this page came from: with the token, and again by itself when the line breaks. */
+
+export interface LoopEntry {
+  readonly key: string;
+  readonly kind: "atoms" | "phases";
+  readonly name: string;
+  readonly file: string;
+}
+
+export interface Listing {
+  readonly version: string;
+  readonly can_act: boolean;
+  /** The token for looking on only. */
+  readonly share: string;
+  readonly loops: readonly LoopEntry[];
+}
+
+export type Link = "connecting" | "live" | "lost" | "refused";
+
+export interface Reply {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+const KEPT = "aot-token";
+const FIRST_RETRY_MS = 400;
+const LONGEST_RETRY_MS = 5_000;
+/** The server says something every ten seconds. */
+const SILENCE_MS = 25_000;
+
+/** The token that the address brought; it is taken out of the address, and kept for reloads of this tab. */
+export function takeToken(): string {
+  const given = location.hash.replace(/^#/, "");
+  if (/^[\w-]{16,128}$/.test(given)) {
+    sessionStorage.setItem(KEPT, given);
+    history.replaceState(null, "", location.pathname);
+  }
+  return sessionStorage.getItem(KEPT) ?? "";
+}
+
+export interface Api {
+  listing(): Promise<Listing | null>;
+  read(path: string): Promise<unknown>;
+  act(key: string, wish: object): Promise<Reply>;
+  /** Server-sent events until the answer is called. */
+  follow(path: string, tell: (event: string, value: unknown) => void, link: (state: Link) => void): () => void;
+}
+
+export function createApi(token: string): Api {
+  const own = { Authorization: `Bearer ${token}` };
+  const ask = (path: string, init: Omit<RequestInit, "headers"> = {}, more: Record<string, string> = {}) =>
+    fetch(path, { ...init, headers: { ...own, ...more }, cache: "no-store" });
+  return {
+    async listing() {
+      const answer = await ask("/api/loops");
+      return answer.ok ? ((await answer.json()) as Listing) : null;
+    },
+    async read(path) {
+      const answer = await ask(path);
+      return (await answer.json()) as unknown;
+    },
+    async act(key, wish) {
+      try {
+        const answer = await ask(
+          `/api/loops/${key}/actions`,
+          { method: "POST", body: JSON.stringify(wish) },
+          { "Content-Type": "application/json" },
+        );
+        const { text } = (await answer.json()) as { readonly text?: string };
+        return { ok: answer.ok, text: text ?? (answer.ok ? "done" : "refused") };
+      } catch (error) {
+        return { ok: false, text: `the dashboard does not answer: ${String(error)}` };
+      }
+    },
+    follow(path, tell, link) {
+      const stop = new AbortController();
+      void followed(stop.signal, (signal) => ask(path, { signal }), tell, link);
+      return () => stop.abort();
+    },
+  };
+}
+
+async function followed(
+  stop: AbortSignal,
+  open: (signal: AbortSignal) => Promise<Response>,
+  tell: (event: string, value: unknown) => void,
+  link: (state: Link) => void,
+): Promise<void> {
+  let wait = FIRST_RETRY_MS;
+  link("connecting");
+  while (!stop.aborted) {
+    const silence = new AbortController();
+    let watchdog = setTimeout(() => silence.abort(), SILENCE_MS);
+    const heard = (): void => {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(() => silence.abort(), SILENCE_MS);
+    };
+    try {
+      const answer = await open(AbortSignal.any([stop, silence.signal]));
+      if (answer.status === 401 || answer.status === 404) return link("refused");
+      if (answer.ok && answer.body !== null) {
+        link("live");
+        wait = FIRST_RETRY_MS;
+        await readEvents(answer.body, tell, heard);
+      }
+    } catch {
+      // The line broke: it is taken up again below.
+    } finally {
+      clearTimeout(watchdog);
+    }
+    if (stop.aborted) return;
+    link("lost");
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    wait = Math.min(LONGEST_RETRY_MS, wait * 1.7);
+  }
+}
+
+async function readEvents(
+  body: ReadableStream<Uint8Array>,
+  tell: (event: string, value: unknown) => void,
+  heard: () => void,
+): Promise<void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    heard();
+    text += decoder.decode(part.value, { stream: true });
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const event = /^event: (.*)$/m.exec(block)?.[1];
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      if (event !== undefined && data !== undefined) tell(event, JSON.parse(data) as unknown);
+    }
+  }
+}

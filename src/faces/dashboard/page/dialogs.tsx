@@ -1,0 +1,344 @@
+/** Everything that changes a loop is asked once more before it is done, and says what came of it. */
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { State } from "../../../core/state.ts";
+import { toArray } from "../../../core/vec.ts";
+import type { Api, Reply } from "./api.ts";
+
+export interface Wish {
+  readonly command: string;
+  readonly args?: Readonly<Record<string, string>>;
+  readonly flags?: Readonly<Record<string, string>>;
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly doIt: string;
+  /** What will happen, in words. */
+  readonly children: ComponentChildren;
+  readonly wish: () => Wish;
+  readonly api: Api;
+  readonly loop: string;
+  readonly onClose: (reply: Reply | null) => void;
+  readonly grave?: boolean;
+}
+
+/** Asks, does it, and stays open with the reason where it was refused. */
+export function Confirm({ title, doIt, children, wish, api, loop, onClose, grave = false }: ConfirmProps): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState("");
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    setBusy(true);
+    setRefused("");
+    void ask();
+  };
+  const ask = async (): Promise<void> => {
+    const reply = await api.act(loop, wish());
+    setBusy(false);
+    if (reply.ok) onClose(reply);
+    else setRefused(reply.text);
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={() => onClose(null)} onCancel={() => onClose(null)}>
+      <form onSubmit={submit}>
+        <h2 id="dialog-title">{title}</h2>
+        {children}
+        <p class="refused" role="alert">
+          {refused}
+        </p>
+        <div class="dialog-buttons">
+          <button type="button" class="plain" onClick={() => onClose(null)}>
+            Cancel
+          </button>
+          <button type="submit" class={grave ? "grave" : "main"} disabled={busy}>
+            {busy ? "Asking…" : doIt}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+interface LabelledProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly children: JSX.Element;
+}
+
+function Labelled({ label, hint, children }: LabelledProps): JSX.Element {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      {children}
+      {hint === undefined ? null : <small>{hint}</small>}
+    </label>
+  );
+}
+
+interface ActionProps {
+  readonly api: Api;
+  readonly loop: string;
+  readonly onClose: (reply: Reply | null) => void;
+}
+
+export function StopDialog(props: ActionProps): JSX.Element {
+  const [reason, setReason] = useState("");
+  return (
+    <Confirm
+      {...props}
+      title="Stop the loop?"
+      doIt="Stop the loop"
+      grave
+      wish={() => ({ command: "stop", args: { reason } })}
+    >
+      <p>Attempts in flight are finished, then the loop stops with its state kept. `aot run` goes on from there.</p>
+      <Labelled label="Why (for the journal)">
+        <input type="text" name="reason" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+      </Labelled>
+    </Confirm>
+  );
+}
+
+// ── redirect ────────────────────────────────────────────────────────────────
+
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly part: "args" | "flags";
+  readonly choices?: (state: State) => readonly string[];
+  readonly long?: true;
+  readonly hint?: string;
+  readonly optional?: true;
+}
+
+interface Kind {
+  readonly command: string;
+  readonly label: string;
+  readonly effect: string;
+  readonly fields: readonly Field[];
+}
+
+const OBJECTIVE = ["goal", "base_case", "background_intent", "deliverables", "definition_of_done"];
+const LIMITS = [
+  "max_iterations",
+  "max_parallel_agents",
+  "max_stall_count",
+  "max_cost_usd",
+  "max_duration",
+  "max_attempts_per_atom",
+];
+const idsWhere = (wanted: (status: string) => boolean) => (state: State) =>
+  toArray(state.atoms)
+    .filter(({ status }) => wanted(status))
+    .map(({ id }) => id);
+
+const KINDS: readonly Kind[] = [
+  {
+    command: "redirect limit",
+    label: "Change a limit",
+    effect: "The limit holds from now on. Fuel that is spent stays spent.",
+    fields: [
+      { name: "constraint", label: "Limit", part: "args", choices: () => LIMITS },
+      { name: "value", label: "New value", part: "args", hint: "a number; a duration such as 90m for max_duration" },
+    ],
+  },
+  {
+    command: "redirect add",
+    label: "Add an atom",
+    effect: "The atom joins the graph; named as a choice of a group it is a further alternative.",
+    fields: [
+      { name: "id", label: "Id", part: "args" },
+      { name: "description", label: "What is to be done", part: "flags", long: true },
+      { name: "depends-on", label: "Depends on", part: "flags", optional: true, hint: "ids, separated by commas" },
+      {
+        name: "or-group",
+        label: "A choice of group",
+        part: "flags",
+        optional: true,
+        choices: (state) => ["", ...toArray(state.or_groups).map(({ name }) => name)],
+      },
+    ],
+  },
+  {
+    command: "redirect remove",
+    label: "Remove an atom",
+    effect: "The atom leaves the graph. Refused where it is resolved or needed by others.",
+    fields: [{ name: "id", label: "Atom", part: "args", choices: idsWhere((status) => status !== "resolved") }],
+  },
+  {
+    command: "redirect choose",
+    label: "Force a choice",
+    effect: "The alternative takes over: nothing of the former one stays, and what was built on it is done again.",
+    fields: [
+      {
+        name: "group",
+        label: "OR group",
+        part: "args",
+        choices: (state) => toArray(state.or_groups).map(({ name }) => name),
+      },
+      {
+        name: "id",
+        label: "Choice",
+        part: "args",
+        choices: (state) => toArray(state.or_groups).flatMap(({ choices }) => choices),
+      },
+    ],
+  },
+  {
+    command: "redirect rebind",
+    label: "Overwrite a result",
+    effect: "The atom's summary is replaced, and everything that depends on it is done again.",
+    fields: [
+      { name: "id", label: "Resolved atom", part: "args", choices: idsWhere((status) => status === "resolved") },
+      { name: "summary", label: "Summary", part: "flags", long: true },
+      { name: "artifacts", label: "Artifacts", part: "flags", optional: true, hint: "files, separated by commas" },
+    ],
+  },
+  {
+    command: "redirect set",
+    label: "Change the goal",
+    effect: "The objective changes and the trail of choices is cleared.",
+    fields: [
+      { name: "field", label: "Field", part: "args", choices: () => OBJECTIVE },
+      {
+        name: "value",
+        label: "New text",
+        part: "args",
+        long: true,
+        hint: "base_case: a check such as `command: npm test`, or YAML",
+      },
+    ],
+  },
+];
+
+export function RedirectDialog({ state, ...props }: ActionProps & { readonly state: State }): JSX.Element {
+  const [command, setCommand] = useState(KINDS[0]?.command ?? "");
+  const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
+  const kind = KINDS.find((one) => one.command === command) ?? KINDS[0];
+  const fields = kind?.fields ?? [];
+  const valueOf = (field: Field): string => given[field.name] ?? field.choices?.(state)[0] ?? "";
+  const wish = (): Wish => {
+    const of = (part: Field["part"]): Record<string, string> =>
+      Object.fromEntries(fields.filter((field) => field.part === part).map((field) => [field.name, valueOf(field)]));
+    return { command, args: of("args"), flags: { ...of("flags"), reason: given["reason"] ?? "" } };
+  };
+  const set = (name: string, value: string): void => setGiven({ ...given, [name]: value });
+  return (
+    <Confirm {...props} title="Redirect the loop" doIt="Redirect" grave wish={wish}>
+      <Labelled label="What">
+        <select name="kind" value={command} onChange={(event) => (setGiven({}), setCommand(event.currentTarget.value))}>
+          {KINDS.map((one) => (
+            <option key={one.command} value={one.command}>
+              {one.label}
+            </option>
+          ))}
+        </select>
+      </Labelled>
+      {fields.map((field) => (
+        <FieldInput
+          key={`${command} ${field.name}`}
+          field={field}
+          state={state}
+          value={valueOf(field)}
+          onValue={(value) => set(field.name, value)}
+        />
+      ))}
+      <Labelled label="Why (for the journal)">
+        <input
+          type="text"
+          name="reason"
+          value={given["reason"] ?? ""}
+          onInput={(event) => set("reason", event.currentTarget.value)}
+        />
+      </Labelled>
+      <p class="note">
+        {kind?.effect} A run that is at work kills its agents, discards what they were doing, applies the change and
+        goes on.
+      </p>
+    </Confirm>
+  );
+}
+
+interface FieldProps {
+  readonly field: Field;
+  readonly state: State;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+function FieldInput({ field, state, value, onValue }: FieldProps): JSX.Element {
+  const { label, hint, name } = field;
+  const own = { name, value, required: field.optional !== true };
+  const input =
+    field.choices !== undefined ? (
+      <select {...own} onChange={(event) => onValue(event.currentTarget.value)}>
+        {field.choices(state).map((choice) => (
+          <option key={choice} value={choice}>
+            {choice === "" ? "none" : choice}
+          </option>
+        ))}
+      </select>
+    ) : field.long === true ? (
+      <textarea {...own} rows={3} onInput={(event) => onValue(event.currentTarget.value)} />
+    ) : (
+      <input type="text" {...own} onInput={(event) => onValue(event.currentTarget.value)} />
+    );
+  return (
+    <Labelled label={label} {...(hint === undefined ? {} : { hint })}>
+      {input}
+    </Labelled>
+  );
+}
+
+// ── gates ───────────────────────────────────────────────────────────────────
+
+interface GateProps extends ActionProps {
+  readonly gate: string;
+  readonly decision: "approve" | "reject" | "skip-gate";
+}
+
+const DECISIONS = {
+  approve: {
+    title: "Approve the gate",
+    doIt: "Approve",
+    words: "The gate is passed by a person's word, and the next phase may start.",
+  },
+  reject: {
+    title: "Send the gate back",
+    doIt: "Send back",
+    words: "The gate fails; what was wrong is put right before it is looked at again.",
+  },
+  "skip-gate": {
+    title: "Skip the gate",
+    doIt: "Skip",
+    words: "The loop goes on without the gate. A required one needs a reason.",
+  },
+};
+
+export function GateDialog({ gate, decision, ...props }: GateProps): JSX.Element {
+  const [reason, setReason] = useState("");
+  const { title, doIt, words } = DECISIONS[decision];
+  const flags = decision === "approve" ? {} : { reason };
+  const wish = (): Wish => ({ command: `phases ${decision}`, args: { gate }, flags });
+  return (
+    <Confirm {...props} title={`${title} ${gate}?`} doIt={doIt} grave={decision !== "approve"} wish={wish}>
+      <p>{words}</p>
+      {decision === "approve" ? null : (
+        <Labelled label="Why">
+          <textarea
+            name="reason"
+            rows={3}
+            required={decision === "reject"}
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        </Labelled>
+      )}
+    </Confirm>
+  );
+}

@@ -1,0 +1,121 @@
+/** The page: which loop is shown, and what came of what was asked. */
+import { render, type JSX } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { createApi, takeToken, type Listing, type Reply } from "./api.ts";
+import { Icon } from "./icons.tsx";
+import { LoopView } from "./loop-view.tsx";
+import { PhasesView } from "./phases.tsx";
+
+/** Loops come and go. */
+const LIST_EVERY_MS = 4_000;
+const SHOWN_MS = 9_000;
+
+function App(): JSX.Element {
+  const api = useMemo(() => createApi(takeToken()), []);
+  const [listing, setListing] = useState<Listing | null | "none">("none");
+  const [key, setKey] = useState<string | null>(() => sessionStorage.getItem("aot-loop"));
+  const [reply, setReply] = useState<Reply | null>(null);
+  useEffect(() => {
+    let ended = false;
+    const look = async (): Promise<void> => {
+      try {
+        const found = await api.listing();
+        setListing((before) => (JSON.stringify(before) === JSON.stringify(found) ? before : found));
+      } catch {
+        // The server is away for a moment: what was listed stays.
+      }
+      if (!ended) setTimeout(() => void look(), LIST_EVERY_MS);
+    };
+    void look();
+    return () => {
+      ended = true;
+    };
+  }, []);
+  useEffect(() => {
+    if (reply === null) return undefined;
+    const timer = setTimeout(() => setReply(null), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [reply]);
+  if (listing === "none") return <p class="boot">Asking the dashboard…</p>;
+  if (listing === null) return <Locked />;
+  const loop = listing.loops.find((one) => one.key === key) ?? listing.loops[0];
+  if (loop === undefined) return <p class="boot">There is no loop here.</p>;
+  const choose = (chosen: string): void => {
+    sessionStorage.setItem("aot-loop", chosen);
+    setKey(chosen);
+  };
+  const props = {
+    api,
+    loop,
+    canAct: listing.can_act,
+    chooser: <Chooser listing={listing} chosen={loop.key} onChoose={choose} />,
+    onReply: setReply,
+  };
+  return (
+    <>
+      {loop.kind === "atoms" ? <LoopView key={loop.key} {...props} /> : <PhasesView key={loop.key} {...props} />}
+      <footer>
+        <span>
+          aot {listing.version} · {loop.file}
+        </span>
+        {listing.can_act ? <ShareButton token={listing.share} /> : <span>for looking on only</span>}
+      </footer>
+      <div class="toasts" role="status">
+        {reply === null ? null : <p class="toast">{reply.text}</p>}
+      </div>
+    </>
+  );
+}
+
+function Locked(): JSX.Element {
+  return (
+    <main class="boot">
+      <h1>This address lacks its token</h1>
+      <p>
+        Open the address that `aot dashboard` printed, with everything behind the #. A dashboard that was started again
+        has a new one.
+      </p>
+    </main>
+  );
+}
+
+interface ChooserProps {
+  readonly listing: Listing;
+  readonly chosen: string;
+  readonly onChoose: (key: string) => void;
+}
+
+function Chooser({ listing, chosen, onChoose }: ChooserProps): JSX.Element | null {
+  if (listing.loops.length < 2) return null;
+  return (
+    <nav class="chooser" aria-label="Loops">
+      {listing.loops.map((loop) => (
+        <button
+          key={loop.key}
+          type="button"
+          aria-current={loop.key === chosen ? "true" : undefined}
+          title={loop.file}
+          onClick={() => onChoose(loop.key)}
+        >
+          <Icon name={loop.kind === "atoms" ? "turn" : "container"} />
+          {loop.name}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+function ShareButton({ token }: { readonly token: string }): JSX.Element {
+  const [copied, setCopied] = useState(false);
+  const copy = (): void => {
+    void navigator.clipboard.writeText(`${location.origin}/#${token}`).then(() => setCopied(true));
+  };
+  return (
+    <button type="button" class="inline" onClick={copy}>
+      {copied ? "Copied" : "Copy the address for looking on only"}
+    </button>
+  );
+}
+
+const root = document.getElementById("app");
+if (root !== null) render(<App />, root);

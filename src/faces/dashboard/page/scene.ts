@@ -1,0 +1,65 @@
+/** Everything that is drawn of a loop at one moment: now, or behind a line of its journal. */
+import type { Line } from "../../../app/dashboard-frames.ts";
+import { limitsOf, worstCase, type Limits, type WorstCase } from "../../../core/fuel.ts";
+import type { RunSettings } from "../../../core/event.ts";
+import type { State } from "../../../core/state.ts";
+import { drawingOf, type Drawing } from "../model/sketch.ts";
+import { storyOf, type Story } from "../model/story.ts";
+import { axisOf, timelineOf, type Axis, type Timeline } from "../model/timeline.ts";
+import type { LoopModel } from "./loop-model.ts";
+
+export interface Scene {
+  readonly state: State;
+  readonly drawing: Drawing;
+  /** Up to this moment. */
+  readonly lines: readonly Line[];
+  readonly story: Story;
+  /** Of the whole journal, so that it stands still while one looks back. */
+  readonly timeline: Timeline;
+  readonly axis: Axis;
+  readonly limits: Limits;
+  readonly worst: WorstCase;
+  /** Lines behind which it is; null: now. */
+  readonly position: number | null;
+  readonly total: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+const DEFAULT_CALL_MS = 30 * 60_000;
+
+/** @param position how many lines have happened; null: as it is now */
+export function sceneOf(model: LoopModel, position: number | null, now: number): Scene | null {
+  const all = model.lines();
+  const live = position === null || position >= all.length;
+  const state = live ? model.state() : model.stateBehind(position);
+  if (state === null) return null;
+  const lines = live ? all : all.slice(0, position);
+  const atWork = model.runner().pid !== null;
+  const last = Date.parse(String(all.at(-1)?.["time"] ?? ""));
+  const timeline = timelineOf(all, atWork ? now : Number.isNaN(last) ? now : last);
+  const drawing = drawingOf(state);
+  const story = storyOf(lines);
+  const settings = settingsIn(lines);
+  return {
+    state,
+    drawing,
+    lines,
+    story,
+    timeline,
+    axis: axisOf(timeline.runs),
+    limits: limitsOf(state.objective.constraints, settings),
+    worst: worstCase(state, settings, { call_timeout_ms: DEFAULT_CALL_MS, spent_usd: story.spent.cost_usd }),
+    position: live ? null : position,
+    total: all.length,
+    time: live ? (atWork ? now : last) : Date.parse(String(lines.at(-1)?.["time"] ?? "")),
+  };
+}
+
+/** What the newest run was started with. */
+function settingsIn(lines: readonly Line[]): RunSettings {
+  const start = lines.findLast(({ event }) => event === "run_started");
+  const settings = start?.["settings"];
+  const none: RunSettings = { verify_each: false, confirmed: false };
+  return typeof settings === "object" && settings !== null ? { ...none, ...settings } : none;
+}

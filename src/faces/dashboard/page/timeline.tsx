@@ -1,0 +1,282 @@
+/** Attempts on their slots, idle time between them, and the slider that goes through time. */
+import type { JSX } from "preact";
+import { memo } from "preact/compat";
+import { useEffect, useState } from "preact/hooks";
+import { describeEvent } from "../../../commands/event-text.ts";
+import type { Line } from "../../../app/dashboard-frames.ts";
+import type { Axis, Bar, Timeline } from "../model/timeline.ts";
+import { Icon } from "./icons.tsx";
+import type { Scene } from "./scene.ts";
+import { clock, dollars, lasting, moment, percent } from "./words.ts";
+
+const END_WORDS: Readonly<Record<Bar["end"], string>> = {
+  running: "at work",
+  integrating: "being integrated",
+  integrated: "integrated",
+  failed: "failed",
+  aborted: "aborted",
+  split: "split up",
+  probed: "feasible",
+  unavailable: "agent not available",
+};
+const SIGNS: Readonly<Record<Bar["end"], string>> = {
+  running: "running",
+  integrating: "forth",
+  integrated: "resolved",
+  failed: "given_up",
+  aborted: "minus",
+  split: "container",
+  probed: "ready",
+  unavailable: "stall",
+};
+const MOST_BARS = 1_500;
+
+interface TimelineProps {
+  readonly scene: Scene;
+  readonly selected: string | null;
+  readonly onSelect: (atom: string) => void;
+  readonly onMove: (position: number | null) => void;
+  readonly lines: readonly Line[];
+}
+
+export function TimelinePanel({ scene, selected, onSelect, onMove, lines }: TimelineProps): JSX.Element {
+  const { timeline, axis } = scene;
+  const now = axis.at(scene.time);
+  const seek = (event: MouseEvent): void => {
+    if (event.target instanceof Element && event.target.closest("button") !== null) return;
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    onMove(positionAt(lines, axis.timeAt((event.clientX - box.left) / box.width)));
+  };
+  return (
+    <section class="panel timeline" aria-labelledby="timeline-title">
+      <h2 id="timeline-title">
+        Attempts by slot
+        <small>
+          {timeline.bars.length === 0
+            ? "none yet"
+            : `${timeline.bars.length} attempts, ${timeline.runs.length === 1 ? "1 run" : `${timeline.runs.length} runs`}`}
+        </small>
+        <Legend />
+      </h2>
+      <div class="gantt" role="group" aria-label="Timeline of attempts">
+        <div class="gantt-names" aria-hidden="true">
+          {timeline.busy.map((share, slot) => (
+            <div class="gantt-name" key={slot}>
+              <span>slot {slot + 1}</span>
+              <small>{percent(share)} busy</small>
+            </div>
+          ))}
+        </div>
+        {/* A mouse's way to what the slider below does for everybody. */}
+        <div class="gantt-field" onClick={seek} role="presentation">
+          <Bars timeline={timeline} axis={axis} selected={selected} onSelect={onSelect} />
+          {axis.breaks.map((at) => (
+            <span key={at} class="gantt-break" style={{ left: `${at * 100}%` }} />
+          ))}
+          {timeline.bars.length > 0 && (
+            <span class={`playhead ${scene.position === null ? "is-live" : ""}`} style={{ left: `${now * 100}%` }} />
+          )}
+          <div class="gantt-axis" aria-hidden="true">
+            {axis.ticks.map(({ at, time }) => (
+              <span key={time} style={{ left: `${at * 100}%` }}>
+                {clock(time)}
+              </span>
+            ))}
+          </div>
+        </div>
+      </div>
+      <Player scene={scene} lines={lines} onMove={onMove} />
+    </section>
+  );
+}
+
+function Legend(): JSX.Element {
+  return (
+    <span class="legend">
+      {(["integrated", "failed", "aborted", "running"] as const).map((end) => (
+        <span key={end} class={`key ends-${end}`}>
+          <i>
+            <Icon name={SIGNS[end]} />
+          </i>
+          {END_WORDS[end]}
+        </span>
+      ))}
+      <span class="key is-idle">
+        <i />
+        idle
+      </span>
+    </span>
+  );
+}
+
+interface BarsProps {
+  readonly timeline: Timeline;
+  readonly axis: Axis;
+  readonly selected: string | null;
+  readonly onSelect: (atom: string) => void;
+}
+
+const Bars = memo(function Bars({ timeline, axis, selected, onSelect }: BarsProps): JSX.Element {
+  const bars = timeline.bars.slice(-MOST_BARS);
+  const lanes = Array.from({ length: Math.max(1, timeline.slots) }, (_, slot) =>
+    bars.filter((bar) => bar.slot === slot),
+  );
+  return (
+    <ol class="lanes">
+      {lanes.map((lane, slot) => (
+        <li key={slot} class="lane" aria-label={`Slot ${slot + 1}, ${percent(timeline.busy[slot] ?? 0)} busy`}>
+          {timeline.runs.map(({ from, to }) => (
+            <span
+              key={from}
+              class="idle"
+              style={{ left: `${axis.at(from) * 100}%`, width: `${(axis.at(to) - axis.at(from)) * 100}%` }}
+            />
+          ))}
+          {lane.map((bar) => (
+            <BarButton key={bar.attempt} bar={bar} axis={axis} selected={bar.atom === selected} onSelect={onSelect} />
+          ))}
+        </li>
+      ))}
+    </ol>
+  );
+});
+
+interface BarProps {
+  readonly bar: Bar;
+  readonly axis: Axis;
+  readonly selected: boolean;
+  readonly onSelect: (atom: string) => void;
+}
+
+function BarButton({ bar, axis, selected, onSelect }: BarProps): JSX.Element {
+  const left = axis.at(bar.from);
+  const width = Math.max(0, axis.at(bar.to) - left);
+  const spent = bar.cost_usd === null ? "" : `, ${dollars(bar.cost_usd)}`;
+  const words = `${bar.attempt} ${END_WORDS[bar.end]}, ${lasting(bar.to - bar.from)}${spent}`;
+  return (
+    <button
+      type="button"
+      class={`bar ends-${bar.end} ${selected ? "is-selected" : ""}`}
+      style={{ left: `${left * 100}%`, width: `max(5px, ${width * 100}% - 2px)` }}
+      aria-label={words}
+      title={bar.words === "" ? words : `${words}\n${bar.words}`}
+      onClick={() => onSelect(bar.atom)}
+    >
+      <Icon name={SIGNS[bar.end]} />
+      <span>{bar.attempt}</span>
+    </button>
+  );
+}
+
+// ── looking back ────────────────────────────────────────────────────────────
+
+const PLAY_MS = 140;
+
+interface PlayerProps {
+  readonly scene: Scene;
+  readonly lines: readonly Line[];
+  readonly onMove: (position: number | null) => void;
+}
+
+function Player({ scene, lines, onMove }: PlayerProps): JSX.Element {
+  const [playing, setPlaying] = useState(false);
+  const total = lines.length;
+  const at = scene.position ?? total;
+  const last = lines[at - 1];
+  useEffect(() => {
+    if (!playing) return undefined;
+    const next = nextNews(lines, at);
+    if (next >= total) {
+      setPlaying(false);
+      onMove(null);
+      return undefined;
+    }
+    const timer = setTimeout(() => onMove(next), PLAY_MS);
+    return () => clearTimeout(timer);
+  }, [playing, at, total]);
+  const play = (): void => {
+    if (!playing && scene.position === null) onMove(0);
+    setPlaying(!playing);
+  };
+  const told =
+    last === undefined ? "before the first event" : `${moment(String(last["time"]))}, ${describeEvent(last).text}`;
+  return (
+    <div class="player">
+      <div class="player-buttons" role="group" aria-label="Looking back">
+        <button
+          type="button"
+          class="tool"
+          disabled={total === 0}
+          onClick={play}
+          aria-label={playing ? "Pause" : "Play the run from the beginning"}
+          title={playing ? "Pause" : "Play"}
+        >
+          <Icon name={playing ? "pause" : "play"} />
+        </button>
+        <button
+          type="button"
+          class="tool"
+          disabled={at === 0}
+          onClick={() => onMove(lastNews(lines, at))}
+          aria-label="One event back"
+          title="One event back"
+        >
+          <Icon name="back" />
+        </button>
+        <button
+          type="button"
+          class="tool"
+          disabled={at >= total}
+          onClick={() => onMove(nextNews(lines, at))}
+          aria-label="One event on"
+          title="One event on"
+        >
+          <Icon name="forth" />
+        </button>
+      </div>
+      <input
+        type="range"
+        min={0}
+        max={total}
+        value={at}
+        aria-label="Moment that is shown"
+        aria-valuetext={scene.position === null ? "now" : told}
+        disabled={total === 0}
+        onInput={(event) => {
+          setPlaying(false);
+          const value = Number(event.currentTarget.value);
+          onMove(value >= total ? null : value);
+        }}
+      />
+      <output class="player-words">{scene.position === null ? "now" : told}</output>
+      <button
+        type="button"
+        class="plain"
+        disabled={scene.position === null}
+        onClick={() => (setPlaying(false), onMove(null))}
+      >
+        Back to now
+      </button>
+    </div>
+  );
+}
+
+const NO_NEWS = "state_saved";
+
+/** Marks of the journal itself are passed over. */
+function nextNews(lines: readonly Line[], at: number): number {
+  let next = at + 1;
+  while (next < lines.length && lines[next - 1]?.["event"] === NO_NEWS) next++;
+  return Math.min(next, lines.length);
+}
+
+function lastNews(lines: readonly Line[], at: number): number {
+  let last = at - 1;
+  while (last > 0 && lines[last - 1]?.["event"] === NO_NEWS) last--;
+  return Math.max(0, last);
+}
+
+function positionAt(lines: readonly Line[], time: number): number | null {
+  const count = lines.findLastIndex((line) => Date.parse(String(line["time"])) <= time) + 1;
+  return count >= lines.length ? null : count;
+}

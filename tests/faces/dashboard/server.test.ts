@@ -1,0 +1,250 @@
+/** SPEC 10: the dashboard's server reads what a run writes, and does what the commands of the same names do. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { updateAtomIn } from "../../../src/app/update-atom.ts";
+import { aot, projectWith } from "../../support/aot.ts";
+import { builtPage, openDesk, TOKENS, type Desk, type Told } from "./desk.ts";
+
+let page = "";
+const open: Desk[] = [];
+
+beforeAll(async () => {
+  page = await builtPage();
+});
+afterAll(async () => {
+  for (const desk of open) await desk.close();
+});
+
+async function desk(dir: string, more: Parameters<typeof openDesk>[2] = {}): Promise<Desk> {
+  const opened = await openDesk(page, dir, more);
+  open.push(opened);
+  return opened;
+}
+
+const kinds = (told: readonly Told[]): readonly string[] => told.map(({ event }) => event);
+
+describe("what is served", () => {
+  test("V2: the page comes with a policy that lets it load its own files and nothing else", async () => {
+    const { get } = await desk(projectWith().dir);
+    const reply = await get("/", { authorization: "" });
+    expect(reply.status).toBe(200);
+    const policy = String(reply.headers["content-security-policy"]);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(reply.headers).toMatchObject({ "referrer-policy": "no-referrer", "cache-control": "no-store" });
+    for (const [, path = ""] of reply.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      expect(path).toMatch(/^\/[\w.]+$/);
+      expect((await get(path, { authorization: "" })).status).toBe(200);
+    }
+    expect((await get("/../package.json")).status).toBe(404);
+  });
+
+  test("no file of the page names another host", async () => {
+    const { get } = await desk(projectWith().dir);
+    for (const path of ["/", "/page.js", "/layout.js", "/page.css", "/icon.svg"]) {
+      const { text } = await get(path);
+      const hosts = [...text.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host);
+      // Names of XML vocabularies, which nobody asks, and addresses in licences.
+      expect(hosts.filter((host) => !/^(www\.w3\.org|github\.com|preactjs\.com)$/.test(host ?? ""))).toEqual([]);
+    }
+  });
+
+  test("V1: without the token nothing of a loop is told; another name of this machine reaches nothing", async () => {
+    const { get, loop, act } = await desk(projectWith().dir);
+    const paths = ["/api/loops", `/api/loops/${loop().key}/events`, `/api/loops/${loop().key}/diff?commit=abcdef0`];
+    for (const path of paths) {
+      expect((await get(path, { authorization: "" })).status).toBe(401);
+      expect((await get(path, { host: "loop.example.com" })).status).toBe(403);
+      expect((await get(path, { origin: "http://loop.example.com" })).status).toBe(403);
+    }
+    const wish = { command: "stop", args: { reason: "no" } };
+    expect((await act(loop().key, wish, { origin: "http://loop.example.com" })).status).toBe(403);
+    expect((await act(loop().key, wish, { authorization: `Bearer ${TOKENS.read}` })).status).toBe(403);
+    expect((await get("/api/loops", { authorization: `Bearer ${TOKENS.read}` })).json).toMatchObject({
+      can_act: false,
+    });
+    expect((await get("/api/loops")).json).toMatchObject({ can_act: true });
+  });
+});
+
+describe("looking on", () => {
+  test("a page is told how the loop stands, and then what changes of it", async () => {
+    const { dir, state } = projectWith();
+    const { events, loop } = await desk(dir);
+    let changed = false;
+    const told = await events(`/api/loops/${loop().key}/events`, (so) => {
+      const isThere = so.some(({ event }) => event === "state") && so.some(({ event }) => event === "runner");
+      if (isThere && !changed) {
+        changed = true;
+        void updateAtomIn(state, "A1", "resolved");
+      }
+      return so.some(({ event }) => event === "change") && so.filter(({ event }) => event === "lines").length > 1;
+    });
+    const change = told.find(({ event }) => event === "change")?.value["change"];
+    expect(change).toMatchObject({ atoms: [{ at: 0, status: "resolved" }] });
+    const lines = told.findLast(({ event }) => event === "lines")?.value["lines"];
+    expect(lines).toMatchObject([{ event: "atom_resolved", atom: "A1" }]);
+    expect(kinds(told).filter((kind) => kind === "state")).toHaveLength(1);
+  });
+
+  test("a file that cannot be read is told with the reason, and its repair as well", async () => {
+    const { dir, state } = projectWith();
+    const good = readFileSync(state, "utf8");
+    writeFileSync(state, "no frontmatter\n");
+    const { events, loop } = await desk(dir);
+    let mended = false;
+    const told = await events(`/api/loops/${loop().key}/events`, (so) => {
+      const isBad = so.some(({ event, value }) => event === "problem" && typeof value["message"] === "string");
+      if (isBad && !mended) {
+        mended = true;
+        writeFileSync(state, good);
+      }
+      return so.some(({ event }) => event === "state");
+    });
+    expect(told.findLast(({ event }) => event === "problem")?.value["message"]).toBeNull();
+  });
+
+  test("several loops of a project are listed, phase loops with them", async () => {
+    const { dir, state } = projectWith();
+    const other = join(dir, ".claude", "other.md");
+    writeFileSync(other, readFileSync(state));
+    mkdirSync(`${other}.aot-loop`);
+    writeFileSync(
+      join(dir, "loop.json"),
+      JSON.stringify({
+        id: "ship",
+        version: "1.0.0",
+        phases: [{ name: "PLAN", required: true, skills: [] }],
+        gates: [],
+      }),
+    );
+    expect(aot(["phases", "init", "loop.json"], { cwd: dir })).toMatchObject({ code: 0 });
+    const { get } = await desk(dir);
+    const { json } = await get("/api/loops");
+    expect((json["loops"] as readonly { kind: string; name: string }[]).map(({ kind, name }) => [kind, name])).toEqual([
+      ["atoms", expect.any(String)],
+      ["atoms", "other"],
+      ["phases", "ship"],
+    ]);
+  });
+
+  test("V3: more than so many pages at once are told to come later", async () => {
+    const opened = await desk(projectWith().dir);
+    const path = `${opened.address}/api/loops/${opened.loop().key}/events`;
+    const stop = new AbortController();
+    const headers = { authorization: `Bearer ${TOKENS.act}` };
+    const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(path, { headers, signal: stop.signal })));
+    const statuses = answers.map(({ status }) => status);
+    stop.abort();
+    expect(statuses.filter((status) => status === 200)).toHaveLength(32);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(8);
+  });
+});
+
+describe("acting", () => {
+  test("A1: stop and redirect are the commands' own: the state says so, and so does the journal", async () => {
+    const { dir, state } = projectWith();
+    const { act, loop } = await desk(dir);
+    const limit = {
+      command: "redirect limit",
+      args: { constraint: "max_iterations", value: "31" },
+      flags: { reason: "more" },
+    };
+    expect(await act(loop().key, limit)).toMatchObject({ status: 200, json: { success: true, via: "file" } });
+    expect(readFileSync(state, "utf8")).toContain("max_iterations: 31");
+    expect(aot(["log"], { cwd: dir }).out).toContain("redirected: max_iterations: 20 -> 31 (more)");
+    expect(await act(loop().key, { command: "stop", args: { reason: "lunch" } })).toMatchObject({ status: 200 });
+    expect(readFileSync(state, "utf8")).toMatch(/stop_reason: "?lunch/);
+  });
+
+  test("A1: what the command refuses is refused with its reason and hint, and changes nothing", async () => {
+    const { dir, state } = projectWith();
+    const before = readFileSync(state, "utf8");
+    const { act, loop } = await desk(dir);
+    const limit = { command: "redirect limit", args: { constraint: "max_iterations", value: "0" } };
+    const refused = await act(loop().key, limit);
+    expect(refused).toMatchObject({ status: 409, json: { success: false } });
+    expect(refused.json["text"]).toContain("at least 1");
+    expect((await act(loop().key, { command: "redirect remove", args: { id: "A0" } })).json["text"]).toContain(
+      "no atom A0",
+    );
+    expect(readFileSync(state, "utf8")).toBe(before);
+  });
+
+  test("A2: no other command, no unknown argument, no file to be read, nothing of another loop", async () => {
+    const { dir, state } = projectWith();
+    const before = readFileSync(state, "utf8");
+    const { act, loop } = await desk(dir);
+    const { key } = loop();
+    const wishes: readonly unknown[] = [
+      { command: "run" },
+      { command: "atom update", args: { id: "A1", status: "resolved" } },
+      { command: "verify command", args: { command: "touch x" } },
+      { command: "phases approve", args: { gate: "g" } },
+      { command: "stop", args: { reason: "x" }, flags: { "state-file": "/etc/passwd" } },
+      { command: "redirect set", args: { field: "goal", value: "@/etc/passwd" } },
+      { command: "redirect limit", args: { constraint: "max_iterations" } },
+      { command: "redirect limit", args: { constraint: "nothing", value: "1" } },
+      { command: "redirect rebind", args: { id: "A1" } },
+      { command: "stop", args: { reason: 1 } },
+      { command: "stop", args: [] },
+      ["stop"],
+      null,
+    ];
+    for (const wish of wishes) expect(await act(key, wish)).toMatchObject({ status: 409, json: { success: false } });
+    expect((await act(key, "no json")).status).toBe(413);
+    expect((await act(key, JSON.stringify({ command: "stop", args: { reason: "x".repeat(70_000) } }))).status).toBe(
+      413,
+    );
+    expect((await act("nobody", { command: "stop" })).status).toBe(404);
+    expect(readFileSync(state, "utf8")).toBe(before);
+  });
+
+  test("gates of a phase loop are approved and sent back from the page", async () => {
+    const { dir } = projectWith();
+    const gate = (id: string): object => ({
+      id,
+      afterPhase: "PLAN",
+      required: true,
+      approvalType: "human",
+      deliverables: [],
+    });
+    const definition = {
+      id: "ship",
+      version: "1.0.0",
+      phases: [{ name: "PLAN", required: true, skills: [] }],
+      gates: [gate("first"), gate("second")],
+    };
+    writeFileSync(join(dir, "loop.json"), JSON.stringify(definition));
+    for (const line of ["init loop.json", "complete --deliverables loop.json"])
+      expect(aot(["phases", ...line.split(" ")], { cwd: dir })).toMatchObject({ code: 0 });
+    const { act, loop, events } = await desk(dir);
+    const { key } = loop("ship");
+    const [told] = await events(`/api/loops/${key}/events`, (so) => so.length > 0);
+    expect(told?.value).toMatchObject({ kind: "phases", gate: "first" });
+    expect(await act(key, { command: "phases approve", args: { gate: "first" } })).toMatchObject({ status: 200 });
+    expect(await act(key, { command: "phases reject", args: { gate: "second" } })).toMatchObject({ status: 409 });
+    const back = { command: "phases reject", args: { gate: "second" }, flags: { reason: "not like this" } };
+    expect(await act(key, back)).toMatchObject({ status: 200, json: { gates: { second: { status: "failed" } } } });
+  });
+});
+
+test("logs of an attempt are streamed as they grow, by whole characters", async () => {
+  const { dir, state } = projectWith();
+  const logs = join(dir, ".claude", "aot-loop", "logs");
+  mkdirSync(logs, { recursive: true });
+  const file = join(logs, "A1.1.log");
+  const euro = Buffer.from("€");
+  writeFileSync(file, Buffer.concat([Buffer.from("one\n"), euro.subarray(0, 2)]));
+  const { events, loop } = await desk(dir, { loops: [state] });
+  let grown = false;
+  const told = await events(`/api/loops/${loop().key}/log?attempt=A1.1`, (so) => {
+    if (so.length === 1 && !grown) {
+      grown = true;
+      writeFileSync(file, Buffer.concat([Buffer.from("one\n"), euro, Buffer.from("two\n")]));
+    }
+    return so.length >= 2;
+  });
+  expect(told.map(({ value }) => value["text"]).join("")).toBe("one\n€two\n");
+});
