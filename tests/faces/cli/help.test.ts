@@ -113,6 +113,11 @@ describe("each example runs", () => {
         if (path[1] === "phases")
           for (const before of BEFORE_PHASES[path[2] ?? ""] ?? ["init loop.json"])
             expect(aot(["phases", ...before.split(" ")], { cwd: dir }).code).toBe(0);
+        if (path[1] === "rules" && path[2] !== "add")
+          writeFileSync(
+            join(dir, ".claude", "hookify.no-force-push.local.md"),
+            "---\nname: no-force-push\npattern: x\n---\n",
+          );
         if (FRESH.has(line)) aot(["state", "set-status", "stopped"], { cwd: dir });
         for (const [start, before] of Object.entries(BEFORE))
           if (line.startsWith(start)) expect(aot(before, { cwd: dir }).code).toBe(0);

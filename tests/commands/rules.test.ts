@@ -1,0 +1,149 @@
+/** `aot rules` as processes (SPEC section 12). */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { aot, aotJson } from "../support/aot.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+
+let dir: string;
+let home: string;
+beforeEach(() => {
+  dir = temporaryFolder();
+  home = temporaryFolder();
+  mkdirSync(join(dir, ".git"));
+  mkdirSync(join(dir, ".claude"));
+});
+const rules = (...words: string[]): ReturnType<typeof aotJson> =>
+  aotJson(["rules", ...words], { cwd: dir, env: { HOME: home } });
+const fileOf = (name: string, folder = dir): string => join(folder, ".claude", `hookify.${name}.local.md`);
+const write = (name: string, text: string, folder = dir): void => {
+  mkdirSync(join(folder, ".claude"), { recursive: true });
+  writeFileSync(fileOf(name, folder), text);
+};
+const NO_RM =
+  "---\r\nname: no-rm\r\n# kept\r\nevent: bash\r\npattern: rm\\s+-rf\r\naction: block\r\ncolour: red\r\n---\r\n\r\nUse trash.\r\n";
+
+describe("aot rules", () => {
+  test("list: the project's and one's own, what is not valid by file and line, and how often each fired", () => {
+    write("no-rm", NO_RM);
+    write("bad", "---\nname: bad\npattern: (\n---\n");
+    write("mine", '---\nname: mine\nevent: prompt\npattern: "a\\sb"\n---\nx', home);
+    const event = {
+      session_id: "S",
+      cwd: dir,
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: { command: "rm -rf /" },
+    };
+    const hooked = aot(["hook", "PreToolUse"], { cwd: dir, env: { HOME: home }, input: JSON.stringify(event) });
+    expect(JSON.parse(hooked.out)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+    const { code, json } = rules("list");
+    expect(code).toBe(0);
+    expect(json).toMatchObject({
+      rules: [
+        { name: "no-rm", standing: "enabled", events: ["bash"], action: "block", fired: 1, owner: "project" },
+        { name: "mine", standing: "enabled", fired: 0, last: null, owner: "user" },
+      ],
+      bad: [{ file: fileOf("bad"), errors: [{ code: "pattern_syntax", line: 3, field: "pattern" }] }],
+      warnings: [{ file: fileOf("mine", home), line: 4 }],
+    });
+    const shown = aot(["rules", "list"], { cwd: dir, env: { HOME: home } }).out;
+    expect(shown).toMatch(/no-rm +enabled +bash +block +1 /);
+    expect(shown).toContain(".claude/hookify.bad.local.md:3");
+  });
+
+  test("disable and enable change one line and no other; in shadow nothing is enforced", () => {
+    write("no-rm", NO_RM);
+    expect(rules("disable", "no-rm")).toMatchObject({ code: 0, json: { enabled: false } });
+    const off = readFileSync(fileOf("no-rm"), "utf8");
+    expect(off).toBe(NO_RM.replace("red\r\n", "red\r\nenabled: false\r\n"));
+    expect(rules("test", "--command", "rm -rf /")).toMatchObject({ code: 0, json: { tried: 0 } });
+    expect(rules("enable", "no-rm", "--shadow")).toMatchObject({ code: 0, json: { enabled: true, shadow: true } });
+    expect(rules("test", "--command", "rm -rf /")).toMatchObject({
+      code: 0,
+      json: { blocked: false, fired: [{ as: "tried" }] },
+    });
+    expect(rules("enable", "no-rm")).toMatchObject({ code: 0, json: { enabled: true, shadow: false } });
+    expect(rules("test", "--command", "rm -rf /")).toMatchObject({
+      code: 1,
+      json: { blocked: true, fired: [{ as: "blocked", message: "Use trash." }] },
+    });
+    expect(readFileSync(fileOf("no-rm"), "utf8")).toContain("# kept\r\n");
+    expect(rules("disable", "no-rn")).toMatchObject({ code: 1, json: { errors: [{ hint: "did you mean no-rm?" }] } });
+  });
+
+  test("test: on each kind of action; a named rule also while it is off", () => {
+    const all = (event: string, more = ""): string =>
+      `---\nname: ${event}\nevent: ${event}\npattern: secret\nenabled: false\n${more}---\nno`;
+    for (const event of ["bash", "file", "read", "stop", "prompt"]) write(event, all(event));
+    const asked: readonly (readonly [string, string[]])[] = [
+      ["bash", ["--command", "secret"]],
+      ["file", ["--file", "a", "--content", "secret"]],
+      ["file", ["--file", "a", "--old", "x", "--content", "secret"]],
+      ["read", ["--read", "secret"]],
+      ["stop", ["--stop", "secret"]],
+      ["prompt", ["--prompt", "secret"]],
+    ];
+    for (const [name, words] of asked)
+      expect([name, rules("test", name, ...words).json["fired"]]).toEqual([
+        name,
+        [expect.objectContaining({ rule: name })],
+      ]);
+    const input = JSON.stringify({ tool_name: "Write", tool_input: { file_path: "a", content: "secret" } });
+    const event = aotJson(["rules", "test", "file", "--input", "-"], { cwd: dir, env: { HOME: home }, input });
+    expect(event.json).toMatchObject({ event: "file", fired: [{ rule: "file" }] });
+    expect(rules("test", "--prompt", "secret").json).toMatchObject({ tried: 0, fired: [] });
+    expect(rules("test").code).toBe(2);
+    expect(rules("test", "--prompt", "a", "--read", "b").code).toBe(2);
+    expect(existsSync(join(dir, ".claude", "aot-rules", "fired.jsonl"))).toBe(false);
+  });
+
+  test("add: only what its examples agree with is kept, and what is kept holds", () => {
+    const words = [
+      "add",
+      "no-force",
+      "--pattern",
+      String.raw`git\s+push\s.*--force\b`,
+      "--action",
+      "block",
+      "--message",
+      "It's shared.",
+    ];
+    const refused = rules(...words, "--matches", "git push --farce");
+    expect(refused).toMatchObject({ code: 1, json: { success: false } });
+    expect(rules(...words, "--passes", "git push origin --force").code).toBe(1);
+    expect(existsSync(fileOf("no-force"))).toBe(false);
+    expect(rules(...words, "--matches", "git push origin --force", "--passes", "git push").code).toBe(0);
+    expect(rules(...words).code).toBe(1);
+    expect(rules("test", "--command", "git push origin --force")).toMatchObject({
+      code: 1,
+      json: { fired: [{ message: "It's shared." }] },
+    });
+    const env = [
+      "add",
+      "env",
+      "--event",
+      "file",
+      "--condition",
+      "file_path ends_with .env",
+      "--condition",
+      "new_text regex_match it's \\w+",
+      "--message",
+      "m",
+      "--user",
+      "--shadow",
+    ];
+    expect(rules(...env)).toMatchObject({ code: 0, json: { file: fileOf("env", home), shadow: true } });
+    expect(rules("test", "--file", "a/.env", "--content", "it's me")).toMatchObject({
+      code: 0,
+      json: { fired: [{ rule: "env", as: "tried" }] },
+    });
+    for (const wrong of [
+      ["add"],
+      ["add", "x", "--pattern", "(", "--message", "m"],
+      ["add", "a/b", "--pattern", "x", "--message", "m"],
+      ["add", "x", "--condition", "a is b", "--message", "m"],
+    ])
+      expect([wrong, rules(...wrong).code]).not.toEqual([wrong, 0]);
+  });
+});
