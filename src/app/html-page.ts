@@ -8,8 +8,8 @@ const STYLE = `
 :root{color-scheme:light dark;--bg:#fff;--ink:#1f2328;--soft:#59636e;--line:#d1d9e0;--panel:#f6f8fa;--good:#1a7f37;--bad:#cf222e;--warn:#9a6700;--run:#0969da;--mark:#8250df}
 @media (prefers-color-scheme:dark){:root{--bg:#0d1117;--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;--panel:#151b23;--good:#3fb950;--bad:#f85149;--warn:#d29922;--run:#58a6ff;--mark:#a371f7}}
 *{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
-main{max-width:1080px;margin:0 auto;padding:24px 20px 48px}h1{font-size:1.5rem;line-height:1.25;margin:.2em 0}h2{font-size:1.1rem;margin:2em 0 .6em;padding-bottom:.3em;border-bottom:1px solid var(--line)}
-p{margin:.5em 0}.soft{color:var(--soft)}.good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}
+main{max-width:1080px;margin:0 auto;padding:24px 20px 48px}h1{font-size:1.5rem;line-height:1.25;margin:.2em 0}h2{font-size:1.1rem;margin:2em 0 .6em;padding-bottom:.3em;border-bottom:1px solid var(--line)}h3{font-size:1rem;margin:1.2em 0 .4em}
+p{margin:.5em 0}.soft{color:var(--soft)}.when{white-space:nowrap}.good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}
 h1,h2,p,td,th,li,dd,summary{overflow-wrap:anywhere}code,pre{font:13px/1.45 ui-monospace,monospace}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);border:1px solid var(--line);border-radius:6px;padding:8px 10px;margin:.4em 0;max-height:24em;overflow:auto}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:5px 10px 5px 0;border-bottom:1px solid var(--line)}th{color:var(--soft);font-weight:600}td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
 .wide{overflow-x:auto;border:1px solid var(--line);border-radius:6px;background:var(--bg)}.wide svg{display:block;height:auto;min-width:560px;max-width:100%}.wide.natural svg{max-width:none;min-width:0}

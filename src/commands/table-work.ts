@@ -3,6 +3,7 @@ import type { CommandSpec, FlagSpec } from "./spec.ts";
 import { NIGHT_FLAGS } from "./night-flags.ts";
 import { ATTACH } from "./table-attach.ts";
 import { DECIDERS, JUDGE_VOTES } from "./table-flags.ts";
+import { REPORT } from "./table-report.ts";
 
 const AGENT: FlagSpec = {
   name: "agent",
@@ -317,6 +318,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     effect: "reads",
     load: () => import("./run/graph.ts"),
   },
+  REPORT,
   {
     name: "doctor",
     summary: "Examine the machine and the loop: git, node, agents, settings, locks, leftovers.",

@@ -62,6 +62,7 @@ describe("effect changes, discards: there is a call that changes a byte", () => 
   const CALLS: Readonly<Record<string, readonly string[]>> = {
     align: ["g", "--check", "file: x", "--yes", "--force"],
     run: ["--agent", "command:false", "--in-place", "--max-iterations", "3"],
+    report: [],
     "redirect set": ["goal", "Another"],
     "redirect limit": ["max_cost_usd", "2.5"],
     "redirect add": ["B1", "--description", "d"],

@@ -17,6 +17,7 @@ const CALLS: Readonly<Record<string, readonly [line: readonly string[], code: nu
   "verify file": [["verify", "file", ".claude/*"], 0, ["passed", "matches", "total"]],
   log: [["log"], 0, ["success", "lines"]],
   graph: [["graph"], 0, ["success", "nodes", "edges", "text"]],
+  report: [["report"], 0, ["success", "file", "goal", "status", "outcome", "attempts", "cost_usd"]],
   doctor: [["doctor"], 0, ["success", "findings"]],
   "redirect set": [["redirect", "set", "goal", "Another"], 0, ["success", "description", "via"]],
   "redirect limit": [["redirect", "limit", "max_cost_usd", "2.5"], 0, ["success", "description"]],

@@ -32,6 +32,7 @@ const CALLS: Readonly<Record<string, Same>> = {
   aot_verify_file: { words: ["verify", "file", ".claude/*.md"], given: { path: ".claude/*.md" } },
   aot_log: { words: ["log", "--last", "5"], given: { last: 5 } },
   aot_graph: { words: ["graph", "--format", "dot"], given: { format: "dot" } },
+  aot_report: { words: ["report", "--output", "r.html"], given: { output: "r.html" } },
   aot_doctor: { words: ["doctor"], given: {} },
   aot_redirect_set: { words: ["redirect", "set", "goal", "Another"], given: { field: "goal", value: "Another" } },
   aot_redirect_limit: {

@@ -27,6 +27,7 @@ test("SPEC 10: every operation is a tool, announced as what it is", () => {
       "aot_verify_file: reads, settles",
       "aot_log: reads, settles",
       "aot_graph: reads, settles",
+      "aot_report: settles",
       "aot_doctor: reads, settles",
       "aot_redirect_set: destroys",
       "aot_redirect_limit: destroys",

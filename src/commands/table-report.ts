@@ -1,0 +1,26 @@
+/** Row of `aot report`. */
+import type { CommandSpec } from "./spec.ts";
+
+export const REPORT: CommandSpec = {
+  name: "report",
+  summary: "Write what happened as one HTML file: goal, verdict with evidence, graph, timeline, cost.",
+  description: [
+    "Of a finished loop or an unfinished one, from its state file and its journal. The file loads nothing and runs nothing: it can be sent, kept or attached to a CI run.",
+  ],
+  flags: [
+    {
+      name: "output",
+      type: "text",
+      value: "FILE",
+      summary: "Where to write it; - prints it.",
+      fallback: "aot-report.html in this folder",
+    },
+  ],
+  examples: [
+    { command: "aot report", note: "aot-report.html, to be opened in a browser" },
+    { command: "aot report --output night.html", note: "under a name of its own" },
+  ],
+  effect: "changes",
+  settles: true,
+  load: () => import("./run/report.ts"),
+};
