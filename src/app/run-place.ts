@@ -16,6 +16,7 @@ import { writeFileAtomicSync } from "../host/atomic-write.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import type { Workspace } from "../loop/ports.ts";
 import { agentEnvironment } from "./own-loop.ts";
+import { createRuleGate } from "./rules-gate.ts";
 
 export interface PlaceOptions {
   readonly stateFile: string;
@@ -53,6 +54,7 @@ export async function openPlace(
     run: options.run,
     protected: state.objective.protected ?? [],
     merge: options.merge,
+    forbids: createRuleGate(options.root, options.onNote),
     ...(options.onNote === undefined ? {} : { onNote: options.onNote }),
     ...(aligned_commit === undefined ? {} : { alignedCommit: aligned_commit }),
   };

@@ -2,17 +2,22 @@
 import type { Attempt } from "../../core/effect.ts";
 import type { Integration } from "../../loop/ports.ts";
 import type { Change } from "./change.ts";
+import { changedFiles } from "./changed-files.ts";
 import { shelveMessage, workMessage } from "./commit-message.ts";
 import type { Git } from "./git.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
 import { commitTree } from "./tree-merge.ts";
 import type { TreeMerger } from "./tree-merge.ts";
+import type { WorkspaceOptions } from "./workspace-options.ts";
 
 export interface PlaceTools {
   readonly git: Git;
   readonly refs: LineRefs;
   readonly merger: TreeMerger;
   readonly isProtected: (path: string) => boolean;
+  readonly options: Pick<WorkspaceOptions, "forbids">;
+  /** A path as seen from the project; absent: the project is the repository. */
+  readonly shown?: (path: string) => string;
 }
 
 export interface FinishedWork {
@@ -34,6 +39,9 @@ export async function placeWork(tools: PlaceTools, line: IntegrationLine, work: 
   if (files.length === 0) return { kind: "integrated", commit: null, files };
   const guarded = files.filter(tools.isProtected);
   if (guarded.length > 0) return { kind: "protected", files: guarded };
+  const { shown = (path: string) => path } = tools;
+  const forbidden = await tools.options.forbids?.(() => changedFiles(tools.git, work.changes, shown));
+  if (typeof forbidden === "string") return { kind: "failed", reason: forbidden };
   const tip = line.tip();
   if (tip === work.base) return commitWork(tools, line, work, work.tree);
   const own = await commitTree(

@@ -1,3 +1,13 @@
+/** A file that an attempt changed. Texts are null where there is no file, and of files that are large or no text. */
+export interface ChangedFile {
+  /** Seen from the project. */
+  readonly path: string;
+  readonly existed: boolean;
+  readonly exists: boolean;
+  readonly before: string | null;
+  readonly now: string | null;
+}
+
 /** What a workspace of either kind is made from. */
 export interface WorkspaceOptions {
   /** The project: a folder of the repository, or the folder to work in. Attempts and checks begin there. */
@@ -16,6 +26,11 @@ export interface WorkspaceOptions {
   readonly alignedCommit?: string;
   /** False: `finish` leaves the merge to the person. */
   readonly merge?: boolean;
+  /**
+   * Asked before an attempt's work is integrated: why it is not to be, for its next attempt; null: nothing is against it.
+   * @param read gives what was changed
+   */
+  readonly forbids?: (read: () => Promise<readonly ChangedFile[]>) => Promise<string | null>;
   /** Told of what a person should know and nothing in the loop acts on: a moved branch, a kept folder. */
   readonly onNote?: (text: string) => void;
 }
