@@ -3,6 +3,7 @@
  * for the findings, and to try the rules that they propose. Writes nothing.
  */
 import type { Result } from "../core/problem.ts";
+import { ruleText, type WantedRule } from "./rules-edit.ts";
 import { readRule } from "../rules/read-rule.ts";
 import type { Rule } from "../rules/rule.ts";
 import { confidenceOf, createFindings, type Finding, type Replay } from "../transcript/findings.ts";
@@ -78,55 +79,46 @@ async function withReplays(
   files: readonly TranscriptFile[],
   signal: AbortSignal | undefined,
 ): Promise<readonly AnalyzedFinding[]> {
-  const trials = new Map<
-    Rule,
-    { readonly finding: Finding; caught: number; readonly harmless: Catch[]; others: number }
-  >();
-  for (const finding of findings) {
-    const rule = finding.rule === null ? null : ruleOf(finding.rule);
-    if (rule !== null) trials.set(rule, { finding, caught: 0, harmless: [], others: 0 });
-  }
-  const tried = await replayFiles([...trials.keys()], files, noCounts(), signal, (rule, caught) => {
-    const trial = trials.get(rule);
+  const trials = findings.map((finding) => ({
+    finding,
+    made: finding.rule === null ? null : triable(finding.rule),
+    caught: 0,
+    others: 0,
+    harmless: [] as Catch[],
+  }));
+  const byRule = new Map(trials.flatMap((trial) => (trial.made === null ? [] : [[trial.made.rule, trial] as const])));
+  const tried = await replayFiles([...byRule.keys()], files, noCounts(), signal, (rule, caught) => {
+    const trial = byRule.get(rule);
     if (trial === undefined) return;
     if (trial.finding.calls.has(caught.call)) trial.caught++;
     else if (trial.others++ < EXAMPLES) trial.harmless.push(caught);
   });
-  const byFinding = new Map([...trials.values()].map((trial) => [trial.finding, trial]));
-  return findings.map((finding) => {
-    const trial = byFinding.get(finding);
-    const replay = { tried, caught: trial?.caught ?? 0, harmless: trial?.others ?? 0 };
+  return trials.map(({ finding, made, caught, others, harmless }) => {
+    const replay = { tried, caught, harmless: others };
     const confidence = confidenceOf(finding, replay);
-    if (finding.rule === null || trial === undefined) return { finding, proposed: null, confidence };
-    const text = ruleFileText(finding.rule);
-    return { finding, proposed: { proposal: finding.rule, text, replay, harmless: trial.harmless }, confidence };
+    if (finding.rule === null || made === null) return { finding, proposed: null, confidence };
+    return { finding, proposed: { proposal: finding.rule, text: made.text, replay, harmless }, confidence };
   });
 }
 
-/** The proposed rule as a rule that can be tried; null: the engine cannot take its pattern. */
-function ruleOf(proposal: Proposal): Rule | null {
-  const read = readRule(ruleFileText(proposal), `hookify.${proposal.name}.local.md`);
-  return read.ok ? read.value.rule : null;
+/** The proposed rule as it is written, and as it can be tried; null: the engine cannot take its pattern. */
+function triable(proposal: Proposal): { readonly text: string; readonly rule: Rule } | null {
+  const text = ruleText(wantedRule(proposal, false));
+  if (!text.ok) return null;
+  const read = readRule(text.value, `hookify.${proposal.name}.local.md`);
+  return read.ok ? { text: text.value, rule: read.value.rule } : null;
 }
 
-/** The proposed rule as the text of its file. */
-export function ruleFileText({ name, event, conditions, action, message }: Proposal): string {
-  const lines = conditions.flatMap(({ field, pattern }) => [
-    `  - field: ${field}`,
-    "    operator: regex_match",
-    `    pattern: '${pattern.replaceAll("'", "''")}'`,
-  ]);
-  return [
-    "---",
-    `name: ${name}`,
-    "enabled: true",
-    `event: ${event}`,
-    "conditions:",
-    ...lines,
-    `action: ${action}`,
-    "---",
-    "",
+/** The proposal as `ruleText` and `writeNewRule` take it. */
+export function wantedRule({ name, event, conditions, action, message }: Proposal, shadow: boolean): WantedRule {
+  const operator = "regex_match";
+  return {
+    name,
+    event,
+    pattern: "",
+    conditions: conditions.map((one) => ({ ...one, operator })),
+    action,
+    shadow,
     message,
-    "",
-  ].join("\n");
+  };
 }

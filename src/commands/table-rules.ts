@@ -1,5 +1,6 @@
 /** The commands on guard rules (SPEC section 12). */
 import type { CommandSpec, FlagSpec } from "./spec.ts";
+import { RULES_ON_THE_PAST } from "./table-rules-past.ts";
 
 const USER: FlagSpec = { name: "user", type: "boolean", summary: "Of your own rules, which hold in every project." };
 const RULE = { name: "rule", summary: "Name of the rule." } as const;
@@ -123,5 +124,5 @@ export const RULES: CommandSpec = {
   description: [
     "Rules are files: .claude/hookify.<name>.local.md in the project, and the same in your own ~/.claude. The plugin's hooks carry them out, and `aot run` holds its workers to them.",
   ],
-  commands: OF_RULES,
+  commands: [...OF_RULES, ...RULES_ON_THE_PAST],
 };

@@ -4,9 +4,11 @@ import { judgements, tallyOf } from "../../benches/analyzer/score.mjs";
 import { matchRules } from "../../src/rules/match.ts";
 import { readRule } from "../../src/rules/read-rule.ts";
 import { toolSubject } from "../../src/rules/subject.ts";
-import { ruleFileText } from "../../src/app/rules-analyze.ts";
+import { wantedRule } from "../../src/app/rules-analyze.ts";
+import { ruleText } from "../../src/app/rules-edit.ts";
 import { readEntryLine } from "../../src/transcript/entry.ts";
 import { createFindings } from "../../src/transcript/findings.ts";
+import type { Proposal } from "../../src/transcript/proposal.ts";
 import { createSession } from "../../src/transcript/session.ts";
 import { readCorpus, type LabelledTranscript } from "../fixtures/transcripts/corpus.mjs";
 
@@ -37,7 +39,7 @@ test("P1: every proposed rule is a rule file that is read, and matches the call 
   for (const { findings, name } of judgements(ANALYZER, [...tuned, ...heldOut]))
     for (const { rule, calls } of findings) {
       if (rule === null) continue;
-      const read = readRule(ruleFileText(rule), `hookify.${rule.name}.local.md`);
+      const read = readRule(fileOf(rule), `hookify.${rule.name}.local.md`);
       if (!read.ok) throw new Error(`${name}: ${JSON.stringify(read.problems)}`);
       expect([name, read.value.warnings]).toEqual([name, []]);
       expect(read.value.rule).toMatchObject({ name: rule.name, message: rule.message, action: rule.action });
@@ -54,7 +56,7 @@ test("a rule is not wider than it says: it leaves alone what does something else
   const harmless = ["ls -la", "git status", "cat README.md", "echo done", "node index.js", "git log --oneline -5"];
   for (const { findings, name } of judgements(ANALYZER, tuned))
     for (const { rule } of findings) {
-      const read = rule === null ? null : readRule(ruleFileText(rule), "x");
+      const read = rule === null ? null : readRule(fileOf(rule), "x");
       if (read === null || !read.ok) continue;
       for (const command of harmless)
         expect([name, command, await matchRules([read.value.rule], toolSubject("Bash", { command }))]).toEqual([
@@ -74,6 +76,13 @@ describe("SPEC 12: precision and recall", () => {
     expect(tally.met / tally.expected).toBeGreaterThanOrEqual(recall);
   });
 });
+
+/** The rule as it would be written. */
+function fileOf(proposal: Proposal): string {
+  const text = ruleText(wantedRule(proposal, false));
+  if (!text.ok) throw new Error(`${proposal.name}: ${JSON.stringify(text.problems)}`);
+  return text.value;
+}
 
 interface Call {
   readonly id: string;

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { helpText } from "../../../src/faces/cli/help.ts";
 import type { CommandSpec } from "../../../src/commands/spec.ts";
 import { AOT } from "../../../src/aot.ts";
+import { readCorpus } from "../../fixtures/transcripts/corpus.mjs";
 import { aot, aotPath, cleanEnv, projectWith } from "../../support/aot.ts";
 
 interface Listed {
@@ -91,6 +92,15 @@ const BEFORE_PHASES: Readonly<Record<string, readonly string[]>> = {
   "skip-gate": PLANNED,
 };
 
+/** A session in which npm was corrected. @returns the folder of the client's settings that it lies in */
+function keepTranscript(dir: string): string {
+  const [corrected] = readCorpus("tuned");
+  const projects = join(dir, ".config", "projects", dir.replaceAll(/[^A-Za-z0-9]/g, "-"));
+  mkdirSync(projects, { recursive: true });
+  writeFileSync(join(projects, "s.jsonl"), (corrected?.lines ?? []).join("\n"));
+  return join(dir, ".config");
+}
+
 const SHELL_WORDS = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;
 
 function wordsOf(line: string): string[] {
@@ -118,12 +128,13 @@ describe("each example runs", () => {
             join(dir, ".claude", "hookify.no-force-push.local.md"),
             "---\nname: no-force-push\npattern: x\n---\n",
           );
+        const env = path[1] === "rules" ? { CLAUDE_CONFIG_DIR: keepTranscript(dir) } : {};
         if (FRESH.has(line)) aot(["state", "set-status", "stopped"], { cwd: dir });
         for (const [start, before] of Object.entries(BEFORE))
           if (line.startsWith(start)) expect(aot(before, { cwd: dir }).code).toBe(0);
         const words = wordsOf(line);
         const force = path[1] === "align" && !words.includes("--force") ? ["--force"] : [];
-        const ran = aot([...words.slice(1), ...force], { cwd: dir });
+        const ran = aot([...words.slice(1), ...force], { cwd: dir, env });
         // What goes on by itself comes to its end before its folder goes.
         if (words.includes("--detach")) aot(["attach"], { cwd: dir });
         expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err, out: ran.code === 2 ? ran.out : "" }).toEqual({
