@@ -1,5 +1,6 @@
 /** Where a run begins: the loop as its state file and its journal have it (SPEC section 8). */
 import { entriesOf, readJournalSync } from "../adapters/store/journal.ts";
+import { ownerRefusal } from "../adapters/store/owner.ts";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import type { Event } from "../core/event.ts";
 import { createRecall, recovered, type Recollection } from "../core/journal.ts";
@@ -22,7 +23,7 @@ export interface Entry {
 
 export interface NoEntry {
   readonly ok: false;
-  readonly exit_code: 2 | 3;
+  readonly exit_code: 1 | 2 | 3;
   readonly problems: readonly Problem[];
 }
 
@@ -33,11 +34,15 @@ export interface NoEntry {
 export async function enter(options: {
   readonly stateFile: string;
   readonly restart: boolean;
+  /** It is handed to an engine once more, and may say so already. */
+  readonly handed_over?: boolean;
 }): Promise<Entry | NoEntry> {
   const paths = loopPaths(options.stateFile);
   const read = await readStateFile(options.stateFile);
   if (!read.ok) return { ...read, exit_code: 2 };
   const document = read.value;
+  const owned = options.handed_over === true ? null : ownerRefusal(document.state);
+  if (owned !== null) return { ...owned, exit_code: 1 };
   const recall = createRecall();
   if (!options.restart) for (const line of entriesOf(readJournalSync(paths.journal))) recall.read(line);
   const known = recall.answer();

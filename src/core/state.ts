@@ -155,6 +155,8 @@ export interface Control {
   readonly redirect_requested: boolean;
   readonly outcome?: Outcome | null;
   readonly session_id?: string | null;
+  /** `<engine>/<loop>`: the loop's state lives there, and this is a view of it (SPEC section 13). */
+  readonly engine?: string | null;
 }
 
 export type TrailEntry =

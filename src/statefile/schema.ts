@@ -82,6 +82,13 @@ export const CONTROL = record({
     nullable: true,
   },
   session_id: { ...may(TEXT, "The session that owns the in-session loop."), nullable: true },
+  engine: {
+    ...may(
+      TEXT,
+      "The engine that works the loop, and its name there: this file is a view, and only the engine changes it.",
+    ),
+    nullable: true,
+  },
 });
 
 export const ATOM = record({

@@ -241,6 +241,7 @@ const control: fc.Arbitrary<Control> = fc
     redirect_requested: fc.boolean(),
     outcome: optional(fc.option(fc.constantFrom("verified", "stalled", "budget"))),
     session_id: optional(fc.option(awkward)),
+    engine: optional(fc.option(awkward)),
   })
   .map((value) => tidy(value) as Control);
 

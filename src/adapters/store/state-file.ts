@@ -16,6 +16,7 @@ import { scanState } from "../../statefile/scan.ts";
 import { documentFile } from "./document-file.ts";
 import { readBytes } from "./file-bytes.ts";
 import type { DocumentFile, Edited, EditOptions } from "./document-file.ts";
+import { ownerRefusal } from "./owner.ts";
 
 const MISSING_HINT = 'create it with "aot align", or name another one with --state-file';
 
@@ -48,11 +49,21 @@ export function readStateBytes(path: string): Result<Uint8Array> {
 }
 
 /**
- * Lock, read, change, check, print, write, unlock. Nothing is written when the file is not valid, or the
- * change is refused, gives an invalid state, or changes nothing.
+ * Lock, read, change, check, print, write, unlock. Nothing is written when the file is not valid, is an engine's view,
+ * or the change is refused, gives an invalid state, or changes nothing.
  * @param change must be pure: it may be called more than once
  */
 export function editStateFile(
+  path: string,
+  change: (document: StateDocument) => Result<State>,
+  options: EditOptions = {},
+): Promise<Result<EditedState>> {
+  const owned = (document: StateDocument): Result<State> => ownerRefusal(document.state) ?? change(document);
+  return byWhicheverParser((file) => file.edit(path, owned, options));
+}
+
+/** As `editStateFile`, for who writes the view of a loop that an engine works (owner.ts). */
+export function editView(
   path: string,
   change: (document: StateDocument) => Result<State>,
   options: EditOptions = {},
