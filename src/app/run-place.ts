@@ -106,7 +106,7 @@ function withAlignment(state: State, base: string | null): State {
 }
 
 /** The name of this loop's branches: kept beside the journal, so that a redirected goal does not change it. */
-function loopName(paths: LoopPaths, state: State, anew: boolean): Result<string> {
+export function loopName(paths: LoopPaths, state: State, anew: boolean): Result<string> {
   const file = paths.name;
   const known = anew ? "" : readName(file);
   if (known !== "") return accepted(known);
