@@ -77,6 +77,8 @@ export function nextText(definition: ActedOn["definition"], loop: PhaseLoop): st
     const files = gate.deliverables.length === 0 ? "" : ` (${gate.deliverables.join(", ")})`;
     const ways = allowedActions(definition, loop).filter((action) => "gate" in action && action.gate === gate.id);
     const shown = ways.map((action) => `\`${commandOf(action)}\``).join(", ");
+    if (gate.status === "failed")
+      return `the gate ${gate.id} failed: \`aot phases run\` works the phase before it once more; by hand: ${shown}`;
     return `the gate ${gate.id} waits${files}, ${gate.status}, ${gate.approvalType}${gate.required ? "" : ", optional"}: ${shown}`;
   }
   const phase = loop.phases.find((one) => one.name === loop.phase);
