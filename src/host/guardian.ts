@@ -4,7 +4,8 @@
  * A guardian is a tiny process in a session of its own that holds the reading end of a pipe; the operating
  * system closes the other end when the loop dies, however it dies. The guardian then ends every group that was
  * still registered (SIGTERM, 1 s, SIGKILL) and, on Linux, every process that carries a mark of this process, so
- * that not even a group that was just being started is missed. After `close` it leaves without killing.
+ * that not even a group that was just being started is missed: where one was, the guardian looks for 4 s, because a
+ * child carries its mark only once it runs its own program. After `close` it leaves without killing.
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -32,6 +33,8 @@ export function startGuardian(): Guardian {
   };
   return {
     pid: child?.pid ?? null,
+    expect: () => tell("?"),
+    spare: () => tell("!"),
     watch: (pid) => tell(`+${pid}`),
     forget: (pid) => tell(`-${pid}`),
     close() {
@@ -70,7 +73,7 @@ const { spawnSync } = require("node:child_process");
 const [, mark, variable] = process.argv;
 const windows = process.platform === "win32";
 const groups = new Set();
-let rest = "", released = false, ending = false;
+let rest = "", released = false, ending = false, expected = false;
 
 process.stdin.setEncoding("latin1");
 process.stdin.on("data", (chunk) => {
@@ -79,8 +82,10 @@ process.stdin.on("data", (chunk) => {
   for (const line of lines) {
     const pid = Number(line.slice(1));
     if (line === ".") released = true;
+    else if (line === "?") expected = true;
+    else if (line === "!") expected = false;
     else if (!Number.isInteger(pid) || pid < 2) continue;
-    else if (line[0] === "+") groups.add(pid);
+    else if (line[0] === "+") groups.add(pid), (expected = false);
     else if (line[0] === "-") groups.delete(pid);
   }
 });
@@ -97,7 +102,7 @@ async function end() {
     // Asked once, then only looked at (0), then forced.
     const signal = (pid) => (now >= soft ? "SIGKILL" : asked.has(pid) ? 0 : "SIGTERM");
     const left = targets().filter((pid) => send(pid, signal(pid)));
-    if (left.length === 0) return;
+    if (left.length === 0 && !expected) return;
     left.forEach((pid) => asked.add(pid));
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

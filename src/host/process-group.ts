@@ -127,6 +127,14 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
 
 const TREE_KILL = (pid: number): string[] => ["/PID", String(pid), "/T", "/F"];
 
+/**
+ * Whether a child is not what it was to become: it carries no mark, because it was ended between its fork and its own
+ * program, or has run to its end already. Ask in the tick that spawned it. False where the system does not tell.
+ */
+export function isStillborn({ pid, mark, started }: ProcessGroup): boolean {
+  return started !== null && !carries(pid, mark);
+}
+
 interface Stat {
   readonly dead: boolean;
   readonly group: number;

@@ -4,6 +4,9 @@ import type { ProcessGroup } from "./process-group.ts";
 
 /** Someone outside this process who kills the groups it watches when this process dies. */
 export interface GroupWatch {
+  /** A group is just being started: until `watch` or `spare` it can be found by its mark alone. */
+  expect(): void;
+  spare(): void;
   watch(pid: number): void;
   forget(pid: number): void;
 }
@@ -16,6 +19,16 @@ let hooked = false;
 export function setGuardian(guardian: GroupWatch | null): void {
   watcher = guardian;
   for (const group of live) watcher?.watch(group.pid);
+}
+
+/** Before a leader is started: this process may die in the middle of it. */
+export function announce(): void {
+  watcher?.expect();
+}
+
+/** It could not be started. */
+export function retract(): void {
+  watcher?.spare();
 }
 
 export function enrol(group: ProcessGroup): void {

@@ -6,16 +6,18 @@
  * G2 when it settles, nothing of the group is left: not after a time-out, an abort, nor a normal exit
  *    (for what can escape, see process-group.ts);
  * G3 memory is bounded by `keep_bytes`, whatever the program prints;
- * G4 the first cause wins: a time-out during an abort is still an abort.
+ * G4 the first cause wins: a time-out during an abort is still an abort;
+ * G5 a Ctrl-C in a terminal does not reach it. Between its fork and its own session a child still belongs to our group: one
+ *    that such a signal ended then has done nothing, and is started again (where the system tells: Linux).
  */
 import type { ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
 import { onAbort } from "./process-abort.ts";
 import { capture } from "./process-capture.ts";
 import type { Captured } from "./process-capture.ts";
-import { groupOf, nextMark, signalGroup, sweepGroup } from "./process-group.ts";
+import { groupOf, isStillborn, nextMark, signalGroup, sweepGroup } from "./process-group.ts";
 import type { ProcessGroup } from "./process-group.ts";
-import { dismiss, enrol } from "./process-registry.ts";
+import { announce, dismiss, enrol, retract } from "./process-registry.ts";
 import { startLeader } from "./process-start.ts";
 
 export { isAlive } from "./process-group.ts";
@@ -85,19 +87,32 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * Runs a program as the leader of a process group of its own and waits until all of it is gone.
  * A signal that has aborted already starts nothing.
  */
-export async function runGroup(options: GroupOptions): Promise<GroupResult> {
+export function runGroup(options: GroupOptions): Promise<GroupResult> {
+  return started(options, MOST_RESTARTS);
+}
+
+const MOST_RESTARTS = 10;
+/** Signals of a terminal, which nobody here sends. */
+const TERMINAL_SIGNALS: ReadonlySet<string> = new Set(["SIGINT", "SIGHUP", "SIGQUIT"]);
+
+async function started(options: GroupOptions, restarts: number): Promise<GroupResult> {
   if (options.signal?.aborted === true) return { ...NOTHING, aborted: true };
   const began = performance.now();
   const mark = nextMark();
-  const started = startLeader(options, mark);
-  if (!started.ok) return { ...NOTHING, start_error: await started.failure, duration_ms: since(began) };
-
-  const { child } = started;
-  const group = groupOf(started.pid, mark);
+  announce();
+  const leading = startLeader(options, mark);
+  if (!leading.ok) {
+    retract();
+    return { ...NOTHING, start_error: await leading.failure, duration_ms: since(began) };
+  }
+  const { child } = leading;
+  const group = groupOf(leading.pid, mark);
+  const stillborn = isStillborn(group);
   enrol(group);
   const leader = supervise(child, group, options);
   const reading = capture(child, options, leader.active);
-  feed(child, options);
+  // What is handed over is for a program: a child that never became one must not get it.
+  if (!stillborn) feed(child, options);
 
   const ending = await leader.ended;
   reading.hurry();
@@ -106,6 +121,8 @@ export async function runGroup(options: GroupOptions): Promise<GroupResult> {
   child.stdin?.destroy();
   const captured = await reading.finish();
   dismiss(group);
+  const interrupted = ending.cause === null && TERMINAL_SIGNALS.has(ending.signal ?? "");
+  if (stillborn && interrupted && captured.output === "" && restarts > 0) return started(options, restarts - 1);
   return report(ending, captured, since(began));
 }
 
