@@ -3,6 +3,18 @@ import { exitRows, flagSummary, flagText, usageLines } from "./help.ts";
 import { argText, GLOBAL_FLAGS } from "./parse-command.ts";
 import type { CommandSpec, FlagSpec } from "../../commands/spec.ts";
 
+const EFFECTS =
+  "What a command does to the loop: `reads` leaves every byte as it was, `changes` adds something or moves it on, `discards` may give up work, history or a choice.";
+const PROGRAMS = {
+  aligned: "runs the programs that the goal was aligned with",
+  named: "runs the programs that the call names",
+} as const;
+
+function effectLine({ effect, programs }: CommandSpec): string[] {
+  if (effect === undefined) return [];
+  return [`Effect: ${[`\`${effect}\``, ...(programs === undefined ? [] : [PROGRAMS[programs]])].join(", ")}.`];
+}
+
 export function referenceMarkdown(root: CommandSpec): string {
   const parts = [
     `# The \`${root.name}\` command`,
@@ -11,6 +23,7 @@ export function referenceMarkdown(root: CommandSpec): string {
     heading(2, "Flags of every command"),
     flagTable(GLOBAL_FLAGS),
     "Exit codes of every command: 0 done, 1 refused or a check said no, 2 bad usage or invalid input, 70 a defect of the program (`AOT_DEBUG=1` shows where).",
+    EFFECTS,
     ...(root.commands ?? []).flatMap((command) => sections(command, [root.name, command.name])),
   ];
   return `${parts.join("\n\n")}\n`;
@@ -25,6 +38,7 @@ function sections(command: CommandSpec, path: readonly string[]): string[] {
   ];
   if (command.load !== undefined) {
     parts.push(fenced("text", usageLines(command, path).split("\n")[0]?.trim() ?? ""));
+    parts.push(...effectLine(command));
     if ((command.args ?? []).length > 0)
       parts.push(
         table(
