@@ -76,6 +76,7 @@ export const DE: CueWords = {
       pattern:
         "\\bbitte (?:\\S+ )?(?:keine?n?|nicht)\\b|\\bnicht (?:anfassen|anrühren|ändern|bearbeiten|löschen|committen|pushen|verwenden|benutzen|nehmen)\\b|\\bich (?:will|möchte|wollte) (?:hier )?(?:keine?n?|nicht)\\b",
     },
+    { kind: "correction", weight: 0.55, needs: "change", pattern: "\\bdoch nicht\\b(?!.*\\?)" },
     {
       kind: "frustration",
       weight: 0.55,
@@ -96,7 +97,7 @@ export const DE: CueWords = {
       weight: 0.8,
       needs: "change",
       pattern:
-        "\\brückgängig\\b(?<=\\b(?:mach|nimm|bitte|mache)\\b.*)|^(?:bitte )?rückgängig\\b|\\bnimm\\b.*\\bzurück\\b|\\b(?:stell|setz|dreh|roll)e?\\b.*\\b(?:wieder her|zurück)\\b",
+        "\\brückgängig\\b(?<=\\b(?:mach|nimm|bitte|mache)\\b.*)|^(?:bitte )?rückgängig\\b|\\bnimm\\b.*\\bzurück\\b|\\b(?:stell|setz|dreh|roll)e?\\b.*\\b(?:wieder her|zurück|her\\b.*\\bwieder)\\b",
     },
     {
       kind: "revert",

@@ -19,7 +19,12 @@ export const ZH: CueWords = {
         "(?:不要|别|不准|不许|禁止|不能|请勿)(?:再)?(?:去)?(?:用|使用|改|修改|动|碰|删|删除|提交|推送|运行|执行|编辑|安装|写)",
     },
     { kind: "correction", weight: 0.6, needs: "subject", pattern: "(?:而不是|代替|改用|应该用|应该是|应该在)" },
-    { kind: "correction", weight: 0.75, pattern: "(?:我没(?:有)?让你|我没(?:有)?叫你|没(?:有)?要求你|谁让你)" },
+    {
+      kind: "correction",
+      asks: true,
+      weight: 0.75,
+      pattern: "(?:我没(?:有)?让你|我没(?:有)?叫你|没(?:有)?要求你|谁让你)",
+    },
     {
       kind: "correction",
       weight: 0.35,
