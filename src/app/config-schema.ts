@@ -35,6 +35,7 @@ export interface Settings {
   readonly setup?: readonly string[];
   readonly setup_timeout?: string;
   readonly port_base?: number;
+  readonly gate_checks?: readonly string[];
 }
 export type SettingName = keyof Settings;
 
@@ -179,6 +180,11 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
     type: { kind: "int", min: 1024, max: 65_000 },
     doc: "`AOT_PORT` of the first worktree; each further one has it ten higher.",
     fallback: "4100",
+  },
+  gate_checks: {
+    type: { kind: "list", of: FILLED },
+    doc: "Further checks of the gates of phase loops, `GATE: command` each, beside those of `aot phases run --check`.",
+    fallback: "none",
   },
 };
 

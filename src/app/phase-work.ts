@@ -26,7 +26,7 @@ import { projectOf } from "./find-state-file.ts";
 import { recallLoop } from "./recall-loop.ts";
 
 /** The folder of the loops that work a phase loop's phases. */
-export function workFolder(stateFile: string): string {
+function workFolder(stateFile: string): string {
   return join(dirname(stateFile), loopIdOf(stateFile));
 }
 

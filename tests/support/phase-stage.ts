@@ -126,7 +126,7 @@ export async function setPhaseStage(
 }
 
 /** The last skill of each phase makes what the phase has to leave behind; a phase without skills does so itself. */
-export function scriptFor(definition: LoopDefinition): Script {
+function scriptFor(definition: LoopDefinition): Script {
   const script: Record<string, object[]> = {};
   for (const phase of definition.phases) {
     const files = deliverablesOf(definition, phase);

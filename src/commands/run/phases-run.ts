@@ -1,3 +1,4 @@
+import type { Settings } from "../../app/config-schema.ts";
 import { setUpOf } from "../../app/config-set-up.ts";
 import { projectOf } from "../../app/find-state-file.ts";
 import { runPhases } from "../../app/phases-run.ts";
@@ -32,7 +33,7 @@ export const run: Run = async (given) => {
   const known = await configured(given, projectOf(file.value.path));
   if ("answer" in known) return known.answer;
   const { call, config } = known;
-  const options = phasesOptions(call, file.value, setUpOf(config.settings));
+  const options = phasesOptions(call, file.value, config.settings);
   if (call.isSet("detach")) return leftAlone(await detached(call, file.value));
   if (!isDetached()) return await work(call, options, file.value);
   const record = recorder(file.value);
@@ -43,11 +44,7 @@ export const run: Run = async (given) => {
 };
 
 /** @throws Unusable */
-function phasesOptions(
-  call: Call,
-  file: NamedFile,
-  set_up: NonNullable<PhasesRunOptions["run"]["set_up"]>,
-): PhasesRunOptions {
+function phasesOptions(call: Call, file: NamedFile, settings: Settings): PhasesRunOptions {
   const [retry, restart] = [call.isSet("retry"), call.isSet("restart")];
   if (retry && restart) throw new Unusable("--retry and --restart exclude each other", "say one of them");
   const { stateFile, restart: _, notify, ...rest } = optionsOf(call, file);
@@ -55,9 +52,9 @@ function phasesOptions(
   const task = call.text("task");
   return {
     stateFile,
-    run: { ...rest, set_up },
+    run: { ...rest, set_up: setUpOf(settings) },
     skills: call.texts("skills"),
-    checks: checksIn(call.texts("check")),
+    checks: checksIn([...(settings.gate_checks ?? []), ...call.texts("check")]),
     wait: call.isSet("wait"),
     ...(notify === undefined ? {} : { notify }),
     ...(autonomy === undefined ? {} : { autonomy }),
@@ -72,7 +69,10 @@ function checksIn(texts: readonly string[]): ReadonlyMap<string, readonly Check[
   for (const text of texts) {
     const [, gate, value] = /^([^:]+?)\s*:\s*(\S.*)$/s.exec(text) ?? [];
     if (gate === undefined || value === undefined)
-      throw new Unusable(`--check is ${JSON.stringify(text)}`, "write `GATE: command`, such as `ship: npm test`");
+      throw new Unusable(
+        `${JSON.stringify(text)} is no check of a gate`,
+        "write `GATE: command`, such as `ship: npm test`",
+      );
     checks.set(gate, [...(checks.get(gate) ?? []), { type: "command", value }]);
   }
   return checks;
