@@ -108,7 +108,11 @@ export type { TaskPlace } from "./loop/perform-task.ts";
 // ── phase loops (SPEC section 11) ───────────────────────────────────────────
 export { actOnPhases, beginPhases, phaseProblems, readPhases, type ActedOn, type Begun } from "./app/phases.ts";
 export { definitionText, parseGate, parsePhase } from "./app/phases-new.ts";
+export { pausePhases } from "./app/phases-pause.ts";
 export { findPhaseFile } from "./app/phases-place.ts";
+export { readHistory as readPhaseHistory } from "./app/phase-history.ts";
+export { runPhases } from "./app/phases-run.ts";
+export type { PhasesEnd, PhasesReport, PhasesRunOptions, PhasesWatch } from "./app/phases-run-options.ts";
 export type { Action as PhaseLoopAction } from "./phases/action.ts";
 export { allowedActions } from "./phases/allowed-actions.ts";
 export { apply as applyToPhases } from "./phases/apply.ts";

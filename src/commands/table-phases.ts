@@ -268,10 +268,13 @@ const OF_LOOPS: readonly CommandSpec[] = [
 ];
 
 /** Flags of `aot run` that mean the same for each phase; the limits are those of all phases together. */
-const NOT_FOR_PHASES = ["restart", "take-over", "plan", "report"];
-const OF_EACH_PHASE = (WORK_COMMANDS.find(({ name }) => name === "run")?.flags ?? []).filter(
-  ({ name }) => !NOT_FOR_PHASES.includes(name),
-);
+const OF_EACH_PHASE: ReadonlySet<string> = new Set([
+  ...["agent", "worker", "probe", "planner", "judge", "judge-votes", "record", "replay-speed"],
+  ...["parallel", "in-place", "verify-each", "confirm", "no-merge", "attempt-timeout", "idle-timeout"],
+  ...["max-iterations", "max-cost-usd", "max-duration", "max-tokens", "max-call-usd", "max-call-tokens", "prices"],
+  ...["max-wait", "breaker", "min-free-mb", "max-log-mb", "notify", "notify-wait", "detach"],
+]);
+const FLAGS_OF_RUN = WORK_COMMANDS.find(({ name }) => name === "run")?.flags ?? [];
 
 const RUN_PHASES: CommandSpec = {
   name: "run",
@@ -315,7 +318,7 @@ const RUN_PHASES: CommandSpec = {
     { name: "retry", type: "boolean", summary: "Reopen a failed loop at the phase that failed." },
     { name: "restart", type: "boolean", summary: "Begin a complete loop again." },
     LOOP,
-    ...OF_EACH_PHASE,
+    ...FLAGS_OF_RUN.filter(({ name }) => OF_EACH_PHASE.has(name)),
   ],
   exits: [
     [0, "every phase is complete and every gate settled"],

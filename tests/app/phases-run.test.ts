@@ -12,7 +12,7 @@ import { eventually } from "../support/bundle.ts";
 import { setPhaseStage, type PhaseStage } from "../support/phase-stage.ts";
 import { BARE, GARDEN, KITCHEN, textsAtHand } from "../phases/definitions.ts";
 
-const LIMIT = 240_000;
+const LIMIT = 480_000;
 
 /** One phase, one gate. */
 const SMALL = (gate: object, more: object = {}): object => ({
