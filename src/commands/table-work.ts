@@ -171,6 +171,12 @@ const RUN: CommandSpec = {
       unattended: "absent",
     },
     { name: "plan", type: "boolean", summary: "Show the worst case (calls, time, cost) and start nothing." },
+    {
+      name: "dashboard",
+      type: "boolean",
+      summary: "Serve the page of `aot dashboard` while the run is at work, and say its address.",
+      unattended: "absent",
+    },
     { name: "verify-each", type: "boolean", summary: "Check the base case after every iteration." },
     {
       name: "confirm",

@@ -12,6 +12,7 @@ import { createSnapshot } from "../loop-snapshot.ts";
 import { planText } from "../plan-text.ts";
 import { failure } from "../problem-text.ts";
 import { nextStep, receipt } from "../receipt.ts";
+import { dashboardBeside } from "../run-dashboard.ts";
 import { detached, isDetached, recorder } from "../run-detached.ts";
 import { createRunView } from "../run-view.ts";
 import { isScreen, screenOf } from "../screen.ts";
@@ -113,6 +114,7 @@ async function work(call: Call, options: RunOptions, file: NamedFile): Promise<A
   const giveBack = terminal ? holdTerminal({ write, change: HIDDEN_CURSOR, leave: view.close }) : () => undefined;
   const telemetry = await telemetryOf(io.env, (message) => view.say(paint("dim", message)));
   const signals = onStopSignals((text) => view.say(paint("yellow", text)));
+  const dashboard = call.isSet("dashboard") ? dashboardBeside(call, file, view.say) : null;
   const timer = setInterval(() => view.tick(), REDRAW_MS);
   try {
     const end = await runLoop(
@@ -122,6 +124,7 @@ async function work(call: Call, options: RunOptions, file: NamedFile): Promise<A
     view.close();
     return answerTo(end, file, paint);
   } finally {
+    dashboard?.close();
     await telemetry?.close();
     clearInterval(timer);
     signals.release();

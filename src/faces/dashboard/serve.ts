@@ -50,13 +50,17 @@ function wordsFor(loops: number, readOnly: boolean): string {
   return `the dashboard shows ${what}${readOnly ? ", for looking on only" : ""}; open the address in a browser on this machine`;
 }
 
-/** @param eof ends with standard input, too: whoever started this holds its other end */
+/** So that pages still see how the run ended that started this. Milliseconds. */
+const LAST_LOOK_MS = 1_500;
+
+/** @param eof ends soon after standard input, too: whoever started this holds its other end */
 function until(signal: AbortSignal, eof: boolean): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => resolve();
     if (signal.aborted) return end();
     signal.addEventListener("abort", end, { once: true });
-    if (eof) process.stdin.on("end", end).on("error", end).on("close", end).resume();
+    const soon = (): void => void setTimeout(end, LAST_LOOK_MS);
+    if (eof) process.stdin.once("end", soon).once("error", soon).resume();
   });
 }
 

@@ -191,7 +191,6 @@ const AtomBox = memo(function AtomBox(props: AtomBoxProps): JSX.Element {
       data-standing={standing}
       tabIndex={focusable ? 0 : -1}
       aria-pressed={selected}
-      aria-label={`${id}, ${STANDING_WORDS[standing]}: ${description}`}
       title={`${id} · ${STANDING_WORDS[standing]}\n${description}`}
       onClick={() => onSelect(id)}
     >
@@ -200,6 +199,7 @@ const AtomBox = memo(function AtomBox(props: AtomBoxProps): JSX.Element {
       </span>
       <span class="atom-id">{id}</span>
       <span class="atom-words">{description}</span>
+      <span class="unseen">, {STANDING_WORDS[standing]}</span>
     </button>
   );
 });

@@ -66,6 +66,11 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
             {problem}
           </p>
         )}
+        {link === "lost" && (
+          <p class="banner is-halted">
+            The dashboard does not answer: what you see is how it stood. It is asked again and again.
+          </p>
+        )}
         {scene === null || model === null ? (
           <p class="empty">Reading the loop…</p>
         ) : (

@@ -1,0 +1,374 @@
+/** SPEC 10: the dashboard in a real browser, while a real run is at work. */
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createStateText } from "../../src/statefile/create.ts";
+import { aot, aotPath, cleanEnv } from "../support/aot.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+import { stateOf } from "../support/loops.ts";
+import { stateOfAtoms } from "../support/states.ts";
+import { openBrowser, openWire, violationsOn, watchPage, whyNoBrowser } from "./browser.ts";
+
+const AGENT = join(import.meta.dirname, "..", "fixtures", "patient-agent.mjs");
+const LIMIT_MS = 60_000;
+const missing = whyNoBrowser();
+if (missing !== null && process.env["CI"] === "true") throw new Error(missing);
+
+let browser: Browser;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  if (missing === null) browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  for (const child of children) if (child.exitCode === null) child.kill("SIGKILL");
+});
+
+/** A repository with a loop: A1, then one of two ways, then A3. */
+function loopProject(): {
+  readonly dir: string;
+  readonly go: (atom: string, how?: string) => void;
+  readonly folder: string;
+} {
+  const dir = temporaryFolder();
+  const folder = temporaryFolder();
+  const git = (...args: readonly string[]): void => {
+    const ran = spawnSync("git", ["-c", "user.name=T", "-c", "user.email=t@localhost", ...args], {
+      cwd: dir,
+      encoding: "utf8",
+    });
+    if (ran.status !== 0) throw new Error(ran.stderr);
+  };
+  writeFileSync(join(dir, "README.md"), "# Project\n");
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "-m", "begin");
+  const state = stateOf({
+    atoms: [
+      { id: "A1", description: "The parser" },
+      { id: "W1", description: "With a table", depends_on: ["A1"] },
+      { id: "W2", description: "With a tree", depends_on: ["A1"] },
+      { id: "A3", description: "The command", depends_on: ["W1"] },
+    ],
+    groups: [{ name: "way", choices: ["W1", "W2"] }],
+    constraints: { max_parallel_agents: 2 },
+  });
+  const objective = {
+    ...state.objective,
+    goal: "A parser and its command",
+    base_case: { type: "file", value: "A3.txt" } as const,
+  };
+  mkdirSync(join(dir, ".claude"));
+  writeFileSync(join(dir, ".claude", "aot-loop-state.md"), createStateText({ ...state, objective }, "A parser"));
+  return { dir, folder, go: (atom, how = "go") => writeFileSync(join(folder, atom), how) };
+}
+
+function start(dir: string, ...args: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [aotPath(), ...args], {
+    cwd: dir,
+    env: cleanEnv(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  return child;
+}
+
+function addressOf(child: ChildProcess): Promise<URL> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout?.on("data", (part: Buffer) => {
+      text += part.toString();
+      const address = /http:\/\/127\.0\.0\.1:\d+\/#\S+/.exec(text)?.[0];
+      if (address !== undefined) resolve(new URL(address));
+    });
+    child.on("exit", (code) => reject(new Error(`ended with ${code}: ${text}`)));
+  });
+}
+
+function ended(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => (child.exitCode === null ? child.on("exit", resolve) : resolve(child.exitCode)));
+}
+
+async function pageOf(
+  address: URL | string,
+  width = 1440,
+): Promise<{ readonly page: Page; readonly wrong: readonly string[] }> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  page.setDefaultTimeout(LIMIT_MS);
+  const wrong = watchPage(page);
+  await page.goto(String(address));
+  return { page, wrong };
+}
+
+const atom = (id: string, standing: string): string => `[data-atom="${id}"][data-standing="${standing}"]`;
+
+describe.skipIf(missing !== null)("a live run", () => {
+  test(
+    "atoms turn, a choice is given up, a redirect is applied, a broken line is taken up again, a finished run is looked at again",
+    async () => {
+      const { dir, folder, go } = loopProject();
+      const dashboard = start(dir, "dashboard");
+      const address = await addressOf(dashboard);
+      const wire = await openWire(Number(address.port));
+      const run = start(
+        dir,
+        "run",
+        "--agent",
+        `command:"${process.execPath}" "${AGENT}" "${folder}"`,
+        "--planner",
+        "none",
+      );
+      const { page, wrong } = await pageOf(`http://127.0.0.1:${wire.port}/${address.hash}`);
+
+      await page.locator(atom("A1", "running")).waitFor();
+      expect(page.url()).not.toContain(address.hash);
+      await page.locator(atom("W2", "untried")).waitFor();
+      expect(await violationsOn(page)).toEqual([]);
+
+      // What an attempt prints is seen while it prints.
+      await page.locator('.atom[data-atom="A1"]').click();
+      await page.getByRole("button", { name: "Log of A1.1" }).click();
+      await page.getByText("waiting for A1").waitFor();
+
+      go("A1");
+      await page.locator(atom("A1", "resolved")).waitFor();
+      await page.locator(atom("W1", "running")).waitFor();
+      go("W1", "fail");
+      await page.locator(atom("W1", "given_up")).waitFor();
+      await page.locator(atom("W2", "running")).waitFor();
+
+      // A redirect: refused with its reason first, then asked for as it should be.
+      await page.getByRole("button", { name: "Redirect" }).click();
+      await page.locator('dialog [name="kind"]').selectOption("redirect add");
+      await page.locator('dialog [name="id"]').fill("A3");
+      await page.locator('dialog [name="description"]').fill("A page that explains it");
+      await page.locator('dialog [name="depends-on"]').fill("A1");
+      expect(await violationsOn(page)).toEqual([]);
+      await page.getByRole("button", { name: "Redirect", exact: true }).last().click();
+      await page.getByRole("alert").filter({ hasText: "there is an atom A3 already" }).waitFor();
+      await page.locator('dialog [name="id"]').fill("A4");
+      await page.getByLabel("Why (for the journal)").fill("users asked");
+      await page.getByRole("button", { name: "Redirect", exact: true }).last().click();
+      await page.locator(".toast").filter({ hasText: "added A4" }).waitFor();
+      await page.locator(atom("A4", "running")).waitFor();
+      expect(aot(["log"], { cwd: dir }).out).toContain("redirected: added A4: A page that explains it (users asked)");
+
+      // The line breaks; meanwhile things happen; it is taken up again by itself.
+      wire.cut();
+      await page.getByText("reconnecting").waitFor();
+      go("W2");
+      await expect.poll(() => aot(["status"], { cwd: dir }).out, { timeout: LIMIT_MS }).toMatch(/A3\b/);
+      wire.mend();
+      await page.getByText("live", { exact: true }).waitFor();
+      await page.locator(atom("W2", "resolved")).waitFor();
+      await page.locator(atom("A3", "running")).waitFor();
+
+      go("A4");
+      go("A3");
+      await page.locator(".status-completed").waitFor();
+      expect(await ended(run)).toBe(0);
+      await page.locator(".banner.is-good").filter({ hasText: "The base case holds" }).waitFor();
+
+      // What an atom changed.
+      await page.locator('.atom[data-atom="W2"]').click();
+      await page
+        .getByRole("button", { name: "Changes of W2.2" })
+        .or(page.getByRole("button", { name: "Changes of W2.1" }))
+        .click();
+      await page.locator(".patch").filter({ hasText: "+work on W2" }).waitFor();
+      expect(await violationsOn(page)).toEqual([]);
+
+      await lookBack(page);
+      expect(wrong).toEqual([]);
+      await page.context().close();
+      await wire.close();
+      dashboard.kill("SIGINT");
+      expect(await ended(dashboard)).toBe(0);
+    },
+    4 * LIMIT_MS,
+  );
+
+  /** From the end to the beginning and back, by keyboard and by mouse. */
+  async function lookBack(page: Page): Promise<void> {
+    const slider = page.getByLabel("Moment that is shown");
+    await slider.focus();
+    await page.keyboard.press("Home");
+    await page.getByText("Looking back at").waitFor();
+    for (const id of ["A1", "W1"]) await page.locator(`${atom(id, "ready")}, ${atom(id, "waiting")}`).waitFor();
+    // What came later is not there yet.
+    expect(await page.locator('[data-atom="A4"]').count()).toBe(0);
+    expect(await slider.getAttribute("aria-valuetext")).toContain("before the first event");
+    const next = page.getByRole("button", { name: "One event on" });
+    while ((await page.locator(atom("A1", "running")).count()) === 0) await next.click();
+    while ((await page.locator(atom("W1", "given_up")).count()) === 0) await next.click();
+    while ((await page.locator(atom("W2", "untried")).count()) > 0) await next.click();
+    expect(await page.locator(atom("W1", "given_up")).count()).toBe(1);
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole("button", { name: "Back to now" }).click();
+    await page.locator(atom("A3", "resolved")).waitFor();
+    await page.getByRole("button", { name: "Play the run from the beginning" }).click();
+    await page.getByText("Looking back at").waitFor();
+    await page.getByText("Looking back at").waitFor({ state: "detached" });
+    await page.locator(atom("A4", "resolved")).waitFor();
+  }
+
+  test(
+    "a run is stopped from the page, and who may only look on finds nothing to press",
+    async () => {
+      const { dir, folder, go } = loopProject();
+      const address = await addressOf(start(dir, "dashboard"));
+      const run = start(
+        dir,
+        "run",
+        "--agent",
+        `command:"${process.execPath}" "${AGENT}" "${folder}"`,
+        "--planner",
+        "none",
+      );
+      const { page } = await pageOf(address);
+      await page.locator(atom("A1", "running")).waitFor();
+      const guest = await pageOf(await addressOf(start(dir, "dashboard", "--read-only")));
+      await guest.page.locator(atom("A1", "running")).waitFor();
+      expect(await guest.page.getByRole("button", { name: "Stop" }).count()).toBe(0);
+      expect(await guest.page.getByRole("button", { name: "Redirect" }).count()).toBe(0);
+
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.getByLabel("Why (for the journal)").fill("lunch");
+      await page.getByRole("button", { name: "Stop the loop" }).click();
+      await page.getByText("A stop is requested").waitFor();
+      go("A1");
+      expect(await ended(run)).toBe(10);
+      await page.locator(".status-stopped").waitFor();
+      await guest.page.locator(".status-stopped").waitFor();
+      expect(aot(["log"], { cwd: dir }).out).toContain("stop requested: lunch");
+    },
+    4 * LIMIT_MS,
+  );
+});
+
+describe.skipIf(missing !== null)("every way to look at it", () => {
+  test(
+    "light and dark, wide and on a phone, every tab: no violation, nothing wider than the screen",
+    async () => {
+      const { dir, folder, go } = loopProject();
+      for (const id of ["A1", "W2", "A3"]) go(id);
+      go("W1", "fail");
+      expect(
+        aot(["run", "--agent", `command:"${process.execPath}" "${AGENT}" "${folder}"`, "--planner", "none"], {
+          cwd: dir,
+        }).code,
+      ).toBe(0);
+      const address = await addressOf(start(dir, "dashboard"));
+      for (const width of [1440, 390]) {
+        const { page, wrong } = await pageOf(address, width);
+        await page.locator(atom("A3", "resolved")).waitFor();
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+          for (const tab of ["Atom", "Checks", "Trail", "Cost", "Journal"]) {
+            await page.getByRole("tab", { name: tab }).click();
+            expect({ tab, width, colorScheme, found: await violationsOn(page) }).toEqual({
+              tab,
+              width,
+              colorScheme,
+              found: [],
+            });
+          }
+          const beyond = await page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+          );
+          expect(beyond).toBe(0);
+        }
+        expect(wrong).toEqual([]);
+        await page.context().close();
+      }
+    },
+    4 * LIMIT_MS,
+  );
+
+  test(
+    "the graph is walked by keyboard",
+    async () => {
+      const { dir } = loopProject();
+      const { page } = await pageOf(await addressOf(start(dir, "dashboard")));
+      await page.locator('.atom[data-atom="A1"]').focus();
+      await page.keyboard.press("ArrowRight");
+      const focused = (): Promise<string> => page.evaluate("document.activeElement.dataset.atom ?? ''");
+      expect(["W1", "W2"]).toContain(await focused());
+      await page.keyboard.press("Enter");
+      await page.getByRole("tab", { name: "Atom", selected: true }).waitFor();
+      await page
+        .getByText(/With a (table|tree)/)
+        .last()
+        .waitFor();
+      await page.keyboard.press("ArrowLeft");
+      expect(await focused()).toBe("A1");
+    },
+    2 * LIMIT_MS,
+  );
+
+  test(
+    "1,000 atoms: what is not in sight is not drawn, and a change is seen",
+    async () => {
+      const dir = temporaryFolder();
+      const state = join(dir, ".claude", "aot-loop-state.md");
+      mkdirSync(dirname(state));
+      writeFileSync(state, createStateText(stateOfAtoms(1_000), "many"));
+      const { page, wrong } = await pageOf(await addressOf(start(dir, "dashboard")));
+      await page.locator(".atom").first().waitFor();
+      for (let times = 0; times < 12; times++) await page.getByRole("button", { name: "Larger" }).click();
+      await expect.poll(() => page.locator(".atom").count(), { timeout: LIMIT_MS }).toBeLessThan(300);
+      // The first of the second half: everything before it is resolved.
+      expect(aot(["atom", "update", "A501", "in_progress"], { cwd: dir }).code).toBe(0);
+      await page.getByText("1 at work").waitFor();
+      expect(wrong).toEqual([]);
+    },
+    2 * LIMIT_MS,
+  );
+
+  test(
+    "several loops on one page; a gate is sent back, tried again and approved",
+    async () => {
+      const { dir } = loopProject();
+      const gate = { id: "plan-gate", afterPhase: "PLAN", required: true, approvalType: "human", deliverables: [] };
+      const phases = ["PLAN", "BUILD"].map((name) => ({ name, required: true, skills: [] }));
+      writeFileSync(
+        join(dir, "loop.json"),
+        JSON.stringify({ id: "ship", version: "1.0.0", defaults: { mode: "full" }, phases, gates: [gate] }),
+      );
+      for (const line of ["init loop.json", "complete --deliverables loop.json"])
+        expect(aot(["phases", ...line.split(" ")], { cwd: dir }).code).toBe(0);
+      const { page, wrong } = await pageOf(await addressOf(start(dir, "dashboard")));
+      await page.locator('.atom[data-atom="A1"]').waitFor();
+      await page.getByRole("navigation", { name: "Loops" }).getByRole("button", { name: "ship" }).click();
+      await page.getByRole("button", { name: "Send back plan-gate" }).click();
+      await page.getByLabel("Why").fill("no budget");
+      expect(await violationsOn(page)).toEqual([]);
+      await page.getByRole("button", { name: "Send back", exact: true }).last().click();
+      await page.locator(".card.gate.is-given_up").waitFor();
+      await page.getByText("no budget").first().waitFor();
+      expect(aot(["phases", "retry", "plan-gate"], { cwd: dir }).code).toBe(0);
+      await page.getByRole("button", { name: "Approve plan-gate" }).click();
+      await page.getByRole("button", { name: "Approve", exact: true }).last().click();
+      await page.locator(".card.gate.is-resolved").waitFor();
+      expect(await violationsOn(page)).toEqual([]);
+      const file = readFileSync(join(dir, ".claude", "loops", "ship.state.json"), "utf8");
+      expect(JSON.parse(file)).toMatchObject({ gates: { "plan-gate": { status: "passed" } } });
+      expect(wrong).toEqual([]);
+    },
+    2 * LIMIT_MS,
+  );
+});
+
+test.skipIf(missing !== null)("an address without its token shows what to do, and nothing else", async () => {
+  const { dir } = loopProject();
+  const address = await addressOf(start(dir, "dashboard"));
+  const { page } = await pageOf(address.origin);
+  await page.getByRole("heading", { name: "This address lacks its token" }).waitFor();
+  expect(await page.getByText("A parser and its command").count()).toBe(0);
+});

@@ -1,0 +1,162 @@
+/** SPEC 10: what the page draws of a graph and of time, before it is drawn. */
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Line } from "../../../src/app/dashboard-frames.ts";
+import { changeBetween, stateOfWire, wireOf, withChange } from "../../../src/app/dashboard-state.ts";
+import { slimLine } from "../../../src/app/dashboard-lines.ts";
+import { layoutOf, type Place } from "../../../src/faces/dashboard/model/layout.ts";
+import { drawingOf } from "../../../src/faces/dashboard/model/sketch.ts";
+import { storyOf } from "../../../src/faces/dashboard/model/story.ts";
+import { axisOf, timelineOf } from "../../../src/faces/dashboard/model/timeline.ts";
+import { toArray } from "../../../src/core/vec.ts";
+import { createRecall } from "../../../src/core/journal.ts";
+import { anyState } from "../../support/loops.ts";
+import { stateOfAtoms } from "../../support/states.ts";
+import { walk } from "../../support/walk.ts";
+
+const rolls = fc.array(fc.nat(1_000_000), { minLength: 40, maxLength: 100 });
+const hazards = { stops: true, crashes: true, redirects: true, resumes: 1, lost: true };
+
+function overlap(a: Place, b: Place): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+describe("the graph", () => {
+  test("P1: every atom has a box or a frame, boxes do not overlap, and each lies in its frame", () => {
+    fc.assert(
+      fc.property(anyState(12), (state) => {
+        const { sketch, atoms, frames, arrows } = drawingOf(state);
+        const layout = layoutOf(sketch);
+        const places = [...layout.boxes.values()];
+        expect(atoms.size).toBe(state.atoms.length);
+        for (const { id } of toArray(state.atoms))
+          expect(layout.boxes.has(id) || frames.has(`container ${id}`)).toBe(true);
+        for (const [index, place] of places.entries())
+          for (const other of places.slice(index + 1)) expect(overlap(place, other)).toBe(false);
+        for (const { id, frame } of sketch.boxes) {
+          const [inner, outer] = [layout.boxes.get(id), layout.frames.get(frame ?? "")];
+          if (frame === null || inner === undefined) continue;
+          expect(outer).toBeDefined();
+          expect(inner.x >= (outer?.x ?? 0) && inner.y >= (outer?.y ?? 0)).toBe(true);
+        }
+        expect(arrows).toHaveLength(layout.edges.length);
+        for (const place of [...places, ...layout.frames.values()]) expect(place.x >= 0 && place.y >= 0).toBe(true);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("P2: a thousand atoms are placed, and a graph that the library would take long for as well", () => {
+    const sketch = drawingOf(stateOfAtoms(1_000)).sketch;
+    expect(layoutOf(sketch).boxes.size).toBe(1_000);
+    const boxes = Array.from({ length: 600 }, (_, index) => ({ id: `A${index}`, frame: null }));
+    const edges = boxes.flatMap(({ id }, index) =>
+      [1, 40, 90].filter((far) => index >= far).map((far): [string, string] => [`A${index - far}`, id]),
+    );
+    const long = layoutOf({ boxes, frames: [], edges });
+    expect(long.boxes.size).toBe(600);
+    expect(new Set([...long.boxes.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(600);
+  });
+});
+
+describe("time", () => {
+  test("T1: two bars of one slot do not overlap, and no more slots are taken than agents work at a time", () => {
+    fc.assert(
+      fc.property(anyState(7), rolls, (start, dice) => {
+        const { lines } = walk(start, dice, hazards);
+        const { bars, slots } = timelineOf(
+          lines as readonly object[] as readonly Line[],
+          Date.parse("2026-01-01T03:00:00Z"),
+        );
+        for (const bar of bars) expect(bar.to).toBeGreaterThanOrEqual(bar.from);
+        for (const [index, bar] of bars.entries())
+          for (const other of bars.slice(index + 1))
+            if (other.slot === bar.slot) expect(bar.from >= other.to || other.from >= bar.to).toBe(true);
+        expect(slots).toBeLessThanOrEqual(start.objective.constraints.max_parallel_agents);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("T2: later is never further left, and the time at a place is the place of that time", () => {
+    const runs = fc
+      .array(fc.tuple(fc.integer({ min: 1, max: 9e6 }), fc.integer({ min: 0, max: 9e8 })), {
+        minLength: 1,
+        maxLength: 6,
+      })
+      .map((parts) => {
+        let at = 1_700_000_000_000;
+        return parts.map(([length, pause]) => {
+          const span = { from: at, to: at + length };
+          at += length + pause;
+          return span;
+        });
+      });
+    fc.assert(
+      fc.property(runs, fc.double({ min: 0, max: 1, noNaN: true }), (spans, share) => {
+        const axis = axisOf(spans);
+        const times = spans.flatMap(({ from, to }) => [from, (from + to) / 2, to]);
+        const places = times.map((time) => axis.at(time));
+        expect(places.toSorted((a, b) => a - b)).toEqual(places);
+        for (const span of spans) {
+          const time = span.from + share * (span.to - span.from);
+          const far = Math.abs(axis.at(axis.timeAt(axis.at(time))) - axis.at(time));
+          expect(far).toBeLessThan(1e-6);
+        }
+        expect(axis.at(times.at(-1) ?? 0)).toBeGreaterThan(0.99);
+      }),
+    );
+  });
+
+  test("the cost, tokens and attempts that are shown are those that the journal remembers", () => {
+    fc.assert(
+      fc.property(anyState(7), rolls, (start, dice) => {
+        const { lines } = walk(start, dice, { stops: true, resumes: 1 });
+        const recall = createRecall();
+        for (const line of lines) recall.read(line);
+        const { memory } = recall.answer();
+        const { spent } = storyOf(lines as readonly object[] as readonly Line[]);
+        expect(spent.cost_usd).toBeCloseTo(memory.cost_usd);
+        expect(spent.attempts).toBe(Object.values(memory.attempts).reduce((sum, count) => sum + count, 0));
+        expect(spent.active_ms).toBe(memory.active_ms);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("on the way to the page", () => {
+  test("what changed of a state, put on what was there, is the state; a change of the graph is told whole", () => {
+    fc.assert(
+      fc.property(anyState(7), rolls, (start, dice) => {
+        const states = [start];
+        walk(start, dice, hazards, ({ after }) => states.push(after.state));
+        let shown = wireOf(start);
+        for (const state of states) {
+          const next = JSON.parse(JSON.stringify(wireOf(state))) as ReturnType<typeof wireOf>;
+          const change = changeBetween(shown, next);
+          shown = change === null ? next : withChange(shown, JSON.parse(JSON.stringify(change)) as typeof change);
+          expect(shown).toEqual(next);
+          expect(toArray(stateOfWire(shown).atoms)).toEqual(next.atoms);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("N1: a line is bounded, whatever stands in it; the end of an output and the names of atoms stay", () => {
+    const line = {
+      event: "base_case_checked",
+      memory: { nogoods: [] },
+      verdict: { checklist: [{ evidence: { output: `${"x".repeat(1_000_000)}END` } }] },
+      reason: "y".repeat(100_000),
+      files: Array.from({ length: 10_000 }, () => "f"),
+      children: Array.from({ length: 500 }, (_, index) => `A${index}`),
+    };
+    const slim = JSON.stringify(slimLine(line));
+    expect(slim.length).toBeLessThan(30_000);
+    expect(slim).toContain("END");
+    expect(slim).toContain("A499");
+    expect(slim).not.toContain("memory");
+  });
+});
