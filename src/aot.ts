@@ -5,7 +5,11 @@ import { PHASES } from "./commands/table-phases.ts";
 import { RULES } from "./commands/table-rules.ts";
 import { COMMANDS } from "./commands/table.ts";
 import { DASHBOARD } from "./faces/dashboard/command.ts";
+import { completionCommand } from "./faces/cli/completion/command.ts";
 import { SESSION_COMMANDS } from "./faces/hook/spec.ts";
 import { MCP } from "./faces/mcp/command.ts";
 
-export const AOT: CommandSpec = { ...PROGRAM, commands: [...COMMANDS, PHASES, RULES, DASHBOARD, MCP, ...SESSION_COMMANDS] };
+export const AOT: CommandSpec = {
+  ...PROGRAM,
+  commands: [...COMMANDS, PHASES, RULES, DASHBOARD, MCP, completionCommand(() => AOT), ...SESSION_COMMANDS],
+};

@@ -9,6 +9,8 @@ export interface Call {
   readonly stateFile?: string;
   /** A positional argument; undefined: an optional one that is absent. */
   arg(name: string): string | undefined;
+  /** Every word of the argument that takes all that are left. */
+  readonly rest: readonly string[];
   text(flag: string): string | undefined;
   texts(flag: string): readonly string[];
   number(flag: string): number | undefined;

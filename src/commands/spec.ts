@@ -33,6 +33,8 @@ export interface ArgumentSpec {
   readonly summary: string;
   readonly optional?: true;
   readonly choices?: readonly string[];
+  /** The last one: it takes every further word, too. */
+  readonly rest?: true;
 }
 
 export interface Example {

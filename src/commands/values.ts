@@ -7,6 +7,7 @@ import type { FlagSpec } from "./spec.ts";
 export interface Values {
   readonly args: ReadonlyMap<string, string>;
   readonly flags: ReadonlyMap<string, readonly string[]>;
+  readonly rest?: readonly string[];
 }
 
 /** What is wrong with a value, and what would be right. */
@@ -16,7 +17,7 @@ export interface Complaint {
 }
 
 /** @param values complete and of the declared types (`valueComplaint`) */
-export function callOf({ args, flags }: Values, json: boolean, io: Io): Call {
+export function callOf({ args, flags, rest = [] }: Values, json: boolean, io: Io): Call {
   const one = (flag: string): string | undefined => flags.get(flag)?.at(-1);
   const stateFile = one("state-file");
   return {
@@ -24,6 +25,7 @@ export function callOf({ args, flags }: Values, json: boolean, io: Io): Call {
     json,
     ...(stateFile === undefined ? {} : { stateFile }),
     arg: (name) => args.get(name),
+    rest,
     text: one,
     texts: (flag) => flags.get(flag) ?? [],
     number: (flag) => (one(flag) === undefined ? undefined : Number(one(flag))),

@@ -54,9 +54,12 @@ export function parseCommand(root: CommandSpec, argv: readonly string[], env: En
   }
   const complaint = checkFlags(flags, read.set);
   if (complaint !== undefined) return usage(complaint);
-  const args = placeWords(command, path, read.words);
+  const fixed = (command.args ?? []).filter((arg) => arg.rest !== true).length;
+  const takesAll = (command.args ?? []).length > fixed;
+  const args = placeWords(command, path, takesAll ? read.words.slice(0, fixed + 1) : read.words);
   if ("message" in args) return usage(args);
-  return { kind: "run", command, path, values: { args, flags: read.set } };
+  const more = takesAll ? read.words.slice(fixed) : [];
+  return { kind: "run", command, path, values: { args, flags: read.set, rest: more } };
 }
 
 interface Found {
@@ -222,6 +225,6 @@ function placeWords(
 }
 
 export function argText(arg: ArgumentSpec): string {
-  const name = arg.choices === undefined ? arg.name.toUpperCase() : arg.choices.join("|");
+  const name = `${arg.choices === undefined ? arg.name.toUpperCase() : arg.choices.join("|")}${arg.rest === true ? "..." : ""}`;
   return arg.optional === true ? `[${name}]` : name;
 }

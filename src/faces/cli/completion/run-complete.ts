@@ -1,0 +1,42 @@
+import { readStateFile } from "../../../adapters/store/state-file.ts";
+import type { Call } from "../../../commands/call.ts";
+import type { CommandSpec, Run } from "../../../commands/spec.ts";
+import { stateFileOf } from "../../../commands/state-file.ts";
+import { oneLine } from "../../../commands/verdict-text.ts";
+import type { State } from "../../../core/state.ts";
+import { toArray } from "../../../core/vec.ts";
+import { candidatesFor, type LoopNames } from "./candidates.ts";
+
+const MOST_SUMMARY = 80;
+
+/** The command that answers the shells. Never says no: a shell that is completing has no use for errors. */
+export function completeIn(root: () => CommandSpec): { readonly run: Run } {
+  return {
+    run: async (call) => {
+      const found = await candidatesFor(root(), call.rest.length === 0 ? [""] : call.rest, namesFor(call));
+      if (found.kind === "files") return { exit: 0, json: { success: true, files: true, words: [] }, text: ":files" };
+      const words = found.words.map(({ value, summary }) => ({ value, summary: oneLine(summary, MOST_SUMMARY) }));
+      const text = words.map(({ value, summary }) => `${value}\t${summary}`).join("\n");
+      return { exit: 0, json: { success: true, files: false, words }, text };
+    },
+  };
+}
+
+function namesFor(call: Call): LoopNames {
+  const read = async (): Promise<State | null> => {
+    const file = await readStateFile(stateFileOf(call).path);
+    return file.ok ? file.value.state : null;
+  };
+  return {
+    atoms: async () => {
+      const state = await read();
+      const atoms = state === null ? [] : toArray(state.atoms);
+      return atoms.map(({ id, description, status }) => ({ value: id, summary: `${status}: ${description}` }));
+    },
+    groups: async () => {
+      const state = await read();
+      const groups = state === null ? [] : toArray(state.or_groups);
+      return groups.map(({ name, selected }) => ({ value: name, summary: `${selected} is chosen` }));
+    },
+  };
+}
