@@ -11,13 +11,14 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** @param file where the bundle goes */
 export async function buildPlugin(file) {
   await build(resolve(root, "src/bin.ts"), { file, codeSplitting: false });
-  const dir = dirname(file);
-  await build({ rules: resolve(root, "src/faces/hook/rules-process.ts") }, {
-    dir,
-    entryFileNames: "[name].cjs",
-    // What is seldom needed: reading files that were changed, and the second engine.
-    chunkFileNames: "rules-[name].cjs",
-  });
+  await buildRules(dirname(file));
+}
+
+/** The guard rules by themselves. @param dir where they go */
+export async function buildRules(dir) {
+  const input = { rules: resolve(root, "src/faces/hook/rules-process.ts") };
+  // What is seldom needed is apart: reading files that were changed, and the second engine.
+  await build(input, { dir, entryFileNames: "[name].cjs", chunkFileNames: "rules-[name].cjs" });
 }
 
 async function build(input, output) {

@@ -27,6 +27,12 @@ export interface Examples {
   readonly passes: readonly string[];
 }
 
+/** A rule with the examples that it is tried on. */
+export interface NewRule {
+  readonly rule: WantedRule;
+  readonly examples: Examples;
+}
+
 /** The text of the rule's file; refused when it is not valid. */
 export function ruleText(wanted: WantedRule): Result<string> {
   const { name, event, pattern, conditions, action, shadow, message } = wanted;

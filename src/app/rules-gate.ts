@@ -10,7 +10,8 @@ import type { ChangedFile } from "../adapters/workspace/workspace-options.ts";
 import { ruleFileName } from "../rules/rule.ts";
 import { toolSubject, type Subject } from "../rules/subject.ts";
 import { recordFirings } from "./rules-fired.ts";
-import { loadRules, type RuleFile } from "./rules-load.ts";
+import { loadRules } from "./rules-load.ts";
+import type { RuleFile } from "./rules-file.ts";
 import { ruleFolders } from "./rules-place.ts";
 import { judgeAction } from "./rules-verdict.ts";
 

@@ -6,35 +6,15 @@
  * L2 one bad file is named and skipped, whatever is wrong with it; every other rule holds.
  */
 import { mkdirSync, readFileSync, statSync, writeFileSync, type Stats } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Problem } from "../core/problem.ts";
-import type { Rule } from "../rules/rule.ts";
+import type { Subject } from "../rules/subject.ts";
+import { readCache, readCandidates, writeCache, type Kept } from "./rules-cache.ts";
+import type { RuleFile } from "./rules-file.ts";
 import { ruleFilesIn, rulePaths, type RuleFolder } from "./rules-place.ts";
-
-export interface RuleFile {
-  /** Absolute. */
-  readonly path: string;
-  readonly owner: RuleFolder["owner"];
-  /** Null: it is a bad one. */
-  readonly rule: Rule | null;
-  /** Why it is bad; empty: it is not. */
-  readonly problems: readonly Problem[];
-  readonly warnings: readonly Problem[];
-}
 
 /** Larger than any rule that `readRule` takes, whatever its letters. */
 const MOST_BYTES = 1024 * 1024;
-/** Another number when what `readRule` gives means something else. */
-const VERSION = 1;
-
-interface Kept {
-  /** What the file looked like. */
-  readonly key: string;
-  readonly rule: Rule | null;
-  readonly problems: readonly Problem[];
-  readonly warnings: readonly Problem[];
-}
-
 /**
  * All rule files of these folders, disabled and bad ones too, by folder and name. What reads and what writes is loaded
  * only when something was changed: a hook waits for every byte.
@@ -42,6 +22,21 @@ interface Kept {
 export async function loadRules(folders: readonly RuleFolder[]): Promise<readonly RuleFile[]> {
   const files: RuleFile[] = [];
   for (const folder of folders) files.push(...(await loadFolder(folder)));
+  return files;
+}
+
+/**
+ * The rules of these folders that could fire on an action, without a look at their files: the quick front has found that
+ * none was changed since the mark was made.
+ * @returns null: nothing was kept that can be read
+ */
+export function loadCandidates(folders: readonly RuleFolder[], subject: Subject): readonly RuleFile[] | null {
+  const files: RuleFile[] = [];
+  for (const folder of folders) {
+    const rules = readCandidates(rulePaths(folder).cache, subject);
+    if (rules === null) return null;
+    for (const rule of rules) files.push({ path: rule.source, owner: folder.owner, rule, problems: [], warnings: [] });
+  }
   return files;
 }
 
@@ -53,10 +48,12 @@ async function loadFolder(folder: RuleFolder): Promise<readonly RuleFile[]> {
   const cache = readCache(paths.cache);
   const kept: (readonly [string, Kept])[] = [];
   let fresh = cache.size !== names.length;
+  let newest = statSync(folder.dir).mtimeMs;
   for (const name of names) {
     const path = join(folder.dir, name);
     const stats = statSync(path, { throwIfNoEntry: false });
     const key = stats === undefined ? "" : keyOf(stats);
+    newest = Math.max(newest, stats?.mtimeMs ?? Infinity);
     const known = cache.get(name);
     const same = known !== undefined && key !== "" && known.key === key;
     fresh ||= !same;
@@ -65,27 +62,15 @@ async function loadFolder(folder: RuleFolder): Promise<readonly RuleFile[]> {
   const files = kept.map(([name, { rule, problems, warnings }]): RuleFile => {
     return { path: join(folder.dir, name), owner: folder.owner, rule, problems, warnings };
   });
-  if (fresh || !isMarked(paths.mark, files))
+  // The quick front takes the mark for true while it is younger than all that it is about.
+  if (fresh || (statSync(paths.mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) <= newest)
     await keep(async () => {
       makeFolder(paths.dir);
       const { writeMark } = await import("./rules-mark.ts");
-      const { writeFileAtomicSync } = await import("../host/atomic-write.ts");
-      const text = JSON.stringify({ version: VERSION, files: Object.fromEntries(kept) });
-      if (fresh) writeFileAtomicSync(paths.cache, text, { durable: false });
-      writeMark(paths.mark, files, asked);
+      // A mark beside an older cache would say that what stands in it is true.
+      if (!fresh || (await writeCache(paths.cache, kept))) writeMark(paths.mark, files, asked);
     });
   return files;
-}
-
-/** Whether the quick front would take the mark for true: it is younger than all that it is about. */
-function isMarked(mark: string, files: readonly RuleFile[]): boolean {
-  try {
-    const { mtimeMs } = statSync(mark);
-    const folder = dirname(dirname(mark));
-    return [folder, ...files.map(({ path }) => path)].every((path) => statSync(path).mtimeMs < mtimeMs);
-  } catch {
-    return false;
-  }
 }
 
 /** The times too: a file can be written twice in one length. */
@@ -109,16 +94,6 @@ async function readFile(path: string, stats: Stats | undefined): Promise<Omit<Ke
     const message = error instanceof Error ? error.message : String(error);
     return bad("file_unreadable", `it cannot be read: ${message}`, "look at its permissions");
   }
-}
-
-function readCache(path: string): ReadonlyMap<string, Kept> {
-  try {
-    const value = JSON.parse(readFileSync(path, "utf8")) as { version?: unknown; files?: Record<string, Kept> } | null;
-    if (value?.version === VERSION && value.files !== undefined) return new Map(Object.entries(value.files));
-  } catch {
-    // None, or a damaged one: everything is read anew.
-  }
-  return new Map();
 }
 
 /** A folder that nobody commits. */

@@ -11,7 +11,7 @@ import { utimesSync } from "node:fs";
 import { writeFileAtomicSync } from "../host/atomic-write.ts";
 import { isAboutResult } from "../rules/match.ts";
 import type { Rule } from "../rules/rule.ts";
-import type { RuleFile } from "./rules-load.ts";
+import type { RuleFile } from "./rules-file.ts";
 
 /** `post`: after a tool's call. `bad`: there is a file to be named when a session starts. */
 export type MarkedEvent = "bash" | "file" | "read" | "other" | "post" | "stop" | "prompt" | "bad";

@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export function rulePaths({ dir }: RuleFolder): RulePaths {
   const own = join(dir, "aot-rules");
-  return { dir: own, mark: join(own, "mark"), cache: join(own, "rules.json"), fired: join(own, "fired.jsonl") };
+  return { dir: own, mark: join(own, "mark"), cache: join(own, "read"), fired: join(own, "fired.jsonl") };
 }
 
 /**

@@ -9,7 +9,7 @@ import { isAboutResult, matchRules, type Match } from "../rules/match.ts";
 import type { Rule } from "../rules/rule.ts";
 import type { Subject } from "../rules/subject.ts";
 import type { FiredAs } from "./rules-fired.ts";
-import type { RuleFile } from "./rules-load.ts";
+import type { RuleFile } from "./rules-file.ts";
 
 export interface RuleVerdict {
   /** Null: nothing blocks. */

@@ -9,7 +9,17 @@
 import { bounded } from "./bounded.ts";
 import type { Condition, Operator, Pattern, Rule } from "./rule.ts";
 import { isResultField, type Subject } from "./subject.ts";
-import { decideApart, factsOf, firstLimit, isCareful, isFound, newTrial, type Trial, type Truth } from "./trial.ts";
+import {
+  decideApart,
+  factsOf,
+  firstLimit,
+  isCareful,
+  isFound,
+  needsLinear,
+  newTrial,
+  type Trial,
+  type Truth,
+} from "./trial.ts";
 
 export interface Match {
   readonly rule: Rule;
@@ -50,15 +60,15 @@ export async function matchRules(rules: readonly Rule[], subject: Subject): Prom
     const { current } = trial;
     // It was none of the patterns, but a busy machine.
     if (current === null && truths.length > before) continue;
-    trial.linear ??= await (await import("./linear.ts")).loadLinear();
     trial.slow++;
+    if (needsLinear(trial)) trial.linear = await (await import("./linear.ts")).loadLinear();
     if (current !== null) decideApart(trial, current.pattern, current.text, true);
   }
   return concerned.flatMap((rule, at) => (truths[at] === false ? [] : [{ rule, decided: truths[at] === true }]));
 }
 
 /** Whether the rule is tried on such an action at all: event and tool. */
-export function isFor(rule: Rule, subject: Subject): boolean {
+export function isFor(rule: Pick<Rule, "events" | "tools">, subject: Subject): boolean {
   const { event, tool } = subject;
   if (rule.tools !== null && !rule.tools.includes("*") && !rule.tools.includes(tool)) return false;
   return rule.events.some((one) => one === "all" || one === event);

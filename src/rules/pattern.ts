@@ -18,7 +18,8 @@ export function compilePattern(text: string): Pattern | PatternFault {
     return { message: "no engine here takes it: make it shorter, or two rules of it", at: 0 };
   }
   const needs = neededText(tree.root);
-  return { text, ascii, unicode, ...(needs === null ? {} : { needs }) };
+  const linear = patternText(tree, "linear") === null ? { linear: false as const } : {};
+  return { text, ascii, unicode, ...linear, ...(needs === null ? {} : { needs }) };
 }
 
 /** What the linear engine takes for it; null: it looks around or refers back, which only Node's engine can. */

@@ -27,6 +27,8 @@ export interface Pattern {
   readonly ascii?: string;
   /** For any text, with flags `iv`. */
   readonly unicode?: string;
+  /** False: it looks around or refers back, which the linear engine cannot do. */
+  readonly linear?: false;
   /** In lower case: ASCII text that holds none of them cannot match. */
   readonly needs?: readonly string[];
 }

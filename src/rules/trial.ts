@@ -17,7 +17,7 @@ export type Truth = boolean | null;
 /** For all patterns together, as long as none of them is slow. */
 const FIRST_LIMIT_MS = 15;
 /** For one pattern that the linear engine cannot do. A busy machine may use up the first of the two tries. */
-const SECOND_LIMIT_MS = 35;
+const SECOND_LIMIT_MS = 25;
 const SECOND_TRIES = 2;
 /** Node's engine looks at 100 characters in a microsecond and more, where it is not trapped. */
 const MS_PER_CHARACTER = 0.000_05;
@@ -60,15 +60,22 @@ export function newTrial(): Trial {
 
 /** True: each pattern is decided apart from now on, and no clock runs over several. */
 export function isCareful(trial: Trial): boolean {
-  return trial.slow >= PATIENCE && trial.linear !== null;
+  return trial.slow >= PATIENCE;
+}
+
+/** Whether the linear engine may be asked from now on: who loads it has to wait for that. */
+export function needsLinear(trial: Trial): boolean {
+  return (
+    trial.linear === null && (isCareful(trial) || (trial.current !== null && trial.current.pattern.linear !== false))
+  );
 }
 
 /** Whether the regular expression is found in the text. */
 export function isFound(trial: Trial, pattern: Pattern, text: string): Truth {
   const facts = factsOf(trial, text);
-  if (facts.ascii && pattern.needs !== undefined) {
+  if (pattern.needs !== undefined) {
     trial.volume += text.length * PIECE_VOLUME;
-    if (pattern.needs.every((needed) => !facts.lower.includes(needed))) return false;
+    if (lacks(pattern.needs, facts)) return false;
   }
   const known = trial.decided.get(pattern)?.get(text);
   if (known !== undefined) return known;
@@ -80,11 +87,20 @@ export function isFound(trial: Trial, pattern: Pattern, text: string): Truth {
   return found;
 }
 
+/** Whether a pattern that needs one of these cannot match the text. */
+export function lacks(needs: readonly string[], { ascii, lower }: TextFacts): boolean {
+  return ascii && needs.every((needed) => !lower.includes(needed));
+}
+
+export function textFacts(text: string): TextFacts {
+  // oxlint-disable-next-line no-control-regex
+  return { ascii: /^[\x00-\x7f]*$/.test(text), lower: text.toLowerCase() };
+}
+
 export function factsOf(trial: Trial, text: string): TextFacts {
   const known = trial.facts.get(text);
   if (known !== undefined) return known;
-  // oxlint-disable-next-line no-control-regex
-  const facts = { ascii: /^[\x00-\x7f]*$/.test(text), lower: text.toLowerCase() };
+  const facts = textFacts(text);
   trial.facts.set(text, facts);
   return facts;
 }
@@ -103,7 +119,7 @@ export function decideApart(trial: Trial, pattern: Pattern, text: string, trappe
 
 function decide(trial: Trial, pattern: Pattern, text: string, trapped: boolean): Truth {
   const { ascii } = factsOf(trial, text);
-  const linear = ascii ? (trial.linear?.(pattern) ?? null) : null;
+  const linear = ascii && pattern.linear !== false ? (trial.linear?.(pattern) ?? null) : null;
   if (linear === null || !(trapped || text.length <= LINEAR_FIRST_LENGTH)) {
     const patient = linear === null && trial.lost === 0;
     for (let tries = patient ? SECOND_TRIES : 1; tries > 0; tries--) {

@@ -1,17 +1,11 @@
 import { relative } from "node:path";
-import { ruleText, tryExamples, writeNewRule, type Examples, type WantedRule } from "../../app/rules-edit.ts";
+import { ruleText, tryExamples, writeNewRule, type NewRule, type WantedRule } from "../../app/rules-edit.ts";
 import { ruleFolders, userFolder } from "../../app/rules-place.ts";
 import { OPERATORS, RULE_ACTIONS, RULE_EVENTS } from "../../rules/rule.ts";
 import type { Call } from "../call.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
 import { Unusable } from "../unusable.ts";
-
-/** A rule with the examples that it is tried on. */
-export interface NewRule {
-  readonly rule: WantedRule;
-  readonly examples: Examples;
-}
 
 export const run: Run = async (call) => {
   const folder = call.isSet("user") ? userFolder(call.io.env) : (ruleFolders(call.io.cwd, call.io.env)[0] ?? null);

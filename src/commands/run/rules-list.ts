@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { countFirings } from "../../app/rules-fired.ts";
-import { loadRules, type RuleFile } from "../../app/rules-load.ts";
+import { loadRules } from "../../app/rules-load.ts";
+import type { RuleFile } from "../../app/rules-file.ts";
 import { ruleFolders } from "../../app/rules-place.ts";
 import { problemJson, problemText } from "../problem-text.ts";
 import type { Run } from "../spec.ts";

@@ -1,4 +1,5 @@
-import { loadRules, type RuleFile } from "../../app/rules-load.ts";
+import { loadRules } from "../../app/rules-load.ts";
+import type { RuleFile } from "../../app/rules-file.ts";
 import { ruleFolders } from "../../app/rules-place.ts";
 import { judgeAction } from "../../app/rules-verdict.ts";
 import type { Run } from "../spec.ts";

@@ -3,16 +3,25 @@
  * The event is JSON on stdin, the answer JSON on stdout. It holds nothing but what rules need: a hook's start-up is user
  * time.
  *
+ * Called as `rules.cjs EVENT [OWNER=FOLDER ...]`: the folders whose rules may be about the event, where the front has found
+ * that none of them was changed since they were read last.
+ *
  * Exit code 2 keeps the action from happening: what cannot be decided is not let through.
  */
 import { readFileSync, writeSync } from "node:fs";
+import { ruleFolders, type RuleFolder } from "../../app/rules-place.ts";
 import { ruleFolderOf } from "../../app/rules-worker.ts";
 import { readHookInput } from "./hook-input.ts";
 import { answerRules } from "./rules.ts";
 
 const CANNOT = 2;
 
-async function answer(event: string): Promise<void> {
+function unchangedFolder(word: string): RuleFolder {
+  const at = word.indexOf("=");
+  return { owner: word.startsWith("user=") ? "user" : "project", dir: word.slice(at + 1) };
+}
+
+async function answer(event: string, unchanged: readonly string[]): Promise<void> {
   const input = readHookInput(readFileSync(0, "utf8"), true);
   if (input === null) {
     writeSync(2, "aot hook: no event could be read from stdin\n");
@@ -20,11 +29,13 @@ async function answer(event: string): Promise<void> {
   }
   const { env } = process;
   const folder = ruleFolderOf(env) ?? env["CLAUDE_PROJECT_DIR"] ?? input.cwd ?? process.cwd();
-  const reply = await answerRules({ ...input, event: input.event || event }, folder, env);
+  const known = unchanged.length > 0;
+  const folders = known ? unchanged.map(unchangedFolder) : ruleFolders(folder, env);
+  const reply = await answerRules({ ...input, event: input.event || event }, folders, known);
   if (reply.json !== undefined) writeSync(1, `${JSON.stringify(reply.json)}\n`);
 }
 
-answer(process.argv[2] ?? "").then(
+answer(process.argv[2] ?? "", process.argv.slice(3)).then(
   () => process.exit(0),
   (error: unknown) => {
     writeSync(2, `aot hook: guard rules could not be tried: ${String(error)}\n`);

@@ -7,8 +7,9 @@
  * K4 what a rule fires on before a tool's call is not told again after it.
  */
 import { recordFirings, type FiredAs } from "../../app/rules-fired.ts";
-import { loadRules, type RuleFile } from "../../app/rules-load.ts";
-import { ruleFolders } from "../../app/rules-place.ts";
+import { loadCandidates, loadRules } from "../../app/rules-load.ts";
+import type { RuleFile } from "../../app/rules-file.ts";
+import type { RuleFolder } from "../../app/rules-place.ts";
 import { judgeAction, type RuleVerdict } from "../../app/rules-verdict.ts";
 import { isFor } from "../../rules/match.ts";
 import { promptSubject, stopSubject, toolSubject, type Subject } from "../../rules/subject.ts";
@@ -24,17 +25,18 @@ export interface RulesReply {
   readonly blocked: boolean;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const NOTHING: RulesReply = { blocked: false };
 
 /**
- * @param folder a folder of the project
- * @param env where the user's own rules lie
+ * @param folders whose rules hold, the project's first; `unchanged`: none of them was since they were read last
  */
-export async function answerRules(input: HookInput, folder: string, env: Environment): Promise<RulesReply> {
+export async function answerRules(
+  input: HookInput,
+  folders: readonly RuleFolder[],
+  unchanged = false,
+): Promise<RulesReply> {
   try {
-    return await answer(input, folder, env);
+    return await answer(input, folders, unchanged);
   } catch (error) {
     const note = `guard rules could not be tried: ${error instanceof Error ? error.message : String(error)}`;
     // K1: which rules there are is not known.
@@ -44,12 +46,11 @@ export async function answerRules(input: HookInput, folder: string, env: Environ
   }
 }
 
-async function answer(input: HookInput, folder: string, env: Environment): Promise<RulesReply> {
-  if (input.event === "SessionStart") return tellBad(await loadRules(ruleFolders(folder, env)));
+async function answer(input: HookInput, folders: readonly RuleFolder[], unchanged: boolean): Promise<RulesReply> {
+  if (input.event === "SessionStart") return tellBad(await loadRules(folders));
   const subject = subjectOf(input);
   if (subject === null) return NOTHING;
-  const folders = ruleFolders(folder, env);
-  const files = await loadRules(folders);
+  const files = (unchanged ? loadCandidates(folders, subject) : null) ?? (await loadRules(folders));
   if (files.length === 0) return NOTHING;
   const verdict = await judge(files, subject, input);
   const released = input.event === "Stop" && input.stopHookActive;

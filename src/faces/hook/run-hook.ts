@@ -1,5 +1,6 @@
 import { findStateFile } from "../../app/find-state-file.ts";
 import type { Answer, Run } from "../../commands/spec.ts";
+import { ruleFolders } from "../../app/rules-place.ts";
 import { ruleFolderOf } from "../../app/rules-worker.ts";
 import { answerHook, type HookReply } from "./hook.ts";
 import { readHookInput } from "./hook-input.ts";
@@ -18,7 +19,7 @@ export const run: Run = async (call) => {
     const folder = env["CLAUDE_PROJECT_DIR"] ?? input.cwd ?? call.io.cwd;
     const named = { ...input, event: input.event || (call.arg("event") ?? "") };
     const worker = ruleFolderOf(env);
-    const rules = await answerRules(named, worker ?? folder, env);
+    const rules = await answerRules(named, ruleFolders(worker ?? folder, env));
     // An agent of `aot run` is no session of its own; and what a rule forbids concerns no loop any more.
     if (input.session === "" && rules.json === undefined) return UNREAD;
     const reply =

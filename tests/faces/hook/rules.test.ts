@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { countFirings } from "../../../src/app/rules-fired.ts";
+import type { RuleFolder } from "../../../src/app/rules-place.ts";
 import { readHookInput } from "../../../src/faces/hook/hook-input.ts";
 import { answerRules, type RulesReply } from "../../../src/faces/hook/rules.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
@@ -15,6 +16,8 @@ beforeEach(() => {
   mkdirSync(join(project, ".claude"));
 });
 
+const folder = (): RuleFolder => ({ owner: "project", dir: join(project, ".claude") });
+
 function rule(name: string, ...lines: readonly string[]): void {
   const text = ["---", `name: ${name}`, ...lines, "---", `Said by ${name}.`].join("\n");
   writeFileSync(join(project, ".claude", `hookify.${name}.local.md`), text);
@@ -23,12 +26,11 @@ function rule(name: string, ...lines: readonly string[]): void {
 async function ask(event: string, more: object): Promise<RulesReply> {
   const input = readHookInput(JSON.stringify({ session_id: "S", cwd: project, hook_event_name: event, ...more }));
   if (input === null) throw new Error("not read");
-  return answerRules(input, project, {});
+  return answerRules(input, [folder()]);
 }
 const stop = (more: object = {}): Promise<RulesReply> =>
   ask("Stop", { stop_hook_active: false, last_assistant_message: "All done.", ...more });
-const timesOf = (name: string): unknown =>
-  countFirings({ owner: "project", dir: join(project, ".claude") }).counts.get(name);
+const timesOf = (name: string): unknown => countFirings(folder()).counts.get(name);
 
 describe("SPEC 12: warn and block on every event", () => {
   test.each<readonly [string, string, object]>([
