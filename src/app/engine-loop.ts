@@ -5,6 +5,7 @@ import { editView, readStateFile } from "../adapters/store/state-file.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { Engine, LoopView, Wish } from "../loop/engine.ts";
 import { answered, asking, engineNamed } from "./engine-client.ts";
+import { loopsAbove } from "./own-loop.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,6 +13,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function ownerAt(stateFile: string): Promise<Owner | null> {
   const read = await readStateFile(stateFile);
   return read.ok ? ownerOf(read.value.state) : null;
+}
+
+/** Why this process may not steer loops: it is an agent of one, wherever that is worked. Null: it may. */
+export function agentRefusal(env: Environment): ReturnType<typeof refused> | null {
+  if (loopsAbove(env).length === 0) return null;
+  return refused("this is the agent of a loop, and agents do not steer loops", "say what you need in your answer");
 }
 
 /** Tells the loop what a person wants; asked once more after a failure, it counts once. */
@@ -26,6 +33,8 @@ export async function wishOf(
 }
 
 export async function wishOfOwned(owner: Owner, wish: Wish, env: Environment): Promise<Result<string>> {
+  const agent = agentRefusal(env);
+  if (agent !== null) return agent;
   const engine = engineNamed(owner.engine, env);
   return engine.ok ? await wishOf(engine.value, owner.loop, wish) : engine;
 }

@@ -4,7 +4,8 @@
  * A revert that the redirect asks for cannot be done without a workspace: it is noted in the journal, and the
  * next run takes the work out before it starts.
  */
-import { editStateFile } from "../adapters/store/state-file.ts";
+import { ownerOf } from "../adapters/store/owner.ts";
+import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { lineOfFact } from "../core/journal.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
@@ -17,8 +18,8 @@ import { isoNow } from "../host/clock.ts";
 
 export interface RedirectDone {
   readonly description: string;
-  /** `runner`: a live run applied it; `file`: it stands in the state file. */
-  readonly via: "runner" | "file";
+  /** `runner`: a live run applied it; `file`: it stands in the state file; `engine`: the engine that works the loop has it. */
+  readonly via: "runner" | "file" | "engine";
   /** Atoms whose work the next run takes out. */
   readonly revert: readonly string[];
   readonly notes: readonly string[];
@@ -37,7 +38,12 @@ export async function redirectLoop(stateFile: string, redirect: Redirect): Promi
     if (answer.kind === "refused") return { ok: false, problems: answer.problems };
     if (answer.kind === "unanswered" || runnerOf(stateFile) !== null) return refused(answer.message, answer.hint);
   }
-  return redirectFile(stateFile, redirect);
+  const read = await readStateFile(stateFile);
+  const owner = read.ok ? ownerOf(read.value.state) : null;
+  if (owner === null) return redirectFile(stateFile, redirect);
+  const { wishOfOwned } = await import("./engine-loop.ts");
+  const told = await wishOfOwned(owner, { kind: "redirect", redirect }, process.env);
+  return told.ok ? accepted({ description: told.value, via: "engine", revert: [], notes: [] }) : told;
 }
 
 async function redirectFile(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {

@@ -1,5 +1,6 @@
 /** `aot stop` (SPEC section 8): the runner is asked; without one, or when it does not answer, the flag is set in the file. */
-import { editStateFile } from "../adapters/store/state-file.ts";
+import { ownerOf } from "../adapters/store/owner.ts";
+import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { requestStop } from "../core/operations.ts";
 import { accepted, type Result } from "../core/problem.ts";
@@ -7,8 +8,8 @@ import { ownLoopRefusal } from "./own-loop.ts";
 
 export interface StopAsked {
   readonly message: string;
-  /** `runner`: a live run answered; `file`: the flag stands in the state file. */
-  readonly via: "runner" | "file";
+  /** `runner`: a live run answered; `file`: the flag stands in the state file; `engine`: the engine that works the loop has it. */
+  readonly via: "runner" | "file" | "engine";
 }
 
 /** How long the runner may take to answer, in milliseconds. */
@@ -22,6 +23,13 @@ export async function stopLoop(stateFile: string, reason: string): Promise<Resul
     const answer = await askRunner(stateFile, { kind: "stop", reason }, ANSWER_MS);
     if (answer.kind === "answered") return accepted({ message: answer.message, via: "runner" });
     if (answer.kind === "refused") return { ok: false, problems: answer.problems };
+  }
+  const read = await readStateFile(stateFile);
+  const owner = read.ok ? ownerOf(read.value.state) : null;
+  if (owner !== null) {
+    const { wishOfOwned } = await import("./engine-loop.ts");
+    const told = await wishOfOwned(owner, { kind: "stop", reason }, process.env);
+    return told.ok ? accepted({ message: told.value, via: "engine" }) : told;
   }
   const edited = await editStateFile(
     stateFile,

@@ -3,6 +3,10 @@
  * function that Node has from version 22 on. Without it an invocation neither fails nor ends, it hangs; so it is
  * given before the library is loaded.
  */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
 export type RestateSdk = typeof import("@restatedev/restate-sdk");
 
 interface Deferred<T> {
@@ -15,10 +19,10 @@ export type LoadedSdk =
   | { readonly ok: true; readonly sdk: RestateSdk; readonly note?: string }
   | { readonly ok: false; readonly message: string; readonly hint: string };
 
+const NAME = "@restatedev/restate-sdk";
+
 /** @param load imports the library */
-export async function loadRestateSdk(
-  load: () => Promise<RestateSdk> = () => import("@restatedev/restate-sdk"),
-): Promise<LoadedSdk> {
+export async function loadRestateSdk(load: () => Promise<RestateSdk> = installed): Promise<LoadedSdk> {
   const given = giveWithResolvers();
   try {
     const sdk = await load();
@@ -32,6 +36,25 @@ export async function loadRestateSdk(
       message: `Restate's library cannot be loaded: ${why}`,
       hint: "install it beside aot-loop: npm install @restatedev/restate-sdk",
     };
+  }
+}
+
+/** Beside this package, or else where the worker was started. The name is a variable, so that nobody bundles the library. */
+async function installed(name = NAME): Promise<RestateSdk> {
+  try {
+    return (await import(name)) as RestateSdk;
+  } catch (error) {
+    const found = fromFolder(process.cwd(), name);
+    if (found === null) throw error;
+    return (await import(found)) as RestateSdk;
+  }
+}
+
+function fromFolder(folder: string, name: string): string | null {
+  try {
+    return pathToFileURL(createRequire(join(folder, "package.json")).resolve(name)).href;
+  } catch {
+    return null;
   }
 }
 

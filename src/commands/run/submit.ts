@@ -1,0 +1,70 @@
+import { engineNamed } from "../../app/engine-client.ts";
+import { followLoop } from "../../app/engine-follow.ts";
+import { agentRefusal, pullView } from "../../app/engine-loop.ts";
+import { projectOf } from "../../app/find-state-file.ts";
+import { originOf } from "../../app/origin.ts";
+import { submitLoop, type Submitted } from "../../app/submit-loop.ts";
+import { EXIT_CODES } from "../../core/state.ts";
+import type { Engine } from "../../loop/engine.ts";
+import type { Call } from "../call.ts";
+import { configured } from "../configured-call.ts";
+import { interruptible } from "../interrupt.ts";
+import { painterFor } from "../paint.ts";
+import { failure } from "../problem-text.ts";
+import { nextStep } from "../receipt.ts";
+import { createRunView } from "../run-view.ts";
+import type { Answer, Run } from "../spec.ts";
+import { stateFileOf, type NamedFile } from "../state-file.ts";
+import { Unusable } from "../unusable.ts";
+import { optionsOf } from "./run.ts";
+
+export const run: Run = async (given) => {
+  const refusal = agentRefusal(given.io.env);
+  if (refusal !== null) return failure(refusal.problems);
+  const file = stateFileOf(given);
+  const known = await configured(given, projectOf(file.path));
+  if ("answer" in known) return known.answer;
+  const { call } = known;
+  const name = call.text("engine");
+  if (name === undefined) throw new Unusable("no engine is named", "name it with --engine or AOT_ENGINE");
+  const engine = engineNamed(name, call.io.env);
+  if (!engine.ok) return failure(engine.problems);
+  const remote = call.text("remote") ?? (await originOf(projectOf(file.path)));
+  if (remote === null)
+    throw new Unusable("no shared repository is named, and this one has no remote `origin`", "name it with --remote");
+  const { settings, limits, agent, worker, probe, planner, judge, judge_votes } = optionsOf(call, file);
+  const crew = Object.fromEntries(
+    Object.entries({ agent, worker, probe, planner, judge, judge_votes }).filter(([, value]) => value !== undefined),
+  );
+  const done = await submitLoop({ stateFile: file.path, engine: engine.value, remote, crew, limits, settings });
+  if (!done.ok)
+    return { ...failure(done.problems, file.shown), ...("exit_code" in done ? { exit: Number(done.exit_code) } : {}) };
+  return call.isSet("follow") ? await follow(call, engine.value, done.value, file) : handed(done.value, remote);
+};
+
+function handed({ owner, branch, message }: Submitted, remote: string): Answer {
+  const next_step = "follow it with `aot loops`, steer it with `aot stop` and `aot redirect`";
+  const text = `${message} on ${owner.engine}; its work is ${branch} of ${remote}\n${next_step}`;
+  return { exit: 0, json: { success: true, ...owner, branch, remote, next_step }, text };
+}
+
+async function follow(call: Call, engine: Engine, { owner, branch }: Submitted, file: NamedFile): Promise<Answer> {
+  const { io, json } = call;
+  const write = json ? io.err : io.out;
+  const view = createRunView({ write, paint: await painterFor(io, json ? 2 : 1), screen: () => null, now: Date.now });
+  const followed = await interruptible(io, (signal) => followLoop(engine, owner.loop, view.line, signal));
+  view.close();
+  if (!followed.ok) return failure(followed.problems);
+  const pulled = await pullView(file.path, io.env);
+  const notes = pulled.ok ? [] : pulled.problems.map(({ message }) => message);
+  const outcome = followed.value?.state.control.outcome ?? null;
+  if (outcome === null) {
+    const text = `${owner.loop} goes on; look again with \`aot loops\``;
+    return { exit: 0, json: { success: true, ...owner, branch, at_work: true }, text, notes };
+  }
+  const exit = EXIT_CODES[outcome];
+  const { stop_reason } = followed.value?.state.control ?? {};
+  const next_step = outcome === "verified" ? `git fetch its remote and take ${branch}` : nextStep(outcome);
+  const text = `${owner.loop} halted (${outcome})${stop_reason == null ? "" : `: ${stop_reason}`}\nnext: ${next_step}`;
+  return { exit, json: { success: exit === 0, ...owner, branch, outcome, exit_code: exit, next_step }, text, notes };
+}

@@ -1,0 +1,66 @@
+import { resolve } from "node:path";
+import { engineUrl, tokenIn } from "../../app/engine-client.ts";
+import { startWorker, type RunningWorker } from "../../app/engine-worker.ts";
+import { hostname } from "node:os";
+import type { Call } from "../call.ts";
+import { failure } from "../problem-text.ts";
+import type { Answer, Run } from "../spec.ts";
+import { Unusable } from "../unusable.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export const run: Run = async (call) => {
+  const { io } = call;
+  const ingress = engineUrl(call.text("engine") ?? "restate://127.0.0.1:8080");
+  if (!ingress.ok) return failure(ingress.problems);
+  const address = call.text("address");
+  const blobs = call.text("blobs");
+  const keys = call.texts("identity-key");
+  const name = call.text("name") ?? `${hostname()}:${process.pid}`;
+  const slots = call.number("slots") ?? 3;
+  const started = await startWorker({
+    ingress: ingress.value,
+    admin: (call.text("admin") ?? "http://127.0.0.1:9070").replace(/\/$/, ""),
+    ...tokenIn(io.env),
+    name,
+    slots,
+    ...listenOf(call),
+    ...(address === undefined ? {} : { address }),
+    dir: resolve(io.cwd, call.text("dir") ?? ".aot-worker"),
+    ...(blobs === undefined ? {} : { blobs: resolve(io.cwd, blobs) }),
+    ...(keys.length === 0 ? {} : { identity_keys: keys }),
+    warn: (message) => io.err(`${message}\n`),
+  });
+  if (!started.ok) return failure(started.problems);
+  const say = call.json ? io.err : io.out;
+  say(`worker ${name} is ready: ${slots} at a time, called at ${started.value.address}\n`);
+  return await untilEnded(started.value, name, (text) => io.err(`${text}\n`));
+};
+
+/** @throws Unusable */
+function listenOf(call: Call): { readonly host: string; readonly port: number } {
+  const text = call.text("listen") ?? "127.0.0.1:0";
+  const match = /^(.+):(\d{1,5})$/.exec(text);
+  if (match?.[1] === undefined || Number(match[2]) > 65_535)
+    throw new Unusable(`--listen is ${JSON.stringify(text)}`, "write HOST:PORT, such as 127.0.0.1:9080");
+  return { host: match[1].replace(/^\[(.*)\]$/, "$1"), port: Number(match[2]) };
+}
+
+/** The first signal drains, the second one ends. */
+async function untilEnded(worker: RunningWorker, name: string, say: (text: string) => void): Promise<Answer> {
+  const presses: (() => void)[] = [];
+  const pressed = [0, 1].map(() => new Promise<void>((resolve) => presses.push(resolve)));
+  const press = (): void => presses.shift()?.();
+  for (const signal of SIGNALS) process.on(signal, press);
+  try {
+    await pressed[0];
+    say("draining: nothing new is taken, what was begun ends first; Ctrl-C again ends it");
+    const drained = worker.drain().then(() => "drained");
+    const ended = pressed[1]?.then(() => "ended; what was at work is begun again elsewhere");
+    const text = (await Promise.race([drained, ended])) ?? "drained";
+    if (text !== "drained") await worker.close();
+    return { exit: 0, json: { success: true, name, message: text }, text };
+  } finally {
+    for (const signal of SIGNALS) process.removeListener(signal, press);
+  }
+}

@@ -1,0 +1,225 @@
+/** Loops on an engine that hosts share (SPEC section 13). */
+import type { ArgumentSpec, CommandSpec, FlagSpec } from "./spec.ts";
+import { WORK_COMMANDS } from "./table-work.ts";
+
+const ENGINE: FlagSpec = {
+  name: "engine",
+  type: "text",
+  value: "URL",
+  env: "AOT_ENGINE",
+  summary:
+    "The engine's ingress: restate://HOST:PORT; restates:// over TLS. Its token, if it asks for one: AOT_ENGINE_TOKEN.",
+};
+const HERE = "the one that works the loop of this project";
+const LOOP: ArgumentSpec = {
+  name: "loop",
+  summary: "Name of the loop; without it: the loop of this project.",
+  optional: true,
+};
+
+/** Flags that mean what they mean to `aot run`. */
+const AS_FOR_RUN = new Set([
+  "agent",
+  "worker",
+  "probe",
+  "planner",
+  "judge",
+  "judge-votes",
+  "parallel",
+  "verify-each",
+  "max-iterations",
+  "max-cost-usd",
+  "max-duration",
+  "max-tokens",
+  "max-call-tokens",
+  "max-call-usd",
+  "max-wait",
+  "breaker",
+  "attempt-timeout",
+  "idle-timeout",
+]);
+const RUN_FLAGS = WORK_COMMANDS.flatMap(({ name, flags }) => (name === "run" ? (flags ?? []) : [])).filter(({ name }) =>
+  AS_FOR_RUN.has(name),
+);
+
+const UP: CommandSpec = {
+  name: "up",
+  summary: "Run an engine's server on this host, until Ctrl-C.",
+  description: [
+    "Restate, installed by you (npm install @restatedev/restate-server) or named with AOT_RESTATE_SERVER. Its interfaces ask nobody who they are: what is not loopback belongs behind a proxy that does (docs/engine.md).",
+  ],
+  flags: [
+    { name: "dir", type: "text", value: "DIR", summary: "Where the loops are kept.", fallback: ".aot-engine" },
+    { name: "host", type: "text", value: "ADDRESS", summary: "What it listens on.", fallback: "127.0.0.1" },
+    { name: "port", type: "integer", value: "N", min: 1, summary: "Port for commands and workers.", fallback: "8080" },
+    {
+      name: "admin-port",
+      type: "integer",
+      value: "N",
+      min: 1,
+      summary: "Port where workers register.",
+      fallback: "9070",
+    },
+    { name: "node-port", type: "integer", value: "N", min: 1, summary: "Port for other servers.", fallback: "5122" },
+  ],
+  exits: [[1, "the server is not there, did not become ready, or ended by itself"]],
+  examples: [{ command: "aot engine up --dir /var/lib/aot", note: "loopback only, data where a back-up finds it" }],
+  effect: "changes",
+  load: () => import("./run/engine-up.ts"),
+};
+
+const WORKER: CommandSpec = {
+  name: "worker",
+  summary: "Work loops of an engine on this host, until Ctrl-C.",
+  description: [
+    "The engine calls the worker, so it must reach --listen or --address. Agents are those that are installed and logged in here.",
+  ],
+  atTerminal: [
+    "Ctrl-C or SIGTERM takes nothing new and lets what was begun end; a second one ends it, and another worker begins it again.",
+  ],
+  flags: [
+    { ...ENGINE, fallback: "restate://127.0.0.1:8080" },
+    {
+      name: "admin",
+      type: "text",
+      value: "URL",
+      env: "AOT_ENGINE_ADMIN",
+      summary: "The engine's admin interface, where the worker says where it is.",
+      fallback: "http://127.0.0.1:9070",
+    },
+    {
+      name: "listen",
+      type: "text",
+      value: "HOST:PORT",
+      summary: "Where the engine calls this worker; port 0: any that is free.",
+      fallback: "127.0.0.1:0",
+    },
+    {
+      name: "address",
+      type: "text",
+      value: "URL",
+      summary: "Where the engine reaches it, if not there: a balancer in front of several workers.",
+    },
+    { name: "slots", type: "integer", value: "N", min: 1, summary: "Tasks at a time.", fallback: "3" },
+    { name: "name", type: "text", value: "NAME", summary: "Its name in journals.", fallback: "host and process id" },
+    {
+      name: "dir",
+      type: "text",
+      value: "DIR",
+      summary: "Its own folder; no other worker may use it.",
+      fallback: ".aot-worker",
+    },
+    {
+      name: "blobs",
+      type: "text",
+      value: "DIR",
+      summary: "Where logs of attempts are kept.",
+      fallback: "they are not",
+    },
+    {
+      name: "identity-key",
+      type: "text",
+      value: "KEY",
+      repeatable: true,
+      summary: "Public key of a server that may call (publickeyv1_...); without one, whoever reaches the port may.",
+    },
+  ],
+  exits: [[1, "the engine does not answer, or the worker cannot listen"]],
+  examples: [{ command: "aot worker --slots 4", note: "beside a server on this host" }],
+  effect: "changes",
+  programs: "named",
+  load: () => import("./run/worker.ts"),
+};
+
+const SUBMIT: CommandSpec = {
+  name: "submit",
+  summary: "Hand the loop to an engine, whose workers go on with it.",
+  description: [
+    "The loop's branch is pushed to the remote, its state goes to the engine, and the state file becomes a view that names its owner: every other writer is refused.",
+    "What earlier runs spent stays spent.",
+  ],
+  flags: [
+    ENGINE,
+    {
+      name: "remote",
+      type: "text",
+      value: "URL",
+      summary: "The shared repository: any URL that git reads and writes here and on the workers.",
+      fallback: "that of `git remote get-url origin`",
+    },
+    {
+      name: "follow",
+      type: "boolean",
+      summary: "Show what happens until the loop halts, and end as it ends.",
+      unattended: "absent",
+    },
+    ...RUN_FLAGS,
+  ],
+  exits: [
+    [1, "the engine or the remote refused it"],
+    [3, "the loop is not aligned"],
+    [10, "and others: with --follow, as `aot run`"],
+  ],
+  examples: [{ command: "aot submit --engine restate://10.0.0.5:8080 --agent claude --follow", note: "and look on" }],
+  effect: "changes",
+  load: () => import("./run/submit.ts"),
+};
+
+const LOOPS: CommandSpec = {
+  name: "loops",
+  summary: "The loops of an engine.",
+  flags: [
+    { ...ENGINE, fallback: HERE },
+    {
+      name: "status",
+      type: "text",
+      choices: ["running", "stopped", "completed"],
+      summary: "Only those.",
+    },
+  ],
+  exits: [[1, "the engine does not answer"]],
+  examples: [{ command: "aot loops --status stopped", note: "which ones wait for somebody?" }],
+  effect: "reads",
+  load: () => import("./run/loops.ts"),
+  commands: [
+    {
+      name: "pull",
+      summary: "Bring the state file of an engine's loop up to date.",
+      exits: [[1, "no engine works it, or it does not answer"]],
+      effect: "changes",
+      settles: true,
+      load: () => import("./run/loops-pull.ts"),
+    },
+    steering("stop", "Let attempts in flight finish, then stop the loop.", [
+      { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." },
+      { name: "now", type: "boolean", summary: "Kill what is in flight." },
+    ]),
+    steering("resume", "Take up a loop that stopped."),
+    {
+      ...steering("approve", "Your yes to assertions that were judged true: the loop that waits for it goes on."),
+      description: ["A person's word: a program does not give it."],
+    },
+  ],
+};
+
+function steering(name: "stop" | "resume" | "approve", summary: string, flags: readonly FlagSpec[] = []): CommandSpec {
+  return {
+    name,
+    summary,
+    args: [LOOP],
+    flags: [{ ...ENGINE, fallback: HERE }, ...flags],
+    exits: [[1, "it was refused, or the engine does not answer"]],
+    effect: "changes",
+    load: async () => {
+      const { steer } = await import("./run/loops-steer.ts");
+      return { run: (call) => steer(call, name) };
+    },
+  };
+}
+
+export const ENGINE_COMMANDS: readonly CommandSpec[] = [
+  { name: "engine", summary: "The server of a durable engine.", commands: [UP] },
+  WORKER,
+  SUBMIT,
+  LOOPS,
+];

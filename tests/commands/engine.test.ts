@@ -1,0 +1,165 @@
+/** The commands of an engine, as processes: what they answer, and that they reach a real server (SPEC sections 10 and 13). */
+import { spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createStateText } from "../../src/statefile/create.ts";
+import { freePorts, restateProgram } from "../engines/restate.ts";
+import { tempFolder, until } from "../fixtures/programs.ts";
+import { aot, aotJson, aotPath, cleanEnv, projectWith, type Ran } from "../support/aot.ts";
+import { stateOf } from "../support/loops.ts";
+
+const NOBODY = "restate://127.0.0.1:1";
+
+test("SPEC 10: without an engine each command says what is missing, as a document too", () => {
+  const { dir } = projectWith();
+  for (const line of [["loops"], ["loops", "pull"], ["loops", "stop"], ["loops", "resume"], ["loops", "approve"]]) {
+    const ran = aotJson(line, { cwd: dir });
+    expect({ line, code: ran.code }).toEqual({ line, code: 1 });
+    expect(ran.json).toMatchObject({ success: false, errors: [{ hint: expect.any(String) }] });
+  }
+  for (const line of [["loops"], ["loops", "stop", "x"], ["worker"]]) {
+    const ran = aotJson(
+      [...line, "--engine", NOBODY, ...(line[0] === "worker" ? ["--admin", "http://127.0.0.1:1"] : [])],
+      { cwd: dir },
+    );
+    expect(ran.code).toBe(1);
+    expect(JSON.stringify(ran.json)).toContain("does not answer");
+  }
+  expect(aotJson(["submit"], { cwd: dir })).toMatchObject({ code: 2 });
+  expect(aotJson(["worker", "--listen", "nowhere"], { cwd: dir })).toMatchObject({ code: 2 });
+  const missing = aotJson(["engine", "up"], { cwd: dir, env: { AOT_RESTATE_SERVER: join(dir, "none") } });
+  expect(missing).toMatchObject({ code: 1 });
+  expect(JSON.stringify(missing.json)).toContain("which is not there");
+});
+
+test("SPEC 4: an agent steers no loop, wherever it is worked", () => {
+  const { dir } = projectWith();
+  const env = { AOT_LOOPS: JSON.stringify(["/elsewhere/state.md"]) };
+  for (const line of [["loops", "approve", "x"], ["loops", "stop", "x"], ["submit"]])
+    expect(
+      aotJson([...line, "--engine", NOBODY], { cwd: dir, env }).err +
+        aot([...line, "--engine", NOBODY], { cwd: dir, env }).err,
+    ).toContain("agents do not steer");
+});
+
+const program = restateProgram();
+describe.skipIf(program === null)("on a real server (node scripts/install-engines.mjs installs it)", () => {
+  let folder: string;
+  let ports: number[];
+  let engine: string;
+  const ends: (() => Promise<void>)[] = [];
+
+  /** A command that goes on until it is told to end; ended by its own process id. */
+  const begin = async (ready: string, ...line: string[]): Promise<void> => {
+    const child = spawn(process.execPath, [aotPath(), ...line], {
+      cwd: folder,
+      env: cleanEnv({ AOT_RESTATE_SERVER: program ?? "", RESTATE_DEFAULT_NUM_PARTITIONS: "4" }),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (said += part.toString()));
+    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+    ends.push(async () => {
+      child.kill("SIGTERM");
+      expect(await ended, said).toBe(0);
+    });
+    await until(() => said.includes(ready) || child.exitCode !== null, `${line.join(" ")}: ${said}`, 60_000);
+    expect(said).toContain(ready);
+  };
+
+  beforeAll(async () => {
+    folder = execFileSync("mktemp", ["-d"], { encoding: "utf8" }).trim();
+    ports = await freePorts(4);
+    const [ingress, admin, node, listen] = ports.map(String);
+    engine = `restate://127.0.0.1:${ingress}`;
+    await begin(
+      "is ready",
+      "engine",
+      "up",
+      "--port",
+      `${ingress}`,
+      "--admin-port",
+      `${admin}`,
+      "--node-port",
+      `${node}`,
+    );
+    await begin(
+      "is ready",
+      "worker",
+      "--engine",
+      engine,
+      "--admin",
+      `http://127.0.0.1:${admin}`,
+      "--listen",
+      `127.0.0.1:${listen}`,
+    );
+  });
+  afterAll(async () => {
+    for (const end of ends.toReversed()) await end();
+    execFileSync("rm", ["-rf", folder]);
+  });
+
+  const project = (): {
+    readonly root: string;
+    readonly remote: string;
+    run(...line: string[]): Ran & { readonly json: object };
+  } => {
+    const here = tempFolder();
+    const [root, remote] = [join(here, "project"), join(here, "shared.git")];
+    mkdirSync(join(root, ".claude"), { recursive: true });
+    const git = (...args: string[]): void =>
+      void execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@localhost", ...args], { cwd: root });
+    git("init", "-q");
+    git("commit", "-q", "--allow-empty", "-m", "first");
+    git("init", "-q", "--bare", remote);
+    git("remote", "add", "origin", remote);
+    const state = stateOf({ atoms: [{ id: "A1" }] });
+    const base_case = { checklist: [{ item: "made", check: { type: "file", value: "made.txt" } }] } as const;
+    writeFileSync(
+      join(root, ".claude/aot-loop-state.md"),
+      createStateText({ ...state, objective: { ...state.objective, base_case } }, "Do it."),
+    );
+    return { root, remote, run: (...line) => aotJson(line, { cwd: root, env: { AOT_ENGINE: "" } }) };
+  };
+  const AGENT = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
+
+  test("SPEC 13: aot submit --follow hands over, shows what happens, and ends as the loop ends", () => {
+    const { root, run } = project();
+    const ran = run("submit", "--engine", engine, "--agent", AGENT, "--judge", "none", "--follow");
+    expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err }).toEqual({ code: 0, err: "" });
+    expect(ran.json).toMatchObject({ success: true, outcome: "verified", engine });
+    expect(ran.err).toContain("A1");
+    expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toMatch(
+      /status: completed[^]*engine: "restate:/,
+    );
+    const listed = run("loops", "--status", "completed").json as { readonly loops: readonly object[] };
+    expect(listed.loops).toContainEqual(
+      expect.objectContaining({ goal: "a goal", outcome: "verified", attempts: 1, unresolved: 0 }),
+    );
+    expect(run("atom", "add", "B1", "--description", "d").code).toBe(1);
+    expect(run("run", "--agent", AGENT).code).toBe(1);
+  });
+
+  test("SPEC 8: aot stop and aot redirect reach the loop where it is worked; aot loops resume takes it up", async () => {
+    const { root, run } = project();
+    const gate = join(root, "go");
+    const slow = `command:cat >/dev/null; for i in $(seq 600); do test -f '${gate}' && break; sleep 0.1; done; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
+    onTestFinished(() => writeFileSync(gate, ""));
+    expect(run("submit", "--engine", engine, "--agent", slow, "--judge", "none")).toMatchObject({ code: 0 });
+    expect(run("stop", "lunch")).toMatchObject({ code: 0, json: { via: "engine" } });
+    expect(run("redirect", "limit", "max_iterations", "7")).toMatchObject({ code: 0, json: { via: "engine" } });
+    const stopped = (): boolean => (run("loops", "pull").json as { readonly status?: string }).status === "stopped";
+    await until(stopped, "stopped", 45_000);
+    writeFileSync(gate, "");
+    expect(run("loops", "resume")).toMatchObject({ code: 0 });
+    await until(
+      () => (run("loops", "pull").json as { readonly outcome?: string }).outcome === "verified",
+      "verified",
+      45_000,
+    );
+    expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain("max_iterations: 7");
+    expect(run("loops", "approve")).toMatchObject({ code: 1 });
+  });
+});
