@@ -1,16 +1,19 @@
 // Measures what benches/README.md describes and prints each figure beside its target.
-//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,prompt,stall,memory,hooks]
+//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,prompt,stall,analyzer,memory,rules,hooks]
 // Exits non-zero only when something does not run; a missed target is printed.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { analyzerRows } from "./analyzer.mjs";
+import { analyzerTable } from "./analyzer/table.mjs";
 import { cliRows } from "./cli.mjs";
 import { coreRows } from "./core.mjs";
 import { hooksRows } from "./hooks.mjs";
 import { liveRows } from "./live.mjs";
 import { makespanRows } from "./makespan.mjs";
 import { promptRows } from "./prompt.mjs";
+import { rulesRows } from "./rules.mjs";
 import { tableOf, verdictOf } from "./report.mjs";
 import { memoryRows, runnerRows } from "./runner.mjs";
 import { stallRows } from "./stall.mjs";
@@ -24,7 +27,9 @@ const SECTIONS = {
   makespan: ["Use of the slots", makespanRows],
   prompt: ["Length of prompts: what an atom builds on, beside the whole plan", promptRows],
   stall: ["The stall detector: decisions on labelled runs", stallRows, stallTable],
+  analyzer: ["The transcript analyzer: findings on labelled sessions", analyzerRows, analyzerTable],
   memory: ["Memory", memoryRows],
+  rules: ["Guard rules: a tool call through the plugin's front", rulesRows],
   hooks: ["The plugin's hooks in the real Claude Code", hooksRows],
 };
 

@@ -1,4 +1,5 @@
 /** The analyzer on the labelled corpus (SPEC section 12): what the bench `analyzer` prints, as floors. */
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { judgements, tallyOf } from "../../benches/analyzer/score.mjs";
 import { matchRules } from "../../src/rules/match.ts";
@@ -6,10 +7,12 @@ import { readRule } from "../../src/rules/read-rule.ts";
 import { toolSubject } from "../../src/rules/subject.ts";
 import { wantedRule } from "../../src/app/rules-analyze.ts";
 import { ruleText } from "../../src/app/rules-edit.ts";
+import { intervalOf } from "../../benches/stall/study.mjs";
 import { readEntryLine } from "../../src/transcript/entry.ts";
 import { createFindings } from "../../src/transcript/findings.ts";
 import type { Proposal } from "../../src/transcript/proposal.ts";
 import { createSession } from "../../src/transcript/session.ts";
+import { tableOf } from "../support/docs.ts";
 import { readCorpus, type LabelledTranscript } from "../fixtures/transcripts/corpus.mjs";
 
 const ANALYZER = { createFindings, createSession, readEntryLine };
@@ -70,10 +73,37 @@ test("a rule is not wider than it says: it leaves alone what does something else
 });
 
 describe("SPEC 12: precision and recall", () => {
-  test.each([["tuned", tuned, 0.97, 0.95]] as const)("%s", (_, part, precision, recall) => {
+  test.each([
+    ["tuned", tuned, 0.97, 0.95],
+    ["held-out", heldOut, 0.85, 0.8],
+  ] as const)("%s", (_, part, precision, recall) => {
     const tally = tallyOf(judgements(ANALYZER, part));
     expect(tally.right / (tally.right + tally.wrong)).toBeGreaterThanOrEqual(precision);
     expect(tally.met / tally.expected).toBeGreaterThanOrEqual(recall);
+  });
+
+  test("docs/analyzer.md tells the figures as they are", () => {
+    const page = readFileSync("docs/analyzer.md", "utf8");
+    const all = judgements(ANALYZER, [...tuned, ...heldOut]);
+    expect(page).toContain(`${all.length} short sessions`);
+    for (const [part, label] of [
+      ["tuned", "tuned"],
+      ["held-out", "held out"],
+    ]) {
+      const tally = tallyOf(all.filter((one) => one.part === part));
+      const share = (right: number, of: number): string => {
+        const [low, high] = intervalOf(right, of) ?? [];
+        return `${((100 * right) / of).toFixed(0)} % (${of}: ${low} to ${high})`;
+      };
+      const row = [
+        label,
+        tally.transcripts,
+        `${tally.fooled} of ${tally.traps}`,
+        share(tally.right, tally.right + tally.wrong),
+        share(tally.met, tally.expected),
+      ];
+      expect(tableOf(page, "part").map((cells) => cells.join(" | "))).toContain(row.join(" | "));
+    }
   });
 });
 

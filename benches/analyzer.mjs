@@ -1,0 +1,14 @@
+/** The transcript analyzer on a labelled corpus: how many findings are right, how many mistakes are found, by part and language. */
+import { readCorpus } from "../tests/fixtures/transcripts/corpus.mjs";
+import { readEntryLine } from "../dist/lib/transcript/entry.js";
+import { createFindings } from "../dist/lib/transcript/findings.js";
+import { createSession } from "../dist/lib/transcript/session.js";
+import { judgements } from "./analyzer/score.mjs";
+import { rowsOf } from "./analyzer/table.mjs";
+
+export function analyzerRows() {
+  const judged = ["tuned", "held-out"].flatMap((part) =>
+    judgements({ createFindings, createSession, readEntryLine }, readCorpus(part)),
+  );
+  return rowsOf(judged);
+}
