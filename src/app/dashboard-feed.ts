@@ -69,10 +69,10 @@ function look(stateFile: string, tell: (message: FeedMessage) => void): Looking 
   let ended = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const once = async (): Promise<void> => {
-    const lines = journal.read();
-    for (const message of await file.read()) if (!ended) tell(message);
+    const states = await file.read();
     if (ended) return;
-    for (const message of lines) tell(message);
+    // Read and told without a pause between: who comes in between would be told twice.
+    for (const message of [...states, ...journal.read()]) tell(message);
     if (performance.now() - asked > RUNNER_EVERY_MS) {
       asked = performance.now();
       const now = runnerMessage(stateFile);

@@ -40,8 +40,8 @@ export interface Layout {
   readonly edges: readonly (readonly { readonly x: number; readonly y: number }[])[];
 }
 
-export const BOX = { width: 184, height: 46 };
-const GAP = { row: 14, column: 56, frame: 14, title: 22 };
+export const BOX = { width: 178, height: 60 };
+const GAP = { row: 14, column: 44, frame: 14, title: 22 };
 const MARGIN = 16;
 /** Of boxes times columns that edges pass: beyond it the library takes seconds. */
 const MOST_PASSED = 12_000;

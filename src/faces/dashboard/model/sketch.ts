@@ -1,5 +1,6 @@
 /** A work graph as it is drawn: boxes in frames, and arrows (SPEC sections 3 and 10). Pure. */
 import { standingOf, type Standing } from "../../../app/graph-text.ts";
+import { isMet } from "../../../core/fate.ts";
 import { graphOf, idAt, isContainer, listAt, NONE, numberAt } from "../../../core/graph.ts";
 import type { Atom, OrGroup, State } from "../../../core/state.ts";
 import { toArray } from "../../../core/vec.ts";
@@ -100,7 +101,7 @@ export function drawingOf(state: State): Drawing {
       if (leaf === null || leaf === atom.id) continue;
       const shown = groupFrame(from) ?? (isContainer(graph, from) ? containerId(idAt(graph, from)) : idAt(graph, from));
       edges.push([leaf, atom.id]);
-      arrows.push({ from: shown, to: atom.id, met: standings[from] === "resolved" });
+      arrows.push({ from: shown, to: atom.id, met: isMet(state, graph, from) });
     }
   });
   /** A box that stands for what is split: the last one below it. */

@@ -41,7 +41,15 @@ export interface Span {
   readonly to: number;
 }
 
+/** What happened to the loop as a whole. */
+export interface Flag {
+  readonly time: number;
+  readonly kind: "passed" | "failed" | "undecided" | "redirect" | "stop";
+  readonly words: string;
+}
+
 export interface Timeline {
+  readonly flags: readonly Flag[];
   readonly bars: readonly Bar[];
   readonly slots: number;
   /** Runs, in their order. */
@@ -66,6 +74,7 @@ const ENDS: Readonly<Record<string, BarEnd>> = {
 /** @param now where bars end that have not: milliseconds since 1970 */
 export function timelineOf(lines: readonly Line[], now: number): Timeline {
   const bars: Open[] = [];
+  const flags: Flag[] = [];
   const open = new Map<string, Open>();
   const runs: { from: number; to: number; over: boolean }[] = [];
   const close = (bar: Open, at: number, end: BarEnd): void => {
@@ -86,6 +95,8 @@ export function timelineOf(lines: readonly Line[], now: number): Timeline {
     }
     if (run === undefined) continue;
     if (!run.over) run.to = Math.max(run.to, at);
+    const flag = flagOf(line, event);
+    if (flag !== null) flags.push({ time: at, ...flag });
     const attempt = String(line["attempt"] ?? "");
     if (event === "attempt_started") {
       const taken = new Set([...open.values()].filter(({ end }) => end === "running").map((bar) => bar.slot));
@@ -115,7 +126,33 @@ export function timelineOf(lines: readonly Line[], now: number): Timeline {
   const whole = runs.reduce((sum, { from, to }) => sum + to - from, 0);
   const worked = Array.from({ length: slots }, () => 0);
   for (const { slot, from, to } of bars) worked[slot] = (worked[slot] ?? 0) + to - from;
-  return { bars, slots, runs, busy: worked.map((ms) => (whole === 0 ? 0 : Math.min(1, ms / whole))) };
+  return {
+    bars,
+    flags: flags.slice(-MOST_FLAGS),
+    slots,
+    runs,
+    busy: worked.map((ms) => (whole === 0 ? 0 : Math.min(1, ms / whole))),
+  };
+}
+
+const MOST_FLAGS = 200;
+
+function flagOf(line: Line, event: string): Omit<Flag, "time"> | null {
+  switch (event) {
+    case "base_case_checked": {
+      const passed = (line["verdict"] as { readonly passed?: unknown } | null | undefined)?.passed;
+      if (passed === true) return { kind: "passed", words: "the base case holds" };
+      return passed === false
+        ? { kind: "failed", words: "the base case is not met" }
+        : { kind: "undecided", words: "the base case is not decided" };
+    }
+    case "redirected":
+      return { kind: "redirect", words: `redirected: ${String(line["description"] ?? "")}` };
+    case "stop_requested":
+      return { kind: "stop", words: `stop requested: ${String(line["reason"] ?? "")}` };
+    default:
+      return null;
+  }
 }
 
 function blank(line: Line, attempt: string, at: number): Omit<Bar, "slot"> {

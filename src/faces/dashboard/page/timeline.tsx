@@ -4,7 +4,7 @@ import { memo } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
 import { describeEvent } from "../../../commands/event-text.ts";
 import type { Line } from "../../../app/dashboard-frames.ts";
-import type { Axis, Bar, Timeline } from "../model/timeline.ts";
+import type { Axis, Bar, Flag, Timeline } from "../model/timeline.ts";
 import { Icon } from "./icons.tsx";
 import type { Scene } from "./scene.ts";
 import { clock, dollars, lasting, moment, percent } from "./words.ts";
@@ -28,6 +28,13 @@ const SIGNS: Readonly<Record<Bar["end"], string>> = {
   split: "container",
   probed: "ready",
   unavailable: "stall",
+};
+const FLAG_SIGNS: Readonly<Record<Flag["kind"], string>> = {
+  passed: "resolved",
+  failed: "given_up",
+  undecided: "undecided",
+  redirect: "turn",
+  stop: "stop",
 };
 const MOST_BARS = 1_500;
 
@@ -70,6 +77,18 @@ export function TimelinePanel({ scene, selected, onSelect, onMove, lines }: Time
         {/* A mouse's way to what the slider below does for everybody. */}
         <div class="gantt-field" onClick={seek} role="presentation">
           <Bars timeline={timeline} axis={axis} selected={selected} onSelect={onSelect} />
+          {timeline.flags.map(({ time, kind, words }) => (
+            // The journal tells the same to everybody.
+            <span
+              key={`${time} ${words}`}
+              class={`flag is-${kind}`}
+              style={{ left: `${axis.at(time) * 100}%` }}
+              title={words}
+              aria-hidden="true"
+            >
+              <Icon name={FLAG_SIGNS[kind]} />
+            </span>
+          ))}
           {axis.breaks.map((at) => (
             <span key={at} class="gantt-break" style={{ left: `${at * 100}%` }} />
           ))}
