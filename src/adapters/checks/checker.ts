@@ -14,7 +14,7 @@ export interface CheckerOptions {
   readonly output_bytes?: number;
   /** Matches named in the evidence of a file check; default 20. All are counted. */
   readonly max_matches?: number;
-  /** Folders of the loop itself, relative to the project, which globs pass over; default `.claude/aot-loop`. */
+  /** Folders of loops, relative to the project, which globs pass over; default: those in `.claude`. */
   readonly own_folders?: readonly string[];
 }
 
@@ -41,6 +41,9 @@ export function createChecker(options: CheckerOptions = {}): Checker {
 
 const STOPPED: LeafResult = { passed: null, evidence: { kind: "undecided", reason: "stopped before this check" } };
 
+/** Of AoT loops and of phase loops: their reports and states are nobody's work. */
+const OWN_FOLDERS = [".claude/aot-loop", ".claude/loops", ".claude/worktrees/aot-loop", ".claude/worktrees/loops"];
+
 async function checkFile(
   type: "file" | "not_file",
   pattern: string,
@@ -48,7 +51,7 @@ async function checkFile(
   signal: AbortSignal,
   options: CheckerOptions,
 ): Promise<LeafResult> {
-  const { max_matches = 20, own_folders = [".claude/aot-loop", ".claude/worktrees/aot-loop"] } = options;
+  const { max_matches = 20, own_folders = OWN_FOLDERS } = options;
   const found = await findMatches(pattern, { dir, signal, max_matches, own_folders });
   if (signal.aborted) return STOPPED;
   if (!found.ok) return { passed: false, evidence: { kind: "error", message: found.problem } };

@@ -25,7 +25,8 @@ const MOST_FILES = 100_000;
 /** Bytes. */
 const LARGEST_FILE = 1024 * 1024;
 const AT_A_TIME = 64;
-const NO_EVIDENCE = ["**/.git", "**/.git/**", "**/node_modules/**", ".claude/aot-loop*", ".claude/aot-loop*/**"];
+const LOOPS = [".claude/aot-loop*", ".claude/aot-loop*/**", ".claude/loops/**"];
+const NO_EVIDENCE = ["**/.git", "**/.git/**", "**/node_modules/**", ...LOOPS];
 
 /**
  * Looks at every file once. Never rejects: what cannot be looked at is not there.

@@ -145,7 +145,7 @@ test("could not run: the shell's and Windows' ways to say so", () => {
 
 function project(): string {
   const dir = tempFolder();
-  for (const folder of ["src/.hidden", "app/[id]", ".git", "dist", ".claude/aot-loop", "other"])
+  for (const folder of ["src/.hidden", "app/[id]", ".git", "dist", ".claude/aot-loop", ".claude/loops/x", "other"])
     mkdirSync(join(dir, folder), { recursive: true });
   for (const file of [
     "src/a.ts",
@@ -155,6 +155,7 @@ function project(): string {
     "app/[id]/page.tsx",
     ".git/HEAD",
     ".claude/aot-loop/x.ts",
+    ".claude/loops/x/01-A.ts",
     "other/d.js",
   ])
     writeFileSync(join(dir, file), "");
@@ -178,6 +179,7 @@ test.each([
   ["app/[id]/page.tsx", ["app/[id]/page.tsx"], 1],
   [".git/H*", [".git/HEAD"], 1],
   [".claude/aot-loop/*.ts", [".claude/aot-loop/x.ts"], 1],
+  ["**/01-A.ts", [], 0],
   ["src/*.js", [], 0],
   ["src/z.ts", [], 0],
   ["dist/*", [], 0],

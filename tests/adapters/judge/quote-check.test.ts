@@ -61,6 +61,7 @@ test("SPEC 6, E2 and E3: quotes from outside, through links, or from the loop's 
       "src/a.ts": "export const a = 1;",
       ".git/HEAD": "ref: refs/heads/main",
       ".claude/aot-loop/journal.jsonl": '{"summary": "very good work"}',
+      ".claude/loops/x/01-A.md": "very good work",
       "image.bin": Buffer.from([1, 0, 2]),
     },
     onTestFinished,
@@ -77,6 +78,7 @@ test("SPEC 6, E2 and E3: quotes from outside, through links, or from the loop's 
     expect(await stands(path, "a secret of the machine"), path).toBe(false);
   expect(await stands(".git/HEAD", "ref: refs/heads/main")).toBe(false);
   expect(await stands(".claude/aot-loop/journal.jsonl", '{"summary": "very good work"}')).toBe(false);
+  expect(await stands(".claude/loops/x/01-A.md", "very good work")).toBe(false);
   expect(await files.read("image.bin")).toEqual({ ok: false, why: "it is not text" });
 });
 
