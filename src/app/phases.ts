@@ -18,12 +18,12 @@ import { generate } from "../phases/generate.ts";
 import { stateText } from "../phases/print-state.ts";
 import { breachProblem, type StateText } from "../phases/read-state.ts";
 import { breachesOf } from "../phases/rules.ts";
-import { currentPhase, gateIn } from "../phases/sequence.ts";
+import { currentPhase } from "../phases/sequence.ts";
 import type { PhaseLoop } from "../phases/state.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
 import { personName } from "./person-name.ts";
 import { phaseState } from "./phase-alignment.ts";
-import { absentFiles } from "./phase-files.ts";
+import { obstaclesTo, whyNotHere, type Obstacles } from "./phase-obstacles.ts";
 import { writeTask } from "./phase-task.ts";
 import { phaseFile, readDefinitionFile, writeDefinitionFile } from "./phases-file.ts";
 import { definitionBeside, newStateFile } from "./phases-place.ts";
@@ -137,7 +137,9 @@ export async function actOnPhases(
   if (!read.ok) return read;
   const { definition, warnings } = read.value;
   const wanted = choose(read.value.loop);
-  const missing = wanted.ok ? await missingFor(stateFile, read.value.loop, wanted.value) : [];
+  const obstacles: Obstacles = wanted.ok
+    ? await obstaclesTo(stateFile, definition, read.value.loop, wanted.value)
+    : { missing: [], failing: [] };
   let done: { readonly action: Action; readonly at: string } | undefined;
   const edited = phaseFile.edit(
     stateFile,
@@ -147,7 +149,7 @@ export async function actOnPhases(
       const action = choose(document.loop);
       if (!action.ok) return action;
       const busy = "run" in actor ? null : busyRefusal(stateFile, action.value);
-      const why = busy ?? whyNotHere(document.loop, action.value, missing);
+      const why = busy ?? whyNotHere(document.loop, action.value, obstacles);
       if (why !== null) return why;
       const at = laterThan(document.loop.last_updated);
       done = { action: action.value, at };
@@ -160,6 +162,7 @@ export async function actOnPhases(
   const { type, ...rest } = done.action;
   const notes = await journaled(stateFile, done.at, type, { ...rest, ...actor });
   const { before, after: loop, document } = edited.value;
+  const { missing } = obstacles;
   const remarks =
     type !== "pass_gate" || missing.length === 0
       ? notes
@@ -182,31 +185,6 @@ function busyRefusal(stateFile: string, action: Action): ReturnType<typeof refus
 export function phaseMeant(loop: PhaseLoop, named: string | undefined): Result<string> {
   const name = named ?? currentPhase(loop)?.name;
   return name === undefined ? refused("every phase is over", "see `aot phases status`") : accepted(name);
-}
-
-/** Files that an action is about and that are not there. */
-async function missingFor(stateFile: string, loop: PhaseLoop, action: Action): Promise<readonly string[]> {
-  if (action.type === "complete_phase") return await absentFiles(stateFile, action.deliverables);
-  if (action.type !== "pass_gate") return [];
-  return await absentFiles(stateFile, gateIn(loop, action.gate)?.deliverables ?? []);
-}
-
-/** What the world, and not the loop's state, has against an action. */
-function whyNotHere(loop: PhaseLoop, action: Action, missing: readonly string[]): ReturnType<typeof refused> | null {
-  if (action.type === "complete_phase")
-    return missing.length === 0
-      ? null
-      : refused(`${missing.join(", ")} is not there`, "name files that the phase produced, relative to the project");
-  // What a run looked at was looked at where its work is.
-  if (action.type !== "pass_gate" || action.by === "check") return null;
-  if ((process.env["AOT_CALL"] ?? "") !== "")
-    return refused(`an agent does not pass the gate ${action.gate}`, "a person does, from another terminal");
-  const gate = gateIn(loop, action.gate);
-  if (gate?.approvalType !== "auto" || missing.length === 0) return null;
-  return refused(
-    `the gate ${gate.id} passes when its deliverables exist, and these are not there: ${missing.join(", ")}`,
-    `make them, or skip it: \`aot phases skip-gate ${gate.id} --reason ...\``,
-  );
 }
 
 /** Q2. */

@@ -185,13 +185,14 @@ const OF_GATES: readonly CommandSpec[] = [
     name: "approve",
     summary: "A person's word: the gate is passed.",
     description: [
-      "Deliverables that are not there are named; an `auto` gate does not pass without them. Never said by a program unless the person did.",
+      "Deliverables that are not there are named; an `auto` gate does not pass without them, nor while a check of its fails. Never said by a program unless the person did.",
     ],
     args: [GATE],
     flags: [BY, LOOP],
     exits: REFUSED,
     examples: [{ command: "aot phases approve plan-gate", note: "go on" }],
     effect: "changes",
+    programs: "aligned",
     load: () => import("./run/phases-approve.ts"),
   },
   {
@@ -268,12 +269,12 @@ const OF_LOOPS: readonly CommandSpec[] = [
 ];
 
 /** Flags of `aot run` that mean the same for each phase; the limits are those of all phases together. */
-const OF_EACH_PHASE: ReadonlySet<string> = new Set([
-  ...["agent", "worker", "probe", "planner", "judge", "judge-votes", "record", "replay-speed"],
-  ...["parallel", "in-place", "verify-each", "confirm", "no-merge", "attempt-timeout", "idle-timeout"],
-  ...["max-iterations", "max-cost-usd", "max-duration", "max-tokens", "max-call-usd", "max-call-tokens", "prices"],
-  ...["max-wait", "breaker", "min-free-mb", "max-log-mb", "notify", "notify-wait", "detach"],
-]);
+const OF_EACH_PHASE: readonly string[] = [
+  "agent worker probe planner judge judge-votes record replay-speed",
+  "parallel in-place verify-each confirm no-merge attempt-timeout idle-timeout",
+  "max-iterations max-cost-usd max-duration max-tokens max-call-usd max-call-tokens prices",
+  "max-wait breaker min-free-mb max-log-mb notify notify-wait detach",
+].flatMap((line) => line.split(" "));
 const FLAGS_OF_RUN = WORK_COMMANDS.find(({ name }) => name === "run")?.flags ?? [];
 
 const RUN_PHASES: CommandSpec = {
@@ -318,7 +319,7 @@ const RUN_PHASES: CommandSpec = {
     { name: "retry", type: "boolean", summary: "Reopen a failed loop at the phase that failed." },
     { name: "restart", type: "boolean", summary: "Begin a complete loop again." },
     LOOP,
-    ...FLAGS_OF_RUN.filter(({ name }) => OF_EACH_PHASE.has(name)),
+    ...FLAGS_OF_RUN.filter(({ name }) => OF_EACH_PHASE.includes(name)),
   ],
   exits: [
     [0, "every phase is complete and every gate settled"],

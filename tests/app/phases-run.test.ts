@@ -126,6 +126,19 @@ describe("auto gates", () => {
     expect(await stage.report()).toMatchObject({ outcome: "verified", worked: [] });
   });
 
+  test("a person's approval stands for the judge's, not for a check that fails", async () => {
+    const stage = await setPhaseStage(SMALL({ checks: ["test -f GOOD.md"], autoCheck: "good" }));
+    await stage.report({ run: { judge: "none" } });
+    await stage.act({ type: "retry_gate", gate: "review" });
+    const pass = { type: "pass_gate", gate: "review", by: "person" } as const;
+    await expect(stage.act(pass)).rejects.toThrow(
+      /passes when its checks do, and these fail: command: test -f GOOD.md/,
+    );
+    stage.write("GOOD.md", "");
+    await stage.act(pass);
+    expect(stage.loop().status).toBe("complete");
+  });
+
   test("what it says in words goes to the judge; without one a person is asked", async () => {
     const stage = await setPhaseStage(SMALL({ autoCheck: "soil is loose" }), {
       script: {

@@ -56,7 +56,7 @@ test("SPEC 10: every operation is a tool, announced as what it is", () => {
       "aot_phases_complete: ",
       "aot_phases_fail: destroys",
       "aot_phases_skip: destroys",
-      "aot_phases_approve: ",
+      "aot_phases_approve: programs",
       "aot_phases_reject: ",
       "aot_phases_retry: ",
       "aot_phases_skip_gate: destroys",
