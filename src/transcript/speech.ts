@@ -3,8 +3,11 @@
  *
  * S1 what stands in quotes or code is never read as something that the person says; it becomes one HOLE in its
  *    sentence. Its words still tell what a message is about (`mentions`).
- * S2 time is linear in the text, and no more than LONGEST_SPEECH characters are looked at.
+ * S2 time is linear in the text, and no more than LONGEST_SPEECH characters and MOST_SENTENCES sentences are looked at.
  */
+
+/** Of a message with more of them the first and the last are read: what is said at its ends is said about what was done. */
+const MOST_SENTENCES = 60;
 
 /** Stands for a quote or a piece of code. A letter to no regular expression, white space to none either. */
 export const HOLE = "\u00a4";
@@ -161,16 +164,18 @@ function closing(text: string, from: number, closers: string): number {
 
 function sentencesOf(masked: string, quoted: readonly string[]): readonly Sentence[] {
   let hole = 0;
-  return masked
+  const parts = masked
     .split(/(?<=[!?]["')]?)\s+|(?<=\.)\s+(?=[\p{L}¿¡¤])|(?<=[。！？])|[\n;；]/u)
     .map((part) => part.trim().replace(/^(?:[-*•]|\d+[.)])\s+/, ""))
     .map((part) => ({ part, quote: part.replaceAll(HOLE, () => quoted[hole++] ?? "") }))
-    .filter(({ part }) => part !== "" && part.length <= LONGEST_SENTENCE)
-    .map(({ part, quote }) => ({
-      text: part.toLowerCase().replaceAll(/[’‘]/g, "'").replaceAll(/\s+/g, " "),
-      quote,
-      question: /[?？]\W*$/u.test(part),
-      exclamation: /[!！]/.test(part),
-      shouted: (part.match(/\b[A-Z][A-Z0-9']+\b/g) ?? []).length >= 3 && !/[a-z]{2,} [a-z]{2,}/.test(part),
-    }));
+    .filter(({ part }) => part !== "" && part.length <= LONGEST_SENTENCE);
+  const ends = MOST_SENTENCES / 2;
+  const read = parts.length <= MOST_SENTENCES ? parts : [...parts.slice(0, ends), ...parts.slice(-ends)];
+  return read.map(({ part, quote }) => ({
+    text: part.toLowerCase().replaceAll(/[’‘]/g, "'").replaceAll(/\s+/g, " "),
+    quote,
+    question: /[?？]\W*$/u.test(part),
+    exclamation: /[!！]/.test(part),
+    shouted: (part.match(/\b[A-Z][A-Z0-9']+\b/g) ?? []).length >= 3 && !/[a-z]{2,} [a-z]{2,}/.test(part),
+  }));
 }

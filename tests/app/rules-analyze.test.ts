@@ -1,13 +1,15 @@
 /** Transcripts on disk: found where Claude Code keeps them, read as a stream, analyzed and replayed (SPEC section 12). */
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { analyzeTranscripts } from "../../src/app/rules-analyze.ts";
+import { analyzeFiles, analyzeTranscripts, type Analysis } from "../../src/app/rules-analyze.ts";
 import { replayRules } from "../../src/app/rules-replay.ts";
-import { findTranscripts, type TranscriptChoice } from "../../src/app/rules-replay-sources.ts";
+import { findTranscripts, type TranscriptChoice, type TranscriptFile } from "../../src/app/rules-replay-sources.ts";
 import type { Result } from "../../src/core/problem.ts";
 import { readRule } from "../../src/rules/read-rule.ts";
 import type { Rule } from "../../src/rules/rule.ts";
+import { readCorpus } from "../fixtures/transcripts/corpus.mjs";
 import { bundleFixture, startProgram, temporaryFolder } from "../support/bundle.ts";
 
 const PROJECT = (dir: string): TranscriptChoice & { readonly dir: string } => ({ dir, paths: [], everywhere: false });
@@ -56,11 +58,8 @@ function valueOf<T>(result: Result<T>): T {
   return result.value;
 }
 
-const analyze = async (
-  choice: Partial<TranscriptChoice> = {},
-): Promise<
-  ReturnType<typeof valueOf<Awaited<ReturnType<typeof analyzeTranscripts>> extends Result<infer T> ? T : never>>
-> => valueOf(await analyzeTranscripts({ paths: [], everywhere: false, ...choice }, { cwd: dir, env }));
+const analyze = async (choice: Partial<TranscriptChoice> = {}): Promise<Analysis> =>
+  valueOf(await analyzeTranscripts({ paths: [], everywhere: false, ...choice }, { cwd: dir, env }));
 
 describe("where transcripts are looked for", () => {
   const found = (choice: Partial<TranscriptChoice>, cwd = dir): readonly string[] => {
@@ -153,7 +152,6 @@ describe("SPEC 12: analyze", () => {
     keep("s1", CORRECTED);
     const gone = findTranscripts(PROJECT(dir), dir, env);
     expect(gone.ok).toBe(true);
-    const { analyzeFiles } = await import("../../src/app/rules-analyze.ts");
     const [file] = valueOf(gone);
     if (file === undefined) throw new Error("no transcript");
     const broken = { ...file, path: "gone.jsonl", pieces: () => failing() };
@@ -168,17 +166,113 @@ describe("SPEC 12: analyze", () => {
     expect(valueOf(ended)).toMatchObject({ counts: { files: 0 }, findings: [] });
   });
 
-  test("memory is bounded: 200 MB pass through a heap of 64 MB, a line of 20 MB among them", async () => {
-    const program = await bundleFixture("programs/analyze-stream.ts");
-    const child = startProgram([process.execPath, "--max-old-space-size=64", program]);
-    const found = JSON.parse(await child.line()) as Record<string, number>;
-    expect(await child.ended()).toBe(0);
-    expect(found).toMatchObject({ findings: 1, too_long: 1, rule: "no-npm" });
-    expect(found["bytes"]).toBeGreaterThan(200 * 1024 * 1024);
-    expect(found["occurrences"]).toBe(found["unreadable"]);
-    expect(found["caught"]).toBe(found["occurrences"]);
+  test(
+    "memory is bounded: 200 MB pass through a heap of 64 MB, a line of 20 MB among them",
+    { timeout: 300_000 },
+    async () => {
+      const program = await bundleFixture("programs/analyze-stream.ts");
+      const child = startProgram([process.execPath, "--max-old-space-size=64", program]);
+      const found = JSON.parse(await child.line()) as Record<string, number>;
+      expect(await child.ended()).toBe(0);
+      expect(found).toMatchObject({ findings: 1, too_long: 1, rule: "no-npm" });
+      expect(found["bytes"]).toBeGreaterThan(200 * 1024 * 1024);
+      expect(found["occurrences"]).toBe(found["unreadable"]);
+      expect(found["caught"]).toBe(found["occurrences"]);
+    },
+  );
+});
+
+describe("SPEC 12: fuzzed transcripts never crash and never block", () => {
+  const corpus = readCorpus("tuned").map(({ lines }) => `${lines.join("\n")}\n`);
+  const fileOf = (bytes: Uint8Array): TranscriptFile => ({
+    path: "fuzzed.jsonl",
+    bytes: bytes.length,
+    changed: 0,
+    pieces: async function* () {
+      for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
+    },
+  });
+
+  test("real ones with bytes changed, cut, doubled and shuffled", async () => {
+    const change = fc.record({
+      at: fc.nat(20_000),
+      kind: fc.constantFrom("flip", "cut", "double", "insert", "swap"),
+      byte: fc.constantFrom(0, 10, 34, 92, 91, 123, 125, 192, 255),
+    });
+    const seen = { findings: 0, unreadable: 0 };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...corpus), { minLength: 1, maxLength: 4 }),
+        fc.array(change, { maxLength: 12 }),
+        async (texts, changes) => {
+          let bytes = new TextEncoder().encode(texts.join(""));
+          for (const { at, kind, byte } of changes) bytes = changed(bytes, at % bytes.length, kind, byte);
+          const { findings, counts } = await analyzeFiles([fileOf(bytes)]);
+          seen.findings += findings.length;
+          seen.unreadable += counts.unreadable;
+          expect(counts.bytes).toBe(bytes.length);
+          for (const { confidence, proposed } of findings) {
+            expect(confidence).toBeGreaterThanOrEqual(0);
+            expect(confidence).toBeLessThanOrEqual(1);
+            expect(
+              proposed === null || proposed.replay.caught + proposed.replay.harmless <= proposed.replay.tried,
+            ).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+    // Neither everything nor nothing was broken.
+    expect(seen.findings).toBeGreaterThan(10);
+    expect(seen.unreadable).toBeGreaterThan(10);
+  });
+
+  test("words that are made to be slow", async () => {
+    const words = [
+      "you ",
+      "no ",
+      "instead of ",
+      "tests\n",
+      "a\n",
+      '"',
+      "'",
+      "npm ",
+      "don't ",
+      "i said ",
+      "why did you ",
+      "的",
+      "不要",
+      "/",
+      "a.b.",
+      "; ",
+    ];
+    for (const word of words) {
+      const text = word.repeat(20_000 / word.length);
+      const lines = [
+        bash("b1", text),
+        call("e1", "Edit", { file_path: text, old_string: "x", new_string: text }),
+        user(text),
+      ];
+      const { counts } = await analyzeFiles([
+        fileOf(new TextEncoder().encode(lines.map((one) => JSON.stringify(one)).join("\n"))),
+      ]);
+      expect([word, counts.lines, counts.unreadable]).toEqual([word, 3, 0]);
+    }
   });
 });
+
+function changed(bytes: Uint8Array<ArrayBuffer>, at: number, kind: string, byte: number): Uint8Array<ArrayBuffer> {
+  const [before, after] = [bytes.slice(0, at), bytes.slice(at)];
+  const parts: Readonly<Record<string, readonly Uint8Array[]>> = {
+    flip: [before, Uint8Array.of(byte), after.slice(1)],
+    cut: [before, after.slice(50)],
+    double: [before, after.slice(0, 300), after],
+    insert: [before, new Uint8Array(20).fill(byte), after],
+    swap: [after, before],
+  };
+  const joined = Buffer.concat(parts[kind] ?? [bytes]);
+  return joined.length === 0 ? Uint8Array.of(byte) : new Uint8Array(joined);
+}
 
 async function* failing(): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode("{}\n");
