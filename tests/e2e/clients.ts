@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished, test } from "vitest";
 import type { Model } from "./scripted-model.ts";
 
-type ClientName = "claude" | "codex" | "gemini";
+export type ClientName = "claude" | "codex" | "gemini" | "opencode";
 
 /** Where the client is, or why it cannot be had. AOT_E2E_<NAME> names another one. */
 function findClient(name: ClientName): { readonly path: string } | { readonly missing: string } {
@@ -94,4 +94,31 @@ export function geminiEnvironment(model: Model, home: string): Record<string, st
   };
   writeFileSync(join(home, ".gemini", "settings.json"), JSON.stringify(settings));
   return { ...scrubbed(home), GEMINI_API_KEY: "dummy", GOOGLE_GEMINI_BASE_URL: model.url };
+}
+
+/** One model, which its list of models does not have to know, and nothing that would look for the network. */
+export function opencodeEnvironment(model: Model, home: string): Record<string, string | undefined> {
+  const folder = join(home, ".config", "opencode");
+  mkdirSync(folder, { recursive: true });
+  const settings = {
+    model: "scripted/one",
+    small_model: "scripted/one",
+    share: "disabled",
+    autoupdate: false,
+    provider: {
+      scripted: {
+        npm: "@ai-sdk/anthropic",
+        name: "scripted",
+        options: { baseURL: `${model.url}/v1`, apiKey: "dummy" },
+        models: { one: { name: "one" } },
+      },
+    },
+  };
+  writeFileSync(join(folder, "opencode.json"), JSON.stringify(settings));
+  const quiet = {
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+  };
+  return { ...scrubbed(home), ...quiet };
 }

@@ -25,6 +25,31 @@ export function permit(role: Role, kind: string | null | undefined, options: rea
   return { outcome: "cancelled" };
 }
 
+/** An agent's setting with a choice of values, as `session/new` offers it. */
+export interface OfferedSetting {
+  readonly id: string;
+  readonly category?: string | null;
+  readonly type: string;
+  readonly options?: readonly (
+    | { readonly value: string }
+    | { readonly options: readonly { readonly value: string }[] }
+  )[];
+}
+
+/** As `readingMode`, of an agent that has its modes among its settings; undefined: leave it as it is. */
+export function readingSetting(
+  role: Role,
+  offered: readonly OfferedSetting[],
+): { readonly configId: string; readonly value: string } | undefined {
+  const setting = offered.find(({ id, category, type }) => type === "select" && (category ?? id) === "mode");
+  const values = (setting?.options ?? []).flatMap((option) => ("value" in option ? [option] : option.options));
+  const value = readingMode(
+    role,
+    values.map((option) => option.value),
+  );
+  return setting === undefined || value === undefined ? undefined : { configId: setting.id, value };
+}
+
 /** The mode in which a reader is to work, if the agent has one that only reads; undefined: leave it as it is. */
 export function readingMode(role: Role, offered: readonly string[]): string | undefined {
   return role === "worker" ? undefined : offered.find((mode) => /^(?:plan|read[-_]?only)$/i.test(mode));

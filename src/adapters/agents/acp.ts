@@ -6,7 +6,7 @@ import { repairPrompt } from "../../loop/ask.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import { acpAnswer, acpWaited, type AcpEnd } from "./acp-answer.ts";
 import { createHearing, type Hearing } from "./acp-hearing.ts";
-import { permit, readingMode } from "./acp-policy.ts";
+import { permit, readingMode, readingSetting } from "./acp-policy.ts";
 import { callEnvironment } from "./call-environment.ts";
 import { createBytePipe } from "./byte-pipe.ts";
 import { cutShort } from "./call-end.ts";
@@ -162,7 +162,9 @@ async function converseIn(
     const opened = await agent.request(to.session.new, { cwd: request.cwd, mcpServers: [] });
     session = opened.sessionId;
     const mode = readingMode(request.role, opened.modes?.availableModes.map(({ id }) => id) ?? []);
+    const setting = readingSetting(request.role, opened.configOptions ?? []);
     if (mode !== undefined) await agent.request(to.session.setMode, { sessionId: session, modeId: mode });
+    else if (setting !== undefined) await agent.request(to.session.setConfigOption, { sessionId: session, ...setting });
     if (signal.aborted) return { kind: "stopped", reason: "cancelled" };
     const { stopReason } = await agent.request(to.session.prompt, {
       sessionId: session,

@@ -58,6 +58,15 @@ describe("SPEC 10: permission requests are answered by policy", () => {
       value: { answers: { read: "yes", edit: "no", execute: "no", unnamed: "no" }, mode: "plan" },
     });
   });
+  test("SPEC 7: also where an agent has its modes among its settings; a worker's are left alone", async () => {
+    const settings = agent("tools", { FAKE_MODES: "settings" });
+    expect(await settings.call(workerRequest(tempFolder(), { role: "judge" }), never())).toMatchObject({
+      value: { mode: "how: plan" },
+    });
+    const worker = await settings.call(workerRequest(tempFolder()), never());
+    expect(worker).toMatchObject({ kind: "answer" });
+    expect(worker.kind === "answer" ? worker.value : null).not.toHaveProperty("mode");
+  });
   test("where the wanted answer is not offered the question is cancelled, never answered otherwise", () => {
     expect(permit("judge", "edit", [{ optionId: "y", kind: "allow_once" }])).toEqual({ outcome: "cancelled" });
     expect(permit("worker", "edit", [{ optionId: "n", kind: "reject_once" }])).toEqual({ outcome: "cancelled" });
