@@ -1,0 +1,85 @@
+/** Guard rules in the real Claude Code: what is blocked does not happen, and the model is told why (SPEC section 12). */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { countFirings } from "../../src/app/rules-fired.ts";
+import { stagePlugin } from "../plugin/staged-plugin.ts";
+import { withClient } from "./clients.ts";
+import { bash, call, say, stage, startModel, type Model, type Stage } from "./plugin-client.ts";
+
+withClient("claude", suite);
+
+function suite(client: string): void {
+  let model: Model;
+  let plugin: string;
+  beforeAll(async () => {
+    plugin = join(await stagePlugin(), "plugin");
+    model = await startModel();
+  });
+  afterAll(() => model.stop());
+
+  const rule = (folder: string, name: string, ...lines: readonly string[]): void => {
+    mkdirSync(folder, { recursive: true });
+    const text = ["---", `name: ${name}`, ...lines, "---", `Said by ${name}.`].join("\n");
+    writeFileSync(join(folder, `hookify.${name}.local.md`), text);
+  };
+  const set = (): Stage & { readonly rules: string } => {
+    const place = stage(client, plugin, model, null);
+    return { ...place, rules: join(place.dir, ".claude") };
+  };
+  const heard = (): string => model.scenes.map(({ last }) => last).join("\n---\n");
+  const allowed = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash,Write,Read"];
+
+  describe("SPEC 12: guard rules in a session", { timeout: 180_000 }, () => {
+    test("a shell command and a write are blocked with the rule's words, and a warning lets its own pass", async () => {
+      const place = set();
+      rule(place.rules, "no-touch", "event: bash", String.raw`pattern: touch\s+secret`, "action: block");
+      rule(join(place.home, ".claude"), "no-key", "event: file", "pattern: api_key", "action: block");
+      rule(place.rules, "careful", "event: bash", "pattern: touch allowed");
+      model.play(
+        ({ turn }) =>
+          [
+            bash("touch secret.txt"),
+            call(["Write", { file_path: join(place.dir, "key.txt"), content: "api_key=1" }]),
+            bash("touch allowed.txt"),
+          ][turn] ?? say("DONE"),
+      );
+      expect((await place.claude("do it", ...allowed)).code).toBe(0);
+      expect(existsSync(join(place.dir, "secret.txt"))).toBe(false);
+      expect(existsSync(join(place.dir, "key.txt"))).toBe(false);
+      expect(existsSync(join(place.dir, "allowed.txt"))).toBe(true);
+      expect(heard()).toContain("Said by no-touch.");
+      expect(heard()).toContain("Said by no-key.");
+      const { counts } = countFirings({ owner: "project", dir: place.rules });
+      expect([...counts].map(([name, { times }]) => [name, times])).toEqual([
+        ["no-touch", 1],
+        ["careful", 1],
+      ]);
+    });
+
+    test("a stop is prevented once, with the reason, and let go the second time", async () => {
+      const place = set();
+      rule(place.rules, "tested", "event: stop", "pattern: .*", "action: block");
+      model.play(() => say("DONE"));
+      expect((await place.claude("do it", ...allowed)).code).toBe(0);
+      expect(model.scenes.filter(({ last }) => last.includes("Said by tested."))).toHaveLength(1);
+      const { counts } = countFirings({ owner: "project", dir: place.rules });
+      expect(counts.get("tested")?.times).toBe(2);
+    });
+
+    test("a prompt is blocked before a model hears of it; in shadow it is only recorded", async () => {
+      const place = set();
+      rule(place.rules, "no-prod", "event: prompt", "pattern: production", "action: block");
+      model.play(() => say("DONE"));
+      await place.claude("deploy to production", ...allowed);
+      expect(model.scenes.filter(({ last }) => last.includes("deploy to production"))).toEqual([]);
+      rule(place.rules, "no-prod", "event: prompt", "pattern: production", "action: block", "shadow: true");
+      await place.claude("deploy to production", ...allowed);
+      expect(heard()).toContain("deploy to production");
+      expect(countFirings({ owner: "project", dir: place.rules }).counts.get("no-prod")).toMatchObject({
+        times: 2,
+        tried: 1,
+      });
+    });
+  });
+}
