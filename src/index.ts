@@ -26,6 +26,7 @@ export type { RunReport } from "./app/run-report.ts";
 export { stopLoop, type StopAsked } from "./app/stop.ts";
 export { redirectLoop, type RedirectDone } from "./app/redirect-loop.ts";
 export { loopStatus, type LoopStatus } from "./app/loop-status.ts";
+export { loopReport, type LoopReport } from "./app/loop-report.ts";
 export { followLog, readLog, type LogFilter, type LoopLog } from "./app/loop-log.ts";
 export { createAgent, firstInstalled } from "./adapters/agents/find.ts";
 export { redFirst, type RedFirstReport } from "./adapters/checks/red-first.ts";
@@ -63,6 +64,7 @@ export type { NewAtom, Redirect } from "./core/redirect.ts";
 
 // ── questions to a state: pure (SPEC sections 3 and 6) ──────────────────────
 export { dotText, graphJson, mermaidText, type GraphJson } from "./app/graph-text.ts";
+export { graphPicture, type PictureFormat } from "./app/graph-picture.ts";
 export { measureOf } from "./app/show-state.ts";
 export { graphOf, idAt, type Graph } from "./core/graph.ts";
 export { checkInvariants } from "./core/invariants.ts";
@@ -124,6 +126,18 @@ export { readDefinition } from "./phases/read-definition.ts";
 export { resume as resumePhases } from "./phases/resume.ts";
 export { breachesOf, RULES as PHASE_RULES } from "./phases/rules.ts";
 export type { PhaseLoop } from "./phases/state.ts";
+
+// ── guard rules (SPEC section 12) ───────────────────────────────────────────
+export { ruleText, switchRule, tryExamples, writeNewRule, type NewRule, type WantedRule } from "./app/rules-edit.ts";
+export type { RuleFile } from "./app/rules-file.ts";
+export { countFirings, recordFirings, type FiredCount, type Firing } from "./app/rules-fired.ts";
+export { loadRules } from "./app/rules-load.ts";
+export { ruleFolders, type RuleFolder } from "./app/rules-place.ts";
+export { judgeAction, type RuleVerdict } from "./app/rules-verdict.ts";
+export { matchRules, type Match } from "./rules/match.ts";
+export { readRule, type ReadRule } from "./rules/read-rule.ts";
+export type { Condition, Operator, Pattern, Rule, RuleAction, RuleEvent } from "./rules/rule.ts";
+export { promptSubject, stopSubject, toolSubject, type Subject } from "./rules/subject.ts";
 
 // ── vocabulary ──────────────────────────────────────────────────────────────
 export { describeProblems, type Problem, type ProblemCode, type Result } from "./core/problem.ts";

@@ -67,10 +67,19 @@ function treeOf(progress: Progress, snapshot: Snapshot | null, look: Look, most:
   return [...lines, ...(shown.more === null ? [] : [look.paint("dim", shown.more)])];
 }
 
+/** The region is drawn several times a second, the file read seldom. */
+const known = new WeakMap<Snapshot, readonly TreeRow[]>();
+
+function rowsOf(snapshot: Snapshot): readonly TreeRow[] {
+  const rows = known.get(snapshot) ?? treeRows(snapshot.state, snapshot.graph, snapshot.ready);
+  known.set(snapshot, rows);
+  return rows;
+}
+
 /** The journal is ahead of the file: what it says is at work is, also what the file does not know yet. */
 function liveRows({ running }: Progress, snapshot: Snapshot | null): readonly LiveRow[] {
   const works = new Map([...running.values()].map((work) => [work.atom, work]));
-  const rows: readonly TreeRow[] = snapshot === null ? [] : treeRows(snapshot.state, snapshot.graph, snapshot.ready);
+  const rows = snapshot === null ? [] : rowsOf(snapshot);
   const live = rows.map((row): LiveRow => {
     const work = row.standing === "group" ? undefined : works.get(row.name);
     if (work === undefined) return row;

@@ -1,25 +1,59 @@
 /** A command's manual page, read off the table. Pure. */
 import { argText, GLOBAL_FLAGS } from "./parse-command.ts";
-import type { CommandSpec, FlagSpec } from "../../commands/spec.ts";
+import type { CommandSpec, Example, FlagSpec } from "../../commands/spec.ts";
 
-const WIDTH = 90;
+/** What the page is written for. */
+export interface Sheet {
+  /** Columns. */
+  readonly width: number;
+  readonly heading: (text: string) => string;
+}
+
+const PLAIN: Sheet = { width: 80, heading: (text) => text };
 
 /** @param path words from the program's name to the command */
-export function helpText(command: CommandSpec, path: readonly string[]): string {
-  const name = path.join(" ");
-  const sections: string[] = [`${name}: ${command.summary}`, section("Usage", usageLines(command, path))];
-  for (const paragraph of [...(command.description ?? []), ...(command.atTerminal ?? [])])
-    sections.push(wrapped(paragraph, 0));
-  if ((command.args ?? []).length > 0)
-    sections.push(section("Arguments", rows((command.args ?? []).map((arg) => [argText(arg), arg.summary]))));
-  if ((command.commands ?? []).length > 0)
-    sections.push(section("Commands", rows((command.commands ?? []).map((one) => [one.name, one.summary]))));
-  if ((command.flags ?? []).length > 0) sections.push(section("Flags", flagRows(command.flags ?? [])));
-  sections.push(section("Flags of every command", flagRows(GLOBAL_FLAGS)));
-  if (command.load !== undefined) sections.push(section("Exit codes", rows(exitRows(command))));
-  const examples = (command.examples ?? []).map((one) => `  # ${one.note}\n  ${one.command}`);
-  if (examples.length > 0) sections.push(section("Examples", examples.join("\n")));
+export function helpText(command: CommandSpec, path: readonly string[], sheet: Sheet = PLAIN): string {
+  const { args = [], flags = [], commands = [] } = command;
+  const { width } = sheet;
+  const section = (title: string, body: string): string[] => (body === "" ? [] : [`${sheet.heading(title)}\n${body}`]);
+  const sections = [
+    wrapped(`${path.join(" ")}: ${command.summary}`, 0, width),
+    ...section("Usage", usageLines(command, path)),
+    ...[...(command.description ?? []), ...(command.atTerminal ?? [])].map((paragraph) => wrapped(paragraph, 0, width)),
+    ...section(
+      "Arguments",
+      rows(
+        args.map((arg) => [argText(arg), arg.summary]),
+        width,
+      ),
+    ),
+    ...section(
+      "Commands",
+      rows(
+        commands.map((one) => [one.name, one.summary]),
+        width,
+      ),
+    ),
+    ...section("Flags", flagRows(flags, width)),
+    ...section("Flags of every command", flagRows(GLOBAL_FLAGS, width)),
+    ...section("Exit codes", command.load === undefined ? "" : rows(exitRows(command), width)),
+    ...section(
+      "Examples",
+      examplesOf(command)
+        .map(({ note, command: line }) => `  # ${note}\n  ${line}`)
+        .join("\n"),
+    ),
+    ...(commands.length === 0 ? [] : [`\`${path.join(" ")} COMMAND --help\` says more of each command.`]),
+  ];
   return `${sections.join("\n\n")}\n`;
+}
+
+const MOST_BORROWED = 6;
+
+/** A command's own examples, or the first one of each command below it. */
+function examplesOf(command: CommandSpec): readonly Example[] {
+  if (command.examples !== undefined) return command.examples;
+  return (command.commands ?? []).flatMap((child) => examplesOf(child).slice(0, 1)).slice(0, MOST_BORROWED);
 }
 
 /** Each way to call the command, one per line. */
@@ -62,19 +96,23 @@ export function exitRows(command: CommandSpec): (readonly [string, string])[] {
   return [...common.filter(([code]) => !taken.has(code)), ...own].sort((a, b) => Number(a[0]) - Number(b[0]));
 }
 
-function flagRows(flags: readonly FlagSpec[]): string {
-  return rows(flags.map((flag) => [flagText(flag), flagSummary(flag)]));
+function flagRows(flags: readonly FlagSpec[], width: number): string {
+  return rows(
+    flags.map((flag) => [flagText(flag), flagSummary(flag)]),
+    width,
+  );
 }
 
-function section(title: string, body: string): string {
-  return `${title}\n${body}`;
-}
+/** The widest left column, and the share of the page that it may take. */
+const MOST_LEFT = 28;
+const SHARE_LEFT = 0.36;
 
-function rows(pairs: readonly (readonly [string, string])[]): string {
-  const column = Math.min(28, Math.max(...pairs.map(([left]) => left.length)) + 2);
+function rows(pairs: readonly (readonly [string, string])[], width: number): string {
+  const most = Math.min(MOST_LEFT, Math.floor(width * SHARE_LEFT));
+  const column = Math.min(most, Math.max(0, ...pairs.map(([left]) => left.length)) + 2);
   return pairs
     .map(([left, right]) => {
-      const text = wrapped(right, column + 2).trimStart();
+      const text = wrapped(right, column + 2, width).trimStart();
       return left.length + 2 > column
         ? `  ${left}\n${" ".repeat(column + 2)}${text}`
         : `  ${left.padEnd(column)}${text}`;
@@ -82,11 +120,11 @@ function rows(pairs: readonly (readonly [string, string])[]): string {
     .join("\n");
 }
 
-function wrapped(text: string, indent: number): string {
+function wrapped(text: string, indent: number, width: number): string {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
-    if (line !== "" && indent + line.length + 1 + word.length > WIDTH) {
+    if (line !== "" && indent + line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;

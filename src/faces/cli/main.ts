@@ -36,10 +36,10 @@ async function answerTo(root: CommandSpec, parsed: Parsed, json: boolean, io: Io
     case "version":
       return version();
     case "help":
-      return help(parsed.command, parsed.path);
+      return help(parsed.command, parsed.path, json ? null : io);
     case "usage":
       return parsed.path.length === 1 && parsed.message.endsWith("needs a command")
-        ? { ...(await help(root, parsed.path)), exit: 2 }
+        ? { ...(await help(root, parsed.path, json ? null : io)), exit: 2 }
         : unusable(parsed.message, parsed.hint, parsed.path);
     case "run": {
       const { command, path } = parsed;
@@ -55,10 +55,15 @@ async function answerTo(root: CommandSpec, parsed: Parsed, json: boolean, io: Io
   }
 }
 
-async function help(command: CommandSpec, path: readonly string[]): Promise<Answer> {
+/** @param io where a person may look at it; null: it is for a document */
+async function help(command: CommandSpec, path: readonly string[], io: Io | null): Promise<Answer> {
   const { helpText } = await import("./help.ts");
-  const text = helpText(command, path);
-  return { exit: 0, json: { help: text }, text };
+  if (io === null || !(await io.isTerminal(1))) {
+    const text = helpText(command, path);
+    return { exit: 0, json: { help: text }, text };
+  }
+  const { sheetFor } = await import("./help-sheet.ts");
+  return { exit: 0, json: {}, text: helpText(command, path, await sheetFor(io)) };
 }
 
 function version(): Answer {

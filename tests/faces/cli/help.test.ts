@@ -36,6 +36,22 @@ describe("every command", () => {
   }
 });
 
+test("SPEC 10: on a page of any width no prose is wider; a command without examples of its own shows those below it", () => {
+  for (const { command, path } of COMMANDS)
+    for (const width of [40, 72, 100]) {
+      const text = helpText(command, path, { width, heading: (title) => `<b>${title}</b>` });
+      const [prose = ""] = text.split("<b>Examples");
+      const wide = prose.split("\n").filter((line) => line.length > width && /\S {1}\S+ {1}\S/.test(line.trim()));
+      // What cannot be broken: a usage line, and a long word behind a flag.
+      expect(
+        wide.filter((line) => !/^ {2}(aot|--)|^ +\S+$/.test(line)),
+        path.join(" "),
+      ).toEqual([]);
+      expect(text).toContain("<b>Usage</b>");
+      if (command.load === undefined) expect(text, path.join(" ")).toContain("<b>Examples</b>");
+    }
+});
+
 test("--help is answered at every level, with and without a command behind it", () => {
   const { dir } = projectWith();
   expect(aot(["atom", "update", "--help"], { cwd: dir }).out).toContain(
