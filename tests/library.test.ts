@@ -91,3 +91,15 @@ test("SPEC 6, 10: whoever embeds a run can ask what `aot verify` says of protect
   expect(tampered).toEqual(["tests/new.ts"]);
   expect(notes).toEqual([expect.stringContaining("A run would stop as tampered")]);
 });
+
+test("SPEC 12: guard rules as a library: a file's text, an action, what fires", async () => {
+  const { matchRules, readRule, toolSubject } = (await import(
+    pathToFileURL(join(built, "dist", "lib", "index.js")).href
+  )) as typeof Library;
+  const read = readRule("---\nevent: bash\npattern: (a+)+$\naction: block\n---\nno", ".claude/hookify.slow.local.md");
+  if (!read.ok) throw new Error(JSON.stringify(read.problems));
+  const on = (command: string) => matchRules([read.value.rule], toolSubject("Bash", { command }));
+  expect(await on("AAA")).toEqual([{ rule: read.value.rule, decided: true }]);
+  // The second engine is there, too.
+  expect(await on(`${"a".repeat(60)}!`)).toEqual([]);
+});
