@@ -26,6 +26,7 @@ export type { RunReport } from "./app/run-report.ts";
 export { stopLoop, type StopAsked } from "./app/stop.ts";
 export { redirectLoop, type RedirectDone } from "./app/redirect-loop.ts";
 export { loopStatus, type LoopStatus } from "./app/loop-status.ts";
+export { loopReport, type LoopReport } from "./app/loop-report.ts";
 export { followLog, readLog, type LogFilter, type LoopLog } from "./app/loop-log.ts";
 export { createAgent, firstInstalled } from "./adapters/agents/find.ts";
 export { redFirst, type RedFirstReport } from "./adapters/checks/red-first.ts";
@@ -63,6 +64,7 @@ export type { NewAtom, Redirect } from "./core/redirect.ts";
 
 // ── questions to a state: pure (SPEC sections 3 and 6) ──────────────────────
 export { dotText, graphJson, mermaidText, type GraphJson } from "./app/graph-text.ts";
+export { graphPicture, type PictureFormat } from "./app/graph-picture.ts";
 export { measureOf } from "./app/show-state.ts";
 export { graphOf, idAt, type Graph } from "./core/graph.ts";
 export { checkInvariants } from "./core/invariants.ts";
