@@ -6,7 +6,7 @@ import { JA } from "./cues/ja.ts";
 import { ZH } from "./cues/zh.ts";
 import { languageOf, type Language } from "./language.ts";
 
-export const LANGUAGES: readonly Language[] = [EN, DE, ES, JA, ZH].map(languageOf);
+const LANGUAGES: readonly Language[] = [EN, DE, ES, JA, ZH].map(languageOf);
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const HAN = /\p{Script=Han}/u;
 

@@ -8,13 +8,12 @@
 import { clip } from "./clip.ts";
 import type { Entry } from "./entry.ts";
 import { misuseOf } from "./failures.ts";
-import { INTRODUCTION, isApology, languagesOf } from "./languages.ts";
+import { isApology } from "./languages.ts";
 import { pastCallOf, type PastCall, type Position } from "./past-call.ts";
 import { undoneByEdit, undoneByGit } from "./reverts.ts";
-import { signalsOf } from "./signals.ts";
-import { readSpeech, type Speech } from "./speech.ts";
+import type { Speech } from "./speech.ts";
 import { NO_TIE, type Tie } from "./tie.ts";
-import { remarkOn, verdictOn, type Situation, type Verdict } from "./verdict.ts";
+import { hearMessage, type HeardMessage } from "./verdict.ts";
 import { baseName } from "./command-pieces.ts";
 
 export type FindingKind = "correction" | "frustration" | "revert" | "repeated";
@@ -51,16 +50,35 @@ const GIT_BY_PERSON = 0.7;
 const GIT_BY_AGENT = 0.55;
 const TAKEN_OUT = 0.6;
 const MISUSED = 0.6;
+/** Words are never surer than this. */
+const SUREST = 0.98;
 /** Characters. */
 const LONGEST_QUOTE = 300;
 /** Characters. Who writes more than that gives an order, and an apology is for something else. */
 const SHORT_REMARK = 300;
 
 interface Pending {
-  readonly verdict: Verdict;
-  readonly quote: Quote;
-  readonly speech: Speech;
+  readonly heard: HeardMessage;
+  readonly at: Position;
   bonus: number;
+}
+
+/** What is remembered of a session (N1). */
+interface Past {
+  readonly calls: PastCall[];
+  readonly edits: PastCall[];
+  /** Calls that were told already (N2): for what a person or git says against them, and for their own failure. */
+  readonly told: WeakSet<PastCall>;
+  readonly misused: WeakSet<PastCall>;
+  /** How often the person spoke. */
+  turn: number;
+  /** The end of what the agent said last, since the person spoke. */
+  reply: string;
+  /** A message that is told when the agent has answered it. */
+  pending: Pending | null;
+  /** Refused without a word, since the person spoke. */
+  refused: PastCall | null;
+  readonly onOccurrence: (occurrence: Occurrence) => void;
 }
 
 export interface Session {
@@ -72,114 +90,128 @@ export interface Session {
 
 /** @param onOccurrence called when it is sure, which may be some entries later */
 export function createSession(onOccurrence: (occurrence: Occurrence) => void): Session {
-  const calls: PastCall[] = [];
-  const edits: PastCall[] = [];
-  const told = new Set<string>();
-  let turn = 0;
-  let lastReply = "";
-  let pending: Pending | null = null;
-  let refused: PastCall | null = null;
+  const past: Past = {
+    calls: [],
+    edits: [],
+    told: new WeakSet(),
+    misused: new WeakSet(),
+    turn: 0,
+    reply: "",
+    pending: null,
+    refused: null,
+    onOccurrence,
+  };
+  return { take: (entry, at, cwd) => take(past, entry, at, cwd), end: () => settle(past) };
+}
 
-  const tell = (occurrence: Occurrence): void => {
-    const key = `${occurrence.kind === "repeated" ? "repeated" : "said"} ${occurrence.call.id}`;
-    if (occurrence.score < THRESHOLD || told.has(key)) return;
-    told.add(key);
-    onOccurrence(occurrence);
-  };
-  const settle = (): void => {
-    if (pending === null) return;
-    const { verdict, quote, bonus } = pending;
-    pending = null;
-    const { kind, call, tie, score } = verdict;
-    tell({ kind, call, tie, quote, by: "person", misuse: null, score: Math.min(0.98, score + bonus) });
-  };
-  const undone = (edit: PastCall | null, text: string, at: Position, by: "person" | "agent", score: number): void => {
-    if (edit !== null)
-      tell({ kind: "revert", call: edit, score, quote: { text: shortened(text), at }, by, tie: NO_TIE, misuse: null });
-  };
-
-  const heard = (text: string, at: Position, refusal: PastCall | null): void => {
-    settle();
-    const speech = readSpeech(text, INTRODUCTION);
-    const inSight = calls.filter((call) => call.turn >= turn - 1).slice(-IN_SIGHT);
-    const candidates = (refusal === null ? inSight : [refusal]).reverse();
-    const languages = languagesOf(speech.sentences.map((sentence) => sentence.text).join(" "));
-    const situation: Situation = {
-      calls: candidates,
-      turn,
-      asked: /[?？]\s*$/u.test(lastReply),
-      refusal: refusal !== null ? "reason" : refused !== null && refused === candidates[0] ? "before" : null,
-    };
-    const said = verdictOn(speech, signalsOf(speech, languages), situation, languages);
-    const remark = remarkOn(speech, situation, languages);
-    const verdict = said !== null && said.score >= (remark?.score ?? 0) ? said : remark;
-    if (verdict !== null)
-      pending = { verdict, quote: { text: shortened(verdict.sentence.quote), at }, speech, bonus: 0 };
-    lastReply = "";
-  };
-
-  const did = (call: PastCall): void => {
-    if (pending !== null && isDoneOver(pending, call)) pending.bonus += DONE_OVER;
-    settle();
-    if (call.event === "file") {
-      const out = undoneByEdit(
-        call,
-        edits.filter((edit) => edit.turn < turn),
+function take(past: Past, entry: Entry, at: Position, cwd: string): void {
+  switch (entry.kind) {
+    case "message":
+      hear(past, entry.text, at, null);
+      past.refused = null;
+      past.turn++;
+      return;
+    case "reply":
+      if (past.pending !== null && isShort(past.pending.heard.speech) && isApology(entry.text))
+        past.pending.bonus += APOLOGY;
+      past.reply = clip(entry.text.slice(-LONGEST_QUOTE), LONGEST_QUOTE);
+      return;
+    case "shell":
+      return undo(
+        past,
+        undoneByGit(entry.command, applied(past)),
+        { text: entry.command, at },
+        "person",
+        GIT_BY_PERSON,
       );
-      undone(out, `${call.tool} ${call.path} takes the edit out again`, call.at, "agent", TAKEN_OUT);
-      edits.push(call);
-      if (edits.length > MOST_EDITS) edits.shift();
-    } else if (call.event === "bash")
-      undone(undoneByGit(call.command, edits), call.command, call.at, "agent", GIT_BY_AGENT);
-    calls.push(call);
-    if (calls.length > MOST_CALLS) calls.shift();
-  };
-
-  const answered = (entry: Extract<Entry, { kind: "result" }>, at: Position): void => {
-    const call = calls.findLast(({ id }) => id === entry.id);
-    if (call === undefined) return;
-    call.outcome = entry.outcome;
-    if (entry.outcome === "refused") {
-      if (entry.said === "") refused = call;
-      else heard(entry.said, at, call);
+    case "call": {
+      const call = pastCallOf(entry, at, cwd, past.turn);
+      return call === null ? undefined : act(past, call);
     }
-    const misuse = entry.outcome === "failed" ? misuseOf(call, entry.text) : null;
-    if (misuse !== null)
-      tell({
-        kind: "repeated",
-        call,
-        score: MISUSED,
-        quote: { text: shortened(misuse.quote), at },
-        by: "tool",
-        tie: NO_TIE,
-        misuse,
-      });
-  };
+    case "result":
+      return answer(past, entry, at);
+  }
+}
 
-  return {
-    take(entry, at, cwd) {
-      switch (entry.kind) {
-        case "message":
-          heard(entry.text, at, null);
-          refused = null;
-          turn++;
-          return;
-        case "reply":
-          if (pending !== null && isShort(pending.speech) && isApology(entry.text)) pending.bonus += APOLOGY;
-          lastReply = clip(entry.text.slice(-LONGEST_QUOTE), LONGEST_QUOTE);
-          return;
-        case "shell":
-          return undone(undoneByGit(entry.command, edits), entry.command, at, "person", GIT_BY_PERSON);
-        case "call": {
-          const call = pastCallOf(entry, at, cwd, turn);
-          return call === null ? undefined : did(call);
-        }
-        case "result":
-          return answered(entry, at);
-      }
-    },
-    end: settle,
-  };
+function hear(past: Past, text: string, at: Position, reasonFor: PastCall | null): void {
+  settle(past);
+  const { calls, turn, refused } = past;
+  const inSight = calls.filter((call) => call.turn >= turn - 1).slice(-IN_SIGHT);
+  const candidates = (reasonFor === null ? inSight : [reasonFor]).reverse();
+  const heard = hearMessage(text, {
+    calls: candidates,
+    turn,
+    asked: /[?？]\s*$/u.test(past.reply),
+    refusal: reasonFor !== null ? "reason" : refused !== null && refused === candidates[0] ? "before" : null,
+  });
+  if (heard !== null) past.pending = { heard, at, bonus: 0 };
+  past.reply = "";
+}
+
+function settle(past: Past): void {
+  if (past.pending === null) return;
+  const { heard, at, bonus } = past.pending;
+  past.pending = null;
+  const { kind, call, tie, score, sentence } = heard.verdict;
+  const quote = { text: shortened(sentence.quote), at };
+  tell(past, { kind, call, tie, quote, by: "person", misuse: null, score: Math.min(SUREST, score + bonus) });
+}
+
+function act(past: Past, call: PastCall): void {
+  if (past.pending !== null && isDoneOver(past.pending.heard, call)) past.pending.bonus += DONE_OVER;
+  settle(past);
+  const { at } = call;
+  if (call.event === "file") {
+    const earlier = applied(past).filter((edit) => edit.turn < past.turn);
+    const text = `${call.tool} ${call.path} takes the edit out again`;
+    undo(past, undoneByEdit(call, earlier), { text, at }, "agent", TAKEN_OUT);
+    remember(past.edits, call, MOST_EDITS);
+  }
+  if (call.event === "bash")
+    undo(past, undoneByGit(call.command, applied(past)), { text: call.command, at }, "agent", GIT_BY_AGENT);
+  remember(past.calls, call, MOST_CALLS);
+}
+
+function answer(past: Past, entry: Extract<Entry, { kind: "result" }>, at: Position): void {
+  const call = past.calls.findLast(({ id }) => id === entry.id);
+  if (call === undefined) return;
+  call.outcome = entry.outcome;
+  if (entry.outcome === "refused" && entry.said === "") past.refused = call;
+  if (entry.outcome === "refused" && entry.said !== "") hear(past, entry.said, at, call);
+  const misuse = entry.outcome === "failed" ? misuseOf(call, entry.text) : null;
+  if (misuse === null) return;
+  const quote = { text: shortened(misuse.quote), at };
+  tell(past, { kind: "repeated", call, score: MISUSED, quote, by: "tool", tie: NO_TIE, misuse });
+}
+
+function undo(past: Past, edit: PastCall | null, { text, at }: Quote, by: "person" | "agent", score: number): void {
+  if (edit === null) return;
+  tell(past, {
+    kind: "revert",
+    call: edit,
+    score,
+    quote: { text: shortened(text), at },
+    by,
+    tie: NO_TIE,
+    misuse: null,
+  });
+}
+
+function tell(past: Past, occurrence: Occurrence): void {
+  const known = occurrence.kind === "repeated" ? past.misused : past.told;
+  if (occurrence.score < THRESHOLD || known.has(occurrence.call)) return;
+  known.add(occurrence.call);
+  past.onOccurrence(occurrence);
+}
+
+/** Edits that took place, as far as is known. */
+function applied({ edits }: Past): readonly PastCall[] {
+  return edits.filter(({ outcome }) => outcome === "done" || outcome === "open");
+}
+
+function remember(calls: PastCall[], call: PastCall, most: number): void {
+  calls.push(call);
+  if (calls.length > most) calls.shift();
 }
 
 function isShort(speech: Speech): boolean {
@@ -187,7 +219,7 @@ function isShort(speech: Speech): boolean {
 }
 
 /** The agent runs the same thing again by a program that the person named. */
-function isDoneOver({ verdict, speech }: Pending, call: PastCall): boolean {
+function isDoneOver({ verdict, speech }: HeardMessage, call: PastCall): boolean {
   const [first, again] = [verdict.call.pieces[0], call.pieces[0]];
   const [program, another] = [first?.words[0] ?? "", again?.words[0] ?? ""].map(baseName);
   if (first === undefined || again === undefined || program === another) return false;

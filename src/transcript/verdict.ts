@@ -7,8 +7,9 @@
  */
 import type { Language, SignalKind } from "./language.ts";
 import type { PastCall } from "./past-call.ts";
-import type { Signal } from "./signals.ts";
-import { namesIn, type Sentence, type Speech } from "./speech.ts";
+import { INTRODUCTION, languagesOf } from "./languages.ts";
+import { signalsOf, type Signal } from "./signals.ts";
+import { namesIn, readSpeech, type Sentence, type Speech } from "./speech.ts";
 import { isTied, NO_TIE, tieOf, type Tie } from "./tie.ts";
 
 export interface Verdict {
@@ -48,8 +49,23 @@ const SHORT = 4;
 const OLDER = 0.97;
 const ANSWERED = 0.3;
 
+export interface HeardMessage {
+  readonly verdict: Verdict;
+  readonly speech: Speech;
+}
+
+/** What a person's message says of a call; null: nothing, and no answer of the agent's can change that. */
+export function hearMessage(text: string, situation: Situation): HeardMessage | null {
+  const speech = readSpeech(text, INTRODUCTION);
+  const languages = languagesOf(speech.sentences.map((sentence) => sentence.text).join(" "));
+  const said = verdictOn(speech, signalsOf(speech, languages), situation, languages);
+  const remark = remarkOn(speech, situation, languages);
+  const verdict = said !== null && said.score >= (remark?.score ?? 0) ? said : remark;
+  return verdict === null ? null : { verdict, speech };
+}
+
 /** The call that the message is most likely about; null: it has no call to be about, or says nothing of one. */
-export function verdictOn(
+function verdictOn(
   speech: Speech,
   signals: readonly Signal[],
   situation: Situation,
@@ -116,7 +132,7 @@ function refusalOf({ refusal }: Situation, corrects: boolean): number {
 }
 
 /** A short remark that names a call; alone it says nothing (V1). */
-export function remarkOn(speech: Speech, situation: Situation, languages: readonly Language[]): Verdict | null {
+function remarkOn(speech: Speech, situation: Situation, languages: readonly Language[]): Verdict | null {
   for (const call of situation.calls)
     for (const sentence of speech.sentences) {
       const tie = tieOf(call, namesIn(sentence.quote), sentence.text, languages);

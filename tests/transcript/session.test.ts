@@ -84,6 +84,14 @@ describe("SPEC 12: reverts by git", () => {
     if (count === 1) expect([person[0]?.by, person[0]?.kind, agent[0]?.by]).toEqual(["person", "revert", "agent"]);
   });
 
+  test("what was refused or failed was no edit, and nothing of it is undone", () => {
+    for (const outcome of ["failed", "refused"] as const) {
+      const answer: Entry = { kind: "result", id: "e1", outcome, text: "", said: "" };
+      const undo: Entry = { kind: "shell", command: "git checkout -- src/a.ts" };
+      expect(occurrencesOf([made, answer, undo])).toEqual([]);
+    }
+  });
+
   test("an edit that takes an earlier one out is one only if the person spoke in between", () => {
     const back = edit("e2", "src/a.ts", "two", "one");
     expect(occurrencesOf([made, back])).toEqual([]);
