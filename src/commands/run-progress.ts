@@ -8,6 +8,8 @@ export interface Work {
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly wait?: Wait;
+  /** Its agent is done; what it made is being integrated, and its slot is free. */
+  readonly integrating?: true;
 }
 
 /** Somebody waits for an agent that is rate limited, or not there. */
@@ -19,6 +21,8 @@ export interface Wait {
 
 export interface Progress {
   readonly running: ReadonlyMap<string, Work>;
+  /** Atoms that were resolved since the run began, as far as they still are. */
+  readonly resolved: ReadonlySet<string>;
   /** Waits that are no attempt's, by who waits: the planner, the judge. */
   readonly waits: ReadonlyMap<string, Wait>;
   readonly iteration: number;
@@ -39,6 +43,7 @@ export interface Progress {
 
 const NOTHING: Progress = {
   running: new Map(),
+  resolved: new Set(),
   waits: new Map(),
   iteration: 0,
   measure: null,
@@ -89,6 +94,12 @@ function after(before: Progress, line: Line): Progress {
       return begun(told, line);
     case "attempt_started":
       return { ...told, checked: "not", running: withAttempt(told.running, line) };
+    case "work_succeeded":
+      return { ...told, running: integrating(told.running, textIn(line, "attempt")) };
+    case "atom_resolved":
+      return { ...told, resolved: new Set([...told.resolved, textIn(line, "atom")]) };
+    case "atom_reset":
+      return { ...told, resolved: new Set([...told.resolved].filter((atom) => atom !== textIn(line, "atom"))) };
     case "waiting":
       return waiting(told, line);
     case "stop_requested":
@@ -123,6 +134,11 @@ function withAttempt(running: Progress["running"], line: Line): Progress["runnin
   const attempt = textIn(line, "attempt");
   const since = timeIn(line, "time") ?? 0;
   return new Map([...running, [attempt, { atom: textIn(line, "atom") || attempt, role: textIn(line, "role"), since }]]);
+}
+
+function integrating(running: Progress["running"], attempt: string): Progress["running"] {
+  const work = running.get(attempt);
+  return work === undefined ? running : new Map([...running, [attempt, { ...work, integrating: true }]]);
 }
 
 function waiting(before: Progress, line: Line): Progress {

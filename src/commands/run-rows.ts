@@ -77,12 +77,15 @@ function rowsOf(snapshot: Snapshot): readonly TreeRow[] {
 }
 
 /** The journal is ahead of the file: what it says is at work is, also what the file does not know yet. */
-function liveRows({ running }: Progress, snapshot: Snapshot | null): readonly LiveRow[] {
+function liveRows({ running, resolved }: Progress, snapshot: Snapshot | null): readonly LiveRow[] {
   const works = new Map([...running.values()].map((work) => [work.atom, work]));
   const rows = snapshot === null ? [] : rowsOf(snapshot);
   const live = rows.map((row): LiveRow => {
     const work = row.standing === "group" ? undefined : works.get(row.name);
-    if (work === undefined) return row;
+    if (work === undefined) {
+      if (row.standing !== "running") return row;
+      return { ...row, standing: resolved.has(row.name) ? "resolved" : "ready" };
+    }
     works.delete(row.name);
     return { ...row, standing: "running", work };
   });
@@ -92,8 +95,12 @@ function liveRows({ running }: Progress, snapshot: Snapshot | null): readonly Li
   return [...live, ...unknown];
 }
 
-function noteOf({ role, since, wait }: Work, look: Look): { readonly text: string; readonly style: Style } {
+function noteOf(
+  { role, since, wait, integrating }: Work,
+  look: Look,
+): { readonly text: string; readonly style: Style } {
   if (wait !== undefined && isWaiting(wait, look)) return { text: waitText(wait, look), style: "yellow" };
+  if (integrating === true) return { text: `${seconds(look.now - since)} integrating`, style: "dim" };
   const who = role === "worker" || role === "" ? "" : ` ${oneLine(role)}`;
   return { text: `${seconds(look.now - since)}${who}`, style: "blue" };
 }
@@ -128,6 +135,7 @@ const NARROW_BAR = 10;
 function summaryRows(progress: Progress, snapshot: Snapshot | null, look: Look): readonly string[] {
   const { columns } = look.screen;
   const { running, stopping } = progress;
+  const busy = [...running.values()].filter(({ integrating }) => integrating !== true).length;
   const width = columns >= 70 ? WIDE_BAR : columns >= 36 ? NARROW_BAR : 0;
   const done = snapshot === null ? null : shareOf(snapshot, progress);
   const bar = done === null || width === 0 ? "" : `${progressBar(done.share, width, look.paint)} `;
@@ -135,7 +143,7 @@ function summaryRows(progress: Progress, snapshot: Snapshot | null, look: Look):
   const first = [
     ...(done === null ? [] : [`${done.resolved} of ${done.atoms} resolved`]),
     ...(left === null ? [] : [`${left} left`]),
-    `${running.size} at work`,
+    `${busy} at work`,
   ];
   const stop = running.size === 0 ? "stopping" : "stopping when these are done, Ctrl-C again kills them";
   const second = [...(stopping === null ? [] : [stop]), ...fuelParts(progress, snapshot, look)];

@@ -105,6 +105,19 @@ test("SPEC 7: who waits, for how long and why is said: an attempt, the planner, 
   expect(rowsAfter([resolved, checked], {})[0]).toBe("⠋ base case  not met: more work is planned");
 });
 
+test("SPEC 5: an attempt whose agent is done has left its slot; what the file does not know yet is shown as it is", () => {
+  const done = line({ event: "work_succeeded", attempt: "A1.1", atom: "A1", summary: "made it" });
+  const shown = rowsAfter([started("A1"), started("A2"), done], {});
+  expect(shown.slice(0, 3)).toEqual(["⠋ A1  5s integrating", "⠋ A2  5s", "1 at work"]);
+  const snapshot = snapshotOf([atom("A1", "", { status: "in_progress" }), atom("A2", "", { status: "in_progress" })]);
+  const integrated = line({ event: "attempt_integrated", attempt: "A1.1", atom: "A1", commit: null, artifacts: [] });
+  const resolved = line({ event: "atom_resolved", atom: "A1", measure: 1 });
+  const failed = line({ event: "attempt_failed", attempt: "A2.1", atom: "A2", kind: "failed", reason: "no" });
+  expect(
+    rowsAfter([started("A1"), started("A2"), done, integrated, resolved, failed], { snapshot }).slice(0, 2),
+  ).toEqual(["✓ A1", "○ A2"]);
+});
+
 const text = fc.string({ unit: "binary", maxLength: 60 });
 
 test("laws R1, R2: whatever the graph and the screen, nothing is too wide or too high, and what is at work is seen", () => {
