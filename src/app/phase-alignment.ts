@@ -38,7 +38,8 @@ function phaseAlignment(brief: PhaseBrief): Result<Alignment | null> {
     background_intent: brief.task === "" ? `${named(definition)}, phase ${phase.name}` : brief.task,
     deliverables: files.length === 0 ? "None are named: what the skills say." : files.join(", "),
     definition_of_done: `Every skill of the phase ${phase.name} was worked${files.length === 0 ? "" : `, and these files are there: ${files.join(", ")}`}.`,
-    constraints: { max_iterations: atoms.length + SPARE_ITERATIONS },
+    // Skills wait for each other.
+    constraints: { max_iterations: atoms.length + SPARE_ITERATIONS, max_parallel_agents: 1 },
     atoms,
   });
 }

@@ -19,7 +19,7 @@ import { toArray } from "../core/vec.ts";
 import { isoNow } from "../host/clock.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import type { LoopDefinition } from "../phases/definition.ts";
-import type { Lesson } from "../phases/history.ts";
+import type { Lesson, PhaseWork } from "../phases/history.ts";
 import { createStateText } from "../statefile/create.ts";
 import { loopIdOf } from "./phases-place.ts";
 import { projectOf } from "./find-state-file.ts";
@@ -90,8 +90,15 @@ function teach(file: string, state: State, lessons: readonly Lesson[]): Result<n
   return written;
 }
 
+/** The loop as it stands; null: it is not there, or not valid. */
+export async function readWork(stateFile: string, work: PhaseWork): Promise<State | null> {
+  const read = await readStateFile(workFile(stateFile, work.file));
+  return read.ok ? read.value.state : null;
+}
+
 /** Its loop is completed, and the run that completed it handed the work over as far as it could. */
-export async function isVerified(file: string): Promise<boolean> {
+export async function isVerified(stateFile: string, work: PhaseWork): Promise<boolean> {
+  const file = workFile(stateFile, work.file);
   if (!existsSync(file)) return false;
   const read = await readStateFile(file);
   return read.ok && read.value.state.control.status === "completed" && recallLoop(file).unfinished === null;

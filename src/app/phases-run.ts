@@ -20,6 +20,7 @@ import { createPhaseNight, type PhaseNight } from "./phases-night.ts";
 import { readHistory } from "./phase-history.ts";
 import { spentBy } from "./phase-budget.ts";
 import { writeTask } from "./phase-task.ts";
+import { planPhases, tooDear } from "./phases-plan.ts";
 import { actOnPhases, readPhases } from "./phases.ts";
 import type { Halt, PhaseRun } from "./phase-run.ts";
 import { stepPhases } from "./phases-steps.ts";
@@ -91,6 +92,8 @@ function phaseHint(hint: string): string {
 /** What a person says by running it: a task, a failed loop once more, a paused one onwards. */
 async function begin(run: PhaseRun): Promise<NoRun | null> {
   const { stateFile, task, reopen } = run.options;
+  const dear = await whyTooDear(run);
+  if (dear !== null) return dear;
   run.watch.tell(`run ${run.id} started`);
   const noted = task === undefined ? null : writeTask(stateFile, task);
   if (noted?.ok === false) return { ok: false, exit_code: 1, problems: noted.problems };
@@ -104,6 +107,15 @@ async function begin(run: PhaseRun): Promise<NoRun | null> {
     { run: run.id },
   );
   return resumed.ok ? null : { ok: false, exit_code: 1, problems: resumed.problems };
+}
+
+/** SPEC section 4: refused before anything is spent; while the loop is worked it cannot become dearer than it was. */
+async function whyTooDear({ options }: PhaseRun): Promise<NoRun | null> {
+  if (options.run.settings.max_cost_usd === undefined) return null;
+  const plan = await planPhases(options);
+  if (!plan.ok) return plan;
+  const problems = tooDear(plan);
+  return problems === null ? null : { ok: false, exit_code: 2, problems };
 }
 
 function answer(run: PhaseRun, body: unknown): object {

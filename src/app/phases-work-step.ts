@@ -28,7 +28,7 @@ export async function workPhase(run: PhaseRun, definition: LoopDefinition, phase
   const work = await workAt(run, definition, phase, history);
   if (!("file" in work)) return work;
   const file = workFile(stateFile, work.file);
-  const halt = (await isVerified(file)) ? null : await runWork(run, definition, work);
+  const halt = (await isVerified(stateFile, work)) ? null : await runWork(run, definition, work);
   if (halt !== null) return halt;
   const branch = await branchToTake(file);
   return branch === null ? null : toTake(phase.name, branch);

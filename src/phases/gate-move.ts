@@ -48,6 +48,12 @@ export function gateMove(gate: Gate, autonomy: Autonomy, look: GateLook | null, 
   return { kind: "ask", why: `${look.reason}${often}`, failed };
 }
 
+/** How often a gate can send its phase back by itself. */
+export function mostSentBack(gate: Gate, autonomy: Autonomy): number {
+  if (!isLookedAt(gate)) return 0;
+  return gateMove(gate, autonomy, { passed: false, reason: "no" }, 0).kind === "send_back" ? MOST_SENT_BACK : 0;
+}
+
 function unlooked(gate: Gate, autonomy: Autonomy): GateMove {
   const skips = gate.approval === "human" ? autonomy === "autonomous" : autonomy !== "supervised";
   return skips && !gate.required

@@ -1,6 +1,7 @@
 import type { Settings } from "../../app/config-schema.ts";
 import { setUpOf } from "../../app/config-set-up.ts";
 import { projectOf } from "../../app/find-state-file.ts";
+import { planPhases } from "../../app/phases-plan.ts";
 import { runPhases } from "../../app/phases-run.ts";
 import type { PhasesEnd, PhasesReport, PhasesRunOptions } from "../../app/phases-run-options.ts";
 import type { Check } from "../../core/state.ts";
@@ -34,6 +35,7 @@ export const run: Run = async (given) => {
   if ("answer" in known) return known.answer;
   const { call, config } = known;
   const options = phasesOptions(call, file.value, config.settings);
+  if (call.isSet("plan")) return await plan(options, file.value);
   if (call.isSet("detach")) return leftAlone(await detached(call, file.value));
   if (!isDetached()) return await work(call, options, file.value);
   const record = recorder(file.value);
@@ -76,6 +78,27 @@ function checksIn(texts: readonly string[]): ReadonlyMap<string, readonly Check[
     checks.set(gate, [...(checks.get(gate) ?? []), { type: "command", value }]);
   }
   return checks;
+}
+
+async function plan(options: PhasesRunOptions, file: NamedFile): Promise<Answer> {
+  const planned = await planPhases(options);
+  if (!planned.ok) return { ...failure(planned.problems, file.shown), exit: planned.exit_code };
+  const { ok: _, ...worst } = planned;
+  const { agent, phases, iterations, agent_calls, cost_usd, cost_left_usd } = worst;
+  const rows = phases.map(
+    ({ phase, rounds, iterations: most, agent_calls: calls }) =>
+      `  ${phase}  worked ${rounds === 1 ? "once" : `${rounds} times`}, ${most} iterations, ${calls} calls`,
+  );
+  const cost = cost_usd === null ? "price unknown: cap a call with --max-call-usd" : dollars(cost_usd);
+  const left = cost_left_usd === null ? "" : `; the limit leaves ${dollars(cost_left_usd)}`;
+  const text = [
+    `at most, with ${agent}:`,
+    "",
+    ...rows,
+    "",
+    `${iterations} iterations, ${agent_calls} calls, ${cost}${left}`,
+  ];
+  return { exit: 0, json: { success: true, ...worst }, text: text.join("\n") };
 }
 
 async function work(call: Call, options: PhasesRunOptions, file: NamedFile): Promise<Answer> {
