@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readCorpus } from "../fixtures/transcripts/corpus.mjs";
-import { aot, aotJson, type Ran } from "../support/aot.ts";
-import { temporaryFolder } from "../support/bundle.ts";
+import { aot, aotJson, aotPath, type Ran } from "../support/aot.ts";
+import { eventually, temporaryFolder } from "../support/bundle.ts";
+import { onTerminal, whyNoTerminal, type Terminal } from "../support/terminal.ts";
 
 let dir: string;
 let home: string;
@@ -101,6 +102,39 @@ describe("aot rules analyze", () => {
     expect([code, out.trim().split("\n").length]).toEqual([0, 1]);
     expect(out).toContain("nothing found");
     expect(err).toContain("lines passed over: 1 not JSON, 1 of a form that is not known");
+  });
+});
+
+describe.skipIf(whyNoTerminal() !== null)("aot rules analyze on a terminal", () => {
+  const asked = async (...words: string[]): Promise<Terminal> => {
+    keep("en-npm-pnpm", "en-never-push");
+    const command = [process.execPath, aotPath(), "rules", "analyze", ...words];
+    const terminal = onTerminal(command, dir, 120, 40, { HOME: home });
+    await eventually("it asks", () => terminal.screen.rows().some((row) => /written\?|no-npm\?/.test(row)), 50_000);
+    return terminal;
+  };
+
+  test("asks which rules are written: those that are marked, and no other", async () => {
+    const terminal = await asked();
+    expect(terminal.raw()).toContain("Never push to main without asking me first!");
+    terminal.type(" \r");
+    expect(await terminal.ended()).toBe(0);
+    expect(readdirSync(join(dir, ".claude"))).toHaveLength(1);
+    expect(terminal.raw()).toContain("written: ");
+  });
+
+  test("a named one is asked for; no, or Ctrl-C, writes nothing", async () => {
+    for (const key of ["n", "\u0003"]) {
+      const terminal = await asked("--write", "no-npm");
+      expect(terminal.raw()).toContain("Write the rule no-npm?");
+      terminal.type(key);
+      expect(await terminal.ended()).toBe(0);
+      expect(readdirSync(join(dir, ".claude"))).toEqual([]);
+    }
+    const terminal = await asked("--write", "no-npm");
+    terminal.type("y");
+    expect(await terminal.ended()).toBe(0);
+    expect(existsSync(fileOf("no-npm"))).toBe(true);
   });
 });
 
