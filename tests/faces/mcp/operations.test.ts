@@ -146,6 +146,33 @@ function phaseProject(before: readonly string[]): { readonly dir: string; readon
   return { dir, state: join(dir, ".claude", "loops", "small.state.json") };
 }
 
+/** One call of each tool on guard rules. */
+const RULE_CALLS: Readonly<Record<string, Same>> = {
+  aot_rules_list: { words: ["list"], given: {} },
+  aot_rules_test: { words: ["test", "no-rm", "--command", "rm x"], given: { rule: "no-rm", command: "rm x" } },
+  aot_rules_add: {
+    words: ["add", "other", "--pattern", "x", "--message", "m", "--matches", "x"],
+    given: { name: "other", pattern: "x", message: "m", matches: ["x"] },
+  },
+  aot_rules_enable: { words: ["enable", "no-rm", "--shadow"], given: { rule: "no-rm", shadow: true } },
+  aot_rules_disable: { words: ["disable", "no-rm"], given: { rule: "no-rm" } },
+  aot_rules_replay: { words: ["replay", "--transcript", "t.jsonl"], given: { transcript: ["t.jsonl"] } },
+  aot_rules_analyze: { words: ["analyze", "--transcript", "t.jsonl"], given: { transcript: ["t.jsonl"] } },
+};
+
+function ruleProject(): string {
+  const { dir } = projectWith();
+  writeFileSync(
+    join(dir, ".claude", "hookify.no-rm.local.md"),
+    "---\nname: no-rm\npattern: ^rm\naction: block\n---\nno\n",
+  );
+  writeFileSync(
+    join(dir, "t.jsonl"),
+    `${JSON.stringify({ type: "user", message: { role: "user", content: "hello" } })}\n`,
+  );
+  return dir;
+}
+
 /** What differs between any two calls: the folder, moments and durations, and what the machine happens to be at. */
 function plain(value: unknown, dir: string): unknown {
   const text = JSON.stringify(value, (key, item: unknown) =>
@@ -158,7 +185,7 @@ function plain(value: unknown, dir: string): unknown {
 
 test("every tool is called here", () => {
   const names = toolsOf(OFFERED, "aot").map(({ tool }) => tool.name);
-  const called = Object.keys({ ...CALLS, ...PHASE_CALLS });
+  const called = Object.keys({ ...CALLS, ...PHASE_CALLS, ...RULE_CALLS });
   expect(names.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(called.toSorted((a, b) => (a < b ? -1 : 1)));
 });
 
@@ -200,6 +227,18 @@ describe("SPEC 11: phase loops as tools", () => {
     const { call } = await openSession(dir, { args: ["--state-file", ".claude/aot-loop-state.md"] });
     expect(await call("aot_phases_status")).toMatchObject({ isError: false, json: { loop: "small" } });
   });
+});
+
+describe("SPEC 12: guard rules as tools", () => {
+  for (const [name, { words, given }] of Object.entries(RULE_CALLS))
+    test(name, async () => {
+      const [here, there] = [ruleProject(), ruleProject()];
+      const line = aotJson(["rules", ...words], { cwd: here });
+      const { call } = await openSession(there);
+      expect(plain((await call(name, given)).json, there)).toEqual(plain(line.json, here));
+      const rule = (dir: string): string => readFileSync(join(dir, ".claude", "hookify.no-rm.local.md"), "utf8");
+      expect(rule(there)).toBe(rule(here));
+    });
 });
 
 describe("one session", () => {

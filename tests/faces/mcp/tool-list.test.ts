@@ -63,6 +63,13 @@ test("SPEC 10: every operation is a tool, announced as what it is", () => {
       "aot_phases_pause: ",
       "aot_phases_resume: destroys",
       "aot_phases_count: ",
+      "aot_rules_list: reads, settles",
+      "aot_rules_test: reads, settles",
+      "aot_rules_add: ",
+      "aot_rules_enable: settles",
+      "aot_rules_disable: settles",
+      "aot_rules_replay: reads, settles",
+      "aot_rules_analyze: ",
     ]
   `);
 });
