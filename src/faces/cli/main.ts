@@ -23,7 +23,7 @@ export async function main(root: CommandSpec, argv: readonly string[], io: Io): 
   try {
     const parsed = parseCommand(root, argv, io.env);
     const answer = await answerTo(root, parsed, json, io);
-    tell(answer, json, io);
+    tell(json ? answer : await onScreen(answer, io), json, io);
     return answer.exit;
   } catch (error) {
     if (error instanceof ReaderGone) return 0;
@@ -77,6 +77,13 @@ function unusable(message: string, hint: string, path: readonly string[]): Answe
     text: "",
     trouble: `${message}\n  ${hint}\n  see \`${path.join(" ")} --help\``,
   };
+}
+
+/** Trouble in colours and with the lines that it is about, where a person looks at it. */
+async function onScreen(answer: Answer, io: Io): Promise<Answer> {
+  if (answer.trouble === undefined || !(await io.isTerminal(2))) return answer;
+  const { troubleOnScreen } = await import("./screen-trouble.ts");
+  return { ...answer, trouble: await troubleOnScreen(answer, answer.trouble, io) };
 }
 
 /** Who left before the answer came (`aot run | head -1`) still learns from the exit code what it was. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aot, aotPath, cleanEnv, projectWith } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
+import { LOOP } from "../../support/loop-fixture.ts";
 import { onTerminal, whyNoTerminal, type Terminal } from "../../support/terminal.ts";
 
 const CTRL_C = "\u0003";
@@ -45,6 +46,12 @@ function waitingLoop(more: readonly string[] = []) {
     go: (atom: string) => writeFileSync(join(signs, `go-${atom}`), ""),
     run: [process.execPath, aotPath(), "run", "--in-place", "--agent", `command:"${process.execPath}" "${agent}"`],
   };
+}
+
+/** The process that works the loop. */
+function runnerIn(dir: string): number {
+  const { runner } = JSON.parse(aot(["status", "--json"], { cwd: dir }).out) as { runner: { pid: number } };
+  return runner.pid;
 }
 
 const SPINNING = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /;
@@ -186,6 +193,57 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     expect(await grey.ended()).toBe(0);
     expect(grey.raw()).toContain("\u001b[?2026h");
     expect(grey.raw()).not.toMatch(/\u001b\[[0-9;]*m/);
+  });
+
+  test("SPEC 2: an error on a terminal says what, where with the line itself, and the next step; nothing in it steers", async () => {
+    const { dir } = projectWith(LOOP.replace("status: resolved", "status: done"));
+    const terminal = onTerminal([process.execPath, aotPath(), "status"], dir);
+    expect(await terminal.ended()).toBe(2);
+    const rows = everything(terminal);
+    const at = rows.findIndex((row) => row.startsWith("error: "));
+    expect(rows.slice(at, at + 5)).toEqual([
+      expect.stringMatching(/^error: .*status/),
+      expect.stringMatching(/^ {2}at \.claude\/aot-loop-state\.md:\d+:\d+$/),
+      expect.stringMatching(/^ +\d+ \| {5}status: done/),
+      expect.stringMatching(/^ +\| +\^$/),
+      expect.stringMatching(/^ {2}next: .*pending/),
+    ]);
+    const { dir: hostile } = projectWith(LOOP.replace("status: resolved", "status: done\u009b2J"));
+    const steered = onTerminal([process.execPath, aotPath(), "status"], hostile);
+    expect(await steered.ended()).toBe(2);
+    expect(everything(steered).join("\n")).toMatch(/ \d+ \| {5}status: done 2J/);
+    expect(steered.raw()).not.toContain("\u009b");
+    const usage = onTerminal([process.execPath, aotPath(), "statsu"], dir);
+    expect(await usage.ended()).toBe(2);
+    expect(everything(usage).filter((row) => row !== "")).toEqual([
+      "error: there is no command `aot statsu`",
+      "  next: did you mean status?",
+      "  see `aot --help`",
+    ]);
+  });
+
+  test("SPEC 10: the cursor comes back when the run is told to end, and when the program itself breaks", async () => {
+    const { dir, go, run } = waitingLoop();
+    const broken = join(dir, "broken.cjs");
+    writeFileSync(
+      broken,
+      `const { existsSync } = require("node:fs");
+      setInterval(() => { if (existsSync(${JSON.stringify(join(dir, "break"))})) throw new TypeError("boom"); }, 20).unref();`,
+    );
+    const [node = "", ...words] = run;
+    const crashed = onTerminal([node, "--require", broken, ...words], dir);
+    await shows(crashed, /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] A1 /);
+    expect(crashed.screen.cursorShown).toBe(false);
+    writeFileSync(join(dir, "break"), "");
+    expect(await crashed.ended()).not.toBe(0);
+    expect(crashed.screen.cursorShown).toBe(true);
+    const told = onTerminal(run, dir);
+    await shows(told, /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] A1 /);
+    process.kill(runnerIn(dir), "SIGTERM");
+    await shows(told, /^stopping when these are done/);
+    go("A1");
+    expect(await told.ended()).toBe(10);
+    expect(told.screen.cursorShown).toBe(true);
   });
 
   test("SPEC 10: status --watch follows the file on a screen of its own, and gives the terminal back", async () => {
