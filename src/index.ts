@@ -128,16 +128,27 @@ export { breachesOf, RULES as PHASE_RULES } from "./phases/rules.ts";
 export type { PhaseLoop } from "./phases/state.ts";
 
 // ── guard rules (SPEC section 12) ───────────────────────────────────────────
+export {
+  analyzeFiles,
+  analyzeTranscripts,
+  wantedRule,
+  type Analysis,
+  type AnalyzedFinding,
+} from "./app/rules-analyze.ts";
 export { ruleText, switchRule, tryExamples, writeNewRule, type NewRule, type WantedRule } from "./app/rules-edit.ts";
 export type { RuleFile } from "./app/rules-file.ts";
 export { countFirings, recordFirings, type FiredCount, type Firing } from "./app/rules-fired.ts";
 export { loadRules } from "./app/rules-load.ts";
 export { ruleFolders, type RuleFolder } from "./app/rules-place.ts";
+export { replayRules, type Catch, type Replayed, type RuleReplay } from "./app/rules-replay.ts";
+export { findTranscripts, type TranscriptChoice, type TranscriptFile } from "./app/rules-replay-sources.ts";
 export { judgeAction, type RuleVerdict } from "./app/rules-verdict.ts";
 export { matchRules, type Match } from "./rules/match.ts";
 export { readRule, type ReadRule } from "./rules/read-rule.ts";
 export type { Condition, Operator, Pattern, Rule, RuleAction, RuleEvent } from "./rules/rule.ts";
 export { promptSubject, stopSubject, toolSubject, type Subject } from "./rules/subject.ts";
+export type { Finding as TranscriptFinding, Severity } from "./transcript/findings.ts";
+export type { FindingKind } from "./transcript/session.ts";
 
 // ── vocabulary ──────────────────────────────────────────────────────────────
 export { describeProblems, type Problem, type ProblemCode, type Result } from "./core/problem.ts";

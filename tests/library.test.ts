@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type * as Library from "../src/index.ts";
+import { readCorpus } from "./fixtures/transcripts/corpus.mjs";
 import { stagePackage } from "./support/staged-package.ts";
 
 const folders: string[] = [];
@@ -102,4 +103,28 @@ test("SPEC 12: guard rules as a library: a file's text, an action, what fires", 
   expect(await on("AAA")).toEqual([{ rule: read.value.rule, decided: true }]);
   // The second engine is there, too.
   expect(await on(`${"a".repeat(60)}!`)).toEqual([]);
+});
+
+test("SPEC 12: transcripts as a library: from a folder to a rule's file", async () => {
+  const library = (await import(pathToFileURL(join(built, "dist", "lib", "index.js")).href)) as typeof Library;
+  const folder = temporary();
+  const [corrected] = readCorpus("tuned");
+  writeFileSync(join(folder, "s.jsonl"), (corrected?.lines ?? []).join("\n"));
+  const choice = { paths: [folder], everywhere: false };
+  const analyzed = await library.analyzeTranscripts(choice, { cwd: folder, env: {} });
+  const [first] = analyzed.ok ? analyzed.value.findings : [];
+  if (first?.proposed == null) throw new Error(JSON.stringify(analyzed));
+  const text = library.ruleText(library.wantedRule(first.proposed.proposal, true));
+  expect(text.ok && library.writeNewRule({ owner: "project", dir: folder }, "no-npm", text.value, false).ok).toBe(true);
+  const [file] = await library.loadRules([{ owner: "project", dir: folder }]);
+  const replayed = await library.replayRules(
+    file?.rule == null ? [] : [file.rule],
+    choice,
+    { cwd: folder, env: {} },
+    1,
+  );
+  expect(replayed).toMatchObject({
+    ok: true,
+    value: { rules: [{ caught: 1, catches: [{ text: "npm install lodash" }] }] },
+  });
 });
