@@ -48,7 +48,7 @@ export function userFolder(env: Environment): RuleFolder | null {
  * The nearest folder at or above `cwd` that holds rules, no further up than the repository; none there: the nearest that
  * holds `.claude`, or the repository's root, or `cwd`.
  */
-export function ruleProject(cwd: string): string {
+function ruleProject(cwd: string): string {
   let claude: string | null = null;
   for (let here = resolve(cwd); ; here = dirname(here)) {
     if (ruleFilesIn(join(here, ".claude")).length > 0) return here;

@@ -24,7 +24,7 @@ export interface RuleVerdict {
   }[];
 }
 
-export const SILENT: RuleVerdict = { block: null, warning: null, fired: [] };
+const SILENT: RuleVerdict = { block: null, warning: null, fired: [] };
 
 /** `before`: what is tried before an action, `after`: rules that look at what a tool answered. */
 export type Moment = "before" | "after";

@@ -21,7 +21,7 @@ import { readRuleText, type RuleText, type YamlValue } from "./rule-text.ts";
 import { WHOLE } from "./subject.ts";
 
 /** A file of another size is no rule that somebody wrote. */
-export const LONGEST_RULE = 256 * 1024;
+const LONGEST_RULE = 256 * 1024;
 const MOST_CONDITIONS = 100;
 const KEYS = "name enabled event pattern conditions action tool_matcher shadow".split(" ");
 

@@ -45,6 +45,7 @@ export function toolSubject(tool: string, input: Readonly<Record<string, unknown
   const named = event === "file" ? editedFields(tool, input) : ownFields(event, input);
   const valuesOf = (field: string): readonly string[] | null => {
     if (field === WHOLE) return wholeOf(event, named, input);
+    if (field === "tool_name") return [tool];
     if (isResultField(field)) return response === undefined ? null : resultOf(field, response);
     const known = named[event === "file" ? (ALIASES[field] ?? field) : field];
     if (known !== undefined) return known;

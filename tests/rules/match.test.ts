@@ -177,6 +177,9 @@ describe("SPEC 12: operators", () => {
     ).toBe(false);
     const own = ruleOf("event: bash", "conditions:", "- {field: description, pattern: deploy}");
     expect(await fires(own, toolSubject("Bash", { command: "x", description: "Deploy it" }))).toBe(true);
+    const named = ruleOf("event: all", "conditions:", "- {field: tool_name, operator: starts_with, pattern: mcp__}");
+    expect(await fires(named, toolSubject("mcp__x__y", {}))).toBe(true);
+    expect(await fires(named, toolSubject("Bash", { command: "mcp__" }))).toBe(false);
     const answered = ruleOf("event: bash", "conditions:", "- {field: output, pattern: FAILED}");
     expect(await fires(answered, toolSubject("Bash", { command: "x" }))).toBe(false);
     expect(await fires(answered, toolSubject("Bash", { command: "x" }, { stdout: "1 failed", stderr: "" }))).toBe(true);
