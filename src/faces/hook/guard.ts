@@ -47,7 +47,9 @@ function guardTool(name: string, input: HookInput): string | null {
 function guardEdit(input: HookInput, cwd: string, grounds: Grounds): string | null {
   if (roleIn(input) === "coordinator") return "the coordinator changes no file: an atom's work is a worker's";
   const paths = ["file_path", "notebook_path", "path"].map((name) => asText(input.toolInput[name]));
-  const patched = asText(input.toolInput["command"]).matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm);
+  const patched = asText(input.toolInput["command"]).matchAll(
+    /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm,
+  );
   for (const path of [...paths, ...[...patched].map(([, path]) => path ?? "")])
     if (path !== "" && placeOf(path, cwd, grounds) === "loop") return GUARDED;
   return null;

@@ -55,6 +55,16 @@ describe("SPEC 10: the loop's files are changed by aot alone", () => {
     },
   );
 
+  test.each(["Add File", "Update File", "Delete File", "Update File: src/a.ts\n*** Move to"])(
+    "a patch by %j does not reach them either",
+    (how) => {
+      const patch = (path: string): string | null =>
+        guard(call("apply_patch", { command: `*** Begin Patch\n*** ${how}: ${path}\n*** End Patch` }, null), grounds);
+      expect(patch(".claude/aot-loop-state.md")).toMatch("aot");
+      expect(patch("src/b.ts")).toBe(null);
+    },
+  );
+
   test.each([
     ["echo x > .claude/aot-loop-state.md"],
     ["sed -i s/a/b/ .claude/aot-loop-state.md"],
