@@ -81,6 +81,13 @@ describe("SPEC 8: one at a time works a loop", () => {
     expect(run("--take-over").code).toBe(0);
   });
 
+  test("SPEC 10: in Codex the session is named by Codex's own variable", () => {
+    const entered = aot(["session", "enter", "--as", "main"], { cwd: dir, env: { CODEX_SESSION_ID: "C1" } });
+    expect(entered.code).toBe(0);
+    expect(readFileSync(file, "utf8")).toMatch(/session_id: "?C1/);
+    expect(aot(["session", "enter"], { cwd: dir })).toMatchObject({ code: 2 });
+  });
+
   test("another session is refused like a run, and may take over like one; its own comes back without a word", () => {
     enter("S", ALIVE);
     const refused = enter("T", ALIVE);

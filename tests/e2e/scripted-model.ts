@@ -9,6 +9,8 @@ export interface Turn {
   /** Results of tools in this conversation, oldest first. */
   readonly results: readonly string[];
   readonly tools: readonly string[];
+  /** All that it was told, by anybody. */
+  readonly everything: string;
   /** The model that was asked for. */
   readonly model?: string;
 }
@@ -56,6 +58,7 @@ async function startModel(): Promise<Model> {
     const turn = {
       asked: of("user").at(-1) ?? "",
       results: of("tool"),
+      everything: body.messages.map((message) => textOf(message.content)).join("\n"),
       tools: (body.tools ?? []).map((tool) => tool.function.name),
       ...(body.model === undefined ? {} : { model: body.model }),
     };

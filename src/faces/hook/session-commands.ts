@@ -76,8 +76,8 @@ function clientOf(call: Call): number | null {
 
 /** The client names its session in the environment of what it starts. */
 function sessionOf(call: Call): string {
-  const session = call.text("session");
+  const session = call.text("session") ?? call.io.env["CODEX_SESSION_ID"];
   if (session === undefined || session === "")
-    throw new Unusable("no session is named", "run it inside Claude Code, or name one with --session ID");
+    throw new Unusable("no session is named", "run it inside Claude Code or Codex, or name one with --session ID");
   return session;
 }

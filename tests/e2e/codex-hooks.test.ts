@@ -1,0 +1,101 @@
+/** The plugin's hooks in the real Codex, as plugin/README.md says: its main thread coordinates, against a scripted model. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { stagePlugin } from "../plugin/staged-plugin.ts";
+import { tempFolder } from "../fixtures/programs.ts";
+import { codexEnvironment, scratchHome, withClient } from "./clients.ts";
+import { loopText } from "./plugin-states.ts";
+import { say, suiteModel, use, type Script } from "./scripted-model.ts";
+
+const LIMIT = { timeout: 180_000 };
+
+withClient("codex", (path) => {
+  const model = suiteModel();
+  let plugin = "";
+  beforeAll(async () => {
+    plugin = join(await stagePlugin(), "plugin");
+  }, 60_000);
+
+  /** A project with a loop of two atoms, one behind the other, and a Codex whose hooks are the plugin's. */
+  const stage = (): { readonly dir: string; state(): string; codex(script: Script): Promise<string> } => {
+    const home = scratchHome();
+    const dir = tempFolder();
+    spawnSync("git", ["init", "-q", dir]);
+    mkdirSync(join(dir, ".claude"));
+    const file = join(dir, ".claude", "aot-loop-state.md");
+    writeFileSync(file, loopText({ atoms: [["A1"], ["A2", "A1"]], check: "test -f A1.txt -a -f A2.txt" }));
+    const env = codexEnvironment(model, home);
+    const hooks = Object.fromEntries(
+      ["SessionStart", "PreToolUse", "Stop"].map((event) => [
+        event,
+        [{ hooks: [{ type: "command", command: `"${join(plugin, "bin", "aot-hook")}" ${event}`, timeout: 120 }] }],
+      ]),
+    );
+    writeFileSync(join(home, ".codex", "hooks.json"), JSON.stringify({ hooks }));
+    const settings = ["-c", 'sandbox_mode="danger-full-access"', "-c", 'approval_policy="never"'];
+    const words = ["exec", "--json", "--skip-git-repo-check", ...settings, "--dangerously-bypass-hook-trust", "go"];
+    return {
+      dir,
+      state: () => readFileSync(file, "utf8"),
+      codex: async (script) => {
+        model.play(script);
+        const child = spawn(path, words, {
+          cwd: dir,
+          env,
+          stdio: ["ignore", "pipe", "pipe"],
+        });
+        let said = "";
+        for (const stream of [child.stdout, child.stderr])
+          stream.on("data", (chunk: Buffer) => (said += chunk.toString()));
+        await once(child, "close");
+        return said;
+      },
+    };
+  };
+  const commands =
+    (...lines: readonly string[]): Script =>
+    ({ results }) => {
+      const cmd = lines[results.length];
+      return cmd === undefined ? say("stopping") : use("exec_command", { cmd });
+    };
+
+  test("SPEC 10: a loop is worked to its verdict, its files are guarded, its own stop decides", LIMIT, async () => {
+    const { state, codex } = stage();
+    let asked = "";
+    // By its path: a login shell, which Codex takes, finds nothing of ours.
+    const aot = `"${join(plugin, "bin", "aot")}"`;
+    const work: Script = (turn) => {
+      const { results } = turn;
+      // Told to go on by the hook, in the place of a user's message.
+      if (turn.asked.includes("iteration 2 is open")) asked = turn.asked;
+      const lines = [
+        `${aot} session enter --as main`,
+        "echo forged >> .claude/aot-loop-state.md",
+        "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: .claude/aot-loop-state.md\n@@\n-  iteration: 1\n+  iteration: 0\n*** End Patch\nEOF",
+        `touch A1.txt && ${aot} atom update A1 resolved`,
+      ];
+      if (asked === "") return commands(...lines)(turn);
+      return results.length === lines.length
+        ? use("exec_command", { cmd: `touch A2.txt && ${aot} atom update A2 resolved` })
+        : say("stopping");
+    };
+    await codex(work);
+    const results = model.turns.at(-1)?.results ?? [];
+    expect(results[0]).toContain("iteration 1 is open");
+    for (const refused of results.slice(1, 3)) expect(refused).toContain("the loop's files are changed by `aot` alone");
+    expect(asked).toContain("A2");
+    expect(state()).toMatch(/status: completed[^]*iteration: 2[^]*outcome: verified/);
+    expect(state()).not.toContain("forged");
+  });
+
+  test("SPEC 10: a session that works no loop is told of it, and passes untouched", LIMIT, async () => {
+    const { state, codex } = stage();
+    const before = state();
+    await codex(commands("echo mine > note.txt"));
+    expect(state()).toBe(before);
+    expect(model.turns[0]?.everything).toContain("An AoT loop is open here");
+  });
+});
