@@ -40,11 +40,11 @@ export interface Layout {
   readonly edges: readonly (readonly { readonly x: number; readonly y: number }[])[];
 }
 
-export const BOX = { width: 178, height: 60 };
+const BOX = { width: 178, height: 60 };
 const GAP = { row: 14, column: 44, frame: 14, title: 22 };
 const MARGIN = 16;
 /** Of boxes times columns that edges pass: beyond it the library takes seconds. */
-const MOST_PASSED = 12_000;
+const MOST_PASSED = 3_000;
 const MOST_FRAMED = 500;
 
 export function layoutOf(sketch: Sketch): Layout {
@@ -133,17 +133,40 @@ function around(places: readonly Place[]): Place {
   };
 }
 
-/** P2: one column for each step of the longest way there. */
+/** P2: one column for each step of the longest way there; in it each box stands near those that it hangs together with. */
 function inColumns(sketch: Sketch, columns: ReadonlyMap<string, number>): Map<string, Place> {
-  const filled = new Map<number, number>();
+  const rows: string[][] = [];
+  for (const { id } of sketch.boxes) (rows[columnIn(columns, id)] ??= []).push(id);
+  const near = new Map<string, string[]>(sketch.boxes.map(({ id }) => [id, []]));
+  for (const [from, to] of sketch.edges) {
+    near.get(from)?.push(to);
+    near.get(to)?.push(from);
+  }
+  const heights = new Map<string, number>();
+  const settle = (column: readonly string[]): void =>
+    column.forEach((id, row) => heights.set(id, row - (column.length - 1) / 2));
+  for (const column of rows) settle(column);
+  for (let sweep = 0; sweep < SWEEPS; sweep++)
+    for (const column of sweep % 2 === 0 ? rows : rows.toReversed()) {
+      const wish = new Map(
+        column.map((id) => [id, middle((near.get(id) ?? []).map((other) => heights.get(other) ?? 0))]),
+      );
+      column.sort((a, b) => (wish.get(a) ?? heights.get(a) ?? 0) - (wish.get(b) ?? heights.get(b) ?? 0));
+      settle(column);
+    }
   return new Map(
     sketch.boxes.map(({ id }) => {
-      const column = columnIn(columns, id);
-      const row = filled.get(column) ?? 0;
-      filled.set(column, row + 1);
-      return [id, { x: column * (BOX.width + GAP.column), y: row * (BOX.height + GAP.row), ...BOX }];
+      const x = columnIn(columns, id) * (BOX.width + GAP.column);
+      return [id, { x, y: (heights.get(id) ?? 0) * (BOX.height + GAP.row), ...BOX }];
     }),
   );
+}
+
+const SWEEPS = 8;
+
+/** Undefined: there are none. */
+function middle(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function columnsOf({ boxes, edges }: Sketch): ReadonlyMap<string, number> {

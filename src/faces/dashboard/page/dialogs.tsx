@@ -24,7 +24,7 @@ interface ConfirmProps {
 }
 
 /** Asks, does it, and stays open with the reason where it was refused. */
-export function Confirm({ title, doIt, children, wish, api, loop, onClose, grave = false }: ConfirmProps): JSX.Element {
+function Confirm({ title, doIt, children, wish, api, loop, onClose, grave = false }: ConfirmProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState("");

@@ -13,9 +13,9 @@ interface View {
   readonly scale: number;
 }
 
-const SCALES = { least: 0.06, most: 1.6, step: 1.25, words: 0.42 };
-/** Around what is seen, so that moving shows no empty edge. Pixels. */
-const BESIDE = 300;
+const SCALES = { least: 0.06, most: 1.6, step: 1.25, words: 0.42, names: 0.2 };
+/** Around what is seen, so that moving shows no empty edge. Pixels of the screen. */
+const BESIDE = 200;
 
 interface GraphProps {
   readonly drawing: Drawing;
@@ -62,7 +62,7 @@ export function GraphPanel({ drawing, selected, onSelect }: GraphProps): JSX.Ele
         <ToolButton name="fit" label="Show the whole graph" onClick={() => setMoved(null)} />
       </div>
       <div
-        class={`stage ${view.scale < SCALES.words ? "is-far" : ""}`}
+        class={`stage ${view.scale < SCALES.names ? "is-dots" : view.scale < SCALES.words ? "is-far" : ""}`}
         ref={stage}
         role="group"
         aria-label={`Work graph of ${drawing.atoms.size} atoms. Arrow keys go from atom to atom, plus and minus zoom, 0 shows all.`}
@@ -72,7 +72,7 @@ export function GraphPanel({ drawing, selected, onSelect }: GraphProps): JSX.Ele
         {layout === null ? (
           <p class="empty">Drawing the graph…</p>
         ) : (
-          <Drawn drawing={drawing} layout={layout} view={view} size={size} selected={selected} onSelect={onSelect} />
+          <World drawing={drawing} layout={layout} view={view} size={size} selected={selected} onSelect={onSelect} />
         )}
       </div>
     </div>
@@ -87,61 +87,63 @@ function ToolButton({ name, label, onClick }: { name: string; label: string; onC
   );
 }
 
-interface DrawnProps extends GraphProps {
+interface WorldProps extends GraphProps {
   readonly layout: Layout;
   readonly view: View;
   readonly size: Size;
 }
 
-/** Only what is in sight is drawn, so that a thousand atoms cost no more than those that fit. */
-function Drawn({ drawing, layout, view, size, selected, onSelect }: DrawnProps): JSX.Element {
+/** Moved and scaled as a whole: what is in it is only drawn anew when other things come into sight. */
+function World({ layout, view, size, ...rest }: WorldProps): JSX.Element {
   const seen = sightOf(view, size);
+  const mark = `${seen.x} ${seen.y} ${seen.width} ${seen.height}`;
+  const stable = useMemo(() => seen, [mark]);
+  const style = {
+    transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})`,
+    width: `${layout.width}px`,
+    height: `${layout.height}px`,
+  };
+  return (
+    <div class="world" style={style}>
+      <Drawn layout={layout} seen={stable} {...rest} />
+    </div>
+  );
+}
+
+interface DrawnProps extends GraphProps {
+  readonly layout: Layout;
+  readonly seen: Place;
+}
+
+/** Only what is in sight is drawn, so that a thousand atoms cost no more than those that fit. */
+const Drawn = memo(function Drawn({ drawing, layout, seen, selected, onSelect }: DrawnProps): JSX.Element {
+  const paths = useMemo(() => pathsOf(drawing.arrows, layout), [drawing.arrows, layout]);
   const boxes = [...layout.boxes].filter(([id, place]) => id === selected || isIn(place, seen));
   const first = drawing.sketch.boxes[0]?.id;
   const focusable = selected !== null && layout.boxes.has(selected) ? selected : (boxes[0]?.[0] ?? first);
   return (
-    <div
-      class="world"
-      style={{
-        transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})`,
-        width: `${layout.width}px`,
-        height: `${layout.height}px`,
-      }}
-    >
+    <>
       {[...layout.frames]
         .filter(([, place]) => isIn(place, seen))
         .map(([id, place]) => (
           <Frame key={id} id={id} place={place} drawing={drawing} selected={selected} onSelect={onSelect} />
         ))}
       <svg class="arrows" width={layout.width} height={layout.height} aria-hidden="true">
-        <defs>
-          {["met", "open", "near"].map((kind) => (
-            <marker
-              key={kind}
-              id={`tip-${kind}`}
-              class={`tip is-${kind}`}
-              viewBox="0 0 8 8"
-              refX="7"
-              refY="4"
-              markerWidth="9"
-              markerHeight="9"
-              markerUnits="userSpaceOnUse"
-              orient="auto-start-reverse"
-            >
-              <path d="M0 0.500L8 4L0 7.500z" />
-            </marker>
-          ))}
-        </defs>
-        {drawing.arrows.map((arrow, index) => (
-          <ArrowPath
-            key={`${arrow.from} ${arrow.to}`}
-            arrow={arrow}
-            layout={layout}
-            points={layout.edges[index] ?? []}
-            seen={seen}
-            selected={selected}
-          />
-        ))}
+        <Tips />
+        {paths
+          .filter(({ span }) => isIn(span, seen))
+          .map(({ arrow, d }) => {
+            const near = selected !== null && (arrow.from === selected || arrow.to === selected);
+            const kind = near ? "near" : arrow.met ? "met" : "open";
+            return (
+              <path
+                key={`${arrow.from} ${arrow.to}`}
+                class={`arrow is-${kind}`}
+                d={d}
+                marker-end={`url(#tip-${kind})`}
+              />
+            );
+          })}
       </svg>
       {boxes.map(([id, place]) => {
         const drawn = drawing.atoms.get(id);
@@ -153,17 +155,37 @@ function Drawn({ drawing, layout, view, size, selected, onSelect }: DrawnProps):
             id={id}
             description={atom.description}
             standing={standing}
-            x={place.x}
-            y={place.y}
-            width={place.width}
-            height={place.height}
+            {...place}
             selected={id === selected}
             focusable={id === focusable}
             onSelect={onSelect}
           />
         );
       })}
-    </div>
+    </>
+  );
+});
+
+function Tips(): JSX.Element {
+  return (
+    <defs>
+      {["met", "open", "near"].map((kind) => (
+        <marker
+          key={kind}
+          id={`tip-${kind}`}
+          class={`tip is-${kind}`}
+          viewBox="0 0 8 8"
+          refX="7"
+          refY="4"
+          markerWidth="9"
+          markerHeight="9"
+          markerUnits="userSpaceOnUse"
+          orient="auto-start-reverse"
+        >
+          <path d="M0 0.500L8 4L0 7.500z" />
+        </marker>
+      ))}
+    </defs>
   );
 }
 
@@ -228,29 +250,24 @@ function Frame({ id, place, drawing, selected, onSelect }: FrameProps): JSX.Elem
   );
 }
 
-interface ArrowProps {
+interface Path {
   readonly arrow: Arrow;
-  readonly layout: Layout;
-  readonly points: readonly { readonly x: number; readonly y: number }[];
-  readonly seen: Place;
-  readonly selected: string | null;
+  readonly d: string;
+  readonly span: Place;
 }
 
-function ArrowPath({ arrow, layout, points, seen, selected }: ArrowProps): JSX.Element | null {
-  const from = layout.boxes.get(arrow.from) ?? layout.frames.get(arrow.from);
-  const to = layout.boxes.get(arrow.to) ?? layout.frames.get(arrow.to);
-  if (from === undefined || to === undefined) return null;
-  const span = {
-    x: Math.min(from.x, to.x),
-    y: Math.min(from.y, to.y),
-    width: Math.abs(to.x - from.x) + from.width,
-    height: Math.abs(to.y - from.y) + from.height,
-  };
-  if (!isIn(span, seen)) return null;
-  const near = selected !== null && (arrow.from === selected || arrow.to === selected);
-  const kind = near ? "near" : arrow.met ? "met" : "open";
-  const inner = arrow.from.includes(" ") ? [] : points.slice(1, -1);
-  return <path class={`arrow is-${kind}`} d={curve(from, to, inner)} marker-end={`url(#tip-${kind})`} />;
+function pathsOf(arrows: readonly Arrow[], layout: Layout): readonly Path[] {
+  return arrows.flatMap((arrow, index) => {
+    const from = layout.boxes.get(arrow.from) ?? layout.frames.get(arrow.from);
+    const to = layout.boxes.get(arrow.to) ?? layout.frames.get(arrow.to);
+    if (from === undefined || to === undefined) return [];
+    const [x, y] = [Math.min(from.x, to.x), Math.min(from.y, to.y)];
+    const width = Math.max(from.x + from.width, to.x + to.width) - x;
+    const height = Math.max(from.y + from.height, to.y + to.height) - y;
+    // What leaves a frame leaves it at its border, not where its last box stands.
+    const inner = layout.boxes.has(arrow.from) ? (layout.edges[index] ?? []).slice(1, -1) : [];
+    return [{ arrow, d: curve(from, to, inner), span: { x, y, width, height } }];
+  });
 }
 
 function curve(from: Place, to: Place, inner: readonly { readonly x: number; readonly y: number }[]): string {
@@ -307,12 +324,15 @@ function zoomed(view: View, factor: number, about: { readonly x: number; readonl
   return { scale, x: about.x - (about.x - view.x) * ratio, y: about.y - (about.y - view.y) * ratio };
 }
 
+/** In steps, so that moving a little changes nothing. */
 function sightOf(view: View, { width, height }: Size): Place {
+  const step = BESIDE / view.scale;
+  const down = (value: number): number => Math.floor(value / step) * step;
   return {
-    x: -view.x / view.scale - BESIDE,
-    y: -view.y / view.scale - BESIDE,
-    width: width / view.scale + 2 * BESIDE,
-    height: height / view.scale + 2 * BESIDE,
+    x: down(-view.x / view.scale) - step,
+    y: down(-view.y / view.scale) - step,
+    width: down(width / view.scale) + 4 * step,
+    height: down(height / view.scale) + 4 * step,
   };
 }
 

@@ -214,8 +214,11 @@ function PhaseLog({ told }: { readonly told: PhasesMessage }): JSX.Element {
 }
 
 function phaseWords(line: Readonly<Record<string, unknown>>): string {
-  const about = line["gate"] ?? line["phase"] ?? line["metric"];
-  if (typeof about !== "string") return describeEvent(line).text;
+  const event = String(line["event"]);
+  const { text } = describeEvent(line);
+  // What it does not know it shows as it is.
+  if (!text.startsWith(`${event} {`)) return text;
+  const about = [line["gate"], line["phase"], line["metric"], line["message"], line["loop"]];
   const reason = typeof line["reason"] === "string" ? `: ${line["reason"]}` : "";
-  return `${String(line["event"]).replaceAll("_", " ")} ${about}${reason}`;
+  return `${event.replaceAll("_", " ")} ${String(about.find((one) => typeof one === "string") ?? "")}${reason}`;
 }

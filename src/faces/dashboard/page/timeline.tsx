@@ -96,7 +96,7 @@ export function TimelinePanel({ scene, selected, onSelect, onMove, lines }: Time
             <span class={`playhead ${scene.position === null ? "is-live" : ""}`} style={{ left: `${now * 100}%` }} />
           )}
           <div class="gantt-axis" aria-hidden="true">
-            {axis.ticks.map(({ at, time }) => (
+            {(timeline.bars.length === 0 ? [] : axis.ticks).map(({ at, time }) => (
               <span key={time} style={{ left: `${at * 100}%` }}>
                 {clock(time)}
               </span>
