@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { aot, aotJson } from "../support/aot.ts";
-import { temporaryFolder } from "../support/bundle.ts";
+import { aot, aotJson, aotPath } from "../support/aot.ts";
+import { eventually, temporaryFolder } from "../support/bundle.ts";
+import { onTerminal, whyNoTerminal } from "../support/terminal.ts";
 
 let dir: string;
 let home: string;
@@ -145,5 +146,42 @@ describe("aot rules", () => {
       ["add", "x", "--condition", "a is b", "--message", "m"],
     ])
       expect([wrong, rules(...wrong).code]).not.toEqual([wrong, 0]);
+  });
+
+  const why = whyNoTerminal();
+  test.skipIf(why !== null)(`add, by questions${why === null ? "" : ` (skipped: ${why})`}`, async () => {
+    const terminal = onTerminal([process.execPath, aotPath(), "rules", "add"], dir, 120, 40, { HOME: home });
+    const asked = async (question: string, answer: string, times = 1): Promise<void> => {
+      await eventually(question, () => terminal.raw().split(question).length > times, 30_000);
+      terminal.type(`${answer}\r`);
+    };
+    await asked("What is it about?", "");
+    await asked("What is it called?", "no-rm");
+    await asked("Which text is it about", String.raw`rm\s+-rf`);
+    await asked("that it must match", "rm -fr /");
+    await asked("that it must not match", "ls");
+    // It does not match: it is asked for once more, as it stands, and mended.
+    const fault = 'does not match "rm -fr /"';
+    await eventually(
+      "the pattern again",
+      () => (terminal.raw().split(fault)[1] ?? "").includes("Which text is it about"),
+      30_000,
+    );
+    terminal.type(`${"\u007f".repeat(20)}${String.raw`rm\s+-(rf|fr)`}\r`);
+    const again = async (question: string, answer: string): Promise<void> => {
+      const from = terminal.raw().length;
+      await eventually(question, () => terminal.raw().slice(from).includes(question), 30_000);
+      terminal.type(`${answer}\r`);
+    };
+    await again("must match", "rm -fr /");
+    await again("must not match", "ls");
+    await asked("What does it do?", "\u001b[B");
+    await asked("From when on?", "");
+    await asked("What is told", "Use trash.");
+    expect(await terminal.ended()).toBe(0);
+    expect(rules("test", "--command", "rm -fr x")).toMatchObject({
+      code: 1,
+      json: { fired: [{ rule: "no-rm", message: "Use trash." }] },
+    });
   });
 });
