@@ -26,6 +26,9 @@ export interface Scene {
 export interface Line {
   readonly content?: string;
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
+  /** Instead of an answer. */
+  readonly error?: { readonly message: string; readonly type: string };
+  readonly status?: number;
 }
 export type Play = (scene: Scene) => Line | Promise<Line>;
 

@@ -229,6 +229,21 @@ function suite(client: string): void {
       expect(started).toEqual(["A1.1", "A2.1", "A1.2", "A2.2", "A3.1"]);
     });
 
+    test("SPEC 8: a coordinator that the model service cuts off: the turn's end says so, the next session is told and goes on", async () => {
+      const place = set(loopText({ atoms: [["A1"], ["A2", "A1"]], check: "test -f A2.txt" }));
+      const refusal = { error: { message: "boom", type: "invalid_request_error" }, status: 400 };
+      model.play(cast({ coordinator: ({ turn }) => (turn === 0 ? null : refusal) }));
+      const { out } = await place.claude(ENTER, "--output-format", "stream-json", "--verbose");
+      expect((await stateIn(place)).control).toMatchObject({ status: "running", iteration: 1 });
+      const record = JSON.parse(readFileSync(join(place.dir, ".claude", "aot-loop", "session.json"), "utf8")) as object;
+      expect(record).toMatchObject({ left: true });
+      expect(out).toContain("nobody works it");
+      model.play(cast());
+      await place.claude(ENTER);
+      expect(transcripts(place.home)).toContain("It was cut off and nobody works it");
+      expect((await stateIn(place)).control).toMatchObject({ status: "completed", outcome: "verified" });
+    });
+
     test("SPEC 8: a redirect in the middle discards what runs; entering again goes on in the new direction", async () => {
       const place = set(THREE.replace(" -a -f A3.txt", " -a -f B1.txt"));
       writeFileSync(join(place.dir, "interrupt.sh"), `PATH="${join(plugin, "bin")}:$PATH" aot session interrupt\n`);
