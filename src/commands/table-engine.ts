@@ -63,7 +63,7 @@ const UP: CommandSpec = {
     { name: "node-port", type: "integer", value: "N", min: 1, summary: "Port for other servers.", fallback: "5122" },
   ],
   exits: [[1, "the server is not there, did not become ready, or ended by itself"]],
-  examples: [{ command: "aot engine up --dir /var/lib/aot", note: "loopback only, data where a back-up finds it" }],
+  examples: [{ command: "aot engine up --dir engine-data", note: "loopback only, data where a back-up finds it" }],
   effect: "changes",
   load: () => import("./run/engine-up.ts"),
 };
@@ -186,29 +186,40 @@ const LOOPS: CommandSpec = {
       name: "pull",
       summary: "Bring the state file of an engine's loop up to date.",
       exits: [[1, "no engine works it, or it does not answer"]],
+      examples: [{ command: "aot loops pull", note: "then `aot status` shows what the engine has" }],
       effect: "changes",
       settles: true,
       load: () => import("./run/loops-pull.ts"),
     },
-    steering("stop", "Let attempts in flight finish, then stop the loop.", [
+    steering("stop", "Let attempts in flight finish, then stop the loop.", "attempts in flight end first", [
       { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." },
       { name: "now", type: "boolean", summary: "Kill what is in flight." },
     ]),
-    steering("resume", "Take up a loop that stopped."),
+    steering("resume", "Take up a loop that stopped.", "spent limits stay spent"),
     {
-      ...steering("approve", "Your yes to assertions that were judged true: the loop that waits for it goes on."),
+      ...steering(
+        "approve",
+        "Your yes to assertions that were judged true: the loop that waits for it goes on.",
+        "for a loop that stopped as needs_confirmation",
+      ),
       description: ["A person's word: a program does not give it."],
     },
   ],
 };
 
-function steering(name: "stop" | "resume" | "approve", summary: string, flags: readonly FlagSpec[] = []): CommandSpec {
+function steering(
+  name: "stop" | "resume" | "approve",
+  summary: string,
+  note: string,
+  flags: readonly FlagSpec[] = [],
+): CommandSpec {
   return {
     name,
     summary,
     args: [LOOP],
     flags: [{ ...ENGINE, fallback: HERE }, ...flags],
     exits: [[1, "it was refused, or the engine does not answer"]],
+    examples: [{ command: `aot loops ${name} add-a-login-3f2a-91c0de`, note }],
     effect: "changes",
     load: async () => {
       const { steer } = await import("./run/loops-steer.ts");

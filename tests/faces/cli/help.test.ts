@@ -81,6 +81,15 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot state gate": 3,
   "aot verify": 1,
   "aot attach": 1,
+  // There is no engine.
+  "aot engine up --dir engine-data": 1,
+  "aot worker --slots 4": 1,
+  "aot submit --engine restate://10.0.0.5:8080 --agent claude --follow": 2,
+  "aot loops --status stopped": 1,
+  "aot loops pull": 1,
+  "aot loops stop add-a-login-3f2a-91c0de": 1,
+  "aot loops resume add-a-login-3f2a-91c0de": 1,
+  "aot loops approve add-a-login-3f2a-91c0de": 1,
   // A gate waits for a person.
   "aot phases run --agent 'command:sh work.sh' --in-place --task 'a login with a token'": 16,
 };
