@@ -11,7 +11,9 @@ export interface ReadCounts {
   files: number;
   bytes: number;
   lines: number;
-  /** Lines that are passed over, by reason. */
+  /** Lines of other kinds: neither words nor calls. */
+  other: number;
+  /** Lines that cannot be read, by reason. */
   too_long: number;
   unreadable: number;
   unknown: number;
@@ -20,7 +22,7 @@ export interface ReadCounts {
 }
 
 export function noCounts(): ReadCounts {
-  return { files: 0, bytes: 0, lines: 0, too_long: 0, unreadable: 0, unknown: 0, broken: [] };
+  return { files: 0, bytes: 0, lines: 0, other: 0, too_long: 0, unreadable: 0, unknown: 0, broken: [] };
 }
 
 export interface PlacedEntry {
@@ -62,6 +64,7 @@ export async function* readTranscript(
 
 function placeEntries(text: string, at: Position, counts: ReadCounts, entries: PlacedEntry[]): void {
   const reading = readEntryLine(text);
+  if (reading.kind === "other") counts.other++;
   if (reading.kind === "unreadable") counts.unreadable++;
   if (reading.kind === "unknown") counts.unknown++;
   if (reading.kind !== "entries") return;

@@ -16,8 +16,8 @@ export function choiceOf(call: Call): TranscriptChoice {
 }
 
 export function countsJson(counts: ReadCounts): object {
-  const { files, bytes, lines, too_long, unreadable, unknown, broken } = counts;
-  return { files, bytes, lines, skipped: { too_long, unreadable, unknown }, broken };
+  const { files, bytes, lines, other, too_long, unreadable, unknown, broken } = counts;
+  return { files, bytes, lines, skipped: { other, too_long, unreadable, unknown }, broken };
 }
 
 export function countsText({ files, lines, bytes }: ReadCounts): string {

@@ -36,29 +36,21 @@ export type LineReading =
       /** The folder that the session worked in then; empty: not told. */
       readonly cwd: string;
     }
-  /** Known, and about neither words nor calls. */
-  | { readonly kind: "passed" }
-  /** Of a version or a program that is not known. */
+  /** A record of another kind: neither words nor calls. There are dozens, and each version has more. */
+  | { readonly kind: "other" }
+  /** Words or calls in a form that is not known, or no record at all. */
   | { readonly kind: "unknown" }
   /** No JSON object. */
   | { readonly kind: "unreadable" };
-
-/** Kinds of lines that other parts of Claude Code keep in the same file. */
-const PASSED = new Set(
-  `system summary progress file-history-snapshot queue-operation attachment last-prompt custom-title ai-title agent-name
-   agent-color mode permission-mode pr-link tag worktree-state content-replacement attribution-snapshot speculation-accept
-   marble-origami-commit marble-origami-snapshot task-summary`.split(/\s+/),
-);
 
 /** Never throws, whatever the line holds. */
 export function readEntryLine(line: string): LineReading {
   const value = parseObject(line);
   if (value === undefined) return { kind: "unreadable" };
   const type = textOf(value["type"]);
-  if (PASSED.has(type)) return { kind: "passed" };
+  if (type !== "" && type !== "user" && type !== "assistant") return { kind: "other" };
   const content = objectOf(value["message"])?.["content"];
-  if ((type !== "user" && type !== "assistant") || (typeof content !== "string" && !Array.isArray(content)))
-    return { kind: "unknown" };
+  if (type === "" || (typeof content !== "string" && !Array.isArray(content))) return { kind: "unknown" };
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const typed = isTyped(value);
   const entries = blocks.flatMap((block: unknown) => {
@@ -115,8 +107,15 @@ function resultText(content: unknown): string {
   return content.map((part: unknown) => textOf(objectOf(part)?.["text"])).join("\n");
 }
 
-/** Blocks that Claude Code and editors put into a person's words. */
-const INSERTED = ["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "user-prompt-submit-hook"];
+/** Blocks in a person's words that are none: what Claude Code and editors put there, and what was pasted. */
+const INSERTED = [
+  "pasted_content",
+  "system-reminder",
+  "ide_opened_file",
+  "ide_selection",
+  "ide_diagnostics",
+  "user-prompt-submit-hook",
+];
 /** Texts that are no person's, though they come in a person's place. */
 const FOREIGN =
   /^\s*(?:<(?:command-(?:name|message|args|contents)|local-command-\w+|bash-std(?:out|err)|task-notification|teammate-message|user-memory-input)\b|caveat: the messages below|this session is being continued from|\[request interrupted by user|(?:stop|subagentstop) hook )/i;

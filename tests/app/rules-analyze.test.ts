@@ -138,13 +138,13 @@ describe("SPEC 12: analyze", () => {
   test("lines of other versions, broken ones and an unfinished last one are counted and passed over", async () => {
     keep("s1", [
       "nonsense",
-      { type: "from-2031" },
+      { type: "user" },
       { type: "system", subtype: "init" },
       ...CORRECTED,
       '{"type":"user","mess',
     ]);
     const { counts, findings } = await analyze();
-    expect(counts).toMatchObject({ lines: 8, unreadable: 2, unknown: 1, too_long: 0 });
+    expect(counts).toMatchObject({ lines: 8, other: 1, unreadable: 2, unknown: 1, too_long: 0 });
     expect(findings).toHaveLength(1);
   });
 

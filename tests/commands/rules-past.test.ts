@@ -37,7 +37,7 @@ describe("aot rules analyze", () => {
     expect([code, err]).toEqual([0, ""]);
     expect(json).toMatchObject({
       success: true,
-      transcripts: { files: 2, skipped: { too_long: 0, unreadable: 0, unknown: 0 }, broken: [] },
+      transcripts: { files: 2, skipped: { other: 0, too_long: 0, unreadable: 0, unknown: 0 }, broken: [] },
       written: [],
       left_out: 0,
       findings: [
@@ -97,7 +97,7 @@ describe("aot rules analyze", () => {
 
   test("where nothing went wrong it says so, and passed-over lines are told on stderr", () => {
     const folder = keep("trap-en-tests-red");
-    writeFileSync(join(folder, "odd.jsonl"), 'no json\n{"type":"new"}\n');
+    writeFileSync(join(folder, "odd.jsonl"), 'no json\n{"type":"user"}\n');
     const { code, out, err } = shown("analyze");
     expect([code, out.trim().split("\n").length]).toEqual([0, 1]);
     expect(out).toContain("nothing found");

@@ -63,6 +63,7 @@ describe("E1: only what a person typed is a message", () => {
 
   test("what was put into it is taken out of it", () => {
     expect(said("<system-reminder>no</system-reminder>go on<ide_selection>x</ide_selection>")).toEqual(["go on"]);
+    expect(said("what is this?\n<pasted_content>no, stop it</pasted_content>")).toEqual(["what is this?"]);
     expect(said("fix the <Button> and </Button>")).toEqual(["fix the <Button> and </Button>"]);
     expect(said("<system-reminder>not closed")).toEqual(["<system-reminder>not closed"]);
     expect(said("x", { origin: { kind: "human" }, promptSource: "typed" })).toEqual(["x"]);
@@ -75,10 +76,16 @@ describe("E1: only what a person typed is a message", () => {
   });
 });
 
-test("SPEC 12: lines of other versions are passed over, and told apart", () => {
-  for (const type of ["system", "summary", "file-history-snapshot", "progress", "queue-operation"])
-    expect(read({ type, content: "no, don't" }).kind).toBe("passed");
-  for (const value of [{}, { type: "user" }, { type: "assistant", message: "x" }, { type: 7 }, { type: "from-2031" }])
+test("SPEC 12: lines of other kinds and versions are passed over, and told apart", () => {
+  for (const type of ["system", "summary", "file-history-snapshot", "progress", "api-request", "from-2031"])
+    expect(read({ type, content: "no, don't", message: { content: "no" } }).kind).toBe("other");
+  for (const value of [
+    {},
+    { type: "user" },
+    { type: "assistant", message: "x" },
+    { type: 7 },
+    { message: { content: "" } },
+  ])
     expect(read(value).kind).toBe("unknown");
   for (const line of ["", "x", "[1]", "null", '{"a":', "\u0000"]) expect(readEntryLine(line).kind).toBe("unreadable");
 });
