@@ -46,7 +46,7 @@ export function watchNight(options: RunOptions, watch: RunWatch): NightWatch {
     async ended(end) {
       // The journal is closed.
       control = null;
-      const problem = report === undefined ? null : writeReport(report, end);
+      const problem = report === undefined ? null : await writeReport(report, end, stateFile);
       if (problem !== null) options.warn?.(`no report: ${problem}`);
       const notice = noticeOf(end);
       if (notice !== null) tell(notice);

@@ -74,7 +74,8 @@ export const NIGHT_FLAGS: readonly FlagSpec[] = [
     name: "report",
     type: "text",
     value: "FILE",
-    summary: "Write what the run came to, however it ends: NAME.json (as --json), or NAME.xml (JUnit, for CI).",
+    summary:
+      "Write what the run came to, however it ends: NAME.json (as --json), NAME.xml (JUnit, for CI) or NAME.html (as `aot report`).",
   },
   {
     name: "detach",

@@ -225,14 +225,15 @@ test("SPEC 9: verified is green throughout, a run that broke is an error", () =>
   expect(readJunit(junitOf(broken)).cases).toEqual(["run/verified: error"]);
 });
 
-test("a report is called .json or .xml, its folder is made, and what cannot be written is said", () => {
-  expect([whyNoReport("a.json"), whyNoReport("b/c.XML")]).toEqual([null, null]);
+test("a report is called .json, .xml or .html, its folder is made, and what cannot be written is said", async () => {
+  expect([whyNoReport("a.json"), whyNoReport("b/c.XML"), whyNoReport("d.html")]).toEqual([null, null, null]);
   expect(whyNoReport("report.txt")).toMatch(/NAME\.json.*NAME\.xml.*report\.txt/);
   const dir = temporaryFolder();
   const file = join(dir, "deep", "er", "out.json");
-  expect(writeReport(file, ended({}))).toBe(null);
+  expect(await writeReport(file, ended({}), join(dir, "none.md"))).toBe(null);
   expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ success: true, outcome: "verified", exit_code: 0 });
-  expect(writeReport(join(file, "below.json"), ended({}))).toMatch(/cannot write/);
+  expect(await writeReport(join(file, "below.json"), ended({}), join(dir, "none.md"))).toMatch(/cannot write/);
+  expect(await writeReport(join(dir, "page.html"), ended({}), join(dir, "none.md"))).toMatch(/none\.md/);
 });
 
 test("SPEC 9: the report is written however the run ends: verified, out of budget, stopped, killed; and whole or not at all", async () => {
@@ -253,6 +254,9 @@ test("SPEC 9: the report is written however the run ends: verified, out of budge
   stage.rewrite({ A1: spend, "A2.1": [{ flag: "begun", hang: true }], A2: spend });
   await stage.run({ report, settings: { max_tokens: 100 } });
   expect(read()).toMatchObject({ outcome: "budget", exit_code: 13, tokens: 100 });
+  const page = join(folder, "night.html");
+  await stage.run({ report: page, settings: { max_tokens: 100 } });
+  expect(readFileSync(page, "utf8")).toMatch(/Stopped: the budget is spent[^]*✓ integrated/);
   let control: RunControl | undefined;
   const killed = stage.run({ report, during: (_, given) => (control = given) });
   await eventually("the agent hangs", () => stage.isRaised("begun"), 30_000);
@@ -263,7 +267,7 @@ test("SPEC 9: the report is written however the run ends: verified, out of budge
   expect(read()).toMatchObject({ success: false, exit_code: 2 });
   await stage.run({ report });
   expect(read()).toMatchObject({ outcome: "verified", exit_code: 0 });
-  expect(readdirSync(folder), "nothing is left beside it").toEqual(["night.json"]);
+  expect(readdirSync(folder), "nothing is left beside them").toEqual(["night.html", "night.json"]);
 });
 
 test("SPEC 10: --report with another ending is bad usage, told before anything is done", () => {

@@ -100,6 +100,7 @@ test("the command says it line by line, and as a document; without a loop it is 
     err: "",
   });
   expect(aot(["completion", "complete"], { cwd: dir }).out).toContain("status\t");
+  expect(aot(["completion", "complete", "--", "atom", '""'], { cwd: dir }).out).toContain("update\t");
   for (const shell of SHELLS) expect(aot(["completion", shell], { cwd: dir }).out).toContain("completion complete --");
 });
 

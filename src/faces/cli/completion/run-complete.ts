@@ -13,7 +13,9 @@ const MOST_SUMMARY = 80;
 export function completeIn(root: () => CommandSpec): { readonly run: Run } {
   return {
     run: async (call) => {
-      const found = await candidatesFor(root(), call.rest.length === 0 ? [""] : call.rest, namesFor(call));
+      // PowerShell before 7.3 drops an empty word: it is handed over in quotes.
+      const typed = call.rest.map((word) => (word === '""' ? "" : word));
+      const found = await candidatesFor(root(), typed.length === 0 ? [""] : typed, namesFor(call));
       if (found.kind === "files") return { exit: 0, json: { success: true, files: true, words: [] }, text: ":files" };
       const words = found.words.map(({ value, summary }) => ({ value, summary: oneLine(summary, MOST_SUMMARY) }));
       const text = words.map(({ value, summary }) => `${value}\t${summary}`).join("\n");
