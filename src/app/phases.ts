@@ -3,14 +3,17 @@
  *
  * Q1 an action is tried on what stands in the file, under its lock; a state that breaks a rule is not touched;
  * Q2 `last_updated` grows with every action, whatever the clock does;
- * Q3 each action is journaled with its time and who did it, a person "by hand" or a run: the lines give the state again;
+ * Q3 each action is journaled with its time and who did it, a person "by hand" or a run, before it is in the state: what
+ *    the state tells of, the journal knows (a run that is killed in between leaves a line of what was not done);
  * Q4 while a run works the loop, a person waits for it or ends it; counting alone is no matter to it.
  */
 import { dirname, resolve } from "node:path";
 import { isMissing, makeFolder } from "../adapters/store/file-bytes.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { accepted, refused, type Problem, type Result } from "../core/problem.ts";
+import { targetOf } from "../host/atomic-write.ts";
 import { isoNow, isoTime } from "../host/clock.ts";
+import { loopPaths } from "../host/loop-paths.ts";
 import type { Action } from "../phases/action.ts";
 import { apply } from "../phases/apply.ts";
 import type { LoopDefinition } from "../phases/definition.ts";
@@ -20,7 +23,7 @@ import { breachProblem, type StateText } from "../phases/read-state.ts";
 import { breachesOf } from "../phases/rules.ts";
 import { currentPhase } from "../phases/sequence.ts";
 import type { PhaseLoop } from "../phases/state.ts";
-import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
+import { BY_HAND, runnerRefusal } from "./edit-loop.ts";
 import { personName } from "./person-name.ts";
 import { phaseState } from "./phase-alignment.ts";
 import { obstaclesTo, whyNotHere, type Obstacles } from "./phase-obstacles.ts";
@@ -103,9 +106,13 @@ export async function beginPhases(loopFile: string, options: BeginOptions): Prom
   const told = options.task === undefined ? accepted(null) : writeTask(stateFile, options.task);
   if (!told.ok) return told;
   const loop = generate(definition, isoNow(), options.mode);
+  const note = await journalOf(stateFile);
+  // Before the state: what worked an earlier loop works none of this one.
+  const begun = { time: loop.started_at, run: BY_HAND, iteration: 0, event: "phases_begun" };
+  const notes = note({ ...begun, loop: loop.loop, mode: loop.mode });
+  if (notes.length > 0 && stands) return unnoted(notes);
   const created = phaseFile.create(stateFile, stateText(loop), { what: "beginning a phase loop", replace: stands });
   if (!created.ok) return created;
-  const notes = await journaled(stateFile, loop.started_at, "phases_begun", { loop: loop.loop, mode: loop.mode });
   return accepted({ stateFile, definition, loop, warnings, notes });
 }
 
@@ -140,7 +147,8 @@ export async function actOnPhases(
   const obstacles: Obstacles = wanted.ok
     ? await obstaclesTo(stateFile, definition, read.value.loop, wanted.value)
     : { missing: [], failing: [] };
-  let done: { readonly action: Action; readonly at: string } | undefined;
+  let done: { readonly action: Action; readonly notes: readonly string[] } | undefined;
+  const note = await journalOf(stateFile);
   const edited = phaseFile.edit(
     stateFile,
     (document) => {
@@ -151,23 +159,36 @@ export async function actOnPhases(
       const busy = "run" in actor ? null : busyRefusal(stateFile, action.value);
       const why = busy ?? whyNotHere(document.loop, action.value, obstacles);
       if (why !== null) return why;
-      const at = laterThan(document.loop.last_updated);
-      done = { action: action.value, at };
-      return apply(definition, document.loop, action.value, at);
+      const time = laterThan(document.loop.last_updated);
+      const next = apply(definition, document.loop, action.value, time);
+      if (!next.ok) return next;
+      const { type: event, ...rest } = action.value;
+      const notes = note({ time, run: BY_HAND, iteration: 0, event, ...rest, ...actor });
+      if (notes.length > 0 && isNewStart(action.value)) return unnoted(notes);
+      done = { action: action.value, notes };
+      return next;
     },
     { what: "an action on a phase loop" },
   );
   if (!edited.ok) return edited;
   if (done === undefined) throw new Error("an edit without its action");
-  const { type, ...rest } = done.action;
-  const notes = await journaled(stateFile, done.at, type, { ...rest, ...actor });
+  const { action, notes } = done;
   const { before, after: loop, document } = edited.value;
   const { missing } = obstacles;
   const remarks =
-    type !== "pass_gate" || missing.length === 0
+    action.type !== "pass_gate" || missing.length === 0
       ? notes
       : [...notes, `passed although these are not there: ${missing.join(", ")}`];
   return accepted({ definition, warnings, before, loop, document, notes: remarks });
+}
+
+/** What worked the loop before it is forgotten by its line in the journal, and by nothing else. */
+function isNewStart(action: Action): boolean {
+  return action.type === "resume" && action.reopen === "restart";
+}
+
+function unnoted(notes: readonly string[]): ReturnType<typeof refused> {
+  return refused(notes.join("; "), "look at the disk, then do it again");
 }
 
 /** Null: nobody works the loop, or it does not matter to who does. */
@@ -194,9 +215,15 @@ function laterThan(time: string): string {
   return Number.isNaN(last) || Date.parse(now) > last ? now : isoTime(new Date(last + 1));
 }
 
-/** Q3. */
-function journaled(stateFile: string, time: string, event: string, more: object): Promise<string[]> {
-  return appendByHand(stateFile, [{ time, run: BY_HAND, iteration: 0, event, ...more }]);
+/** Q3. @returns why a line could not be written, as notes: the state alone is enough to go on */
+async function journalOf(stateFile: string): Promise<(line: object) => readonly string[]> {
+  const { openJournal } = await import("../adapters/store/journal.ts");
+  return (line) => {
+    const journal = openJournal(loopPaths(targetOf(stateFile)).journal);
+    const written = journal.ok ? journal.value.append([line]) : journal;
+    if (journal.ok) journal.value.close();
+    return written.ok ? [] : written.problems.map((problem) => `not journaled: ${problem.message}`);
+  };
 }
 
 function inFile(problems: readonly Problem[], file: string): readonly Problem[] {

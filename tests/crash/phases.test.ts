@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import type { PhasesEnd } from "../../src/app/phases-run-options.ts";
 import { bundleFixture } from "../support/bundle.ts";
-import { setPhaseStage, type PhaseStage } from "../support/phase-stage.ts";
+import { setPhaseStage, type PhaseStage, type PhaseWish } from "../support/phase-stage.ts";
 import { GARDEN } from "../phases/definitions.ts";
 
 const LIMIT_MS = 300_000;
@@ -20,8 +20,8 @@ const CYCLES: readonly (readonly string[])[] = [
 ];
 
 /** Its end; null: it was killed. */
-function runOnce(program: string, stage: PhaseStage, dieAt: string): PhasesEnd | null {
-  const options = stage.options({ autonomy: "autonomous", run: { judge: "none" } });
+function runOnce(program: string, stage: PhaseStage, dieAt: string, more: PhaseWish = {}): PhasesEnd | null {
+  const options = stage.options({ autonomy: "autonomous", run: { judge: "none" }, ...more });
   const ran = spawnSync(process.execPath, [program, JSON.stringify(options)], {
     env: { ...process.env, DIE_AT: dieAt },
     encoding: "utf8",
@@ -66,3 +66,20 @@ for (const cycle of CYCLES)
     },
     LIMIT_MS,
   );
+
+test(
+  "SPEC 8: begun again and killed in between: what worked the loop before works none of the new one",
+  async () => {
+    const program = await bundleFixture("programs/phases-runner.ts");
+    const stage = await setPhaseStage({ id: "one", phases: [{ name: "A", skills: ["a"] }] });
+    expect(runOnce(program, stage, "")).toMatchObject({ report: { outcome: "verified" } });
+    // The line is written, the state is not: it is still the old loop, complete.
+    expect(runOnce(program, stage, "unsaved:1", { reopen: "restart" })).toBe(null);
+    expect(stage.loop().status).toBe("complete");
+    expect(runOnce(program, stage, "saved:1", { reopen: "restart" })).toBe(null);
+    expect(stage.loop().phases[0]?.status).toBe("active");
+    expect(runOnce(program, stage, "")).toMatchObject({ report: { outcome: "verified" } });
+    expect(stage.calls()).toEqual(["a.1", "a.1"]);
+  },
+  LIMIT_MS,
+);
