@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { DEFAULT_STATE_FILE, loopPaths } from "../host/loop-paths.ts";
 import { findStateFile, projectOf } from "./find-state-file.ts";
+import { workFile } from "./phase-work.ts";
 
 export interface ShownLoop {
   /** In addresses: says nothing of the path. */
@@ -22,7 +23,21 @@ const PHASES_SUFFIX = ".state.json";
  */
 export function shownLoops(cwd: string, named: readonly string[]): readonly ShownLoop[] {
   const files = named.length > 0 ? named.map((file) => resolve(cwd, file)) : loopsOfProject(cwd);
-  return [...new Set(files)].slice(0, MOST_LOOPS).map(shown);
+  const works = files.filter(isPhases).flatMap((file) => worksOf(file));
+  return [...new Map([...files.map(shown), ...works].map((loop) => [loop.file, loop])).values()].slice(0, MOST_LOOPS);
+}
+
+/** The AoT loops that work the phases of a phase loop. */
+function worksOf(file: string): readonly ShownLoop[] {
+  const folder = workFile(file, ".");
+  const { name } = shown(file);
+  return names(folder)
+    .filter((work) => work.endsWith(".md"))
+    .map((work) => ({ ...shown(join(folder, work)), name: `${name} ${basename(work, ".md")}` }));
+}
+
+function isPhases(file: string): boolean {
+  return file.endsWith(".json");
 }
 
 function loopsOfProject(cwd: string): readonly string[] {
@@ -39,12 +54,11 @@ function loopsOfProject(cwd: string): readonly string[] {
 }
 
 function shown(file: string): ShownLoop {
-  const isPhases = file.endsWith(".json");
-  const name = basename(file).replace(isPhases ? PHASES_SUFFIX : /\.md$/, "");
+  const name = basename(file).replace(isPhases(file) ? PHASES_SUFFIX : /\.md$/, "");
   const key = createHash("sha256").update(file).digest("hex").slice(0, 12);
   return {
     key,
-    kind: isPhases ? "phases" : "atoms",
+    kind: isPhases(file) ? "phases" : "atoms",
     file,
     name: name === basename(DEFAULT_STATE_FILE, ".md") ? basename(projectOf(file)) : name,
   };

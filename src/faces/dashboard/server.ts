@@ -143,7 +143,9 @@ function createDesk({ loops, tokens, page, place }: DashboardOptions): Desk {
   return {
     async answer(request, response) {
       for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-      const url = new URL(request.url ?? "/", "http://localhost");
+      const asked = request.url ?? "/";
+      if (!URL.canParse(asked, "http://localhost")) return fail(response, 400, "that is no address");
+      const url = new URL(asked, "http://localhost");
       const verdict = verdictOf(request, url.pathname, tokens);
       try {
         if (!verdict.ok) return fail(response, verdict.status, verdict.message);

@@ -1,6 +1,8 @@
 /** SPEC 10: the dashboard's server reads what a run writes, and does what the commands of the same names do. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { updateAtomIn } from "../../../src/app/update-atom.ts";
 import { aot, projectWith } from "../../support/aot.ts";
@@ -38,6 +40,27 @@ describe("what is served", () => {
       expect((await get(path, { authorization: "" })).status).toBe(200);
     }
     expect((await get("/../package.json")).status).toBe(404);
+  });
+
+  test("V3: whatever a request asks for is answered, and the server stays", async () => {
+    const { address, get } = await desk(projectWith().dir);
+    const port = Number(new URL(address).port);
+    const target = fc.oneof(
+      fc.constantFrom("//[", "http://[", "*", "//", "/%", "/api/loops/%zz/events", "/api//", "\\\\x"),
+      fc.stringMatching(/^[!-~]{1,60}$/),
+    );
+    const answered = async (path: string): Promise<string> => {
+      const socket = connect(port, "127.0.0.1");
+      socket.end(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+      let text = "";
+      for await (const part of socket) text += String(part);
+      return text;
+    };
+    await fc.assert(
+      fc.asyncProperty(target, async (path) => expect(await answered(path)).toMatch(/^HTTP\/1\.1 \d{3} /)),
+      { numRuns: 60 },
+    );
+    expect((await get("/")).status).toBe(200);
   });
 
   test("no file of the page names another host", async () => {
@@ -120,12 +143,15 @@ describe("looking on", () => {
       }),
     );
     expect(aot(["phases", "init", "loop.json"], { cwd: dir })).toMatchObject({ code: 0 });
+    mkdirSync(join(dir, ".claude", "loops", "ship"));
+    writeFileSync(join(dir, ".claude", "loops", "ship", "01-PLAN.md"), readFileSync(state));
     const { get } = await desk(dir);
     const { json } = await get("/api/loops");
     expect((json["loops"] as readonly { kind: string; name: string }[]).map(({ kind, name }) => [kind, name])).toEqual([
       ["atoms", expect.any(String)],
       ["atoms", "other"],
       ["phases", "ship"],
+      ["atoms", "ship 01-PLAN"],
     ]);
   });
 

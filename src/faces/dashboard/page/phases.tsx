@@ -220,5 +220,5 @@ function phaseWords(line: Readonly<Record<string, unknown>>): string {
   if (!text.startsWith(`${event} {`)) return text;
   const about = [line["gate"], line["phase"], line["metric"], line["message"], line["loop"]];
   const reason = typeof line["reason"] === "string" ? `: ${line["reason"]}` : "";
-  return `${event.replaceAll("_", " ")} ${String(about.find((one) => typeof one === "string") ?? "")}${reason}`;
+  return `${event.replaceAll("_", " ")} ${about.find((one) => typeof one === "string") ?? ""}${reason}`;
 }
