@@ -1,8 +1,11 @@
 /** The agents that a run can call, as `aot doctor` finds them. Looking at them spends nothing. */
 import { clientLogin, type Login } from "../adapters/agents/client-login.ts";
 import { createAgent, INSTALLABLE } from "../adapters/agents/find.ts";
+import { accepted, type Result } from "../core/problem.ts";
+import type { Agent } from "../loop/ports.ts";
 import type { Finding } from "./doctor-finding.ts";
 import type { Settings } from "./config-schema.ts";
+import { findJudge } from "./find-judge.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,9 +22,12 @@ export async function examineAgents(
   { agent, worker, probe, planner, judge }: Settings,
   env: Environment = process.env,
 ): Promise<readonly Finding[]> {
-  const named = [agent, worker, probe, planner, judge].filter((name) => name !== undefined && name !== "none");
+  const workers = [agent, worker, probe, planner];
+  const named = [...workers, judge].filter((name) => name !== undefined && name !== "none");
   const names = [...new Set([...named, ...INSTALLABLE])].filter((name) => name !== undefined);
-  const found = await Promise.all(names.map((name) => look(name, env)));
+  const find = (name: string): Result<Agent> =>
+    workers.includes(name) ? createAgent(name, { env }) : judgeOf(name, env);
+  const found = await Promise.all(names.map((name) => look(name, find(name), env)));
   const some = found.some(({ ok }) => ok);
   return found.map((one): Finding => findingOf(one, named.includes(one.name), some));
 }
@@ -43,8 +49,13 @@ function loginText(login: Login | null): string {
   return login.how === undefined ? ", logged in" : `, logged in (${login.how})`;
 }
 
-async function look(name: string, env: Environment): Promise<Found> {
-  const made = createAgent(name, { env });
+/** Who only judges may be a model without a client. */
+function judgeOf(name: string, env: Environment): Result<Agent> {
+  const found = findJudge(name, { env });
+  return found.ok ? accepted(found.value.agent) : found;
+}
+
+async function look(name: string, made: Result<Agent>, env: Environment): Promise<Found> {
   if (!made.ok)
     return {
       name,
