@@ -57,7 +57,9 @@ describe("what is served", () => {
       return text;
     };
     await fc.assert(
-      fc.asyncProperty(target, async (path) => expect(await answered(path)).toMatch(/^HTTP\/1\.1 \d{3} /)),
+      fc.asyncProperty(target, async (path) => {
+        expect(await answered(path)).toMatch(/^HTTP\/1\.1 \d{3} /);
+      }),
       { numRuns: 60 },
     );
     expect((await get("/")).status).toBe(200);
