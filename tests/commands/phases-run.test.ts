@@ -127,6 +127,10 @@ test.skipIf(process.platform === "win32")(
       else child.kill("SIGTERM");
       expect((await closed)[0]).toBe(10);
       expect(JSON.parse(out)).toMatchObject({ outcome: "stop_requested", phases: { DRAFT: { status: "active" } } });
+      const status = aot(["phases", "status"], { cwd: dir }).out;
+      expect(status).toContain(
+        `its loop: \`aot status --state-file ${join(".claude", "loops", "small", "01-DRAFT.md")}\``,
+      );
       expect(isAlive(pid)).toBe(false);
       writeFileSync(join(signs, "go"), "");
       expect(aotJson([...RUN, "--agent", slow(signs)], { cwd: dir })).toMatchObject({

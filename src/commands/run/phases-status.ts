@@ -1,5 +1,8 @@
+import { relative } from "node:path";
 import { readHistory } from "../../app/phase-history.ts";
+import { workFile } from "../../app/phase-work.ts";
 import { readPhases } from "../../app/phases.ts";
+import type { PhaseHistory } from "../../phases/history.ts";
 import type { PhaseLoop } from "../../phases/state.ts";
 import { phaseNodes } from "../../phases/graph-text.ts";
 import { painterFor, type Style } from "../paint.ts";
@@ -47,10 +50,24 @@ export const run: Run = async (call) => {
       ...rows,
       ...metricLines(loop),
       ...(error === null ? [] : [`failed last: ${error}`]),
+      ...workLines(file.value.path, works, loop, call.io.cwd),
       nextText(definition, loop),
     ].join("\n"),
   };
 };
+
+/** The loop that works a phase now, as one would look at it. */
+function workLines(
+  stateFile: string,
+  works: PhaseHistory["works"],
+  { phases, status }: PhaseLoop,
+  cwd: string,
+): readonly string[] {
+  const phase = status === "active" ? phases.find((one) => one.status === "active") : undefined;
+  const work = phase === undefined ? undefined : works.get(phase.name);
+  if (work === undefined) return [];
+  return [`its loop: \`aot status --state-file ${relative(cwd, workFile(stateFile, work.file))}\``];
+}
 
 function metricLines(loop: PhaseLoop): readonly string[] {
   return loop.metrics.length === 0

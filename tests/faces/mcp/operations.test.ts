@@ -1,10 +1,11 @@
 /** SPEC 10: the MCP server offers the same operations as the command line, and answers the same. */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { OFFERED } from "../../../src/faces/mcp/offered.ts";
 import { toolsOf } from "../../../src/faces/mcp/tool-list.ts";
 import { aot, aotJson, projectWith } from "../../support/aot.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
 import { openSession } from "./session.ts";
 
 interface Same {
@@ -173,6 +174,13 @@ function ruleProject(): string {
   return dir;
 }
 
+/** The same files at another place: nothing of a loop names its folder. */
+function copyOf({ dir, state }: ReturnType<typeof phaseProject>): ReturnType<typeof phaseProject> {
+  const copy = temporaryFolder();
+  cpSync(dir, copy, { recursive: true });
+  return { dir: copy, state: join(copy, relative(dir, state)) };
+}
+
 /** What differs between any two calls: the folder, moments and durations, and what the machine happens to be at. */
 function plain(value: unknown, dir: string): unknown {
   const text = JSON.stringify(value, (key, item: unknown) =>
@@ -211,7 +219,8 @@ describe("law: the structured content is the document of `aot ... --json`, and t
 describe("SPEC 11: phase loops as tools", () => {
   for (const [name, { words, given, before = ["init loop.json"] }] of Object.entries(PHASE_CALLS))
     test(name, async () => {
-      const [here, there] = [phaseProject(before), phaseProject(before)];
+      const here = phaseProject(before);
+      const there = copyOf(here);
       const line = aotJson(["phases", ...words], { cwd: here.dir });
       const { call } = await openSession(there.dir);
       const called = await call(name, given);
