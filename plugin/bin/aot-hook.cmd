@@ -13,6 +13,8 @@ node "%~dp0..\lib\aot.cjs" hook %1 --state-file "%CLAUDE_PROJECT_DIR%\.claude\ao
 goto decided
 :worker
 rem An agent of `aot run`: the rules of the project whose loop it works for. Node knows which that is.
+if "%1"=="UserPromptSubmit" exit /b 0
+if "%1"=="SessionStart" exit /b 0
 set "RULES=yes"
 :only_rules
 if "%RULES%"=="" exit /b 0

@@ -11,6 +11,7 @@ import { gatherAgents, type CrewNames, type NoAgents } from "./crew-agents.ts";
 import { projectOf } from "./find-state-file.ts";
 import { agentEnvironment } from "./own-loop.ts";
 import type { PriceTable } from "./run-prices.ts";
+import { workerSettings } from "./rules-worker.ts";
 import type { CallLimits } from "../loop/perform.ts";
 import type { Agent, Judge, JudgeBudget, Verification, Verifier } from "../loop/ports.ts";
 
@@ -26,6 +27,8 @@ export interface CrewOptions extends CrewNames {
   /** What agents cost that do not say it themselves; absent: nothing is told of it. */
   readonly prices?: PriceTable;
   readonly limits: CallLimits;
+  /** How this program is called, for the hooks of clients that have some; absent: they are given none. */
+  readonly aot?: readonly string[];
   /** Told what a person should know while the run is at work. */
   readonly warn?: (message: string) => void;
 }
@@ -51,6 +54,7 @@ export async function gatherCrew(options: CrewOptions): Promise<{ readonly ok: t
     replay: { speed: options.replay_speed ?? 0 },
     env: agentEnvironment(options.stateFile),
     tell: notes.tell,
+    ...(options.aot === undefined ? {} : { claude: { settings: workerSettings(options.stateFile, options.aot) } }),
     ...(options.prices === undefined ? {} : { prices: options.prices }),
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(options.warn === undefined ? {} : { warn: options.warn }),

@@ -2,7 +2,13 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClaudeAgent } from "../../src/adapters/agents/claude.ts";
+import { agentEnvironment } from "../../src/app/own-loop.ts";
 import { countFirings } from "../../src/app/rules-fired.ts";
+import { workerSettings } from "../../src/app/rules-worker.ts";
+import { workerRequest } from "../contracts/agent.ts";
+import { aotPath } from "../support/aot.ts";
+import { sessionEnvironment } from "./claude-client.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { withClient } from "./clients.ts";
 import { bash, call, say, stage, startModel, type Model, type Stage } from "./plugin-client.ts";
@@ -80,6 +86,29 @@ function suite(client: string): void {
         times: 2,
         tried: 1,
       });
+    });
+
+    test("a worker of `aot run` obeys them without the plugin: its own prompt is nobody's to block", async () => {
+      const place = set();
+      rule(place.rules, "no-touch", "event: bash", String.raw`pattern: touch\s+secret`, "action: block");
+      rule(place.rules, "no-prompt", "event: prompt", "pattern: .", "action: block");
+      const worktree = join(place.dir, "elsewhere");
+      mkdirSync(join(worktree, ".git"), { recursive: true });
+      const answer = { success: true, summary: "made it", artifacts: [] };
+      model.play(
+        ({ turn }) => [bash("touch secret.txt"), bash("touch allowed.txt")][turn] ?? call(["StructuredOutput", answer]),
+      );
+      const agent = createClaudeAgent({
+        command: client,
+        env: agentEnvironment(place.state, sessionEnvironment(place.home, model.url)),
+        settings: workerSettings(place.state, [process.execPath, aotPath()]),
+      });
+      const answered = await agent.call(workerRequest(worktree), new AbortController().signal);
+      expect(answered).toMatchObject({ kind: "answer", value: answer });
+      expect(existsSync(join(worktree, "secret.txt"))).toBe(false);
+      expect(existsSync(join(worktree, "allowed.txt"))).toBe(true);
+      expect(heard()).toContain("Said by no-touch.");
+      await agent.close();
     });
   });
 }

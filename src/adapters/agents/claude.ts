@@ -18,6 +18,8 @@ export interface ClaudeOptions {
   readonly allowed_tools?: readonly string[];
   readonly max_turns?: number;
   readonly extra_args?: readonly string[];
+  /** Settings of a worker beside the user's own, as JSON; asked for before each call, undefined: none. */
+  readonly settings?: () => Promise<string | undefined>;
   /** The whole environment; default: this process's. It is the user's own client with the user's own login. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -47,9 +49,11 @@ export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
     name: options.model === undefined ? "claude" : `claude:${options.model}`,
     async call(request, signal) {
       const stream = createClaudeStream();
+      const settings = request.role === "worker" ? await options.settings?.() : undefined;
+      const more = settings === undefined ? [] : ["--settings", settings];
       const result = await runGroup({
         command,
-        args: claudeArguments(request, options),
+        args: [...claudeArguments(request, options), ...more],
         cwd: request.cwd,
         env: { ...callEnvironment(request, base), CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" },
         input: repairPrompt(request),

@@ -59,6 +59,7 @@ export function optionsOf(call: Call, file: NamedFile): RunOptions {
   return {
     stateFile: file.path,
     root: projectOf(file.path),
+    aot: [process.execPath, ...process.argv.slice(1, 2)],
     in_place: call.isSet("in-place"),
     merge: !call.isSet("no-merge"),
     restart: call.isSet("restart"),

@@ -12,7 +12,7 @@ import { readFileSync, writeSync } from "node:fs";
 import { ruleFolders, type RuleFolder } from "../../app/rules-place.ts";
 import { ruleFolderOf } from "../../app/rules-worker.ts";
 import { readHookInput } from "./hook-input.ts";
-import { answerRules } from "./rules.ts";
+import { answerRules, concernsWorkers } from "./rules.ts";
 
 const CANNOT = 2;
 
@@ -28,10 +28,13 @@ async function answer(event: string, unchanged: readonly string[]): Promise<void
     return;
   }
   const { env } = process;
-  const folder = ruleFolderOf(env) ?? env["CLAUDE_PROJECT_DIR"] ?? input.cwd ?? process.cwd();
+  const named = { ...input, event: input.event || event };
+  const worker = ruleFolderOf(env);
+  if (worker !== null && !concernsWorkers(named)) return;
+  const folder = worker ?? env["CLAUDE_PROJECT_DIR"] ?? input.cwd ?? process.cwd();
   const known = unchanged.length > 0;
   const folders = known ? unchanged.map(unchangedFolder) : ruleFolders(folder, env);
-  const reply = await answerRules({ ...input, event: input.event || event }, folders, known);
+  const reply = await answerRules(named, folders, known);
   if (reply.json !== undefined) writeSync(1, `${JSON.stringify(reply.json)}\n`);
 }
 

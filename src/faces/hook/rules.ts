@@ -27,6 +27,11 @@ export interface RulesReply {
 
 const NOTHING: RulesReply = { blocked: false };
 
+/** A worker of `aot run` is asked for by the loop, so that rules for prompts are not about it. */
+export function concernsWorkers({ event }: HookInput): boolean {
+  return event !== "UserPromptSubmit" && event !== "SessionStart";
+}
+
 /**
  * @param folders whose rules hold, the project's first; `unchanged`: none of them was since they were read last
  */

@@ -4,7 +4,7 @@ import { ruleFolders } from "../../app/rules-place.ts";
 import { ruleFolderOf } from "../../app/rules-worker.ts";
 import { answerHook, type HookReply } from "./hook.ts";
 import { readHookInput } from "./hook-input.ts";
-import { answerRules, type RulesReply } from "./rules.ts";
+import { answerRules, concernsWorkers, type RulesReply } from "./rules.ts";
 
 const UNREAD: Answer = { exit: 0, json: {}, text: "", notes: ["aot hook: no event could be read from stdin"] };
 
@@ -19,6 +19,7 @@ export const run: Run = async (call) => {
     const folder = env["CLAUDE_PROJECT_DIR"] ?? input.cwd ?? call.io.cwd;
     const named = { ...input, event: input.event || (call.arg("event") ?? "") };
     const worker = ruleFolderOf(env);
+    if (worker !== null && !concernsWorkers(named)) return { exit: 0, json: {}, text: "" };
     const rules = await answerRules(named, ruleFolders(worker ?? folder, env));
     // An agent of `aot run` is no session of its own; and what a rule forbids concerns no loop any more.
     if (input.session === "" && rules.json === undefined) return UNREAD;
