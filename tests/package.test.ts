@@ -16,8 +16,8 @@ const settings = [
 ];
 const folder = mkdtempSync(join(tmpdir(), "aot-package-"));
 const installed = join(folder, "node_modules", "aot-loop");
-/** Of the tarball, bytes. */
-const LARGEST = 950_000;
+/** Of the tarball, bytes: the command, the library with its types, the page of the dashboard. */
+const LARGEST = 1_400_000;
 
 let built: string;
 let packed: { readonly filename: string; readonly size: number; readonly files: readonly { readonly path: string }[] };
