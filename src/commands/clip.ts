@@ -41,6 +41,17 @@ export function padded(text: string, columns: number): string {
   return `${text}${" ".repeat(Math.max(0, columns - widthOf(text)))}`;
 }
 
+/** As many of these as there is room for, the first ones first; one at least. */
+export function fitting(parts: readonly string[], columns: number): string {
+  let text = "";
+  for (const part of parts) {
+    const longer = text === "" ? part : `${text} · ${part}`;
+    if (text !== "" && widthOf(longer) > columns) return text;
+    text = longer;
+  }
+  return text;
+}
+
 let characters: Intl.Segmenter | undefined;
 
 /** Each escape sequence and each character, as a person counts them, with its columns, until `visit` says enough. */

@@ -8,7 +8,7 @@ import { measureOf } from "../app/show-state.ts";
 import { formatDuration, limitsOf, type Limits } from "../core/fuel.ts";
 import { isContainer } from "../core/graph.ts";
 import { at } from "../core/vec.ts";
-import { clip } from "./clip.ts";
+import { clip, fitting } from "./clip.ts";
 import { dollars } from "./event-text.ts";
 import { rowsWithin, treeLine } from "./graph-tree.ts";
 import type { Snapshot } from "./loop-snapshot.ts";
@@ -177,17 +177,6 @@ function fuelParts(progress: Progress, snapshot: Snapshot | null, { now }: Look)
       : [`${seconds(active_before_ms + now - started)}${of(limits?.max_duration_ms, formatDuration)}`]),
     `${dollars(cost_usd)}${of(limits?.max_cost_usd, dollars)}`,
   ];
-}
-
-/** As many of these as there is room for, the first ones first. */
-function fitting(parts: readonly string[], columns: number): string {
-  let text = "";
-  for (const part of parts) {
-    const longer = text === "" ? part : `${text} · ${part}`;
-    if (text !== "" && longer.length > columns) return text;
-    text = longer;
-  }
-  return text;
 }
 
 function spinnerOf({ turn }: Look): string {

@@ -2,7 +2,7 @@
 import type { LoopStatus } from "../app/loop-status.ts";
 import { formatDuration } from "../core/fuel.ts";
 import { isContainer } from "../core/graph.ts";
-import { clip } from "./clip.ts";
+import { clip, fitting } from "./clip.ts";
 import { atomOf, clockOf, describeEvent, dollars } from "./event-text.ts";
 import { graphTree, legend } from "./graph-tree.ts";
 import type { Painter, Style } from "./paint.ts";
@@ -40,8 +40,8 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
     ...tree.lines,
     legend(tree.standings, paint),
     "",
-    progressLine(status, paint),
-    fuelLine(status),
+    progressLine(status, paint, columns),
+    fuelLine(status, columns),
     ...told,
   ].join("\n");
 }
@@ -62,26 +62,36 @@ function runnerText({ runner, state }: LoopStatus): string {
   return state.control.status === "running" ? " (no run is at work; `aot run` goes on)" : "";
 }
 
-const BAR_WIDTH = 24;
+const WIDE_BAR = 24;
+const NARROW_BAR = 10;
 
-function progressLine(status: LoopStatus, paint: Painter): string {
+function progressLine(status: LoopStatus, paint: Painter, columns: number): string {
   const { measure, resolved, graph } = status;
   const atoms = graph.ids.filter((_, index) => !isContainer(graph, index)).length;
   const total = resolved + measure;
-  const bar = progressBar(total === 0 ? 1 : resolved / total, BAR_WIDTH, paint);
-  return `${bar} ${resolved} of ${atoms} atoms resolved, ${measure} left`;
+  const words = `${resolved} of ${atoms} atoms resolved, ${measure} left`;
+  const width = columns > WIDE_BAR + words.length + 1 ? WIDE_BAR : NARROW_BAR;
+  const bar = progressBar(total === 0 ? 1 : resolved / total, width, paint);
+  return columns > width + words.length + 1 ? `${bar} ${words}` : words;
 }
 
-function fuelLine({ state, limits, cost_usd, tokens, active_ms, attempts }: LoopStatus): string {
+function fuelLine(status: LoopStatus, columns: number): string {
+  const { state, limits, cost_usd, tokens, active_ms, attempts } = status;
   const { control, objective } = state;
   const cost = Number.isFinite(limits.max_cost_usd) ? ` of ${dollars(limits.max_cost_usd)}` : "";
   const time = Number.isFinite(limits.max_duration_ms) ? ` of ${formatDuration(limits.max_duration_ms)}` : "";
-  return [
+  const parts = [
     `iteration ${control.iteration} of ${limits.max_iterations}`,
     `stall ${control.stall_count} of ${objective.constraints.max_stall_count}`,
     `attempts ${attempts}`,
     `cost ${dollars(cost_usd)}${cost}`,
     ...(tokens === 0 ? [] : [`tokens ${tokens}`]),
     `time ${formatDuration(active_ms)}${time}`,
-  ].join(", ");
+  ];
+  const whole = parts.join(", ");
+  if (whole.length < columns) return whole;
+  const [iteration = "", ...others] = parts;
+  // Where there is no room for all: what a person would ask for first.
+  const money = `${dollars(cost_usd)}${cost}`;
+  return fitting([iteration, money, `${formatDuration(active_ms)}${time}`, ...others.slice(0, 2)], columns - 1);
 }

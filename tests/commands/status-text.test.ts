@@ -64,3 +64,17 @@ test("of a graph that the screen has no room for the work and what comes next is
     }),
   );
 });
+
+test("on a narrow screen the bar and the fuel make room: how far it is, the iteration, the cost and the time stay whole", async () => {
+  const status = await chain();
+  fc.assert(
+    fc.property(fc.integer({ min: 34, max: 120 }), (columns) => {
+      const lines = statusText(status, plain, { columns, rows: 40 }).split("\n");
+      const progress = lines.find((line) => line.includes("10 of 30 atoms resolved, 20 left")) ?? "";
+      const fuel = lines.find((line) => line.startsWith("iteration 3 of 20")) ?? "";
+      expect(progress).not.toBe("");
+      expect(fuel).toMatch(columns > 90 ? /, cost \$0\.00, time 0ms$/ : /\$0\.00.* 0ms/);
+      for (const line of [progress, fuel]) expect(widthOf(line)).toBeLessThan(columns);
+    }),
+  );
+});
