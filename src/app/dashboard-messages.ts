@@ -10,7 +10,13 @@ export type FeedMessage =
   | { readonly kind: "state"; readonly state: WireState }
   | { readonly kind: "change"; readonly change: StateChange }
   /** `anew`: what was told before is not to be kept: another goal, or a page that came again. */
-  | { readonly kind: "lines"; readonly lines: readonly Line[]; readonly anew: boolean }
+  | {
+      readonly kind: "lines";
+      readonly lines: readonly Line[];
+      readonly anew: boolean;
+      /** Older ones that are not told. */
+      readonly left_out: number;
+    }
   /** Who works the loop; null: nobody. */
   | { readonly kind: "runner"; readonly pid: number | null; readonly since: string | null }
   | ProblemMessage;

@@ -80,6 +80,20 @@ test("what stands before a new goal belongs to another loop; who comes later is 
   expect(second.messages.some(({ kind }) => kind === "state")).toBe(true);
 });
 
+test("D2: of a journal of any size the newest lines are told, and how many are not", async () => {
+  const { state } = projectWith();
+  const journal = journalOf(state);
+  mkdirSync(dirname(journal), { recursive: true });
+  const line = (index: number): string => note(`${index} ${"x".repeat(1_900)}`);
+  writeFileSync(journal, Array.from({ length: 9_000 }, (_, index) => line(index)).join(""));
+  const seen = look(feedOf(state));
+  await eventually("the newest line", () => seen.notes().some((text) => text.startsWith("8999 ")));
+  expect(JSON.stringify(seen.messages).length).toBeLessThan(14 * 1024 * 1024);
+  const told = seen.messages.findLast((message) => message.kind === "lines");
+  expect(told?.kind === "lines" && told.left_out + seen.notes().length).toBe(9_000);
+  expect(seen.notes().length).toBeGreaterThan(5_000);
+});
+
 test("D3: nobody looking on, nothing is read any more; who looks on again is told how it stands by then", async () => {
   const { state } = projectWith();
   const journal = journalOf(state);

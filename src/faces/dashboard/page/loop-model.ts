@@ -12,6 +12,8 @@ export interface LoopModel {
   problem(): string | null;
   runner(): { readonly pid: number | null; readonly since: string | null };
   lines(): readonly Line[];
+  /** Older lines that the page was not told. */
+  leftOut(): number;
   state(): State | null;
   /** As it was behind the first `count` lines. */
   stateBehind(count: number): State | null;
@@ -31,6 +33,7 @@ export function createLoopModel(api: Api, key: string): LoopModel {
   let wire: WireState | null = null;
   let state: State | null = null;
   let lines: Line[] = [];
+  let leftOut = 0;
   let frames: { readonly shape: State; readonly kept: Frame[] } | null = null;
   const watchers = new Set<() => void>();
   let due = false;
@@ -58,6 +61,7 @@ export function createLoopModel(api: Api, key: string): LoopModel {
         break;
       case "lines":
         if (message.anew) lines = [];
+        leftOut = message.left_out;
         lines = [...lines, ...message.lines].slice(-MOST_LINES);
         if (message.anew || lines.length === MOST_LINES) frames = null;
         break;
@@ -84,6 +88,7 @@ export function createLoopModel(api: Api, key: string): LoopModel {
     problem: () => problem,
     runner: () => runner,
     lines: () => lines,
+    leftOut: () => leftOut,
     state: () => state,
     stateBehind(count) {
       if (state === null) return null;

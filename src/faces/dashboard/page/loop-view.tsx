@@ -109,6 +109,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
                 onSelect={select}
                 onMove={setPosition}
                 lines={model.lines()}
+                leftOut={model.leftOut()}
               />
               <MeasurePanel scene={scene} />
             </div>

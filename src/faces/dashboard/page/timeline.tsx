@@ -44,9 +44,10 @@ interface TimelineProps {
   readonly onSelect: (atom: string) => void;
   readonly onMove: (position: number | null) => void;
   readonly lines: readonly Line[];
+  readonly leftOut: number;
 }
 
-export function TimelinePanel({ scene, selected, onSelect, onMove, lines }: TimelineProps): JSX.Element {
+export function TimelinePanel({ scene, selected, onSelect, onMove, lines, leftOut }: TimelineProps): JSX.Element {
   const { timeline, axis } = scene;
   const now = axis.at(scene.time);
   const seek = (event: MouseEvent): void => {
@@ -105,6 +106,11 @@ export function TimelinePanel({ scene, selected, onSelect, onMove, lines }: Time
         </div>
       </div>
       <Player scene={scene} lines={lines} onMove={onMove} />
+      {leftOut > 0 && (
+        <p class="note">
+          The {leftOut} oldest lines of the journal are not shown: looking back begins behind them. `aot log` has them.
+        </p>
+      )}
     </section>
   );
 }
