@@ -17,6 +17,7 @@ import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { createStateText } from "../statefile/create.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
+import { ownerOf, ownerRefusal } from "./session-owner.ts";
 import { recordProtected } from "./tampered-files.ts";
 import { isoNow } from "../host/clock.ts";
 
@@ -46,6 +47,12 @@ export async function placeFor(stateFile: string, force: boolean): Promise<Resul
   if (busy !== null) return busy;
   const read = await readStateFile(stateFile);
   if (!read.ok && read.problems[0]?.code === "file_missing") return accepted({ replace: false });
+  const owner = read.ok ? ownerOf(stateFile, read.value.state) : null;
+  const owned =
+    owner === null || !read.ok
+      ? null
+      : ownerRefusal(owner, read.value.state.control.iteration, "`aot state set-status stopped` lets the loop go");
+  if (owned !== null) return owned;
   if (force) return accepted({ replace: true });
   if (!read.ok)
     return refused(

@@ -22,7 +22,14 @@ export function takeOver(stateFile: string, entry: Entry, take_over: boolean): R
   const { unfinished } = entry.known;
   // Of a run that had taken it over and died, the state may still say whose it was before.
   const owner = unfinished === null || isSessionRun(unfinished) ? ownerOf(stateFile, entry.document.state) : null;
-  const refusal = owner === null || take_over ? null : ownerRefusal(owner, control.iteration, "`aot run --take-over`");
+  const refusal =
+    owner === null || take_over
+      ? null
+      : ownerRefusal(
+          owner,
+          control.iteration,
+          "`aot run --take-over` takes the loop over and discards what its agents do",
+        );
   if (refusal !== null) return refusal;
   if (typeof control.session_id !== "string") return accepted({ entry, notes: [] });
   unbind(stateFile);

@@ -32,7 +32,7 @@ export function ownerOf(stateFile: string, { control }: State): SessionOwner | n
   return of({ alive: "at_work", dead: "gone", unknown: "untold" }[livenessOf(record.client)] as Standing);
 }
 
-/** Why nobody else may take the loop now, unless told to. Null: nobody works it. */
+/** Why nobody else may have the loop now. Null: nobody works it. @param how to get it all the same */
 export function ownerRefusal(owner: SessionOwner, iteration: number, how: string): ReturnType<typeof refused> | null {
   if (owner.standing === "gone" || owner.standing === "cut_off") return null;
   const where =
@@ -41,7 +41,7 @@ export function ownerRefusal(owner: SessionOwner, iteration: number, how: string
       : ` (its client is process ${owner.pid})`;
   return refused(
     `session ${owner.session} works this loop, iteration ${iteration}${where}`,
-    `end it there with /aot-loop:exit-recursion, or with \`aot stop\`; if nobody is at work in it, ${how} takes the loop over and discards what its agents are doing`,
+    `end it there with /aot-loop:exit-recursion, or with \`aot stop\`; if nobody is at work in it, ${how}`,
   );
 }
 

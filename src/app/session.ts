@@ -104,7 +104,11 @@ export async function enterLoop(
     const owned =
       owner === null || owner.session === session || take_over === true
         ? null
-        : ownerRefusal(owner, stands.control.iteration, "`aot session enter --take-over`");
+        : ownerRefusal(
+            owner,
+            stands.control.iteration,
+            "`aot session enter --take-over` takes the loop over and discards what its agents do",
+          );
     if (owned !== null) return owned;
     const run = runName(session, isoNow());
     const step = enterSession(entry.state, session, entry.from, { run, memory: entry.known.memory, now: isoNow() });

@@ -99,6 +99,17 @@ describe("SPEC 8: one at a time works a loop", () => {
   });
 });
 
+test("SPEC 8: a loop that a session works is not overwritten by a new alignment, not even forced, until it lets it go", () => {
+  enter("S", ALIVE);
+  const before = readFileSync(file, "utf8");
+  const align = (): Ran => aot(["align", "Another", "--check", "file: x.txt", "--yes", "--force"], { cwd: dir });
+  const refused = align();
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("session S works this loop") });
+  expect(readFileSync(file, "utf8")).toBe(before);
+  expect(aot(["state", "set-status", "stopped", "--reason", "enough"], { cwd: dir }).code).toBe(0);
+  expect(align().code).toBe(0);
+});
+
 describe("SPEC 8, 10: a session that was cut off", () => {
   test("its client is gone: the next session start says so, and so does the run that goes on", async () => {
     await enterAndEnd("S");
