@@ -56,6 +56,8 @@ const COMMANDED =
 const CARRYING = /^(?:run|exec|x|compose|dlx|tool|test|prisma)$/;
 const RISKY =
   /^(?:-f|-rf|-fr|-D|-u|-af|--force\S*|--hard|--no-verify|--volumes|--all|--delete|--mirror|--prune|-delete)$/;
+/** Where a command begins: at the text's beginning or behind another one, with assignments and `sudo` before it. */
+const START = String.raw`(?:^|[\n;&|(]\s*)(?:\w+=\S*\s+)*(?:sudo\s+)?`;
 const EDGE = String.raw`(?:\s|$)`;
 const MOST_WORDS = 6;
 
@@ -77,7 +79,7 @@ function commandShape(occurrence: Occurrence): Shape | null {
         .filter(({ word, at }) => at < lead || RISKY.test(word) || isNamed(word, named) || word === swapped)
         .slice(0, MOST_WORDS);
   const words = chosen.map(({ word }) => word);
-  const pattern = `(?:^|[;&|(]\\s*)(?:sudo\\s+)?${escaped(program)}${joined(chosen)}${EDGE}`;
+  const pattern = `${START}${escaped(program)}${joined(chosen, lead)}${EDGE}`;
   return {
     name: ["no", baseName(program), ...words].join("-"),
     conditions: [{ field: "command", pattern: withFallback(pattern, call, program, words) }],
@@ -111,13 +113,11 @@ function isNamed(word: string, named: ReadonlySet<string>): boolean {
   return [...named].some((name) => name.length > 2 && lower.split(/[\\/.:=@,]+/).includes(name));
 }
 
-/** Words side by side stand side by side; between others there may be anything of the same command. */
-function joined(chosen: readonly { readonly word: string; readonly at: number }[]): string {
-  let before = -1;
+/** What says what is done stands side by side; before anything else there may be other words of the same command. */
+function joined(chosen: readonly { readonly word: string; readonly at: number }[], lead: number): string {
   return chosen
     .map(({ word, at }) => {
-      const gap = at === before + 1 ? String.raw`\s+` : String.raw`\s(?:[^;&|]*\s)?`;
-      before = at;
+      const gap = at < lead ? String.raw`\s+` : String.raw`\s(?:[^;&|]*\s)?`;
       return `${gap}${escaped(word)}`;
     })
     .join("");
