@@ -1,6 +1,8 @@
 /** SPEC 10: the dashboard in a real browser, while a real run is at work. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -364,6 +366,47 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
     2 * LIMIT_MS,
   );
 });
+
+test.skipIf(missing !== null)(
+  "G3: a page of another origin can neither act, nor read, nor frame it, even with the token",
+  async () => {
+    const { dir } = loopProject();
+    const address = await addressOf(start(dir, "dashboard"));
+    const token = address.hash.slice(1);
+    const key = await fetch(new URL("/api/loops", address), { headers: { authorization: `Bearer ${token}` } })
+      .then((answer) => answer.json() as Promise<{ readonly loops: readonly { readonly key: string }[] }>)
+      .then(({ loops }) => loops[0]?.key ?? "");
+    const elsewhere = createServer((_, response) =>
+      response.setHeader("Content-Type", "text/html").end("<h1>Elsewhere</h1>"),
+    );
+    await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+    const { port } = elsewhere.address() as AddressInfo;
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const answers: (readonly [string, number])[] = [];
+    page.on("response", (response) => answers.push([response.url(), response.status()]));
+    await page.goto(`http://127.0.0.1:${port}/`);
+    const action = `${address.origin}/api/loops/${key}/actions`;
+    const wish = JSON.stringify({ command: "stop", args: { reason: "taken over" } });
+    const attempts = [
+      `fetch("${action}", { method: "POST", mode: "no-cors", body: ${JSON.stringify(wish)} })`,
+      `fetch("${action}", { method: "POST", headers: { Authorization: "Bearer ${token}", "Content-Type": "application/json" }, body: ${JSON.stringify(wish)} })`,
+      `fetch("${address.origin}/api/loops", { headers: { Authorization: "Bearer ${token}" } }).then((answer) => answer.text())`,
+      `fetch("${address.origin}/api/loops", { mode: "no-cors" }).then((answer) => answer.text())`,
+    ];
+    for (const attempt of attempts)
+      expect(await page.evaluate(`${attempt}.then((got) => typeof got === "string" ? got : "", () => "")`)).toBe("");
+    await page.evaluate(
+      `new Promise((done) => { const frame = document.createElement("iframe"); frame.onload = done; frame.onerror = done; frame.src = "${address.href}"; document.body.append(frame); })`,
+    );
+    // A browser that refuses to frame it shows a page of its own in its place.
+  expect(page.frames().map((frame) => new URL(frame.url()).protocol)).toEqual(["http:", "chrome-error:"]);
+  expect(answers.filter(([url, status]) => url.includes("/api/") && status < 400)).toEqual([]);
+    expect(readFileSync(join(dir, ".claude", "aot-loop-state.md"), "utf8")).toContain("stop_requested: false");
+    await context.close();
+    await new Promise<void>((resolve) => elsewhere.close(() => resolve()));
+  },
+);
 
 test.skipIf(missing !== null)("an address without its token shows what to do, and nothing else", async () => {
   const { dir } = loopProject();
