@@ -8,9 +8,11 @@ import { createRecall } from "../core/journal.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { executableOf } from "../core/view.ts";
+import { isoNow } from "../host/clock.ts";
 import type { Holder } from "../host/lock.ts";
 import { at } from "../core/vec.ts";
 import { isWanted, journalOf } from "./loop-log.ts";
+import { createStory, type RunStory } from "./run-story.ts";
 import { measureOf } from "./show-state.ts";
 
 export interface LoopStatus {
@@ -28,8 +30,21 @@ export interface LoopStatus {
   readonly active_ms: number;
   readonly attempts: number;
   readonly runner: Holder | null;
+  /** What the run works at; nothing where none is at work. */
+  readonly working: readonly Working[];
+  /** When all this was read; milliseconds since 1970. */
+  readonly read_at: number;
   /** Newest last. */
   readonly events: readonly JournalObject[];
+}
+
+/** An atom that is worked, and what its agent waits for if it does. */
+export interface Working {
+  readonly atom: string;
+  readonly role: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly wait: { readonly until: number; readonly reason: string } | null;
 }
 
 const EVENTS_SHOWN = 5;
@@ -40,11 +55,13 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
   const { state } = read.value;
   const graph = graphOf(state);
   const recall = createRecall();
+  const story = createStory();
   let events: JournalObject[] = [];
   const { readJournal } = await import("../adapters/store/journal.ts");
   for await (const line of readJournal(journalOf(stateFile))) {
     if (line.kind === "skipped") continue;
     recall.read(line.value);
+    story.read(line.value);
     if (!isWanted(line.value, undefined)) continue;
     events.push(line.value);
     if (events.length > 1_000) events = events.slice(-EVENTS_SHOWN);
@@ -53,6 +70,7 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
   let resolved = 0;
   for (let index = 0; index < graph.ids.length; index++)
     if (!isContainer(graph, index) && at(state.atoms, index).status === "resolved") resolved++;
+  const runner = runnerOf(stateFile);
   return accepted({
     state,
     graph,
@@ -64,7 +82,18 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
     tokens: memory.tokens ?? 0,
     active_ms: memory.active_ms,
     attempts: Object.values(memory.attempts).reduce((sum, count) => sum + count, 0),
-    runner: runnerOf(stateFile),
+    runner,
+    working: runner === null ? [] : workingIn(story.story()),
+    read_at: Date.parse(isoNow()),
     events: events.slice(-EVENTS_SHOWN),
+  });
+}
+
+function workingIn({ attempts, waits }: RunStory): readonly Working[] {
+  return attempts.flatMap(({ attempt, atom, role, from, to }) => {
+    if (to !== null) return [];
+    const wait = waits.findLast((one) => one.attempt === attempt);
+    const until = wait?.to ?? null;
+    return [{ atom, role, since: from, wait: until === null ? null : { until, reason: wait?.reason ?? "" } }];
   });
 }

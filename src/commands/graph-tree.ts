@@ -6,6 +6,7 @@ import { clip, widthOf } from "./clip.ts";
 import type { Painter, Style } from "./paint.ts";
 import { chooseRows, treeRows, type TreeRow } from "./tree-rows.ts";
 import { oneLine } from "./verdict-text.ts";
+import { isWaiting, workNote, type NotedWork } from "./work-note.ts";
 
 type Mark = readonly [mark: string, style: Style, name: string];
 
@@ -29,6 +30,9 @@ export function legend(standings: ReadonlySet<TreeRow["standing"]>, paint: Paint
   return paint("dim", parts.join("   "));
 }
 
+/** In place of the mark of an atom at work whose agent is waited for. */
+export const WAITING = "◌";
+
 export interface Tree {
   readonly lines: readonly string[];
   readonly standings: ReadonlySet<TreeRow["standing"]>;
@@ -39,6 +43,8 @@ export interface TreeSize {
   readonly columns: number;
   /** Lines at most: what is at work is always among them, the rest is counted. */
   readonly rows: number;
+  /** What is known of an atom at work beside its row. */
+  readonly work?: (atom: string) => (NotedWork & { readonly now: number }) | undefined;
 }
 
 /** @param ready indices of the executable atoms */
@@ -47,11 +53,17 @@ export function graphTree(
   graph: Graph,
   ready: readonly number[],
   paint: Painter,
-  { columns, rows: most }: TreeSize = { columns: Infinity, rows: Infinity },
+  { columns, rows: most, work }: TreeSize = { columns: Infinity, rows: Infinity },
 ): Tree {
   const rows = treeRows(state, graph, ready);
   const shown = rowsWithin(rows, most);
-  const lines = shown.rows.map((row) => treeLine(row, paint, { columns, connected: shown.more === null }));
+  const lines = shown.rows.map((row) => {
+    const look = { columns, connected: shown.more === null };
+    const known = row.standing === "running" ? work?.(row.name) : undefined;
+    if (known === undefined) return treeLine(row, paint, look);
+    const mark = isWaiting(known.wait, known.now) ? { mark: WAITING } : {};
+    return treeLine(row, paint, { ...look, ...mark, note: workNote(known, known.now) });
+  });
   const more = shown.more === null ? [] : [paint("dim", clip(shown.more, columns))];
   return { lines: [...lines, ...more], standings: new Set(rows.map(({ standing }) => standing)) };
 }

@@ -10,17 +10,17 @@ import { isContainer } from "../core/graph.ts";
 import { at } from "../core/vec.ts";
 import { clip, fitting } from "./clip.ts";
 import { dollars } from "./event-text.ts";
-import { rowsWithin, treeLine } from "./graph-tree.ts";
+import { rowsWithin, treeLine, WAITING } from "./graph-tree.ts";
 import type { Snapshot } from "./loop-snapshot.ts";
-import type { Painter, Style } from "./paint.ts";
+import type { Painter } from "./paint.ts";
 import { progressBar } from "./progress-bar.ts";
-import type { Progress, Wait, Work } from "./run-progress.ts";
+import type { Progress, Work } from "./run-progress.ts";
 import type { Screen } from "./screen.ts";
 import { treeRows, type TreeRow } from "./tree-rows.ts";
 import { oneLine } from "./verdict-text.ts";
+import { isWaiting, seconds, waitText, workNote, type WorkNote } from "./work-note.ts";
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const WAITING = "◌";
 /** The rest is for the lines above it. */
 const SHARE_OF_SCREEN = 2 / 3;
 const LEAST_ROWS = 6;
@@ -61,7 +61,7 @@ function treeOf(progress: Progress, snapshot: Snapshot | null, look: Look, most:
     const { work } = row;
     const connected = shown.more === null;
     if (work === undefined) return treeLine(row, look.paint, { columns, connected });
-    const mark = isWaiting(work.wait, look) ? WAITING : spinnerOf(look);
+    const mark = isWaiting(work.wait, look.now) ? WAITING : spinnerOf(look);
     return treeLine(row, look.paint, { columns, connected, mark, note: noteOf(work, look) });
   });
   return [...lines, ...(shown.more === null ? [] : [look.paint("dim", shown.more)])];
@@ -95,23 +95,9 @@ function liveRows({ running, resolved }: Progress, snapshot: Snapshot | null): r
   return [...live, ...unknown];
 }
 
-function noteOf(
-  { role, since, wait, integrating }: Work,
-  look: Look,
-): { readonly text: string; readonly style: Style } {
-  if (wait !== undefined && isWaiting(wait, look)) return { text: waitText(wait, look), style: "yellow" };
-  if (integrating === true) return { text: `${seconds(look.now - since)} integrating`, style: "dim" };
-  const who = role === "worker" || role === "" ? "" : ` ${oneLine(role)}`;
-  return { text: `${seconds(look.now - since)}${who}`, style: "blue" };
-}
-
-function isWaiting(wait: Wait | undefined, { now }: Look): boolean {
-  return wait !== undefined && wait.until > now;
-}
-
-function waitText({ until, reason }: Wait, { now }: Look): string {
-  const clock = new Date(until).toTimeString().slice(0, 5);
-  return `waits ${seconds(until - now)} more, until ${clock}: ${oneLine(reason) || "the agent is not available"}`;
+function noteOf(work: Work, { now }: Look): WorkNote {
+  if (work.integrating !== true) return workNote(work, now);
+  return { text: `${seconds(now - work.since)} integrating`, style: "dim" };
 }
 
 /** What goes on beside the attempts. */
@@ -119,7 +105,7 @@ function backgroundRows(progress: Progress, look: Look): readonly string[] {
   const { running, waits, measure, checked, redirecting, stopping } = progress;
   const { paint } = look;
   const rows = [...waits].flatMap(([who, wait]) =>
-    isWaiting(wait, look) ? [paint("yellow", `${WAITING} ${oneLine(who)}  ${waitText(wait, look)}`)] : [],
+    isWaiting(wait, look.now) ? [paint("yellow", `${WAITING} ${oneLine(who)}  ${waitText(wait, look.now)}`)] : [],
   );
   if (redirecting) rows.push(paint("yellow", `${spinnerOf(look)} redirect  the attempts in flight are ended`));
   if (running.size > 0 || stopping !== null) return rows;
@@ -181,9 +167,4 @@ function fuelParts(progress: Progress, snapshot: Snapshot | null, { now }: Look)
 
 function spinnerOf({ turn }: Look): string {
   return SPINNER[turn % SPINNER.length] ?? "";
-}
-
-/** Whole seconds: a clock that shows tenths only flickers. */
-function seconds(ms: number): string {
-  return ms < 1_000 ? "0s" : formatDuration(Math.floor(ms / 1_000) * 1_000);
 }

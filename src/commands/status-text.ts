@@ -31,6 +31,10 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
   const tree = graphTree(state, status.graph, status.ready, paint, {
     columns,
     rows: Math.max(1, rows - FIXED_ROWS - told.length),
+    work: (atom) => {
+      const work = status.working.find((one) => one.atom === atom);
+      return work === undefined ? undefined : { ...work, now: status.read_at };
+    },
   });
   const reason = control.stop_reason === null ? "" : `: ${oneLine(control.stop_reason)}`;
   return [

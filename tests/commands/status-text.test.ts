@@ -7,7 +7,9 @@ import { loopStatus, type LoopStatus } from "../../src/app/loop-status.ts";
 import { widthOf } from "../../src/commands/clip.ts";
 import { plain } from "../../src/commands/paint.ts";
 import { statusText } from "../../src/commands/status-text.ts";
+import { projectWith } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
+import { LOOP } from "../support/loop-fixture.ts";
 
 const ATOMS = 30;
 
@@ -77,4 +79,22 @@ test("on a narrow screen the bar and the fuel make room: how far it is, the iter
       for (const line of [progress, fuel]) expect(widthOf(line)).toBeLessThan(columns);
     }),
   );
+});
+
+test("SPEC 10: what a run works at is shown with how long, and with what its agent waits for", async () => {
+  const { state } = projectWith(LOOP.replace("status: pending", "status: in_progress"));
+  const status = await loopStatus(state);
+  if (!status.ok) throw new Error(JSON.stringify(status.problems));
+  const { read_at } = status.value;
+  expect(status.value.working, "no run is at work").toEqual([]);
+  const shown = (more: Partial<LoopStatus["working"][number]>): string | undefined => {
+    const working = [{ atom: "A1", role: "worker", since: read_at - 65_000, wait: null, ...more }];
+    const text = statusText({ ...status.value, working }, plain, { columns: 100, rows: 40 });
+    return text.split("\n").find((line) => line.includes("A1  User model"));
+  };
+  expect(shown({})).toBe("▶ A1  User model  1m 5s");
+  expect(shown({ role: "probe" })).toBe("▶ A1  User model  1m 5s probe");
+  const wait = { until: read_at + 90_000, reason: "429\u0007 slow down" };
+  expect(shown({ wait })).toMatch(/^◌ A1 {2}User model {2}waits 1m 30s more, until \d\d:\d\d: 429 slow down$/);
+  expect(shown({ wait: { ...wait, until: read_at - 1 } })).toBe("▶ A1  User model  1m 5s");
 });

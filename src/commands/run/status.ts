@@ -33,6 +33,13 @@ function statusJson(status: LoopStatus): object {
     ...showState(state, graph),
     resolved_atoms: resolved,
     runner,
+    working: status.working.map(({ atom, role, since, wait }) => ({
+      atom,
+      role,
+      since: new Date(since).toISOString(),
+      waits_until: wait === null ? null : new Date(wait.until).toISOString(),
+      waits_for: wait?.reason ?? null,
+    })),
     fuel: {
       iterations: { spent: state.control.iteration, limit: limits.max_iterations },
       cost_usd: { spent: cost_usd, limit: finite(limits.max_cost_usd) },
