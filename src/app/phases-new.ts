@@ -1,7 +1,7 @@
 /** A new loop definition from the words of a person (SPEC section 11). */
 import { existsSync } from "node:fs";
 import { accepted, refused, type Problem, type Result } from "../core/problem.ts";
-import type { ApprovalType } from "../phases/definition.ts";
+import type { ApprovalType, Autonomy } from "../phases/definition.ts";
 import { readDefinition } from "../phases/read-definition.ts";
 import { writeDefinitionFile } from "./phases-file.ts";
 
@@ -23,6 +23,8 @@ export interface WantedLoop {
   readonly id: string;
   readonly name?: string;
   readonly mode: string;
+  /** Absent: supervised. */
+  readonly autonomy?: Autonomy;
   readonly phases: readonly WantedPhase[];
   readonly gates: readonly WantedGate[];
 }
@@ -52,7 +54,7 @@ export function parseGate(text: string): Result<WantedGate> {
 
 /** The text of its `loop.json`, or what is wrong with it. */
 export function definitionText(loop: WantedLoop): Result<string> {
-  const { id, name, mode, phases, gates } = loop;
+  const { id, name, mode, autonomy = "supervised", phases, gates } = loop;
   const value = {
     $schema: "./node_modules/aot-loop/schemas/loop.schema.json",
     id,
@@ -66,7 +68,7 @@ export function definitionText(loop: WantedLoop): Result<string> {
       approvalType: gate.approval,
       deliverables: gate.deliverables,
     })),
-    defaults: { mode },
+    defaults: { mode, autonomy },
   };
   const text = `${JSON.stringify(value, null, 2)}\n`;
   const read = readDefinition(text);

@@ -2,7 +2,8 @@
 import type { Outcome } from "../core/state.ts";
 
 const NEXT: Readonly<Record<Outcome, string>> = {
-  verified: "look at the work; the next loop: `aot phases init LOOP.json`",
+  verified:
+    "look at the work; the same once more: `aot phases run --restart`, another loop: `aot phases init LOOP.json`",
   stop_requested: "go on with `aot phases run`",
   stalled: "see what fails with `aot log FILE`, help with `aot redirect FILE`, then `aot phases run`",
   max_iterations: "give it more with `aot redirect limit max_iterations N FILE`, then `aot phases run`",

@@ -3,6 +3,7 @@ import { refused } from "../core/problem.ts";
 import { deliverablesOf, type LoopDefinition } from "../phases/definition.ts";
 import { nextStep, type NextStep } from "../phases/next-step.ts";
 import { presentFiles } from "./phase-files.ts";
+import { readHistory } from "./phase-history.ts";
 import { act, halted, type Halt, type PhaseRun } from "./phase-run.ts";
 import { settleGate } from "./phases-gate-step.ts";
 import { hasWork, workPhase } from "./phases-work-step.ts";
@@ -28,7 +29,7 @@ async function take(run: PhaseRun, read: ReadPhases, step: NextStep): Promise<Ha
     case "complete":
       return halted("verified", `the loop ${read.loop.loop} is complete`);
     case "closed":
-      return closed(read, step.status);
+      return closed(run, read, step.status);
     case "start":
       return await start(run, read, step.phase.name);
     case "work":
@@ -42,10 +43,12 @@ async function take(run: PhaseRun, read: ReadPhases, step: NextStep): Promise<Ha
   }
 }
 
-function closed({ loop }: ReadPhases, status: "paused" | "failed"): Halt | NoRun {
+function closed(run: PhaseRun, { definition, loop }: ReadPhases, status: "paused" | "failed"): Halt | NoRun {
   if (status === "paused") return halted("stop_requested", `the loop ${loop.loop} is paused`);
   const hint = "to go on from the phase that failed: `aot phases run --retry`";
-  return { ok: false, exit_code: 1, problems: refused(`the loop ${loop.loop} has failed`, hint).problems };
+  const { last_failure } = readHistory(run.options.stateFile, definition);
+  const why = last_failure === null ? "" : `: ${last_failure}`;
+  return { ok: false, exit_code: 1, problems: refused(`the loop ${loop.loop} has failed${why}`, hint).problems };
 }
 
 async function start(run: PhaseRun, read: ReadPhases, phase: string): Promise<NoRun | null> {

@@ -366,7 +366,11 @@ describe("loops that are over", () => {
     expect(await stage.report({ reopen: "restart" })).toMatchObject({ outcome: "verified" });
     const failed = await setPhaseStage(SMALL({}));
     await failed.act({ type: "fail_loop", reason: "flood" });
-    expect(await failed.run()).toMatchObject({ ok: false, exit_code: 1 });
+    expect(await failed.run()).toMatchObject({
+      ok: false,
+      exit_code: 1,
+      problems: [{ message: "the loop small has failed: flood", hint: expect.stringContaining("--retry") }],
+    });
     expect(await failed.report({ reopen: "retry" })).toMatchObject({ outcome: "verified" });
   });
 

@@ -390,6 +390,8 @@ describe("aot phases new", () => {
       "review? (auto) <- BUILD: R.md, S.md",
       "--gate",
       "go <- DOCS",
+      "--autonomy",
+      "autonomous",
     ];
     const ran = phases(dir, "new", "release", ...flags);
     expect(ran).toMatchObject({
@@ -401,6 +403,7 @@ describe("aot phases new", () => {
             { name: "BUILD", skills: ["compile", "link"], required: true },
             { name: "DOCS", skills: [], required: false },
           ],
+          defaults: { mode: "greenfield", autonomy: "autonomous" },
           gates: [
             {
               id: "review",
@@ -472,7 +475,7 @@ describe("aot phases new", () => {
         { name: "B", required: false },
       ],
       gates: [{ id: "g", afterPhase: "A" }],
-      defaults: { mode: "greenfield" },
+      defaults: { mode: "greenfield", autonomy: "supervised" },
     });
   });
 });

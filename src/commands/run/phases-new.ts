@@ -1,6 +1,7 @@
 import { relative, resolve } from "node:path";
 import { definitionText, parseGate, parsePhase, writeNewDefinition, type WantedLoop } from "../../app/phases-new.ts";
 import type { Result } from "../../core/problem.ts";
+import { AUTONOMIES } from "../../phases/definition.ts";
 import type { Call } from "../call.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
@@ -33,18 +34,20 @@ export const run: Run = async (call) => {
 /** What flags and arguments say. */
 function given(call: Call): Partial<WantedLoop> {
   const [id, mode] = [call.arg("id"), call.text("mode")];
+  const autonomy = AUTONOMIES.find((one) => one === call.text("autonomy"));
   const phases = call.texts("phase").map((text) => usable(parsePhase(text)));
   const gates = call.texts("gate").map((text) => usable(parseGate(text)));
   return {
     ...(id === undefined ? {} : { id }),
     ...(mode === undefined ? {} : { mode }),
+    ...(autonomy === undefined ? {} : { autonomy }),
     ...(phases.length === 0 ? {} : { phases }),
     ...(gates.length === 0 ? {} : { gates }),
   };
 }
 
-function complete({ id, phases, gates = [], mode = "greenfield" }: Partial<WantedLoop>): WantedLoop | null {
-  return id === undefined || phases === undefined ? null : { id, phases, gates, mode };
+function complete({ id, phases, gates = [], mode = "greenfield", ...rest }: Partial<WantedLoop>): WantedLoop | null {
+  return id === undefined || phases === undefined ? null : { ...rest, id, phases, gates, mode };
 }
 
 /** Null: the person left the questions. */

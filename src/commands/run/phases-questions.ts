@@ -10,7 +10,7 @@ export async function askLoop(known: Partial<WantedLoop>): Promise<WantedLoop> {
   const phases = known.phases ?? (await askPhases());
   const gates = known.gates ?? (await askGates(phases));
   const mode = known.mode ?? ((await line("Its usual mode (empty: greenfield)", false)) || "greenfield");
-  return { id, mode, phases, gates };
+  return { ...known, id, mode, phases, gates };
 }
 
 async function askPhases(): Promise<readonly WantedPhase[]> {
