@@ -17,7 +17,7 @@ import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { createStateText } from "../statefile/create.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
-import { ownerOf, ownerRefusal } from "./session-owner.ts";
+import { sessionOwnerOf, ownerRefusal } from "./session-owner.ts";
 import { recordProtected } from "./tampered-files.ts";
 import { isoNow } from "../host/clock.ts";
 
@@ -47,7 +47,7 @@ export async function placeFor(stateFile: string, force: boolean): Promise<Resul
   if (busy !== null) return busy;
   const read = await readStateFile(stateFile);
   if (!read.ok && read.problems[0]?.code === "file_missing") return accepted({ replace: false });
-  const owner = read.ok ? ownerOf(stateFile, read.value.state) : null;
+  const owner = read.ok ? sessionOwnerOf(stateFile, read.value.state) : null;
   const owned =
     owner === null || !read.ok
       ? null

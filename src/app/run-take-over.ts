@@ -2,7 +2,7 @@
 import { accepted, type Result } from "../core/problem.ts";
 import type { Entry } from "./run-entry.ts";
 import { isSessionRun } from "./session-journal.ts";
-import { leftBy, ownerOf, ownerRefusal } from "./session-owner.ts";
+import { leftBy, sessionOwnerOf, ownerRefusal } from "./session-owner.ts";
 import { unbind } from "./session-record.ts";
 
 export interface TakenOver {
@@ -21,7 +21,8 @@ export function takeOver(stateFile: string, entry: Entry, take_over: boolean): R
   const { control } = entry.document.state;
   const { unfinished } = entry.known;
   // Of a run that had taken it over and died, the state may still say whose it was before.
-  const owner = unfinished === null || isSessionRun(unfinished) ? ownerOf(stateFile, entry.document.state) : null;
+  const owner =
+    unfinished === null || isSessionRun(unfinished) ? sessionOwnerOf(stateFile, entry.document.state) : null;
   const refusal =
     owner === null || take_over
       ? null

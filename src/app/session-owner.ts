@@ -18,7 +18,7 @@ export interface SessionOwner {
 }
 
 /** Null: no session works it, as far as its state says. */
-export function ownerOf(stateFile: string, { control }: State): SessionOwner | null {
+export function sessionOwnerOf(stateFile: string, { control }: State): SessionOwner | null {
   const { status, session_id: session } = control;
   if (status !== "running" || typeof session !== "string") return null;
   const file = ownName(stateFile);

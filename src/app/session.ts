@@ -17,7 +17,7 @@ import { runnerRefusal } from "./edit-loop.ts";
 import { enter } from "./run-entry.ts";
 import { judgedItems, settleCheck } from "./session-check.ts";
 import { isSessionRun, journalSteps, lookBack, runName } from "./session-journal.ts";
-import { ownerOf, ownerRefusal } from "./session-owner.ts";
+import { sessionOwnerOf, ownerRefusal } from "./session-owner.ts";
 import {
   blankRecord,
   markedSession,
@@ -100,7 +100,7 @@ export async function enterLoop(
     const entry = await enter({ stateFile: file, restart: false });
     if (!entry.ok) return entry;
     const { state: stands } = entry.document;
-    const owner = ownerOf(file, stands);
+    const owner = sessionOwnerOf(file, stands);
     const owned =
       owner === null || owner.session === session || take_over === true
         ? null
