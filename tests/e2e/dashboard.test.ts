@@ -204,6 +204,11 @@ describe.skipIf(missing !== null)("a live run", () => {
     // What came later is not there yet.
     expect(await page.locator('[data-atom="A4"]').count()).toBe(0);
     expect(await slider.getAttribute("aria-valuetext")).toContain("before the first event");
+    for (let times = 0; times < 6; times++) {
+      await page.keyboard.press("ArrowRight");
+      expect(await slider.getAttribute("aria-valuetext")).not.toContain("{");
+    }
+    await page.keyboard.press("Home");
     const next = page.getByRole("button", { name: "One event on" });
     while ((await page.locator(atom("A1", "running")).count()) === 0) await next.click();
     while ((await page.locator(atom("W1", "given_up")).count()) === 0) await next.click();
@@ -249,6 +254,15 @@ describe.skipIf(missing !== null)("a live run", () => {
       await page.locator(".status-stopped").waitFor();
       await guest.page.locator(".status-stopped").waitFor();
       expect(aot(["log"], { cwd: dir }).out).toContain("stop requested: lunch");
+
+      // Nothing is asked for on the look of the past.
+      await page.getByRole("button", { name: "Redirect" }).waitFor();
+      await page.getByLabel("Moment that is shown").focus();
+      await page.keyboard.press("Home");
+      await page.getByText("Looking back at").waitFor();
+      expect(await page.getByRole("button", { name: "Redirect" }).count()).toBe(0);
+      await page.keyboard.press("End");
+      await page.getByRole("button", { name: "Redirect" }).waitFor();
     },
     4 * LIMIT_MS,
   );
@@ -400,8 +414,8 @@ test.skipIf(missing !== null)(
       `new Promise((done) => { const frame = document.createElement("iframe"); frame.onload = done; frame.onerror = done; frame.src = "${address.href}"; document.body.append(frame); })`,
     );
     // A browser that refuses to frame it shows a page of its own in its place.
-  expect(page.frames().map((frame) => new URL(frame.url()).protocol)).toEqual(["http:", "chrome-error:"]);
-  expect(answers.filter(([url, status]) => url.includes("/api/") && status < 400)).toEqual([]);
+    expect(page.frames().map((frame) => new URL(frame.url()).protocol)).toEqual(["http:", "chrome-error:"]);
+    expect(answers.filter(([url, status]) => url.includes("/api/") && status < 400)).toEqual([]);
     expect(readFileSync(join(dir, ".claude", "aot-loop-state.md"), "utf8")).toContain("stop_requested: false");
     await context.close();
     await new Promise<void>((resolve) => elsewhere.close(() => resolve()));

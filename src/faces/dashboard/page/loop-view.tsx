@@ -49,7 +49,8 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
   return (
     <>
       <Header title={scene?.state.objective.goal ?? loop.name} status={status} link={link} chooser={chooser}>
-        {canAct && scene !== null && status !== "completed" && (
+        {/* Nothing is asked for on the look of the past. */}
+        {canAct && scene !== null && scene.position === null && status !== "completed" && (
           <>
             <button type="button" class="plain" onClick={() => setAsking("redirect")}>
               <Icon name="turn" /> Redirect

@@ -207,7 +207,7 @@ function Player({ scene, lines, onMove }: PlayerProps): JSX.Element {
   const [playing, setPlaying] = useState(false);
   const total = lines.length;
   const at = scene.position ?? total;
-  const last = lines[at - 1];
+  const last = lines.slice(0, at).findLast(({ event }) => event !== NO_NEWS);
   useEffect(() => {
     if (!playing) return undefined;
     const next = nextNews(lines, at);
