@@ -2,7 +2,7 @@
  * What a text has to hold for a pattern to match at all. Looking for it costs a hundredth of what an engine costs to
  * read a pattern, and of a thousand rules hardly one is about the command at hand.
  */
-import type { PatternNode } from "./pattern-tree.ts";
+import type { PatternNode } from "./pattern-node.ts";
 
 const MOST_OPTIONS = 12;
 

@@ -1,5 +1,5 @@
 /** A pattern's tree as text for an engine: Node's own, or the linear one (`linear.ts`). */
-import type { ClassLetter, Edge, PatternNode, PatternTree, SetItem } from "./pattern-tree.ts";
+import type { ClassLetter, Edge, PatternNode, PatternTree, SetItem } from "./pattern-node.ts";
 
 /**
  * `ascii`: Node's engine with flag `i`, for text of ASCII alone. `unicode`: with flags `iv`, for any text.

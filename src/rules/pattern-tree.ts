@@ -5,68 +5,14 @@
  * P1 what is read means the same here as it does there; what cannot is a fault with its place, never a guess;
  * P2 matching never minds the case, as where these rules come from.
  */
-
-export type PatternNode =
-  | { readonly kind: "text"; readonly code: number }
-  | { readonly kind: "any"; readonly lines: boolean }
-  | { readonly kind: "set"; readonly negated: boolean; readonly items: readonly SetItem[] }
-  | { readonly kind: "edge"; readonly of: Edge }
-  | { readonly kind: "group"; readonly captures: boolean; readonly body: PatternNode }
-  | { readonly kind: "look"; readonly sign: "?=" | "?!" | "?<=" | "?<!"; readonly body: PatternNode }
-  | { readonly kind: "back"; readonly group: number }
-  | {
-      readonly kind: "repeat";
-      readonly body: PatternNode;
-      readonly min: number;
-      readonly max: number;
-      readonly lazy: boolean;
-    }
-  | { readonly kind: "sequence"; readonly items: readonly PatternNode[] }
-  | { readonly kind: "choice"; readonly options: readonly PatternNode[] };
-
-/** `start`, `end`: of the text; `before_end`: there or before a last line break; `word`: where a word begins or ends. */
-export type Edge = "start" | "end" | "before_end" | "line_start" | "line_end" | "word" | "inside";
-export type ClassLetter = "d" | "D" | "w" | "W" | "s" | "S";
-export type SetItem = { readonly from: number; readonly to: number } | { readonly class: ClassLetter };
-
-export interface PatternFault {
-  /** What is not understood, and what to write instead. */
-  readonly message: string;
-  /** Position in the pattern, from 0. */
-  readonly at: number;
-}
-
-export interface PatternTree {
-  readonly root: PatternNode;
-  /** Classes and word edges know ASCII alone: `(?a)`. */
-  readonly asciiClasses: boolean;
-  readonly refersBack: boolean;
-}
+import { backTo, readEscape, readSet } from "./pattern-character.ts";
+import type { PatternNode, PatternTree } from "./pattern-node.ts";
+import { Fault, type PatternFault, type Reader } from "./pattern-reader.ts";
 
 const DEEPEST = 60;
 /** Repetitions inside of repetitions, multiplied. */
 const MOST_REPEATS = 20_000;
 const ENDLESS = Number.POSITIVE_INFINITY;
-
-interface Reader {
-  readonly source: string;
-  at: number;
-  depth: number;
-  /** Flags in force: s, m, x. */
-  flags: string;
-  asciiClasses: boolean;
-  refersBack: boolean;
-  groups: number;
-  readonly names: Map<string, number>;
-}
-
-class Fault extends Error {
-  readonly fault: PatternFault;
-  constructor(message: string, at: number) {
-    super(message);
-    this.fault = { message, at };
-  }
-}
 
 /** Reads a pattern; a fault where it is wrong, or says what no engine here can do. */
 export function readPattern(source: string): PatternTree | PatternFault {
@@ -243,112 +189,6 @@ function readFlags(reader: Reader, on: string, off: string, scoped: boolean, at:
   const body = readBody(reader, at);
   reader.flags = before;
   return { kind: "group", captures: false, body };
-}
-
-function backTo(reader: Reader, group: number | undefined, at: number): PatternNode {
-  if (group === undefined || group > reader.groups) throw new Fault("it refers back to a group that is not there", at);
-  reader.refersBack = true;
-  return { kind: "back", group };
-}
-
-const EDGES: Readonly<Record<string, Edge>> = { A: "start", Z: "end", b: "word", B: "inside" };
-
-function readEscape(reader: Reader): PatternNode {
-  const { source, at } = reader;
-  const unit = source[at + 1] ?? "";
-  const edge = EDGES[unit];
-  if (edge !== undefined) {
-    reader.at += 2;
-    return { kind: "edge", of: edge };
-  }
-  if (/[dDwWsS]/.test(unit)) {
-    reader.at += 2;
-    return { kind: "set", negated: false, items: [{ class: unit as ClassLetter }] };
-  }
-  const number = /[1-9]\d?/y;
-  number.lastIndex = at + 1;
-  const group = number.exec(source)?.[0];
-  if (group !== undefined && !/^[0-3][0-7]{2}/.test(source.slice(at + 1))) {
-    reader.at += 1 + group.length;
-    return backTo(reader, Number(group), at);
-  }
-  return { kind: "text", code: readCharacter(reader) };
-}
-
-const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
-
-/** The one character that an escape stands for. */
-function readCharacter(reader: Reader): number {
-  const { source, at } = reader;
-  const coded = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(0[0-7]{0,2}|[1-3][0-7]{2}))/y;
-  coded.lastIndex = at;
-  const found = coded.exec(source);
-  if (found !== null) {
-    const [, byte, short, long, octal] = found;
-    const code = octal === undefined ? Number.parseInt(byte ?? short ?? long ?? "", 16) : Number.parseInt(octal, 8);
-    if (code > 0x10ffff) throw new Fault("there is no such character", at);
-    reader.at = coded.lastIndex;
-    return code;
-  }
-  const code = source.codePointAt(at + 1);
-  if (code === undefined) throw new Fault("it ends with a single \\; write \\\\", at);
-  const unit = String.fromCodePoint(code);
-  const control = CONTROLS[unit];
-  if (control === undefined && /[a-zA-Z0-9]/.test(unit)) throw new Fault(unknownEscape(unit), at);
-  reader.at += 1 + unit.length;
-  return control ?? code;
-}
-
-function unknownEscape(unit: string): string {
-  if (unit === "p" || unit === "P") return `\\${unit} is not known in Python's syntax: write the characters in [ ]`;
-  if (unit === "z") return "\\z is not known: the end of the text is \\Z";
-  return `\\${unit} means nothing`;
-}
-
-function readSet(reader: Reader): PatternNode {
-  const from = reader.at++;
-  const negated = reader.source[reader.at] === "^";
-  if (negated) reader.at++;
-  const items: SetItem[] = [];
-  // A ] that stands first is one of the characters.
-  for (let first = true; first || reader.source[reader.at] !== "]"; first = false) {
-    if (reader.at >= reader.source.length) throw new Fault("a [ stands without its ]; write \\[", from);
-    items.push(readRange(reader));
-  }
-  reader.at++;
-  return { kind: "set", negated, items };
-}
-
-function readRange(reader: Reader): SetItem {
-  const begin = reader.at;
-  const low = readMember(reader);
-  const { source, at } = reader;
-  if (source[at] !== "-" || source[at + 1] === "]" || at + 1 >= source.length)
-    return typeof low === "number" ? { from: low, to: low } : low;
-  reader.at++;
-  const high = readMember(reader);
-  if (typeof low !== "number" || typeof high !== "number" || high < low)
-    throw new Fault("a range in [ ] ends below its beginning, or has a class for an end", begin);
-  return { from: low, to: high };
-}
-
-function readMember(reader: Reader): number | { readonly class: ClassLetter } {
-  const { source, at } = reader;
-  const code = source.codePointAt(at) ?? 0;
-  if (code !== 0x5c) {
-    reader.at += String.fromCodePoint(code).length;
-    return code;
-  }
-  const unit = source[at + 1] ?? "";
-  if (/[dDwWsS]/.test(unit)) {
-    reader.at += 2;
-    return { class: unit as ClassLetter };
-  }
-  if (unit === "b") {
-    reader.at += 2;
-    return 8;
-  }
-  return readCharacter(reader);
 }
 
 function repeatsOf(node: PatternNode): number {

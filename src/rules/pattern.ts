@@ -1,7 +1,8 @@
 /** Patterns made ready for matching, and what is wrong with those that cannot be. */
 import { neededText } from "./needed-text.ts";
 import { patternText } from "./pattern-text.ts";
-import { readPattern, type PatternFault } from "./pattern-tree.ts";
+import type { PatternFault } from "./pattern-reader.ts";
+import { readPattern } from "./pattern-tree.ts";
 import type { Pattern } from "./rule.ts";
 
 /** A regular expression in Python's syntax, as rule files hold them; a fault names the place in it. */
