@@ -13,6 +13,7 @@ import {
   settleTask,
   viewOfHosted,
   wakeLoop,
+  whyNotHosted,
   type HostedLoop,
   type Move,
   type Order,
@@ -45,6 +46,8 @@ export function createEmbeddedEngine({ clock, open }: EmbeddedOptions): Engine {
     name: "embedded",
     start: async (name, spec) => {
       if (guests.has(name)) return { ok: true, message: `${name} is there already`, repeated: true };
+      const refusal = whyNotHosted(spec);
+      if (refusal !== null) return refusal;
       const move = hostLoop(name, spec, clock.now());
       const guest = guestOf(move.hosted);
       guests.set(name, guest);

@@ -9,8 +9,10 @@
  */
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
+import { checkInvariants } from "../core/invariants.ts";
 import { linesOf, type JournalLine, type Mark } from "../core/journal-line.ts";
 import { createLoop, type Loop } from "../core/loop.ts";
+import { describeProblems } from "../core/problem.ts";
 import { step } from "../core/step.ts";
 import type { Stampless } from "./desk.ts";
 import type { Answer, LoopSpec, LoopTerms, LoopView, Refusal } from "./engine.ts";
@@ -86,6 +88,15 @@ export interface Report {
 export type Claim = { readonly ok: true; readonly run: number } | { readonly ok: false; readonly reason: string };
 
 const REFUSALS_KEPT = 100;
+
+/** Why a loop cannot be begun: an engine would find out at every event, and never answer. Null: it can. */
+export function whyNotHosted({ state }: LoopSpec): Answer | null {
+  const problems = checkInvariants(state);
+  const [first] = problems;
+  if (first === undefined) return null;
+  const hint = first.hint ?? "`aot state validate` names what is wrong";
+  return { ok: false, message: `the loop is not valid: ${describeProblems(problems)}`, hint };
+}
 
 export function hostLoop(name: string, spec: LoopSpec, at: string): Move<Answer> {
   const blank: HostedLoop = {

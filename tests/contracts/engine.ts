@@ -322,6 +322,11 @@ export function engineContract(subject: EngineSubject): void {
       expect(await bench.engine.loops()).toContain(bench.name);
       expect(await bench.engine.signal("nobody", { kind: "resume", id: "1" })).toMatchObject({ ok: false });
       expect(await bench.engine.view("nobody")).toBeNull();
+      const broken = stateOf({ atoms: [{ id: "A1", depends_on: ["nobody"] }] });
+      const settings = { verify_each: false, confirmed: false };
+      const spec = { state: broken, memory: MEMORY, settings, terms: {} };
+      expect(await bench.engine.start(`${bench.name}-broken`, spec)).toMatchObject({ ok: false });
+      expect(await bench.engine.view(`${bench.name}-broken`)).toBeNull();
       bench.script.letGo("A1.1");
       await bench.halted("verified");
     });

@@ -16,6 +16,7 @@ import {
   settleTask,
   viewOfHosted,
   wakeLoop,
+  whyNotHosted,
   type Claim,
   type HostedLoop,
   type Move,
@@ -24,7 +25,7 @@ import {
 } from "../../loop/hosted-loop.ts";
 import { loopOf, recordOf, type LoopRecord } from "../../loop/loop-record.ts";
 import { signalLoop } from "../../loop/signal-loop.ts";
-import { jsonBytes, LINE, LOOP, TASK, type ClaimCall, type LoopFacts, type TaskCall } from "./restate-names.ts";
+import { jsonBytes, LINE, LOOP, TASK, type ClaimAnswer, type ClaimCall, type TaskCall } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 
 type Kept = Omit<HostedLoop, "loop"> & { readonly loop: LoopRecord };
@@ -41,15 +42,20 @@ export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
     // A journal is kept in pieces, of which a step needs none.
     options: { enableLazyState: true, journalRetention: 0 },
     handlers: {
-      start: async (ctx: ObjectContext, spec: LoopSpec): Promise<Answer> =>
-        (await ctx.get<Kept>(HOSTED)) === null
-          ? await follow(sdk, ctx, hostLoop(ctx.key, spec, await ctx.date.toJSON()))
-          : { ok: true, message: `${ctx.key} is there already`, repeated: true },
+      start: async (ctx: ObjectContext, spec: LoopSpec): Promise<Answer> => {
+        if ((await ctx.get<Kept>(HOSTED)) !== null)
+          return { ok: true, message: `${ctx.key} is there already`, repeated: true };
+        return whyNotHosted(spec) ?? (await follow(sdk, ctx, hostLoop(ctx.key, spec, await ctx.date.toJSON())));
+      },
       signal: async (ctx: ObjectContext, signal: Signal): Promise<Answer> =>
         await moved(sdk, ctx, noLoop(ctx.key), (hosted, at) => signalLoop(hosted, signal, at)),
-      claim: async (ctx: ObjectContext, { task, worker }: ClaimCall): Promise<Claim> => {
+      claim: async (ctx: ObjectContext, { task, worker }: ClaimCall): Promise<ClaimAnswer> => {
         const gone: Claim = { ok: false, reason: `there is no loop named ${ctx.key}` };
-        return await moved(sdk, ctx, gone, (hosted, at) => claimTask(hosted, task, worker, at));
+        return await moved(sdk, ctx, gone, (hosted, at): Move<ClaimAnswer> => {
+          const { answer, ...move } = claimTask(hosted, task, worker, at);
+          if (!answer.ok) return { ...move, answer };
+          return { ...move, answer: { ...answer, record: recordOf(move.hosted.loop), terms: hosted.terms } };
+        });
       },
       settle: async (ctx: ObjectContext, report: Report): Promise<Answer> =>
         await moved(sdk, ctx, noLoop(ctx.key), (hosted, at) => settleTask(hosted, report, at)),
@@ -57,10 +63,6 @@ export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
       view: shared(async (ctx: ObjectSharedContext): Promise<LoopView | null> => {
         const hosted = read(await ctx.get<Kept>(HOSTED));
         return hosted === null ? null : viewOfHosted(hosted, "restate");
-      }),
-      facts: shared(async (ctx: ObjectSharedContext): Promise<LoopFacts | null> => {
-        const kept = await ctx.get<Kept>(HOSTED);
-        return kept === null ? null : { record: kept.loop, terms: kept.terms };
       }),
       journal: shared(
         async (ctx: ObjectSharedContext, from: number): Promise<readonly JournalLine[]> =>

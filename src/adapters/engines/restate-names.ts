@@ -1,6 +1,6 @@
 /** What the loops' services are called in Restate, and what crosses it: JSON, as everywhere. */
 import type { LoopTerms } from "../../loop/engine.ts";
-import type { Task } from "../../loop/hosted-loop.ts";
+import type { Claim, Task } from "../../loop/hosted-loop.ts";
 import type { LoopRecord } from "../../loop/loop-record.ts";
 
 /** One object per loop: its state, and its one writer. */
@@ -23,11 +23,10 @@ export interface ClaimCall {
   readonly worker: string;
 }
 
-/** What a worker has to know of a loop to perform a task of it. */
-export interface LoopFacts {
-  readonly record: LoopRecord;
-  readonly terms: LoopTerms;
-}
+/** Who may begin a task is told of the loop what it takes to perform it. */
+export type ClaimAnswer =
+  | (Extract<Claim, { ok: true }> & { readonly record: LoopRecord; readonly terms: LoopTerms })
+  | Extract<Claim, { ok: false }>;
 
 /** What a handler is sent by another one. */
 export function jsonBytes(value: unknown): Uint8Array {

@@ -8,11 +8,11 @@
  *    integration branch is tried until it is done.
  */
 import type { Context, internal, RestatePromise } from "@restatedev/restate-sdk";
-import type { Claim, HostedLoop, Report, Task } from "../../loop/hosted-loop.ts";
+import type { HostedLoop, Report, Task } from "../../loop/hosted-loop.ts";
 import { loopOf } from "../../loop/loop-record.ts";
 import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../loop/perform-task.ts";
 import type { Ingress } from "./ingress.ts";
-import { jsonBytes, LINE, LOOP, TASK, type ClaimCall, type LoopFacts, type TaskCall } from "./restate-names.ts";
+import { jsonBytes, LINE, LOOP, TASK, type ClaimAnswer, type ClaimCall, type TaskCall } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 import type { Slots } from "./slots.ts";
 
@@ -119,8 +119,7 @@ function begin(
 async function givenUp(worker: TaskWorker, { loop: name, task }: TaskCall, reason: string): Promise<Report> {
   const claim = await claimed(worker, name, task);
   if (!claim.ok) return abortedReport(task);
-  const { loop } = await factsOf(worker, name);
-  const entry = unavailableEntry(task, loop, `no worker could perform ${task.id}: ${reason}`);
+  const entry = unavailableEntry(task, loopOf(claim.record), `no worker could perform ${task.id}: ${reason}`);
   return { task: task.id, run: claim.run, entries: entry === null ? [] : [entry] };
 }
 
@@ -130,8 +129,8 @@ async function performed(worker: TaskWorker, { loop: name, task }: TaskCall, sig
   try {
     const claim = await claimed(worker, name, task);
     if (!claim.ok) return abortedReport(task);
-    const { run } = claim;
-    const { loop, terms } = await factsOf(worker, name);
+    const { run, record, terms } = claim;
+    const loop = loopOf(record);
     const place = await worker.open({ name, task, loop, terms, run });
     try {
       const done = await performTask(task, loop, place, signal);
@@ -146,13 +145,7 @@ async function performed(worker: TaskWorker, { loop: name, task }: TaskCall, sig
   }
 }
 
-async function claimed({ ingress, name: worker }: TaskWorker, loop: string, { id }: Task): Promise<Claim> {
+async function claimed({ ingress, name: worker }: TaskWorker, loop: string, { id }: Task): Promise<ClaimAnswer> {
   const call: ClaimCall = { task: id, worker };
-  return (await ingress.call(`/${LOOP}/${encodeURIComponent(loop)}/claim`, call)) as Claim;
-}
-
-async function factsOf({ ingress }: TaskWorker, name: string): Promise<Pick<TaskOrder, "loop" | "terms">> {
-  const facts = (await ingress.call(`/${LOOP}/${encodeURIComponent(name)}/facts`)) as LoopFacts | null;
-  if (facts === null) throw new Error(`the loop ${name} is gone`);
-  return { loop: loopOf(facts.record), terms: facts.terms };
+  return (await ingress.call(`/${LOOP}/${encodeURIComponent(loop)}/claim`, call)) as ClaimAnswer;
 }

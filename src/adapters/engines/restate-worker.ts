@@ -2,6 +2,7 @@
  * A worker of loops that Restate hosts: it serves the loops' objects and performs their tasks on this host. Restate calls
  * it, over HTTP/2; who is dead and what is begun again is Restate's to decide.
  */
+import { setMaxListeners } from "node:events";
 import { createServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from "node:http2";
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import { createIngress, type IngressOptions } from "./ingress.ts";
@@ -39,6 +40,8 @@ const TRIES = 6;
 /** @throws Error when the port cannot be had */
 export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Promise<Worker> {
   const ending = new AbortController();
+  // Each task at work listens, and there are as many as Restate calls.
+  setMaxListeners(0, ending.signal);
   const worker: TaskWorker = {
     name: options.name,
     open: options.open,
