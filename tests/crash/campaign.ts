@@ -95,7 +95,7 @@ async function survive(template: string, points: readonly Point[], expected: End
         last = ran;
         break;
       }
-      remains.push(remainsOf(scene));
+      remains.push(remainsOf(scene, remains.length + 1));
       age(scene);
     }
     last ??= await scene.run();

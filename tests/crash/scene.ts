@@ -195,10 +195,13 @@ export interface Remains {
   readonly commits: readonly string[];
 }
 
-/** Looked at right after the kill. @throws when the state file is not whole and valid, or a journal line but the last is not */
-export function remainsOf(scene: Scene): Remains {
+/**
+ * Looked at right after the kill. @param crashes with this one: each may have left half a line
+ * @throws when the state file is not whole and valid, or more lines of the journal than those are not
+ */
+export function remainsOf(scene: Scene, crashes = 1): Remains {
   scene.state();
-  for (const line of journalText(scene).split("\n").slice(0, -1)) JSON.parse(line);
+  journalOf(scene, crashes);
   const refs = ["refs/heads/aot/*/integration", "refs/aot/*/tip", "refs/aot/*/work/*"];
   const named = scene
     .git("for-each-ref", "--format=%(objectname)", ...refs)
