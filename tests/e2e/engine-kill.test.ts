@@ -1,0 +1,199 @@
+/**
+ * Three workers, a server, and somebody who kills them at random (SPEC section 13): every loop ends as it would have ended
+ * undisturbed, no attempt beyond its fuel, nothing integrated twice, each run that was begun again recorded.
+ * `npm run prove:engine`: 50 loops of 20 atoms, two minutes. KILL_LOOPS, KILL_ATOMS and KILL_SECONDS say otherwise; the
+ * test's name has the seed, KILL_SEED draws the same numbers again.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { registerWorker } from "../../src/adapters/engines/restate-admin.ts";
+import { createRestateEngine } from "../../src/adapters/engines/restate-engine.ts";
+import type { JournalLine } from "../../src/core/journal.ts";
+import type { Engine, LoopView } from "../../src/loop/engine.ts";
+import { startBalancer } from "../engines/balancer.ts";
+import { freePorts, restateProgram } from "../engines/restate.ts";
+import { bundleFixture } from "../support/bundle.ts";
+import { stateOf } from "../support/loops.ts";
+
+const COMPLETE = process.env["MODE"] === "complete";
+const LOOPS = Number(process.env["KILL_LOOPS"] ?? (COMPLETE ? 50 : 12));
+const ATOMS = Number(process.env["KILL_ATOMS"] ?? (COMPLETE ? 20 : 10));
+const SECONDS = Number(process.env["KILL_SECONDS"] ?? (COMPLETE ? 120 : 30));
+const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 100_000);
+const FINISH_MS = 300_000;
+const WORKERS = 3;
+
+const program = restateProgram();
+const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
+
+/** Numbers that a seed gives (mulberry32). */
+function dice(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Layers of five; each atom needs two of the layer before. */
+function sketch(): Parameters<typeof stateOf>[0] {
+  const atoms = Array.from({ length: ATOMS }, (_, index) => {
+    const above = Math.floor(index / 5) * 5 - 5;
+    const depends_on = above < 0 ? [] : [`A${above + (index % 5)}`, `A${above + ((index + 1) % 5)}`];
+    return { id: `A${index}`, depends_on };
+  });
+  return { atoms, constraints: { max_iterations: ATOMS * 2, max_stall_count: ATOMS } };
+}
+
+class Process {
+  child: ChildProcess | null = null;
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  constructor(command: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    this.command = command;
+    this.env = env;
+  }
+  start(): void {
+    const [file = "", ...args] = this.command;
+    const { PATH = "" } = process.env;
+    this.child = spawn(file, args, { env: { PATH, ...this.env }, stdio: "ignore" });
+  }
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await gone;
+  }
+}
+
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (const end = Date.now() + FINISH_MS; ;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await pause(250);
+    }
+  }
+}
+
+async function journalOf(engine: Engine, loop: string): Promise<JournalLine[]> {
+  const told: JournalLine[] = [];
+  for (;;) {
+    const part = await patiently(() => engine.journal(loop, told.length));
+    if (part.length === 0) return told;
+    told.push(...part);
+  }
+}
+
+describe.skipIf(program === null)("a real server (node scripts/install-engines.mjs installs it)", () => {
+  test(
+    `SPEC 13: ${LOOPS} loops of ${ATOMS} atoms end as undisturbed while hosts are killed and stopped (seed ${SEED})`,
+    { timeout: SECONDS * 1_000 + FINISH_MS + 120_000 },
+    async () => {
+      const roll = dice(SEED);
+      const folder = mkdtempSync(join(tmpdir(), "aot-kill-"));
+      const worker = await bundleFixture("engines/worker.ts");
+      const [ingress = 0, admin = 0, node = 0, ...ports] = await freePorts(3 + WORKERS);
+      const url = `http://127.0.0.1:${ingress}`;
+      const address = ["--listen-mode", "tcp", "--bind-ip", "127.0.0.1", "--advertised-host", "127.0.0.1"];
+      const server = new Process(
+        [program ?? "", "--no-logo", ...address, "--bind-port", `${node}`, "--base-dir", join(folder, "data")],
+        {
+          RESTATE_INGRESS__BIND_PORT: `${ingress}`,
+          RESTATE_ADMIN__BIND_PORT: `${admin}`,
+          RESTATE_DEFAULT_NUM_PARTITIONS: "4",
+          RESTATE_LOG_FILTER: "error",
+          RESTATE_DISABLE_TELEMETRY: "true",
+        },
+      );
+      const workers = ports.map((port, index) => {
+        const settings = { ingress: url, port, name: `w${index}`, folder, agent_ms: 60 };
+        return new Process([process.execPath, worker, JSON.stringify(settings)]);
+      });
+      const balancer = await startBalancer(ports.map((port) => `http://127.0.0.1:${port}`));
+      onTestFinished(async () => {
+        await Promise.all([server, ...workers].map((one) => one.kill()));
+        await balancer.close();
+        rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+      });
+      for (const one of [server, ...workers]) one.start();
+      await patiently(() => registerWorker({ url: `http://127.0.0.1:${admin}` }, balancer.url));
+
+      const engine = createRestateEngine({ url, timeout_ms: 10_000 });
+      const names = Array.from({ length: LOOPS }, (_, index) => `loop-${index}`);
+      const memory = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
+      const settings = { verify_each: false, confirmed: false };
+      const begun = Promise.all(
+        names.map((name) =>
+          patiently(() => engine.start(name, { state: stateOf(sketch()), memory, settings, terms: {} })),
+        ),
+      );
+      const done = { killed: 0, stopped: 0, servers: 0 };
+      for (let turn = 0, end = Date.now() + SECONDS * 1_000; Date.now() < end; turn++) {
+        await pause(1_500 + roll() * 3_000);
+        const victim = workers[Math.floor(roll() * workers.length)];
+        // Each kind has its turn, whatever the seed.
+        if (turn % 4 === 2) {
+          await server.kill();
+          server.start();
+          done.servers++;
+        } else if (turn % 4 === 1 && victim?.child != null) {
+          victim.child.kill("SIGSTOP");
+          await pause(4_000);
+          victim.child.kill("SIGCONT");
+          done.stopped++;
+        } else if (victim !== undefined) {
+          await victim.kill();
+          await pause(300);
+          victim.start();
+          done.killed++;
+        }
+      }
+      await begun;
+
+      const views: LoopView[] = [];
+      for (const name of names) {
+        const view = await patiently(async () => {
+          const now = await engine.view(name);
+          if (now?.state.control.outcome == null)
+            throw new Error(`${name} has not halted: ${JSON.stringify(now?.working)}`);
+          return now;
+        });
+        views.push(view);
+      }
+      const failing = Array.from({ length: ATOMS }, (_, index) => `A${index}`).filter((id) => id.endsWith("7")).length;
+      for (const { loop, state, attempts } of views)
+        expect({ loop, outcome: state.control.outcome, attempts }).toEqual({
+          loop,
+          outcome: "verified",
+          attempts: ATOMS + failing,
+        });
+
+      expect(readdirSync(join(folder, "integrated"))).toHaveLength(LOOPS * ATOMS);
+      const physical = readFileSync(join(folder, "begun"), "utf8").trim().split("\n");
+      expect(new Set(physical.map((line) => line.split(" ").slice(0, 3).join(" "))).size, "no run is begun twice").toBe(
+        physical.length,
+      );
+      let recorded = 0;
+      for (const name of names) {
+        const lines = await journalOf(engine, name);
+        const resolved = lines.filter(({ event }) => event === "attempt_integrated");
+        expect(resolved, `${name}: each atom once`).toHaveLength(ATOMS);
+        recorded += lines.filter((line) => line.event === "note" && line.message.includes("is begun again by")).length;
+      }
+      const reruns = views.reduce((sum, view) => sum + view.reruns, 0);
+      const refused = views.reduce((sum, view) => sum + view.refused.length, 0);
+      expect(recorded, "each run that was begun again is in a journal").toBe(reruns);
+      expect(reruns).toBeGreaterThanOrEqual(physical.filter((line) => line.split(" ")[2] !== "1").length);
+      expect(done.killed + done.servers + done.stopped).toBeGreaterThan(0);
+      console.log(JSON.stringify({ seed: SEED, loops: LOOPS, atoms: LOOPS * ATOMS, ...done, reruns, refused }));
+    },
+  );
+});
