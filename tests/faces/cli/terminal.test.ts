@@ -246,6 +246,23 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     expect(told.screen.cursorShown).toBe(true);
   });
 
+  test("SPEC 10: while it is stopped with Ctrl-Z the terminal is as it was; afterwards the region is back", async () => {
+    const { dir, go, run } = waitingLoop();
+    const terminal = onTerminal(run, dir);
+    await shows(terminal, /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] A1 /);
+    const pid = runnerIn(dir);
+    terminal.type("\u001a");
+    await eventually("the cursor is back", () => terminal.screen.cursorShown, 50_000);
+    expect(spinning(terminal)).toEqual([]);
+    // Again and again: one that comes before the process has stopped is lost.
+    const goesOn = (): boolean => process.kill(pid, "SIGCONT") && spinning(terminal).length === 1;
+    await eventually("the region is back", goesOn, 50_000);
+    expect(terminal.screen.cursorShown).toBe(false);
+    go("A1");
+    go("A2");
+    expect(await terminal.ended()).toBe(0);
+  });
+
   test("SPEC 10: status --watch follows the file on a screen of its own, and gives the terminal back", async () => {
     const { dir } = projectWith();
     const terminal = onTerminal([process.execPath, aotPath(), "status", "--watch"], dir, 80, 24);
