@@ -98,11 +98,11 @@ const WAYS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowUp: [0, -1],
 };
 
-/** The nearest atom that way. @returns whether the key was one of these */
-export function moveFocus(event: KeyboardEvent, layout: Layout, stage: HTMLElement | null): boolean {
+/** The nearest atom that way: null: there is none; undefined: the key was none of these, or nobody stands anywhere. */
+export function atomThatWay(event: KeyboardEvent, layout: Layout): string | null | undefined {
   const way = WAYS[event.key];
   const here = event.target instanceof HTMLElement ? layout.boxes.get(event.target.dataset["atom"] ?? "") : undefined;
-  if (way === undefined || here === undefined) return false;
+  if (way === undefined || here === undefined) return undefined;
   let best: { readonly id: string; readonly far: number } | null = null;
   for (const [id, place] of layout.boxes) {
     const [dx, dy] = [place.x - here.x, place.y - here.y];
@@ -111,8 +111,13 @@ export function moveFocus(event: KeyboardEvent, layout: Layout, stage: HTMLEleme
     const far = along + 2.5 * aside;
     if (along > 4 && (best === null || far < best.far)) best = { id, far };
   }
-  if (best === null) return true;
-  const next = stage?.querySelector<HTMLElement>(`[data-atom="${CSS.escape(best.id)}"]`);
-  next?.focus();
-  return true;
+  return best?.id ?? null;
+}
+
+/** The view with that place in sight: unchanged where it is, else moved so that it is in the middle. */
+export function showing(view: View, place: Place, { width, height }: Size): View {
+  const [x, y] = [place.x * view.scale + view.x, place.y * view.scale + view.y];
+  const [wide, high] = [place.width * view.scale, place.height * view.scale];
+  if (x >= 0 && y >= 0 && x + wide <= width && y + high <= height) return view;
+  return { ...view, x: view.x + (width - wide) / 2 - x, y: view.y + (height - high) / 2 - y };
 }

@@ -4,7 +4,18 @@ import { memo } from "preact/compat";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Layout, Place } from "../model/layout.ts";
 import type { Drawing } from "../model/sketch.ts";
-import { fit, isIn, moveFocus, pathsOf, SCALES, sightOf, zoomed, type Size, type View } from "./graph-sight.ts";
+import {
+  atomThatWay,
+  fit,
+  isIn,
+  pathsOf,
+  SCALES,
+  showing,
+  sightOf,
+  zoomed,
+  type Size,
+  type View,
+} from "./graph-sight.ts";
 import { Icon, STANDING_WORDS } from "./icons.tsx";
 import { useLayout } from "./use-layout.ts";
 
@@ -23,11 +34,23 @@ export function GraphPanel({ drawing, selected, onSelect }: GraphProps): JSX.Ele
   const view = moved ?? fitted ?? { x: 0, y: 0, scale: 1 };
   const zoom = (factor: number): void => setMoved(zoomed(view, factor, { x: size.width / 2, y: size.height / 2 }));
   const drag = useDrag(view, setMoved);
+  const walk = (event: KeyboardEvent, layout: Layout): void => {
+    const next = atomThatWay(event, layout);
+    const place = layout.boxes.get(next ?? "");
+    if (next !== undefined) event.preventDefault();
+    if (place === undefined) return;
+    setMoved(showing(view, place, size));
+    // What was out of sight is drawn by then.
+    requestAnimationFrame(() => {
+      const box = stage.current?.querySelector<HTMLElement>(`[data-atom="${CSS.escape(next ?? "")}"]`);
+      box?.focus({ preventScroll: true });
+    });
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "+" || event.key === "=") zoom(SCALES.step);
     else if (event.key === "-") zoom(1 / SCALES.step);
     else if (event.key === "0") setMoved(null);
-    else if (layout !== null && moveFocus(event, layout, stage.current)) event.preventDefault();
+    else if (layout !== null) walk(event, layout);
   };
   useEffect(() => {
     const element = stage.current;
