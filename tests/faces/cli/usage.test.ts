@@ -31,7 +31,11 @@ const BAD: readonly Case[] = [
   { line: ["run", "--parallel", "0"], says: '--parallel is "0"', hint: "at least 1" },
   { line: ["run", "--parallel", "1.5"], says: '--parallel is "1.5"', hint: "a whole number" },
   { line: ["run", "--max-cost-usd=-1"], says: '--max-cost-usd is "-1"', hint: "at least 0" },
-  { line: ["graph", "--format", "postscript"], says: '--format is "postscript"', hint: "mermaid, dot, json, svg, html" },
+  {
+    line: ["graph", "--format", "postscript"],
+    says: '--format is "postscript"',
+    hint: "mermaid, dot, json, svg, html",
+  },
   { line: ["verify", "comand", "x"], says: "there is no command `aot verify comand`", hint: "did you mean command?" },
   { line: ["redirect", "limit", "max_iteration", "3"], says: "constraint is", hint: "did you mean max_iterations?" },
   { line: ["--json", "atom", "updat"], says: "there is no command `aot atom updat`", hint: "did you mean update?" },
