@@ -162,4 +162,28 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain("max_iterations: 7");
     expect(run("loops", "approve")).toMatchObject({ code: 1 });
   });
+
+  test("SPEC 7: killed, aot engine up leaves no server behind", async () => {
+    const [ingress, admin, node] = (await freePorts(3)).map(String);
+    const cwd = tempFolder();
+    const line = ["engine", "up", "--port", `${ingress}`, "--admin-port", `${admin}`, "--node-port", `${node}`];
+    const child = spawn(process.execPath, [aotPath(), ...line], {
+      cwd,
+      env: cleanEnv({ AOT_RESTATE_SERVER: program ?? "", RESTATE_DEFAULT_NUM_PARTITIONS: "4" }),
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    let said = "";
+    child.stdout.on("data", (part: Buffer) => (said += part.toString()));
+    await until(() => said.includes("is ready"), "ready", 60_000);
+    const isUp = async (): Promise<boolean> =>
+      await fetch(`http://127.0.0.1:${admin}/health`).then(
+        () => true,
+        () => false,
+      );
+    expect(await isUp()).toBe(true);
+    child.kill("SIGKILL");
+    for (const end = Date.now() + 30_000; (await isUp()) && Date.now() < end;)
+      await new Promise((resume) => setTimeout(resume, 50));
+    expect(await isUp()).toBe(false);
+  });
 });

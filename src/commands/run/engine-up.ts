@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
+import { guardRun } from "../../app/run-guard.ts";
 import { findEngineServer, startEngineServer } from "../../app/engine-server.ts";
+import { setGuardian } from "../../host/process.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
@@ -18,6 +20,9 @@ export const run: Run = async (call) => {
     admin: call.number("admin-port") ?? PORTS.admin,
     node: call.number("node-port") ?? PORTS.node,
   };
+  // A server that outlived this process would hold its ports and its data, and nobody would know.
+  const guardian = await guardRun(dir, false);
+  setGuardian(guardian);
   const interrupt = onInterrupt();
   try {
     const { signal } = interrupt;
@@ -47,5 +52,7 @@ export const run: Run = async (call) => {
     return failure([{ code: "refused", message, hint: `see ${log}, then start it again: its loops are kept` }]);
   } finally {
     interrupt.release();
+    setGuardian(null);
+    guardian.close();
   }
 };
