@@ -1,10 +1,8 @@
 /** A dashboard of a test: its server in this process, and requests as a browser sends them. */
 import { request } from "node:http";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { shownLoops, type ShownLoop } from "../../../src/app/dashboard-loops.ts";
 import { openDashboard, type Dashboard } from "../../../src/faces/dashboard/server.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
 
 export const TOKENS = { act: "act-".padEnd(32, "x"), read: "read-".padEnd(32, "x") };
 
@@ -38,11 +36,10 @@ interface Builder {
 
 /** The page as the build makes it. */
 export async function builtPage(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "aot-page-"));
+  const folder = temporaryFolder();
   const script: string = new URL("../../../scripts/build-page.mjs", import.meta.url).href;
   const builder = (await import(script)) as Builder;
   await builder.buildPage(folder);
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
