@@ -13,6 +13,7 @@ import type { Holder } from "../host/lock.ts";
 import { at } from "../core/vec.ts";
 import { isWanted, journalOf } from "./loop-log.ts";
 import { createStory, type RunStory } from "./run-story.ts";
+import { sessionOwnerOf, type SessionOwner } from "./session-owner.ts";
 import { measureOf } from "./show-state.ts";
 
 export interface LoopStatus {
@@ -34,6 +35,8 @@ export interface LoopStatus {
   readonly working: readonly Working[];
   /** When all this was read; milliseconds since 1970. */
   readonly read_at: number;
+  /** The client's session that has it, where no run works it. */
+  readonly session: SessionOwner | null;
   /** Newest last. */
   readonly events: readonly JournalObject[];
 }
@@ -85,6 +88,7 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
     runner,
     working: runner === null ? [] : workingIn(story.story()),
     read_at: Date.parse(isoNow()),
+    session: runner === null ? sessionOwnerOf(stateFile, state) : null,
     events: events.slice(-EVENTS_SHOWN),
   });
 }

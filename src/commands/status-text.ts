@@ -61,8 +61,12 @@ function eventLines({ events }: LoopStatus, paint: Painter, columns: number): re
   return ["", "last events", ...lines];
 }
 
-function runnerText({ runner, state }: LoopStatus): string {
+function runnerText({ runner, session, state }: LoopStatus): string {
   if (runner !== null) return ` (run by pid ${runner.pid} on ${runner.host})`;
+  if (session?.standing === "at_work" || session?.standing === "untold")
+    return ` (worked by session ${session.session})`;
+  if (session !== null)
+    return ` (session ${session.session} was cut off; \`aot run\` or /aot-loop:enter-recursion goes on)`;
   return state.control.status === "running" ? " (no run is at work; `aot run` goes on)" : "";
 }
 

@@ -64,6 +64,11 @@ describe("SPEC 8: one at a time works a loop", () => {
     expect(readFileSync(file, "utf8")).toBe(before);
     expect(existsSync(sessionFiles(file).mark)).toBe(true);
     expect(run("--restart").code).toBe(1);
+    expect(aot(["status"], { cwd: dir }).out).toContain("running (worked by session S)");
+    expect(aotJson(["status"], { cwd: dir }).json).toMatchObject({
+      runner: null,
+      session: { session: "S", pid: ALIVE, standing: "at_work" },
+    });
   });
 
   test("with --take-over it goes on and tells it; the session has no say any more", () => {
@@ -134,6 +139,7 @@ describe("SPEC 8, 10: a session that was cut off", () => {
     expect(hook("Stop", "S")).toBe("");
     expect(readFileSync(file, "utf8")).toBe(before);
     expect(hook("SessionStart", "T", { source: "startup" })).toContain("cut off");
+    expect(aot(["status"], { cwd: dir }).out).toContain("session S was cut off");
     expect(run()).toMatchObject({ code: 0, json: { outcome: "verified" } });
     expect(notes().join("\n")).toContain("session S was cut off");
   });

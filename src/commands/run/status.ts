@@ -26,7 +26,7 @@ export const run: Run = async (call) => {
 };
 
 function statusJson(status: LoopStatus): object {
-  const { state, graph, limits, cost_usd, active_ms, attempts, runner, resolved, events } = status;
+  const { state, graph, limits, cost_usd, active_ms, attempts, runner, session, resolved, events } = status;
   const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
   return {
     success: true,
@@ -40,6 +40,7 @@ function statusJson(status: LoopStatus): object {
       waits_until: wait === null ? null : new Date(wait.until).toISOString(),
       waits_for: wait?.reason ?? null,
     })),
+    session,
     fuel: {
       iterations: { spent: state.control.iteration, limit: limits.max_iterations },
       cost_usd: { spent: cost_usd, limit: finite(limits.max_cost_usd) },

@@ -10,7 +10,6 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { endSessionIteration } from "../../app/session.ts";
 import { adoptCoordinator, launchAttempt, openWork } from "../../app/session-work.ts";
-import { sessionOwnerOf } from "../../app/session-owner.ts";
 import { markedSession } from "../../app/session-record.ts";
 import { projectOf } from "../../app/find-state-file.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
@@ -152,10 +151,9 @@ async function sessionStart(input: HookInput, stateFile: string): Promise<HookRe
     return found.problems.some(({ code }) => code === "file_missing")
       ? NOTHING
       : { note: describeProblems(found.problems) };
-  const { state, measure, resolved, runner } = found.value;
+  const { state, measure, resolved, runner, session: owner } = found.value;
   const { status, iteration, stop_reason } = state.control;
   if (status === "completed") return NOTHING;
-  const owner = runner === null ? sessionOwnerOf(stateFile, state) : null;
   // A client that begins has no coordinator yet: that of its session ended with the client before it.
   const standing = owner?.session === input.session && input.source !== "compact" ? "gone" : owner?.standing;
   const who = runner !== null ? ` by aot run, pid ${runner.pid}` : owner === null ? "" : ` by session ${owner.session}`;
