@@ -4,7 +4,9 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findEngineServer, startEngineServer, type EngineServer } from "../../src/app/engine-server.ts";
+import { guardRun } from "../../src/app/run-guard.ts";
 import { describeProblems } from "../../src/core/problem.ts";
+import { setGuardian } from "../../src/host/process.ts";
 
 const CACHE = join(process.cwd(), "node_modules/.cache/aot-engines");
 
@@ -28,19 +30,27 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Ended and its folder removed by `close()`. */
+/** Ended and its folder removed by `close()`; ended, too, when the test's process is killed. */
 export async function startRestate(program: string): Promise<EngineServer> {
   const dir = mkdtempSync(join(tmpdir(), "aot-restate-"));
   const [ingress = 0, admin = 0, node = 0] = await freePorts(3);
   const env = { PATH: process.env["PATH"], RESTATE_DEFAULT_NUM_PARTITIONS: "4" };
   const options = { program, dir, host: "127.0.0.1", ports: { ingress, admin, node }, env, ready_ms: 60_000 };
+  const guardian = await guardRun(dir, false);
+  setGuardian(guardian);
+  const unguard = (): void => {
+    setGuardian(null);
+    guardian.close();
+  };
   const started = await startEngineServer(options);
   if (!started.ok) {
+    unguard();
     rmSync(dir, { recursive: true, force: true });
     throw new Error(describeProblems(started.problems));
   }
   const close = async (): Promise<void> => {
     await started.value.close();
+    unguard();
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   };
   return { ...started.value, close };
