@@ -1,7 +1,7 @@
 /**
  * What a move makes of a world. The reducer, the journal's fold and everything that a resumed run starts from are the
  * product's own functions. One short piece of the product sits in a file that reads and writes, and is said again here:
- * from which status a run begins (`enter` in app/run-entry.ts). `tests/proofs/mirror.test.ts` holds it to the original.
+ * from which status a run begins (`enter` in app/run/run-entry.ts). `tests/proofs/mirror.test.ts` holds it to the original.
  */
 import { applyRedirect } from "../src/core/apply-redirect.ts";
 import type { Effect, Fact } from "../src/core/effect.ts";
@@ -231,7 +231,7 @@ export interface Entrance {
   readonly refused: boolean;
 }
 
-/** Says `enter` of app/run-entry.ts again, as far as it decides: what is read and written is left out. */
+/** Says `enter` of app/run/run-entry.ts again, as far as it decides: what is read and written is left out. */
 export function entranceOf(file: State, known: Recollection): Entrance {
   const cut = file.control.status === "completed" && known.unfinished !== null;
   const open: State = cut ? { ...file, control: { ...file.control, status: "running", outcome: null } } : file;
@@ -246,7 +246,7 @@ export function entranceOf(file: State, known: Recollection): Entrance {
   };
 }
 
-/** As `runLocked` and `work` in app/run.ts put it together. */
+/** As `runLocked` and `work` in app/run/run.ts put it together. */
 function begun(world: World, { torn: dies, lost }: Extract<Move, { kind: "run" }>): Taken {
   const known = recall(world.journal);
   const { state, from, refused } = entranceOf(world.file, known);
@@ -280,7 +280,7 @@ function begun(world: World, { torn: dies, lost }: Extract<Move, { kind: "run" }
   return { ...taken, world: journaled(taken.world, [done]) };
 }
 
-/** Says `revertDue` of app/run.ts again: what a redirect of the stopped loop left to this run is taken out. */
+/** Says `revertDue` of app/run/run.ts again: what a redirect of the stopped loop left to this run is taken out. */
 function revertsDone(
   world: World,
   known: Recollection,

@@ -16,28 +16,28 @@ export { parseState, type ParseResult } from "./statefile/parse.ts";
 export { printState } from "./statefile/print.ts";
 
 // ── working a loop (SPEC sections 4 to 9) ───────────────────────────────────
-export { planRun, runLoop } from "./app/run.ts";
-export type { NightOptions, RunControl, RunEnd, RunOptions, RunWatch } from "./app/run-options.ts";
-export { readPrices, type Price, type PriceTable } from "./app/run-prices.ts";
-export type { Notice } from "./app/notify.ts";
-export { attachLoop, type AttachEnd } from "./app/attach.ts";
-export { detachRun, readDetached, type DetachedRecord, type Detaching, type Launch } from "./app/detach.ts";
-export type { RunReport } from "./app/run-report.ts";
-export { stopLoop, type StopAsked } from "./app/stop.ts";
+export { planRun, runLoop } from "./app/run/run.ts";
+export type { NightOptions, RunControl, RunEnd, RunOptions, RunWatch } from "./app/run/run-options.ts";
+export { readPrices, type Price, type PriceTable } from "./app/run/run-prices.ts";
+export type { Notice } from "./app/run/notify.ts";
+export { attachLoop, type AttachEnd } from "./app/run/attach.ts";
+export { detachRun, readDetached, type DetachedRecord, type Detaching, type Launch } from "./app/run/detach.ts";
+export type { RunReport } from "./app/run/run-report.ts";
+export { stopLoop, type StopAsked } from "./app/run/stop.ts";
 export { redirectLoop, type RedirectDone } from "./app/redirect-loop.ts";
 export { loopStatus, type LoopStatus } from "./app/loop-status.ts";
-export { loopReport, type LoopReport } from "./app/loop-report.ts";
+export { loopReport, type LoopReport } from "./app/pictures/loop-report.ts";
 export { followLog, readLog, type LogFilter, type LoopLog } from "./app/loop-log.ts";
 export { createAgent, firstInstalled } from "./adapters/agents/find.ts";
 export { redFirst, type RedFirstReport } from "./adapters/checks/red-first.ts";
 export { runCheck, verifyIn, type Deciders } from "./app/verify-loop.ts";
 export { tamperedIn, tamperingTold } from "./app/tampered-files.ts";
-export { examine, type Examination } from "./app/doctor.ts";
-export type { Finding } from "./app/doctor-finding.ts";
-export { cleanUp } from "./app/doctor-leftovers.ts";
-export { loadConfig, type Config } from "./app/config.ts";
-export type { Settings } from "./app/config-schema.ts";
-export { setUpOf } from "./app/config-set-up.ts";
+export { examine, type Examination } from "./app/doctor/doctor.ts";
+export type { Finding } from "./app/doctor/doctor-finding.ts";
+export { cleanUp } from "./app/doctor/doctor-leftovers.ts";
+export { loadConfig, type Config } from "./app/config/config.ts";
+export type { Settings } from "./app/config/config-schema.ts";
+export { setUpOf } from "./app/config/config-set-up.ts";
 
 // ── by hand, on the file (SPEC section 10) ──────────────────────────────────
 export { addAtomTo, addBindingTo, decomposeAtomIn, failAtomIn, switchChoiceIn, type NamedChild } from "./app/atoms.ts";
@@ -63,8 +63,8 @@ export { applyRedirect, type Redirected } from "./core/apply-redirect.ts";
 export type { NewAtom, Redirect } from "./core/redirect.ts";
 
 // ── questions to a state: pure (SPEC sections 3 and 6) ──────────────────────
-export { dotText, graphJson, mermaidText, type GraphJson } from "./app/graph-text.ts";
-export { graphPicture, type PictureFormat } from "./app/graph-picture.ts";
+export { dotText, graphJson, mermaidText, type GraphJson } from "./app/pictures/graph-text.ts";
+export { graphPicture, type PictureFormat } from "./app/pictures/graph-picture.ts";
 export { measureOf } from "./app/show-state.ts";
 export { graphOf, idAt, type Graph } from "./core/graph.ts";
 export { checkInvariants } from "./core/invariants.ts";
@@ -108,13 +108,13 @@ export type { Delivered, HostedLoop, Task } from "./loop/hosted-loop.ts";
 export type { TaskPlace } from "./loop/perform-task.ts";
 
 // ── phase loops (SPEC section 11) ───────────────────────────────────────────
-export { actOnPhases, beginPhases, phaseProblems, readPhases, type ActedOn, type Begun } from "./app/phases.ts";
-export { definitionText, parseGate, parsePhase } from "./app/phases-new.ts";
-export { pausePhases } from "./app/phases-pause.ts";
-export { findPhaseFile } from "./app/phases-place.ts";
-export { readHistory as readPhaseHistory } from "./app/phase-history.ts";
-export { runPhases } from "./app/phases-run.ts";
-export type { PhasesEnd, PhasesReport, PhasesRunOptions, PhasesWatch } from "./app/phases-run-options.ts";
+export { actOnPhases, beginPhases, phaseProblems, readPhases, type ActedOn, type Begun } from "./app/phases/phases.ts";
+export { definitionText, parseGate, parsePhase } from "./app/phases/phases-new.ts";
+export { pausePhases } from "./app/phases/phases-pause.ts";
+export { findPhaseFile } from "./app/phases/phases-place.ts";
+export { readHistory as readPhaseHistory } from "./app/phases/phase-history.ts";
+export { runPhases } from "./app/phases/phases-run.ts";
+export type { PhasesEnd, PhasesReport, PhasesRunOptions, PhasesWatch } from "./app/phases/phases-run-options.ts";
 export type { Action as PhaseLoopAction } from "./phases/action.ts";
 export { allowedActions } from "./phases/allowed-actions.ts";
 export { apply as applyToPhases } from "./phases/apply.ts";
@@ -134,15 +134,22 @@ export {
   wantedRule,
   type Analysis,
   type AnalyzedFinding,
-} from "./app/rules-analyze.ts";
-export { ruleText, switchRule, tryExamples, writeNewRule, type NewRule, type WantedRule } from "./app/rules-edit.ts";
-export type { RuleFile } from "./app/rules-file.ts";
-export { countFirings, recordFirings, type FiredCount, type Firing } from "./app/rules-fired.ts";
-export { loadRules } from "./app/rules-load.ts";
-export { ruleFolders, type RuleFolder } from "./app/rules-place.ts";
-export { replayRules, type Catch, type Replayed, type RuleReplay } from "./app/rules-replay.ts";
-export { findTranscripts, type TranscriptChoice, type TranscriptFile } from "./app/rules-replay-sources.ts";
-export { judgeAction, type RuleVerdict } from "./app/rules-verdict.ts";
+} from "./app/rules/rules-analyze.ts";
+export {
+  ruleText,
+  switchRule,
+  tryExamples,
+  writeNewRule,
+  type NewRule,
+  type WantedRule,
+} from "./app/rules/rules-edit.ts";
+export type { RuleFile } from "./app/rules/rules-file.ts";
+export { countFirings, recordFirings, type FiredCount, type Firing } from "./app/rules/rules-fired.ts";
+export { loadRules } from "./app/rules/rules-load.ts";
+export { ruleFolders, type RuleFolder } from "./app/rules/rules-place.ts";
+export { replayRules, type Catch, type Replayed, type RuleReplay } from "./app/rules/rules-replay.ts";
+export { findTranscripts, type TranscriptChoice, type TranscriptFile } from "./app/rules/rules-replay-sources.ts";
+export { judgeAction, type RuleVerdict } from "./app/rules/rules-verdict.ts";
 export { matchRules, type Match } from "./rules/match.ts";
 export { readRule, type ReadRule } from "./rules/read-rule.ts";
 export type { Condition, Operator, Pattern, Rule, RuleAction, RuleEvent } from "./rules/rule.ts";

@@ -21,8 +21,8 @@ export function addAtomTo(stateFile: string, atom: NewAtom): Promise<Result<Edit
  */
 export async function failAtomIn(stateFile: string, id: string, reason: string): Promise<Result<EditedLoop>> {
   const [{ recallLoop }, { handedOutAttempt }] = await Promise.all([
-    import("./recall-loop.ts"),
-    import("./session-record.ts"),
+    import("./run/recall-loop.ts"),
+    import("./session/session-record.ts"),
   ]);
   const handedOut = handedOutAttempt(stateFile, id);
   const spent = recallLoop(stateFile).memory.attempts[id] ?? 0;

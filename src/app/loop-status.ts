@@ -12,8 +12,8 @@ import { isoNow } from "../host/clock.ts";
 import type { Holder } from "../host/lock.ts";
 import { at } from "../core/vec.ts";
 import { isWanted, journalOf } from "./loop-log.ts";
-import { createStory, type RunStory } from "./run-story.ts";
-import { sessionOwnerOf, type SessionOwner } from "./session-owner.ts";
+import { createStory, type RunStory } from "./run/run-story.ts";
+import { sessionOwnerOf, type SessionOwner } from "./session/session-owner.ts";
 import { measureOf } from "./show-state.ts";
 
 export interface LoopStatus {

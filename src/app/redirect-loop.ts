@@ -12,7 +12,7 @@ import { accepted, refused, type Result } from "../core/problem.ts";
 import { applyRedirect, type Redirected } from "../core/apply-redirect.ts";
 import type { Redirect } from "../core/redirect.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
-import { askRunner } from "./ask-runner.ts";
+import { askRunner } from "./run/ask-runner.ts";
 import { ownLoopRefusal } from "./own-loop.ts";
 import { isoNow } from "../host/clock.ts";
 
@@ -41,7 +41,7 @@ export async function redirectLoop(stateFile: string, redirect: Redirect): Promi
   const read = await readStateFile(stateFile);
   const owner = read.ok ? ownerOf(read.value.state) : null;
   if (owner === null) return redirectFile(stateFile, redirect);
-  const { wishOfOwned } = await import("./engine-loop.ts");
+  const { wishOfOwned } = await import("./engine/engine-loop.ts");
   const told = await wishOfOwned(owner, { kind: "redirect", redirect }, process.env);
   return told.ok ? accepted({ description: told.value, via: "engine", revert: [], notes: [] }) : told;
 }

@@ -1,5 +1,5 @@
 /** The flags of `aot align` as an alignment; where a part is given they stand in the place of a file's or a draft's. */
-import { itemOf, parseAtom, parseCheck, type Alignment, type WantedAtom } from "../app/alignment.ts";
+import { itemOf, parseAtom, parseCheck, type Alignment, type WantedAtom } from "../app/align/alignment.ts";
 import { DURATION, DURATION_WORDS } from "../core/fuel.ts";
 import type { Result } from "../core/problem.ts";
 import type { ChecklistItem, Constraints } from "../core/state.ts";

@@ -1,7 +1,7 @@
 /** `aot align` by questions on a terminal. Every part can be taken as it stands, or written anew. */
 import { cancel, confirm, isCancel, log, multiselect, text } from "@clack/prompts";
-import { itemOf, parseAtom, parseCheck, type Alignment, type WantedAtom } from "../app/alignment.ts";
-import type { Candidate } from "../app/check-candidates.ts";
+import { itemOf, parseAtom, parseCheck, type Alignment, type WantedAtom } from "../app/align/alignment.ts";
+import type { Candidate } from "../app/align/check-candidates.ts";
 import type { Result } from "../core/problem.ts";
 import type { BaseCase, ChecklistItem } from "../core/state.ts";
 import { describeCheck, leavesOf } from "../core/verdict.ts";

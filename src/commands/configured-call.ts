@@ -1,7 +1,7 @@
 /** A call with the settings behind its flags: a flag that was given wins. */
-import type { Config } from "../app/config.ts";
-import { loadConfig } from "../app/config.ts";
-import { SETTING_NAMES, SETTINGS, type SettingName } from "../app/config-schema.ts";
+import type { Config } from "../app/config/config.ts";
+import { loadConfig } from "../app/config/config.ts";
+import { SETTING_NAMES, SETTINGS, type SettingName } from "../app/config/config-schema.ts";
 import type { Call } from "./call.ts";
 import { failure } from "./problem-text.ts";
 import type { Answer } from "./spec.ts";

@@ -1,6 +1,6 @@
 /** Which engine and which loop of it a call is about. */
-import { engineNamed } from "../app/engine-client.ts";
-import { ownerAt } from "../app/engine-loop.ts";
+import { engineNamed } from "../app/engine/engine-client.ts";
+import { ownerAt } from "../app/engine/engine-loop.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { Engine } from "../loop/engine.ts";
 import type { Call } from "./call.ts";

@@ -4,7 +4,7 @@
  *
  * A group stands below its choices and above what needs one of them, a container below its parts: as it is met.
  */
-import type { GraphJson } from "../app/graph-text.ts";
+import type { GraphJson } from "../app/pictures/graph-text.ts";
 import { clip, padded } from "./clip.ts";
 import { legend, MARKS } from "./graph-tree.ts";
 import type { Painter } from "./paint.ts";

@@ -1,5 +1,5 @@
 /** The work graph as an indented tree of lines: `aot status`, `aot align` and the live region of a run. Pure. */
-import type { Standing } from "../app/graph-text.ts";
+import type { Standing } from "../app/pictures/graph-text.ts";
 import type { Graph } from "../core/graph.ts";
 import type { State } from "../core/state.ts";
 import { clip, widthOf } from "./clip.ts";

@@ -1,8 +1,8 @@
 /** What the flags for long runs mean (`night-flags.ts`). */
 import { resolve } from "node:path";
-import { whyNoReport } from "../app/report-file.ts";
-import type { NightOptions, RunOptions } from "../app/run-options.ts";
-import { readPrices } from "../app/run-prices.ts";
+import { whyNoReport } from "../app/run/report-file.ts";
+import type { NightOptions, RunOptions } from "../app/run/run-options.ts";
+import { readPrices } from "../app/run/run-prices.ts";
 import type { RunSettings } from "../core/event.ts";
 import { parseDuration } from "../core/fuel.ts";
 import type { CallLimits } from "../loop/perform.ts";

@@ -1,5 +1,5 @@
 /** The receipt of a run: what it came to, with the evidence (SPEC section 9). A pure function of the report. */
-import type { RunReport } from "../app/run-report.ts";
+import type { RunReport } from "../app/run/run-report.ts";
 import { formatDuration } from "../core/fuel.ts";
 import type { Outcome } from "../core/state.ts";
 import { dollars } from "./event-text.ts";

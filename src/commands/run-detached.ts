@@ -1,5 +1,5 @@
 /** `aot run --detach`: this command line once more, without a terminal (SPEC section 8). */
-import { DETACHED_VARIABLE, detachRun, writeDetached, type DetachedEnd, type Detaching } from "../app/detach.ts";
+import { DETACHED_VARIABLE, detachRun, writeDetached, type DetachedEnd, type Detaching } from "../app/run/detach.ts";
 import { isoNow } from "../host/clock.ts";
 import type { Call } from "./call.ts";
 import { failure } from "./problem-text.ts";

@@ -1,5 +1,5 @@
 /** Ctrl-C during a run (SPEC section 8): the first one stops, the second one kills. */
-import type { RunControl } from "../app/run-options.ts";
+import type { RunControl } from "../app/run/run-options.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

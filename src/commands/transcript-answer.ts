@@ -1,6 +1,6 @@
 /** What the commands on past transcripts share: which are meant, and how what was read is told. */
-import type { TranscriptChoice } from "../app/rules-replay-sources.ts";
-import type { ReadCounts } from "../app/rules-replay-stream.ts";
+import type { TranscriptChoice } from "../app/rules/rules-replay-sources.ts";
+import type { ReadCounts } from "../app/rules/rules-replay-stream.ts";
 import type { Position } from "../transcript/past-call.ts";
 import type { Call } from "./call.ts";
 

@@ -1,5 +1,5 @@
 /** The work graph as rows of a tree: containers above their parts, OR groups above their choices. Pure. */
-import { standingOf, type Standing } from "../app/graph-text.ts";
+import { standingOf, type Standing } from "../app/pictures/graph-text.ts";
 import { isContainer, listAt, NONE, numberAt, type Graph } from "../core/graph.ts";
 import type { State } from "../core/state.ts";
 import { at } from "../core/vec.ts";

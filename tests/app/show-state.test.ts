@@ -1,6 +1,6 @@
 import { assert, property } from "fast-check";
 import { expect, test } from "vitest";
-import { dotText, graphJson, mermaidText } from "../../src/app/graph-text.ts";
+import { dotText, graphJson, mermaidText } from "../../src/app/pictures/graph-text.ts";
 import { showState } from "../../src/app/show-state.ts";
 import { viewOf, executableOf } from "../../src/core/view.ts";
 import { graphOf } from "../../src/core/graph.ts";

@@ -1,7 +1,7 @@
 /** The work graph as a picture in text. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { GraphJson } from "../../src/app/graph-text.ts";
+import type { GraphJson } from "../../src/app/pictures/graph-text.ts";
 import { widthOf } from "../../src/commands/clip.ts";
 import { graphLanes } from "../../src/commands/graph-lanes.ts";
 import { plain } from "../../src/commands/paint.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { actOnPhases, beginPhases, readPhases } from "../../src/app/phases.ts";
+import { actOnPhases, beginPhases, readPhases } from "../../src/app/phases/phases.ts";
 import { accepted } from "../../src/core/problem.ts";
 import type { Action } from "../../src/phases/action.ts";
 import { allowedActions } from "../../src/phases/allowed-actions.ts";

@@ -1,6 +1,6 @@
 /** What a run leaves on the screen: the receipt. Pure. */
 import { expect, test } from "vitest";
-import type { RunReport } from "../../src/app/run-report.ts";
+import type { RunReport } from "../../src/app/run/run-report.ts";
 import { EXIT_CODES, type Outcome } from "../../src/core/state.ts";
 import { describeEvent } from "../../src/commands/event-text.ts";
 import { plain } from "../../src/commands/paint.ts";

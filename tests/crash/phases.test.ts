@@ -1,7 +1,7 @@
 /** A run of a phase loop, killed at every kind of step and run again until it is complete (SPEC sections 8 and 11). */
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import type { PhasesEnd } from "../../src/app/phases-run-options.ts";
+import type { PhasesEnd } from "../../src/app/phases/phases-run-options.ts";
 import { bundleFixture } from "../support/bundle.ts";
 import { setPhaseStage, type PhaseStage, type PhaseWish } from "../support/phase-stage.ts";
 import { GARDEN } from "../phases/definitions.ts";

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findEngineServer, startEngineServer, type EngineServer } from "../../src/app/engine-server.ts";
-import { guardRun } from "../../src/app/run-guard.ts";
+import { findEngineServer, startEngineServer, type EngineServer } from "../../src/app/engine/engine-server.ts";
+import { guardRun } from "../../src/app/run/run-guard.ts";
 import { describeProblems } from "../../src/core/problem.ts";
 import { setGuardian } from "../../src/host/process.ts";
 

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { enter } from "../../src/app/run-entry.ts";
+import { enter } from "../../src/app/run/run-entry.ts";
 import { createRecall, type ReadLine } from "../../src/core/journal.ts";
 import { INITIAL_CONTROL, type Control, type State } from "../../src/core/state.ts";
 import { loopPaths } from "../../src/host/loop-paths.ts";
@@ -25,7 +25,7 @@ const JOURNALS: readonly (readonly ReadLine[])[] = [
   [started, { ...started, event: "run_ended" }],
 ];
 
-test("SPEC 8: a run begins from where app/run-entry.ts says, for every status and every end of the last run", async () => {
+test("SPEC 8: a run begins from where app/run/run-entry.ts says, for every status and every end of the last run", async () => {
   for (const control of CONTROLS)
     for (const journal of JOURNALS) {
       const state: State = { ...SKETCH, control: { ...INITIAL_CONTROL, ...control } };

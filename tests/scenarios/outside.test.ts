@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { redirectLoop } from "../../src/app/redirect-loop.ts";
-import { stopLoop } from "../../src/app/stop.ts";
+import { stopLoop } from "../../src/app/run/stop.ts";
 import { loopPaths } from "../../src/host/loop-paths.ts";
 import { isAlive } from "../../src/host/process.ts";
 import { bundleFixture, eventually } from "../support/bundle.ts";

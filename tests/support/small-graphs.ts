@@ -1,6 +1,6 @@
 /** Work graphs as drawings get them: any texts, any shape that a valid state can have. */
 import * as fc from "fast-check";
-import type { GraphJson, Standing } from "../../src/app/graph-text.ts";
+import type { GraphJson, Standing } from "../../src/app/pictures/graph-text.ts";
 
 const STANDINGS: readonly Standing[] = ["resolved", "running", "ready", "waiting", "given_up", "untried", "container"];
 

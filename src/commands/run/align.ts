@@ -1,7 +1,7 @@
 import type { RedFirstReport } from "../../adapters/checks/red-first.ts";
-import { alignedState, missingParts, type Alignment } from "../../app/alignment.ts";
-import { headOf, placeFor, redFirstReport, whyNotEarned, writeLoop } from "../../app/align-loop.ts";
-import { checkCandidates, type Candidate } from "../../app/check-candidates.ts";
+import { alignedState, missingParts, type Alignment } from "../../app/align/alignment.ts";
+import { headOf, placeFor, redFirstReport, whyNotEarned, writeLoop } from "../../app/align/align-loop.ts";
+import { checkCandidates, type Candidate } from "../../app/align/check-candidates.ts";
 import { projectOf } from "../../app/find-state-file.ts";
 import type { Result } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
@@ -82,15 +82,15 @@ async function gather(call: Call, dir: string, asking: boolean): Promise<Gathere
 async function fromFile(call: Call): Promise<Result<Alignment>> {
   const from = call.text("from");
   if (from === undefined) return { ok: true, value: {} };
-  const { readAlignment } = await import("../../app/alignment-file.ts");
+  const { readAlignment } = await import("../../app/align/alignment-file.ts");
   return readAlignment(readTextFile(call.io, from));
 }
 
 async function drafted(call: Call, known: Alignment, dir: string): Promise<Result<Alignment>> {
   if (known.goal === undefined) throw new Unusable("--draft needs the goal", 'write it: `aot align "..." --draft`');
   const { goal } = known;
-  const { draftAlignment } = await import("../../app/draft-alignment.ts");
-  const { loadConfig } = await import("../../app/config.ts");
+  const { draftAlignment } = await import("../../app/align/draft-alignment.ts");
+  const { loadConfig } = await import("../../app/config/config.ts");
   const config = await loadConfig(dir, call.io.env);
   if (!config.ok) return config;
   const agent = call.text("agent") ?? config.value.settings.agent;

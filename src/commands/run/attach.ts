@@ -1,4 +1,4 @@
-import { attachLoop, type AttachEnd } from "../../app/attach.ts";
+import { attachLoop, type AttachEnd } from "../../app/run/attach.ts";
 import type { JournalLine } from "../../core/journal.ts";
 import type { Call } from "../call.ts";
 import { interruptible } from "../interrupt.ts";

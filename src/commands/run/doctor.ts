@@ -1,7 +1,7 @@
-import { cleanUp } from "../../app/doctor-leftovers.ts";
-import { originText, type ShownSetting } from "../../app/doctor-settings.ts";
-import type { Finding } from "../../app/doctor-finding.ts";
-import { examine } from "../../app/doctor.ts";
+import { cleanUp } from "../../app/doctor/doctor-leftovers.ts";
+import { originText, type ShownSetting } from "../../app/doctor/doctor-settings.ts";
+import type { Finding } from "../../app/doctor/doctor-finding.ts";
+import { examine } from "../../app/doctor/doctor.ts";
 import { painterFor, type Painter } from "../paint.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";

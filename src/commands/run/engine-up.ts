@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { guardRun } from "../../app/run-guard.ts";
-import { findEngineServer, startEngineServer } from "../../app/engine-server.ts";
+import { guardRun } from "../../app/run/run-guard.ts";
+import { findEngineServer, startEngineServer } from "../../app/engine/engine-server.ts";
 import { setGuardian } from "../../host/process.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { failure } from "../problem-text.ts";

@@ -1,6 +1,6 @@
 import { readStateFile } from "../../adapters/store/state-file.ts";
-import { graphPicture, type PictureFormat } from "../../app/graph-picture.ts";
-import { graphJson, type GraphJson } from "../../app/graph-text.ts";
+import { graphPicture, type PictureFormat } from "../../app/pictures/graph-picture.ts";
+import { graphJson, type GraphJson } from "../../app/pictures/graph-text.ts";
 import type { Call } from "../call.ts";
 import { graphLanes } from "../graph-lanes.ts";
 import { painterFor, plain } from "../paint.ts";

@@ -1,4 +1,4 @@
-import { pullView } from "../../app/engine-loop.ts";
+import { pullView } from "../../app/engine/engine-loop.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
 import { stateFileOf } from "../state-file.ts";

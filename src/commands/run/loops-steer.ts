@@ -1,5 +1,5 @@
 /** `aot loops stop`, `resume` and `approve`: a person's word to a loop on an engine. */
-import { agentRefusal, wishOf } from "../../app/engine-loop.ts";
+import { agentRefusal, wishOf } from "../../app/engine/engine-loop.ts";
 import type { Wish } from "../../loop/engine.ts";
 import type { Call } from "../call.ts";
 import { loopOf } from "../engine-call.ts";

@@ -1,4 +1,4 @@
-import { viewsOf } from "../../app/engine-loop.ts";
+import { viewsOf } from "../../app/engine/engine-loop.ts";
 import { measureOf } from "../../core/view.ts";
 import { graphOf } from "../../core/graph.ts";
 import type { LoopView } from "../../loop/engine.ts";

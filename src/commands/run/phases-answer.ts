@@ -1,7 +1,7 @@
 /** What the commands on phase loops have in common: the loop that is meant, and the answer once it was changed. */
 import { relative } from "node:path";
-import { actOnPhases, type ActedOn } from "../../app/phases.ts";
-import { findPhaseFile } from "../../app/phases-place.ts";
+import { actOnPhases, type ActedOn } from "../../app/phases/phases.ts";
+import { findPhaseFile } from "../../app/phases/phases-place.ts";
 import type { Result } from "../../core/problem.ts";
 import { commandOf, type Action } from "../../phases/action.ts";
 import { allowedActions } from "../../phases/allowed-actions.ts";

@@ -1,4 +1,4 @@
-import { readPhases } from "../../app/phases.ts";
+import { readPhases } from "../../app/phases/phases.ts";
 import { phaseDot, phaseMermaid, phaseNodes } from "../../phases/graph-text.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";

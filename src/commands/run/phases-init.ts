@@ -1,4 +1,4 @@
-import { beginPhases } from "../../app/phases.ts";
+import { beginPhases } from "../../app/phases/phases.ts";
 import { required } from "../call.ts";
 import { failure, problemJson, problemText } from "../problem-text.ts";
 import type { Run } from "../spec.ts";

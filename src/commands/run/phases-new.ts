@@ -1,5 +1,11 @@
 import { relative, resolve } from "node:path";
-import { definitionText, parseGate, parsePhase, writeNewDefinition, type WantedLoop } from "../../app/phases-new.ts";
+import {
+  definitionText,
+  parseGate,
+  parsePhase,
+  writeNewDefinition,
+  type WantedLoop,
+} from "../../app/phases/phases-new.ts";
 import type { Result } from "../../core/problem.ts";
 import { AUTONOMIES } from "../../phases/definition.ts";
 import type { Call } from "../call.ts";

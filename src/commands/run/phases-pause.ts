@@ -1,4 +1,4 @@
-import { pausePhases } from "../../app/phases-pause.ts";
+import { pausePhases } from "../../app/phases/phases-pause.ts";
 import { accepted } from "../../core/problem.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";

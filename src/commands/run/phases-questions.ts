@@ -1,6 +1,12 @@
 /** `aot phases new` by questions on a terminal: what was given is not asked for. */
 import { isCancel, text } from "@clack/prompts";
-import { parseGate, parsePhase, type WantedGate, type WantedLoop, type WantedPhase } from "../../app/phases-new.ts";
+import {
+  parseGate,
+  parsePhase,
+  type WantedGate,
+  type WantedLoop,
+  type WantedPhase,
+} from "../../app/phases/phases-new.ts";
 import type { Result } from "../../core/problem.ts";
 import { Cancelled } from "../align-questions.ts";
 

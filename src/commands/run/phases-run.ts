@@ -1,9 +1,9 @@
-import type { Settings } from "../../app/config-schema.ts";
-import { setUpOf } from "../../app/config-set-up.ts";
+import type { Settings } from "../../app/config/config-schema.ts";
+import { setUpOf } from "../../app/config/config-set-up.ts";
 import { projectOf } from "../../app/find-state-file.ts";
-import { planPhases } from "../../app/phases-plan.ts";
-import { runPhases } from "../../app/phases-run.ts";
-import type { PhasesEnd, PhasesReport, PhasesRunOptions } from "../../app/phases-run-options.ts";
+import { planPhases } from "../../app/phases/phases-plan.ts";
+import { runPhases } from "../../app/phases/phases-run.ts";
+import type { PhasesEnd, PhasesReport, PhasesRunOptions } from "../../app/phases/phases-run-options.ts";
 import type { Check } from "../../core/state.ts";
 import { formatDuration } from "../../core/fuel.ts";
 import { keepHeapSmall } from "../../host/small-heap.ts";

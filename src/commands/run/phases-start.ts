@@ -1,4 +1,4 @@
-import { phaseMeant } from "../../app/phases.ts";
+import { phaseMeant } from "../../app/phases/phases.ts";
 import { accepted } from "../../core/problem.ts";
 import type { Run } from "../spec.ts";
 import { act } from "./phases-answer.ts";

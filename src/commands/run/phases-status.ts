@@ -1,7 +1,7 @@
 import { relative } from "node:path";
-import { readHistory } from "../../app/phase-history.ts";
-import { workFile } from "../../app/phase-work.ts";
-import { readPhases } from "../../app/phases.ts";
+import { readHistory } from "../../app/phases/phase-history.ts";
+import { workFile } from "../../app/phases/phase-work.ts";
+import { readPhases } from "../../app/phases/phases.ts";
 import type { PhaseHistory } from "../../phases/history.ts";
 import type { PhaseLoop } from "../../phases/state.ts";
 import { phaseNodes } from "../../phases/graph-text.ts";

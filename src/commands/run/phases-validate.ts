@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { phaseProblems, readPhases } from "../../app/phases.ts";
+import { phaseProblems, readPhases } from "../../app/phases/phases.ts";
 import { problemJson, problemText } from "../problem-text.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Answer, Run } from "../spec.ts";

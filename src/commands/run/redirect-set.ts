@@ -26,7 +26,7 @@ async function setBaseCase(call: Call, text: string): Promise<Answer> {
 
 /** One check as `aot align --check` takes it (`command: npm test`), or YAML. */
 async function baseCaseIn(text: string): Promise<Result<BaseCase>> {
-  const { mistypedCheck, parseCheck } = await import("../../app/alignment.ts");
+  const { mistypedCheck, parseCheck } = await import("../../app/align/alignment.ts");
   if (SHORT.test(text) || (!text.trim().includes("\n") && mistypedCheck(text) !== null)) return parseCheck(text);
   if (PLAIN.test(text)) return { ok: false, problems: [untyped(text.trim())] };
   const { readBaseCase } = await import("../../app/read-yaml-value.ts");

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { loopReport } from "../../app/loop-report.ts";
+import { loopReport } from "../../app/pictures/loop-report.ts";
 import { writeFileAtomicSync } from "../../host/atomic-write.ts";
 import { explainWrite } from "../../host/write-failure.ts";
 import type { Problem } from "../../core/problem.ts";

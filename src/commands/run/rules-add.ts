@@ -1,6 +1,6 @@
 import { relative } from "node:path";
-import { ruleText, tryExamples, writeNewRule, type NewRule, type WantedRule } from "../../app/rules-edit.ts";
-import { ruleFolders, userFolder } from "../../app/rules-place.ts";
+import { ruleText, tryExamples, writeNewRule, type NewRule, type WantedRule } from "../../app/rules/rules-edit.ts";
+import { ruleFolders, userFolder } from "../../app/rules/rules-place.ts";
 import { OPERATORS, RULE_ACTIONS, RULE_EVENTS } from "../../rules/rule.ts";
 import type { Call } from "../call.ts";
 import { failure } from "../problem-text.ts";

@@ -1,7 +1,7 @@
 /** Which of the proposed rules are kept: those that are named, or chosen on a terminal. None without a person's yes. */
-import { wantedRule, type AnalyzedFinding } from "../../app/rules-analyze.ts";
-import { ruleText, writeNewRule } from "../../app/rules-edit.ts";
-import { ruleFolders, type RuleFolder } from "../../app/rules-place.ts";
+import { wantedRule, type AnalyzedFinding } from "../../app/rules/rules-analyze.ts";
+import { ruleText, writeNewRule } from "../../app/rules/rules-edit.ts";
+import { ruleFolders, type RuleFolder } from "../../app/rules/rules-place.ts";
 import { nearest } from "../../core/nearest.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { Proposal } from "../../transcript/proposal.ts";

@@ -1,4 +1,4 @@
-import { analyzeTranscripts, type Analysis, type AnalyzedFinding } from "../../app/rules-analyze.ts";
+import { analyzeTranscripts, type Analysis, type AnalyzedFinding } from "../../app/rules/rules-analyze.ts";
 import { interruptible } from "../interrupt.ts";
 import { painterFor, type Painter } from "../paint.ts";
 import { failure } from "../problem-text.ts";

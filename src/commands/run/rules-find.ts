@@ -1,5 +1,5 @@
 /** The rule that a person means. */
-import type { RuleFile } from "../../app/rules-file.ts";
+import type { RuleFile } from "../../app/rules/rules-file.ts";
 import { nearest } from "../../core/nearest.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 

@@ -1,8 +1,8 @@
 import { relative } from "node:path";
-import { countFirings } from "../../app/rules-fired.ts";
-import { loadRules } from "../../app/rules-load.ts";
-import type { RuleFile } from "../../app/rules-file.ts";
-import { ruleFolders } from "../../app/rules-place.ts";
+import { countFirings } from "../../app/rules/rules-fired.ts";
+import { loadRules } from "../../app/rules/rules-load.ts";
+import type { RuleFile } from "../../app/rules/rules-file.ts";
+import { ruleFolders } from "../../app/rules/rules-place.ts";
 import { problemJson, problemText } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
 

@@ -1,6 +1,6 @@
 /** `aot rules add` by questions on a terminal. The pattern is tried before anything is written. */
 import { isCancel, log, select, text } from "@clack/prompts";
-import { ruleText, tryExamples, type NewRule } from "../../app/rules-edit.ts";
+import { ruleText, tryExamples, type NewRule } from "../../app/rules/rules-edit.ts";
 import { readPattern } from "../../rules/pattern-tree.ts";
 import { RULE_EVENTS, type RuleAction, type RuleEvent } from "../../rules/rule.ts";
 import { Cancelled } from "../align-questions.ts";

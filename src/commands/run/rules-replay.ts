@@ -1,6 +1,6 @@
-import { replayRules, type Catch, type Replayed, type RuleReplay } from "../../app/rules-replay.ts";
-import { loadRules } from "../../app/rules-load.ts";
-import { ruleFolders } from "../../app/rules-place.ts";
+import { replayRules, type Catch, type Replayed, type RuleReplay } from "../../app/rules/rules-replay.ts";
+import { loadRules } from "../../app/rules/rules-load.ts";
+import { ruleFolders } from "../../app/rules/rules-place.ts";
 import type { Rule } from "../../rules/rule.ts";
 import { interruptible } from "../interrupt.ts";
 import { failure } from "../problem-text.ts";

@@ -1,6 +1,6 @@
-import { loadRules } from "../../app/rules-load.ts";
-import { ruleFolders } from "../../app/rules-place.ts";
-import { switchRule } from "../../app/rules-edit.ts";
+import { loadRules } from "../../app/rules/rules-load.ts";
+import { ruleFolders } from "../../app/rules/rules-place.ts";
+import { switchRule } from "../../app/rules/rules-edit.ts";
 import { required, type Call } from "../call.ts";
 import { failure } from "../problem-text.ts";
 import type { Answer, Run } from "../spec.ts";

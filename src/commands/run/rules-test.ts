@@ -1,7 +1,7 @@
-import { loadRules } from "../../app/rules-load.ts";
-import type { RuleFile } from "../../app/rules-file.ts";
-import { ruleFolders } from "../../app/rules-place.ts";
-import { judgeAction } from "../../app/rules-verdict.ts";
+import { loadRules } from "../../app/rules/rules-load.ts";
+import type { RuleFile } from "../../app/rules/rules-file.ts";
+import { ruleFolders } from "../../app/rules/rules-place.ts";
+import { judgeAction } from "../../app/rules/rules-verdict.ts";
 import type { Run } from "../spec.ts";
 import { subjectOf } from "./rules-subject.ts";
 import { foundRule } from "./rules-find.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { setUpOf } from "../../app/config-set-up.ts";
+import { setUpOf } from "../../app/config/config-set-up.ts";
 import { projectOf } from "../../app/find-state-file.ts";
-import { planRun, runLoop } from "../../app/run.ts";
-import type { RunEnd, RunOptions } from "../../app/run-options.ts";
+import { planRun, runLoop } from "../../app/run/run.ts";
+import type { RunEnd, RunOptions } from "../../app/run/run-options.ts";
 import { keepHeapSmall } from "../../host/small-heap.ts";
 import type { Call } from "../call.ts";
 import { configured } from "../configured-call.ts";

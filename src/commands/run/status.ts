@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { loopStatus, type LoopStatus } from "../../app/loop-status.ts";
-import { graphJson } from "../../app/graph-text.ts";
+import { graphJson } from "../../app/pictures/graph-text.ts";
 import { showState } from "../../app/show-state.ts";
 import type { Call } from "../call.ts";
 import { clip } from "../clip.ts";

@@ -1,4 +1,4 @@
-import { stopLoop } from "../../app/stop.ts";
+import { stopLoop } from "../../app/run/stop.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
 import { stateFileOf } from "../state-file.ts";

@@ -1,9 +1,9 @@
-import { engineNamed } from "../../app/engine-client.ts";
-import { followLoop } from "../../app/engine-follow.ts";
-import { agentRefusal, pullView } from "../../app/engine-loop.ts";
+import { engineNamed } from "../../app/engine/engine-client.ts";
+import { followLoop } from "../../app/engine/engine-follow.ts";
+import { agentRefusal, pullView } from "../../app/engine/engine-loop.ts";
 import { projectOf } from "../../app/find-state-file.ts";
 import { originOf } from "../../app/origin.ts";
-import { submitLoop, type Submitted } from "../../app/submit-loop.ts";
+import { submitLoop, type Submitted } from "../../app/engine/submit-loop.ts";
 import { EXIT_CODES } from "../../core/state.ts";
 import type { Engine } from "../../loop/engine.ts";
 import type { Call } from "../call.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { engineUrl, tokenIn } from "../../app/engine-client.ts";
-import { startWorker, type RunningWorker } from "../../app/engine-worker.ts";
+import { engineUrl, tokenIn } from "../../app/engine/engine-client.ts";
+import { startWorker, type RunningWorker } from "../../app/engine/engine-worker.ts";
 import { hostname } from "node:os";
 import type { Call } from "../call.ts";
 import { failure } from "../problem-text.ts";

@@ -11,7 +11,7 @@ import { PHASES } from "../../commands/table-phases.ts";
 import { COMMANDS } from "../../commands/table.ts";
 import { DEFECT_HINT, failureJson, Unusable } from "../../commands/unusable.ts";
 import { callOf, valueComplaint, type Values } from "../../commands/values.ts";
-import type { ShownLoop } from "../../app/dashboard-loops.ts";
+import type { ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
 
 /** A2. */
 const ALLOWED: Readonly<Record<ShownLoop["kind"], readonly string[]>> = {

@@ -1,6 +1,6 @@
 /** `aot dashboard`: serves the page until Ctrl-C (SPEC section 10). */
 import { randomBytes } from "node:crypto";
-import { shownLoops, type ShownLoop } from "../../app/dashboard-loops.ts";
+import { shownLoops, type ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
 import { interruptible } from "../../commands/interrupt.ts";
 import { failure } from "../../commands/problem-text.ts";
 import type { Answer, Run } from "../../commands/spec.ts";

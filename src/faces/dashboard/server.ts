@@ -7,10 +7,10 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createFeed, type Feed } from "../../app/dashboard-feed.ts";
-import type { ShownLoop } from "../../app/dashboard-loops.ts";
-import { createPhaseFeed, type PhaseFeed } from "../../app/dashboard-phases.ts";
-import { diffOfCommit, readAttemptLog } from "../../app/dashboard-work.ts";
+import { createFeed, type Feed } from "../../app/dashboard/dashboard-feed.ts";
+import type { ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
+import { createPhaseFeed, type PhaseFeed } from "../../app/dashboard/dashboard-phases.ts";
+import { diffOfCommit, readAttemptLog } from "../../app/dashboard/dashboard-work.ts";
 import type { Io } from "../../commands/io.ts";
 import { VERSION } from "../../commands/version.ts";
 import { act } from "./actions.ts";

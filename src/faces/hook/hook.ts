@@ -4,13 +4,13 @@
  * K1 nobody but the session that owns a running loop is touched: another session, an absent, invalid or finished
  *    state, an agent of an empty or foreign type;
  * K2 what cannot be read lets the action pass and says so on stderr; a hook never crashes a session;
- * K3 the continuation is decided in `app/session.ts`; here it is only told.
+ * K3 the continuation is decided in `app/session/session.ts`; here it is only told.
  */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { endSessionIteration } from "../../app/session.ts";
-import { adoptCoordinator, launchAttempt, openWork } from "../../app/session-work.ts";
-import { markedSession } from "../../app/session-record.ts";
+import { endSessionIteration } from "../../app/session/session.ts";
+import { adoptCoordinator, launchAttempt, openWork } from "../../app/session/session-work.ts";
+import { markedSession } from "../../app/session/session-record.ts";
 import { projectOf } from "../../app/find-state-file.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { describeProblems } from "../../core/problem.ts";

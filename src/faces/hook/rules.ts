@@ -6,11 +6,11 @@
  * K3 a stop that a hook has prevented already is let go;
  * K4 what a rule fires on before a tool's call is not told again after it.
  */
-import { recordFirings, type FiredAs } from "../../app/rules-fired.ts";
-import { loadCandidates, loadRules } from "../../app/rules-load.ts";
-import type { RuleFile } from "../../app/rules-file.ts";
-import type { RuleFolder } from "../../app/rules-place.ts";
-import { judgeAction, type RuleVerdict } from "../../app/rules-verdict.ts";
+import { recordFirings, type FiredAs } from "../../app/rules/rules-fired.ts";
+import { loadCandidates, loadRules } from "../../app/rules/rules-load.ts";
+import type { RuleFile } from "../../app/rules/rules-file.ts";
+import type { RuleFolder } from "../../app/rules/rules-place.ts";
+import { judgeAction, type RuleVerdict } from "../../app/rules/rules-verdict.ts";
 import { isFor } from "../../rules/match.ts";
 import { promptSubject, stopSubject, toolSubject, type Subject } from "../../rules/subject.ts";
 import type { HookInput } from "./hook-input.ts";

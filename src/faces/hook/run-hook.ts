@@ -1,7 +1,7 @@
 import { findStateFile } from "../../app/find-state-file.ts";
 import type { Answer, Run } from "../../commands/spec.ts";
-import { ruleFolders } from "../../app/rules-place.ts";
-import { ruleFolderOf } from "../../app/rules-worker.ts";
+import { ruleFolders } from "../../app/rules/rules-place.ts";
+import { ruleFolderOf } from "../../app/rules/rules-worker.ts";
 import { answerHook, type HookReply } from "./hook.ts";
 import { readHookInput } from "./hook-input.ts";
 import { answerRules, concernsWorkers, type RulesReply } from "./rules.ts";

@@ -1,6 +1,6 @@
 /** `aot session`: what the plugin's commands and agents call in a client's session. */
-import { enterLoop } from "../../app/session.ts";
-import { interruptSession, openWork, recordFindings, recordScores } from "../../app/session-work.ts";
+import { enterLoop } from "../../app/session/session.ts";
+import { interruptSession, openWork, recordFindings, recordScores } from "../../app/session/session-work.ts";
 import { required, type Call } from "../../commands/call.ts";
 import { failure } from "../../commands/problem-text.ts";
 import { readTextFile } from "../../commands/read-text-file.ts";

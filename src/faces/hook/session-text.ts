@@ -1,6 +1,6 @@
 /** What a session is told of its loop. Text that a model reads is code: short and exact. */
-import type { SessionAnswer } from "../../app/session.ts";
-import type { WorkItem } from "../../app/session-work.ts";
+import type { SessionAnswer } from "../../app/session/session.ts";
+import type { WorkItem } from "../../app/session/session-work.ts";
 
 export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>): string {
   switch (answer.kind) {

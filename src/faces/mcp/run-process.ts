@@ -2,16 +2,16 @@
  * `aot run` for a client: a process of its own, so that what works for hours neither holds the server up nor falls
  * with it.
  *
- * P1 without `wait` it is detached (`app/detach.ts`): it goes on when the client leaves, `aot_stop` ends it;
+ * P1 without `wait` it is detached (`app/run/detach.ts`): it goes on when the client leaves, `aot_stop` ends it;
  * P2 waited for, it ends with its call: cancelled it is asked to stop as by Ctrl-C, and killed when the server closes;
  * P3 memory is bounded, whatever it prints.
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";
 import { findStateFile } from "../../app/find-state-file.ts";
-import { findPhaseFile } from "../../app/phases-place.ts";
-import { pausePhases } from "../../app/phases-pause.ts";
-import { stopLoop } from "../../app/stop.ts";
+import { findPhaseFile } from "../../app/phases/phases-place.ts";
+import { pausePhases } from "../../app/phases/phases-pause.ts";
+import { stopLoop } from "../../app/run/stop.ts";
 import type { CommandSpec } from "../../commands/spec.ts";
 import type { Values } from "../../commands/values.ts";
 import { toldOf, type Surroundings, type Told } from "./call-command.ts";

@@ -5,7 +5,7 @@ import { createRestateEngine } from "../../../src/adapters/engines/restate-engin
 import { registerWorker } from "../../../src/adapters/engines/restate-admin.ts";
 import { loadRestateSdk } from "../../../src/adapters/engines/restate-sdk.ts";
 import { serveWorker, type Worker } from "../../../src/adapters/engines/restate-worker.ts";
-import type { EngineServer } from "../../../src/app/engine-server.ts";
+import type { EngineServer } from "../../../src/app/engine/engine-server.ts";
 import type { JournalLine } from "../../../src/core/journal.ts";
 import type { Engine, LoopView } from "../../../src/loop/engine.ts";
 import { engineContract } from "../../contracts/engine.ts";

@@ -1,9 +1,9 @@
 /** SPEC 10: what the page draws of a graph and of time, before it is drawn. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Line } from "../../../src/app/dashboard-frames.ts";
-import { changeBetween, stateOfWire, wireOf, withChange } from "../../../src/app/dashboard-state.ts";
-import { slimLine } from "../../../src/app/dashboard-lines.ts";
+import type { Line } from "../../../src/app/dashboard/dashboard-frames.ts";
+import { changeBetween, stateOfWire, wireOf, withChange } from "../../../src/app/dashboard/dashboard-state.ts";
+import { slimLine } from "../../../src/app/dashboard/dashboard-lines.ts";
 import { layoutOf, type Place } from "../../../src/faces/dashboard/model/layout.ts";
 import { drawingOf } from "../../../src/faces/dashboard/model/sketch.ts";
 import { storyOf } from "../../../src/faces/dashboard/model/story.ts";

@@ -1,5 +1,5 @@
 /** A work graph as it is drawn: boxes in frames, and arrows (SPEC sections 3 and 10). Pure. */
-import { standingOf, type Standing } from "../../../app/graph-text.ts";
+import { standingOf, type Standing } from "../../../app/pictures/graph-text.ts";
 import { isMet } from "../../../core/fate.ts";
 import { graphOf, idAt, isContainer, listAt, NONE, numberAt } from "../../../core/graph.ts";
 import type { Atom, OrGroup, State } from "../../../core/state.ts";

@@ -1,5 +1,5 @@
 /** What the lines of a journal tell of convergence, checks and cost (SPEC sections 4, 6 and 10). Pure. */
-import type { Line } from "../../../app/dashboard-frames.ts";
+import type { Line } from "../../../app/dashboard/dashboard-frames.ts";
 import type { ChecklistVerdict } from "../../../core/verdict.ts";
 
 export interface Judged {

@@ -5,7 +5,7 @@
  *    its agent is at work: while the result is integrated the slot is another one's;
  * T2 time between runs takes no room: a night's pause is a mark.
  */
-import type { Line } from "../../../app/dashboard-frames.ts";
+import type { Line } from "../../../app/dashboard/dashboard-frames.ts";
 
 export type BarEnd =
   | "running"

@@ -1,6 +1,6 @@
 /** One sign for each standing: told apart by its shape, not by its colour alone. */
 import type { JSX } from "preact";
-import type { Standing } from "../../../app/graph-text.ts";
+import type { Standing } from "../../../app/pictures/graph-text.ts";
 
 export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
   resolved: "resolved",

@@ -1,7 +1,7 @@
 /** What the page knows of one loop: as it stands, and as it stood behind any line. */
-import type { FeedMessage } from "../../../app/dashboard-messages.ts";
-import { firstFrame, nextFrame, type Frame, type Line } from "../../../app/dashboard-frames.ts";
-import { stateOfWire, withChange, type WireState } from "../../../app/dashboard-state.ts";
+import type { FeedMessage } from "../../../app/dashboard/dashboard-messages.ts";
+import { firstFrame, nextFrame, type Frame, type Line } from "../../../app/dashboard/dashboard-frames.ts";
+import { stateOfWire, withChange, type WireState } from "../../../app/dashboard/dashboard-state.ts";
 import type { State } from "../../../core/state.ts";
 import type { Api, Link } from "./api.ts";
 

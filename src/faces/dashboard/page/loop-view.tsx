@@ -1,7 +1,7 @@
 /** An AoT loop: how it stands, its graph, its time, and what was learnt. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Standing } from "../../../app/graph-text.ts";
+import type { Standing } from "../../../app/pictures/graph-text.ts";
 import { AtomPanel } from "./atom-panel.tsx";
 import type { Api, LoopEntry, Reply } from "./api.ts";
 import { RedirectDialog, StopDialog } from "./dialogs.tsx";

@@ -1,7 +1,7 @@
 /** A phase loop: its phases in their order, the gates between them, and what a person decides. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { PhasesMessage } from "../../../app/dashboard-messages.ts";
+import type { PhasesMessage } from "../../../app/dashboard/dashboard-messages.ts";
 import { describeEvent } from "../../../commands/event-text.ts";
 import type { GateState, PhaseState } from "../../../phases/state.ts";
 import type { Api, Link, LoopEntry, Reply } from "./api.ts";

@@ -1,5 +1,5 @@
 /** Everything that is drawn of a loop at one moment: now, or behind a line of its journal. */
-import type { Line } from "../../../app/dashboard-frames.ts";
+import type { Line } from "../../../app/dashboard/dashboard-frames.ts";
 import { limitsOf, worstCase, type Limits, type WorstCase } from "../../../core/fuel.ts";
 import type { RunSettings } from "../../../core/event.ts";
 import type { State } from "../../../core/state.ts";

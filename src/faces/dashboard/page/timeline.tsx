@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { memo } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
 import { describeEvent } from "../../../commands/event-text.ts";
-import type { Line } from "../../../app/dashboard-frames.ts";
+import type { Line } from "../../../app/dashboard/dashboard-frames.ts";
 import type { Axis, Bar, Flag, Timeline } from "../model/timeline.ts";
 import { Icon } from "./icons.tsx";
 import type { Scene } from "./scene.ts";

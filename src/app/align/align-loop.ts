@@ -1,0 +1,131 @@
+/**
+ * `aot align` (SPEC sections 2 and 6): from an alignment to a loop that may begin.
+ *
+ * G1 nothing is written before every check was run once and the result was shown;
+ * G2 an unfinished loop is not overwritten unless forced, a loop at work never; the old file is kept beside;
+ * G3 what the journal holds of an earlier loop is parted from the new one by a mark;
+ * G4 nothing of an earlier loop's integration branch is in the new one's: that starts from where the project stands.
+ */
+import { constants, copyFileSync, rmSync } from "node:fs";
+import { createChecker } from "../../adapters/checks/checker.ts";
+import { redFirst, type RedFirstReport } from "../../adapters/checks/red-first.ts";
+import { createStateFile, readStateFile } from "../../adapters/store/state-file.ts";
+import { findRepository } from "../../adapters/workspace/repository.ts";
+import { accepted, refused, type Result } from "../../core/problem.ts";
+import type { BaseCase, State } from "../../core/state.ts";
+import { targetOf } from "../../host/atomic-write.ts";
+import { loopPaths } from "../../host/loop-paths.ts";
+import { createStateText } from "../../statefile/create.ts";
+import { appendByHand, BY_HAND, runnerRefusal } from "../edit-loop.ts";
+import { sessionOwnerOf, ownerRefusal } from "../session/session-owner.ts";
+import { recordProtected } from "../tampered-files.ts";
+import { isoNow } from "../../host/clock.ts";
+
+/** Runs every check once, before any work. */
+export function redFirstReport(baseCase: BaseCase, dir: string, signal: AbortSignal): Promise<RedFirstReport> {
+  return redFirst(baseCase, dir, { checker: createChecker(), signal });
+}
+
+/** Why a base case should not be written; empty: it may. A vacuous leaf beside a red one is told, not refused. */
+export function whyNotEarned(report: RedFirstReport): readonly string[] {
+  const broken = report.leaves
+    .filter((leaf) => leaf.standing === "broken")
+    .map((leaf) => `${JSON.stringify(leaf.item)} ${leaf.why}`);
+  const vacuous = report.leaves.filter((leaf) => leaf.standing === "vacuous").map((leaf) => JSON.stringify(leaf.item));
+  const whole =
+    report.would_complete_now && vacuous.length > 0
+      ? [
+          `the base case holds before any work: ${vacuous.join(", ")} ${vacuous.length === 1 ? "passes" : "pass"} already`,
+        ]
+      : [];
+  return [...broken, ...whole];
+}
+
+/** G2. Whether a new loop may take this file: `replace` when an old one stands there. */
+export async function placeFor(stateFile: string, force: boolean): Promise<Result<{ readonly replace: boolean }>> {
+  const busy = runnerRefusal(stateFile);
+  if (busy !== null) return busy;
+  const read = await readStateFile(stateFile);
+  if (!read.ok && read.problems[0]?.code === "file_missing") return accepted({ replace: false });
+  const owner = read.ok ? sessionOwnerOf(stateFile, read.value.state) : null;
+  const owned =
+    owner === null || !read.ok
+      ? null
+      : ownerRefusal(owner, read.value.state.control.iteration, "`aot state set-status stopped` lets the loop go");
+  if (owned !== null) return owned;
+  if (force) return accepted({ replace: true });
+  if (!read.ok)
+    return refused(
+      `${stateFile} exists and is not valid: ${read.problems[0]?.message ?? ""}`,
+      "repair it (`aot state validate`), or overwrite it with --force",
+    );
+  const { status, iteration } = read.value.state.control;
+  if (status === "completed") return accepted({ replace: true });
+  return refused(
+    `${stateFile} holds an unfinished loop (${status}, iteration ${iteration}): ${read.value.state.objective.goal}`,
+    "go on with `aot run`, change it with `aot redirect`, or overwrite it with --force (the old file is kept)",
+  );
+}
+
+export interface Written {
+  /** Where the old file is kept. */
+  readonly backup: string | null;
+  readonly notes: readonly string[];
+}
+
+/** Writes the new loop. @param prompt what the person asked for, kept in the file's body */
+export async function writeLoop(
+  stateFile: string,
+  state: State,
+  prompt: string,
+  replace: boolean,
+): Promise<Result<Written>> {
+  const busy = runnerRefusal(stateFile);
+  if (busy !== null) return busy;
+  const backup = replace ? keepOld(stateFile) : accepted(null);
+  if (!backup.ok) return backup;
+  const created = await createStateFile(stateFile, createStateText(state, prompt), { what: "align", replace });
+  if (!created.ok) return created;
+  const mark = { time: isoNow(), run: BY_HAND, iteration: 0, event: "aligned" };
+  const notes = [
+    ...(await appendByHand(stateFile, [mark])),
+    ...forgetBranches(stateFile),
+    ...(await recordProtected(stateFile, state.objective)),
+  ];
+  return accepted({ backup: backup.value, notes });
+}
+
+/** G4. @returns why it could not, as notes */
+function forgetBranches(stateFile: string): string[] {
+  const { name } = loopPaths(targetOf(stateFile));
+  try {
+    rmSync(name, { force: true });
+    return [];
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    return [`remove ${name} (${code}) before the next run: it names the branches of the loop before this one`];
+  }
+}
+
+const MOST_BACKUPS = 10_000;
+
+function keepOld(stateFile: string): Result<string> {
+  for (let number = 1; number < MOST_BACKUPS; number++) {
+    const backup = `${stateFile}.bak-${number}`;
+    try {
+      copyFileSync(stateFile, backup, constants.COPYFILE_EXCL);
+      return accepted(backup);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? String(error);
+      if (code !== "EEXIST")
+        return refused(`cannot keep the old file as ${backup} (${code})`, "look at the folder and its disk");
+    }
+  }
+  return refused(`there are ${MOST_BACKUPS} old files beside ${stateFile}`, "remove some of them");
+}
+
+/** The commit that protected files are compared with; null outside a repository. */
+export async function headOf(dir: string): Promise<string | null> {
+  const repository = await findRepository(dir);
+  return repository.ok ? repository.value.head : null;
+}

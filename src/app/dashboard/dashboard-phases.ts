@@ -1,0 +1,61 @@
+/** What a page is told of a phase loop (SPEC section 11). Reads only, and only while somebody looks on. */
+import { statSync } from "node:fs";
+import { describeProblems } from "../../core/problem.ts";
+import { allowedActions } from "../../phases/allowed-actions.ts";
+import { gateAhead } from "../../phases/sequence.ts";
+import { slimLine } from "./dashboard-lines.ts";
+import type { PhasesMessage, ProblemMessage } from "./dashboard-messages.ts";
+import { readLog } from "../loop-log.ts";
+import { phaseProblems, readPhases } from "../phases/phases.ts";
+
+export interface PhaseFeed {
+  subscribe(tell: (message: PhasesMessage | ProblemMessage) => void): () => void;
+}
+
+const LOOK_EVERY_MS = 300;
+const LINES_SHOWN = 500;
+
+export function createPhaseFeed(stateFile: string): PhaseFeed {
+  return {
+    subscribe(tell) {
+      let seen = "";
+      let ended = false;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const look = async (): Promise<void> => {
+        const mark = markOf(stateFile);
+        if (mark !== seen) {
+          seen = mark;
+          const message = await messageOf(stateFile);
+          if (!ended) tell(message);
+        }
+        if (!ended) timer = setTimeout(() => void look(), LOOK_EVERY_MS);
+      };
+      void look();
+      return () => {
+        ended = true;
+        clearTimeout(timer);
+      };
+    },
+  };
+}
+
+async function messageOf(stateFile: string): Promise<PhasesMessage | ProblemMessage> {
+  const read = readPhases(stateFile);
+  if (!read.ok) return { kind: "problem", message: describeProblems(read.problems) };
+  const { definition, loop, warnings } = read.value;
+  const log = await readLog(stateFile, { last: LINES_SHOWN });
+  return {
+    kind: "phases",
+    definition,
+    loop,
+    gate: gateAhead(definition, loop)?.id ?? null,
+    allowed: allowedActions(definition, loop),
+    problems: [...phaseProblems(read.value), ...warnings].map(({ message }) => message),
+    lines: log.lines.map(slimLine),
+  };
+}
+
+function markOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? "none" : `${stats.mtimeMs} ${stats.size} ${stats.ino}`;
+}

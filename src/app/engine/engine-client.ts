@@ -1,0 +1,41 @@
+/** Which engine is meant, and how it is asked (SPEC section 13). */
+import { EngineUnreachable } from "../../adapters/engines/ingress.ts";
+import { createRestateEngine } from "../../adapters/engines/restate-engine.ts";
+import { accepted, refused, type Result } from "../../core/problem.ts";
+import type { Answer, Engine } from "../../loop/engine.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The URL that an engine's name stands for: `restate://host:port`, `restates://` over TLS, or `http(s)://` itself. */
+export function engineUrl(name: string): Result<string> {
+  const url = name.replace(/^restates:/, "https:").replace(/^restate:/, "http:");
+  const bad = `${JSON.stringify(name)} names no engine`;
+  const hint = "write restate://HOST:PORT, the address of its ingress (`aot engine up` says it)";
+  if (!/^https?:\/\/[^/]+\/?$/.test(url) || !URL.canParse(url)) return refused(bad, hint);
+  return accepted(url.replace(/\/$/, ""));
+}
+
+/** The token that a proxy in front of the engine asks for is in AOT_ENGINE_TOKEN. */
+export function tokenIn(env: Environment): { readonly token?: string } {
+  const token = env["AOT_ENGINE_TOKEN"];
+  return token === undefined || token === "" ? {} : { token };
+}
+
+export function engineNamed(name: string, env: Environment): Result<Engine> {
+  const url = engineUrl(name);
+  return url.ok ? accepted(createRestateEngine({ url: url.value, ...tokenIn(env) })) : url;
+}
+
+/** An engine that does not answer is a refusal with its next step. */
+export async function asking<T>(ask: () => Promise<T>): Promise<Result<T>> {
+  try {
+    return accepted(await ask());
+  } catch (error) {
+    if (error instanceof EngineUnreachable) return refused(error.message, error.hint);
+    throw error;
+  }
+}
+
+export function answered(answer: Answer): Result<string> {
+  return answer.ok ? accepted(answer.message) : refused(answer.message, answer.hint);
+}

@@ -1,0 +1,34 @@
+/** What a loop was submitted with: where its work travels, who works it, and within which limits (SPEC section 13). */
+import { accepted, refused, type Result } from "../../core/problem.ts";
+import type { LoopTerms } from "../../loop/engine.ts";
+import type { CallLimits } from "../../loop/perform.ts";
+import type { CrewNames } from "../run/crew-agents.ts";
+
+export interface WorkTerms {
+  /** Any URL that git can fetch from and push to, from every worker. */
+  readonly remote: string;
+  /** Names the loop's branches there. */
+  readonly line: string;
+  /** The project's folder in the repository: empty, or a path with slashes that ends in one. */
+  readonly prefix: string;
+  /** Path of the state file, from the project. */
+  readonly state_file: string;
+  readonly crew: CrewNames & { readonly judge_votes?: number };
+  readonly limits: CallLimits;
+}
+
+export function termsOf(terms: WorkTerms): LoopTerms {
+  return { version: 1, ...terms };
+}
+
+/** Refused: this worker does not know such terms, and another version of it may. */
+export function readTerms(terms: LoopTerms): Result<WorkTerms> {
+  const { version, remote, line, prefix, state_file, crew, limits } = terms;
+  const isText = [remote, line, prefix, state_file].every((value) => typeof value === "string");
+  const isWhole = isText && typeof crew === "object" && crew !== null && typeof limits === "object" && limits !== null;
+  if (version === 1 && isWhole) return accepted({ remote, line, prefix, state_file, crew, limits } as WorkTerms);
+  return refused(
+    `the loop was submitted with terms of version ${String(version)} that this worker does not know`,
+    "update this worker, or submit the loop with its version of aot",
+  );
+}

@@ -1,0 +1,92 @@
+/** A new loop definition from the words of a person (SPEC section 11). */
+import { existsSync } from "node:fs";
+import { accepted, refused, type Problem, type Result } from "../../core/problem.ts";
+import type { ApprovalType, Autonomy } from "../../phases/definition.ts";
+import { readDefinition } from "../../phases/read-definition.ts";
+import { writeDefinitionFile } from "./phases-file.ts";
+
+export interface WantedPhase {
+  readonly name: string;
+  readonly required: boolean;
+  readonly skills: readonly string[];
+}
+
+export interface WantedGate {
+  readonly id: string;
+  readonly required: boolean;
+  readonly approval: ApprovalType;
+  readonly after: string;
+  readonly deliverables: readonly string[];
+}
+
+export interface WantedLoop {
+  readonly id: string;
+  readonly name?: string;
+  readonly mode: string;
+  /** Absent: supervised. */
+  readonly autonomy?: Autonomy;
+  readonly phases: readonly WantedPhase[];
+  readonly gates: readonly WantedGate[];
+}
+
+const PHASE = /^([^:?]+?)\s*(\?)?\s*(?::(.*))?$/s;
+const GATE = /^([^<(?]+?)\s*(\?)?\s*(?:\((human|auto|conditional)\))?\s*<-\s*([^:]+?)\s*(?::(.*))?$/s;
+
+/** `NAME: skill, skill`; `NAME?` is optional. */
+export function parsePhase(text: string): Result<WantedPhase> {
+  const [, name, optional, skills] = PHASE.exec(text.trim()) ?? [];
+  if (name === undefined)
+    return refused(`${JSON.stringify(text)} is no phase`, "write `NAME: skill, skill`; `NAME?` makes it optional");
+  return accepted({ name, required: optional === undefined, skills: parts(skills) });
+}
+
+/** `ID <- PHASE: file, file`; `ID?` is optional, `ID (auto)` and `ID (conditional)` need no person. */
+export function parseGate(text: string): Result<WantedGate> {
+  const [, id, optional, approval, after, files] = GATE.exec(text.trim()) ?? [];
+  if (id === undefined || after === undefined)
+    return refused(
+      `${JSON.stringify(text)} is no gate`,
+      "write `ID <- PHASE: file, file`, with `(auto)` or `(conditional)` behind the id",
+    );
+  const kind = approval === "auto" || approval === "conditional" ? approval : "human";
+  return accepted({ id, required: optional === undefined, approval: kind, after, deliverables: parts(files) });
+}
+
+/** The text of its `loop.json`, or what is wrong with it. */
+export function definitionText(loop: WantedLoop): Result<string> {
+  const { id, name, mode, autonomy = "supervised", phases, gates } = loop;
+  const value = {
+    $schema: "./node_modules/aot-loop/schemas/loop.schema.json",
+    id,
+    name: name ?? id,
+    version: "1.0.0",
+    phases: phases.map((phase) => ({ name: phase.name, skills: phase.skills, required: phase.required })),
+    gates: gates.map((gate) => ({
+      id: gate.id,
+      afterPhase: gate.after,
+      required: gate.required,
+      approvalType: gate.approval,
+      deliverables: gate.deliverables,
+    })),
+    defaults: { mode, autonomy },
+  };
+  const text = `${JSON.stringify(value, null, 2)}\n`;
+  const read = readDefinition(text);
+  if (read.ok) return accepted(text);
+  // Nobody sees the text that the places are in.
+  return { ok: false, problems: read.problems.map(({ at: _, path: __, ...problem }): Problem => problem) };
+}
+
+/** Refused when a file stands there, unless `replace`. */
+export function writeNewDefinition(path: string, text: string, replace: boolean): Result<null> {
+  if (!replace && existsSync(path))
+    return refused(`${path} exists already`, "choose another id, or replace it with --force");
+  return writeDefinitionFile(path, text);
+}
+
+function parts(list: string | undefined): readonly string[] {
+  return (list ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}

@@ -1,0 +1,24 @@
+/** What a person types after a run of a phase loop has come to rest (SPEC section 9). */
+import type { Outcome } from "../../core/state.ts";
+
+const NEXT: Readonly<Record<Outcome, string>> = {
+  verified:
+    "look at the work; the same once more: `aot phases run --restart`, another loop: `aot phases init LOOP.json`",
+  stop_requested: "go on with `aot phases run`",
+  stalled: "see what fails with `aot log FILE`, help with `aot redirect FILE`, then `aot phases run`",
+  max_iterations: "give it more with `aot redirect limit max_iterations N FILE`, then `aot phases run`",
+  budget: "raise the limit (--max-..., or `aot redirect limit FILE`), then `aot phases run`",
+  or_group_exhausted: "add an alternative with `aot redirect add FILE`, then `aot phases run`",
+  deadlock: "see what waits for what with `aot status FILE`, change it with `aot redirect FILE`, then `aot phases run`",
+  needs_confirmation: "look at the work, then `aot phases run --confirm` (your word) or `aot phases run --judge AGENT`",
+  agent_unavailable: "install it or log in (`aot doctor`), then `aot phases run`",
+  tampered: "look at those files and restore them, then `aot phases run`",
+};
+
+/** @param stateFile of the loop that works the phase; absent: it is about the whole */
+export function nextOf(outcome: Outcome, stateFile?: string): string {
+  const words = NEXT[outcome];
+  return stateFile === undefined
+    ? words.replaceAll(" FILE", "")
+    : words.replaceAll("FILE", `--state-file ${/^[\w./-]+$/.test(stateFile) ? stateFile : JSON.stringify(stateFile)}`);
+}

@@ -1,0 +1,194 @@
+/**
+ * `aot phases run` (SPEC section 11): phases one after the other, each worked by the runner of AoT loops, and the gates
+ * between them. What is next is asked of the state file before every step (`next-step.ts`), so that a run that was killed
+ * goes on where it stood.
+ *
+ * R1 one run at a time; nobody's lock is held while a person is waited for;
+ * R2 what is begun is in a file before it is done: a phase before its work, a work before its loop, a gate's answer
+ *    before what follows from it;
+ * R3 a phase is complete only when its loop is verified and the person's branch holds its work;
+ * R4 limits are those of the whole, and what was spent stays spent.
+ */
+import { randomBytes } from "node:crypto";
+import { holdRunLock } from "../../adapters/store/run-lock.ts";
+import { watchRequests } from "../../adapters/store/requests.ts";
+import { describeProblems, refused, type Result } from "../../core/problem.ts";
+import { EXIT_CODES } from "../../core/state.ts";
+import { loopPaths } from "../../host/loop-paths.ts";
+import { appendByHand } from "../edit-loop.ts";
+import { createPhaseNight, type PhaseNight } from "./phases-night.ts";
+import { readHistory } from "./phase-history.ts";
+import { spentBy } from "./phase-budget.ts";
+import { writeTask } from "./phase-task.ts";
+import { planPhases, tooDear } from "./phases-plan.ts";
+import { actOnPhases, readPhases } from "./phases.ts";
+import type { Halt, PhaseRun } from "./phase-run.ts";
+import { stepPhases } from "./phases-steps.ts";
+import { createStopper } from "./phases-stopper.ts";
+import type { PhasesEnd, PhasesRunOptions, PhasesWatch } from "./phases-run-options.ts";
+import { ownName } from "../run/run-entry.ts";
+import type { NoRun } from "../run/run-options.ts";
+import { systemClock } from "../clock.ts";
+
+/** Works a phase loop until it is complete, a person is needed, or something stops it. Never rejects for what agents, checks or files do. */
+export async function runPhases(wish: PhasesRunOptions, watch: PhasesWatch): Promise<PhasesEnd> {
+  const options = { ...wish, stateFile: ownName(wish.stateFile) };
+  const night = createPhaseNight(options, watch);
+  const stopper = createStopper();
+  const run: PhaseRun = {
+    id: randomBytes(4).toString("hex"),
+    options,
+    watch: night.watch,
+    stopper,
+    worked: [],
+    notes: [],
+    paused: false,
+  };
+  watch.started?.(stopper);
+  const end = await untilRest(run, night);
+  await night.ended(end);
+  return end;
+}
+
+async function untilRest(run: PhaseRun, night: PhaseNight): Promise<PhasesEnd> {
+  for (let first = true; ; first = false) {
+    const halt = await underLock(run, first);
+    if (!halt.ok) return halt;
+    const gate = halt.gate ?? null;
+    const waits = run.options.wait && halt.waits === true && gate !== null;
+    if (!waits) return reported(run, halt);
+    night.asked(halt.message);
+    run.watch.tell(`${halt.message}; ${halt.next_step}`);
+    await gateAnswered(run, gate);
+  }
+}
+
+/** R1. */
+async function underLock(run: PhaseRun, first: boolean): Promise<Halt | NoRun> {
+  const { stateFile } = run.options;
+  const known = readPhases(stateFile);
+  if (!known.ok) return { ok: false, exit_code: 2, problems: known.problems };
+  const lock = holdRunLock(stateFile);
+  if (!lock.ok) return { ok: false, exit_code: 1, problems: refused(lock.message, phaseHint(lock.hint)).problems };
+  try {
+    const requests = watchRequests(loopPaths(stateFile).requests, (body) => Promise.resolve(answer(run, body)));
+    if (!requests.ok) return { ok: false, exit_code: 1, problems: requests.problems };
+    try {
+      const begun = first ? await begin(run) : null;
+      const halt = begun ?? (await stepPhases(run));
+      return await rest(run, halt);
+    } finally {
+      await requests.value.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function phaseHint(hint: string): string {
+  return hint.replaceAll("aot status --watch", "aot phases status").replaceAll("aot stop", "aot phases pause");
+}
+
+/** What a person says by running it: a task, a failed loop once more, a paused one onwards. */
+async function begin(run: PhaseRun): Promise<NoRun | null> {
+  const { stateFile, task, reopen } = run.options;
+  const dear = await whyTooDear(run);
+  if (dear !== null) return dear;
+  run.watch.tell(`run ${run.id} started`);
+  const noted = task === undefined ? null : writeTask(stateFile, task);
+  if (noted?.ok === false) return { ok: false, exit_code: 1, problems: noted.problems };
+  await journal(run, "phases_run", {});
+  const read = readPhases(stateFile);
+  if (!read.ok) return { ok: false, exit_code: 2, problems: read.problems };
+  if (reopen === undefined && read.value.loop.status !== "paused") return null;
+  const resumed = await actOnPhases(
+    stateFile,
+    () => ({ ok: true, value: { type: "resume", ...(reopen === undefined ? {} : { reopen }) } }),
+    { run: run.id },
+  );
+  return resumed.ok ? null : { ok: false, exit_code: 1, problems: resumed.problems };
+}
+
+/** SPEC section 4: refused before anything is spent; while the loop is worked it cannot become dearer than it was. */
+async function whyTooDear({ options }: PhaseRun): Promise<NoRun | null> {
+  if (options.run.settings.max_cost_usd === undefined) return null;
+  const plan = await planPhases(options);
+  if (!plan.ok) return plan;
+  const problems = tooDear(plan);
+  return problems === null ? null : { ok: false, exit_code: 2, problems };
+}
+
+function answer(run: PhaseRun, body: unknown): object {
+  const kind = typeof body === "object" && body !== null && "kind" in body ? body.kind : undefined;
+  if (kind !== "pause") return { ok: false, message: "this run does not know that request" };
+  run.paused = true;
+  run.stopper.stop("paused");
+  return { ok: true, message: "the run finishes the attempts in flight, then the loop is paused" };
+}
+
+/** The last line of this stretch: whoever runs it again is a person. */
+async function rest(run: PhaseRun, halt: Halt | NoRun): Promise<Halt | NoRun> {
+  const { stateFile } = run.options;
+  const paused: Result<unknown> | null = run.paused
+    ? await actOnPhases(stateFile, () => ({ ok: true, value: { type: "pause" } }), { run: run.id })
+    : null;
+  if (paused?.ok === false) run.notes.push(`not paused: ${describeProblems(paused.problems)}`);
+  const said = halt.ok
+    ? { outcome: halt.outcome, message: halt.message, gate: halt.gate ?? null }
+    : { message: describeProblems(halt.problems) };
+  await journal(run, "phases_halted", said);
+  return halt;
+}
+
+async function journal(run: PhaseRun, event: string, more: object): Promise<void> {
+  const line = { time: systemClock.now(), run: run.id, iteration: 0, event, ...more };
+  run.notes.push(...(await appendByHand(run.options.stateFile, [line])));
+}
+
+function reported(run: PhaseRun, halt: Halt): PhasesEnd {
+  const { stateFile } = run.options;
+  const read = readPhases(stateFile);
+  if (!read.ok) return { ok: false, exit_code: 2, problems: read.problems };
+  const { definition, loop } = read.value;
+  const history = readHistory(stateFile, definition);
+  const { outcome, message, next_step, gate = null } = halt;
+  return {
+    ok: true,
+    exit_code: EXIT_CODES[outcome],
+    report: {
+      run: run.id,
+      outcome,
+      message,
+      next_step,
+      loop,
+      gate,
+      worked: run.worked,
+      answers: history.answers,
+      spent: spentBy(stateFile, history),
+      notes: run.notes,
+    },
+  };
+}
+
+const LOOK_EVERY_MS = 300;
+
+/** Until the gate, or the loop, is no longer as it was left; or the run is to stop. */
+async function gateAnswered({ options, stopper }: PhaseRun, gate: string): Promise<void> {
+  const standing = (): string => {
+    const read = readPhases(options.stateFile);
+    if (!read.ok) return "unreadable";
+    const { gates, status } = read.value.loop;
+    return `${status} ${gates.find(({ id }) => id === gate)?.status}`;
+  };
+  const before = standing();
+  while (!stopper.signal.aborted && standing() === before)
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        stopper.signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, LOOK_EVERY_MS);
+      stopper.signal.addEventListener("abort", done);
+    });
+}

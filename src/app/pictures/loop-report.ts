@@ -1,0 +1,42 @@
+/** `aot report`: a loop's state and journal as one HTML file (SPEC sections 8 and 9). Reads only. */
+import { readJournal } from "../../adapters/store/journal.ts";
+import { readStateFile } from "../../adapters/store/state-file.ts";
+import { accepted, type Result } from "../../core/problem.ts";
+import type { Outcome } from "../../core/state.ts";
+import { isoNow } from "../../host/clock.ts";
+import { journalOf } from "../loop-log.ts";
+import { createStory, type RunStory } from "../run/run-story.ts";
+
+export interface LoopReport {
+  readonly html: string;
+  readonly goal: string;
+  readonly status: string;
+  readonly outcome: Outcome | null;
+  readonly attempts: number;
+  readonly cost_usd: number;
+}
+
+/** The report of the loop as it stands, finished or not. @returns problems of the state file */
+export async function loopReport(stateFile: string): Promise<Result<LoopReport>> {
+  const read = await readStateFile(stateFile);
+  if (!read.ok) return read;
+  const { state } = read.value;
+  const story = await readStory(stateFile);
+  // What lays the graph out is loaded only where it is wanted.
+  const { reportHtml } = await import("./report-html.ts");
+  return accepted({
+    html: reportHtml(state, story, isoNow()),
+    goal: state.objective.goal,
+    status: state.control.status,
+    outcome: state.control.outcome ?? null,
+    attempts: story.attempts.length,
+    cost_usd: story.cost_usd,
+  });
+}
+
+/** What the loop's journal tells, since it was aligned or restarted. */
+async function readStory(stateFile: string): Promise<RunStory> {
+  const keeper = createStory();
+  for await (const line of readJournal(journalOf(stateFile))) if (line.kind === "entry") keeper.read(line.value);
+  return keeper.story();
+}

@@ -1,0 +1,109 @@
+/**
+ * The rules as they were read last, in one file, so that of a thousand rules a hook reads the few that its action may be
+ * about. Its first line is `aot-rules 3 SIZE`; then SIZE bytes of index, one line for each rule file: `LENGTH \t EVENTS \t
+ * FIELD \t NEEDS`; then, in the same order, what was read of each as LENGTH bytes of JSON. NEEDS is what the field's text
+ * has to hold for the rule to fire at all, see `needed-text.ts`.
+ *
+ * C1 it is no second truth: an entry counts as long as its file looks as it did (`key`), or the mark says so for all of them;
+ * C2 what it leaves out for an action could not have fired on it.
+ */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import type { Problem } from "../../core/problem.ts";
+import type { Rule } from "../../rules/rule.ts";
+import type { Subject } from "../../rules/subject.ts";
+import { lacks, textFacts, type TextFacts } from "../../rules/trial.ts";
+
+export interface Kept {
+  /** What the file looked like. */
+  readonly key: string;
+  /** Null: it is a bad one. */
+  readonly rule: Rule | null;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+/** Another one when what stands there means something else. */
+const HEAD = /^aot-rules 3 (\d+)\n$/;
+/** Read at once: the index of some thousand rules. */
+const CHUNK = 256 * 1024;
+
+interface Named extends Kept {
+  readonly name: string;
+}
+
+/** @returns whether it stands there now */
+export async function writeCache(path: string, kept: readonly (readonly [string, Kept])[]): Promise<boolean> {
+  const { writeFileAtomicSync } = await import("../../host/atomic-write.ts");
+  const bodies = kept.map(([name, one]) => JSON.stringify({ name, ...one } satisfies Named));
+  const index = kept
+    .map(([, { rule }], at) => `${[Buffer.byteLength(bodies[at] ?? ""), ...indexOf(rule)].join("\t")}\n`)
+    .join("");
+  const text = `aot-rules 3 ${Buffer.byteLength(index)}\n${index}${bodies.join("")}`;
+  return writeFileAtomicSync(path, text, { durable: false }).ok;
+}
+
+export function readCache(path: string): ReadonlyMap<string, Kept> {
+  return new Map((readEntries(path, () => true) ?? []).map(({ name, ...kept }) => [name, kept]));
+}
+
+/** C2: the enabled rules that could fire on this action; null: there is no cache that can be read. */
+export function readCandidates(path: string, subject: Subject): readonly Rule[] | null {
+  const facts = new Map<string, readonly TextFacts[]>();
+  const texts = (field: string): readonly TextFacts[] => {
+    const known = facts.get(field) ?? (subject.valuesOf(field) ?? []).map(textFacts);
+    facts.set(field, known);
+    return known;
+  };
+  const entries = readEntries(path, ([, events = "", field = "", needs = ""]) => {
+    if (!events.includes(`,${subject.event},`) && !events.includes(",all,")) return false;
+    if (needs === "") return true;
+    const needed = needs.split("\u001f");
+    return !texts(field).every((one) => lacks(needed, one));
+  });
+  return entries?.flatMap(({ rule }) => rule ?? []) ?? null;
+}
+
+/** The entries whose cells in the index are wanted; null: the file is not there, or damaged. */
+function readEntries(path: string, wanted: (cells: readonly string[]) => boolean): readonly Named[] | null {
+  let file;
+  try {
+    file = openSync(path, "r");
+    const first = Buffer.allocUnsafe(CHUNK);
+    const start = first.subarray(0, readSync(file, first, 0, CHUNK, 0));
+    const from = start.indexOf(10) + 1;
+    const size = HEAD.exec(start.toString("utf8", 0, from))?.[1];
+    if (size === undefined) return null;
+    let at = from + Number(size);
+    const index = at <= start.length ? start.toString("utf8", from, at) : textAt(file, from, Number(size));
+    const entries: Named[] = [];
+    for (const line of index.split("\n").slice(0, -1)) {
+      const cells = line.split("\t");
+      const length = Number(cells[0]);
+      if (wanted(cells)) entries.push(JSON.parse(textAt(file, at, length)) as Named);
+      at += length;
+    }
+    return fstatSync(file).size === at ? entries : null;
+  } catch {
+    return null;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function textAt(file: number, from: number, length: number): string {
+  const bytes = Buffer.allocUnsafe(length);
+  return bytes.toString("utf8", 0, readSync(file, bytes, 0, length, from));
+}
+
+/** EVENTS, FIELD and NEEDS. A rule that can never fire has no events. */
+function indexOf(rule: Rule | null): readonly [string, string, string] {
+  if (rule === null || !rule.enabled) return ["", "", ""];
+  const events = `,${rule.events.join(",")},`;
+  for (const { field, operator, patterns } of rule.conditions) {
+    if (operator !== "regex_match" || /[\t\n]/.test(field)) continue;
+    const needs = patterns.flatMap(({ needs: one }) => one ?? [""]);
+    // An empty text is in every text; what separates here must not stand in one.
+    if (needs.every((one) => one !== "" && !/[\t\n\u001f]/.test(one))) return [events, field, needs.join("\u001f")];
+  }
+  return [events, "", ""];
+}

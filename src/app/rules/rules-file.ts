@@ -1,0 +1,15 @@
+/** A rule file as it is now, whether it is a good one or not. */
+import type { Problem } from "../../core/problem.ts";
+import type { Rule } from "../../rules/rule.ts";
+import type { RuleFolder } from "./rules-place.ts";
+
+export interface RuleFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly owner: RuleFolder["owner"];
+  /** Null: it is a bad one. */
+  readonly rule: Rule | null;
+  /** Why it is bad; empty: it is not. */
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}

@@ -1,0 +1,79 @@
+/** Where guard rules lie (SPEC section 12): the project's and the user's own, both in a folder for a client's settings. */
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ruleFileName } from "../../rules/rule.ts";
+
+export interface RuleFolder {
+  readonly owner: "project" | "user";
+  /** The `.claude` folder. */
+  readonly dir: string;
+}
+
+/** What is kept beside the rules. None of it is needed: without it everything is read anew. */
+export interface RulePaths {
+  readonly dir: string;
+  /** One line for the hooks' quick front: `1 NUMBER EVENTS`, see `rules-mark.ts`. */
+  readonly mark: string;
+  /** The rules as they were read last, by file. */
+  readonly cache: string;
+  /** One line for each time that a rule fired. */
+  readonly fired: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function rulePaths({ dir }: RuleFolder): RulePaths {
+  const own = join(dir, "aot-rules");
+  return { dir: own, mark: join(own, "mark"), cache: join(own, "read"), fired: join(own, "fired.jsonl") };
+}
+
+/**
+ * The folders whose rules hold in a project.
+ * @param cwd a folder of the project
+ */
+export function ruleFolders(cwd: string, env: Environment): readonly RuleFolder[] {
+  const project: RuleFolder = { owner: "project", dir: join(ruleProject(cwd), ".claude") };
+  const user = userFolder(env);
+  return user === null || isSame(user.dir, project.dir) ? [project] : [project, user];
+}
+
+/** Null: nobody's home is known. */
+export function userFolder(env: Environment): RuleFolder | null {
+  const home = env["HOME"] ?? env["USERPROFILE"] ?? "";
+  const dir = env["CLAUDE_CONFIG_DIR"] || (home === "" ? "" : join(home, ".claude"));
+  return dir === "" ? null : { owner: "user", dir: resolve(dir) };
+}
+
+/**
+ * The nearest folder at or above `cwd` that holds rules, no further up than the repository; none there: the nearest that
+ * holds `.claude`, or the repository's root, or `cwd`.
+ */
+function ruleProject(cwd: string): string {
+  let claude: string | null = null;
+  for (let here = resolve(cwd); ; here = dirname(here)) {
+    if (ruleFilesIn(join(here, ".claude")).length > 0) return here;
+    if (claude === null && existsSync(join(here, ".claude"))) claude = here;
+    if (existsSync(join(here, ".git"))) return claude ?? here;
+    if (dirname(here) === here) return claude ?? resolve(cwd);
+  }
+}
+
+/** Names of the rule files in a `.claude` folder, sorted. */
+export function ruleFilesIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir)
+      .filter((name) => ruleFileName(name) !== null)
+      .sort();
+  } catch {
+    // No folder, or none that can be read: no rules.
+    return [];
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  try {
+    return realpathSync.native(one) === realpathSync.native(other);
+  } catch {
+    return one === other;
+  }
+}

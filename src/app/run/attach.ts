@@ -1,0 +1,155 @@
+/**
+ * Looking on while another process works a loop: its journal's lines from the run's beginning on, until it is over
+ * (SPEC section 8). Changes nothing; any number of processes may look on.
+ */
+import { runnerOf } from "../../adapters/store/run-lock.ts";
+import { entriesOf, readJournalSync, type JournalObject } from "../../adapters/store/journal.ts";
+import { EXIT_CODES, type Outcome } from "../../core/state.ts";
+import { isAlive } from "../../host/process.ts";
+import { readDetached, type DetachedEnd } from "./detach.ts";
+import { journalOf, openTail, pause, type Tail } from "../loop-log.ts";
+
+/** How the newest run of a loop stands. */
+export type AttachEnd =
+  | {
+      readonly kind: "ended";
+      readonly run: string;
+      readonly exit_code: number;
+      readonly outcome: Outcome;
+      readonly message: string;
+      /** What a detached run left behind. */
+      readonly detached?: DetachedEnd;
+    }
+  /** It ended without an outcome: refused, or broken. */
+  | { readonly kind: "failed"; readonly exit_code: number; readonly detached: DetachedEnd }
+  /** Killed, or its machine went down. */
+  | { readonly kind: "died"; readonly run: string }
+  /** Whoever looked on had enough; the run goes on. */
+  | { readonly kind: "left"; readonly run: string }
+  | { readonly kind: "none" };
+
+const LOOK_EVERY_MS = 150;
+/** How long a detached run may take to write its record behind its last line. Milliseconds. */
+const RECORD_MS = 5_000;
+
+/** @param each sees the lines of the newest run in their order, those from before as well */
+export async function attachLoop(
+  stateFile: string,
+  each: (line: JournalObject) => void,
+  signal: AbortSignal,
+): Promise<AttachEnd> {
+  const seen = createRunReader();
+  const show = (lines: readonly JournalObject[]): void => {
+    for (const line of lines) {
+      seen.read(line);
+      each(line);
+    }
+  };
+  const path = journalOf(stateFile);
+  let alive = runnerOf(stateFile) !== null;
+  let tail = openTail(path, "start");
+  try {
+    show(sinceStart(path, tail?.read() ?? []));
+    while (alive && !signal.aborted && !seen.isOver()) {
+      alive = runnerOf(stateFile) !== null;
+      tail ??= openTail(path, "start");
+      show(tail?.read() ?? []);
+      if (tail !== null && !tail.isCurrent()) tail = replaced(tail, show);
+      else if (alive) await pause(LOOK_EVERY_MS, signal);
+    }
+  } finally {
+    tail?.close();
+  }
+  if (signal.aborted && !seen.isOver() && runnerOf(stateFile) !== null) return { kind: "left", run: seen.run() };
+  return await endOf(stateFile, seen, signal);
+}
+
+function replaced(tail: Tail, show: (lines: readonly JournalObject[]) => void): null {
+  show(tail.read());
+  tail.close();
+  return null;
+}
+
+/** The lines of the newest run; those that an older file of the journal holds, too. */
+function sinceStart(path: string, current: readonly JournalObject[]): readonly JournalObject[] {
+  const start = current.findLastIndex(isStart);
+  if (start >= 0) return current.slice(start);
+  let lines: JournalObject[] = [];
+  for (const line of entriesOf(readJournalSync(path))) {
+    if (isStart(line)) lines = [];
+    lines.push(line);
+  }
+  return lines.length > 0 && lines[0] !== undefined && isStart(lines[0]) ? lines : [];
+}
+
+function isStart(line: JournalObject): boolean {
+  return line["event"] === "run_started" && line["run"] !== "by hand";
+}
+
+interface RunReader {
+  read(line: JournalObject): void;
+  run(): string;
+  /** ISO 8601; empty: there is no run. */
+  startedAt(): string;
+  halt(): { readonly outcome: Outcome; readonly message: string } | null;
+  isOver(): boolean;
+}
+
+function createRunReader(): RunReader {
+  let run = "";
+  let startedAt = "";
+  let halt: ReturnType<RunReader["halt"]> = null;
+  let over = false;
+  return {
+    read(line) {
+      if (isStart(line)) {
+        run = String(line["run"] ?? "");
+        startedAt = String(line["time"] ?? "");
+        halt = null;
+        over = false;
+      }
+      if (line["run"] !== run) return;
+      const { outcome } = line;
+      if (line["event"] === "halted" && typeof outcome === "string" && Object.hasOwn(EXIT_CODES, outcome))
+        halt = { outcome: outcome as Outcome, message: String(line["message"] ?? "") };
+      if (line["event"] === "run_ended") over = true;
+    },
+    run: () => run,
+    startedAt: () => startedAt,
+    halt: () => halt,
+    isOver: () => over,
+  };
+}
+
+async function endOf(stateFile: string, seen: RunReader, signal: AbortSignal): Promise<AttachEnd> {
+  const detached = await recordOf(stateFile, signal);
+  const halt = seen.halt();
+  // A run that was refused, or broke, told the journal nothing of its end.
+  const isNewest = detached !== undefined && detached.ended_at >= seen.startedAt();
+  if (isNewest && !("outcome" in detached.document)) return { kind: "failed", exit_code: detached.exit_code, detached };
+  if (seen.run() === "") return { kind: "none" };
+  if (halt === null) return { kind: "died", run: seen.run() };
+  return {
+    kind: "ended",
+    run: seen.run(),
+    exit_code: EXIT_CODES[halt.outcome],
+    ...halt,
+    ...(detached === undefined || !isOf(detached, seen.run()) ? {} : { detached }),
+  };
+}
+
+function isOf(detached: DetachedEnd, run: string): boolean {
+  return "run" in detached.document && detached.document.run === run;
+}
+
+/** What the newest detached run left, once it is gone; the journal's last line comes a little before. */
+async function recordOf(stateFile: string, signal: AbortSignal): Promise<DetachedEnd | undefined> {
+  const limit = performance.now() + RECORD_MS;
+  for (;;) {
+    const record = readDetached(stateFile);
+    if (record === null || record.end !== undefined || signal.aborted) return record?.end;
+    // It may have written its record, and gone, since that was read.
+    if (!isAlive(record.pid) || performance.now() > limit) return readDetached(stateFile)?.end;
+    await pause(LOOK_EVERY_MS, signal);
+  }
+}

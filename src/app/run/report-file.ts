@@ -1,0 +1,51 @@
+/**
+ * What a run came to, as a file (`--report`): the document of `aot run --json`, JUnit for a CI server, where each atom
+ * and each check of the base case is a test case, or a page for people. Written whole, however the run ended.
+ */
+import { mkdirSync } from "node:fs";
+import { dirname, extname } from "node:path";
+import { writeFileAtomicSync } from "../../host/atomic-write.ts";
+import { explainWrite } from "../../host/write-failure.ts";
+import { accepted, describeProblems, type Result } from "../../core/problem.ts";
+import { loopReport } from "../pictures/loop-report.ts";
+import { junitOf } from "./report-junit.ts";
+import type { RunEnd } from "./run-options.ts";
+
+/** Why the name is no report's; null: it is one. */
+export function whyNoReport(file: string): string | null {
+  return [".json", ".xml", ".html"].includes(extname(file).toLowerCase())
+    ? null
+    : `a report is called NAME.json (the document of \`aot run --json\`), NAME.xml (JUnit) or NAME.html (a page), not ${JSON.stringify(file)}`;
+}
+
+/** @returns why it could not be written; null: it was */
+export async function writeReport(file: string, end: RunEnd, stateFile: string): Promise<string | null> {
+  const text = await textOf(file, end, stateFile);
+  if (!text.ok) return describeProblems(text.problems);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+  } catch (error) {
+    return explainWrite(file, error).message;
+  }
+  const written = writeFileAtomicSync(file, text.value);
+  return written.ok ? null : written.message;
+}
+
+async function textOf(file: string, end: RunEnd, stateFile: string): Promise<Result<string>> {
+  switch (extname(file).toLowerCase()) {
+    case ".xml":
+      return accepted(junitOf(end));
+    case ".html": {
+      const report = await loopReport(stateFile);
+      return report.ok ? accepted(report.value.html) : report;
+    }
+    default:
+      return accepted(`${JSON.stringify(documentOf(end), null, 2)}\n`);
+  }
+}
+
+/** The keys are those of `aot run --json`. */
+function documentOf(end: RunEnd): object {
+  if (!end.ok) return { success: false, exit_code: end.exit_code, errors: end.problems };
+  return { success: end.exit_code === 0, ...end.report, exit_code: end.exit_code };
+}

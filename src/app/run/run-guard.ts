@@ -1,0 +1,40 @@
+/** The guardian of a run, and what it still has to do after a run that died (SPEC sections 7 and 8). */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startGuardian, type Guardian } from "../../host/guardian.ts";
+import { livenessOf, processIdentity } from "../../host/liveness.ts";
+
+/** A guardian asks for 1 s, forces for 3 s, and may first have to start on a busy machine. */
+const LONGEST_MS = 10_000;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Starts the guardian of this run. After a crash it first waits, bounded, until the dead run's guardian has
+ * ended that run's agents and git commands: what is cleaned up must not be written to any more.
+ * @param dir the loop's own folder
+ */
+export async function guardRun(dir: string, afterCrash: boolean): Promise<Guardian> {
+  const file = join(dir, "guardian");
+  if (afterCrash) await over(identityIn(file));
+  const guardian = startGuardian();
+  try {
+    writeFileSync(file, guardian.pid === null ? "" : (processIdentity(guardian.pid) ?? ""));
+  } catch {
+    // Full or read-only: the run itself will say so, at once and better.
+  }
+  return guardian;
+}
+
+async function over(identity: string): Promise<void> {
+  const end = performance.now() + LONGEST_MS;
+  while (livenessOf(identity) === "alive" && performance.now() < end)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+}
+
+function identityIn(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

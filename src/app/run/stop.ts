@@ -1,0 +1,47 @@
+/** `aot stop` (SPEC section 8): the runner is asked; without one, or when it does not answer, the flag is set in the file. */
+import { ownerOf } from "../../adapters/store/owner.ts";
+import { editStateFile, readStateFile } from "../../adapters/store/state-file.ts";
+import { runnerOf } from "../../adapters/store/run-lock.ts";
+import { requestStop } from "../../core/operations.ts";
+import { accepted, type Result } from "../../core/problem.ts";
+import { ownLoopRefusal } from "../own-loop.ts";
+
+export interface StopAsked {
+  readonly message: string;
+  /** `runner`: a live run answered; `file`: the flag stands in the state file; `engine`: the engine that works the loop has it. */
+  readonly via: "runner" | "file" | "engine";
+}
+
+/** How long the runner may take to answer, in milliseconds. */
+const ANSWER_MS = 5_000;
+
+export async function stopLoop(stateFile: string, reason: string): Promise<Result<StopAsked>> {
+  const own = ownLoopRefusal(stateFile);
+  if (own !== null) return own;
+  if (runnerOf(stateFile) !== null) {
+    const { askRunner } = await import("./ask-runner.ts");
+    const answer = await askRunner(stateFile, { kind: "stop", reason }, ANSWER_MS);
+    if (answer.kind === "answered") return accepted({ message: answer.message, via: "runner" });
+    if (answer.kind === "refused") return { ok: false, problems: answer.problems };
+  }
+  const read = await readStateFile(stateFile);
+  const owner = read.ok ? ownerOf(read.value.state) : null;
+  if (owner !== null) {
+    const { wishOfOwned } = await import("../engine/engine-loop.ts");
+    const told = await wishOfOwned(owner, { kind: "stop", reason }, process.env);
+    return told.ok ? accepted({ message: told.value, via: "engine" }) : told;
+  }
+  const edited = await editStateFile(
+    stateFile,
+    (document) => {
+      const done = requestStop(document.state, reason);
+      return done.ok ? accepted(done.value.state) : done;
+    },
+    { what: "stop" },
+  );
+  if (!edited.ok) return edited;
+  return accepted({
+    message: "the stop is requested: attempts in flight are finished, then the loop stops with its state kept",
+    via: "file",
+  });
+}

@@ -1,0 +1,48 @@
+/** The agents of `aot run` and guard rules (SPEC section 12). */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { agentEnvironment } from "../../../src/app/own-loop.ts";
+import { ruleFolderOf, workerSettings } from "../../../src/app/rules/rules-worker.ts";
+import { aotPath, cleanEnv } from "../../support/aot.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
+
+interface Hooks {
+  readonly hooks: Readonly<
+    Record<string, readonly [{ readonly hooks: readonly [{ command: string; args: string[] }] }]>
+  >;
+}
+
+test("a client with hooks is told to ask about tools, as long as a rule is about them; the answer is the project's rules'", async () => {
+  const dir = temporaryFolder();
+  mkdirSync(join(dir, ".claude"));
+  const state = join(dir, ".claude", "aot-loop-state.md");
+  const settings = workerSettings(state, [process.execPath, aotPath()]);
+  const rule = (name: string, event: string, more = "action: block"): void =>
+    writeFileSync(
+      join(dir, ".claude", `hookify.${name}.local.md`),
+      `---\nname: ${name}\nevent: ${event}\npattern: rm\n${more}\n---\nno`,
+    );
+  expect(await settings()).toBeUndefined();
+  rule("asked", "prompt");
+  rule("off", "bash", "enabled: false");
+  expect(await settings()).toBeUndefined();
+  rule("no-rm", "bash");
+  const { hooks } = JSON.parse((await settings()) ?? "") as Hooks;
+  expect(Object.keys(hooks)).toEqual(["PreToolUse"]);
+  const hook = hooks["PreToolUse"]?.[0].hooks[0];
+  const env = agentEnvironment(state, cleanEnv({ HOME: temporaryFolder() }));
+  const ask = (event: string, more: object): string =>
+    spawnSync(hook?.command ?? "", hook?.args ?? [], {
+      cwd: temporaryFolder(),
+      env,
+      encoding: "utf8",
+      input: JSON.stringify({ session_id: "S", hook_event_name: event, ...more }),
+    }).stdout;
+  const call = { tool_name: "Bash", tool_input: { command: "rm x" } };
+  expect(JSON.parse(ask("PreToolUse", call))).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+  expect(ask("UserPromptSubmit", { prompt: "rm" })).toBe("");
+  expect(ruleFolderOf(env)).toBe(dir);
+  expect(ruleFolderOf({})).toBeNull();
+});

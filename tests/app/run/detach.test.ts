@@ -1,0 +1,190 @@
+/** A run that outlives whoever started it, and those who look on (SPEC sections 8 and 9). Real processes and terminals. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { readDetached } from "../../../src/app/run/detach.ts";
+import { isAlive } from "../../../src/host/process.ts";
+import { aot, aotJson, aotPath, cleanEnv, documentOf } from "../../support/aot.ts";
+import { eventually, temporaryFolder } from "../../support/bundle.ts";
+import { onTerminal, whyNoTerminal } from "../../support/terminal.ts";
+
+const LIMIT_MS = 40_000;
+
+interface Scene {
+  readonly dir: string;
+  readonly stateFile: string;
+  /** The words behind `aot run`. */
+  readonly flags: readonly string[];
+  /** Lets the agent of an atom go on. */
+  go(atom: string): void;
+  /** The agent of that atom has begun. */
+  begun(atom: string): boolean;
+}
+
+/** A loop of two atoms in a row, whose agent waits for a sign. */
+function scene(): Scene {
+  const dir = temporaryFolder();
+  const signs = temporaryFolder();
+  const agent = join(signs, "agent.mjs");
+  writeFileSync(
+    agent,
+    `import { existsSync, writeFileSync } from "node:fs";
+    const at = (name) => ${JSON.stringify(join(signs, "/"))} + name + "-" + process.env.AOT_ATOM;
+    writeFileSync(at("begun"), "");
+    const look = () => {
+      if (!existsSync(at("go"))) return setTimeout(look, 20);
+      writeFileSync("made.txt", "x");
+      console.log(JSON.stringify({ success: true, summary: "made it", artifacts: [] }));
+    };
+    look();`,
+  );
+  const atoms = ["--atom", "A1: First", "--atom", "A2: Second <- A1"];
+  const aligned = aot(["align", "Make it", "--check", "file: made.txt", ...atoms, "--yes"], { cwd: dir });
+  if (aligned.code !== 0) throw new Error(aligned.err);
+  const stateFile = join(dir, ".claude", "aot-loop-state.md");
+  onTestFinished(() => endRun(stateFile));
+  return {
+    dir,
+    stateFile,
+    flags: ["--in-place", "--agent", `command:"${process.execPath}" "${agent}"`],
+    go: (atom) => writeFileSync(join(signs, `go-${atom}`), ""),
+    begun: (atom) => existsSync(join(signs, `begun-${atom}`)),
+  };
+}
+
+/** By its id; a test that failed may have left it. */
+function endRun(stateFile: string): void {
+  const record = readDetached(stateFile);
+  if (record === null || record.end !== undefined || !isAlive(record.pid)) return;
+  process.kill(record.pid, "SIGKILL");
+}
+
+function detach({ dir, flags }: Scene): { readonly pid: number; readonly log: string } {
+  const { code, json, err } = aotJson(["run", "--detach", ...flags], { cwd: dir });
+  expect(code, err).toBe(0);
+  expect(json).toMatchObject({ success: true, started: true, pid: expect.any(Number), log: expect.any(String) });
+  return json as unknown as { pid: number; log: string };
+}
+
+interface Onlooker {
+  readonly pid: number;
+  readonly heard: () => string;
+  ended(): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
+}
+
+function attach({ dir }: Scene, ...flags: readonly string[]): Onlooker {
+  const child = spawn(process.execPath, [aotPath(), "attach", ...flags], { cwd: dir, env: cleanEnv() });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  const closed = once(child, "close");
+  return {
+    pid: child.pid ?? -1,
+    heard: () => out,
+    ended: async () => {
+      const [code] = (await closed) as [number | null];
+      return { code, out, err };
+    },
+  };
+}
+
+test("SPEC 8, T1, T2: a detached run outlives its parent; two look on, and all three end alike; the receipt stays", async () => {
+  const here = scene();
+  const { pid, log } = detach(here);
+  await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);
+  expect(isAlive(pid), "the command that started it is gone").toBe(true);
+
+  const again = aotJson(["run", "--detach", ...here.flags], { cwd: here.dir });
+  expect(again.code).toBe(1);
+  expect(JSON.stringify(again.json)).toContain(`being worked by pid ${pid}`);
+  expect(JSON.stringify(again.json)).toContain("aot attach");
+
+  const [one, two] = [attach(here), attach(here, "--json")];
+  await eventually("the first sees what was before it", () => /A1 .*started/.test(one.heard()), LIMIT_MS);
+  here.go("A1");
+  await eventually("and what comes", () => /A1 resolved/.test(one.heard()), LIMIT_MS);
+  here.go("A2");
+  const [first, second] = [await one.ended(), await two.ended()];
+  expect([first.code, second.code]).toEqual([0, 0]);
+  expect(first.out.match(/A1 resolved/g), "each line once").toHaveLength(1);
+  expect(first.out).toContain("Verified: the base case holds");
+  expect(documentOf({ ...second })).toMatchObject({ success: true, outcome: "verified", exit_code: 0, attempts: 2 });
+
+  expect(readDetached(here.stateFile)).toMatchObject({
+    pid,
+    log,
+    end: { exit_code: 0, document: { outcome: "verified" } },
+  });
+  expect(readFileSync(log, "utf8")).toContain("Verified: the base case holds");
+  const later = aot(["attach"], { cwd: here.dir });
+  expect([later.code, later.out.includes("Verified: the base case holds")]).toEqual([0, true]);
+});
+
+test("SPEC 8: aot stop ends a detached run; whoever looks on ends with its exit code; the next one is a new record", async () => {
+  const here = scene();
+  detach(here);
+  await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);
+  const onlooker = attach(here);
+  await eventually("looking on", () => onlooker.heard() !== "", LIMIT_MS);
+  expect(aot(["stop", "enough for today"], { cwd: here.dir }).code).toBe(0);
+  here.go("A1");
+  const end = await onlooker.ended();
+  expect([end.code, end.out.includes("Stopped on request")]).toEqual([10, true]);
+  here.go("A2");
+  const { pid } = detach(here);
+  expect(aot(["attach"], { cwd: here.dir }).code).toBe(0);
+  expect(readDetached(here.stateFile)).toMatchObject({ pid, end: { exit_code: 0 } });
+});
+
+test("SPEC 8: a detached run that is killed is told as dead, and gone on with", async () => {
+  const here = scene();
+  const { pid } = detach(here);
+  await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);
+  const onlooker = attach(here);
+  await eventually("looking on", () => onlooker.heard() !== "", LIMIT_MS);
+  process.kill(pid, "SIGKILL");
+  const end = await onlooker.ended();
+  expect([end.code, end.err]).toEqual([
+    1,
+    expect.stringMatching(/ended without a word: it was killed[^]*`aot run` goes on/),
+  ]);
+  here.go("A1");
+  here.go("A2");
+  const next = aot(["run", ...here.flags], { cwd: here.dir });
+  expect(next.code, next.err).toBe(0);
+  expect(aot(["attach"], { cwd: here.dir }).code, "the newest run counts, whoever started it").toBe(0);
+});
+
+test("SPEC 9: what cannot begin is told at once, by --detach itself; where nobody ever ran attach says so", () => {
+  const here = scene();
+  const none = aot(["attach"], { cwd: here.dir });
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining("aot run --detach")]);
+  const wrong = aot(["run", "--detach", "--agent", "clod"], { cwd: here.dir });
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("clod")]);
+});
+
+const why = whyNoTerminal();
+describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skipped: ${why})`}`, () => {
+  test("SPEC 8: a detached run outlives its terminal; Ctrl-C at attach leaves it running", async () => {
+    const here = scene();
+    const start = onTerminal([process.execPath, aotPath(), "run", "--detach", ...here.flags], here.dir);
+    expect(await start.ended(), "its terminal is gone now").toBe(0);
+    await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);
+    const { pid } = readDetached(here.stateFile) ?? { pid: -1 };
+
+    const look = onTerminal([process.execPath, aotPath(), "attach"], here.dir);
+    await eventually("the region", () => look.screen.rows().some((row) => row.includes("1 at work")), LIMIT_MS);
+    look.type("\u0003");
+    expect(await look.ended()).toBe(0);
+    expect(look.screen.rows().join("\n")).toMatch(/goes on/);
+    expect(isAlive(pid)).toBe(true);
+
+    here.go("A1");
+    here.go("A2");
+    const end = aotJson(["attach"], { cwd: here.dir });
+    expect([end.code, end.json]).toEqual([0, expect.objectContaining({ outcome: "verified" })]);
+  });
+});
