@@ -128,11 +128,14 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
 const TREE_KILL = (pid: number): string[] => ["/PID", String(pid), "/T", "/F"];
 
 /**
- * Whether a child is not what it was to become: it carries no mark, because it was ended between its fork and its own
- * program, or has run to its end already. Ask in the tick that spawned it. False where the system does not tell.
+ * Whether a child is no program: a signal ended it between its fork and its own program, or it has run to its end
+ * already. Ask once `spawn` has returned: then it has begun its own program, or has no memory any more. What it carries
+ * says nothing, for a program has its memory a moment before its environment. False where the system does not tell.
  */
-export function isStillborn({ pid, mark, started }: ProcessGroup): boolean {
-  return started !== null && !carries(pid, mark);
+export function isStillborn({ pid, started }: ProcessGroup): boolean {
+  if (started === null) return false;
+  const stat = readStat(pid);
+  return stat === null || stat.dead || stat.memory === 0;
 }
 
 interface Stat {
@@ -140,9 +143,11 @@ interface Stat {
   readonly group: number;
   readonly session: number;
   readonly started: number;
+  /** Bytes; 0: it is being ended. */
+  readonly memory: number;
 }
 
-/** `/proc/<pid>/stat`: "pid (name) state ppid pgrp session ... starttime ..."; the name may hold anything, ")" too. */
+/** `/proc/<pid>/stat`: "pid (name) state ppid pgrp session ... starttime vsize ..."; the name may hold anything, ")" too. */
 function readStat(pid: number): Stat | null {
   if (process.platform !== "linux") return null;
   try {
@@ -154,6 +159,7 @@ function readStat(pid: number): Stat | null {
       group: Number(fields[2]),
       session: Number(fields[3]),
       started: Number(fields[19]),
+      memory: Number(fields[20]),
     };
   } catch {
     return null;
