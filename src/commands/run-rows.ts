@@ -127,7 +127,7 @@ function summaryRows(progress: Progress, snapshot: Snapshot | null, look: Look):
   const bar = done === null || width === 0 ? "" : `${progressBar(done.share, width, look.paint)} `;
   const left = done?.left ?? progress.measure;
   const first = [
-    ...(done === null ? [] : [`${done.resolved} of ${done.atoms} resolved`]),
+    ...(done === null ? [] : [`${done.resolved} of ${done.resolved + done.left} resolved`]),
     ...(left === null ? [] : [`${left} left`]),
     `${busy} at work`,
   ];
@@ -145,7 +145,7 @@ function shareOf({ state, graph }: Snapshot, { measure }: Progress) {
   const resolved = worked.filter((index) => at(state.atoms, index).status === "resolved").length;
   const left = measure ?? measureOf(state, graph);
   const total = resolved + left;
-  return { atoms: worked.length, resolved, left, share: total === 0 ? 1 : resolved / total };
+  return { resolved, left, share: total === 0 ? 1 : resolved / total };
 }
 
 function fuelParts(progress: Progress, snapshot: Snapshot | null, { now }: Look): readonly string[] {

@@ -1,7 +1,6 @@
 /** `aot status` for a person: the graph, progress, fuel, the last events. Pure. */
 import type { LoopStatus } from "../app/loop-status.ts";
 import { formatDuration } from "../core/fuel.ts";
-import { isContainer } from "../core/graph.ts";
 import { clip, fitting } from "./clip.ts";
 import { atomOf, clockOf, describeEvent, dollars } from "./event-text.ts";
 import { graphTree, legend } from "./graph-tree.ts";
@@ -74,10 +73,9 @@ const WIDE_BAR = 24;
 const NARROW_BAR = 10;
 
 function progressLine(status: LoopStatus, paint: Painter, columns: number): string {
-  const { measure, resolved, graph } = status;
-  const atoms = graph.ids.filter((_, index) => !isContainer(graph, index)).length;
+  const { measure, resolved } = status;
   const total = resolved + measure;
-  const words = `${resolved} of ${atoms} atoms resolved, ${measure} left`;
+  const words = `${resolved} of ${total} atoms resolved, ${measure} left`;
   const width = columns > WIDE_BAR + words.length + 1 ? WIDE_BAR : NARROW_BAR;
   const bar = progressBar(total === 0 ? 1 : resolved / total, width, paint);
   return columns > width + words.length + 1 ? `${bar} ${words}` : words;
