@@ -141,13 +141,13 @@ test("C2: whatever a file holds, it is read or refused with a reason", async () 
 
 test("schemas/aot.config.schema.json is the schema that files are read by", async () => {
   const text = `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
-  await expect(text).toMatchFileSnapshot("../../schemas/aot.config.schema.json");
+  await expect(text).toMatchFileSnapshot("../../../schemas/aot.config.schema.json");
 });
 
 test("docs/configuration.md holds every setting", async () => {
   const page = readFileSync("docs/configuration.md", "utf8");
   const text = withSection(page, "settings", `\n${settingsMarkdown()}`);
-  await expect(text).toMatchFileSnapshot("../../docs/configuration.md");
+  await expect(text).toMatchFileSnapshot("../../../docs/configuration.md");
 });
 
 test("a setting's flag is one of aot run, of the same kind", () => {
