@@ -61,8 +61,13 @@ test("--help is answered at every level, with and without a command behind it", 
   expect(aot(["-h"], { cwd: dir }).code).toBe(0);
 });
 
-/** Never end by themselves. */
-const ENDLESS = new Set(["aot status --watch", "aot log --follow --atom A4"]);
+/** Never end by themselves; tests of their own run them. */
+const ENDLESS = new Set([
+  "aot status --watch",
+  "aot log --follow --atom A4",
+  "aot dashboard",
+  "aot dashboard --read-only --port 8123",
+]);
 /** Make sense in a client's session only: tests/faces/hook and tests/e2e call them there. */
 const IN_A_SESSION = /^aot (hook|session)\b/;
 /** Need an alignment that is complete but not begun. */
