@@ -16,17 +16,31 @@ export function removeAtom(state: State, graph: Graph, id: string, reason: strin
     choices: without(group.choices),
     failed: without(group.failed),
   }));
+  // Who stood in a container by a rival's name alone goes on standing there.
+  const heir = heirOf(state, graph, index);
   const description = `removed ${id}`;
   const next: State = {
     ...state,
     atoms: vecOf(toArray(state.atoms).filter((atom) => atom.id !== id)),
     decompositions: state.decompositions.map((split) =>
-      split.children.includes(id) ? { ...split, children: without(split.children) } : split,
+      split.children.includes(id)
+        ? { ...split, children: split.children.flatMap((child) => (child === id ? heir : [child])) }
+        : split,
     ),
     or_groups: vecOf(groups),
     trail: [...state.trail, note(withReason(description, reason), now)],
   };
   return accepted({ state: next, type: "dag_adjustment", description });
+}
+
+/** The rival that takes the place of a choice among the children of its container; none where another is named there. */
+function heirOf(state: State, graph: Graph, index: number): readonly string[] {
+  const groupIndex = numberAt(graph.groupOf, index);
+  if (groupIndex === NONE) return [];
+  const { choices, selected } = at(state.or_groups, groupIndex);
+  const rivals = choices.filter((choice) => choice !== idAt(graph, index));
+  const named = new Set(state.decompositions.flatMap(({ children }) => children));
+  return rivals.some((rival) => named.has(rival)) ? [] : [selected];
 }
 
 function whyNotRemovable(state: State, graph: Graph, index: number): readonly [string, string] | null {

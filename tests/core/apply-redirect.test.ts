@@ -87,6 +87,16 @@ test("SPEC 8, R3: removing an unresolved atom is a dag_adjustment; a container t
   expect(toArray(state.atoms).some((atom) => atom.id === "p1")).toBe(false);
 });
 
+test("SPEC 8: removing a choice leaves its rivals in the container in which it stood", () => {
+  const loop = stateOf({
+    atoms: [{ id: "P" }, { id: "p1" }, { id: "p2" }, { id: "r" }, { id: "after", depends_on: ["P"] }],
+    groups: [{ name: "g", choices: ["r", "p2"] }],
+    splits: [["P", ["p1", "p2"]]],
+  });
+  const { state } = apply({ kind: "remove", id: "p2", reason }, loop);
+  expect(state.decompositions).toMatchObject([{ parent: "P", children: ["p1", "r"] }]);
+});
+
 test("SPEC 8, R3: adding a choice is a dag_adjustment with group, selection and reason; its place is that of its rivals", () => {
   const { state } = apply({ kind: "add", id: "N", description: "third way", depends_on: [], or_group: "g", reason });
   expect(state.trail.at(-1)).toEqual({

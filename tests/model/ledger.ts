@@ -11,7 +11,7 @@ export interface LedgerAtom {
   readonly group?: string;
   parent?: string;
   /** Its parent's decomposition names it; a choice also stands below the container of its rivals. */
-  readonly named?: boolean;
+  named?: boolean;
   resolved: boolean;
 }
 
@@ -289,6 +289,10 @@ function isRemovable(ledger: Ledger, id: string): boolean {
 
 function removeAtom(ledger: Ledger, id: string): void {
   const group = groupOf(ledger, id);
+  const rivals = group?.choices.filter((other) => other !== id).map((other) => atomIn(ledger, other)) ?? [];
+  // The selected one stands in the container in its place.
+  if (group !== undefined && atomIn(ledger, id).named === true && rivals.every((rival) => rival.named !== true))
+    atomIn(ledger, group.selected).named = true;
   ledger.atoms.delete(id);
   group?.choices.splice(group.choices.indexOf(id), 1);
   group?.failed.delete(id);
