@@ -81,8 +81,12 @@ async function ended(child: Child, stop: () => Promise<unknown>, around: RunSurr
     if (process.platform !== "win32") child.kill("SIGINT");
     else void stop();
   };
-  // Another signal than before: the same one twice can arrive as one.
-  const kill = (): void => void child.kill("SIGTERM");
+  // The second signal kills. Another one than before, for the same twice can arrive as one; and both are sent here, for
+  // whether its call was cancelled before depends on how the client left.
+  const kill = (): void => {
+    ask();
+    child.kill("SIGTERM");
+  };
   const release = [onceAborted(gone, ask), onceAborted(closing, kill)];
   try {
     return await documentOf(child, around.tell);
