@@ -12,6 +12,7 @@ import { isAlive } from "../../src/host/process.ts";
 import { stageAt, type Files, type Stage } from "../scenarios/stage.ts";
 import { aotPath, cleanEnv } from "../support/aot.ts";
 import { eventually, temporaryFolder } from "../support/bundle.ts";
+import { pidsWritten } from "../support/pids.ts";
 
 const AGENT = fileURLToPath(new URL("../fixtures/adversaries/agent.mjs", import.meta.url));
 
@@ -76,12 +77,8 @@ const started = new Set<() => void>();
 const noted: string[] = [];
 afterAll(() => {
   for (const kill of started) kill();
-  for (const file of noted) for (const pid of pidsIn(file)) end(pid);
+  for (const file of noted) for (const pid of pidsWritten(file)) end(pid);
 });
-
-function pidsIn(file: string): number[] {
-  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
-}
 
 function end(pid: number): void {
   try {
@@ -131,7 +128,7 @@ export function setScene(play: Play = {}): Scene {
       readFileSync(join(wings, "calls"), "utf8")
         .split("\n")
         .flatMap((line) => (line.startsWith("worker ") ? [line.slice("worker ".length)] : [])),
-    noted: () => pidsIn(join(wings, "pids")),
+    noted: () => pidsWritten(join(wings, "pids")),
     has: (flag) => existsSync(join(wings, flag)),
     notes: () =>
       stage
@@ -216,7 +213,8 @@ export function expectUnharmed(scene: Scene, spare = 0): void {
 
 export function expectNothingLeft({ stage, wings }: Scene): void {
   stage.expectClean();
-  for (const pid of pidsIn(join(wings, "pids"))) expect(isAlive(pid), `process ${pid} outlived the run`).toBe(false);
+  for (const pid of pidsWritten(join(wings, "pids")))
+    expect(isAlive(pid), `process ${pid} outlived the run`).toBe(false);
 }
 
 /** Starts a run, waits until the adversary raised its flag, and kills the run as a power cut does. */

@@ -1,12 +1,13 @@
 /** `aot run` as a person sees it: progress, receipt, exit codes, Ctrl-C (SPEC sections 8 and 9). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "../../../src/host/process.ts";
 import { aot, aotJson, aotPath, cleanEnv } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
+import { pidsWritten } from "../../support/pids.ts";
 
 const TWO_ATOMS = ["--atom", "A1: first", "--atom", "A2: second <- A1"];
 const RESULT = `console.log(JSON.stringify({success: true, summary: "made it", artifacts: []}));`;
@@ -23,8 +24,7 @@ function waitingAgent(signs: string): string {
 }
 
 function startsIn(signs: string): number[] {
-  const file = join(signs, "started");
-  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
+  return pidsWritten(join(signs, "started"));
 }
 
 /** A folder with an aligned loop and an agent that runs this script. */

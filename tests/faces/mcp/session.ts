@@ -1,13 +1,14 @@
 /** A client's session with the built server over stdin and stdout, and loops to try it on. */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client, type CallToolResult, type ClientOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
 import { aot, aotPath, cleanEnv } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
+import { pidsWritten } from "../../support/pids.ts";
 
 export interface Session {
   readonly client: Client;
@@ -114,8 +115,7 @@ export function waitingAgent(signs: string): string {
 }
 
 export function pidsIn(signs: string): number[] {
-  const file = join(signs, "started");
-  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
+  return pidsWritten(join(signs, "started"));
 }
 
 export function letGo(signs: string): void {
