@@ -148,10 +148,14 @@ function stringOf(word: string): string {
   if (word.startsWith('"""')) return word;
   return word
     .slice(1, -1)
-    .replace(/\\(?:(["\\befnrt])|[xuU]([0-9a-fA-F]+))/g, (_, short: string | undefined, code: string | undefined) =>
-      code === undefined
-        ? (ESCAPES[short ?? ""] ?? "")
-        : String.fromCodePoint(Math.min(0x10_ff_ff, parseInt(code, 16))),
+    .replace(
+      /\\(?:(["\\befnrt])|x(..)|u(.{4})|U(.{8}))/g,
+      (_, short: string | undefined, ...codes: (string | undefined)[]) => {
+        const code = codes.slice(0, 3).find((one) => one !== undefined);
+        return code === undefined
+          ? (ESCAPES[short ?? ""] ?? "")
+          : String.fromCodePoint(Math.min(0x10_ff_ff, parseInt(code, 16)));
+      },
     );
 }
 

@@ -75,6 +75,7 @@ test("law: any text is written so that it is read as itself", () => {
       const read = readToml(edited("", { command, args }));
       expect(read.ok && read.tables.at(-1)?.pairs.map(({ value }) => value)).toEqual([command, args]);
     }),
+    { numRuns: 1_000, examples: [["\u00000", ["\u007fa"]]] },
   );
 });
 
