@@ -64,7 +64,7 @@ export function shelveMessage(attempt: Attempt | string, reason: string): string
 export function readMessage(message: string): ReadMessage {
   const trailers = new Map<string, string[]>();
   for (const row of (message.trimEnd().split(/\n\n+/).at(-1) ?? "").split("\n")) {
-    const match = /^(Aot-[A-Za-z]+): (.*)$/.exec(row);
+    const match = /^(Aot-[A-Za-z]+): (.*)$/s.exec(row);
     if (match?.[1] !== undefined) trailers.set(match[1], [...(trailers.get(match[1]) ?? []), decoded(match[2] ?? "")]);
   }
   const one = (name: string): string | undefined => trailers.get(name)?.[0];
@@ -99,7 +99,16 @@ function encoded(value: string): string {
     !/^["[]/.test(value) &&
     !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value) &&
     value === wellFormed(value);
-  return plain ? value : JSON.stringify(value);
+  return plain ? value : inOneLine(JSON.stringify(value));
+}
+
+/** JSON leaves these as they are; to some they end a line. */
+function inOneLine(json: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what must not stand in a line
+  return json.replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function decoded(written: string): string {
@@ -114,7 +123,7 @@ function decoded(written: string): string {
 
 /** `A4,A7`; a JSON list when an id has a character that would blur it. */
 function list(ids: readonly string[]): string {
-  return ids.every((id) => /^[^\s,"[\]]+$/.test(id)) ? ids.join(",") : JSON.stringify(ids);
+  return ids.every((id) => /^[^\s,"[\]]+$/.test(id)) ? ids.join(",") : inOneLine(JSON.stringify(ids));
 }
 
 function items(written: string): string[] {

@@ -7,7 +7,7 @@ import { attemptOf } from "./project.ts";
 const text = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.string({ unit: "grapheme" }),
-  fc.constantFrom("", " ", '"', "[", "a\n\nAot-Atom: b", "Aot-Reverts: x", "\r\n", "{}"),
+  fc.constantFrom("", " ", '"', "[", "\u2028", "\u0085", "a\n\nAot-Atom: b", "Aot-Reverts: x", "\r\n", "{}"),
 );
 /** Ids as a state file can hold them: whole characters. */
 const id = fc.oneof(fc.string({ unit: "binary", minLength: 1 }), fc.constantFrom("A1", "a,b", "a b", '"', "[x]", "\n"));
