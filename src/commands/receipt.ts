@@ -2,22 +2,10 @@
 import type { RunReport } from "../app/run/run-report.ts";
 import { formatDuration } from "../core/fuel.ts";
 import type { Outcome } from "../core/state.ts";
+import { OUTCOME_WORDS } from "../app/run/outcome-words.ts";
 import { dollars } from "./event-text.ts";
 import type { Painter } from "./paint.ts";
 import { oneLine, verdictLines } from "./verdict-text.ts";
-
-const WORDS: Readonly<Record<Outcome, string>> = {
-  verified: "Verified: the base case holds",
-  stop_requested: "Stopped on request",
-  stalled: "Stopped: no progress",
-  max_iterations: "Stopped: the iterations are spent",
-  budget: "Stopped: the budget is spent",
-  or_group_exhausted: "Stopped: no alternative is left",
-  deadlock: "Stopped: nothing can run",
-  needs_confirmation: "Stopped: a person or a judge has to decide",
-  agent_unavailable: "Stopped: the agent is not available",
-  tampered: "Stopped: protected files were changed",
-};
 
 const NEXT: Readonly<Record<Outcome, string>> = {
   verified: "look at the work; align the next goal with `aot align`",
@@ -52,7 +40,7 @@ export function receipt(report: RunReport, paint: Painter): string {
   return [
     "",
     paint("bold", oneLine(report.goal)),
-    `${paint(good ? "green" : "yellow", WORDS[outcome])}${tail(report)}`,
+    `${paint(good ? "green" : "yellow", OUTCOME_WORDS[outcome])}${tail(report)}`,
     ...section(
       "base case",
       report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint),

@@ -1,4 +1,5 @@
 /** `aot redirect` and `aot stop`: what reaches a running loop (SPEC section 8). */
+import { CONSTRAINTS, OBJECTIVE_FIELDS } from "../core/redirect.ts";
 import type { CommandSpec } from "./spec.ts";
 import { ARTIFACTS, NEW_ATOM, REASON, SUMMARY } from "./table-flags.ts";
 
@@ -17,7 +18,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
           {
             name: "field",
             summary: "Field of the objective.",
-            choices: ["goal", "base_case", "background_intent", "deliverables", "definition_of_done"],
+            choices: OBJECTIVE_FIELDS,
           },
           { name: "value", summary: "The new value; for base_case YAML or JSON; @FILE reads it from a file." },
         ],
@@ -39,14 +40,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
           {
             name: "constraint",
             summary: "Which limit.",
-            choices: [
-              "max_iterations",
-              "max_parallel_agents",
-              "max_stall_count",
-              "max_cost_usd",
-              "max_duration",
-              "max_attempts_per_atom",
-            ],
+            choices: CONSTRAINTS,
           },
           { name: "value", summary: 'A number; for max_duration a time such as "90m" or "1h30m".' },
         ],

@@ -3,7 +3,7 @@
  * attempts, choices, corrections, cost, commits. Nothing in it is loaded or run. Pure.
  */
 import { formatDuration } from "../../core/fuel.ts";
-import type { Outcome, State } from "../../core/state.ts";
+import type { State } from "../../core/state.ts";
 import { graphOf, isContainer } from "../../core/graph.ts";
 import { at } from "../../core/vec.ts";
 import { graphFigure } from "./graph-html.ts";
@@ -12,23 +12,11 @@ import { STANDING_WORDS } from "./graph-svg.ts";
 import { htmlPage, htmlTable } from "./html-page.ts";
 import { markupText } from "./markup.ts";
 import { MEASURE_STYLE, measureSvg } from "./measure-svg.ts";
+import { OUTCOME_WORDS } from "../run/outcome-words.ts";
 import type { AttemptPart, RunStory } from "../run/run-story.ts";
 import { measureOf } from "../show-state.ts";
 import { END_MARKS, TIMELINE_STYLE, timelineSvg } from "./timeline-svg.ts";
 import { verdictHtml } from "./verdict-html.ts";
-
-const OUTCOMES: Readonly<Record<Outcome, string>> = {
-  verified: "Verified: the base case holds",
-  stop_requested: "Stopped on request",
-  stalled: "Stopped: no progress",
-  max_iterations: "Stopped: the iterations are spent",
-  budget: "Stopped: the budget is spent",
-  or_group_exhausted: "Stopped: no alternative is left",
-  deadlock: "Stopped: nothing can run",
-  needs_confirmation: "Stopped: a person or a judge has to decide",
-  agent_unavailable: "Stopped: the agent is not available",
-  tampered: "Stopped: protected files were changed",
-};
 
 /** @param at when the report was written, ISO 8601 */
 export function reportHtml(state: State, story: RunStory, at: string): string {
@@ -56,7 +44,7 @@ export function reportHtml(state: State, story: RunStory, at: string): string {
 
 function outcomeWords({ control }: State): string {
   const { outcome } = control;
-  if (outcome !== undefined && outcome !== null) return OUTCOMES[outcome];
+  if (outcome !== undefined && outcome !== null) return OUTCOME_WORDS[outcome];
   return control.status === "running"
     ? "At work, or interrupted"
     : control.status === "pending"

@@ -1,6 +1,7 @@
 /** Everything that changes a loop is asked once more before it is done, and says what came of it. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { CONSTRAINTS, OBJECTIVE_FIELDS } from "../../../core/redirect.ts";
 import type { State } from "../../../core/state.ts";
 import { toArray } from "../../../core/vec.ts";
 import type { Api, Reply } from "./api.ts";
@@ -123,15 +124,6 @@ interface Kind {
   readonly fields: readonly Field[];
 }
 
-const OBJECTIVE = ["goal", "base_case", "background_intent", "deliverables", "definition_of_done"];
-const LIMITS = [
-  "max_iterations",
-  "max_parallel_agents",
-  "max_stall_count",
-  "max_cost_usd",
-  "max_duration",
-  "max_attempts_per_atom",
-];
 const idsWhere = (wanted: (status: string) => boolean) => (state: State) =>
   toArray(state.atoms)
     .filter(({ status }) => wanted(status))
@@ -143,7 +135,7 @@ const KINDS: readonly Kind[] = [
     label: "Change a limit",
     effect: "The limit holds from now on. Fuel that is spent stays spent.",
     fields: [
-      { name: "constraint", label: "Limit", part: "args", choices: () => LIMITS },
+      { name: "constraint", label: "Limit", part: "args", choices: () => CONSTRAINTS },
       { name: "value", label: "New value", part: "args", hint: "a number; a duration such as 90m for max_duration" },
     ],
   },
@@ -204,7 +196,7 @@ const KINDS: readonly Kind[] = [
     label: "Change the goal",
     effect: "The objective changes and the trail of choices is cleared.",
     fields: [
-      { name: "field", label: "Field", part: "args", choices: () => OBJECTIVE },
+      { name: "field", label: "Field", part: "args", choices: () => OBJECTIVE_FIELDS },
       {
         name: "value",
         label: "New text",
