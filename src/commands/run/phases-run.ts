@@ -6,27 +6,20 @@ import { runPhases } from "../../app/phases/phases-run.ts";
 import type { PhasesEnd, PhasesReport, PhasesRunOptions } from "../../app/phases/phases-run-options.ts";
 import type { Check } from "../../core/state.ts";
 import { formatDuration } from "../../core/fuel.ts";
-import { keepHeapSmall } from "../../host/small-heap.ts";
 import { AUTONOMIES } from "../../phases/definition.ts";
 import type { Call } from "../call.ts";
 import { configured } from "../configured-call.ts";
 import { dollars } from "../event-text.ts";
-import { painterFor, type Painter } from "../paint.ts";
+import type { Painter } from "../paint.ts";
 import { failure } from "../problem-text.ts";
 import { detached, isDetached, recorder } from "../run-detached.ts";
-import { createRunView } from "../run-view.ts";
-import { isScreen, screenOf } from "../screen.ts";
+import { openRunStage } from "../run-stage.ts";
 import type { Answer, Run } from "../spec.ts";
 import type { NamedFile } from "../state-file.ts";
-import { onStopSignals } from "../stop-signals.ts";
-import { telemetryOf } from "../telemetry-of.ts";
-import { HIDDEN_CURSOR, holdTerminal } from "../terminal-hold.ts";
 import { Unusable } from "../unusable.ts";
 import { oneLine } from "../verdict-text.ts";
 import { phaseFileOf, phasesJson } from "./phases-answer.ts";
 import { optionsOf } from "./run.ts";
-
-const REDRAW_MS = 120;
 
 export const run: Run = async (given) => {
   const file = phaseFileOf(given);
@@ -102,39 +95,15 @@ async function plan(options: PhasesRunOptions, file: NamedFile): Promise<Answer>
 }
 
 async function work(call: Call, options: PhasesRunOptions, file: NamedFile): Promise<Answer> {
-  const { io, json } = call;
-  keepHeapSmall();
-  const fd = json ? 2 : 1;
-  const terminal = await isScreen(io, fd);
-  const paint = await painterFor(io, fd);
-  const write = json ? io.err : io.out;
-  const screen = (): ReturnType<typeof screenOf> | null =>
-    terminal ? screenOf(json ? process.stderr : process.stdout) : null;
-  const view = createRunView({ write, paint, screen, now: Date.now });
-  const giveBack = terminal ? holdTerminal({ write, change: HIDDEN_CURSOR, leave: view.close }) : () => undefined;
-  const telemetry = await telemetryOf(io.env, (message) => view.say(paint("dim", message)));
-  const signals = onStopSignals((text) => view.say(paint("yellow", text)));
-  const timer = setInterval(() => view.tick(), REDRAW_MS);
+  const stage = await openRunStage(call);
+  const { view, warn, line, signals, paint } = stage;
   try {
-    const warn = (message: string): void => view.say(paint("dim", message));
-    const end = await runPhases(
-      { ...options, run: { ...options.run, warn } },
-      {
-        line(line) {
-          view.line(line);
-          telemetry?.line(line);
-        },
-        tell: (message) => view.say(paint("bold", message)),
-        started: signals.attach,
-      },
-    );
+    const tell = (message: string): void => view.say(paint("bold", message));
+    const end = await runPhases({ ...options, run: { ...options.run, warn } }, { line, tell, started: signals.attach });
     view.close();
     return answerTo(end, file, paint);
   } finally {
-    await telemetry?.close();
-    clearInterval(timer);
-    signals.release();
-    giveBack();
+    await stage.close();
   }
 }
 

@@ -3,27 +3,20 @@ import { setUpOf } from "../../app/config/config-set-up.ts";
 import { projectOf } from "../../app/find-state-file.ts";
 import { planRun, runLoop } from "../../app/run/run.ts";
 import type { RunEnd, RunOptions } from "../../app/run/run-options.ts";
-import { keepHeapSmall } from "../../host/small-heap.ts";
 import type { Call } from "../call.ts";
 import { configured } from "../configured-call.ts";
 import { durationIn, nightOf } from "../night-options.ts";
-import { painterFor, type Painter } from "../paint.ts";
-import { createSnapshot } from "../loop-snapshot.ts";
+import type { Painter } from "../paint.ts";
 import { planText } from "../plan-text.ts";
 import { failure } from "../problem-text.ts";
 import { nextStep, receipt } from "../receipt.ts";
 import { dashboardBeside } from "../run-dashboard.ts";
 import { detached, isDetached, recorder } from "../run-detached.ts";
-import { createRunView } from "../run-view.ts";
-import { isScreen, screenOf } from "../screen.ts";
+import { openRunStage } from "../run-stage.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf, type NamedFile } from "../state-file.ts";
-import { onStopSignals } from "../stop-signals.ts";
-import { telemetryOf } from "../telemetry-of.ts";
-import { HIDDEN_CURSOR, holdTerminal } from "../terminal-hold.ts";
 
 const ATTEMPT_TIMEOUT_MS = 30 * 60_000;
-const REDRAW_MS = 120;
 
 export const run: Run = async (given) => {
   const file = stateFileOf(given);
@@ -99,45 +92,17 @@ async function plan(options: RunOptions, file: NamedFile): Promise<Answer> {
 }
 
 async function work(call: Call, options: RunOptions, file: NamedFile): Promise<Answer> {
-  const { io, json } = call;
-  keepHeapSmall();
-  const fd = json ? 2 : 1;
-  const terminal = await isScreen(io, fd);
-  const paint = await painterFor(io, fd);
-  const write = json ? io.err : io.out;
-  const view = createRunView({
-    write,
-    paint,
-    screen: () => (terminal ? screenOf(json ? process.stderr : process.stdout) : null),
-    now: Date.now,
-    ...(terminal ? { snapshot: createSnapshot(file.path) } : {}),
-  });
-  const giveBack = terminal ? holdTerminal({ write, change: HIDDEN_CURSOR, leave: view.close }) : () => undefined;
-  const telemetry = await telemetryOf(io.env, (message) => view.say(paint("dim", message)));
-  const signals = onStopSignals((text) => view.say(paint("yellow", text)));
+  const stage = await openRunStage(call, file.path);
+  const { view, warn, line, signals } = stage;
   const dashboard = call.isSet("dashboard") ? dashboardBeside(call, file, view.say) : null;
-  const timer = setInterval(() => view.tick(), REDRAW_MS);
   try {
-    const end = await runLoop(
-      { ...options, warn: (message) => view.say(paint("dim", message)) },
-      { line: telemetry === null ? view.line : both(view.line, telemetry.line), started: signals.attach },
-    );
+    const end = await runLoop({ ...options, warn }, { line, started: signals.attach });
     view.close();
-    return answerTo(end, file, paint);
+    return answerTo(end, file, stage.paint);
   } finally {
     dashboard?.close();
-    await telemetry?.close();
-    clearInterval(timer);
-    signals.release();
-    giveBack();
+    await stage.close();
   }
-}
-
-function both<T>(one: (line: T) => void, other: (line: T) => void): (line: T) => void {
-  return (line) => {
-    one(line);
-    other(line);
-  };
 }
 
 function answerTo(end: RunEnd, file: NamedFile, paint: Painter): Answer {
