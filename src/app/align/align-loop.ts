@@ -2,13 +2,14 @@
  * `aot align` (SPEC sections 2 and 6): from an alignment to a loop that may begin.
  *
  * G1 nothing is written before every check was run once and the result was shown;
- * G2 an unfinished loop is not overwritten unless forced, a loop at work never; the old file is kept beside;
+ * G2 an unfinished loop is not overwritten unless forced, a loop at work or on an engine never; the old file is kept beside;
  * G3 what the journal holds of an earlier loop is parted from the new one by a mark;
  * G4 nothing of an earlier loop's integration branch is in the new one's: that starts from where the project stands.
  */
 import { constants, copyFileSync, rmSync } from "node:fs";
 import { createChecker } from "../../adapters/checks/checker.ts";
 import { redFirst, type RedFirstReport } from "../../adapters/checks/red-first.ts";
+import { ownerOf } from "../../adapters/store/owner.ts";
 import { createStateFile, readStateFile } from "../../adapters/store/state-file.ts";
 import { findRepository } from "../../adapters/workspace/repository.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
@@ -53,6 +54,8 @@ export async function placeFor(stateFile: string, force: boolean): Promise<Resul
       ? null
       : ownerRefusal(owner, read.value.state.control.iteration, "`aot state set-status stopped` lets the loop go");
   if (owned !== null) return owned;
+  const hosted = read.ok ? engineRefusal(stateFile, read.value.state) : null;
+  if (hosted !== null) return hosted;
   if (force) return accepted({ replace: true });
   if (!read.ok)
     return refused(
@@ -64,6 +67,16 @@ export async function placeFor(stateFile: string, force: boolean): Promise<Resul
   return refused(
     `${stateFile} holds an unfinished loop (${status}, iteration ${iteration}): ${read.value.state.objective.goal}`,
     "go on with `aot run`, change it with `aot redirect`, or overwrite it with --force (the old file is kept)",
+  );
+}
+
+/** What an engine has goes on there, whatever becomes of its view. Null: it is the file's, or is verified and final. */
+function engineRefusal(stateFile: string, state: State): ReturnType<typeof refused> | null {
+  const owner = ownerOf(state);
+  if (owner === null || state.control.status === "completed") return null;
+  return refused(
+    `the engine ${owner.engine} works the loop of ${stateFile} as ${owner.loop}; the file is a view of it`,
+    "change that loop with `aot redirect`, or align the new goal in a file of its own with --state-file FILE; if the loop was verified there, `aot loops pull` says so here",
   );
 }
 

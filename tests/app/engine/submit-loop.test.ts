@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ownerOf } from "../../../src/adapters/store/owner.ts";
 import { editStateFile, editView, readStateFile } from "../../../src/adapters/store/state-file.ts";
+import { placeFor } from "../../../src/app/align/align-loop.ts";
 import { addAtomTo } from "../../../src/app/atoms.ts";
 import { engineNamed, engineUrl } from "../../../src/app/engine/engine-client.ts";
 import { pullView, wishOfOwned } from "../../../src/app/engine/engine-loop.ts";
@@ -80,6 +81,11 @@ test("SPEC 13: a state file that names an engine is a view: every other writer i
   expect(await addAtomTo(stateFile, { id: "x", description: "x", depends_on: [] })).toMatchObject(refusal);
   const run = { stateFile, root: ".", in_place: true, merge: false, restart: true, settings: SETTINGS, limits: LIMITS };
   expect(await runLoop(run, { line: () => {} })).toMatchObject({ ...refusal, exit_code: 1 });
+  for (const force of [false, true])
+    expect(await placeFor(stateFile, force)).toMatchObject({
+      ok: false,
+      problems: [{ message: expect.stringContaining("as loop-1"), hint: expect.stringContaining("--state-file") }],
+    });
   expect(readFileSync(stateFile, "utf8")).toBe(before);
   valueOf(await own(null));
   expect(await addAtomTo(stateFile, { id: "x", description: "x", depends_on: [] })).toMatchObject({ ok: true });
