@@ -26,7 +26,8 @@ export function createRestateEngine(options: IngressOptions): Engine {
   };
 }
 
-/** `http://127.0.0.1:8080` is `restate://127.0.0.1:8080`. */
+/** `http://127.0.0.1:8080` is `restate://127.0.0.1:8080`, and over TLS `restates://`: a state file names its owner so. */
 function nameOf(url: string): string {
-  return `restate://${new URL(url).host}`;
+  const { protocol, host } = new URL(url);
+  return `${protocol === "https:" ? "restates" : "restate"}://${host}`;
 }
