@@ -1,4 +1,4 @@
-// Installs the servers of the durable engines that tests and `npm run bench:engine` drive, pinned, into a cache folder.
+// Installs the servers that tests and `npm run bench:engine` drive (durable engines, an S3-compatible store), pinned, into a cache folder.
 // They are never a dependency (224 MB, under a licence of their own): `node scripts/install-engines.mjs [folder]`,
 // default node_modules/.cache/aot-engines. Prints the path of each server. AOT_RESTATE_SERVER=/path/to/restate-server spares it.
 import { spawnSync } from "node:child_process";
@@ -6,7 +6,10 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** `file`: where its program is below node_modules; a platform's own binary is there even where install scripts are blocked. */
+/**
+ * `platforms`: absent: any. `file`: where its program is below node_modules; a platform's own binary is there even where
+ * install scripts are blocked.
+ */
 const ENGINES = [
   {
     name: "restate",
@@ -15,6 +18,8 @@ const ENGINES = [
     file: `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,
     platforms: ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"],
   },
+  // Speaks S3, for the tests of the blob store; nobody's store.
+  { name: "s3", package: "s3rver", version: "3.7.1", file: "s3rver/bin/s3rver.js" },
 ];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -22,9 +27,10 @@ const folder = resolve(process.argv[2] ?? join(root, "node_modules/.cache/aot-en
 const pathOf = (engine) => join(folder, "node_modules", engine.file);
 
 const here = `${process.platform}-${process.arch}`;
-const wanted = ENGINES.filter(({ platforms }) => platforms.includes(here));
+const wanted = ENGINES.filter(({ platforms }) => platforms?.includes(here) ?? true);
 for (const { name, platforms } of ENGINES)
-  if (!platforms.includes(here)) console.error(`${name} has no server for ${here}: use a container or another host`);
+  if (!(platforms?.includes(here) ?? true))
+    console.error(`${name} has no server for ${here}: use a container or another host`);
 
 mkdirSync(folder, { recursive: true });
 // A package.json of its own, so that npm does not climb to the project's and change it.

@@ -10,6 +10,8 @@ const ENGINE: FlagSpec = {
   summary:
     "The engine's ingress: restate://HOST:PORT; restates:// over TLS. Its token, if it asks for one: AOT_ENGINE_TOKEN.",
 };
+const STORES = "a folder, or s3://BUCKET/PREFIX?endpoint=URL (credentials: AWS_ACCESS_KEY_ID and the like).";
+const BLOBS = { name: "blobs", type: "text", value: "STORE", env: "AOT_BLOBS" } as const;
 const HERE = "the one that works the loop of this project";
 const LOOP: ArgumentSpec = {
   name: "loop",
@@ -109,13 +111,7 @@ const WORKER: CommandSpec = {
       summary: "Its own folder; no other worker may use it.",
       fallback: ".aot-worker",
     },
-    {
-      name: "blobs",
-      type: "text",
-      value: "DIR",
-      summary: "Where logs of attempts are kept.",
-      fallback: "they are not",
-    },
+    { ...BLOBS, summary: `Where logs of attempts are kept: ${STORES}`, fallback: "they are not" },
     {
       name: "identity-key",
       type: "text",
@@ -190,6 +186,19 @@ const LOOPS: CommandSpec = {
       effect: "changes",
       settles: true,
       load: () => import("./run/loops-pull.ts"),
+    },
+    {
+      name: "log",
+      summary: "What an attempt's agent printed, from the store that its worker keeps logs in.",
+      args: [{ name: "task", summary: "An atom (its latest attempt), an attempt (A1.2) or another task." }, LOOP],
+      flags: [
+        { ...BLOBS, summary: `The store that workers write to: ${STORES}` },
+        { name: "list", type: "boolean", summary: "Name all that is kept of it instead." },
+      ],
+      exits: [[1, "there is no such log, or the store does not answer"]],
+      examples: [{ command: "aot loops log A1 --blobs s3://team-logs/aot", note: "the latest attempt on A1" }],
+      effect: "reads",
+      load: () => import("./run/loops-log.ts"),
     },
     steering("stop", "Let attempts in flight finish, then stop the loop.", "attempts in flight end first", [
       { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." },

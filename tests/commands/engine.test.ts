@@ -27,6 +27,12 @@ test("SPEC 10: without an engine each command says what is missing, as a documen
     expect(ran.code).toBe(1);
     expect(JSON.stringify(ran.json)).toContain("does not answer");
   }
+  expect(aotJson(["loops", "log", "A1"], { cwd: dir })).toMatchObject({ code: 2 });
+  for (const line of [["A1"], ["A1", "x", "--blobs", "ftp://x"], ["A1", "x", "--blobs", "none"]])
+    expect(aotJson(["loops", "log", ...line], { cwd: dir, env: { AOT_BLOBS: "none" } })).toMatchObject({
+      code: 1,
+      json: { errors: [{ hint: expect.any(String) }] },
+    });
   expect(aotJson(["submit"], { cwd: dir })).toMatchObject({ code: 2 });
   expect(aotJson(["worker", "--listen", "nowhere"], { cwd: dir })).toMatchObject({ code: 2 });
   const missing = aotJson(["engine", "up"], { cwd: dir, env: { AOT_RESTATE_SERVER: join(dir, "none") } });
@@ -94,6 +100,8 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       `http://127.0.0.1:${admin}`,
       "--listen",
       `127.0.0.1:${listen}`,
+      "--blobs",
+      "blobs",
     );
   });
   afterAll(async () => {
@@ -139,6 +147,14 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       expect.objectContaining({ goal: "a goal", outcome: "verified", attempts: 1, unresolved: 0 }),
     );
     expect(run("atom", "add", "B1", "--description", "d").code).toBe(1);
+    const logged = run("loops", "log", "A1", "--blobs", join(folder, "blobs"));
+    expect(logged).toMatchObject({
+      code: 0,
+      json: { logs: [{ task: "A1.1", run: 1 }], log: { text: expect.stringContaining('"did it"'), dropped: 0 } },
+    });
+    const shown = aot(["loops", "log", "A1.1", "--blobs", join(folder, "blobs")], { cwd: root });
+    expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('"did it"') });
+    expect(run("loops", "log", "A2", "--blobs", join(folder, "blobs")).code).toBe(1);
     expect(run("run", "--agent", AGENT).code).toBe(1);
   });
 

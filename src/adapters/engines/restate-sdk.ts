@@ -3,9 +3,7 @@
  * function that Node has from version 22 on. Without it an invocation neither fails nor ends, it hangs; so it is
  * given before the library is loaded.
  */
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { importOptional } from "../../host/optional-package.ts";
 
 export type RestateSdk = typeof import("@restatedev/restate-sdk");
 
@@ -39,23 +37,8 @@ export async function loadRestateSdk(load: () => Promise<RestateSdk> = installed
   }
 }
 
-/** Beside this package, or else where the worker was started. The name is a variable, so that nobody bundles the library. */
-async function installed(name = NAME): Promise<RestateSdk> {
-  try {
-    return (await import(name)) as RestateSdk;
-  } catch (error) {
-    const found = fromFolder(process.cwd(), name);
-    if (found === null) throw error;
-    return (await import(found)) as RestateSdk;
-  }
-}
-
-function fromFolder(folder: string, name: string): string | null {
-  try {
-    return pathToFileURL(createRequire(join(folder, "package.json")).resolve(name)).href;
-  } catch {
-    return null;
-  }
+async function installed(): Promise<RestateSdk> {
+  return (await importOptional(NAME)) as RestateSdk;
 }
 
 /** True: it was missing. */

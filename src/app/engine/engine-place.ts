@@ -1,14 +1,15 @@
 /** The place of one task on a worker: a clone of its own, the loop's agents, and what is kept of it (SPEC section 13). */
-import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Outbox } from "../../adapters/blobs/outbox.ts";
 import type { TaskOrder } from "../../adapters/engines/restate-task.ts";
 import { createMirrors, type Mirrors } from "../../adapters/workspace/shared-clone.ts";
 import { openSharedWorkspace } from "../../adapters/workspace/shared-workspace.ts";
 import { accepted, describeProblems } from "../../core/problem.ts";
-import type { BlobStore } from "../../loop/blob-store.ts";
+import type { Mark } from "../../core/journal.ts";
 import type { TaskPlace } from "../../loop/perform-task.ts";
 import type { Store } from "../../loop/ports.ts";
 import { systemClock } from "../clock.ts";
+import { logName } from "./engine-logs.ts";
 import { readTerms, type WorkTerms } from "./engine-terms.ts";
 import { gatherCrew, type Crew } from "../run/run-crew.ts";
 
@@ -19,8 +20,11 @@ export interface Places {
   close(): Promise<void>;
 }
 
-/** @param dir this worker's own folder: no other process uses it */
-export function createPlaces(dir: string, blobs: BlobStore | null): Places {
+/**
+ * @param dir this worker's own folder: no other process uses it
+ * @param outbox where logs of attempts are left for the blob store; null: they are not kept
+ */
+export function createPlaces(dir: string, outbox: Outbox | null): Places {
   const mirrors = createMirrors(join(dir, "mirrors"));
   const crews = new Map<string, Promise<Crew>>();
   let tasks = 0;
@@ -30,7 +34,7 @@ export function createPlaces(dir: string, blobs: BlobStore | null): Places {
       if (!read.ok) throw new Error(describeProblems(read.problems));
       const terms = read.value;
       const folder = join(dir, "tasks", `${process.pid}-${++tasks}`);
-      return await openPlace(order, terms, { folder, mirrors, blobs, crew: () => crewOf(crews, terms, dir) });
+      return await openPlace(order, terms, { folder, mirrors, outbox, crew: () => crewOf(crews, terms, dir) });
     },
     close: async () => {
       const all = await Promise.allSettled(crews.values());
@@ -57,7 +61,7 @@ async function crewOf(crews: Map<string, Promise<Crew>>, terms: WorkTerms, dir: 
 interface Ground {
   readonly folder: string;
   readonly mirrors: Mirrors;
-  readonly blobs: BlobStore | null;
+  readonly outbox: Outbox | null;
   crew(): Promise<Crew>;
 }
 
@@ -65,7 +69,6 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, ground: Ground): Pr
   const { name, task, loop, run } = order;
   const { objective } = loop.state;
   const crew = await ground.crew();
-  const logs = join(ground.folder, "logs");
   const workspace = await openSharedWorkspace({
     mirrors: ground.mirrors,
     remote: terms.remote,
@@ -78,12 +81,14 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, ground: Ground): Pr
     ...(objective.aligned_commit === undefined ? {} : { aligned_commit: objective.aligned_commit }),
     ...(task.work === undefined ? {} : { work: task.work }),
   });
+  const logs = await openLogs(ground, logName(name, task.id, run));
   return {
     ports: { ...crew, workspace, store: NO_STORE, clock: systemClock },
-    limits: { ...terms.limits, logs },
+    limits: { ...terms.limits, logs: logs.folder },
     deliver: (attempt) => workspace.deliver(attempt),
+    keepLogs: logs.keep,
     close: async () => {
-      if (ground.blobs !== null) await keepLogs(logs, ground.blobs, `${name}/${task.id}/r${run}`);
+      await logs.keep();
       await workspace.close();
     },
   };
@@ -92,7 +97,20 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, ground: Ground): Pr
 /** The loop's state and journal are the engine's. */
 const NO_STORE: Store = { append: () => accepted(null), save: () => accepted({}), look: () => ({}) };
 
-async function keepLogs(folder: string, blobs: BlobStore, under: string): Promise<void> {
-  for (const file of await readdir(folder).catch(() => []))
-    await blobs.put(`${under}/${file}`, await readFile(join(folder, file)));
+interface Logs {
+  readonly folder: string;
+  /** Said again, it does nothing. */
+  keep(): Promise<readonly Mark[]>;
+}
+
+async function openLogs({ folder, outbox }: Ground, under: string): Promise<Logs> {
+  if (outbox === null) return { folder: join(folder, "logs"), keep: () => Promise.resolve([]) };
+  let kept: Promise<readonly Mark[]> | null = null;
+  const send = async (): Promise<readonly Mark[]> => {
+    const why = await outbox.send(under);
+    if (why === null) return [];
+    const message = `logs of ${under} could not be kept: ${why}; they wait on the worker and are sent again`;
+    return [{ event: "note", message }];
+  };
+  return { folder: await outbox.begin(under), keep: () => (kept ??= send()) };
 }

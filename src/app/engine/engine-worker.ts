@@ -1,13 +1,14 @@
 /** A worker on this host: it tells the engine where it is called, and performs what it is called for (SPEC section 13). */
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { createFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
+import { createOutbox, type Outbox } from "../../adapters/blobs/outbox.ts";
 import { registerWorker } from "../../adapters/engines/restate-admin.ts";
 import { loadRestateSdk } from "../../adapters/engines/restate-sdk.ts";
 import { serveWorker, type Worker } from "../../adapters/engines/restate-worker.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { tryLockSync } from "../../host/lock.ts";
 import { asking } from "./engine-client.ts";
+import type { BlobStore } from "../../loop/blob-store.ts";
 import { createPlaces } from "./engine-place.ts";
 
 export interface WorkerWish {
@@ -24,8 +25,8 @@ export interface WorkerWish {
   readonly address?: string;
   /** Its own folder: mirrors of the remotes, and the tasks at work. */
   readonly dir: string;
-  /** Where logs of attempts are kept. */
-  readonly blobs?: string;
+  /** Where logs of attempts are kept; absent: they are not. */
+  readonly blobs?: BlobStore;
   readonly identity_keys?: readonly string[];
   readonly warn: (message: string) => void;
 }
@@ -52,9 +53,11 @@ export async function startWorker(wish: WorkerWish): Promise<Result<RunningWorke
     return refused(loaded.message, loaded.hint);
   }
   if (loaded.note !== undefined) wish.warn(loaded.note);
-  const places = createPlaces(dir, wish.blobs === undefined ? null : createFolderBlobs(resolve(wish.blobs)));
+  const outbox = await outboxIn(dir, wish);
+  const places = createPlaces(dir, outbox);
   const ended = async (): Promise<void> => {
     await places.close();
+    await outbox?.close();
     lock.release();
   };
   const token = wish.token === undefined ? {} : { token: wish.token };
@@ -78,6 +81,15 @@ export async function startWorker(wish: WorkerWish): Promise<Result<RunningWorke
     await ended();
   };
   return accepted({ address, drain, close });
+}
+
+/** What a worker that ended left there is sent first. */
+async function outboxIn(dir: string, { blobs, warn }: WorkerWish): Promise<Outbox | null> {
+  if (blobs === undefined) return null;
+  const outbox = createOutbox(join(dir, "logs"), blobs);
+  const why = await outbox.sendAll();
+  if (why !== null) warn(`logs are not kept now: ${why}; they wait in ${join(dir, "logs")} and are sent again`);
+  return outbox;
 }
 
 async function served(

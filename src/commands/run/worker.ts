@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { openBlobs } from "../../app/engine/engine-blobs.ts";
 import { engineUrl, tokenIn } from "../../app/engine/engine-client.ts";
 import { startWorker, type RunningWorker } from "../../app/engine/engine-worker.ts";
 import { hostname } from "node:os";
@@ -14,7 +15,9 @@ export const run: Run = async (call) => {
   const ingress = engineUrl(call.text("engine") ?? "restate://127.0.0.1:8080");
   if (!ingress.ok) return failure(ingress.problems);
   const address = call.text("address");
-  const blobs = call.text("blobs");
+  const kept = call.text("blobs");
+  const blobs = kept === undefined ? undefined : await openBlobs(kept, io.cwd);
+  if (blobs?.ok === false) return failure(blobs.problems);
   const keys = call.texts("identity-key");
   const name = call.text("name") ?? `${hostname()}:${process.pid}`;
   const slots = call.number("slots") ?? 3;
@@ -27,7 +30,7 @@ export const run: Run = async (call) => {
     ...listenOf(call),
     ...(address === undefined ? {} : { address }),
     dir: resolve(io.cwd, call.text("dir") ?? ".aot-worker"),
-    ...(blobs === undefined ? {} : { blobs: resolve(io.cwd, blobs) }),
+    ...(blobs === undefined ? {} : { blobs: blobs.value }),
     ...(keys.length === 0 ? {} : { identity_keys: keys }),
     warn: (message) => io.err(`${message}\n`),
   });

@@ -2,12 +2,15 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createFolderBlobs } from "../../../src/adapters/blobs/folder-blobs.ts";
+import { createOutbox } from "../../../src/adapters/blobs/outbox.ts";
 import { ownerOf } from "../../../src/adapters/store/owner.ts";
 import { editStateFile, editView, readStateFile } from "../../../src/adapters/store/state-file.ts";
 import { placeFor } from "../../../src/app/align/align-loop.ts";
 import { addAtomTo } from "../../../src/app/atoms.ts";
 import { engineNamed, engineUrl } from "../../../src/app/engine/engine-client.ts";
+import { keptLogs } from "../../../src/app/engine/engine-logs.ts";
 import { pullView, wishOfOwned } from "../../../src/app/engine/engine-loop.ts";
 import type { EngineServer } from "../../../src/app/engine/engine-server.ts";
 import { startWorker, type RunningWorker } from "../../../src/app/engine/engine-worker.ts";
@@ -15,6 +18,7 @@ import { runLoop } from "../../../src/app/run/run.ts";
 import { submitLoop, type SubmitWish } from "../../../src/app/engine/submit-loop.ts";
 import { accepted, describeProblems, type Result } from "../../../src/core/problem.ts";
 import type { State } from "../../../src/core/state.ts";
+import type { BlobStore } from "../../../src/loop/blob-store.ts";
 import type { Engine, LoopView } from "../../../src/loop/engine.ts";
 import { createStateText } from "../../../src/statefile/create.ts";
 import { restateProgram, startRestate } from "../../engines/restate.ts";
@@ -105,11 +109,18 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
   let engine: Engine;
   let dir: string;
   let blobs: string;
+  let isStoreDown = false;
   const warnings: string[] = [];
 
   beforeAll(async () => {
     server = await startRestate(program ?? "");
     [dir, blobs] = [join(server.log, "..", "worker"), join(server.log, "..", "blobs")];
+    const kept = createFolderBlobs(blobs);
+    const put: BlobStore["put"] = async (name, file) => {
+      if (isStoreDown) throw new Error("the store is down");
+      await kept.put(name, file);
+    };
+    const store = { ...kept, put };
     worker = valueOf(
       await startWorker({
         ingress: server.ingress,
@@ -119,7 +130,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
         host: "127.0.0.1",
         port: 0,
         dir,
-        blobs,
+        blobs: store,
         warn: (message) => warnings.push(message),
       }),
     );
@@ -171,6 +182,31 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect(await submit(here)).toMatchObject({ ok: false });
     const told = await wishOfOwned(submitted.owner, { kind: "resume" }, {});
     expect(told).toMatchObject({ ok: false, problems: [{ message: "the loop is completed" }] });
+  });
+
+  test("SPEC 13: a blob store that is down fails no attempt; the journal says so, and its logs wait on the worker", async () => {
+    const here = project(CHAIN);
+    isStoreDown = true;
+    onTestFinished(() => void (isStoreDown = false));
+    const { owner } = valueOf(await submit(here));
+    const view = await halted(here.stateFile);
+    expect(view).toMatchObject({ attempts: 2, state: { control: { outcome: "verified" } } });
+    const told: string[] = [];
+    for (let seen = 0; seen < view.lines;) {
+      const lines = await engine.journal(owner.loop, seen);
+      told.push(...lines.flatMap((line) => (line.event === "note" ? [line.message] : [])));
+      seen += lines.length;
+    }
+    expect(told.filter((message) => message.includes("could not be kept: the store is down"))).toHaveLength(2);
+    expect(readdirSync(join(dir, "logs", owner.loop)).toSorted()).toEqual(["A1.1", "A2.1"]);
+    expect(await keptLogs(createFolderBlobs(blobs), owner.loop, "A1")).toEqual([]);
+    isStoreDown = false;
+    const outbox = createOutbox(join(dir, "logs"), createFolderBlobs(blobs));
+    expect(await outbox.sendAll()).toBeNull();
+    await outbox.close();
+    expect(await keptLogs(createFolderBlobs(blobs), owner.loop, "A1")).toMatchObject([
+      { task: "A1.1", run: 1, file: "A1.1.log" },
+    ]);
   });
 
   test("SPEC 6: what does not verify is not called completed, and a person steers the loop from its state file", async () => {

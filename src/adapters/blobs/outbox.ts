@@ -1,0 +1,91 @@
+/**
+ * Logs on their way from a worker into a blob store (SPEC section 13). They are written below a folder of the worker and
+ * sent when their task is over; what the store does not take waits there.
+ *
+ * O1 a file is removed here only after the store has it: a store that is down, or a worker that is killed, loses none;
+ * O2 what waits is sent again when the worker starts, every half minute, and when it drains;
+ * O3 nothing of a task that is at work is sent.
+ */
+import { mkdir, readdir, rm, rmdir } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import type { BlobStore } from "../../loop/blob-store.ts";
+import { nameFrom, pathFrom } from "./blob-name.ts";
+
+export interface Outbox {
+  /** Folder for the files that become blobs below this name. */
+  begin(under: string): Promise<string>;
+  /** Its task is over. @returns why not everything of it could be sent; null: it was */
+  send(under: string): Promise<string | null>;
+  /** Sends what waits. @returns why not everything could be sent; null: it was */
+  sendAll(): Promise<string | null>;
+  /** Tries once more, and ends. */
+  close(): Promise<void>;
+}
+
+const AGAIN_MS = 30_000;
+
+/** @param folder no other process uses it */
+export function createOutbox(folder: string, store: BlobStore): Outbox {
+  const open = new Set<string>();
+  const folderOf = (under: string): string => join(folder, ...pathFrom(under));
+  let line: Promise<unknown> = Promise.resolve();
+  /** One at a time: who looks while another one sends would send it twice. */
+  const inLine = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = line.then(work);
+    line = done.catch(() => undefined);
+    return done;
+  };
+  const sendIn = async (place: string): Promise<string | null> => {
+    for (const file of await filesIn(place)) {
+      const name = nameFrom(relative(folder, file).split(sep));
+      if ([...open].some((under) => name.startsWith(`${under}/`))) continue;
+      try {
+        await store.put(name, file);
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+      await rm(file, { force: true });
+      await removeEmpty(dirname(file), folder);
+    }
+    return null;
+  };
+  const sendAll = (): Promise<string | null> => inLine(() => sendIn(folder));
+  const timer = setInterval(() => void sendAll().catch(() => undefined), AGAIN_MS);
+  timer.unref();
+  return {
+    begin: async (under) => {
+      open.add(under);
+      const place = folderOf(under);
+      await mkdir(place, { recursive: true });
+      return place;
+    },
+    send: (under) => {
+      open.delete(under);
+      return inLine(async () => {
+        const why = await sendIn(folderOf(under));
+        await removeEmpty(folderOf(under), folder);
+        return why;
+      });
+    },
+    sendAll,
+    close: async () => {
+      clearInterval(timer);
+      await sendAll();
+    },
+  };
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** A folder that is not empty stays, and so do those above it. */
+async function removeEmpty(folder: string, end: string): Promise<void> {
+  if (folder === end) return;
+  const gone = await rmdir(folder).then(
+    () => true,
+    () => false,
+  );
+  if (gone) await removeEmpty(dirname(folder), end);
+}
