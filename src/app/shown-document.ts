@@ -28,6 +28,6 @@ export async function shownDocument(stateFile: string, version: string): Promise
   const document = await documentIn(bytes);
   if (!document.ok) return document;
   const shown = Buffer.from(`${JSON.stringify({ success: true, ...showState(document.value.state) })}\n`);
-  if (cache !== null) writeCache(cache, bytes, key, shown);
+  if (cache !== null) writeCache(cache, [bytes], key, shown);
   return accepted(shown);
 }

@@ -1,18 +1,19 @@
 /**
- * What was once computed from a file's bytes, for commands that only read (`aot state show`).
+ * What was once computed from a file's bytes, for commands that live for one answer.
  *
  * C1 the cache is never a second truth: an answer is used only when the bytes it was computed from, kept
  *    beside it whole, equal the file's bytes now;
  * C2 a missing, foreign, damaged or unwritable cache means computing, and is never reported.
  *
- * File: "AOT1", four lengths and a checksum of the result (little-endian), key, source, result.
+ * File: "AOT2", three lengths (little-endian), key, result, source, result. The result stands there twice because
+ * comparing two copies is the cheapest proof that neither is damaged: a checksum would load node:zlib, which takes
+ * longer than what is saved. For the same reason nothing is renamed: replacing a file makes the system write it out.
  */
-import { mkdirSync, readFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { writeFileAtomicSync } from "../../host/atomic-write.ts";
 
-const MAGIC = "AOT1";
-const HEAD_BYTES = 20;
+const MAGIC = "AOT2";
+const HEAD_BYTES = 16;
 /** Larger ones are not kept: reading them back would cost as much as it saves. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -31,52 +32,79 @@ export async function cached(
   const kept = readCache(path, source, key);
   if (kept !== null) return kept;
   const result = await compute();
-  if (result !== null) writeCache(path, source, key, result);
+  if (result !== null) writeCache(path, [source], key, result);
   return result;
 }
 
 /** The kept result, or null. */
-export function readCache(path: string, source: Uint8Array, key: string): Uint8Array | null {
-  let file: Buffer;
-  try {
-    file = readFileSync(path);
-  } catch {
-    return null;
-  }
-  if (file.length < HEAD_BYTES || file.toString("latin1", 0, 4) !== MAGIC) return null;
-  const [keyBytes, sourceBytes, resultBytes, checksum] = [4, 8, 12, 16].map((at) => file.readUInt32LE(at));
+export function readCache(path: string, source: Uint8Array, key: string): Buffer | null {
+  const file = readIfThere(path);
+  if (file === null || file.length < HEAD_BYTES || file.toString("latin1", 0, 4) !== MAGIC) return null;
+  const keyBytes = file.readUInt32LE(4);
+  const resultBytes = file.readUInt32LE(12);
   const wanted = Buffer.from(key);
-  if (keyBytes !== wanted.length || sourceBytes !== source.length) return null;
-  const sourceAt = HEAD_BYTES + wanted.length;
-  const resultAt = sourceAt + source.length;
-  if (file.length !== resultAt + (resultBytes ?? 0)) return null;
-  if (
-    !wanted.equals(file.subarray(HEAD_BYTES, sourceAt)) ||
-    file.compare(source, 0, source.length, sourceAt, resultAt) !== 0
-  )
-    return null;
-  const result = file.subarray(resultAt);
-  return checksumOf(result) === checksum ? result : null;
+  if (keyBytes !== wanted.length || file.readUInt32LE(8) !== source.length) return null;
+  const resultAt = HEAD_BYTES + keyBytes;
+  const sourceAt = resultAt + resultBytes;
+  const againAt = sourceAt + source.length;
+  if (file.length !== againAt + resultBytes) return null;
+  const same =
+    file.compare(wanted, 0, keyBytes, HEAD_BYTES, resultAt) === 0 &&
+    file.compare(source, 0, source.length, sourceAt, againAt) === 0 &&
+    file.compare(file, againAt, file.length, resultAt, sourceAt) === 0;
+  return same ? file.subarray(resultAt, sourceAt) : null;
 }
 
-/** Keeps a result; quietly does not where it cannot. Readable by its owner only, as the source may be. */
-export function writeCache(path: string, source: Uint8Array, key: string, result: Uint8Array): void {
+/**
+ * Keeps a result; quietly does not where it cannot. Readable by its owner only, as the source may be.
+ * @param source in parts, as whoever wrote the file has them
+ */
+export function writeCache(path: string, source: readonly Uint8Array[], key: string, result: Uint8Array): void {
   const keyBytes = Buffer.from(key);
-  if (source.length + result.length > MOST_BYTES) return;
+  const sourceBytes = source.reduce((sum, part) => sum + part.length, 0);
+  if (sourceBytes + 2 * result.length > MOST_BYTES || !hasFolder(dirname(path))) return;
   const head = Buffer.alloc(HEAD_BYTES);
   head.write(MAGIC, "latin1");
-  [keyBytes.length, source.length, result.length, checksumOf(result)].forEach((value, index) => {
-    head.writeUInt32LE(value, 4 + 4 * index);
-  });
+  head.writeUInt32LE(keyBytes.length, 4);
+  head.writeUInt32LE(sourceBytes, 8);
+  head.writeUInt32LE(result.length, 12);
   try {
-    mkdirSync(dirname(path));
+    if (statSync(path, { throwIfNoEntry: false }) !== undefined) unlinkSync(path);
+    fill(openSync(path, "wx", 0o600), [head, keyBytes, result, ...source, result]);
   } catch {
-    // It is there already; or else the write fails, which is as good.
+    // C2.
   }
-  writeFileAtomicSync(path, Buffer.concat([head, keyBytes, source, result]), { mode: 0o600, durable: false });
 }
 
-/** Loaded only here: node:zlib costs more than the sum. */
-function checksumOf(bytes: Uint8Array): number {
-  return process.getBuiltinModule("node:zlib").crc32(bytes);
+/** A crash in here leaves less than the lengths say. */
+function fill(file: number, parts: readonly Uint8Array[]): void {
+  try {
+    for (const part of parts) for (let from = 0; from < part.length;) from += writeSync(file, part, from);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function hasFolder(folder: string): boolean {
+  if (isFolder(folder)) return true;
+  if (!isFolder(dirname(folder))) return false;
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Asked, not tried: an exception costs a short command 0.2 ms. */
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined ? null : readFileSync(path);
+  } catch {
+    return null;
+  }
 }

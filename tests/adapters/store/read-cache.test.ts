@@ -16,7 +16,7 @@ test("a result is kept for exactly its source and key, byte for byte", () => {
   const path = newPath();
   fc.assert(
     fc.property(bytes, key, bytes, bytes, key, (source, name, result, otherSource, otherName) => {
-      writeCache(path, source, name, result);
+      writeCache(path, [source.subarray(0, 3), source.subarray(3)], name, result);
       expect(Buffer.from(readCache(path, source, name) ?? []).equals(result)).toBe(true);
       const same = Buffer.compare(source, otherSource) === 0 && Buffer.from(name).equals(Buffer.from(otherName));
       expect(readCache(path, otherSource, otherName) !== null).toBe(same);
@@ -27,7 +27,7 @@ test("a result is kept for exactly its source and key, byte for byte", () => {
 test("a damaged cache is no cache: cut off anywhere, or with any byte changed", () => {
   const path = newPath();
   const [source, result] = [Buffer.from("the source"), Buffer.from("the result")];
-  writeCache(path, source, "key", result);
+  writeCache(path, [source], "key", result);
   const whole = readFileSync(path);
   for (let index = 0; index < whole.length; index++) {
     writeFileSync(path, whole.subarray(0, index));
@@ -71,6 +71,6 @@ test("where it cannot be written the result is computed each time, and a project
 
 test.skipIf(process.platform === "win32")("the cache is for its owner's eyes only, as the source may be", () => {
   const path = newPath();
-  writeCache(path, Buffer.from("a"), "key", Buffer.from("A"));
+  writeCache(path, [Buffer.from("a")], "key", Buffer.from("A"));
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
