@@ -1,5 +1,6 @@
 /** Loops on an engine that hosts share (SPEC section 13). */
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "./spec.ts";
+import { ENGINE_SERVER } from "./table-engine-server.ts";
 import { WORK_COMMANDS } from "./table-work.ts";
 
 const ENGINE: FlagSpec = {
@@ -44,32 +45,6 @@ const RUN_FLAGS = WORK_COMMANDS.flatMap(({ name, flags }) => (name === "run" ? (
   AS_FOR_RUN.has(name),
 );
 
-const UP: CommandSpec = {
-  name: "up",
-  summary: "Run an engine's server on this host, until Ctrl-C.",
-  description: [
-    "Restate, installed by you (npm install @restatedev/restate-server) or named with AOT_RESTATE_SERVER. Its interfaces ask nobody who they are: what is not loopback belongs behind a proxy that does (docs/engine.md).",
-  ],
-  flags: [
-    { name: "dir", type: "text", value: "DIR", summary: "Where the loops are kept.", fallback: ".aot-engine" },
-    { name: "host", type: "text", value: "ADDRESS", summary: "What it listens on.", fallback: "127.0.0.1" },
-    { name: "port", type: "integer", value: "N", min: 1, summary: "Port for commands and workers.", fallback: "8080" },
-    {
-      name: "admin-port",
-      type: "integer",
-      value: "N",
-      min: 1,
-      summary: "Port where workers register.",
-      fallback: "9070",
-    },
-    { name: "node-port", type: "integer", value: "N", min: 1, summary: "Port for other servers.", fallback: "5122" },
-  ],
-  exits: [[1, "the server is not there, did not become ready, or ended by itself"]],
-  examples: [{ command: "aot engine up --dir engine-data", note: "loopback only, data where a back-up finds it" }],
-  effect: "changes",
-  load: () => import("./run/engine-up.ts"),
-};
-
 const WORKER: CommandSpec = {
   name: "worker",
   summary: "Work loops of an engine on this host, until Ctrl-C.",
@@ -112,6 +87,13 @@ const WORKER: CommandSpec = {
       fallback: ".aot-worker",
     },
     { ...BLOBS, summary: `Where logs of attempts are kept: ${STORES}`, fallback: "they are not" },
+    {
+      name: "metrics",
+      type: "text",
+      value: "HOST:PORT",
+      summary: "Where its figures are read (GET /metrics); port 0: any that is free.",
+      fallback: "nowhere",
+    },
     {
       name: "identity-key",
       type: "text",
@@ -238,7 +220,7 @@ function steering(
 }
 
 export const ENGINE_COMMANDS: readonly CommandSpec[] = [
-  { name: "engine", summary: "The server of a durable engine.", commands: [UP] },
+  ENGINE_SERVER,
   WORKER,
   SUBMIT,
   LOOPS,

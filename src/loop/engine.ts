@@ -72,6 +72,22 @@ export interface LoopView {
   readonly lines: number;
 }
 
+/** A worker as it told last. Nothing is decided by it. */
+export interface WorkerView {
+  readonly name: string;
+  /** Where the engine calls it: its own, or that of a balancer in front of several. */
+  readonly address: string;
+  readonly version: string;
+  readonly labels: readonly string[];
+  readonly slots: number;
+  readonly working: number;
+  readonly waiting: number;
+  /** It takes nothing new. */
+  readonly draining: boolean;
+  /** ISO 8601, the engine's time. */
+  readonly seen_at: string;
+}
+
 export interface Engine {
   /** Names it in state files and on the screen: `embedded`, `restate://127.0.0.1:8080`. */
   readonly name: string;
@@ -84,5 +100,7 @@ export interface Engine {
   loops(): Promise<readonly string[]>;
   /** Journal lines from number `from` on, oldest first; a part of them where there are many. */
   journal(loop: string, from: number): Promise<readonly JournalLine[]>;
+  /** Workers that were heard of lately, by name; absent: it does not know of any. */
+  workers?(): Promise<readonly WorkerView[]>;
   close(): Promise<void>;
 }

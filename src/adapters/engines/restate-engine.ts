@@ -1,8 +1,9 @@
 /** Loops hosted by Restate, as people and commands speak to it (contract E1-E3 of the port). */
 import type { JournalLine } from "../../core/journal.ts";
-import type { Answer, Engine, LoopView } from "../../loop/engine.ts";
-import { createIngress, type IngressOptions } from "./ingress.ts";
+import type { Answer, Engine, LoopView, WorkerView } from "../../loop/engine.ts";
+import { createIngress, type Ingress, type IngressOptions } from "./ingress.ts";
 import { ALL, LOOP, LOOPS } from "./restate-names.ts";
+import { WORKERS, type Beat } from "./restate-workers.ts";
 
 /** Its methods reject with `EngineUnreachable`. */
 export function createRestateEngine(options: IngressOptions): Engine {
@@ -22,8 +23,14 @@ export function createRestateEngine(options: IngressOptions): Engine {
     },
     loops: async () => (await call(`/${LOOPS}/${ALL}/list`)) as readonly string[],
     journal: async (loop, from) => (await call(path(loop, "journal"), from)) as readonly JournalLine[],
+    workers: async () => (await call(`/${WORKERS}/${ALL}/list`)) as readonly WorkerView[],
     close: async () => {},
   };
+}
+
+/** What a worker says of itself. @throws EngineUnreachable */
+export async function tellOfWorker({ call }: Ingress, beat: Beat): Promise<void> {
+  await call(`/${WORKERS}/${ALL}/seen`, beat);
 }
 
 /** `http://127.0.0.1:8080` is `restate://127.0.0.1:8080`, and over TLS `restates://`: a state file names its owner so. */

@@ -34,6 +34,8 @@ export interface TaskWorker {
   readonly tries: number;
   /** What it rejects with is tried again (K4). */
   open(order: TaskOrder): Promise<TaskPlace>;
+  /** Sees how each task ended here. */
+  ended?(report: Pick<Report, "entries">): void;
 }
 
 /** Restate's own limits (1 min, then 10 min more) would begin a silent agent again while it works. */
@@ -136,6 +138,7 @@ async function performed(worker: TaskWorker, { loop: name, task }: TaskCall, sig
       const done = await performTask(task, loop, place, signal);
       // Nobody wanted it aborted: another worker begins it again.
       if (worker.ending.aborted) throw new Error(`the worker ${worker.name} ended`);
+      worker.ended?.(done);
       return { task: task.id, run, ...done };
     } finally {
       await place.close();

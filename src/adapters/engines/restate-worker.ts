@@ -10,7 +10,9 @@ import { loopObject } from "./restate-loop.ts";
 import { LOOPS } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 import { lineObject, taskService, type TaskWorker } from "./restate-task.ts";
+import { workersObject } from "./restate-workers.ts";
 import { createSlots } from "./slots.ts";
+import { countedSlots, createFigures, noteBegun, noteEnded, type WorkerFigures } from "./worker-figures.ts";
 
 export interface WorkerOptions extends Pick<TaskWorker, "name" | "open"> {
   readonly ingress: IngressOptions;
@@ -29,6 +31,7 @@ export interface WorkerOptions extends Pick<TaskWorker, "name" | "open"> {
 
 export interface Worker {
   readonly port: number;
+  readonly figures: WorkerFigures;
   /** Takes nothing new, and settles when what was begun has ended. `/health` answers 503 from now on. */
   drain(): Promise<void>;
   /** Ends what is at work; the engine has it begun again elsewhere. */
@@ -42,16 +45,24 @@ export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Prom
   const ending = new AbortController();
   // Each task at work listens, and there are as many as Restate calls.
   setMaxListeners(0, ending.signal);
+  const figures = createFigures(options.slots);
   const worker: TaskWorker = {
     name: options.name,
-    open: options.open,
+    open: async (order) => {
+      noteBegun(figures, order.task);
+      return await options.open(order).catch((error: unknown) => {
+        noteEnded(figures, null);
+        throw error;
+      });
+    },
+    ended: (report) => noteEnded(figures, report),
     ingress: createIngress(options.ingress),
-    slots: createSlots(options.slots),
+    slots: countedSlots(createSlots(options.slots), figures, () => performance.now()),
     ending: ending.signal,
     tries: options.tries ?? TRIES,
   };
   const answer = sdk.createEndpointHandler({
-    services: [loopObject(sdk), lineObject(sdk, worker), taskService(sdk, worker), namesObject(sdk)],
+    services: [loopObject(sdk), lineObject(sdk, worker), taskService(sdk, worker), namesObject(sdk), workersObject(sdk)],
     logger: ({ level }, message, ...more) => {
       if (/warn|error/.test(level)) options.warn?.([message, ...more].map(String).join(" "));
     },
@@ -76,6 +87,7 @@ export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Prom
   const address = server.address();
   const stop = (): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
   return {
+    figures,
     port: typeof address === "object" && address !== null ? address.port : options.port,
     drain: async () => {
       draining = true;

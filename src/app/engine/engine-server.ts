@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
+import { keepIdentityKey } from "../../adapters/engines/identity-key.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { runGroup, type GroupResult } from "../../host/process.ts";
 
@@ -24,6 +25,8 @@ export interface EngineServer {
   readonly ingress: string;
   readonly admin: string;
   readonly log: string;
+  /** What it signs its calls with, as workers are told it (`--identity-key`). */
+  readonly identity_key: string;
   /** Settles when the server has ended, whatever ended it. */
   readonly ended: Promise<GroupResult>;
   close(): Promise<void>;
@@ -53,7 +56,9 @@ const SAID_OF_IT = 2_000;
 /** Starts it and waits until it can be asked. */
 export async function startEngineServer(options: EngineServerOptions): Promise<Result<EngineServer>> {
   const { dir, host, ports } = options;
-  mkdirSync(dir, { recursive: true });
+  const identity = join(dir, "identity.pem");
+  const made = readied(dir, identity);
+  if (!made.ok) return made;
   const log = join(dir, "server.log");
   const closing = new AbortController();
   options.signal?.addEventListener("abort", () => closing.abort(), { once: true });
@@ -68,6 +73,7 @@ export async function startEngineServer(options: EngineServerOptions): Promise<R
       RESTATE_LOG_FILTER: options.env["RESTATE_LOG_FILTER"] ?? "warn",
       RESTATE_LOG_DISABLE_ANSI_CODES: "true",
       RESTATE_DISABLE_TELEMETRY: "true",
+      RESTATE_REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: identity,
     },
     signal: closing.signal,
     log_file: log,
@@ -79,7 +85,7 @@ export async function startEngineServer(options: EngineServerOptions): Promise<R
     await ended;
   };
   const ready = await isReady([`${admin}/health`, `${ingress}/restate/health`], ended, options);
-  if (ready) return accepted({ ingress, admin, log, ended, close });
+  if (ready) return accepted({ ingress, admin, log, identity_key: made.value, ended, close });
   await close();
   const { start_error, output } = await ended;
   const why = start_error ?? output.slice(-SAID_OF_IT).trim();
@@ -87,6 +93,20 @@ export async function startEngineServer(options: EngineServerOptions): Promise<R
     `the Restate server did not become ready: ${why === "" ? "it said nothing" : why}`,
     `see ${log}; if its ports are taken, choose others`,
   );
+}
+
+/** The folder, and in it the key that the server signs its calls with. */
+function readied(dir: string, identity: string): Result<string> {
+  try {
+    mkdirSync(dir, { recursive: true });
+    return accepted(keepIdentityKey(identity));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return refused(
+      `the key in ${identity} cannot be had: ${why}`,
+      "put back the one of the last back-up, or take it away: a new one is made, which workers have to be told",
+    );
+  }
 }
 
 function argsOf({ dir, host, ports }: EngineServerOptions): readonly string[] {

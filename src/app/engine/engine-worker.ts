@@ -10,14 +10,11 @@ import { tryLockSync } from "../../host/lock.ts";
 import { asking } from "./engine-client.ts";
 import type { BlobStore } from "../../loop/blob-store.ts";
 import { createPlaces } from "./engine-place.ts";
+import { openOnlookers, type OnlookersWish } from "./worker-onlookers.ts";
 
-export interface WorkerWish {
-  /** The engine's ingress and admin interfaces: `http://host:port`. */
-  readonly ingress: string;
+export interface WorkerWish extends OnlookersWish {
+  /** The engine's admin interface: `http://host:port`, as its ingress. */
   readonly admin: string;
-  readonly token?: string;
-  readonly name: string;
-  readonly slots: number;
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
@@ -33,6 +30,8 @@ export interface WorkerWish {
 
 export interface RunningWorker {
   readonly address: string;
+  /** Port of its figures. */
+  readonly metrics_port?: number;
   /** What was begun ends first; nothing new is taken. */
   drain(): Promise<void>;
   /** Ends what is at work; the engine has it begun again elsewhere. */
@@ -68,19 +67,23 @@ export async function startWorker(wish: WorkerWish): Promise<Result<RunningWorke
   }
   const address = wish.address ?? `http://${wish.host}:${worker.value.port}`;
   const known = await asking(() => registerWorker({ url: wish.admin, ...token }, address));
-  const close = async (): Promise<void> => {
+  const onlookers = known.ok ? await openOnlookers(wish, address, worker.value.figures) : known;
+  if (!onlookers.ok) {
     await worker.value.close();
     await ended();
-  };
-  if (!known.ok) {
-    await close();
-    return known;
+    return onlookers;
   }
-  const drain = async (): Promise<void> => {
-    await worker.value.drain();
+  const { draining, close: closeOnlookers, ...shown } = onlookers.value;
+  const after = async (done: Promise<void>): Promise<void> => {
+    await done;
+    await closeOnlookers();
     await ended();
   };
-  return accepted({ address, drain, close });
+  const drain = async (): Promise<void> => {
+    await draining();
+    await after(worker.value.drain());
+  };
+  return accepted({ address, ...shown, drain, close: () => after(worker.value.close()) });
 }
 
 /** What a worker that ended left there is sent first. */

@@ -1,7 +1,5 @@
 import { viewsOf } from "../../app/engine/engine-loop.ts";
-import { measureOf } from "../../core/view.ts";
-import { graphOf } from "../../core/graph.ts";
-import type { LoopView } from "../../loop/engine.ts";
+import { rowOf, type LoopRow } from "../../loop/loop-row.ts";
 import { engineOf } from "../engine-call.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
@@ -17,38 +15,7 @@ export const run: Run = async (call) => {
   return { exit: 0, json: { success: true, engine: engine.value.name, loops }, text };
 };
 
-interface Row {
-  readonly loop: string;
-  readonly status: string;
-  readonly outcome: string | null;
-  readonly goal: string;
-  readonly iteration: number;
-  readonly unresolved: number;
-  readonly attempts: number;
-  readonly cost_usd: number;
-  readonly working: LoopView["working"];
-  readonly reruns: number;
-  readonly refused: number;
-}
-
-function rowOf({ loop, state, attempts, cost_usd, working, reruns, refused }: LoopView): Row {
-  const { status, outcome, iteration } = state.control;
-  return {
-    loop,
-    status,
-    outcome: outcome ?? null,
-    goal: state.objective.goal,
-    iteration,
-    unresolved: measureOf(state, graphOf(state)),
-    attempts,
-    cost_usd,
-    working,
-    reruns,
-    refused: refused.length,
-  };
-}
-
-function lineOf({ loop, status, outcome, goal, unresolved, working, reruns }: Row): string {
+function lineOf({ loop, status, outcome, goal, unresolved, working, reruns }: LoopRow): string {
   const now = working.map(({ task, worker }) => (worker === null ? task : `${task} on ${worker}`)).join(", ");
   const parts = [
     `${status}${outcome === null ? "" : ` (${outcome})`}`,

@@ -7,6 +7,7 @@ import type { Call } from "../call.ts";
 import { failure } from "../problem-text.ts";
 import type { Answer, Run } from "../spec.ts";
 import { Unusable } from "../unusable.ts";
+import { VERSION } from "../version.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -26,8 +27,10 @@ export const run: Run = async (call) => {
     admin: (call.text("admin") ?? "http://127.0.0.1:9070").replace(/\/$/, ""),
     ...tokenIn(io.env),
     name,
+    version: VERSION,
     slots,
     ...listenOf(call),
+    ...metricsOf(call),
     ...(address === undefined ? {} : { address }),
     dir: resolve(io.cwd, call.text("dir") ?? ".aot-worker"),
     ...(blobs === undefined ? {} : { blobs: blobs.value }),
@@ -36,16 +39,28 @@ export const run: Run = async (call) => {
   });
   if (!started.ok) return failure(started.problems);
   const say = call.json ? io.err : io.out;
+  const { metrics_port } = started.value;
   say(`worker ${name} is ready: ${slots} at a time, called at ${started.value.address}\n`);
+  if (metrics_port !== undefined) say(`its figures are on port ${metrics_port}, GET /metrics\n`);
   return await untilEnded(started.value, name, (text) => io.err(`${text}\n`));
 };
 
 /** @throws Unusable */
 function listenOf(call: Call): { readonly host: string; readonly port: number } {
-  const text = call.text("listen") ?? "127.0.0.1:0";
+  return placeIn("listen", call.text("listen") ?? "127.0.0.1:0");
+}
+
+/** @throws Unusable */
+function metricsOf(call: Call): { readonly metrics?: { readonly host: string; readonly port: number } } {
+  const text = call.text("metrics");
+  return text === undefined ? {} : { metrics: placeIn("metrics", text) };
+}
+
+/** @throws Unusable */
+function placeIn(flag: string, text: string): { readonly host: string; readonly port: number } {
   const match = /^(.+):(\d{1,5})$/.exec(text);
   if (match?.[1] === undefined || Number(match[2]) > 65_535)
-    throw new Unusable(`--listen is ${JSON.stringify(text)}`, "write HOST:PORT, such as 127.0.0.1:9080");
+    throw new Unusable(`--${flag} is ${JSON.stringify(text)}`, "write HOST:PORT, such as 127.0.0.1:9080");
   return { host: match[1].replace(/^\[(.*)\]$/, "$1"), port: Number(match[2]) };
 }
 

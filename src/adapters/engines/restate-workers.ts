@@ -1,0 +1,69 @@
+/**
+ * Which workers there are, as they told last (SPEC section 13). For people who look on: who is dead and what is begun again
+ * is Restate's to decide, and nothing is decided by this.
+ *
+ * W1 a worker that was not heard of for a day is forgotten, and of more than MOST the ones heard of last are known;
+ * W2 whatever a worker tells is cut to what a page shows.
+ */
+import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
+import type { WorkerView } from "../../loop/engine.ts";
+import type { RestateSdk } from "./restate-sdk.ts";
+
+/** One object: all workers. */
+export const WORKERS = "AotWorkers";
+
+/** What a worker tells of itself; the time is the engine's. */
+export type Beat = Omit<WorkerView, "seen_at">;
+
+const DAY_MS = 24 * 3_600_000;
+const MOST = 1_000;
+const MOST_LABELS = 50;
+const LONGEST = 200;
+
+/** The type of the handlers' definition is the library's own. */
+export function workersObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
+  const KNOWN = "known";
+  return sdk.object({
+    name: WORKERS,
+    options: { journalRetention: 0 },
+    handlers: {
+      seen: async (ctx: ObjectContext, beat: Beat): Promise<null> => {
+        const known = (await ctx.get<readonly WorkerView[]>(KNOWN)) ?? [];
+        ctx.set(KNOWN, withBeat(known, beat, await ctx.date.toJSON()));
+        return null;
+      },
+      list: sdk.handlers.object.shared(
+        async (ctx: ObjectSharedContext): Promise<readonly WorkerView[]> =>
+          (await ctx.get<readonly WorkerView[]>(KNOWN)) ?? [],
+      ),
+    },
+  });
+}
+
+/** W1, W2. By name. @param at ISO 8601 */
+export function withBeat(known: readonly WorkerView[], beat: Beat, at: string): readonly WorkerView[] {
+  const told: WorkerView = {
+    name: text(beat.name),
+    address: text(beat.address),
+    version: text(beat.version),
+    labels: beat.labels.slice(0, MOST_LABELS).map(text),
+    slots: count(beat.slots),
+    working: count(beat.working),
+    waiting: count(beat.waiting),
+    draining: beat.draining,
+    seen_at: at,
+  };
+  const oldest = Date.parse(at) - DAY_MS;
+  const others = known.filter(({ name, seen_at }) => name !== told.name && Date.parse(seen_at) > oldest);
+  return [told, ...others.toSorted((a, b) => (a.seen_at < b.seen_at ? 1 : -1))]
+    .slice(0, MOST)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function text(value: string): string {
+  return value.slice(0, LONGEST);
+}
+
+function count(value: number): number {
+  return Number.isFinite(value) ? value : 0;
+}
