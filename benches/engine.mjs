@@ -13,7 +13,7 @@ import { createRestateEngine } from "../dist/lib/adapters/engines/restate-engine
 import { loadRestateSdk } from "../dist/lib/adapters/engines/restate-sdk.js";
 import { serveWorker } from "../dist/lib/adapters/engines/restate-worker.js";
 import { systemClock } from "../dist/lib/app/clock.js";
-import { findEngineServer } from "../dist/lib/app/engine-server.js";
+import { findEngineServer } from "../dist/lib/app/engine/engine-server.js";
 import { judge } from "../dist/lib/core/verdict.js";
 import { createEmbeddedEngine } from "../dist/lib/loop/embedded-engine.js";
 import { stateWith } from "./graphs.mjs";

@@ -3,9 +3,12 @@
  * what came. Pure: the time comes in, and the engine does what is ordered.
  *
  * H1 every decision is `step`'s;
- * H2 a result counts if its task is under way and its run is the one begun last; any other is refused and recorded;
+ * H2 of a task one result counts: the first that the engine hands over. Which run that is, the engine says and not the
+ *    order of the claims, since the claim of a host that was given up can come after that of its successor. Any other
+ *    result is refused and recorded;
  * H3 a signal counts once;
- * H4 a task that is begun again keeps its attempt: the death of a host buys no fuel and costs none.
+ * H4 a task that is begun again keeps its attempt: the death of a host buys no fuel and costs none;
+ * H5 a task that nobody has begun is over when it is aborted: nobody has to be asked, and nothing is waited for.
  */
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
@@ -42,6 +45,8 @@ interface OpenTask extends Task {
   /** The run begun last; 0: none was. */
   readonly run: number;
   readonly worker: string | null;
+  /** What the engine calls the run begun last, where it has a name for it. */
+  readonly call?: string;
   readonly aborted: boolean;
 }
 
@@ -67,7 +72,7 @@ export interface HostedLoop {
 export type Order =
   /** Everything that changes the integration branch is done by one hand, in the order of these orders. */
   | { readonly type: "perform"; readonly task: Task; readonly serial: boolean }
-  | { readonly type: "abort"; readonly task: string }
+  | { readonly type: "abort"; readonly task: string; readonly call?: string }
   | { readonly type: "wake_in"; readonly ms: number };
 
 export interface Move<R> {
@@ -125,23 +130,29 @@ export function wakeLoop(hosted: HostedLoop, at: string): Move<null> {
   return taken(hosted, [{ type: "time_passed" }], at, null);
 }
 
-/** H2, H4: a worker begins a task, or begins it again after another one died over it. */
-export function claimTask(hosted: HostedLoop, id: string, worker: string, at: string): Move<Claim> {
+/**
+ * H2, H4: a worker begins a task, or begins it again after another one died over it.
+ * @param call what the engine calls this run
+ */
+export function claimTask(hosted: HostedLoop, id: string, worker: string, at: string, call?: string): Move<Claim> {
   const task = hosted.tasks.find((open) => open.id === id);
   if (task === undefined) return still(hosted, { ok: false, reason: `${id} is over` });
   if (task.aborted) return still(hosted, { ok: false, reason: `${id} was aborted` });
   const run = task.run + 1;
   const message = `${id} is begun again by ${worker} (run ${run}); ${task.worker ?? "nobody"} had begun it`;
   const again: readonly Mark[] = run > 1 ? [{ event: "note", message }] : [];
-  const tasks = hosted.tasks.map((open) => (open === task ? { ...open, run, worker } : open));
+  const begun = { ...task, run, worker, ...(call === undefined ? {} : { call }) };
+  const tasks = hosted.tasks.map((open) => (open === task ? begun : open));
   return taken({ ...hosted, tasks, reruns: hosted.reruns + again.length }, again, at, { ok: true, run });
 }
 
-/** H2: what became of a task. A run of 0 answers for a task that was aborted before anybody began it. */
+/** H2: what became of a task. A run of 0 answers for who may not begin it, because it was aborted or is over. */
 export function settleTask(hosted: HostedLoop, report: Report, at: string): Move<Answer> {
   const task = hosted.tasks.find((open) => open.id === report.task);
-  if (task === undefined || (task.run !== report.run && !(task.aborted && report.run === 0)))
-    return refuse(hosted, report, task === undefined ? "the task is over" : `run ${task.run} has replaced it`, at);
+  if (task === undefined && report.run === 0) return still(hosted, { ok: true, message: "nothing was begun" });
+  if (task === undefined) return refuseResult(hosted, report, "the task is over", at);
+  if (report.run > task.run || (report.run === 0 && !task.aborted))
+    return refuseResult(hosted, report, "it was never begun", at);
   const settled: HostedLoop = {
     ...hosted,
     tasks: hosted.tasks.filter((open) => open !== task),
@@ -183,7 +194,13 @@ function deliveredAfter(known: HostedLoop["delivered"], { effect }: OpenTask, re
   return rest;
 }
 
-function refuse(hosted: HostedLoop, { task, run }: Report, reason: string, at: string): Move<Answer> {
+/** H2: records a result that does not count. */
+export function refuseResult(
+  hosted: HostedLoop,
+  { task, run }: Pick<Report, "task" | "run">,
+  reason: string,
+  at: string,
+): Move<Answer> {
   const refusal: Refusal = { task, run, at, reason };
   const kept = { ...hosted, refused: [...hosted.refused, refusal].slice(-REFUSALS_KEPT) };
   const message = `a late result of ${task} (run ${run}) is refused: ${reason}`;
@@ -199,7 +216,9 @@ export function taken<R>(hosted: HostedLoop, entries: readonly (Stampless | Mark
   let now = hosted;
   const lines: JournalLine[] = [];
   const orders: Order[] = [];
-  for (const entry of entries) {
+  const queue = [...entries];
+  // What is over at once (H5) comes behind what was told.
+  for (const entry of queue) {
     const { loop } = now;
     const { run, state } = loop;
     if ("event" in entry) {
@@ -210,24 +229,30 @@ export function taken<R>(hosted: HostedLoop, entries: readonly (Stampless | Mark
     const next = step(loop, event);
     lines.push(...linesOf(loop, event, next));
     now = { ...now, loop: next.loop };
-    for (const effect of next.effects) now = ordered(now, effect, orders);
+    for (const effect of next.effects) now = ordered(now, effect, orders, queue);
   }
   return { hosted: { ...now, lines: now.lines + lines.length }, orders, lines, answer };
 }
 
-function ordered(hosted: HostedLoop, effect: Effect, orders: Order[]): HostedLoop {
+function ordered(hosted: HostedLoop, effect: Effect, orders: Order[], queue: (Stampless | Mark)[]): HostedLoop {
   switch (effect.type) {
     case "wake_in":
       orders.push({ type: "wake_in", ms: effect.ms });
       return hosted;
     case "abort_attempt":
-      return abort(
+      return abortTasks(
         hosted,
         (task) => attemptOf(task) === effect.attempt.id && task.effect.type === "start_attempt",
         orders,
+        queue,
       );
     case "abort_background":
-      return abort(hosted, ({ effect: { type } }) => type === "check_base_case" || type === "replan", orders);
+      return abortTasks(
+        hosted,
+        ({ effect: { type } }) => type === "check_base_case" || type === "replan",
+        orders,
+        queue,
+      );
     // A worker delivers whatever was done before it answers: what is not integrated is kept already (W1).
     case "shelve":
       return hosted;
@@ -246,13 +271,30 @@ function attemptOf({ effect }: Task): string | null {
   return "attempt" in effect ? effect.attempt.id : null;
 }
 
-function abort(hosted: HostedLoop, isMeant: (task: OpenTask) => boolean, orders: Order[]): HostedLoop {
-  const tasks = hosted.tasks.map((task) => {
-    if (task.aborted || !isMeant(task)) return task;
-    orders.push({ type: "abort", task: task.id });
-    return { ...task, aborted: true };
+/** H5. @param queue gets what follows at once */
+export function abortTasks(
+  hosted: HostedLoop,
+  isMeant: (task: OpenTask) => boolean,
+  orders: Order[],
+  queue: (Stampless | Mark)[],
+): HostedLoop {
+  const tasks = hosted.tasks.flatMap((task) => {
+    if (task.aborted || !isMeant(task)) return [task];
+    if (task.run === 0) {
+      queue.push(abortedEntry(task));
+      return [];
+    }
+    orders.push({ type: "abort", task: task.id, ...(task.call === undefined ? {} : { call: task.call }) });
+    return [{ ...task, aborted: true }];
   });
   return { ...hosted, tasks };
+}
+
+/** What is told of a task that was aborted before anybody began it. */
+export function abortedEntry({ effect }: Task): Stampless {
+  return effect.type === "start_attempt"
+    ? { type: "attempt_aborted", attempt: effect.attempt.id }
+    : { type: "background_aborted" };
 }
 
 export function perform(hosted: HostedLoop, effect: TaskEffect, orders: Order[]): HostedLoop {

@@ -9,8 +9,9 @@ import type { Mark } from "../core/journal.ts";
 import type { Loop } from "../core/loop.ts";
 import { judge } from "../core/verdict.ts";
 import type { Stampless } from "./desk.ts";
-import type { Delivered, Report, Task } from "./hosted-loop.ts";
+import { abortedEntry, type Delivered, type Report, type Task } from "./hosted-loop.ts";
 import { createPerformer, type CallLimits, type Ports } from "./perform.ts";
+import type { Agent } from "./ports.ts";
 
 /** Where a task is performed, and with whom. Opened for one task and closed behind it. */
 export interface TaskPlace {
@@ -23,17 +24,25 @@ export interface TaskPlace {
   close(): Promise<void>;
 }
 
-/** @throws what a port threw: a defect, or a place that cannot be reached; the task is to be begun again */
+/**
+ * @param part what the task needs of the loop (loop-record.ts), or the loop itself
+ * @param whole asks for the loop itself, which a split is read against; absent: `part` is it
+ * @throws what a port threw: a defect, or a place that cannot be reached; the task is to be begun again
+ */
 export async function performTask(
   task: Task,
-  loop: Loop,
+  part: Loop,
   place: TaskPlace,
   signal: AbortSignal,
+  whole?: () => Promise<Loop>,
 ): Promise<Pick<Report, "entries" | "work">> {
   const entries: (Stampless | Mark)[] = [];
   let broken: { readonly error: unknown } | null = null;
+  let loop = part;
+  const worker =
+    whole === undefined ? place.ports.worker : beforeSplits(place.ports.worker, async () => (loop = await whole()));
   const performer = createPerformer({
-    ports: place.ports,
+    ports: { ...place.ports, worker },
     limits: place.limits,
     stateNow: () => loop,
     send: (entry) => entries.push("event" in entry ? entry : stampless(entry)),
@@ -58,6 +67,22 @@ export async function performTask(
   return { entries, work };
 }
 
+/** A worker that proposes a split is heard once the whole loop is there. */
+function beforeSplits(agent: Agent, fetch: () => Promise<unknown>): Agent {
+  return {
+    ...agent,
+    call: async (request, signal) => {
+      const answer = await agent.call(request, signal);
+      if (answer.kind === "answer" && isObject(answer.value) && "split" in answer.value) await fetch();
+      return answer;
+    },
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
 function thrown(broken: { readonly error: unknown } | null): void {
   if (broken !== null) throw broken.error;
 }
@@ -67,13 +92,9 @@ function stampless(event: Event): Stampless {
   return rest;
 }
 
-/** What is reported of a task that was aborted before anybody began it. */
+/** What is reported of a task that may not be begun: it was aborted, or is over. */
 export function abortedReport(task: Task): Report {
-  const entry: Stampless =
-    task.effect.type === "start_attempt"
-      ? { type: "attempt_aborted", attempt: task.effect.attempt.id }
-      : { type: "background_aborted" };
-  return { task: task.id, run: 0, entries: [entry] };
+  return { task: task.id, run: 0, entries: [abortedEntry(task)] };
 }
 
 /**

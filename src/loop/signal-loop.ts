@@ -5,7 +5,17 @@ import { withState } from "../core/loop.ts";
 import { describeProblems } from "../core/problem.ts";
 import type { Redirect } from "../core/redirect.ts";
 import type { Answer, Signal } from "./engine.ts";
-import { goOn, perform, still, taken, type HostedLoop, type Move, type Order, type TaskEffect } from "./hosted-loop.ts";
+import {
+  abortTasks,
+  goOn,
+  perform,
+  still,
+  taken,
+  type HostedLoop,
+  type Move,
+  type Order,
+  type TaskEffect,
+} from "./hosted-loop.ts";
 
 const SIGNALS_KEPT = 1_000;
 
@@ -22,19 +32,18 @@ export function signalLoop(hosted: HostedLoop, signal: Signal, at: string): Move
     ok: true,
     message: "attempts in flight are finished, then the loop stops",
   } as const);
-  return signal.kind === "stop" ? stopped : killed(stopped);
+  return signal.kind === "stop" ? stopped : killed(stopped, at);
 }
 
-function killed(move: Move<Answer>): Move<Answer> {
-  const going = move.hosted.tasks.filter(({ effect, aborted }) => isAbortable(effect) && !aborted);
-  const orders = going.map(({ id }): Order => ({ type: "abort", task: id }));
-  const tasks = move.hosted.tasks.map((task) => (going.includes(task) ? { ...task, aborted: true } : task));
-  return {
-    ...move,
-    hosted: { ...move.hosted, tasks },
-    orders: [...move.orders, ...orders],
-    answer: { ok: true, message: "what is in flight is killed, and the loop stops" },
-  };
+function killed(move: Move<Answer>, at: string): Move<Answer> {
+  const orders = [...move.orders];
+  const queue: Parameters<typeof taken>[1][number][] = [];
+  const hosted = abortTasks(move.hosted, ({ effect }) => isAbortable(effect), orders, queue);
+  const rest = taken(hosted, queue, at, {
+    ok: true,
+    message: "what is in flight is killed, and the loop stops",
+  } as const);
+  return { ...rest, orders: [...orders, ...rest.orders], lines: [...move.lines, ...rest.lines] };
 }
 
 function isAbortable({ type }: TaskEffect): boolean {

@@ -3,8 +3,9 @@
  * for a person holds none. What stands is read, one pure function says what follows, and that is written and ordered.
  *
  * R1 one writer: the handlers of a loop run one after another, but for those that only read;
- * R2 the time is Restate's, journaled, and never runs backwards for a loop;
- * R3 the state is written before anything that it orders is begun: both leave with the end of the handler's step.
+ * R2 the time is that of the worker that tells, part of what it tells, and never runs backwards for a loop;
+ * R3 the state is written before anything that it orders is begun: both leave with the end of the handler's step;
+ * R4 a step asks the engine once, for what stands: each further question is a way to the server and back.
  */
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import type { JournalLine } from "../../core/journal.ts";
@@ -13,6 +14,7 @@ import type { Answer, LoopSpec, LoopView, Signal } from "../../loop/engine.ts";
 import {
   claimTask,
   hostLoop,
+  refuseResult,
   settleTask,
   viewOfHosted,
   wakeLoop,
@@ -21,18 +23,26 @@ import {
   type HostedLoop,
   type Move,
   type Order,
-  type Report,
 } from "../../loop/hosted-loop.ts";
-import { loopOf, recordOf, type LoopRecord } from "../../loop/loop-record.ts";
+import { loopOf, recordFor, recordOf, type LoopRecord } from "../../loop/loop-record.ts";
 import { signalLoop } from "../../loop/signal-loop.ts";
-import { jsonBytes, LINE, LOOP, TASK, type ClaimAnswer, type ClaimCall, type TaskCall } from "./restate-names.ts";
+import {
+  jsonBytes,
+  LINE,
+  LOOP,
+  PATIENCE,
+  TASK,
+  type ClaimAnswer,
+  type ClaimCall,
+  type LateCall,
+  type SettleCall,
+  type TaskCall,
+} from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 
 type Kept = Omit<HostedLoop, "loop"> & { readonly loop: LoopRecord };
 
 const HOSTED = "hosted";
-/** Invocations of tasks that may be aborted, by task. */
-const CALLS = "calls";
 
 /** The type of the handlers' definition is the library's own. */
 export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
@@ -40,26 +50,38 @@ export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
   return sdk.object({
     name: LOOP,
     // A journal is kept in pieces, of which a step needs none.
-    options: { enableLazyState: true, journalRetention: 0 },
+    options: { enableLazyState: true, journalRetention: 0, retryPolicy: PATIENCE },
     handlers: {
       start: async (ctx: ObjectContext, spec: LoopSpec): Promise<Answer> => {
         if ((await ctx.get<Kept>(HOSTED)) !== null)
           return { ok: true, message: `${ctx.key} is there already`, repeated: true };
-        return whyNotHosted(spec) ?? (await follow(sdk, ctx, hostLoop(ctx.key, spec, await ctx.date.toJSON())));
+        return whyNotHosted(spec) ?? follow(sdk, ctx, hostLoop(ctx.key, spec, await ctx.date.toJSON()));
       },
       signal: async (ctx: ObjectContext, signal: Signal): Promise<Answer> =>
-        await moved(sdk, ctx, noLoop(ctx.key), (hosted, at) => signalLoop(hosted, signal, at)),
-      claim: async (ctx: ObjectContext, { task, worker }: ClaimCall): Promise<ClaimAnswer> => {
+        await moved(sdk, ctx, noLoop(ctx.key), null, (hosted, at) => signalLoop(hosted, signal, at)),
+      claim: async (ctx: ObjectContext, { task, worker, call, at: told }: ClaimCall): Promise<ClaimAnswer> => {
         const gone: Claim = { ok: false, reason: `there is no loop named ${ctx.key}` };
-        return await moved(sdk, ctx, gone, (hosted, at): Move<ClaimAnswer> => {
-          const { answer, ...move } = claimTask(hosted, task, worker, at);
-          if (!answer.ok) return { ...move, answer };
-          return { ...move, answer: { ...answer, record: recordOf(move.hosted.loop), terms: hosted.terms } };
+        return await moved(sdk, ctx, gone, told, (hosted, at): Move<ClaimAnswer> => {
+          const { answer, ...move } = claimTask(hosted, task, worker, at, call);
+          const open = hosted.tasks.find(({ id }) => id === task);
+          if (!answer.ok || open === undefined) return { ...move, answer: answer.ok ? gone : answer };
+          const record = recordFor(open.effect, move.hosted.loop);
+          return { ...move, answer: { ...answer, record, terms: hosted.terms } };
         });
       },
-      settle: async (ctx: ObjectContext, report: Report): Promise<Answer> =>
-        await moved(sdk, ctx, noLoop(ctx.key), (hosted, at) => settleTask(hosted, report, at)),
-      wake: async (ctx: ObjectContext): Promise<null> => await moved(sdk, ctx, null, wakeLoop),
+      settle: sdk.handlers.object.exclusive(
+        // Only what Restate hands over counts (H2).
+        { ingressPrivate: true },
+        async (ctx: ObjectContext, { at: told, ...report }: SettleCall): Promise<Answer> =>
+          await moved(sdk, ctx, noLoop(ctx.key), told, (hosted, at) => settleTask(hosted, report, at)),
+      ),
+      late: async (ctx: ObjectContext, late: LateCall): Promise<Answer> =>
+        await moved(sdk, ctx, noLoop(ctx.key), null, (hosted, at) => refuseResult(hosted, late, late.reason, at)),
+      wake: async (ctx: ObjectContext): Promise<null> => await moved(sdk, ctx, null, null, wakeLoop),
+      record: shared(async (ctx: ObjectSharedContext): Promise<LoopRecord | null> => {
+        const kept = await ctx.get<Kept>(HOSTED);
+        return kept === null ? null : kept.loop;
+      }),
       view: shared(async (ctx: ObjectSharedContext): Promise<LoopView | null> => {
         const hosted = read(await ctx.get<Kept>(HOSTED));
         return hosted === null ? null : viewOfHosted(hosted, "restate");
@@ -80,47 +102,39 @@ function read(kept: Kept | null): HostedLoop | null {
   return kept === null ? null : { ...kept, loop: loopOf(kept.loop) };
 }
 
-/** R2 */
+/** R2. @param told the time that came with what is told; null: this worker's */
 async function moved<R>(
   sdk: RestateSdk,
   ctx: ObjectContext,
   absent: R,
+  told: string | null,
   move: (hosted: HostedLoop, at: string) => Move<R>,
 ): Promise<R> {
   const hosted = read(await ctx.get<Kept>(HOSTED));
   if (hosted === null) return absent;
-  const [at, before] = [await ctx.date.toJSON(), hosted.loop.run.now];
-  return await follow(sdk, ctx, move(hosted, at > before ? at : before));
+  const [at, before] = [told ?? (await ctx.date.toJSON()), hosted.loop.run.now];
+  return follow(sdk, ctx, move(hosted, at > before ? at : before));
 }
 
 /** R3 */
-async function follow<R>(sdk: RestateSdk, ctx: ObjectContext, { hosted, orders, lines, answer }: Move<R>): Promise<R> {
+function follow<R>(sdk: RestateSdk, ctx: ObjectContext, { hosted, orders, lines, answer }: Move<R>): R {
   if (lines.length > 0) ctx.set(linesFrom(hosted.lines - lines.length), lines);
   ctx.set<Kept>(HOSTED, { ...hosted, loop: recordOf(hosted.loop) });
-  if (orders.length > 0) await obey(sdk, ctx, hosted, orders);
+  for (const order of orders) obey(sdk, ctx, order);
   return answer;
 }
 
-async function obey(sdk: RestateSdk, ctx: ObjectContext, hosted: HostedLoop, orders: readonly Order[]): Promise<void> {
-  const open = new Set(hosted.tasks.map(({ id }) => id));
-  const known = Object.entries((await ctx.get<Record<string, string>>(CALLS)) ?? {});
-  const calls = new Map(known.filter(([task]) => open.has(task)));
-  for (const order of orders) {
-    if (order.type === "wake_in") {
-      ctx.genericSend({ service: LOOP, key: ctx.key, method: "wake", parameter: jsonBytes(null), delay: order.ms });
-      continue;
-    }
-    if (order.type === "abort") {
-      const call = calls.get(order.task);
-      if (call !== undefined) ctx.invocation(sdk.InvocationIdParser.fromString(call)).cancel();
-      continue;
-    }
-    const { task, serial } = order;
-    const call = { method: "perform", parameter: jsonBytes({ loop: ctx.key, task } satisfies TaskCall) };
-    const sent = serial
-      ? ctx.genericSend({ ...call, service: LINE, key: ctx.key })
-      : ctx.genericSend({ ...call, service: TASK });
-    if (!serial) calls.set(task.id, await sent.invocationId);
+function obey(sdk: RestateSdk, ctx: ObjectContext, order: Order): void {
+  if (order.type === "wake_in") {
+    ctx.genericSend({ service: LOOP, key: ctx.key, method: "wake", parameter: jsonBytes(null), delay: order.ms });
+    return;
   }
-  ctx.set(CALLS, Object.fromEntries(calls));
+  if (order.type === "abort") {
+    if (order.call !== undefined) ctx.invocation(sdk.InvocationIdParser.fromString(order.call)).cancel();
+    return;
+  }
+  const { task, serial } = order;
+  const call = { method: "perform", parameter: jsonBytes({ loop: ctx.key, task } satisfies TaskCall) };
+  if (serial) ctx.genericSend({ ...call, service: LINE, key: ctx.key });
+  else ctx.genericSend({ ...call, service: TASK });
 }

@@ -1,6 +1,6 @@
 /** What the loops' services are called in Restate, and what crosses it: JSON, as everywhere. */
 import type { LoopTerms } from "../../loop/engine.ts";
-import type { Claim, Task } from "../../loop/hosted-loop.ts";
+import type { Claim, Report, Task } from "../../loop/hosted-loop.ts";
 import type { LoopRecord } from "../../loop/loop-record.ts";
 
 /** One object per loop: its state, and its one writer. */
@@ -13,6 +13,9 @@ export const TASK = "AotTask";
 export const LOOPS = "AotLoops";
 export const ALL = "all";
 
+/** Restate pauses a call that failed 70 times (some ten minutes without a worker) until a person resumes it. Ours wait. */
+export const PATIENCE = { maxAttempts: 1_000_000_000, maxInterval: 10_000 } as const;
+
 export interface TaskCall {
   readonly loop: string;
   readonly task: Task;
@@ -21,6 +24,20 @@ export interface TaskCall {
 export interface ClaimCall {
   readonly task: string;
   readonly worker: string;
+  /** The invocation, by which it can be aborted. */
+  readonly call: string;
+  /** The worker's time, ISO 8601. */
+  readonly at: string;
+}
+
+/** `at`: the worker's time, ISO 8601. */
+export type SettleCall = Report & { readonly at: string };
+
+/** A worker whose work the remote refused, because another run has replaced it. */
+export interface LateCall {
+  readonly task: string;
+  readonly run: number;
+  readonly reason: string;
 }
 
 /** Who may begin a task is told of the loop what it takes to perform it. */

@@ -1,18 +1,30 @@
 /**
  * A task as Restate calls a worker for it.
  *
- * K1 a task is claimed at the loop before anything is done, each time it is begun: who has been replaced is refused (H2);
+ * K1 a task is claimed at the loop before anything is done, each time it is begun: what is over or aborted is refused. Which
+ *    run's result counts is Restate's to say, that of the call's latest attempt (H2);
  * K2 no more than `slots` agents work here; a task that waits for a slot has claimed nothing;
  * K3 a task that is aborted, or whose call Restate gave up, ends with everything that it started;
  * K4 what a place threw is tried again a few times, then the loop stops as `agent_unavailable`; only what changes the
  *    integration branch is tried until it is done.
  */
 import type { Context, internal, RestatePromise } from "@restatedev/restate-sdk";
+import type { Loop } from "../../core/loop.ts";
 import type { HostedLoop, Report, Task } from "../../loop/hosted-loop.ts";
-import { loopOf } from "../../loop/loop-record.ts";
+import { loopOf, type LoopRecord } from "../../loop/loop-record.ts";
 import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../loop/perform-task.ts";
 import type { Ingress } from "./ingress.ts";
-import { jsonBytes, LINE, LOOP, TASK, type ClaimAnswer, type ClaimCall, type TaskCall } from "./restate-names.ts";
+import {
+  jsonBytes,
+  LINE,
+  LOOP,
+  PATIENCE,
+  TASK,
+  type ClaimAnswer,
+  type ClaimCall,
+  type SettleCall,
+  type TaskCall,
+} from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 import type { Slots } from "./slots.ts";
 
@@ -41,11 +53,15 @@ export interface TaskWorker {
 /** Restate's own limits (1 min, then 10 min more) would begin a silent agent again while it works. */
 const LONGEST_MS = 24 * 3_600_000;
 const OPTIONS = {
+  retryPolicy: PATIENCE,
   inactivityTimeout: LONGEST_MS,
   abortTimeout: LONGEST_MS,
   journalRetention: 0,
   ingressPrivate: true,
 } as const;
+/** Why a task is aborted: the loop wants it. */
+const CANCELLED = "cancelled";
+const GIVEN_UP = "this worker ends, or its call was given up";
 /** K4 */
 const RETRY = { initialRetryInterval: 500, retryIntervalFactor: 2, maxRetryInterval: 30_000 } as const;
 
@@ -57,14 +73,14 @@ export function taskService(sdk: RestateSdk, worker: TaskWorker): ReturnType<Res
       perform: async (ctx: Context, { loop, task }: TaskCall): Promise<void> => {
         const abort = new AbortController();
         const cancelled = (ctx as internal.ContextInternal).cancellation().map(() => {
-          abort.abort();
+          abort.abort(CANCELLED);
           return null;
         });
         const work = begin(ctx, worker, { loop, task }, abort, worker.tries);
         const end = (await sdk.RestatePromise.race([work, cancelled])) ?? (await work);
         const report = end.ok
           ? end.report
-          : await ctx.run("give up", () => givenUp(worker, { loop, task }, end.reason));
+          : await ctx.run("give up", () => givenUp(worker, { loop, task }, ctx.request().id, end.reason), RETRY);
         settle(ctx, loop, report);
       },
     },
@@ -86,11 +102,11 @@ export function lineObject(sdk: RestateSdk, worker: TaskWorker): ReturnType<Rest
   });
 }
 
-function settle(ctx: Context, loop: string, report: Report): void {
+function settle(ctx: Context, loop: string, report: SettleCall): void {
   ctx.genericSend({ service: LOOP, key: loop, method: "settle", parameter: jsonBytes(report) });
 }
 
-type TaskEnd = { readonly ok: true; readonly report: Report } | { readonly ok: false; readonly reason: string };
+type TaskEnd = { readonly ok: true; readonly report: SettleCall } | { readonly ok: false; readonly reason: string };
 
 /** Not ok: it was given up after `tries`. */
 function begin(
@@ -100,44 +116,62 @@ function begin(
   abort: AbortController,
   tries?: number,
 ): RestatePromise<TaskEnd> {
+  const { id, attemptCompletedSignal } = ctx.request();
   // K3: the engine talks to this attempt at the call no more.
   const end = (): void => abort.abort();
-  ctx.request().attemptCompletedSignal.addEventListener("abort", end, { once: true });
-  worker.ending.addEventListener("abort", end, { once: true });
-  return ctx
-    .run("work", () => performed(worker, call, abort.signal), {
-      ...RETRY,
-      ...(tries === undefined ? {} : { maxRetryAttempts: tries }),
-    })
-    .map((report, failure): TaskEnd => {
+  const work = async (): Promise<SettleCall> => {
+    for (const over of [attemptCompletedSignal, worker.ending]) {
+      over.addEventListener("abort", end, { once: true });
+      if (over.aborted) end();
+    }
+    try {
+      return stamped(await performed(worker, call, id, abort.signal));
+    } finally {
       worker.ending.removeEventListener("abort", end);
-      return report === undefined
-        ? { ok: false, reason: failure?.message ?? "it was not performed" }
-        : { ok: true, report };
-    });
+    }
+  };
+  return ctx
+    .run("work", work, { ...RETRY, ...(tries === undefined ? {} : { maxRetryAttempts: tries }) })
+    .map((report, failure): TaskEnd =>
+      report === undefined ? { ok: false, reason: failure?.message ?? "it was not performed" } : { ok: true, report },
+    );
+}
+
+function stamped(report: Report): SettleCall {
+  return { ...report, at: new Date().toISOString() };
 }
 
 /** K4: the same fence for saying that it cannot be done. */
-async function givenUp(worker: TaskWorker, { loop: name, task }: TaskCall, reason: string): Promise<Report> {
-  const claim = await claimed(worker, name, task);
-  if (!claim.ok) return abortedReport(task);
+async function givenUp(
+  worker: TaskWorker,
+  { loop: name, task }: TaskCall,
+  call: string,
+  reason: string,
+): Promise<SettleCall> {
+  const claim = await claimed(worker, name, task, call);
+  if (!claim.ok) return stamped(abortedReport(task));
   const entry = unavailableEntry(task, loopOf(claim.record), `no worker could perform ${task.id}: ${reason}`);
-  return { task: task.id, run: claim.run, entries: entry === null ? [] : [entry] };
+  return stamped({ task: task.id, run: claim.run, entries: entry === null ? [] : [entry] });
 }
 
-async function performed(worker: TaskWorker, { loop: name, task }: TaskCall, signal: AbortSignal): Promise<Report> {
+async function performed(
+  worker: TaskWorker,
+  { loop: name, task }: TaskCall,
+  call: string,
+  signal: AbortSignal,
+): Promise<Report> {
   const free = await worker.slots.take(signal);
-  if (free === null) return abortedReport(task);
+  if (free === null) return unbegun(task, signal);
   try {
-    const claim = await claimed(worker, name, task);
+    const claim = await claimed(worker, name, task, call, signal);
     if (!claim.ok) return abortedReport(task);
+    if (signal.aborted) return unbegun(task, signal);
     const { run, record, terms } = claim;
     const loop = loopOf(record);
     const place = await worker.open({ name, task, loop, terms, run });
     try {
-      const done = await performTask(task, loop, place, signal);
-      // Nobody wanted it aborted: another worker begins it again.
-      if (worker.ending.aborted) throw new Error(`the worker ${worker.name} ended`);
+      const done = await performTask(task, loop, place, signal, () => wholeOf(worker, name));
+      if (isGivenUp(signal)) throw new Error(GIVEN_UP);
       worker.ended?.(done);
       return { task: task.id, run, ...done };
     } finally {
@@ -148,7 +182,34 @@ async function performed(worker: TaskWorker, { loop: name, task }: TaskCall, sig
   }
 }
 
-async function claimed({ ingress, name: worker }: TaskWorker, loop: string, { id }: Task): Promise<ClaimAnswer> {
-  const call: ClaimCall = { task: id, worker };
-  return (await ingress.call(`/${LOOP}/${encodeURIComponent(loop)}/claim`, call)) as ClaimAnswer;
+/** K3: aborted before anything was done. */
+function unbegun(task: Task, signal: AbortSignal): Report {
+  if (isGivenUp(signal)) throw new Error(GIVEN_UP);
+  return abortedReport(task);
+}
+
+/** Aborted, but nobody wanted the task aborted: it is begun again elsewhere. */
+function isGivenUp({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason !== CANCELLED;
+}
+
+async function claimed(
+  { ingress, name: worker }: TaskWorker,
+  loop: string,
+  { id }: Task,
+  invocation: string,
+  signal?: AbortSignal,
+): Promise<ClaimAnswer> {
+  const call: ClaimCall = { task: id, worker, call: invocation, at: new Date().toISOString() };
+  return (await ingress.call(`${pathOf(loop)}/claim`, call, signal)) as ClaimAnswer;
+}
+
+async function wholeOf({ ingress }: TaskWorker, loop: string): Promise<Loop> {
+  const record = (await ingress.call(`${pathOf(loop)}/record`)) as LoopRecord | null;
+  if (record === null) throw new Error(`there is no loop named ${loop}`);
+  return loopOf(record);
+}
+
+function pathOf(loop: string): string {
+  return `/${LOOP}/${encodeURIComponent(loop)}`;
 }

@@ -96,20 +96,31 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
       reruns: 1,
     });
     expect(script.integrated).toEqual(["A1.1"]);
-    const late = {
-      task: "A1.1",
-      run: 1,
-      entries: [{ type: "work_succeeded", attempt: "A1.1", summary: "", artifacts: [] }],
-    };
-    const settle = await createIngress({ url: server.ingress }).call(`/AotLoop/${name}/settle`, late);
-    expect(settle).toMatchObject({ ok: false });
+    const { call } = createIngress({ url: server.ingress });
+    const late = { task: "A1.1", run: 1, reason: "its branch was taken" };
+    expect(await call(`/AotLoop/${name}/late`, late)).toMatchObject({ ok: false });
+    await expect(call(`/AotLoop/${name}/settle`, { ...late, entries: [], at: "" })).rejects.toThrow(/not public/);
     const { refused } = await viewed(engine, name, () => true);
-    expect(refused).toMatchObject([{ task: "A1.1", run: 1, reason: "the task is over" }]);
+    expect(refused).toMatchObject([{ task: "A1.1", run: 1, reason: "its branch was taken" }]);
     const told = await journalOf(engine, name);
     expect(told.flatMap((line) => (line.event === "note" ? [line.message] : []))).toEqual([
       expect.stringMatching(/A1\.1 is begun again by two \(run 2\); one had begun it/),
       expect.stringMatching(/late result of A1\.1 \(run 1\) is refused/),
     ]);
+  });
+
+  test("SPEC 13: a claim that comes late, of a host that was given up, leaves no task hanging (seed 37407 of prove:engine)", async () => {
+    const [name, script] = ["late-claim", createScript()];
+    script.lines.set("A1", [{ hold: true }]);
+    const engine = await begin(name, script);
+    await viewed(engine, name, () => script.working.has("A1.1"));
+    const claim = { task: "A1.1", worker: "zombie", call: "", at: new Date().toISOString() };
+    const answer = await createIngress({ url: server.ingress }).call(`/AotLoop/${name}/claim`, claim);
+    expect(answer).toMatchObject({ ok: true, run: 2 });
+    script.letGo("A1.1");
+    const { state } = await viewed(engine, name, ({ state }) => state.control.outcome != null);
+    expect(state.control.outcome).toBe("verified");
+    expect(script.integrated).toEqual(["A1.1"]);
   });
 
   test("SPEC 9: a place that no worker can open stops the loop as agent_unavailable, and blames no atom", async () => {
