@@ -6,9 +6,11 @@
  */
 import type { RuleEvent } from "./rule.ts";
 
+/** `other`: a tool that is neither shell, nor editor, nor reader; only rules for `all` look at it. */
+export type ToolEvent = "bash" | "file" | "read" | "other";
+
 export interface Subject {
-  /** `other`: a tool that is neither shell, nor editor, nor reader; only rules for `all` look at it. */
-  readonly event: Exclude<RuleEvent, "all"> | "other";
+  readonly event: Exclude<RuleEvent, "all"> | ToolEvent;
   /** Name of the tool; empty: a prompt or a stop. */
   readonly tool: string;
   /** The values of that field (several edits have several); null: it has none. */
@@ -38,10 +40,10 @@ export function isResultField(field: string): boolean {
 
 /**
  * @param input the tool's input as the client tells it
- * @param response the tool's answer, where the call is over
+ * @param response the tool's answer, where the call is over; of a call that failed an object with nothing but `error`
  */
 export function toolSubject(tool: string, input: Readonly<Record<string, unknown>>, response?: unknown): Subject {
-  const event = eventOf(tool);
+  const event = toolEvent(tool);
   const named = event === "file" ? editedFields(tool, input) : ownFields(event, input);
   const valuesOf = (field: string): readonly string[] | null => {
     if (field === WHOLE) return wholeOf(event, named, input);
@@ -86,7 +88,8 @@ function textSubject(
   return { event, tool: "", valuesOf: (field) => (fields.has(field) ? values : other(field)) };
 }
 
-function eventOf(tool: string): Subject["event"] {
+/** Which rules look at a tool's calls. */
+export function toolEvent(tool: string): ToolEvent {
   if (SHELLS.has(tool)) return "bash";
   if (EDITORS.has(tool)) return "file";
   return READERS.has(tool) ? "read" : "other";
@@ -143,10 +146,13 @@ function wholeOf(
   return [asValue(input)];
 }
 
+/** Where a client tells one text for all that was said, it stands for each of its parts. */
 function resultOf(field: string, response: unknown): readonly string[] | null {
   if (field === "tool_response") return [asValue(response)];
-  if (typeof response === "string") return field === "output" ? [response] : null;
+  if (typeof response === "string") return field === "error" ? null : [response];
   if (!isRecord(response)) return null;
+  const failed = Object.keys(response).length === 1 ? asText(response["error"]) : null;
+  if (failed !== null) return [failed];
   if (field !== "output") return Object.hasOwn(response, field) ? [asValue(response[field])] : null;
   const parts = ["stdout", "stderr", "output", "content", "error"].flatMap((name) => asText(response[name]) ?? []);
   return [parts.length === 0 ? asValue(response) : parts.join("\n")];

@@ -1,5 +1,5 @@
 /** Guard rules in the real Claude Code: what is blocked does not happen, and the model is told why (SPEC section 12). */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClaudeAgent } from "../../src/adapters/agents/claude.ts";
@@ -63,6 +63,27 @@ function suite(client: string): void {
       ]);
     });
 
+    test("what a tool answered is looked at when the call is over, of a call that failed, too: the model is told with its next turn", async () => {
+      const place = set();
+      const result = (name: string, pattern: string, ...more: readonly string[]): void =>
+        rule(place.rules, name, "event: bash", "conditions:", `- {field: output, pattern: ${pattern}}`, ...more);
+      result("well", "GONE.WELL");
+      result("wrong", "GONE.WRONG", "action: block");
+      model.play(
+        ({ turn }) =>
+          [bash("printf GONE; echo -WELL"), bash("printf GONE; echo -WRONG; exit 3"), bash("echo quiet")][turn] ??
+          say("DONE"),
+      );
+      expect((await place.claude("do it", ...allowed)).code).toBe(0);
+      const { counts } = countFirings({ owner: "project", dir: place.rules });
+      expect([...counts].map(([name, { times }]) => [name, times])).toEqual([
+        ["well", 1],
+        ["wrong", 1],
+      ]);
+      expect(answersBefore(place, "Said by well.")).toBe(1);
+      expect(answersBefore(place, "Said by wrong.")).toBe(2);
+    });
+
     test("a stop is prevented once, with the reason, and let go the second time", async () => {
       const place = set();
       rule(place.rules, "tested", "event: stop", "pattern: .*", "action: block");
@@ -110,5 +131,45 @@ function suite(client: string): void {
       expect(heard()).toContain("Said by no-touch.");
       await agent.close();
     });
+
+    test("F1: with the plugin installed as well, what a worker did counts once", async () => {
+      const place = set();
+      rule(place.rules, "no-touch", "event: bash", String.raw`pattern: touch\s+secret`, "action: block");
+      rule(place.rules, "result", "event: bash", "conditions:", "- {field: output, pattern: GONE}");
+      const worktree = join(place.dir, "elsewhere");
+      mkdirSync(join(worktree, ".git"), { recursive: true });
+      model.play(
+        ({ turn }) =>
+          [bash("touch secret.txt"), bash("echo GONE")][turn] ??
+          call(["StructuredOutput", { success: true, summary: "x", artifacts: [] }]),
+      );
+      const agent = createClaudeAgent({
+        command: client,
+        env: agentEnvironment(place.state, sessionEnvironment(place.home, model.url)),
+        settings: workerSettings(place.state, [process.execPath, aotPath()]),
+        extra_args: ["--plugin-dir", plugin],
+      });
+      expect(await agent.call(workerRequest(worktree), new AbortController().signal)).toMatchObject({ kind: "answer" });
+      expect(existsSync(join(worktree, "secret.txt"))).toBe(false);
+      const lines = readFileSync(join(place.rules, "aot-rules", "fired.jsonl"), "utf8")
+        .trim()
+        .split("\n");
+      expect(lines.filter((line) => line.includes("no-touch"))).toHaveLength(2);
+      const { counts } = countFirings({ owner: "project", dir: place.rules });
+      expect([...counts].map(([name, { times }]) => [name, times])).toEqual([
+        ["no-touch", 1],
+        ["result", 1],
+      ]);
+      await agent.close();
+    });
   });
+}
+
+/** How often the model had answered when these words came into its session; null: they never did. */
+function answersBefore(place: Stage, words: string): number | null {
+  const folder = join(place.home, ".claude", "projects");
+  const name = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) => path.endsWith(".jsonl"));
+  const lines = readFileSync(join(folder, name ?? ""), "utf8").split("\n");
+  const at = lines.findIndex((line) => line.includes(words));
+  return at < 0 ? null : lines.slice(0, at).filter((line) => line.includes('"type":"assistant"')).length;
 }

@@ -91,6 +91,7 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     ["PreToolUse", bash("rm -rf /")],
     ["PreToolUse", { tool_name: "Read", tool_input: { file_path: "x" } }],
     ["PostToolUse", { ...bash("rm -rf /"), tool_response: { stdout: "" } }],
+    ["PostToolUseFailure", { ...bash("rm -rf /"), error: "Exit code 1" }],
     ["UserPromptSubmit", { prompt: "rm -rf" }],
     ["Stop", { stop_hook_active: false, last_assistant_message: "rm -rf" }],
     ["SessionStart", { source: "startup" }],
@@ -111,6 +112,32 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     }
     for (const [event, input] of EVENTS.slice(1)) await quiet(event, input);
     expect(await pre(bash("ls"))).toBeUndefined();
+  });
+
+  test("a rule about other tools, or about what other tools answered, costs nothing", async () => {
+    rule("notes", ["event: all", "tool_matcher: Edit|mcp__a__b", "pattern: x", "action: block"]);
+    rule("result", ["event: bash", "conditions:", "- {field: output, pattern: FAILED}"]);
+    await settle(project);
+    const read = { tool_name: "Read", tool_input: { file_path: "x" } };
+    const tool = (tool_name: string): object => ({ tool_name, tool_input: { file_path: "a", new_string: "x" } });
+    expect(await pre(tool("Edit"))).toBe("deny");
+    expect(await pre(tool("mcp__a__b"))).toBe("deny");
+    await quiet("PreToolUse", bash("x"));
+    await quiet("PreToolUse", read);
+    await quiet("Stop", { stop_hook_active: false, last_assistant_message: "x" });
+    await quiet("UserPromptSubmit", { prompt: "x" });
+    for (const event of ["PostToolUse", "PostToolUseFailure"]) {
+      await quiet(event, { ...read, tool_response: "FAILED" });
+      await quiet(event, { ...tool("mcp__a__b"), tool_response: "FAILED" });
+    }
+    const told = { hookSpecificOutput: { additionalContext: expect.stringContaining("Said by result.") as unknown } };
+    const after = async (event: string, more: object): Promise<Answered> =>
+      answerOf(await hook(event, { ...bash("make"), ...more }));
+    expect(await after("PostToolUse", { tool_response: { stdout: "1 FAILED" } })).toMatchObject(told);
+    expect(await after("PostToolUseFailure", { error: `Exit code 1\n${"x".repeat(200_000)} FAILED` })).toMatchObject(
+      told,
+    );
+    expect(await after("PostToolUse", { tool_response: { stdout: "ok" } })).toEqual({});
   });
 
   test("live: a rule that comes, changes, goes or is replaced by an older file is seen at once", async () => {

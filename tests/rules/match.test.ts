@@ -184,4 +184,15 @@ describe("SPEC 12: operators", () => {
     expect(await fires(answered, toolSubject("Bash", { command: "x" }))).toBe(false);
     expect(await fires(answered, toolSubject("Bash", { command: "x" }, { stdout: "1 failed", stderr: "" }))).toBe(true);
   });
+
+  test("one text for all that a tool answered stands for each part of it; `error` is there only of a call that failed", async () => {
+    const on = (field: string): Rule => ruleOf("event: bash", "conditions:", `- {field: ${field}, pattern: FAILED}`);
+    const answered = (response: unknown): Subject => toolSubject("Bash", { command: "x" }, response);
+    for (const field of ["output", "stdout", "stderr", "error", "tool_response"]) {
+      expect([field, await fires(on(field), answered("1 failed"))]).toEqual([field, field !== "error"]);
+      expect([field, await fires(on(field), answered({ error: "Exit code 1\n1 failed" }))]).toEqual([field, true]);
+      expect([field, await fires(on(field), answered({ error: "Exit code 1" }))]).toEqual([field, false]);
+    }
+    expect(await fires(on("error"), answered({ stdout: "1 failed" }))).toBe(false);
+  });
 });

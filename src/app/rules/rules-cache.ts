@@ -1,6 +1,6 @@
 /**
  * The rules as they were read last, in one file, so that of a thousand rules a hook reads the few that its action may be
- * about. Its first line is `aot-rules 3 SIZE`; then SIZE bytes of index, one line for each rule file: `LENGTH \t EVENTS \t
+ * about. Its first line is `aot-rules 4 SIZE`; then SIZE bytes of index, one line for each rule file: `LENGTH \t EVENTS \t
  * FIELD \t NEEDS`; then, in the same order, what was read of each as LENGTH bytes of JSON. NEEDS is what the field's text
  * has to hold for the rule to fire at all, see `needed-text.ts`.
  *
@@ -22,8 +22,8 @@ export interface Kept {
   readonly warnings: readonly Problem[];
 }
 
-/** Another one when what stands there means something else. */
-const HEAD = /^aot-rules 3 (\d+)\n$/;
+/** Another one when what stands there, or in the mark that is written with it, means something else. */
+const HEAD = /^aot-rules 4 (\d+)\n$/;
 /** Read at once: the index of some thousand rules. */
 const CHUNK = 256 * 1024;
 
@@ -38,7 +38,7 @@ export async function writeCache(path: string, kept: readonly (readonly [string,
   const index = kept
     .map(([, { rule }], at) => `${[Buffer.byteLength(bodies[at] ?? ""), ...indexOf(rule)].join("\t")}\n`)
     .join("");
-  const text = `aot-rules 3 ${Buffer.byteLength(index)}\n${index}${bodies.join("")}`;
+  const text = `aot-rules 4 ${Buffer.byteLength(index)}\n${index}${bodies.join("")}`;
   return writeFileAtomicSync(path, text, { durable: false }).ok;
 }
 

@@ -1,4 +1,9 @@
-/** How often each rule fired (SPEC section 12): one line each time, beside the rules, for `aot rules list`. */
+/**
+ * How often each rule fired (SPEC section 12): one line each time, beside the rules, for `aot rules list`.
+ *
+ * F1 a rule fires once on a tool call, however many hooks were asked about it: a worker of `aot run` is asked by the
+ *    run's own hooks and by those of an installed plugin.
+ */
 import { appendFileSync, readFileSync, renameSync, statSync } from "node:fs";
 import { makeFolder } from "./rules-load.ts";
 import { rulePaths, type RuleFolder } from "./rules-place.ts";
@@ -13,6 +18,8 @@ export interface Firing {
   readonly event: string;
   readonly tool?: string;
   readonly session?: string;
+  /** The client's name for the tool call. */
+  readonly call?: string;
 }
 
 export interface FiredCount {
@@ -45,10 +52,17 @@ export function countFirings(folder: RuleFolder): {
 } {
   const { fired } = rulePaths(folder);
   const counts = new Map<string, FiredCount>();
+  const calls = new Set<string>();
   let since: string | null = null;
   for (const line of [olderOf(fired), fired].flatMap(linesOf)) {
     const firing = readLine(line);
     if (firing === null) continue;
+    if (firing.call !== undefined) {
+      const once = JSON.stringify([firing.rule, firing.session, firing.call]);
+      // F1
+      if (calls.has(once)) continue;
+      calls.add(once);
+    }
     since ??= firing.time;
     const { times, tried } = counts.get(firing.rule) ?? { times: 0, tried: 0 };
     counts.set(firing.rule, {

@@ -1,5 +1,5 @@
 /**
- * The mark: what the hooks' quick front has to know of a folder's rules, in one line: `1 NUMBER EVENTS`. NUMBER is how
+ * The mark: what the hooks' quick front has to know of a folder's rules, in one line: `2 NUMBER EVENTS`. NUMBER is how
  * many rule files there were, EVENTS the kinds of event that a rule could fire on, between commas.
  *
  * It is no copy of the rules but a superset of what they could do, and it is dated: the front takes it for true only if
@@ -11,18 +11,19 @@ import { utimesSync } from "node:fs";
 import { writeFileAtomicSync } from "../../host/atomic-write.ts";
 import { isAboutResult } from "../../rules/match.ts";
 import type { Rule } from "../../rules/rule.ts";
+import { toolEvent, type ToolEvent } from "../../rules/subject.ts";
 import type { RuleFile } from "./rules-file.ts";
 
-/** `post`: after a tool's call. `bad`: there is a file to be named when a session starts. */
-export type MarkedEvent = "bash" | "file" | "read" | "other" | "post" | "stop" | "prompt" | "bad";
+/** `after_bash`: when the call of such a tool is over. `bad`: there is a file to be named when a session starts. */
+export type MarkedEvent = ToolEvent | `after_${ToolEvent}` | "stop" | "prompt" | "bad";
 
 const MARGIN_MS = 2000;
-const TOOL_EVENTS = ["bash", "file", "read", "other"] as const;
+const TOOL_EVENTS: readonly ToolEvent[] = ["bash", "file", "read", "other"];
 
 /** @param asked when the files were begun to be looked at, milliseconds */
 export function writeMark(mark: string, files: readonly RuleFile[], asked: number): void {
-  const events = new Set(files.flatMap(({ rule }) => (rule === null ? ["bad" as const] : eventsOf(rule))));
-  const written = writeFileAtomicSync(mark, `1 ${files.length} ,${[...events].sort().join(",")},\n`, {
+  const events = new Set(files.flatMap(({ rule }) => (rule === null ? ["bad" as const] : markedEvents(rule))));
+  const written = writeFileAtomicSync(mark, `2 ${files.length} ,${[...events].sort().join(",")},\n`, {
     durable: false,
   });
   if (!written.ok) return;
@@ -30,10 +31,18 @@ export function writeMark(mark: string, files: readonly RuleFile[], asked: numbe
   utimesSync(mark, date, date);
 }
 
-function eventsOf(rule: Rule): readonly MarkedEvent[] {
+/** What a rule could fire on; none: it is disabled, or about tools that its events do not have. */
+export function markedEvents(rule: Rule): readonly MarkedEvent[] {
   if (!rule.enabled) return [];
-  const events = rule.events.flatMap((event): readonly MarkedEvent[] =>
-    event === "all" ? [...TOOL_EVENTS, "stop", "prompt"] : [event],
-  );
-  return isAboutResult(rule) ? [...events.filter((event) => event === "stop" || event === "prompt"), "post"] : events;
+  const events = new Set(rule.events.flatMap((event) => (event === "all" ? EVERY_EVENT : [event])));
+  // A rule that is narrowed to tools is for no prompt and no stop.
+  const narrowed = rule.tools === null || rule.tools.includes("*") ? null : new Set<string>(rule.tools.map(toolEvent));
+  const about = isAboutResult(rule);
+  return [...events].flatMap((event): readonly MarkedEvent[] => {
+    if (narrowed !== null && !narrowed.has(event)) return [];
+    if (event === "stop" || event === "prompt") return [event];
+    return [about ? `after_${event}` : event];
+  });
 }
+
+const EVERY_EVENT = [...TOOL_EVENTS, "stop", "prompt"] as const;

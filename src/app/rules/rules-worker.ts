@@ -23,7 +23,7 @@ export function workerSettings(stateFile: string, aot: readonly string[]): () =>
     const asking = (event: string): object => ({
       [event]: [{ hooks: [{ type: "command", command, args: [...args, "hook", event], timeout: HOOK_SECONDS }] }],
     });
-    const after = rules.some(isAboutResult) ? asking("PostToolUse") : {};
+    const after = rules.some(isAboutResult) ? { ...asking("PostToolUse"), ...asking("PostToolUseFailure") } : {};
     return JSON.stringify({ hooks: { ...asking("PreToolUse"), ...after } });
   };
 }

@@ -15,7 +15,9 @@ export interface HookInput {
   /** Why the session stops, of clients that say it. */
   readonly reason: string;
   readonly prompt: string;
-  /** What the tool answered; undefined: it has not. */
+  /** Of the tool call; empty: the client does not name it. */
+  readonly call: string;
+  /** What the tool answered, `{error}` if it failed; undefined: it has not. */
   readonly response: unknown;
   /** Of the agent that stopped. */
   readonly transcript: string | null;
@@ -53,7 +55,8 @@ export function readHookInput(text: string, anonymous = false): HookInput | null
     lastMessageTold: typeof value["last_assistant_message"] === "string",
     reason: of("reason"),
     prompt: of("prompt") || of("user_prompt"),
-    response: value["tool_response"] ?? value["error"],
+    call: of("tool_use_id"),
+    response: value["tool_response"] ?? (typeof value["error"] === "string" ? { error: value["error"] } : undefined),
     transcript: of("agent_transcript_path") || of("transcript_path") || null,
     source: of("source"),
     background: runningIn(value["background_tasks"]),

@@ -71,6 +71,7 @@ async function answer(input: HookInput, folders: readonly RuleFolder[], unchange
         event: subject.event,
         ...(subject.tool === "" ? {} : { tool: subject.tool }),
         session: input.session,
+        ...(input.call === "" ? {} : { call: input.call }),
       })),
     );
   }
@@ -84,6 +85,7 @@ function subjectOf(input: HookInput): Subject | null {
     case "PermissionRequest":
       return toolSubject(input.tool, input.toolInput);
     case "PostToolUse":
+    case "PostToolUseFailure":
       return toolSubject(input.tool, input.toolInput, input.response ?? "");
     case "UserPromptSubmit":
       return promptSubject(input.prompt);
@@ -98,10 +100,14 @@ function subjectOf(input: HookInput): Subject | null {
   }
 }
 
+function isOver({ event }: HookInput): boolean {
+  return event === "PostToolUse" || event === "PostToolUseFailure";
+}
+
 /** K1. */
 async function judge(files: readonly RuleFile[], subject: Subject, input: HookInput): Promise<RuleVerdict> {
   try {
-    return await judgeAction(files, subject, input.event === "PostToolUse" ? "after" : "before");
+    return await judgeAction(files, subject, isOver(input) ? "after" : "before");
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const blocking = files.filter(({ rule }) => rule?.enabled === true && rule.action === "block" && !rule.shadow);
@@ -145,6 +151,8 @@ function refused(event: string, text: string): object {
     const decision = { behavior: "deny", message: text };
     return { hookSpecificOutput: { hookEventName: event, decision } };
   }
+  // What failed cannot be refused any more, and the client takes no decision about it.
+  if (event === "PostToolUseFailure") return warned(event, text);
   return { decision: "block", reason: text, systemMessage: text };
 }
 

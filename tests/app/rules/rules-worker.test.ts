@@ -19,19 +19,22 @@ test("a client with hooks is told to ask about tools, as long as a rule is about
   mkdirSync(join(dir, ".claude"));
   const state = join(dir, ".claude", "aot-loop-state.md");
   const settings = workerSettings(state, [process.execPath, aotPath()]);
-  const rule = (name: string, event: string, more = "action: block"): void =>
+  const rule = (name: string, event: string, more = "pattern: rm\naction: block"): void =>
     writeFileSync(
       join(dir, ".claude", `hookify.${name}.local.md`),
-      `---\nname: ${name}\nevent: ${event}\npattern: rm\n${more}\n---\nno`,
+      `---\nname: ${name}\nevent: ${event}\n${more}\n---\nno`,
     );
   expect(await settings()).toBeUndefined();
   rule("asked", "prompt");
-  rule("off", "bash", "enabled: false");
+  rule("off", "bash", "pattern: rm\nenabled: false");
   expect(await settings()).toBeUndefined();
   rule("no-rm", "bash");
   const { hooks } = JSON.parse((await settings()) ?? "") as Hooks;
   expect(Object.keys(hooks)).toEqual(["PreToolUse"]);
   const hook = hooks["PreToolUse"]?.[0].hooks[0];
+  rule("result", "bash", "conditions: [{field: output, pattern: x}]");
+  const asked = JSON.parse((await settings()) ?? "") as Hooks;
+  expect(Object.keys(asked.hooks)).toEqual(["PreToolUse", "PostToolUse", "PostToolUseFailure"]);
   const env = agentEnvironment(state, cleanEnv({ HOME: temporaryFolder() }));
   const ask = (event: string, more: object): string =>
     spawnSync(hook?.command ?? "", hook?.args ?? [], {

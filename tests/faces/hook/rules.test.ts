@@ -96,6 +96,32 @@ describe("SPEC 12: warn and block on every event", () => {
     expect(await ask("PostToolUse", { ...call, tool_response: { stdout: "ok" } })).toEqual({ blocked: false });
   });
 
+  test("K4: a call that failed is over, too: the client tells one text, and takes no decision about it", async () => {
+    rule("after", "event: bash", "conditions:", "- {field: output, pattern: FAILED}", "action: block");
+    const failed = { tool_name: "Bash", tool_input: { command: "make" }, error: "Exit code 2\n1 FAILED" };
+    const text = "**[after]**\nSaid by after.";
+    expect(await ask("PostToolUseFailure", failed)).toMatchObject({
+      json: {
+        systemMessage: text,
+        hookSpecificOutput: { hookEventName: "PostToolUseFailure", additionalContext: text },
+      },
+    });
+    expect(await ask("PostToolUseFailure", { ...failed, error: "Exit code 2" })).toEqual({ blocked: false });
+  });
+
+  test("F1: a call counts once, however many hooks ask; another call, and the same rule before and after it, count anew", async () => {
+    rule("no-rm", "event: bash", "pattern: rm", "action: block");
+    const call = { tool_name: "Bash", tool_input: { command: "rm x" } };
+    // A run's own hooks, and those of the plugin.
+    for (const tool_use_id of ["t1", "t1", "t2"])
+      expect((await ask("PreToolUse", { ...call, tool_use_id })).blocked).toBe(true);
+    expect(timesOf("no-rm")).toMatchObject({ times: 2 });
+    await ask("PreToolUse", { ...call, tool_use_id: "t1", session_id: "another" });
+    expect(timesOf("no-rm")).toMatchObject({ times: 3 });
+    for (let times = 0; times < 2; times++) await ask("PreToolUse", call);
+    expect(timesOf("no-rm")).toMatchObject({ times: 5 });
+  });
+
   test("a disabled rule is none; one in shadow fires, is recorded and changes nothing", async () => {
     rule("off", "event: prompt", "pattern: x", "action: block", "enabled: false");
     rule("new", "event: prompt", "pattern: x", "action: block", "shadow: true");
@@ -189,9 +215,17 @@ test("fuzzed rule files and fuzzed input never crash, and never block", async ()
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(piece, { maxLength: 8 }), { maxLength: 3 }),
-      fc.constantFrom("PreToolUse", "PostToolUse", "Stop", "UserPromptSubmit", "SessionStart", "Other"),
+      fc.constantFrom(
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "Stop",
+        "UserPromptSubmit",
+        "SessionStart",
+        "Other",
+      ),
       fc.dictionary(
-        fc.constantFrom("tool_name", "tool_input", "tool_response", "prompt", "transcript_path", "agent_id"),
+        fc.constantFrom("tool_name", "tool_input", "tool_response", "error", "prompt", "transcript_path", "agent_id"),
         value,
       ),
       async (files, event, input) => {
