@@ -23,8 +23,11 @@ export interface RunStage {
   close(): Promise<void>;
 }
 
-/** @param stateFile of the loop whose graph is drawn; absent: none is */
-export async function openRunStage({ io, json }: Call, stateFile?: string): Promise<RunStage> {
+/**
+ * @param stateFile of the loop whose graph is drawn; absent: none is
+ * @param words what the first Ctrl-C is answered; empty: nothing, whoever is told of it answers
+ */
+export async function openRunStage({ io, json }: Call, stateFile?: string, words?: string): Promise<RunStage> {
   keepHeapSmall();
   const fd = json ? 2 : 1;
   const terminal = await isScreen(io, fd);
@@ -40,7 +43,7 @@ export async function openRunStage({ io, json }: Call, stateFile?: string): Prom
   const giveBack = terminal ? holdTerminal({ write, change: HIDDEN_CURSOR, leave: view.close }) : () => undefined;
   const warn = (message: string): void => view.say(paint("dim", message));
   const telemetry = await telemetryOf(io.env, warn);
-  const signals = onStopSignals((text) => view.say(paint("yellow", text)));
+  const signals = onStopSignals((text) => view.say(paint("yellow", text)), words);
   const timer = setInterval(() => view.tick(), REDRAW_MS);
   return {
     view,

@@ -3,13 +3,16 @@ import type { RunControl } from "../app/run/run-options.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+const FINISHING = "stopping: attempts in flight are finished first; Ctrl-C again kills them";
+
 export interface StopSignals {
   /** From now on the run can be ended; what was pressed before counts. */
   attach(control: RunControl): void;
   release(): void;
 }
 
-export function onStopSignals(say: (text: string) => void): StopSignals {
+/** @param words said at the first press; absent: as of a run here */
+export function onStopSignals(say: (text: string) => void, words = FINISHING): StopSignals {
   let pressed = 0;
   let control: RunControl | undefined;
   const act = (): void => {
@@ -18,7 +21,7 @@ export function onStopSignals(say: (text: string) => void): StopSignals {
   };
   const press = (): void => {
     pressed++;
-    if (pressed === 1) say("stopping: attempts in flight are finished first; Ctrl-C again kills them");
+    if (pressed === 1 && words !== "") say(words);
     if (pressed === 2) say("killing the agents; the state is kept");
     act();
   };

@@ -186,6 +186,20 @@ const RUN: CommandSpec = {
       unattended: "absent",
     },
     { name: "no-merge", type: "boolean", summary: "Leave a verified result on the loop's branch." },
+    {
+      name: "engine",
+      type: "text",
+      value: "URL",
+      summary:
+        "Have an engine's workers do it: restate://HOST:PORT (docs/engine.md). The loop is handed over, or taken up there, and shown here until it halts.",
+    },
+    {
+      name: "remote",
+      type: "text",
+      value: "URL",
+      summary: "With --engine: the shared repository.",
+      fallback: "that of `git remote get-url origin`",
+    },
     ...LIMITS,
     { name: "attempt-timeout", type: "text", value: "TIME", summary: "Time limit of one agent call.", fallback: "30m" },
     { name: "idle-timeout", type: "text", value: "TIME", summary: "Time limit without any output of an agent." },

@@ -9,7 +9,9 @@ import { freePorts, restateProgram } from "../engines/restate.ts";
 import { tempFolder, until } from "../fixtures/programs.ts";
 import { aot, aotJson, aotPath, cleanEnv, projectWith, type Ran } from "../support/aot.ts";
 import { stateOf } from "../support/loops.ts";
+import { onTerminal, whyNoTerminal } from "../support/terminal.ts";
 
+const CTRL_C = "\u0003";
 const NOBODY = "restate://127.0.0.1:1";
 
 test("SPEC 10: without an engine each command says what is missing, as a document too", () => {
@@ -178,6 +180,76 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain("max_iterations: 7");
     expect(run("loops", "approve")).toMatchObject({ code: 1 });
   });
+
+  test("SPEC 9: aot run --engine is a run: shown, reported, ended with the outcome's code; taken up again where it stopped", async () => {
+    const { root, run } = project();
+    const gate = join(root, "..", "go");
+    const slow = `command:cat >/dev/null; for i in $(seq 600); do test -f '${gate}' && break; sleep 0.1; done; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
+    onTestFinished(() => writeFileSync(gate, ""));
+    writeFileSync(join(root, ".worktreeinclude"), ".env\n");
+    const line = ["run", "--engine", engine, "--agent", slow, "--judge", "none"];
+    const refused = run(...line, "--in-place");
+    expect(refused.code).toBe(2);
+    expect(JSON.stringify(refused.json)).toContain("--in-place is about a run on this host");
+    const child = spawn(process.execPath, [aotPath(), ...line, "--report", "one.json"], {
+      cwd: root,
+      env: cleanEnv(),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (said += part.toString()));
+    await until(() => said.includes("worker started (A1.1)") || child.exitCode !== null, "A1 at work", 60_000);
+    expect(said).toContain(".worktreeinclude is ignored");
+    child.kill("SIGINT");
+    await until(
+      () => said.includes("attempts in flight are finished, then the loop stops"),
+      "the stop was taken",
+      30_000,
+    );
+    writeFileSync(gate, "");
+    expect(await ended, said).toBe(10);
+    expect(JSON.parse(readFileSync(join(root, "one.json"), "utf8"))).toMatchObject({
+      outcome: "stop_requested",
+      exit_code: 10,
+      attempts: 1,
+    });
+    const again = run(...line);
+    expect({ code: again.code, err: again.code === 0 ? "" : again.err }).toEqual({ code: 0, err: "" });
+    expect(again.json).toMatchObject({
+      success: true,
+      outcome: "verified",
+      engine,
+      verdict: { passed: true },
+      place: expect.stringContaining("/integration of "),
+    });
+    expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain("status: completed");
+    expect(run(...line)).toMatchObject({ code: 1, json: { errors: [{ message: "the loop is completed" }] } });
+  });
+
+  test.skipIf(whyNoTerminal() !== null)(
+    "SPEC 8: on a terminal Ctrl-C asks what is to become of a hosted loop; left at work it goes on",
+    async () => {
+      const { root, run } = project();
+      const gate = join(root, "..", "go");
+      const slow = `command:cat >/dev/null; for i in $(seq 600); do test -f '${gate}' && break; sleep 0.1; done; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
+      onTestFinished(() => writeFileSync(gate, ""));
+      const line = ["run", "--engine", engine, "--agent", slow, "--judge", "none"];
+      const terminal = onTerminal([process.execPath, aotPath(), ...line], root);
+      const shows = (words: string): Promise<void> =>
+        until(() => terminal.screen.rows().some((row) => row.includes(words)), words, 60_000);
+      await shows("1 at work");
+      terminal.type(CTRL_C);
+      await shows("What is to become of");
+      terminal.type("\r");
+      expect(await terminal.ended()).toBe(0);
+      expect([...terminal.screen.scrolled, ...terminal.screen.rows()].join("\n")).toContain("goes on at restate://");
+      expect(run("loops", "pull").json).toMatchObject({ status: "running" });
+      writeFileSync(gate, "");
+      expect(run(...line)).toMatchObject({ code: 0, json: { outcome: "verified", attempts: 1 } });
+    },
+  );
 
   test("SPEC 7: killed, aot engine up leaves no server behind", async () => {
     const [ingress, admin, node] = (await freePorts(3)).map(String);

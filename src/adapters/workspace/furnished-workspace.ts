@@ -27,6 +27,8 @@ export interface Furnishing extends SetUp {
   readonly root: string;
   /** `AOT_PORT` of the first place. */
   readonly port_base: number;
+  /** Whose ports they are, where several workspaces share them; absent: its own. */
+  readonly slots?: PortSlots;
   /** `objective.protected`. */
   readonly protected: readonly string[];
   /** The whole environment of set-up commands. */
@@ -56,7 +58,7 @@ interface Stock {
 
 /** @param inner a workspace of worktrees */
 export function furnished(inner: Workspace, options: Furnishing): Workspace {
-  const slots = createPortSlots(options.port_base);
+  const slots = options.slots ?? createPortSlots(options.port_base);
   const places = new Map<string, Furnished>();
   const inOrder = createEntrance();
   let stock: Stock | null = null;

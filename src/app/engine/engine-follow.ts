@@ -6,12 +6,17 @@ import { asking } from "./engine-client.ts";
 
 const LOOK_EVERY_MS = 400;
 
-/** @param each sees every journal line in its order. Answers with the view as it halted, or as it was when looking on ended */
+/**
+ * @param each sees every journal line in its order
+ * @param from how many lines there were when the loop was taken up: how it stood then is no end of it
+ * @returns the view as it halted, or as it was when looking on ended; null: the engine has no such loop
+ */
 export async function followLoop(
   engine: Engine,
   loop: string,
   each: (line: JournalLine) => void,
   signal: AbortSignal,
+  from = 0,
 ): Promise<Result<LoopView | null>> {
   return await asking(async () => {
     for (let seen = 0; ;) {
@@ -24,7 +29,8 @@ export async function followLoop(
         seen += lines.length;
       }
       const { outcome } = view.state.control;
-      if (signal.aborted || (outcome !== undefined && outcome !== null)) return view;
+      const isHalted = view.lines > from && outcome !== undefined && outcome !== null;
+      if (signal.aborted || isHalted) return view;
       await pause(signal);
     }
   });

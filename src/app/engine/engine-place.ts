@@ -3,13 +3,18 @@ import { join } from "node:path";
 import type { Outbox } from "../../adapters/blobs/outbox.ts";
 import type { TaskOrder } from "../../adapters/engines/restate-task.ts";
 import { createMirrors, type Mirrors } from "../../adapters/workspace/shared-clone.ts";
-import { openSharedWorkspace } from "../../adapters/workspace/shared-workspace.ts";
+import { furnished } from "../../adapters/workspace/furnished-workspace.ts";
+import { createPortSlots, type PortSlots } from "../../adapters/workspace/port-slots.ts";
+import { openSharedWorkspace, type SharedWorkspace } from "../../adapters/workspace/shared-workspace.ts";
 import { accepted, describeProblems } from "../../core/problem.ts";
 import type { Mark } from "../../core/journal.ts";
 import type { TaskPlace } from "../../loop/perform-task.ts";
-import type { Store } from "../../loop/ports.ts";
+import { loopPaths } from "../../host/loop-paths.ts";
+import type { Delivered } from "../../loop/hosted-loop.ts";
+import type { Store, Workspace } from "../../loop/ports.ts";
 import { systemClock } from "../clock.ts";
 import { logName } from "./engine-logs.ts";
+import { agentEnvironment } from "../own-loop.ts";
 import { readTerms, type WorkTerms } from "./engine-terms.ts";
 import { gatherCrew, type Crew } from "../run/run-crew.ts";
 
@@ -26,6 +31,7 @@ export interface Places {
  */
 export function createPlaces(dir: string, outbox: Outbox | null): Places {
   const mirrors = createMirrors(join(dir, "mirrors"));
+  const ports = new Map<number, PortSlots>();
   const crews = new Map<string, Promise<Crew>>();
   let tasks = 0;
   return {
@@ -34,7 +40,7 @@ export function createPlaces(dir: string, outbox: Outbox | null): Places {
       if (!read.ok) throw new Error(describeProblems(read.problems));
       const terms = read.value;
       const folder = join(dir, "tasks", `${process.pid}-${++tasks}`);
-      return await openPlace(order, terms, { folder, mirrors, outbox, crew: () => crewOf(crews, terms, dir) });
+      return await openPlace(order, terms, { folder, mirrors, ports, outbox, crew: () => crewOf(crews, terms, dir) });
     },
     close: async () => {
       const all = await Promise.allSettled(crews.values());
@@ -45,11 +51,13 @@ export function createPlaces(dir: string, outbox: Outbox | null): Places {
 
 /** Agents are looked for once; one that is not here now may be later. */
 async function crewOf(crews: Map<string, Promise<Crew>>, terms: WorkTerms, dir: string): Promise<Crew> {
-  const { crew: names, limits, state_file } = terms;
-  const key = JSON.stringify([names, limits, state_file]);
+  const { crew: names, limits, state_file, prices } = terms;
+  const key = JSON.stringify([names, limits, state_file, prices]);
   const known = crews.get(key);
   if (known !== undefined) return await known;
-  const made = gatherCrew({ ...names, limits, stateFile: join(dir, "project", state_file) }).then((gathered) => {
+  const stateFile = join(dir, "project", state_file);
+  const priced = prices === undefined ? {} : { prices };
+  const made = gatherCrew({ ...names, ...priced, limits, stateFile }).then((gathered) => {
     if (gathered.ok) return gathered.value;
     throw new Error(describeProblems(gathered.problems));
   });
@@ -61,6 +69,8 @@ async function crewOf(crews: Map<string, Promise<Crew>>, terms: WorkTerms, dir: 
 interface Ground {
   readonly folder: string;
   readonly mirrors: Mirrors;
+  /** Of this worker, by the first one: tasks side by side have different ports. */
+  readonly ports: Map<number, PortSlots>;
   readonly outbox: Outbox | null;
   crew(): Promise<Crew>;
 }
@@ -69,7 +79,7 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, ground: Ground): Pr
   const { name, task, loop, run } = order;
   const { objective } = loop.state;
   const crew = await ground.crew();
-  const workspace = await openSharedWorkspace({
+  const shared = await openSharedWorkspace({
     mirrors: ground.mirrors,
     remote: terms.remote,
     loop: terms.line,
@@ -82,6 +92,7 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, ground: Ground): Pr
     ...(task.work === undefined ? {} : { work: task.work }),
   });
   const logs = await openLogs(ground, logName(name, task.id, run));
+  const workspace = await usable(shared, terms, { ...ground, logs: logs.folder }, objective.protected ?? []);
   return {
     ports: { ...crew, workspace, store: NO_STORE, clock: systemClock },
     limits: { ...terms.limits, logs: logs.folder },
@@ -90,6 +101,43 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, ground: Ground): Pr
     close: async () => {
       await logs.keep();
       await workspace.close();
+    },
+  };
+}
+
+/** Every clone of a task is furnished as a worktree of a run is; of ignored files it has none to copy. */
+async function usable(
+  shared: SharedWorkspace,
+  { set_up, prefix, state_file }: WorkTerms,
+  { folder, ports, logs }: Ground & { readonly logs: string },
+  globs: readonly string[],
+): Promise<Pick<SharedWorkspace, "deliver"> & Workspace> {
+  if (set_up === undefined) return shared;
+  const { port_base } = set_up;
+  const slots = ports.get(port_base) ?? createPortSlots(port_base);
+  ports.set(port_base, slots);
+  const delivered = new Map<string, Delivered | null>();
+  // What an attempt is furnished with is out of its folder before its work is read (F1): shelving comes behind it.
+  const inner: Workspace = {
+    ...shared,
+    open: () => Promise.resolve({ base: null, tip: null, integrated: [], reverts: [], notes: [] }),
+    shelve: async (attempt) => {
+      const work = await shared.deliver(attempt);
+      delivered.set(attempt.id, work);
+      return { kept: work?.branch ?? null };
+    },
+  };
+  const root = join(folder, "repository", prefix);
+  const stateFile = join(root, state_file);
+  const { worktrees } = loopPaths(stateFile);
+  const env = agentEnvironment(stateFile);
+  const made = furnished(inner, { ...set_up, root, slots, worktrees, logs, protected: globs, env });
+  await made.open();
+  return {
+    ...made,
+    deliver: async (attempt) => {
+      await made.shelve(attempt, "delivered");
+      return delivered.get(attempt.id) ?? null;
     },
   };
 }

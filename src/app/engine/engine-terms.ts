@@ -1,8 +1,11 @@
 /** What a loop was submitted with: where its work travels, who works it, and within which limits (SPEC section 13). */
+import type { Furnishing } from "../../adapters/workspace/furnished-workspace.ts";
+import type { SetUp } from "../../adapters/workspace/set-up.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { LoopTerms } from "../../loop/engine.ts";
 import type { CallLimits } from "../../loop/perform.ts";
 import type { CrewNames } from "../run/crew-agents.ts";
+import type { PriceTable } from "../run/run-prices.ts";
 
 export interface WorkTerms {
   /** Any URL that git can fetch from and push to, from every worker. */
@@ -15,6 +18,9 @@ export interface WorkTerms {
   readonly state_file: string;
   readonly crew: CrewNames & { readonly judge_votes?: number };
   readonly limits: CallLimits;
+  /** How a task's clone is made usable; absent: it is as it comes out of git. */
+  readonly set_up?: (SetUp & Pick<Furnishing, "port_base">) | undefined;
+  readonly prices?: PriceTable | undefined;
 }
 
 export function termsOf(terms: WorkTerms): LoopTerms {
@@ -23,10 +29,11 @@ export function termsOf(terms: WorkTerms): LoopTerms {
 
 /** Refused: this worker does not know such terms, and another version of it may. */
 export function readTerms(terms: LoopTerms): Result<WorkTerms> {
-  const { version, remote, line, prefix, state_file, crew, limits } = terms;
+  const { version, remote, line, prefix, state_file, crew, limits, set_up, prices } = terms;
   const isText = [remote, line, prefix, state_file].every((value) => typeof value === "string");
   const isWhole = isText && typeof crew === "object" && crew !== null && typeof limits === "object" && limits !== null;
-  if (version === 1 && isWhole) return accepted({ remote, line, prefix, state_file, crew, limits } as WorkTerms);
+  if (version === 1 && isWhole)
+    return accepted({ remote, line, prefix, state_file, crew, limits, set_up, prices } as WorkTerms);
   return refused(
     `the loop was submitted with terms of version ${String(version)} that this worker does not know`,
     "update this worker, or submit the loop with its version of aot",

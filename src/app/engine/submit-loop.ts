@@ -28,6 +28,10 @@ export interface SubmitWish {
   readonly crew: WorkTerms["crew"];
   readonly limits: WorkTerms["limits"];
   readonly settings: LoopSpec["settings"];
+  /** How workers make a fresh clone usable; absent: it is as it comes out of git. */
+  readonly set_up?: WorkTerms["set_up"];
+  /** What calls cost of agents that do not tell it. */
+  readonly prices?: WorkTerms["prices"];
 }
 
 export interface Submitted {
@@ -76,9 +80,9 @@ async function submitLocked(wish: SubmitWish): Promise<Result<Submitted>> {
     const marked = await editStateFile(stateFile, () => accepted(state), { what: "submit" });
     if (!marked.ok) return marked;
   }
-  const { settings, crew, limits, remote } = wish;
+  const { settings, crew, limits, remote, set_up, prices } = wish;
   const state_file = relative(projectOf(stateFile), stateFile).replaceAll(sep, "/");
-  const terms = termsOf({ remote, line: name, prefix: shared.prefix, state_file, crew, limits });
+  const terms = termsOf({ remote, line: name, prefix: shared.prefix, state_file, crew, limits, set_up, prices });
   const asked = await asking(() => engine.start(to.loop, { state, memory: entry.known.memory, settings, terms }));
   if (!asked.ok) return asked;
   const started = answered(asked.value);

@@ -5,6 +5,7 @@ import { planRun, runLoop } from "../../app/run/run.ts";
 import type { RunEnd, RunOptions } from "../../app/run/run-options.ts";
 import type { Call } from "../call.ts";
 import { configured } from "../configured-call.ts";
+import { hostedRun } from "../hosted-run.ts";
 import { durationIn, nightOf } from "../night-options.ts";
 import type { Painter } from "../paint.ts";
 import { planText } from "../plan-text.ts";
@@ -25,6 +26,8 @@ export const run: Run = async (given) => {
   if ("answer" in known) return known.answer;
   const { call, config } = known;
   const options = { ...optionsOf(call, file), set_up: setUpOf(config.settings) };
+  const engine = call.text("engine");
+  if (engine !== undefined) return await hostedRun(call, engine, config, options, file);
   if (call.isSet("plan")) return await plan(options, file);
   if (call.isSet("detach")) return await detached(call, file);
   if (!isDetached()) return await work(call, options, file);

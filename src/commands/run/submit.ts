@@ -1,13 +1,12 @@
-import { engineNamed } from "../../app/engine/engine-client.ts";
-import { followLoop } from "../../app/engine/engine-follow.ts";
 import { agentRefusal, pullView } from "../../app/engine/engine-loop.ts";
+import { followLoop } from "../../app/engine/engine-follow.ts";
+import { whatStaysHere } from "../../app/engine/stays-here.ts";
+import { submitLoop, type SubmitWish, type Submitted } from "../../app/engine/submit-loop.ts";
 import { projectOf } from "../../app/find-state-file.ts";
-import { originOf } from "../../app/origin.ts";
-import { submitLoop, type Submitted } from "../../app/engine/submit-loop.ts";
 import { EXIT_CODES } from "../../core/state.ts";
-import type { Engine } from "../../loop/engine.ts";
 import type { Call } from "../call.ts";
 import { configured } from "../configured-call.ts";
+import { handingOver } from "../handing-over.ts";
 import { interruptible } from "../interrupt.ts";
 import { painterFor } from "../paint.ts";
 import { failure } from "../problem-text.ts";
@@ -24,31 +23,33 @@ export const run: Run = async (given) => {
   const file = stateFileOf(given);
   const known = await configured(given, projectOf(file.path));
   if ("answer" in known) return known.answer;
-  const { call } = known;
+  const { call, config } = known;
   const name = call.text("engine");
   if (name === undefined) throw new Unusable("no engine is named", "name it with --engine or AOT_ENGINE");
-  const engine = engineNamed(name, call.io.env);
-  if (!engine.ok) return failure(engine.problems);
-  const remote = call.text("remote") ?? (await originOf(projectOf(file.path)));
-  if (remote === null)
-    throw new Unusable("no shared repository is named, and this one has no remote `origin`", "name it with --remote");
-  const { settings, limits, agent, worker, probe, planner, judge, judge_votes } = optionsOf(call, file);
-  const crew = Object.fromEntries(
-    Object.entries({ agent, worker, probe, planner, judge, judge_votes }).filter(([, value]) => value !== undefined),
-  );
-  const done = await submitLoop({ stateFile: file.path, engine: engine.value, remote, crew, limits, settings });
+  const wish = await handingOver(call, name, config, optionsOf(call, file), file);
+  if (!wish.ok) return failure(wish.problems);
+  const done = await submitLoop(wish.value);
   if (!done.ok)
     return { ...failure(done.problems, file.shown), ...("exit_code" in done ? { exit: Number(done.exit_code) } : {}) };
-  return call.isSet("follow") ? await follow(call, engine.value, done.value, file) : handed(done.value, remote);
+  const notes = await whatStaysHere(projectOf(file.path));
+  const answer = call.isSet("follow")
+    ? await follow(call, wish.value, done.value, file)
+    : handed(done.value, wish.value);
+  return { ...answer, notes: [...notes, ...(answer.notes ?? [])] };
 };
 
-function handed({ owner, branch, message }: Submitted, remote: string): Answer {
+function handed({ owner, branch, message }: Submitted, { remote }: SubmitWish): Answer {
   const next_step = "follow it with `aot loops`, steer it with `aot stop` and `aot redirect`";
   const text = `${message} on ${owner.engine}; its work is ${branch} of ${remote}\n${next_step}`;
   return { exit: 0, json: { success: true, ...owner, branch, remote, next_step }, text };
 }
 
-async function follow(call: Call, engine: Engine, { owner, branch }: Submitted, file: NamedFile): Promise<Answer> {
+async function follow(
+  call: Call,
+  { engine }: SubmitWish,
+  { owner, branch }: Submitted,
+  file: NamedFile,
+): Promise<Answer> {
   const { io, json } = call;
   const write = json ? io.err : io.out;
   const view = createRunView({ write, paint: await painterFor(io, json ? 2 : 1), screen: () => null, now: Date.now });

@@ -184,6 +184,46 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect(told).toMatchObject({ ok: false, problems: [{ message: "the loop is completed" }] });
   });
 
+  test("SPEC 7: set-up commands, ports and prices are handed over; what a clone was furnished with is nobody's work", async () => {
+    const here = project(
+      { atoms: [{ id: "A1" }, { id: "A2" }] },
+      'test -f installed.txt && test -n "$AOT_PORT" && test -f A1.txt && test -f A2.txt',
+    );
+    writeFileSync(
+      here.agent,
+      `let t="";process.stdin.on("data",(d)=>t+=d).on("end",()=>{const fs=require("fs");const {atom}=JSON.parse(t);fs.readFileSync("installed.txt");fs.writeFileSync(atom.id+".txt",String(process.env.AOT_PORT));console.log(JSON.stringify({success:true,summary:"did "+atom.id,usage:{input_tokens:1e6,output_tokens:5e5}}))})`,
+    );
+    const set_up = { commands: ["echo yes > installed.txt"], timeout_ms: 60_000, port_base: 42_000 };
+    const prices = [{ agent: "command:*", input: 1, output: 2, source: "a test" }];
+    const { owner, branch } = valueOf(await submit(here, { set_up, prices }));
+    const view = await halted(here.stateFile);
+    expect(view.state.control.outcome).toBe("verified");
+    expect(view.cost_usd).toBeCloseTo(4);
+    here.git("fetch", "-q", here.remote, branch);
+    expect(here.git("ls-tree", "--name-only", "FETCH_HEAD").split("\n")).toEqual(["A1.txt", "A2.txt", "first.txt"]);
+    const ports = ["A1", "A2"].map((atom) => Number(here.git("show", `FETCH_HEAD:${atom}.txt`)));
+    for (const port of ports) expect(port % 10).toBe(0);
+    expect(Math.min(...ports)).toBeGreaterThanOrEqual(42_000);
+    const [log] = await keptLogs(createFolderBlobs(blobs), owner.loop, "A1");
+    expect(readFileSync(join(blobs, log?.blob ?? ""), "utf8")).toContain("set-up: echo yes > installed.txt");
+  });
+
+  test("SPEC 7: a set-up that fails on a worker fails the attempt with its reason", async () => {
+    const here = project({ atoms: [{ id: "A1" }], constraints: { max_iterations: 1 } });
+    const set_up = { commands: ["echo no such tool >&2; exit 3"], timeout_ms: 60_000, port_base: 42_000 };
+    const { owner } = valueOf(await submit(here, { set_up }));
+    expect((await halted(here.stateFile)).state.control.outcome).toBe("max_iterations");
+    expect(JSON.stringify(await engine.journal(owner.loop, 0))).not.toContain("did A1");
+    const lines: unknown[] = [];
+    for (
+      let part = await engine.journal(owner.loop, 0);
+      part.length > 0;
+      part = await engine.journal(owner.loop, lines.length)
+    )
+      lines.push(...part);
+    expect(JSON.stringify(lines)).toContain("no such tool");
+  });
+
   test("SPEC 13: a blob store that is down fails no attempt; the journal says so, and its logs wait on the worker", async () => {
     const here = project(CHAIN);
     isStoreDown = true;

@@ -1,0 +1,122 @@
+/**
+ * A run that an engine hosts (SPEC section 13): handed over or taken up where the engine has it, looked at until it halts,
+ * and told as `aot run` tells its own.
+ */
+import { ownerOf, type Owner } from "../../adapters/store/owner.ts";
+import { readStateFile } from "../../adapters/store/state-file.ts";
+import { lineRefs } from "../../adapters/workspace/integration-line.ts";
+import { safeName } from "../../adapters/workspace/workspace-name.ts";
+import { accepted, refused, type Result } from "../../core/problem.ts";
+import type { JournalLine } from "../../core/journal.ts";
+import { loopPaths } from "../../host/loop-paths.ts";
+import { EXIT_CODES } from "../../core/state.ts";
+import type { RunEnd, RunWatch } from "../run/run-options.ts";
+import { createHostedTale } from "./hosted-tale.ts";
+import { ownName } from "../run/run-entry.ts";
+import { loopName } from "../run/run-place.ts";
+import { asking } from "./engine-client.ts";
+import { followLoop } from "./engine-follow.ts";
+import { pullView, wishOf } from "./engine-loop.ts";
+import { submitLoop, type SubmitWish } from "./submit-loop.ts";
+
+export interface HostedRun {
+  readonly owner: Owner;
+  /** Where its work is, in words. */
+  readonly place: string;
+  readonly message: string;
+  /** Journal lines that there were before. */
+  readonly from: number;
+}
+
+/**
+ * Hands the loop over; one that this engine has already goes on there, with what it was handed over with.
+ * Refused as `submitLoop`, and when the engine does not take it up.
+ * @param confirmed a person's yes to assertions that were judged true
+ */
+export async function beginHosted(wish: SubmitWish, confirmed: boolean): Promise<Result<HostedRun>> {
+  const { stateFile, engine } = wish;
+  const read = await readStateFile(stateFile);
+  const owner = read.ok ? ownerOf(read.value.state) : null;
+  if (!read.ok || owner === null || owner.engine !== engine.name) return await handedOver(wish);
+  const asked = await asking(() => engine.view(owner.loop));
+  if (!asked.ok) return asked;
+  // Marked as handed over, and cut off before the engine had it (U1).
+  if (asked.value === null) return await handedOver(wish);
+  const { lines, state } = asked.value;
+  const { outcome } = state.control;
+  const line = loopName(loopPaths(ownName(stateFile)), read.value.state, false);
+  const place = placeOf(line.ok ? lineRefs(safeName(line.value)).branch : "its integration branch", wish);
+  if (outcome === "verified") return refused("the loop is completed", "align the next goal with `aot align`");
+  if (outcome == null) return accepted({ owner, place, from: lines, message: `${owner.loop} is at work there` });
+  const kind = outcome === "needs_confirmation" && confirmed ? "approve" : "resume";
+  const taken = await wishOf(engine, owner.loop, { kind });
+  if (!taken.ok) return taken;
+  const message = `${owner.loop}: ${taken.value}, with what it was handed over with`;
+  return accepted({ owner, place, from: lines, message });
+}
+
+async function handedOver(wish: SubmitWish): Promise<Result<HostedRun>> {
+  const done = await submitLoop(wish);
+  if (!done.ok) return done;
+  const { owner, branch, message } = done.value;
+  return accepted({ owner, place: placeOf(branch, wish), message, from: 0 });
+}
+
+function placeOf(branch: string, { remote }: SubmitWish): string {
+  return `its work is ${branch} of ${remote}: git fetch ${remote} ${branch}`;
+}
+
+/** `null`: looking on ended before the loop did. */
+export type HostedEnd = RunEnd | null;
+
+/**
+ * Looks on until the loop halts, and brings the state file up to date.
+ * @param told so many lines of the journal are known to `watch`
+ */
+export async function followHosted(
+  { engine, stateFile }: Pick<SubmitWish, "engine" | "stateFile">,
+  { owner, place, from }: HostedRun,
+  watch: Pick<RunWatch, "line">,
+  signal: AbortSignal,
+  told = from,
+): Promise<HostedEnd> {
+  const tale = createHostedTale();
+  let seen = 0;
+  const each = (line: JournalLine): void => {
+    tale.line(line);
+    if (seen++ >= told) watch.line(line);
+  };
+  const view = keepView(stateFile, () => seen);
+  const followed = await followLoop(engine, owner.loop, each, signal, from);
+  await view.close();
+  if (!followed.ok) return { ok: false, exit_code: 1, problems: followed.problems };
+  const halted = followed.value;
+  if (halted === null) {
+    const { problems } = refused(`${owner.engine} has no loop ${owner.loop}`, "submit it again with `aot submit`");
+    return { ok: false, exit_code: 1, problems };
+  }
+  const { outcome } = halted.state.control;
+  if (signal.aborted || outcome === undefined || outcome === null) return null;
+  const pulled = await pullView(stateFile, process.env);
+  const report = tale.report(halted, outcome, place);
+  const notes = pulled.ok ? report.notes : [...report.notes, ...pulled.problems.map(({ message }) => message)];
+  return { ok: true, exit_code: EXIT_CODES[outcome], report: { ...report, notes } };
+}
+
+const PULL_EVERY_MS = 1_000;
+
+/** The state file follows what is told, so that whoever reads it sees the loop as it stands. */
+function keepView(stateFile: string, seen: () => number): { close(): Promise<void> } {
+  let [pulled, at] = [Promise.resolve<unknown>(null), seen()];
+  const timer = setInterval(() => {
+    if (seen() === at) return;
+    at = seen();
+    pulled = pulled.then(() => pullView(stateFile, process.env));
+  }, PULL_EVERY_MS);
+  return {
+    close: async () => {
+      clearInterval(timer);
+      await pulled;
+    },
+  };
+}

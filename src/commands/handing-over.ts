@@ -1,0 +1,41 @@
+/** What flags and settings hand over with a loop to an engine (SPEC section 13). */
+import type { Config } from "../app/config/config.ts";
+import { setUpOf } from "../app/config/config-set-up.ts";
+import { engineNamed } from "../app/engine/engine-client.ts";
+import type { SubmitWish } from "../app/engine/submit-loop.ts";
+import { projectOf } from "../app/find-state-file.ts";
+import { originOf } from "../app/origin.ts";
+import type { RunOptions } from "../app/run/run-options.ts";
+import { accepted, type Result } from "../core/problem.ts";
+import type { Call } from "./call.ts";
+import type { NamedFile } from "./state-file.ts";
+import { Unusable } from "./unusable.ts";
+
+/** @param name the engine's. @param options what the flags of `aot run` say. @throws Unusable */
+export async function handingOver(
+  call: Call,
+  name: string,
+  { settings: configured }: Config,
+  options: RunOptions,
+  file: NamedFile,
+): Promise<Result<SubmitWish>> {
+  const engine = engineNamed(name, call.io.env);
+  if (!engine.ok) return engine;
+  const remote = call.text("remote") ?? (await originOf(projectOf(file.path)));
+  if (remote === null)
+    throw new Unusable("no shared repository is named, and this one has no remote `origin`", "name it with --remote");
+  const { settings, limits, agent, worker, probe, planner, judge, judge_votes, prices } = options;
+  const crew = Object.fromEntries(
+    Object.entries({ agent, worker, probe, planner, judge, judge_votes }).filter(([, value]) => value !== undefined),
+  );
+  return accepted({
+    stateFile: file.path,
+    engine: engine.value,
+    remote,
+    crew,
+    limits,
+    settings,
+    set_up: setUpOf(configured),
+    ...(prices === undefined || prices.length === 0 ? {} : { prices }),
+  });
+}
