@@ -101,8 +101,24 @@ export interface Stage {
   kill(): void;
   /** Runs the client to its end in this project. */
   claude(prompt: string, ...args: readonly string[]): Promise<Ran>;
+  /** A session that goes on after a turn, as at a terminal. It ends with the test. */
+  talk(...args: readonly string[]): Talk;
   read(): string;
   journal(): readonly Readonly<Record<string, unknown>>[];
+}
+export interface Talk {
+  /** Says it, and waits for the end of the turn. */
+  say(prompt: string): Promise<Turn>;
+  /** Ends the turn, as Esc does. */
+  interrupt(): void;
+  /** Waits for the client's end. */
+  end(): Promise<Ran>;
+}
+export interface Turn {
+  readonly session: string;
+  readonly terminal_reason: string;
+  /** What was written during the turn. */
+  readonly out: string;
 }
 export interface Ran {
   readonly code: number | null;
@@ -137,6 +153,16 @@ export function stage(client: string, plugin: string, model: Model, state: strin
       });
       return ended(running);
     },
+    talk: (...args) => {
+      const all = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
+      const child = spawn(client, [...all, "--plugin-dir", plugin, ...args], {
+        cwd: dir,
+        env: sessionEnvironment(home, model.url),
+        stdio: ["pipe", "pipe", "pipe"],
+      });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      return talkTo(child);
+    },
     read: () => readFileSync(file, "utf8"),
     journal: () =>
       existsSync(journal)
@@ -160,4 +186,33 @@ function ended(child: ChildProcess): Promise<Ran> {
       resolve({ code, out, err });
     });
   });
+}
+
+function talkTo(child: ChildProcess): Talk {
+  const over = ended(child);
+  const write = (line: object): void => void child.stdin?.write(`${JSON.stringify(line)}\n`);
+  let out = "";
+  child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  return {
+    say: async (prompt) => {
+      const from = out.length;
+      write({ type: "user", message: { role: "user", content: prompt } });
+      for (;;) {
+        const written = out.slice(from);
+        const line = written.split("\n").find((one, at, all) => at + 1 < all.length && one.includes('"type":"result"'));
+        if (line !== undefined) {
+          const { session_id: session, terminal_reason } = JSON.parse(line) as Record<string, string>;
+          return { session: session ?? "", terminal_reason: terminal_reason ?? "", out: written };
+        }
+        const more = new Promise((resolve) => child.stdout?.once("data", () => resolve(true)));
+        if ((await Promise.race([more, over.then(() => false)])) === false)
+          throw new Error(`the client ended: ${written}`);
+      }
+    },
+    interrupt: () => write({ type: "control_request", request_id: "stop", request: { subtype: "interrupt" } }),
+    end: () => {
+      child.stdin?.end();
+      return over;
+    },
+  };
 }

@@ -70,6 +70,8 @@ export interface SessionStop {
   readonly print: string;
   /** Of the main thread: its coordinator goes on in the background. */
   readonly coordinating?: boolean;
+  /** The model service failed, so that its turn is over without a word: nothing is decided. */
+  readonly failed?: boolean;
 }
 
 /** A session that wants the loop. */
@@ -101,8 +103,10 @@ export async function enterLoop(
     if (!entry.ok) return entry;
     const { state: stands } = entry.document;
     const owner = sessionOwnerOf(file, stands);
+    // One client has one session at a time: begun anew in it, nobody is left in the one before.
+    const left = owner !== null && owner.pid !== null && owner.pid === client;
     const owned =
-      owner === null || owner.session === session || take_over === true
+      owner === null || owner.session === session || left || take_over === true
         ? null
         : ownerRefusal(
             owner,
@@ -160,6 +164,7 @@ async function decided(file: string, stop: SessionStop, signal: AbortSignal): Pr
       writeRecord(file, { ...known, left: true });
       return { kind: "cut_off", iteration: state.control.iteration };
     }
+    if (stop.failed === true) return untouched();
     const foreign = whyForeign(file, state, known, stop);
     if (foreign !== null) return foreign;
     const record = known ?? {
@@ -177,10 +182,14 @@ async function decided(file: string, stop: SessionStop, signal: AbortSignal): Pr
   }
 }
 
-/** A coordinator starts in the foreground: where the main thread can stop, it is not at work any more. */
+/**
+ * A coordinator starts in the foreground: where the main thread can stop, it is not at work any more. One that is the main
+ * thread itself is cut off where its turn failed.
+ */
 function isCutOff(file: string, { control }: State, record: SessionRecord, stop: SessionStop): boolean {
   const own = control.session_id === stop.session && control.status === "running" && runnerOf(file) === null;
-  return own && !record.left && record.mode === "agent" && stop.agent === null && stop.coordinating !== true;
+  const ended = record.mode === "agent" || stop.failed === true;
+  return own && !record.left && ended && stop.agent === null && stop.coordinating !== true;
 }
 
 /** Why a stop changes nothing; null: it is the coordinator's of the session that owns this loop. */

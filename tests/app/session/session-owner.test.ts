@@ -28,6 +28,7 @@ async function enterAndEnd(session: string): Promise<void> {
   }
 }
 const ALIVE = process.pid;
+const ANOTHER = process.ppid;
 const enter = (session: string, pid: number | null, ...flags: string[]): Ran =>
   aot(["session", "enter", ...flags], {
     cwd: dir,
@@ -95,11 +96,11 @@ describe("SPEC 8: one at a time works a loop", () => {
 
   test("another session is refused like a run, and may take over like one; its own comes back without a word", () => {
     enter("S", ALIVE);
-    const refused = enter("T", ALIVE);
+    const refused = enter("T", ANOTHER);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("session S works this loop") });
     expect(refused.err).toContain("aot session enter --take-over");
     expect(enter("S", ALIVE)).toMatchObject({ code: 0 });
-    expect(enter("T", ALIVE, "--take-over")).toMatchObject({ code: 0 });
+    expect(enter("T", ANOTHER, "--take-over")).toMatchObject({ code: 0 });
     expect(readFileSync(file, "utf8")).toMatch(/session_id: "?T/);
   });
 });
@@ -160,6 +161,39 @@ describe("SPEC 8, 10: a session that was cut off", () => {
     const other = hook("SessionStart", "T", { source: "startup" });
     expect(other).toContain("That session works it");
     expect(other).not.toContain("cut off");
+  });
+
+  test("its client has begun a session anew, as after /clear: nobody is left in the one before", () => {
+    enter("S", ALIVE);
+    expect(enter("T", ALIVE)).toMatchObject({ code: 0, out: expect.stringContaining("iteration 2") as unknown });
+    expect(readFileSync(file, "utf8")).toMatch(/session_id: "?T/);
+    expect(hook("SubagentStop", "S", { agent_id: "c", agent_type: "aot-loop:coordinator" })).toBe("");
+    expect(enter("S", ANOTHER)).toMatchObject({ code: 1 });
+  });
+
+  test.each([["agent"], ["main"]])(
+    "the model service failed its turn (coordinator: %s): nothing is decided, and nobody works it",
+    (as) => {
+      enter("S", ALIVE, "--as", as);
+      const before = readFileSync(file, "utf8");
+      expect(hook("StopFailure", "S", { error: "rate_limit", agent_id: "w", agent_type: "aot-loop:coordinator" })).toBe(
+        "",
+      );
+      expect(hook("StopFailure", "T", { error: "rate_limit" })).toBe("");
+      expect(run().code).toBe(1);
+      expect(hook("StopFailure", "S", { error: "rate_limit" })).toContain("nobody works it");
+      expect(hook("StopFailure", "S", { error: "rate_limit" })).toBe("");
+      expect(readFileSync(file, "utf8")).toBe(before);
+      expect(aot(["status"], { cwd: dir }).out).toContain("session S was cut off");
+      expect(run()).toMatchObject({ code: 0, json: { outcome: "verified" } });
+    },
+  );
+
+  test("SPEC 10: a main thread that coordinates, and whose turn failed, goes on at its next stop", () => {
+    enter("S", ALIVE, "--as", "main");
+    hook("StopFailure", "S", { error: "overloaded" });
+    expect(hook("Stop", "S")).toContain("iteration 2 is open");
+    expect(run().code).toBe(1);
   });
 
   test("a state file that was copied without its mark is nobody's", () => {

@@ -1,0 +1,124 @@
+/** A session whose turn ends before its coordinator does, in the real Claude Code: who may go on (SPEC sections 8 and 10). */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readStateFile } from "../../src/adapters/store/state-file.ts";
+import { aotJson } from "../support/aot.ts";
+import { stagePlugin } from "../plugin/staged-plugin.ts";
+import { withClient } from "./clients.ts";
+import { bash, call, say, stage, startModel, type Line, type Model, type Play, type Stage } from "./plugin-client.ts";
+import { cast, COORDINATE, outcomes } from "./plugin-play.ts";
+import { loopText } from "./plugin-states.ts";
+
+withClient("claude", suite);
+
+const ENTER = "/aot-loop:enter-recursion";
+const WORKER = 'command:echo x > A1.txt; echo \'{"success": true, "summary": "done"}\'';
+
+function suite(client: string): void {
+  let model: Model;
+  let plugin: string;
+  beforeAll(async () => {
+    plugin = join(await stagePlugin(), "plugin");
+    model = await startModel();
+  });
+  afterAll(() => model.stop());
+  beforeEach(() => outcomes.clear());
+
+  const set = (): Stage => stage(client, plugin, model, loopText({ atoms: [["A1"]], check: "test -f A1.txt" }));
+  const control = async ({ state }: Stage): Promise<object> => {
+    const read = await readStateFile(state);
+    if (!read.ok) throw new Error(JSON.stringify(read.problems));
+    return read.value.state.control;
+  };
+  /** The loop is entered, and Esc is pressed while its worker works. */
+  const interrupted = async (place: Stage): Promise<ReturnType<Stage["talk"]>> => {
+    const talk = place.talk();
+    let release = (_line: Line): void => {};
+    const usual = cast();
+    model.play((scene) => {
+      if (scene.who !== "worker") return usual(scene);
+      talk.interrupt();
+      return new Promise<Line>((resolve) => (release = resolve));
+    });
+    expect((await talk.say(ENTER)).terminal_reason).toMatch(/^aborted/);
+    release(say("too late"));
+    expect(await control(place)).toMatchObject({ status: "running", iteration: 1 });
+    return talk;
+  };
+
+  describe("SPEC 8, 10: a turn that ends before its coordinator does", { timeout: 180_000 }, () => {
+    test("Esc: the same session goes on with no word about taking over", async () => {
+      const place = set();
+      const talk = await interrupted(place);
+      model.play(anew());
+      const { out } = await talk.say(ENTER);
+      expect(out).not.toContain("works this loop");
+      expect(await control(place)).toMatchObject({ status: "completed", outcome: "verified", iteration: 2 });
+      expect((await talk.end()).code).toBe(0);
+    });
+
+    test("Esc, and then a turn about something else: its end says that nobody works the loop, and a run goes on", async () => {
+      const place = set();
+      const talk = await interrupted(place);
+      const run = (): ReturnType<typeof aotJson> =>
+        aotJson(["run", "--agent", WORKER, "--in-place"], { cwd: place.dir });
+      expect(run()).toMatchObject({ code: 1 });
+      model.play(() => say("Something else."));
+      expect((await talk.say("how are you")).out).toContain("nobody works it");
+      expect(run()).toMatchObject({ code: 0, json: { outcome: "verified" } });
+      expect((await talk.end()).code).toBe(0);
+    });
+
+    test("Esc, and then /clear: the new session of the same client goes on", async () => {
+      const place = set();
+      const talk = await interrupted(place);
+      const before = sessionIn(place);
+      model.play(anew());
+      await talk.say("/clear");
+      const { session } = await talk.say(ENTER);
+      expect(session).not.toBe(before);
+      expect(await control(place)).toMatchObject({ status: "completed", outcome: "verified", iteration: 2 });
+      expect((await talk.end()).code).toBe(0);
+    });
+
+    test("StopFailure: the model service fails the session's own turn; nobody works the loop, and a run goes on", async () => {
+      const place = set();
+      const talk = place.talk();
+      const refusal: Line = { error: { message: "boom", type: "invalid_request_error" }, status: 400 };
+      model.play(cast({ main: ({ turn }) => (turn === 0 ? bash("aot session enter") : refusal) }));
+      expect((await talk.say(ENTER)).terminal_reason).toBe("api_error");
+      await until(() => recordIn(place)["left"] === true);
+      expect(aotJson(["run", "--agent", WORKER, "--in-place"], { cwd: place.dir })).toMatchObject({
+        code: 0,
+        json: { outcome: "verified" },
+      });
+      await talk.end();
+    });
+  });
+}
+
+/** The usual cast in a conversation that has been going on: its main thread counts from here. */
+function anew(): Play {
+  let turn = 0;
+  return cast({ main: () => [bash("aot session enter"), call(COORDINATE)][turn++] ?? say("MAIN DONE") });
+}
+
+function recordIn(place: Stage): Readonly<Record<string, unknown>> {
+  return JSON.parse(readFileSync(join(place.dir, ".claude", "aot-loop", "session.json"), "utf8")) as Record<
+    string,
+    unknown
+  >;
+}
+
+function sessionIn(place: Stage): unknown {
+  return recordIn(place)["session"];
+}
+
+/** The client does not wait for a hook of this event. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds(); tries++) {
+    if (tries > 600) throw new Error("it did not come to that in a minute");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
