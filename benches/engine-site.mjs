@@ -1,0 +1,139 @@
+// A Restate server and workers on this host, as processes whose time and memory can be read (Linux).
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
+import { registerWorker } from "../dist/lib/adapters/engines/restate-admin.js";
+import { createRestateEngine } from "../dist/lib/adapters/engines/restate-engine.js";
+import { sum } from "./statistics.mjs";
+
+const TICK_MS = 10;
+const READY_MS = 60_000;
+const WORKER = join(import.meta.dirname, "engine-worker.mjs");
+const BALANCER = join(import.meta.dirname, "../tests/engines/balancer.ts");
+
+/** User and system time of processes so far, milliseconds. */
+export function cpuOf(pids) {
+  return sum(
+    pids.map((pid) => {
+      if (!existsSync(`/proc/${pid}/stat`)) return Number.NaN;
+      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+    }),
+  );
+}
+
+/** Resident memory of processes, MiB. */
+export function memoryOf(pids) {
+  return sum(
+    pids.map((pid) => {
+      if (!existsSync(`/proc/${pid}/status`)) return Number.NaN;
+      return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1_024;
+    }),
+  );
+}
+
+/**
+ * @param program the server's
+ * @param settings of the workers, and how many there are; several stand behind a balancer
+ */
+export async function startSite(program, { workers, ...settings }) {
+  const dir = mkdtempSync(join(tmpdir(), "aot-bench-engine-"));
+  const [ingress, admin, node] = await freePorts(3);
+  const url = `http://127.0.0.1:${ingress}`;
+  const ends = [async () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })];
+  const close = async () => {
+    for (const end of ends.toReversed()) await end();
+  };
+  try {
+    const server = started(program, argumentsOf(node, dir), serverEnvironment(ingress, admin));
+    ends.push(() => ended(server, () => server.kill("SIGTERM")));
+    const children = Array.from({ length: workers }, (_, index) =>
+      started(
+        process.execPath,
+        [WORKER, JSON.stringify({ ...settings, ingress: url, name: `w${index}` })],
+        process.env,
+      ),
+    );
+    for (const child of children) ends.push(() => ended(child, () => child.stdin.end()));
+    const addresses = await Promise.all(children.map(async (child) => `http://127.0.0.1:${await firstLine(child)}`));
+    await registered({ url: `http://127.0.0.1:${admin}` }, await addressOf(addresses, dir, ends));
+    const pids = children.map(({ pid }) => pid);
+    return {
+      engine: createRestateEngine({ url }),
+      admin: `http://127.0.0.1:${admin}`,
+      server: [server.pid],
+      workers: pids,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function addressOf(addresses, dir, ends) {
+  if (addresses.length === 1) return addresses[0];
+  const file = join(dir, "balancer.mjs");
+  const bundle = await rolldown({ input: BALANCER, platform: "node", logLevel: "silent" });
+  await bundle.write({ file, format: "esm" });
+  await bundle.close();
+  const { startBalancer } = await import(pathToFileURL(file).href);
+  const balancer = await startBalancer(addresses);
+  ends.push(() => balancer.close());
+  return balancer.url;
+}
+
+function argumentsOf(node, dir) {
+  const address = ["--listen-mode", "tcp", "--bind-ip", "127.0.0.1", "--advertised-host", "127.0.0.1"];
+  return ["--no-logo", ...address, "--bind-port", String(node), "--base-dir", dir];
+}
+
+function serverEnvironment(ingress, admin) {
+  return {
+    PATH: process.env["PATH"],
+    RESTATE_INGRESS__BIND_PORT: String(ingress),
+    RESTATE_ADMIN__BIND_PORT: String(admin),
+    RESTATE_LOG_FILTER: "error",
+    RESTATE_DISABLE_TELEMETRY: "true",
+  };
+}
+
+function started(program, args, env) {
+  return spawn(program, args, { env, stdio: ["pipe", "pipe", "ignore"] });
+}
+
+async function ended(child, end) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  end();
+  await gone;
+}
+
+async function firstLine(child) {
+  for await (const line of createInterface({ input: child.stdout })) return line;
+  throw new Error("a worker ended before it served");
+}
+
+async function registered(admin, address) {
+  for (const end = performance.now() + READY_MS; ;) {
+    try {
+      return await registerWorker(admin, address);
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await new Promise((resume) => setTimeout(resume, 200));
+    }
+  }
+}
+
+async function freePorts(count) {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))));
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
