@@ -10,6 +10,7 @@ import type { Memory, RunSettings } from "../core/event.ts";
 import type { JournalLine } from "../core/journal.ts";
 import type { Redirect } from "../core/redirect.ts";
 import type { State } from "../core/state.ts";
+import type { Tenant, TenantLimits } from "./tenant.ts";
 
 /** What a loop is worked with. JSON, like everything that crosses the port. */
 export interface LoopSpec {
@@ -19,6 +20,16 @@ export interface LoopSpec {
   readonly settings: RunSettings;
   /** What workers make the agents, the limits and the place of work of. No engine reads it. */
   readonly terms: LoopTerms;
+  /** For engines that have `labels` and `tenants`; absent: any worker, on nobody's account. */
+  readonly placement?: Placement;
+}
+
+/** Who may work a loop's tasks, and on whose account. */
+export interface Placement {
+  /** A worker must have all of them; in their order. */
+  readonly labels?: readonly string[];
+  /** Its limits hold for all of its loops together. */
+  readonly tenant?: string;
 }
 
 export type LoopTerms = Readonly<Record<string, unknown>>;
@@ -70,6 +81,7 @@ export interface LoopView {
   readonly refused: readonly Refusal[];
   /** How many journal lines there are. */
   readonly lines: number;
+  readonly placement?: Placement;
 }
 
 /** A worker as it told last. Nothing is decided by it. */
@@ -102,5 +114,17 @@ export interface Engine {
   journal(loop: string, from: number): Promise<readonly JournalLine[]>;
   /** Workers that were heard of lately, by name; absent: it does not know of any. */
   workers?(): Promise<readonly WorkerView[]>;
+  /** It gives tasks to workers by labels. */
+  readonly labels?: true;
+  /** It keeps limits that loops share. */
+  readonly tenants?: Tenants;
   close(): Promise<void>;
+}
+
+/** Limits of tenants. A tenant is there as soon as it is named; without limits it only counts. */
+export interface Tenants {
+  /** Holds from now on; what is at work goes on. */
+  limit(tenant: string, limits: TenantLimits): Promise<Tenant>;
+  /** Null: nobody named it yet. */
+  view(tenant: string): Promise<Tenant | null>;
 }

@@ -18,7 +18,7 @@ import { createLoop, type Loop } from "../core/loop.ts";
 import { describeProblems } from "../core/problem.ts";
 import { step } from "../core/step.ts";
 import type { Stampless } from "./desk.ts";
-import type { Answer, LoopSpec, LoopTerms, LoopView, Refusal } from "./engine.ts";
+import type { Answer, LoopSpec, LoopTerms, LoopView, Placement, Refusal } from "./engine.ts";
 import { memoryOfLoop } from "./memory-of.ts";
 
 /** Where the work of an attempt lies once it was delivered: never its content. */
@@ -53,6 +53,7 @@ interface OpenTask extends Task {
 export interface HostedLoop {
   readonly name: string;
   readonly terms: LoopTerms;
+  readonly placement?: Placement;
   readonly loop: Loop;
   readonly tasks: readonly OpenTask[];
   readonly delivered: Readonly<Record<string, Delivered>>;
@@ -107,6 +108,7 @@ export function hostLoop(name: string, spec: LoopSpec, at: string): Move<Answer>
   const blank: HostedLoop = {
     name,
     terms: spec.terms,
+    ...(spec.placement === undefined ? {} : { placement: spec.placement }),
     loop: createLoop(spec.state),
     tasks: [],
     delivered: {},
@@ -325,5 +327,6 @@ export function viewOfHosted(hosted: HostedLoop, engine: string): LoopView {
     reruns,
     refused,
     lines,
+    ...(hosted.placement === undefined ? {} : { placement: hosted.placement }),
   };
 }

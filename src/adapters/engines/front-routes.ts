@@ -3,9 +3,10 @@
  *
  * R1 what is not listed here is not there: neither Restate's own interfaces nor handlers that only loops and workers call
  *    among themselves;
- * R2 only names of loops vary in an address: no query, no second way to write it.
+ * R2 only names of loops and tenants vary in an address: no query, no second way to write it.
  */
 import type { Right } from "./front-tokens.ts";
+import { TENANT } from "./restate-gate.ts";
 import { ALL, LOOP, LOOPS } from "./restate-names.ts";
 import { WORKERS } from "./restate-workers.ts";
 
@@ -34,6 +35,11 @@ const HANDLERS: Readonly<Record<string, readonly [right: Right, most: number]>> 
   late: ["work", SMALL],
 };
 
+const TENANTS: Readonly<Record<string, readonly [right: Right, most: number]>> = {
+  view: ["view", SMALL],
+  limit: ["steer", SMALL],
+};
+
 const FIXED: Readonly<Record<string, Route>> = {
   "GET /health": { name: "health", to: "health", right: null, most: 0 },
   "GET /restate/health": { name: "health", to: "health", right: null, most: 0 },
@@ -45,17 +51,21 @@ const FIXED: Readonly<Record<string, Route>> = {
   "POST /deployments": { name: "register", to: "admin", right: "work", most: SMALL },
 };
 
+const OF_TENANT = new RegExp(String.raw`^/${TENANT}/([\w.~!'()*%-]{1,900})/(\w+)$`);
 const OF_LOOP = new RegExp(String.raw`^/${LOOP}/([\w.~!'()*%-]{1,900})/(\w+)$`);
 
 /** Null: nothing that can be asked (R1). */
 export function routeOf(method: string, path: string): Route | null {
   const asked = `${method} ${path}`;
   if (Object.hasOwn(FIXED, asked)) return FIXED[asked] ?? null;
-  const [, loop = "", handler = ""] = OF_LOOP.exec(path) ?? [];
+  const tenant = OF_TENANT.exec(path);
+  const [, name = "", handler = ""] = tenant ?? OF_LOOP.exec(path) ?? [];
+  const handlers = tenant === null ? HANDLERS : TENANTS;
   // R2: `.` and `..` are ways up for whoever tidies addresses.
-  if (method !== "POST" || /^\.*$/.test(loop) || !Object.hasOwn(HANDLERS, handler)) return null;
-  const found = HANDLERS[handler];
-  return found === undefined ? null : { name: handler, to: "ingress", right: found[0], most: found[1] };
+  if (method !== "POST" || /^\.*$/.test(name) || !Object.hasOwn(handlers, handler)) return null;
+  const found = handlers[handler];
+  if (found === undefined) return null;
+  return { name: tenant === null ? handler : `tenant_${handler}`, to: "ingress", right: found[0], most: found[1] };
 }
 
 /** Whoever is let in may look. */

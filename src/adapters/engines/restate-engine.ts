@@ -1,7 +1,9 @@
 /** Loops hosted by Restate, as people and commands speak to it (contract E1-E3 of the port). */
 import type { JournalLine } from "../../core/journal.ts";
 import type { Answer, Engine, LoopView, WorkerView } from "../../loop/engine.ts";
+import type { Tenant } from "../../loop/tenant.ts";
 import { createIngress, type Ingress, type IngressOptions } from "./ingress.ts";
+import { TENANT } from "./restate-gate.ts";
 import { ALL, LOOP, LOOPS } from "./restate-names.ts";
 import { WORKERS, type Beat } from "./restate-workers.ts";
 
@@ -24,8 +26,17 @@ export function createRestateEngine(options: IngressOptions): Engine {
     loops: async () => (await call(`/${LOOPS}/${ALL}/list`)) as readonly string[],
     journal: async (loop, from) => (await call(path(loop, "journal"), from)) as readonly JournalLine[],
     workers: async () => (await call(`/${WORKERS}/${ALL}/list`)) as readonly WorkerView[],
+    labels: true,
+    tenants: {
+      limit: async (tenant, limits) => (await call(ofTenant(tenant, "limit"), limits)) as Tenant,
+      view: async (tenant) => (await call(ofTenant(tenant, "view"))) as Tenant | null,
+    },
     close: async () => {},
   };
+}
+
+function ofTenant(tenant: string, handler: string): string {
+  return `/${TENANT}/${encodeURIComponent(tenant)}/${handler}`;
 }
 
 /** What a worker says of itself. @throws EngineUnreachable */

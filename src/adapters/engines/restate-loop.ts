@@ -10,7 +10,7 @@
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import type { JournalLine } from "../../core/journal.ts";
 import { noLoop } from "../../loop/embedded-engine.ts";
-import type { Answer, LoopSpec, LoopView, Signal } from "../../loop/engine.ts";
+import type { Answer, LoopSpec, LoopView, Placement, Signal } from "../../loop/engine.ts";
 import {
   claimTask,
   hostLoop,
@@ -26,6 +26,7 @@ import {
 } from "../../loop/hosted-loop.ts";
 import { loopOf, recordFor, recordOf, type LoopRecord } from "../../loop/loop-record.ts";
 import { signalLoop } from "../../loop/signal-loop.ts";
+import { GATE, type GateCall } from "./restate-gate.ts";
 import {
   jsonBytes,
   LINE,
@@ -120,11 +121,11 @@ async function moved<R>(
 function follow<R>(sdk: RestateSdk, ctx: ObjectContext, { hosted, orders, lines, answer }: Move<R>): R {
   if (lines.length > 0) ctx.set(linesFrom(hosted.lines - lines.length), lines);
   ctx.set<Kept>(HOSTED, { ...hosted, loop: recordOf(hosted.loop) });
-  for (const order of orders) obey(sdk, ctx, order);
+  for (const order of orders) obey(sdk, ctx, order, hosted.placement);
   return answer;
 }
 
-function obey(sdk: RestateSdk, ctx: ObjectContext, order: Order): void {
+function obey(sdk: RestateSdk, ctx: ObjectContext, order: Order, placement: Placement = {}): void {
   if (order.type === "wake_in") {
     ctx.genericSend({ service: LOOP, key: ctx.key, method: "wake", parameter: jsonBytes(null), delay: order.ms });
     return;
@@ -134,7 +135,10 @@ function obey(sdk: RestateSdk, ctx: ObjectContext, order: Order): void {
     return;
   }
   const { task, serial } = order;
-  const call = { method: "perform", parameter: jsonBytes({ loop: ctx.key, task } satisfies TaskCall) };
-  if (serial) ctx.genericSend({ ...call, service: LINE, key: ctx.key });
-  else ctx.genericSend({ ...call, service: TASK });
+  const { labels = [], tenant } = placement;
+  const call: TaskCall = { loop: ctx.key, task, ...(serial || tenant === undefined ? {} : { tenant }) };
+  const perform = { method: "perform", parameter: jsonBytes(call) };
+  if (serial) ctx.genericSend({ ...perform, service: LINE, key: ctx.key });
+  else if (labels.length === 0 && tenant === undefined) ctx.genericSend({ ...perform, service: TASK });
+  else ctx.genericSend({ service: GATE, method: "pass", parameter: jsonBytes({ call, placement } satisfies GateCall) });
 }

@@ -19,6 +19,8 @@ export const PATIENCE = { maxAttempts: 1_000_000_000, maxInterval: 10_000 } as c
 export interface TaskCall {
   readonly loop: string;
   readonly task: Task;
+  /** It has a grant of this tenant, to be given back. */
+  readonly tenant?: string;
 }
 
 export interface ClaimCall {

@@ -6,22 +6,25 @@
  * K2 no more than `slots` agents work here; a task that waits for a slot has claimed nothing;
  * K3 a task that is aborted, or whose call Restate gave up, ends with everything that it started;
  * K4 what a place threw is tried again a few times, then the loop stops as `agent_unavailable`; only what changes the
- *    integration branch is tried until it is done.
+ *    integration branch is tried until it is done;
+ * K5 work that the remote refused, because a later run has begun, is recorded in the loop, once the engine can be reached.
  */
+import { setTimeout } from "node:timers/promises";
 import type { Context, internal, RestatePromise } from "@restatedev/restate-sdk";
 import type { Loop } from "../../core/loop.ts";
 import type { HostedLoop, Report, Task } from "../../loop/hosted-loop.ts";
 import { loopOf, type LoopRecord } from "../../loop/loop-record.ts";
-import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../loop/perform-task.ts";
+import { abortedReport, performTask, RunReplaced, unavailableEntry, type TaskPlace } from "../../loop/perform-task.ts";
 import type { Ingress } from "./ingress.ts";
+import { giveGrantBack, taskServiceFor } from "./restate-gate.ts";
 import {
   jsonBytes,
   LINE,
   LOOP,
   PATIENCE,
-  TASK,
   type ClaimAnswer,
   type ClaimCall,
+  type LateCall,
   type SettleCall,
   type TaskCall,
 } from "./restate-names.ts";
@@ -46,6 +49,8 @@ export interface TaskWorker {
   readonly tries: number;
   /** What it rejects with is tried again (K4). */
   open(order: TaskOrder): Promise<TaskPlace>;
+  /** K5 */
+  readonly late: LateTeller;
   /** Sees how each task ended here. */
   ended?(report: Pick<Report, "entries">): void;
 }
@@ -65,12 +70,19 @@ const GIVEN_UP = "this worker ends, or its call was given up";
 /** K4 */
 const RETRY = { initialRetryInterval: 500, retryIntervalFactor: 2, maxRetryInterval: 30_000 } as const;
 
-export function taskService(sdk: RestateSdk, worker: TaskWorker): ReturnType<RestateSdk["service"]> {
+/** @param labels of the tasks that it performs, in their order; none: of those that ask for no labels */
+export function taskService(
+  sdk: RestateSdk,
+  worker: TaskWorker,
+  labels: readonly string[] = [],
+): ReturnType<RestateSdk["service"]> {
   return sdk.service({
-    name: TASK,
+    name: taskServiceFor(labels),
     options: { ...OPTIONS, explicitCancellation: true },
     handlers: {
-      perform: async (ctx: Context, { loop, task }: TaskCall): Promise<void> => {
+      /** It answers: there is a worker for it. */
+      here: async (): Promise<null> => null,
+      perform: async (ctx: Context, { loop, task, tenant }: TaskCall): Promise<void> => {
         const abort = new AbortController();
         const cancelled = (ctx as internal.ContextInternal).cancellation().map(() => {
           abort.abort(CANCELLED);
@@ -82,9 +94,14 @@ export function taskService(sdk: RestateSdk, worker: TaskWorker): ReturnType<Res
           ? end.report
           : await ctx.run("give up", () => givenUp(worker, { loop, task }, ctx.request().id, end.reason), RETRY);
         settle(ctx, loop, report);
+        if (tenant !== undefined) giveGrantBack(ctx, tenant, { loop, task: task.id, cost_usd: costOf(report) });
       },
     },
   });
+}
+
+function costOf({ entries }: Pick<Report, "entries">): number {
+  return entries.reduce((sum, entry) => sum + ("usage" in entry ? (entry.usage?.cost_usd ?? 0) : 0), 0);
 }
 
 /** One hand for everything that changes a loop's integration branch, in the order of its orders. */
@@ -174,6 +191,9 @@ async function performed(
       if (isGivenUp(signal)) throw new Error(GIVEN_UP);
       worker.ended?.(done);
       return { task: task.id, run, ...done };
+    } catch (error) {
+      if (error instanceof RunReplaced) worker.late(name, { task: task.id, run, reason: error.message });
+      throw error;
     } finally {
       await place.close();
     }
@@ -202,6 +222,25 @@ async function claimed(
 ): Promise<ClaimAnswer> {
   const call: ClaimCall = { task: id, worker, call: invocation, at: new Date().toISOString() };
   return (await ingress.call(`${pathOf(loop)}/claim`, call, signal)) as ClaimAnswer;
+}
+
+/** Tells a loop of work that came too late. */
+export type LateTeller = (loop: string, late: LateCall) => void;
+
+const LATE_PAUSE_MS = 2_000;
+
+/** K5: told until it is heard, or the worker ends; who was cut off is seldom back at once. */
+export function createLateTeller(ingress: Ingress, ending: AbortSignal): LateTeller {
+  const tell = async (loop: string, late: LateCall): Promise<void> => {
+    while (!ending.aborted) {
+      try {
+        return void (await ingress.call(`${pathOf(loop)}/late`, late, ending));
+      } catch {
+        await setTimeout(LATE_PAUSE_MS, undefined, { signal: ending, ref: false }).catch(() => {});
+      }
+    }
+  };
+  return (loop, late) => void tell(loop, late);
 }
 
 async function wholeOf({ ingress }: TaskWorker, loop: string): Promise<Loop> {

@@ -6,6 +6,8 @@ import { setMaxListeners } from "node:events";
 import { createServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from "node:http2";
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import { createIngress, type IngressOptions } from "./ingress.ts";
+import { choicesOf } from "../../loop/labels.ts";
+import { gateService, tenantObject } from "./restate-gate.ts";
 import { loopObject } from "./restate-loop.ts";
 import { LOOPS } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
@@ -18,6 +20,8 @@ export interface WorkerOptions extends Pick<TaskWorker, "name" | "open"> {
   readonly ingress: IngressOptions;
   /** Agents that work side by side here. */
   readonly slots: number;
+  /** In their order. With some it performs tasks that ask for some of them, and nothing else. */
+  readonly labels?: readonly string[];
   /** Where Restate calls this worker. 0: any port that is free. */
   readonly host: string;
   readonly port: number;
@@ -62,7 +66,7 @@ export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Prom
     tries: options.tries ?? TRIES,
   };
   const answer = sdk.createEndpointHandler({
-    services: [loopObject(sdk), lineObject(sdk, worker), taskService(sdk, worker), namesObject(sdk), workersObject(sdk)],
+    services: servicesOf(sdk, worker, options.labels ?? []),
     logger: ({ level }, message, ...more) => {
       if (/warn|error/.test(level)) options.warn?.([message, ...more].map(String).join(" "));
     },
@@ -103,6 +107,27 @@ export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Prom
       await stopped;
     },
   };
+}
+
+/**
+ * Restate gives a service to the workers that registered it last: what only some have is a service of its own, and the
+ * loops themselves are with those that have no labels.
+ */
+function servicesOf(
+  sdk: RestateSdk,
+  worker: TaskWorker,
+  labels: readonly string[],
+): NonNullable<Parameters<RestateSdk["createEndpointHandler"]>[0]["services"]> {
+  if (labels.length > 0) return choicesOf(labels).map((choice) => taskService(sdk, worker, choice));
+  return [
+    loopObject(sdk),
+    lineObject(sdk, worker),
+    taskService(sdk, worker),
+    gateService(sdk),
+    tenantObject(sdk),
+    namesObject(sdk),
+    workersObject(sdk),
+  ];
 }
 
 /** The names of all loops. */

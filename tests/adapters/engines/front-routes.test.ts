@@ -24,6 +24,11 @@ test("SPEC 13: who may look may look only, a worker steers nothing, and nobody r
     ["POST", "/AotWorkers/all/list", "view,steer,work"],
     ["POST", "/AotWorkers/all/seen", "work"],
     ["POST", "/deployments", "work"],
+    ["POST", "/AotTenant/acme/view", "view,steer,work"],
+    ["POST", "/AotTenant/acme/limit", "steer"],
+    ["POST", "/AotTenant/acme/ask", "nobody"],
+    ["POST", "/AotTenant/acme/start", "nobody"],
+    ["POST", "/AotGate/pass", "nobody"],
     // What loops and workers say among themselves, Restate's own interfaces, and other ways to write an address.
     ["POST", "/AotLoop/x/settle", "nobody"],
     ["POST", "/AotLoop/x/wake", "nobody"],

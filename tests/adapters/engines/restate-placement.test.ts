@@ -1,0 +1,201 @@
+/** Labels and tenants against a real Restate server on loopback (SPEC section 13). */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createIngress } from "../../../src/adapters/engines/ingress.ts";
+import { registerWorker } from "../../../src/adapters/engines/restate-admin.ts";
+import { createRestateEngine } from "../../../src/adapters/engines/restate-engine.ts";
+import { loadRestateSdk } from "../../../src/adapters/engines/restate-sdk.ts";
+import { serveWorker, type Worker } from "../../../src/adapters/engines/restate-worker.ts";
+import type { EngineServer } from "../../../src/app/engine/engine-server.ts";
+import type { Engine, LoopView, Placement, Tenants } from "../../../src/loop/engine.ts";
+import type { Tenant } from "../../../src/loop/tenant.ts";
+import { restateProgram, startRestate } from "../../engines/restate.ts";
+import { createScript, type Script } from "../../engines/script.ts";
+import { stateOf, type Sketch } from "../../support/loops.ts";
+
+const program = restateProgram();
+const BOUND_MS = 60_000;
+
+async function eventually<T>(what: string, look: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
+  let last: T | undefined;
+  for (const end = Date.now() + BOUND_MS; Date.now() < end;) {
+    last = await look();
+    if (holds(last)) return last;
+    await new Promise((resume) => setTimeout(resume, 40));
+  }
+  throw new Error(`never: ${what}; ${JSON.stringify(last)}`);
+}
+
+/** How many tasks. */
+function begunBy(worker: Worker | undefined): number {
+  return [...(worker?.figures.begun.values() ?? [])].reduce((sum, count) => sum + count, 0);
+}
+
+describe.skipIf(program === null)("a real server (node scripts/install-engines.mjs installs it)", () => {
+  let server: EngineServer;
+  let engine: Engine;
+  let tenants: Tenants;
+  const scripts = new Map<string, Script>();
+  const workers: Worker[] = [];
+
+  const serve = async (name: string, labels: readonly string[] = [], port = 0): Promise<Worker> => {
+    const loaded = await loadRestateSdk();
+    if (!loaded.ok) throw new Error(loaded.message);
+    const worker = await serveWorker(loaded.sdk, {
+      name,
+      labels,
+      ingress: { url: server.ingress },
+      slots: 10,
+      host: "127.0.0.1",
+      port,
+      tries: 2,
+      open: async ({ name: loop, task }) => {
+        const script = scripts.get(loop);
+        if (script === undefined) throw new Error(`no script for ${loop}`);
+        return await script.open(task);
+      },
+    });
+    workers.push(worker);
+    if (port === 0) await registerWorker({ url: server.admin }, `http://127.0.0.1:${worker.port}`);
+    return worker;
+  };
+
+  beforeAll(async () => {
+    server = await startRestate(program ?? "");
+    await serve("plain");
+    engine = createRestateEngine({ url: server.ingress });
+    if (engine.tenants === undefined) throw new Error("it keeps tenants");
+    tenants = engine.tenants;
+  });
+  afterAll(async () => {
+    for (const worker of workers) await worker.close();
+    await server?.close();
+  });
+
+  const begin = async (
+    name: string,
+    placement: Placement | null,
+    sketch: Sketch,
+    script = createScript(),
+  ): Promise<Script> => {
+    scripts.set(name, script);
+    const settings = { verify_each: false, confirmed: false };
+    const memory = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
+    const spec = { state: stateOf(sketch), settings, memory, terms: {}, ...(placement === null ? {} : { placement }) };
+    expect(await engine.start(name, spec)).toMatchObject({ ok: true });
+    onTestFinished(async () => void (await engine.signal(name, { kind: "cancel", reason: "over", id: "over" })));
+    return script;
+  };
+  const view = async (name: string): Promise<LoopView> => {
+    const found = await engine.view(name);
+    if (found === null) throw new Error(`${name} is not there`);
+    return found;
+  };
+  const verified = async (name: string): Promise<LoopView> => {
+    const { outcome } = { outcome: "verified" };
+    return await eventually(
+      `${name} verified`,
+      () => view(name),
+      ({ state }) => state.control.outcome === outcome,
+    );
+  };
+  const tenant = async (name: string): Promise<Tenant> => {
+    const found = await tenants.view(name);
+    if (found === null) throw new Error(`nobody named ${name}`);
+    return found;
+  };
+
+  test("SPEC 13: a loop that asks for labels waits until there is a worker with all of them, and is worked by no other", async () => {
+    await begin("wants-gpu", { labels: ["claude", "gpu"] }, { atoms: [{ id: "A1" }] });
+    await begin("wants-nothing", null, { atoms: [{ id: "A1" }] });
+    await verified("wants-nothing");
+    await serve("only-gpu", ["gpu"]);
+    const waiting = await view("wants-gpu");
+    expect(waiting).toMatchObject({
+      placement: { labels: ["claude", "gpu"] },
+      working: [{ task: "A1.1", worker: null, runs: 0 }],
+    });
+    const both = await serve("both", ["claude", "fast", "gpu"]);
+    await verified("wants-gpu");
+    expect(begunBy(both)).toBeGreaterThan(0);
+    await begin("wants-nothing-again", null, { atoms: [{ id: "A1" }] });
+    const [plain, gpu] = workers;
+    const before = begunBy(both);
+    await verified("wants-nothing-again");
+    expect([begunBy(both), begunBy(gpu)]).toEqual([before, 0]);
+    expect(begunBy(plain)).toBeGreaterThan(0);
+  });
+
+  test("SPEC 13: a loop that waits for a label can be stopped at once, and what comes later begins nothing of it", async () => {
+    const script = await begin("wants-none-there", { labels: ["quantum"] }, { atoms: [{ id: "A1" }] });
+    expect(await engine.signal("wants-none-there", { kind: "cancel", reason: "enough", id: "1" })).toMatchObject({
+      ok: true,
+    });
+    await eventually(
+      "stopped",
+      () => view("wants-none-there"),
+      ({ state }) => state.control.outcome === "stop_requested",
+    );
+    const late = await serve("quantum", ["quantum"]);
+    await begin("wants-it-too", { labels: ["quantum"] }, { atoms: [{ id: "A1" }] });
+    await verified("wants-it-too");
+    expect(begunBy(late)).toBeGreaterThan(0);
+    expect(script.requests).toEqual([]);
+  });
+
+  test("SPEC 13: the loops of a tenant have no more tasks at work than it may; a dead worker's grant stays with its re-run", async () => {
+    await tenants.limit("acme", { agents: 2 });
+    const script = createScript();
+    for (const id of ["A1", "A2"]) script.lines.set(id, [{ hold: true }, {}]);
+    const sketch: Sketch = { atoms: [{ id: "A1" }, { id: "A2" }] };
+    const names = ["acme-1", "acme-2"];
+    await begin("acme-1", { tenant: "acme" }, sketch, script);
+    await eventually(
+      "both at work",
+      async () => script.working.size,
+      (size) => size === 2,
+    );
+    await begin("acme-2", { tenant: "acme" }, sketch);
+    const full = await eventually(
+      "two wait",
+      () => tenant("acme"),
+      ({ waiting }) => waiting.length === 2,
+    );
+    expect(full.granted.map(({ loop, task }) => `${loop}/${task}`).toSorted()).toEqual(["acme-1/A1.1", "acme-1/A2.1"]);
+    expect((await view("acme-2")).working.map(({ worker }) => worker)).toEqual([null, null]);
+    const plain = workers.shift();
+    if (plain === undefined) throw new Error("there is one");
+    await plain.close();
+    await serve("plain-again", [], plain.port);
+    for (const name of names) await verified(name);
+    expect((await view("acme-1")).reruns).toBe(2);
+    const after = await eventually(
+      "all given back",
+      () => tenant("acme"),
+      ({ granted }) => granted.length === 0,
+    );
+    expect(after.waiting).toEqual([]);
+    expect(after.spent_usd).toBeCloseTo(0.04);
+  });
+
+  test("SPEC 13: at the day's cost nothing more is begun; what a person raises lets it go on", async () => {
+    await tenants.limit("thrifty", { cost_per_day_usd: 0.01 });
+    await begin("thrifty-1", { tenant: "thrifty" }, { atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }] });
+    const spent = await eventually(
+      "A2 waits",
+      () => tenant("thrifty"),
+      ({ waiting }) => waiting.length === 1,
+    );
+    expect(spent).toMatchObject({ granted: [], waiting: [{ loop: "thrifty-1", task: "A2.1" }] });
+    expect(spent.spent_usd).toBeGreaterThanOrEqual(0.01);
+    await tenants.limit("thrifty", { cost_per_day_usd: 1 });
+    await verified("thrifty-1");
+  });
+
+  test("SPEC 13: grants are asked for by loops and workers alone", async () => {
+    const { call } = createIngress({ url: server.ingress });
+    for (const handler of ["ask", "over", "wake"])
+      await expect(call(`/AotTenant/acme/${handler}`, {})).rejects.toThrow(/not public/);
+    await expect(call("/AotGate/pass", {})).rejects.toThrow(/not public/);
+    expect(await tenants.view("nobody")).toBeNull();
+  });
+});
