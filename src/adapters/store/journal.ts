@@ -17,8 +17,10 @@ import {
   read,
   readSync,
   renameSync,
+  statSync,
   writeSync,
 } from "node:fs";
+import type { Stats } from "node:fs";
 import { dirname } from "node:path";
 import type { Result } from "../../core/problem.ts";
 import { tryLockSync } from "../../host/lock.ts";
@@ -97,12 +99,15 @@ function readChunkSync(fd: number | null, chunk: Buffer): number | null {
 
 function createJournal(path: string, maxBytes: number): Journal {
   let fd = openOwn(path);
+  /** Which file `fd` is: while it is open no other one can be that. */
+  let own = fstatSync(fd);
   /** Size of the file after our last whole append: what stands there then ends a line. -1: look. */
   let clean = -1;
 
   const reopen = (): void => {
     const old = fd;
     fd = openOwn(path);
+    own = fstatSync(fd);
     if (fstatSync(old).nlink === 0) copyTo(fd, old);
     closeSync(old);
     clean = -1;
@@ -121,14 +126,23 @@ function createJournal(path: string, maxBytes: number): Journal {
     reopen();
   };
 
+  /** Bytes in the file to which is appended now (J3, J4). One look at its name tells it mostly. */
+  const sizeNow = (): number => {
+    const named = statSync(path, { throwIfNoEntry: false });
+    const current = isSameFile(named, own);
+    if (current && named.size <= maxBytes) return named.size;
+    if (!current) reopen();
+    if (fstatSync(fd).size > maxBytes) rotate();
+    return fstatSync(fd).size;
+  };
+
   const append = (lines: readonly object[]): void => {
     // By now the number may be another file's.
     if (fd === CLOSED) throw new Error(`the journal ${path} is closed`);
-    if (!isCurrent(path, fd)) reopen();
-    if (fstatSync(fd).size > maxBytes) rotate();
-    const { size } = fstatSync(fd);
-    const guard = size === 0 || size === clean || endsLine(fd, size) ? "" : "\n";
-    const bytes = Buffer.from(`${guard}${lines.map((line) => JSON.stringify(line)).join("\n")}\n`);
+    const size = sizeNow();
+    let text = size === 0 || size === clean || endsLine(fd, size) ? "" : "\n";
+    for (const line of lines) text += `${JSON.stringify(line)}\n`;
+    const bytes = Buffer.from(text);
     clean = -1;
     for (let from = 0; from < bytes.length;) from += writeSync(fd, bytes, from);
     fdatasyncSync(fd);
@@ -142,6 +156,10 @@ function createJournal(path: string, maxBytes: number): Journal {
       fd = CLOSED;
     },
   };
+}
+
+function isSameFile(named: Stats | undefined, own: Stats): named is Stats {
+  return named !== undefined && named.ino === own.ino && named.dev === own.dev;
 }
 
 /** J4 */
