@@ -38,7 +38,9 @@ export function handleAttempt(turn: Turn, running: RunningAttempt, event: Attemp
   switch (event.type) {
     case "work_succeeded":
       return replaceAttempt(turn, running, {
+        attempt: running.attempt,
         phase: "held",
+        discarded: false,
         summary: event.summary,
         artifacts: event.artifacts,
       });
@@ -75,7 +77,7 @@ function release(turn: Turn, running: RunningAttempt, reason: string): void {
 
 function integrated(turn: Turn, running: RunningAttempt, artifacts: readonly string[]): void {
   settle(turn, running);
-  setRun(turn, { integrations: turn.loop.run.integrations + 1 });
+  turn.loop.run.integrations++;
   resolve(turn, indexIn(turn.loop.view.graph, running.attempt.atom), {
     summary: running.summary,
     artifacts,
@@ -88,7 +90,8 @@ export function resolve(turn: Turn, index: number, binding: Binding): void {
   const id = idAt(graph, index);
   if (!isTaken(turn.loop.state, graph, index)) winRace(turn, index, id);
   const { board, resolved } = resolveAtom(turn.loop, index, binding);
-  Object.assign(turn.loop, board);
+  turn.loop.state = board.state;
+  turn.loop.view = board.view;
   for (const done of resolved) {
     turn.facts.push({
       fact: "atom_resolved",

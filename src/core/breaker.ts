@@ -10,7 +10,10 @@ type AttemptEvent = Extract<Event, { attempt: string }>;
 /** Counts the attempts in a row whose agent died; an answer, good or bad, begins anew. */
 export function countDeath(turn: Turn, event: AttemptEvent): void {
   const { deaths, settings } = turn.loop.run;
-  if (isAnswer(event)) return setRun(turn, { deaths: 0 });
+  if (isAnswer(event)) {
+    turn.loop.run.deaths = 0;
+    return;
+  }
   if (event.type !== "attempt_failed" || event.died !== true) return;
   setRun(turn, { deaths: deaths + 1 });
   if (settings.max_deaths === undefined || deaths + 1 < settings.max_deaths) return;

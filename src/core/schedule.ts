@@ -15,13 +15,13 @@ import { attemptId, type Nogood } from "./event.ts";
 import { areRivals } from "./fate.ts";
 import { formatDuration } from "./fuel.ts";
 import { idAt, indexIn, listAt, NONE, numberAt, subtreeOf } from "./graph.ts";
-import { activeMs, currentVerdict, limitsIn, memoryOf, type Loop, type RunningAttempt } from "./loop.ts";
+import { activeMs, currentVerdict, limitsIn, type Loop, type RunningAttempt } from "./loop.ts";
 import { overlap } from "./touches.ts";
-import { replaceAttempt, setControl, setMemory, setRun, setState, type Turn } from "./turn.ts";
-import { executableOf, takeReady, withAtom } from "./view.ts";
+import { addAttempt, replaceAttempt, setControl, setRun, type Turn } from "./turn.ts";
+import { executableOf, takeReady, withAtoms } from "./view.ts";
 import { explainDeadlock } from "./waiting.ts";
 import { failingLeaves } from "./verdict.ts";
-import { at } from "./vec.ts";
+import { at, withAt } from "./vec.ts";
 
 /** Judges every iteration whose last attempt has settled; with `all` also those that have attempts left. */
 export function judgeSettled(turn: Turn, all: boolean): void {
@@ -53,7 +53,13 @@ export function judgeSettled(turn: Turn, all: boolean): void {
 export function releaseHeld(turn: Turn): void {
   for (const running of turn.loop.run.attempts) {
     if (running.phase !== "held" || hasRivalIntegrating(turn.loop, running)) continue;
-    replaceAttempt(turn, running, { phase: "integrating" });
+    replaceAttempt(turn, running, {
+      attempt: running.attempt,
+      phase: "integrating",
+      discarded: running.discarded,
+      summary: running.summary,
+      artifacts: running.artifacts,
+    });
     turn.effects.push({
       type: "integrate",
       attempt: running.attempt,
@@ -102,7 +108,6 @@ function openIteration(turn: Turn): void {
 }
 
 function startAttempt(turn: Turn, index: number): void {
-  const { graph } = turn.loop.view;
   const atom = at(turn.loop.state.atoms, index);
   const memory = at(turn.loop.run.memory, index);
   const role = atom.probe === true && memory.findings === undefined ? "probe" : "worker";
@@ -115,20 +120,17 @@ function startAttempt(turn: Turn, index: number): void {
     number,
     iteration,
   } as const;
-  setMemory(turn, atom.id, { attempts: number });
-  setState(turn, withAtom(turn.loop.state, index, { status: "in_progress" }));
-  setRun(turn, {
-    attempts: [...turn.loop.run.attempts, { attempt, phase: "working", discarded: false, summary: "", artifacts: [] }],
-    iterations: turn.loop.run.iterations.map((open) =>
-      open.number === iteration ? { ...open, issued: open.issued + 1, running: open.running + 1 } : open,
-    ),
-  });
+  turn.loop.run.memory = withAt(turn.loop.run.memory, index, { ...memory, attempts: number });
+  turn.loop.state = withAtoms(
+    turn.loop.state,
+    withAt(turn.loop.state.atoms, index, { ...atom, status: "in_progress" }),
+  );
+  addAttempt(turn, attempt);
   turn.facts.push({ fact: "attempt_started", attempt: attempt.id, atom: atom.id, iteration, role });
-  const nogoods = [...lessonsOfRivals(turn.loop, index), ...memoryOf(turn.loop, idAt(graph, index)).nogoods];
   turn.effects.push({
     type: "start_attempt",
     attempt,
-    nogoods: nogoods.slice(-LESSONS),
+    nogoods: [...lessonsOfRivals(turn.loop, index), ...memory.nogoods].slice(-LESSONS),
     ...(memory.findings === undefined ? {} : { findings: memory.findings }),
   });
 }

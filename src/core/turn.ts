@@ -5,7 +5,7 @@
  * fields hold is immutable and shared with the loop before.
  */
 import type { Change } from "./backtrack.ts";
-import type { Effect, Fact } from "./effect.ts";
+import type { Attempt, Effect, Fact } from "./effect.ts";
 import type { Nogood } from "./event.ts";
 import { idAt, indexIn } from "./graph.ts";
 import { lastNogoods, memoryOf, withState, type AtomMemory, type Loop, type Run, type RunningAttempt } from "./loop.ts";
@@ -13,11 +13,13 @@ import type { Control, State } from "./state.ts";
 import { offered, withAtom, type View } from "./view.ts";
 import { at, withAt } from "./vec.ts";
 
+type DraftRun = { -readonly [K in keyof Run]: Run[K] };
+
 /** A loop that nobody else has. Once `step` has answered with it, it is a `Loop` and changes no more. */
 interface Draft extends Loop {
   state: State;
   view: View;
-  run: Run;
+  run: DraftRun;
 }
 
 export interface Turn {
@@ -25,10 +27,39 @@ export interface Turn {
   readonly now: string;
   readonly effects: Effect[];
   readonly facts: Fact[];
+  /** `run.attempts`, once it is a list that this turn made. */
+  attempts: RunningAttempt[] | null;
 }
 
-export function turnOf(loop: Loop, now: string): Turn {
-  return { loop: { ...loop, run: { ...loop.run, now } }, now, effects: [], facts: [] };
+export function turnOf({ state, view, run }: Loop, now: string): Turn {
+  return { loop: { state, view, run: draftOf(run, now) }, now, effects: [], facts: [], attempts: null };
+}
+
+/** Written out: a spread of so many fields takes twenty times as long, and every event makes one. */
+function draftOf(run: Run, now: string): DraftRun {
+  return {
+    id: run.id,
+    settings: run.settings,
+    started_at: run.started_at,
+    earlier_ms: run.earlier_ms,
+    now,
+    cost_usd: run.cost_usd,
+    tokens: run.tokens,
+    deaths: run.deaths,
+    memory: run.memory,
+    gone: run.gone,
+    iterations: run.iterations,
+    attempts: run.attempts,
+    background: run.background,
+    check_due: run.check_due,
+    checked: run.checked,
+    integrations: run.integrations,
+    reverting: run.reverting,
+    redirects: run.redirects,
+    tampered: run.tampered,
+    unavailable: run.unavailable,
+    halted: run.halted,
+  };
 }
 
 export function setRun(turn: Turn, change: Partial<Run>): void {
@@ -63,22 +94,47 @@ export function addNogood(turn: Turn, nogood: Nogood): void {
   });
 }
 
+/** The list of attempts as this turn's own. Whoever goes through it may find one replaced in its place, never moved. */
+function ownAttempts(turn: Turn): RunningAttempt[] {
+  if (turn.attempts === null || turn.attempts !== turn.loop.run.attempts) {
+    turn.attempts = turn.loop.run.attempts.slice();
+    turn.loop.run.attempts = turn.attempts;
+  }
+  return turn.attempts;
+}
+
+/** One more is under way, in the open iteration. */
+export function addAttempt(turn: Turn, attempt: Attempt): void {
+  const { run } = turn.loop;
+  ownAttempts(turn).push({ attempt, phase: "working", discarded: false, summary: "", artifacts: [] });
+  run.iterations = run.iterations.map((open) =>
+    open.number === attempt.iteration
+      ? { number: open.number, issued: open.issued + 1, running: open.running + 1 }
+      : open,
+  );
+}
+
 /** The attempt is over: its slot is free and its iteration has one less under way. */
 export function settle(turn: Turn, running: RunningAttempt): void {
   const { run } = turn.loop;
-  setRun(turn, {
-    attempts: run.attempts.filter((other) => other !== running),
-    iterations: run.iterations.map((open) =>
-      open.number === running.attempt.iteration ? { ...open, running: open.running - 1 } : open,
-    ),
-  });
+  // A list of its own: who goes through the attempts may settle one of them.
+  const left = run.attempts.slice();
+  const place = left.indexOf(running);
+  if (place >= 0) left.splice(place, 1);
+  turn.attempts = left;
+  run.attempts = left;
+  run.iterations = run.iterations.map((open) =>
+    open.number === running.attempt.iteration
+      ? { number: open.number, issued: open.issued, running: open.running - 1 }
+      : open,
+  );
 }
 
-export function replaceAttempt(turn: Turn, running: RunningAttempt, change: Partial<RunningAttempt>): void {
-  const { attempts } = turn.loop.run;
-  setRun(turn, {
-    attempts: attempts.map((other) => (other === running ? { ...other, ...change } : other)),
-  });
+/** @param next the same attempt, further on */
+export function replaceAttempt(turn: Turn, running: RunningAttempt, next: RunningAttempt): void {
+  const own = ownAttempts(turn);
+  const place = own.indexOf(running);
+  if (place >= 0) own[place] = next;
 }
 
 /** The atom waits for its next attempt. */
@@ -102,7 +158,7 @@ export function discard(turn: Turn, running: RunningAttempt, reason: string): vo
     turn.effects.push({ type: "shelve", attempt, reason });
     return;
   }
-  replaceAttempt(turn, running, { discarded: true });
+  replaceAttempt(turn, running, { ...running, discarded: true });
   if (running.phase === "working") turn.effects.push({ type: "abort_attempt", attempt });
 }
 

@@ -103,18 +103,18 @@ export function takeReady(
   fits: (index: number) => boolean,
 ): { readonly index: number; readonly view: View } | null {
   const ranks = ranksOf(board.view.graph);
-  const passedOver = new Set<number>();
+  let passedOver: Set<number> | undefined;
   let heap = kept(board.view.ready);
   let taken = NONE;
   while (heap !== null && taken === NONE) {
     const { index } = heap;
     heap = popped(heap, ranks);
-    if (!isReady(board, index) || passedOver.has(index)) continue;
+    if (!isReady(board, index) || passedOver?.has(index) === true) continue;
     if (fits(index)) taken = index;
-    else passedOver.add(index);
+    else (passedOver ??= new Set()).add(index);
   }
-  for (const index of passedOver) heap = pushed(heap, index, ranks);
-  return taken === NONE ? null : { index: taken, view: { ...board.view, ready: heap } };
+  if (passedOver !== undefined) for (const index of passedOver) heap = pushed(heap, index, ranks);
+  return taken === NONE ? null : { index: taken, view: withReady(board.view, heap) };
 }
 
 function kept(ready: View["ready"]): Heap {
@@ -125,11 +125,30 @@ function kept(ready: View["ready"]): Heap {
 /** Puts an atom that is pending again back among the executable ones. */
 export function offered(view: View, index: number): View {
   if (view.ready === "not kept") return view;
-  return { ...view, ready: pushed(view.ready, index, ranksOf(view.graph)) };
+  return withReady(view, pushed(view.ready, index, ranksOf(view.graph)));
+}
+
+// Written out, here and below: every attempt makes several of these, and a spread takes ten times as long.
+function withReady({ graph, waits, open, met, measure, exhausted }: View, ready: View["ready"]): View {
+  return { graph, waits, open, met, measure, ready, exhausted };
+}
+
+export function withAtoms(state: State, atoms: State["atoms"]): State {
+  const { objective, control, decompositions, or_groups, trail, corrections } = state;
+  return { objective, control, atoms, decompositions, or_groups, trail, corrections };
 }
 
 export function withAtom(state: State, index: number, change: Partial<Atom>): State {
-  return { ...state, atoms: withAt(state.atoms, index, { ...at(state.atoms, index), ...change }) };
+  return withAtoms(state, withAt(state.atoms, index, { ...at(state.atoms, index), ...change }));
+}
+
+function resolvedAtom(atom: Atom, binding: Binding | undefined): Atom {
+  if (binding === undefined) return { ...atom, status: "resolved" };
+  const { id, description, depends_on, or_group, probe, touches } = atom;
+  // As most are.
+  if (or_group === undefined && probe === undefined && touches === undefined)
+    return { id, description, status: "resolved", depends_on, binding };
+  return { ...atom, status: "resolved", binding };
 }
 
 /** The atom without its binding. */
@@ -167,7 +186,8 @@ function resolveOne(board: Board, index: number, binding: Binding | undefined): 
   const members = membersFlippedBy(graph, index);
   let measure = board.view.measure;
   for (const member of members) if (isCounted(board.state, graph, member)) measure--;
-  const state = withAtom(board.state, index, { status: "resolved", ...(binding === undefined ? {} : { binding }) });
+  const atoms = withAt(board.state.atoms, index, resolvedAtom(at(board.state.atoms, index), binding));
+  const state = withAtoms(board.state, atoms);
   let { waits, open, met } = board.view;
   const woken: number[] = [];
   const containers: number[] = [];
@@ -177,17 +197,20 @@ function resolveOne(board: Board, index: number, binding: Binding | undefined): 
     for (const dependant of listAt(graph.dependants, member)) {
       const left = at(waits, dependant) - 1;
       waits = withAt(waits, dependant, left);
-      if (left === 0) woken.push(...(isContainer(graph, dependant) ? subtreeOf(graph, dependant) : [dependant]));
+      if (left > 0) continue;
+      if (isContainer(graph, dependant)) woken.push(...subtreeOf(graph, dependant));
+      else woken.push(dependant);
     }
     const above = numberAt(graph.parent, member);
     if (above === NONE) continue;
     open = withAt(open, above, at(open, above) - 1);
     if (at(open, above) === 0 && isLive(state, graph, above)) containers.push(above);
   }
-  const view: View = { ...board.view, waits, open, met, measure };
+  const { ready, exhausted } = board.view;
+  let view: View = { graph, waits, open, met, measure, ready, exhausted };
   const after: Board = { state, view };
-  const ready = woken.filter((candidate) => isReady(after, candidate));
-  return { board: { state, view: ready.reduce(offered, view) }, containers };
+  for (const candidate of woken) if (isReady(after, candidate)) view = offered(view, candidate);
+  return { board: { state, view }, containers };
 }
 
 /** Atoms a dependency on which is met once this one is resolved: itself, or all of its group with what stands below. */
