@@ -17,7 +17,7 @@ import type { Agent } from "./ports.ts";
 export interface TaskPlace {
   readonly ports: Ports;
   readonly limits: CallLimits;
-  /** Pushes what the attempt did to a branch of its own; null: it changed nothing. */
+  /** Pushes what the attempt did to a branch of its own; null: it changed nothing. @throws RunReplaced */
   deliver(attempt: Extract<Task["effect"], { type: "start_attempt" }>["attempt"]): Promise<Delivered | null>;
   /** Called when nothing is at work any more: what agents logged goes where it is kept. Never rejects. @returns what the journal should say of it */
   keepLogs?(): Promise<readonly Mark[]>;

@@ -9,12 +9,13 @@
  *    integration branch is tried until it is done;
  * K5 work that the remote refused, because a later run has begun, is recorded in the loop, once the engine can be reached.
  */
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Context, internal, RestatePromise } from "@restatedev/restate-sdk";
 import type { Loop } from "../../core/loop.ts";
 import type { HostedLoop, Report, Task } from "../../loop/hosted-loop.ts";
 import { loopOf, type LoopRecord } from "../../loop/loop-record.ts";
-import { abortedReport, performTask, RunReplaced, unavailableEntry, type TaskPlace } from "../../loop/perform-task.ts";
+import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../loop/perform-task.ts";
+import { RunReplaced } from "../../loop/run-replaced.ts";
 import type { Ingress } from "./ingress.ts";
 import { giveGrantBack, taskServiceFor } from "./restate-gate.ts";
 import {
@@ -49,8 +50,6 @@ export interface TaskWorker {
   readonly tries: number;
   /** What it rejects with is tried again (K4). */
   open(order: TaskOrder): Promise<TaskPlace>;
-  /** K5 */
-  readonly late: LateTeller;
   /** Sees how each task ended here. */
   ended?(report: Pick<Report, "entries">): void;
 }
@@ -192,7 +191,7 @@ async function performed(
       worker.ended?.(done);
       return { task: task.id, run, ...done };
     } catch (error) {
-      if (error instanceof RunReplaced) worker.late(name, { task: task.id, run, reason: error.message });
+      if (error instanceof RunReplaced) void tellLate(worker, name, { task: task.id, run, reason: error.message });
       throw error;
     } finally {
       await place.close();
@@ -224,23 +223,18 @@ async function claimed(
   return (await ingress.call(`${pathOf(loop)}/claim`, call, signal)) as ClaimAnswer;
 }
 
-/** Tells a loop of work that came too late. */
-export type LateTeller = (loop: string, late: LateCall) => void;
-
 const LATE_PAUSE_MS = 2_000;
 
 /** K5: told until it is heard, or the worker ends; who was cut off is seldom back at once. */
-export function createLateTeller(ingress: Ingress, ending: AbortSignal): LateTeller {
-  const tell = async (loop: string, late: LateCall): Promise<void> => {
-    while (!ending.aborted) {
-      try {
-        return void (await ingress.call(`${pathOf(loop)}/late`, late, ending));
-      } catch {
-        await setTimeout(LATE_PAUSE_MS, undefined, { signal: ending, ref: false }).catch(() => {});
-      }
+async function tellLate({ ingress, ending }: TaskWorker, loop: string, late: LateCall): Promise<void> {
+  while (!ending.aborted) {
+    try {
+      await ingress.call(`${pathOf(loop)}/late`, late, ending);
+      return;
+    } catch {
+      await delay(LATE_PAUSE_MS, undefined, { signal: ending, ref: false }).catch(() => {});
     }
-  };
-  return (loop, late) => void tell(loop, late);
+  }
 }
 
 async function wholeOf({ ingress }: TaskWorker, loop: string): Promise<Loop> {

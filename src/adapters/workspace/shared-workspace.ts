@@ -6,27 +6,29 @@
  * D2 the integration branch and the loop's own ref move together, and only from where this task found them: who has been
  *    replaced, or comes late, is refused by the remote;
  * D3 an integration or a revert that is begun again finds what it had done already, and does it once;
- * D4 nothing of the task is left on this host.
+ * D4 nothing of the task is left on this host;
+ * D5 once a later run of an attempt has begun, what an earlier one pushes is refused by the remote: its branch is taken.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
 import type { Delivered } from "../../loop/hosted-loop.ts";
 import type { Integration, Workspace } from "../../loop/ports.ts";
+import { RunReplaced } from "../../loop/run-replaced.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
-import { LONG_MS, must } from "./git.ts";
+import { gitProblem, LONG_MS, must, type Git } from "./git.ts";
 import { prepare, type Ground } from "./git-ground.ts";
 import { createGitWorkspace } from "./git-workspace.ts";
 import { readHistory, type Entry } from "./history.ts";
-import { lineRefs, openLine, type IntegrationLine } from "./integration-line.ts";
+import { lineRefs, openLine, type IntegrationLine, type LineRefs } from "./integration-line.ts";
 import { placeWork } from "./place-work.ts";
 import { WorkspaceError } from "./problem.ts";
 import { findRepository } from "./repository.ts";
 import type { Mirrors } from "./shared-clone.ts";
 import { takeOut } from "./take-out.ts";
 import { commitTree } from "./tree-merge.ts";
-import { safeName } from "./workspace-name.ts";
+import { attemptName, safeName } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
 import { removeTree } from "./worktree.ts";
 
@@ -50,7 +52,7 @@ export interface SharedOptions {
 }
 
 export interface SharedWorkspace extends Workspace {
-  /** D1. Null: the attempt changed nothing. */
+  /** D1. Null: the attempt changed nothing. @throws RunReplaced (D5) */
   deliver(attempt: Attempt): Promise<Delivered | null>;
 }
 
@@ -78,6 +80,10 @@ export async function openSharedWorkspace(options: SharedOptions): Promise<Share
   const opened = await workspace.open();
   return {
     ...workspace,
+    start: async (attempt, signal) => {
+      await fence(repository, refs, attempt, options.run);
+      return await workspace.start(attempt, signal);
+    },
     integrate: async (attempt, work) => await integrate(options, await groundOf(local), attempt, work),
     revert: async (atoms, reason) => await revert(options, await groundOf(local), atoms, reason),
     shelve: () => Promise.reject(new Error("on a worker an attempt is delivered, not shelved")),
@@ -100,8 +106,38 @@ async function push(repository: string, branch: string, base: string): Promise<D
   const { git } = await repositoryIn(repository);
   const ref = `refs/heads/${branch}`;
   const commit = await must(git, ["rev-parse", "--verify", `${ref}^{commit}`]);
-  await must(git, ["push", "-q", `--force-with-lease=${ref}:`, "origin", `${ref}:${ref}`], { timeout_ms: LONG_MS });
-  return { branch, commit, base };
+  const args = ["push", "-q", `--force-with-lease=${ref}:`, "origin", `${ref}:${ref}`];
+  const answer = await git.run(args, { timeout_ms: LONG_MS });
+  if (answer.ok) return { branch, commit, base };
+  // Made by this very push, whose answer was lost; or by a later run (D5).
+  const there = await onRemote(git, [ref]);
+  if (there.get(ref) === commit) return { branch, commit, base };
+  if (there.has(ref)) throw new RunReplaced(`the remote refused ${branch}: a later run has taken its place`);
+  throw new WorkspaceError(gitProblem(answer.failure));
+}
+
+/** D5: takes the branches of the runs before this one, as far as they are not there. */
+async function fence(repository: string, refs: LineRefs, attempt: Attempt, run: number): Promise<void> {
+  if (run === 1) return;
+  const { git } = await repositoryIn(repository);
+  const message = `Nothing of this run is taken any more: run ${run} of ${attempt.id} has replaced it`;
+  const tree = await must(git, ["rev-parse", "--verify", `${refs.own}base^{tree}`]);
+  const commit = await commitTree(git, tree, [], message);
+  const earlier = Array.from({ length: run - 1 }, (_, index) => attemptName(attempt, `r${index + 1}`));
+  const branches = earlier.map((name) => `refs/heads/${refs.attempts}${name}`);
+  const leases = branches.map((ref) => `--force-with-lease=${ref}:`);
+  const pushed = await git.run(["push", "-q", ...leases, "origin", ...branches.map((ref) => `${commit}:${ref}`)], {
+    timeout_ms: LONG_MS,
+  });
+  if (pushed.ok) return;
+  const there = await onRemote(git, branches);
+  if (branches.some((ref) => !there.has(ref))) throw new WorkspaceError(gitProblem(pushed.failure));
+}
+
+async function onRemote(git: Git, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const listed = await must(git, ["ls-remote", "origin", ...refs], { timeout_ms: LONG_MS });
+  const lines = listed.split("\n").map((line) => line.split("\t"));
+  return new Map(lines.flatMap(([oid, ref]) => (oid === undefined || ref === undefined ? [] : [[ref, oid] as const])));
 }
 
 async function repositoryIn(folder: string): Promise<Ground["repository"]> {

@@ -12,6 +12,7 @@ import {
 } from "../../../src/adapters/workspace/shared-workspace.ts";
 import type { Delivered } from "../../../src/loop/hosted-loop.ts";
 import type { Integration } from "../../../src/loop/ports.ts";
+import { RunReplaced } from "../../../src/loop/run-replaced.ts";
 import { tempFolder } from "../../fixtures/programs.ts";
 import { attemptOf, createProject, gitIn, integratedFiles, workOf, type Project } from "./project.ts";
 
@@ -159,6 +160,34 @@ test("SPEC 13: who was replaced, or comes back late, is refused by the remote", 
   const again = [await here.attempt("A3", write("d.txt", "2\n")), await here.attempt("A3", write("d.txt", "3\n"), 2)];
   expect(new Set([delivered, ...again].map((one) => one?.branch)).size).toBe(3);
   expect(gitIn(here.remote, "rev-parse", "aot/demo/attempt/A3-1-r1")).toBe(delivered?.commit);
+});
+
+test("SPEC 13: once a later run has begun, the late push of an earlier one is refused, and said to be", async () => {
+  const one = await field();
+  const zombie = await one.task();
+  const { dir } = await zombie.start(attemptOf("A1"));
+  await write("new.txt", "late")(dir);
+  const successor = await one.task({ run: 2 });
+  const place = await successor.start(attemptOf("A1"));
+  await expect(zombie.deliver(attemptOf("A1"))).rejects.toThrow(RunReplaced);
+  await write("new.txt", "in time")(place.dir);
+  const delivered = await successor.deliver(attemptOf("A1"));
+  expect(delivered?.branch).toBe("aot/demo/attempt/A1-1-r2");
+  await Promise.all([zombie.close(), successor.close()]);
+  // What was refused is nowhere: its branch holds no file at all.
+  expect(gitIn(one.remote, "ls-tree", "-r", "aot/demo/attempt/A1-1-r1")).not.toContain("new.txt");
+  await one.integrate("A1", delivered, 2);
+  expect(await filesOf(one, ["new.txt"])).toEqual({ "new.txt": "in time" });
+});
+
+test("SPEC 13: what an earlier run had pushed in time stays; the places of the others are taken", async () => {
+  const one = await field();
+  const first = await one.attempt("A1", write("new.txt", "first"));
+  const successor = await one.task({ run: 3 });
+  await successor.start(attemptOf("A1"));
+  expect(gitIn(one.remote, "rev-parse", "aot/demo/attempt/A1-1-r1")).toBe(first?.commit);
+  expect(gitIn(one.remote, "rev-parse", "aot/demo/attempt/A1-1-r2")).not.toBe(first?.commit);
+  await successor.close();
 });
 
 test("SPEC 7: work is taken out on any host, once, and what stood on it is named both times", async () => {
