@@ -1,6 +1,8 @@
 /**
  * What the plugin's hooks cost each tool call, in the real Claude Code against a scripted model on loopback: the gap from
  * one answer of the model to the client's next request, with a tool call in between. Sessions of all cases run in turns.
+ *
+ * The floor is a plugin whose hooks are /bin/true: what the client itself takes to call any program, at the same events.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -18,9 +20,17 @@ const TOOLS = { Read: { file_path: "read.txt" }, Bash: { command: "true", descri
 /** Of a session: they warm it up. */
 const DROPPED = 2;
 
+const NO_PLUGIN = "no plugin";
+const ONE = "/bin/true before it";
+const FLOOR = "/bin/true before and after it";
+/** What our front may take over the floor, at the median. */
+const MOST_OVER_FLOOR = 2;
+
 /** Atoms of the loop in the project: null: none, no plugin either; 0: the plugin, no loop. `owned`: by this session. */
 const CASES = [
-  { name: "no plugin", atoms: null, most: undefined },
+  { name: NO_PLUGIN, atoms: null },
+  { name: ONE, atoms: 0, floor: ["PreToolUse"] },
+  { name: FLOOR, atoms: 0, floor: ["PreToolUse", "PostToolUse"] },
   { name: "no loop", atoms: 0, most: 3 },
   { name: "another session's loop, 10 atoms", atoms: 10, owned: false, most: 10 },
   { name: "open loop, 10 atoms", atoms: 10, owned: true, most: 10 },
@@ -33,9 +43,10 @@ export async function hooksRows({ quick, folder }) {
     const row = { what: "hooks: not measured", figure: Number.NaN, unit: "" };
     return [{ ...row, note: `no client at ${client}: node scripts/install-clients.mjs` }];
   }
-  const plugin = join(folder, "plugin");
+  const plugin = pluginOf(OURS, folder);
   cpSync(join(root, "plugin"), plugin, { recursive: true });
   await buildPlugin(join(plugin, "lib", "aot.cjs"));
+  for (const one of CASES) if (one.floor !== undefined) floorPlugin(pluginOf(one, folder), one.floor);
   const alone = frontRows(join(plugin, "bin", "aot-hook"), folder, quick ? 20 : 60);
   const model = await startModel();
   const gaps = new Map();
@@ -44,7 +55,7 @@ export async function hooksRows({ quick, folder }) {
       for (const tool of Object.keys(TOOLS))
         for (const one of round % 2 === 0 ? CASES : CASES.toReversed()) {
           const key = `${tool} ${one.name}`;
-          const seen = await session({ client, plugin, folder, model, tool, one, calls: quick ? 12 : 25 });
+          const seen = await session({ client, folder, model, tool, one, calls: quick ? 12 : 25 });
           gaps.set(key, [...(gaps.get(key) ?? []), ...seen]);
         }
   } finally {
@@ -56,12 +67,12 @@ export async function hooksRows({ quick, folder }) {
 /** The front as a process of its own, against one that does nothing; in turns. */
 function frontRows(front, folder, count) {
   if (process.platform === "win32") return [];
-  const contestants = CASES.slice(1).map((one) => {
+  const contestants = CASES.filter(({ atoms, floor }) => atoms !== null && floor === undefined).map((one) => {
     const id = randomUUID();
     const dir = projectOf(one, join(folder, `front-${randomUUID()}`), id);
     const input = JSON.stringify({ session_id: id, cwd: dir, tool_name: "Bash", tool_input: TOOLS.Bash });
     const env = { PATH: process.env.PATH, CLAUDE_PROJECT_DIR: dir, CLAUDE_CODE_SESSION_ID: id };
-    return { name: one.name, run: () => spawnSync(front, ["PreToolUse"], { input, env }) };
+    return { name: one.name, run: () => spawnSync(front, ["PreToolUse", "bash"], { input, env }) };
   });
   contestants.push({ name: "node -e 0 in its place", run: () => spawnSync(process.execPath, ["-e", "0"]) });
   const over = new Map(contestants.map(({ name }) => [name, []]));
@@ -86,18 +97,34 @@ function wallOf(run) {
 }
 
 function rowsOf(tool, gaps) {
-  const base = gaps.get(`${tool} no plugin`);
-  return CASES.map(({ name, most }) => {
-    const own = gaps.get(`${tool} ${name}`);
-    const first = name === "no plugin";
-    return {
-      what: first ? `${tool}, ${name}: a tool call` : `${tool}, ${name}: on top`,
-      figure: first ? median(own) : median(own) - median(base),
-      unit: "ms",
-      most,
-      note: `median of ${own.length}${first ? "" : `; at the first decile ${(decile(own) - decile(base)).toFixed(1)} ms`}`,
-    };
-  });
+  const row = (name, label, over, most) => {
+    const [own, base] = [gaps.get(`${tool} ${name}`), over === null ? [0] : gaps.get(`${tool} ${over}`)];
+    const low = over === null ? "" : `; at the first decile ${(decile(own) - decile(base)).toFixed(1)} ms`;
+    const note = `median of ${own.length}${low}`;
+    return { what: `${tool}, ${name}: ${label}`, figure: median(own) - median(base), unit: "ms", most, note };
+  };
+  return [
+    row(NO_PLUGIN, "a tool call", null),
+    ...CASES.slice(1).map(({ name, most }) => row(name, "on top", NO_PLUGIN, most)),
+    ...CASES.filter(({ most }) => most !== undefined).map(({ name }) =>
+      row(name, "over the floor", FLOOR, MOST_OVER_FLOOR),
+    ),
+  ];
+}
+
+const OURS = { floor: undefined };
+
+function pluginOf({ floor }, folder) {
+  return join(folder, floor === undefined ? "plugin" : `floor-${floor.length}`);
+}
+
+/** A plugin that has /bin/true called at these events, and nothing else. */
+function floorPlugin(dir, events) {
+  mkdirSync(join(dir, ".claude-plugin"), { recursive: true });
+  mkdirSync(join(dir, "hooks"));
+  writeFileSync(join(dir, ".claude-plugin", "plugin.json"), JSON.stringify({ name: "floor", version: "1.0.0" }));
+  const hook = (event) => [event, [{ hooks: [{ type: "command", command: "/bin/true", args: [event], timeout: 60 }] }]];
+  writeFileSync(join(dir, "hooks", "hooks.json"), JSON.stringify({ hooks: Object.fromEntries(events.map(hook)) }));
 }
 
 function decile(numbers) {
@@ -129,7 +156,7 @@ async function startModel() {
   };
 }
 
-async function session({ client, plugin, folder, model, tool, one, calls }) {
+async function session({ client, folder, model, tool, one, calls }) {
   const dir = join(folder, `hooks-${randomUUID()}`);
   const home = join(dir, "home");
   const id = randomUUID();
@@ -138,7 +165,7 @@ async function session({ client, plugin, folder, model, tool, one, calls }) {
   const args = ["-p", "go", "--session-id", id, "--permission-mode", "dontAsk", "--allowedTools", "Read,Bash"];
   await ended(
     client,
-    one.atoms === null ? args : [...args, "--plugin-dir", plugin],
+    one.atoms === null ? args : [...args, "--plugin-dir", pluginOf(one, folder)],
     project,
     claudeEnvironment(home, model.url),
   );

@@ -90,7 +90,7 @@ function contestant({ front, folder, name, rules, event, command }) {
     tool_name: "Bash",
     tool_input: { command },
   });
-  const made = { name, program: front, args: ["PreToolUse"], input, env };
+  const made = { name, program: front, args: ["PreToolUse", "bash"], input, env };
   // The mark is younger than everything once it is written again.
   ask(made);
   const before = Date.now() / 1000 - 60;

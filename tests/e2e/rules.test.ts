@@ -63,6 +63,40 @@ function suite(client: string): void {
       ]);
     });
 
+    test("every kind of tool is asked about, and once", async () => {
+      const place = set();
+      rule(place.rules, "all", "event: all", "pattern: NEVER", "action: block");
+      rule(
+        place.rules,
+        "seen",
+        "event: all",
+        "conditions:",
+        "- {field: tool_name, operator: not_contains, pattern: none}",
+      );
+      writeFileSync(join(place.dir, "a.txt"), "a");
+      const calls = [
+        ["Bash", { command: "true NEVER", description: "x" }],
+        ["Read", { file_path: join(place.dir, "a.txt") }],
+        ["Write", { file_path: join(place.dir, "b.txt"), content: "NEVER" }],
+        ["ToolSearch", { query: "NEVER" }],
+        ["Agent", { description: "NEVER", prompt: "x", subagent_type: "aot-loop:worker" }],
+      ] as const;
+      model.play(({ turn }) => {
+        const next = calls[turn];
+        return next === undefined ? say("DONE") : call([...next]);
+      });
+      expect((await place.claude("do it", ...allowed.slice(0, 3), "Bash,Write,Read,Agent,ToolSearch")).code).toBe(0);
+      const fired = readFileSync(join(place.rules, "aot-rules", "fired.jsonl"), "utf8")
+        .trim()
+        .split("\n");
+      const of = (name: string): readonly unknown[] =>
+        fired
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+          .flatMap((one) => (one["rule"] === name ? [one["tool"]] : []));
+      expect(of("seen")).toEqual(["Bash", "Read", "Write", "ToolSearch", "Agent"]);
+      expect(of("all")).toEqual(["Bash", "Write", "ToolSearch", "Agent"]);
+    });
+
     test("what a tool answered is looked at when the call is over, of a call that failed, too: the model is told with its next turn", async () => {
       const place = set();
       const result = (name: string, pattern: string, ...more: readonly string[]): void =>

@@ -9,6 +9,7 @@ import { sessionFiles } from "../../src/app/session/session-record.ts";
 import { projectWith } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { loopText } from "../e2e/plugin-states.ts";
+import { calledWith } from "./hook-groups.ts";
 import { stagePlugin } from "./staged-plugin.ts";
 
 const POSIX = process.platform !== "win32";
@@ -27,6 +28,7 @@ beforeAll(async () => {
   );
 });
 beforeEach(() => {
+  kindTold = true;
   const made = projectWith(loopText({ atoms: [["A1"], ["A2"]] }));
   dir = made.dir;
   file = made.state;
@@ -48,7 +50,7 @@ async function hook(
   more: Readonly<Record<string, string>> = {},
 ): Promise<Asked> {
   const env = { PATH: path, CLAUDE_PROJECT_DIR: dir, CLAUDE_CODE_SESSION_ID: session, ...more };
-  const child = spawn("/bin/sh", [front, event], { cwd: dir, env, timeout: 60_000 });
+  const child = spawn("/bin/sh", [front, ...argsOf(event, input)], { cwd: dir, env, timeout: 60_000 });
   child.stdin.on("error", () => {});
   const full = {
     session_id: session,
@@ -63,6 +65,12 @@ async function hook(
   child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
   const [code] = (await once(child, "close")) as [number | null];
   return { code, out, err };
+}
+/** Whether the kind of the tool is told, as Claude Code does; Codex does not. */
+let kindTold = true;
+function argsOf(event: string, input: object | string): readonly string[] {
+  const name = typeof input === "object" && "tool_name" in input ? String(input.tool_name) : "";
+  return (kindTold && name !== "" ? calledWith(event, name)[0] : undefined) ?? [event];
 }
 const SILENT = { code: 0, out: "", err: "" };
 const tool = (tool_name: string, tool_input: object, type?: string): object => ({
@@ -101,8 +109,18 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
       tool("Bash", { command: "npm test" }, worker),
       tool("Write", { file_path: join(dir, "a.ts"), content: `use aot here ${"x".repeat(300_000)}` }, worker),
       tool("Edit", { file_path: join(dir, "a.ts"), old_string: "$x", new_string: "`y`" }),
+      tool("Read", { file_path: join(dir, ".claude", "aot-loop-state.md") }),
+      tool("Grep", { pattern: "aot" }, worker),
     ])
-      expect(await hook("PreToolUse", input, "S", noNode)).toEqual(SILENT);
+      for (kindTold of [true, false]) expect(await hook("PreToolUse", input, "S", noNode)).toEqual(SILENT);
+  });
+
+  test("what the client tells of a tool's kind is not asked of its input again", async () => {
+    await enter();
+    const nothing = temporaryFolder();
+    // Without `cat` no input is read at all.
+    for (const name of ["Read", "Grep"])
+      expect(await hook("PreToolUse", tool(name, { file_path: "x" }), "S", nothing)).toEqual(SILENT);
   });
 
   test.each([
@@ -131,7 +149,7 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
   ])("what a rule denies goes to Node and is denied: %s", async (_, given) => {
     await enter();
     const input = "cwd" in given ? { ...given, cwd: join(dir, ".claude") } : given;
-    expect(decisionIn(await hook("PreToolUse", input))).toBe("deny");
+    for (kindTold of [true, false]) expect(decisionIn(await hook("PreToolUse", input))).toBe("deny");
     const without = await hook("PreToolUse", input, "S", noNode);
     expect(without).toMatchObject({ code: 2, out: "" });
     expect(without.err).toContain("node is not found");

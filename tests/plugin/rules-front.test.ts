@@ -12,8 +12,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../support/bundle.ts";
+import { toolEvent } from "../../src/rules/subject.ts";
+import { calledWith } from "./hook-groups.ts";
 import { stagePlugin } from "./staged-plugin.ts";
 
 const POSIX = process.platform !== "win32";
@@ -26,7 +29,10 @@ beforeAll(async () => {
   noNode = temporaryFolder();
   writeFileSync(join(noNode, "cat"), "#!/bin/sh\nexec /bin/cat\n", { mode: 0o755 });
 });
+/** Whether the kind of the tool is told, as Claude Code does; Codex does not. */
+let kindTold = true;
 beforeEach(() => {
+  kindTold = true;
   project = temporaryFolder();
   home = temporaryFolder();
   mkdirSync(join(project, ".git"));
@@ -48,7 +54,9 @@ interface Answered {
 
 async function hook(event: string, input: object, more: Readonly<Record<string, string>> = {}): Promise<Asked> {
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, CLAUDE_PROJECT_DIR: project, ...more };
-  const child = spawn("/bin/sh", [front, event], { cwd: project, env, timeout: 60_000 });
+  const name = "tool_name" in input && kindTold ? String(input.tool_name) : "";
+  const args = (name === "" ? undefined : calledWith(event, name)[0]) ?? [event];
+  const child = spawn("/bin/sh", [front, ...args], { cwd: project, env, timeout: 60_000 });
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify({ session_id: "S", cwd: project, hook_event_name: event, ...input }));
   let out = "";
@@ -86,6 +94,25 @@ async function settle(...folders: readonly string[]): Promise<void> {
   }
 }
 
+test("every tool is asked about once before its call, with its kind, and once when it is over", () => {
+  const kinds = new Map([["loop", "other"]]);
+  const name = fc.oneof(
+    fc.constantFrom("Bash", "PowerShell", "Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch", "Read", "Task"),
+    fc.constantFrom("NotebookRead", "Agent", "Grep", "BashOutput", "ReadMcpResource", "mcp__x__aot_stop", "mcp__x__y"),
+    fc.stringMatching(/^[\w-]{1,20}$/),
+  );
+  fc.assert(
+    fc.property(name, (tool) => {
+      const asked = calledWith("PreToolUse", tool);
+      expect(asked).toHaveLength(1);
+      const [event, kind = ""] = asked[0] ?? [];
+      expect([event, kinds.get(kind) ?? kind]).toEqual(["PreToolUse", toolEvent(tool)]);
+      expect(kind === "loop").toBe(/^(Agent|Task)$|^mcp__.*__aot_/.test(tool));
+      for (const over of ["PostToolUse", "PostToolUseFailure"]) expect(calledWith(over, tool)).toEqual([[over]]);
+    }),
+  );
+});
+
 describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
   const EVENTS: readonly (readonly [string, object])[] = [
     ["PreToolUse", bash("rm -rf /")],
@@ -120,10 +147,12 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     await settle(project);
     const read = { tool_name: "Read", tool_input: { file_path: "x" } };
     const tool = (tool_name: string): object => ({ tool_name, tool_input: { file_path: "a", new_string: "x" } });
-    expect(await pre(tool("Edit"))).toBe("deny");
-    expect(await pre(tool("mcp__a__b"))).toBe("deny");
-    await quiet("PreToolUse", bash("x"));
-    await quiet("PreToolUse", read);
+    for (kindTold of [true, false]) {
+      expect(await pre(tool("Edit"))).toBe("deny");
+      expect(await pre(tool("mcp__a__b"))).toBe("deny");
+      await quiet("PreToolUse", bash("x"));
+      await quiet("PreToolUse", read);
+    }
     await quiet("Stop", { stop_hook_active: false, last_assistant_message: "x" });
     await quiet("UserPromptSubmit", { prompt: "x" });
     for (const event of ["PostToolUse", "PostToolUseFailure"]) {
@@ -164,6 +193,7 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     expect(without).toMatchObject({ code: 2, out: "" });
     expect(without.err).toContain("node is not found");
     await settle(project);
+    kindTold = false;
     const nested = { tool_input: { tool_name: "Read", command: "rm -rf /" }, tool_name: "Bash" };
     expect(await pre(nested)).toBe("deny");
     expect(await pre({ tool_name: "Bash", tool_input: { command: `${"x".repeat(300_000)}; rm -rf /` } })).toBe("deny");
