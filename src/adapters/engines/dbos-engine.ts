@@ -1,0 +1,44 @@
+/** Loops hosted by DBOS on PostgreSQL, as people and commands speak to it (contract E1-E3 of the port). */
+import type { Engine } from "../../loop/engine.ts";
+import { viewOfHosted } from "../../loop/hosted-loop.ts";
+import { enqueuer } from "./dbos-client.ts";
+import { openDatabase, type Database } from "./dbos-database.ts";
+import { openLoops, type Loops } from "./dbos-loops.ts";
+import { databaseName } from "./dbos-names.ts";
+import { loadDbosSdk } from "./dbos-sdk.ts";
+import { EngineUnreachable } from "./ingress.ts";
+
+const CONNECTIONS = 4;
+
+/**
+ * The library is loaded, and the database asked, when the first method is called. All of them reject with
+ * `EngineUnreachable`.
+ * @param url postgres://user@host:port/database
+ */
+export function createDbosEngine(url: string): Engine {
+  const name = databaseName(url) ?? url;
+  let opened: { readonly database: Database; readonly loops: Loops } | null = null;
+  const open = (): { readonly database: Database; readonly loops: Loops } => {
+    if (opened !== null) return opened;
+    const loaded = loadDbosSdk();
+    if (!loaded.ok) throw new EngineUnreachable(loaded.message, loaded.hint);
+    const database = openDatabase(loaded.sdk, url, CONNECTIONS);
+    opened = { database, loops: openLoops({ database, enqueue: enqueuer(loaded.sdk, database.pool) }) };
+    return opened;
+  };
+  return {
+    name,
+    start: async (loop, spec) => await open().loops.start(loop, spec),
+    signal: async (loop, signal) => await open().loops.signal(loop, signal),
+    view: async (loop) => {
+      const hosted = await open().loops.read(loop);
+      return hosted === null ? null : viewOfHosted(hosted, name);
+    },
+    loops: async () => await open().loops.names(),
+    journal: async (loop, from) => await open().loops.journal(loop, from),
+    close: async () => {
+      await opened?.database.close();
+      opened = null;
+    },
+  };
+}

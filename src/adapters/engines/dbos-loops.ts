@@ -1,0 +1,213 @@
+/**
+ * What happens to loops that live in PostgreSQL: every event is one transaction, and one pure function says what follows.
+ *
+ * P1 the time is the database's, and never runs backwards for a loop;
+ * P2 what a run reported counts once, however often its worker had to ask;
+ * P3 an abort reaches whoever has begun the task, and what nobody answers for is over after a while: a dead worker keeps
+ *    no loop from halting;
+ * P4 a task is begun, and its result counts, for whom DBOS has given it to last: whoever had it before is refused.
+ */
+import type { JournalLine } from "../../core/journal.ts";
+import { noLoop } from "../../loop/embedded-engine.ts";
+import type { Answer, LoopSpec, Signal } from "../../loop/engine.ts";
+import {
+  claimTask,
+  hostLoop,
+  refuseResult,
+  settleTask,
+  still,
+  wakeLoop,
+  whyNotHosted,
+  type Claim,
+  type HostedLoop,
+  type Move,
+  type Report,
+  type Task,
+} from "../../loop/hosted-loop.ts";
+import { abortedReport } from "../../loop/perform-task.ts";
+import { signalLoop } from "../../loop/signal-loop.ts";
+import { DBOS_SCHEMA, SCHEMA } from "./dbos-names.ts";
+import { createLoopRows, type LoopRows, type RowsOptions, type Version } from "./dbos-rows.ts";
+import type { Connection } from "./dbos-sdk.ts";
+
+/** Who may begin a task is told what it takes to perform it. */
+export type Begun =
+  | (Extract<Claim, { ok: true }> & { readonly hosted: HostedLoop; readonly task: Task })
+  | Extract<Claim, { ok: false }>;
+
+/** A worker since its last start: who was given up, and is not dead after all, has the name but not the epoch. */
+export interface Claimant {
+  readonly name: string;
+  readonly epoch: number;
+}
+
+export interface BegunRun {
+  readonly loop: string;
+  readonly task: string;
+  readonly run: number;
+}
+
+/** All of them reject with `DatabaseUnavailable`. */
+export interface Loops {
+  start(name: string, spec: LoopSpec): Promise<Answer>;
+  signal(name: string, signal: Signal): Promise<Answer>;
+  claim(name: string, task: string, worker: Claimant): Promise<Begun>;
+  settle(name: string, report: Report): Promise<Answer>;
+  wake(name: string): Promise<void>;
+  /** P3: nobody answered for it in time. Nothing, if somebody did. */
+  giveUpAborted(name: string, task: string): Promise<void>;
+  read(name: string): Promise<HostedLoop | null>;
+  names(): Promise<readonly string[]>;
+  journal(name: string, from: number): Promise<readonly JournalLine[]>;
+  /** Runs of this worker that are to end: aborted, or replaced by another run. */
+  runsToEnd(worker: string): Promise<readonly BegunRun[]>;
+}
+
+const LINES_AT_ONCE = 1_000;
+
+export function openLoops(options: RowsOptions): Loops {
+  const { database } = options;
+  const rows = createLoopRows(options);
+  const moved = mover(options, rows);
+  return {
+    start: async (name, spec) => {
+      const done = await database.transaction((connection) => begun(rows, connection, name, spec));
+      if (done.version !== null) rows.remember(done.version);
+      return done.answer;
+    },
+    signal: (name, signal) => moved(name, noLoop(name), (hosted, at) => signalLoop(hosted, signal, at)),
+    claim: async (name, id, worker) => {
+      const gone: Begun = { ok: false, reason: `there is no loop named ${name}` };
+      const decide = (hosted: HostedLoop, at: string): Move<Begun> => claimed(hosted, id, worker.name, at);
+      return await moved(name, gone, decide, async (connection, answer) => {
+        if (!(await isOwner(connection, `${name}/${id}`, worker)))
+          return { ok: false, reason: `${id} is another worker's by now` };
+        if (answer.ok) await recordRun(connection, { loop: name, task: id, run: answer.run }, worker.name);
+        return null;
+      });
+    },
+    settle: async (name, report) => {
+      const ended = async (connection: Connection): Promise<Answer | null> =>
+        (await endRun(connection, { ...report, loop: name }))
+          ? null
+          : { ok: true, message: "that was reported already", repeated: true };
+      return await moved(name, noLoop(name), (hosted, at) => settled(hosted, report, at), ended);
+    },
+    wake: async (name) => void (await moved(name, null, wakeLoop)),
+    giveUpAborted: async (name, id) => {
+      await moved<Answer>(name, noLoop(name), (hosted, at) => {
+        const task = hosted.tasks.find((open) => open.id === id && open.aborted);
+        return task === undefined ? still(hosted, noLoop(name)) : settleTask(hosted, abortedReport(task), at);
+      });
+    },
+    read: async (name) => {
+      const version = await rows.read(name, null);
+      if (version !== null) rows.remember(version);
+      return version?.hosted ?? null;
+    },
+    names: async () => (await database.query(`SELECT name FROM ${SCHEMA}.loops`)).map(({ name }) => String(name)),
+    journal: async (name, from) => {
+      const text = `SELECT line FROM ${SCHEMA}.lines WHERE loop = $1 AND number >= $2 ORDER BY number LIMIT ${LINES_AT_ONCE}`;
+      return (await database.query(text, [name, from])).map(({ line }) => JSON.parse(String(line)) as JournalLine);
+    },
+    runsToEnd: async (worker) => {
+      const text = `SELECT loop, task, run FROM ${SCHEMA}.runs WHERE worker = $1 AND aborted AND ended IS NULL`;
+      const found = await database.query(text, [worker]);
+      return found.map(({ loop, task, run }) => ({ loop: String(loop), task: String(task), run: Number(run) }));
+    },
+  };
+}
+
+type Mover = <R>(
+  name: string,
+  absent: R,
+  decide: (hosted: HostedLoop, at: string) => Move<R>,
+  /** In the same transaction; what it answers is answered instead, and nothing follows. */
+  before?: (connection: Connection, answer: R) => Promise<R | null>,
+) => Promise<R>;
+
+function mover({ database }: RowsOptions, rows: LoopRows): Mover {
+  return async (name, absent, decide, before) => {
+    const { version, answer } = await database.transaction(async (connection) => {
+      const known = await rows.read(name, connection);
+      if (known === null) return { version: null, answer: absent };
+      const { hosted } = known;
+      const [time, last] = [await timeOf(connection), hosted.loop.run.now];
+      const at = time > last ? time : last;
+      const move = decide(hosted, at);
+      const instead = (await before?.(connection, move.answer)) ?? null;
+      if (instead !== null) return { version: known, answer: instead };
+      const next = move.hosted === hosted ? known : await rows.write(connection, known, move);
+      return { version: next, answer: move.answer };
+    });
+    if (version !== null) rows.remember(version);
+    return answer;
+  };
+}
+
+async function begun(
+  rows: LoopRows,
+  connection: Connection,
+  name: string,
+  spec: LoopSpec,
+): Promise<{ readonly version: Version | null; readonly answer: Answer }> {
+  const known = { version: null, answer: { ok: true, message: `${name} is there already`, repeated: true } } as const;
+  const refusal = whyNotHosted(spec);
+  if (refusal !== null)
+    return (await rows.read(name, connection)) === null ? { version: null, answer: refusal } : known;
+  const text = `INSERT INTO ${SCHEMA}.loops VALUES ($1, 0, '') ON CONFLICT DO NOTHING`;
+  const { rowCount } = await connection.query(text, [name]);
+  if (rowCount === 0) return known;
+  const move = hostLoop(name, spec, await timeOf(connection));
+  const version = await rows.write(connection, { version: 0, hosted: { ...move.hosted, count: 0 } }, move);
+  return { version, answer: move.answer };
+}
+
+/** P1 */
+async function timeOf(connection: Connection): Promise<string> {
+  const { rows } = await connection.query("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now");
+  return new Date(Number(rows[0]?.["now"])).toISOString();
+}
+
+/** P4: DBOS says whose the workflow is. */
+async function isOwner(connection: Connection, workflow: string, { name, epoch }: Claimant): Promise<boolean> {
+  const text = `SELECT 1 FROM ${DBOS_SCHEMA}.workflow_status AS flow, ${SCHEMA}.workers AS worker
+    WHERE flow.workflow_uuid = $1 AND flow.executor_id = $2 AND flow.status = 'PENDING'
+      AND worker.name = $2 AND worker.epoch = $3`;
+  return (await connection.query(text, [workflow, name, epoch])).rowCount !== 0;
+}
+
+/** P4: of a task's runs only the last one has an owner. */
+function settled(hosted: HostedLoop, report: Report, at: string): Move<Answer> {
+  const task = hosted.tasks.find(({ id }) => id === report.task);
+  if (task === undefined || report.run === 0 || report.run >= task.run) return settleTask(hosted, report, at);
+  return refuseResult(hosted, report, `run ${task.run} has replaced it`, at);
+}
+
+/** Who has begun it before has been replaced. */
+async function recordRun(connection: Connection, { loop, task, run }: BegunRun, worker: string): Promise<void> {
+  await connection.query(`UPDATE ${SCHEMA}.runs SET aborted = true WHERE loop = $1 AND task = $2`, [loop, task]);
+  const text = `INSERT INTO ${SCHEMA}.runs (loop, task, run, worker) VALUES ($1, $2, $3, $4)`;
+  await connection.query(text, [loop, task, run, worker]);
+}
+
+/** P2: false: it has ended before. */
+async function endRun(connection: Connection, { loop, task, run }: BegunRun): Promise<boolean> {
+  const [where, values] = ["loop = $1 AND task = $2 AND run = $3", [loop, task, run]];
+  const text = `UPDATE ${SCHEMA}.runs SET ended = clock_timestamp() WHERE ${where} AND ended IS NULL`;
+  if ((await connection.query(text, values)).rowCount !== 0) return true;
+  return (await connection.query(`SELECT 1 FROM ${SCHEMA}.runs WHERE ${where}`, values)).rowCount === 0;
+}
+
+function claimed(hosted: HostedLoop, id: string, worker: string, at: string): Move<Begun> {
+  const task = hosted.tasks.find((open) => open.id === id);
+  const { answer, ...move } = claimTask(hosted, id, worker, at);
+  if (!answer.ok || task === undefined) {
+    const refusal = answer.ok ? { ok: false as const, reason: `${id} is over` } : answer;
+    // P3: it was aborted after its worker had died; nobody else reports it.
+    return task === undefined
+      ? { ...move, answer: refusal }
+      : { ...settleTask(hosted, abortedReport(task), at), answer: refusal };
+  }
+  return { ...move, answer: { ...answer, hosted: move.hosted, task } };
+}

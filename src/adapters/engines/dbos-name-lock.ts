@@ -1,0 +1,77 @@
+/**
+ * That of one name one worker works at a time: a lock of the database's, which ends with the connection that holds it, and
+ * so with the worker.
+ */
+import type { Database } from "./dbos-database.ts";
+import type { Connection } from "./dbos-sdk.ts";
+
+export interface HeldName {
+  release(): Promise<void>;
+}
+
+/** What our locks are told by among others: "aot". */
+const KIND = 0x616f74;
+/** What a worker whose host vanished is missed after: idle, then two probes. */
+const KEEPALIVE = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2";
+const PATIENCE_MS = 20_000;
+const AGAIN_MS = 500;
+
+const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
+
+/**
+ * Null: a worker of that name is at work, and was for a while. After an outage of the database the lock is taken anew.
+ * @param patience_ms how long a dead worker's connection may take to end
+ * @throws DatabaseUnavailable
+ */
+export async function holdName(
+  database: Database,
+  name: string,
+  warn: (message: string) => void,
+  patience_ms: number = PATIENCE_MS,
+): Promise<HeldName | null> {
+  let connection: Connection | null = null;
+  let released = false;
+  let again: Promise<void> = Promise.resolve();
+
+  const tried = async (): Promise<boolean> => {
+    const made = await database.connect();
+    const lost = (): void => {
+      if (connection !== made) return;
+      connection = null;
+      made.release(true);
+      again = retake();
+    };
+    made.on("error", lost);
+    try {
+      await made.query(KEEPALIVE);
+      const { rows } = await made.query("SELECT pg_try_advisory_lock($1, hashtext($2)) AS held", [KIND, name]);
+      if (rows[0]?.["held"] === true) {
+        connection = made;
+        return true;
+      }
+    } catch (error) {
+      made.release(true);
+      throw error;
+    }
+    made.release(true);
+    return false;
+  };
+
+  /** The database was away, and this worker's tasks are its own until somebody begins them again (H2). */
+  const retake = async (): Promise<void> => {
+    warn(`the name ${name} is not held any more: the database is away, or another worker of that name has come`);
+    const isDone = async (): Promise<boolean> => released || (await tried().catch(() => false));
+    while (!(await isDone())) await pause(AGAIN_MS);
+  };
+
+  for (const end = performance.now() + patience_ms; !(await tried()); await pause(AGAIN_MS))
+    if (performance.now() > end) return null;
+  return {
+    release: async () => {
+      released = true;
+      await again;
+      connection?.release(true);
+      connection = null;
+    },
+  };
+}

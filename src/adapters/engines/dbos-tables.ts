@@ -1,0 +1,35 @@
+/** The loops' own tables, beside those of DBOS. Workers make them; nothing that stands is touched. */
+import type { Database } from "./dbos-database.ts";
+import { SCHEMA } from "./dbos-names.ts";
+
+/** A loop's row is rewritten at every event: packing it would cost more than it saves. */
+const TABLES = `
+  CREATE SCHEMA IF NOT EXISTS ${SCHEMA};
+  CREATE TABLE IF NOT EXISTS ${SCHEMA}.loops (
+    name text PRIMARY KEY, version integer NOT NULL, hosted text NOT NULL);
+  ALTER TABLE ${SCHEMA}.loops ALTER COLUMN hosted SET STORAGE EXTERNAL;
+  CREATE TABLE IF NOT EXISTS ${SCHEMA}.lines (
+    loop text, number integer, line text NOT NULL, PRIMARY KEY (loop, number));
+  CREATE TABLE IF NOT EXISTS ${SCHEMA}.runs (
+    loop text, task text, run integer, worker text NOT NULL, begun timestamptz NOT NULL DEFAULT clock_timestamp(),
+    ended timestamptz, aborted boolean NOT NULL DEFAULT false, PRIMARY KEY (loop, task, run));
+  CREATE INDEX IF NOT EXISTS runs_to_end ON ${SCHEMA}.runs (worker) WHERE aborted AND ended IS NULL;
+  CREATE TABLE IF NOT EXISTS ${SCHEMA}.workers (name text PRIMARY KEY, epoch integer NOT NULL);`;
+
+/** To use them takes no right to make any. */
+export async function makeTables(database: Database): Promise<void> {
+  const [row] = await database.query("SELECT to_regclass($1) AS last", [`${SCHEMA}.workers`]);
+  if (row?.["last"] !== null) return;
+  await database.transaction(async (connection) => {
+    await connection.query("SELECT pg_advisory_xact_lock(hashtext($1))", [`${SCHEMA} tables`]);
+    await connection.query(TABLES);
+  });
+}
+
+/** A worker's start: whatever bore its name before it is refused from now on. */
+export async function nextEpoch(database: Database, name: string): Promise<number> {
+  const text = `INSERT INTO ${SCHEMA}.workers AS worker (name, epoch) VALUES ($1, 1)
+    ON CONFLICT (name) DO UPDATE SET epoch = worker.epoch + 1 RETURNING epoch`;
+  const [row] = await database.query(text, [name]);
+  return Number(row?.["epoch"]);
+}

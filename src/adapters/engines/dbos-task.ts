@@ -1,0 +1,71 @@
+/**
+ * A task as a DBOS workflow performs it.
+ *
+ * K1 a task is claimed at the loop before anything is done, each time it is begun: who has been replaced is refused (H2);
+ * K2 a run that is aborted or replaced ends with everything that it started;
+ * K3 what a place threw is tried again a few times, then the loop stops as `agent_unavailable`; only what changes the
+ *    integration branch is tried until it is done;
+ * K4 of a worker that ends no workflow ends: it is begun again, here or elsewhere.
+ */
+import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../loop/perform-task.ts";
+import { patiently } from "./dbos-database.ts";
+import type { Begun, Claimant, Loops } from "./dbos-loops.ts";
+import type { Runs } from "./dbos-runs.ts";
+import type { TaskOrder } from "./restate-task.ts";
+
+/** Its name is what the journal calls this worker. */
+export interface TaskHost extends Claimant {
+  readonly loops: Loops;
+  readonly runs: Runs;
+  /** Aborts when the worker ends at once. */
+  readonly ending: AbortSignal;
+  warn(message: string): void;
+  /** What it rejects with is tried again (K3). */
+  open(order: TaskOrder): Promise<TaskPlace>;
+}
+
+/**
+ * Begins the task once, and reports what became of it. What is another worker's by now is left to it: DBOS takes nothing
+ * more of it from here.
+ * @param isLast K3: what is thrown now is not tried again
+ * @throws what the place threw: the task is to be begun again
+ */
+export async function performRun(host: TaskHost, loop: string, id: string, isLast: boolean): Promise<void> {
+  const { loops, ending, warn } = host;
+  const claim = await patiently(() => loops.claim(loop, id, host), ending, warn);
+  if (!claim.ok) return;
+  const watched = host.runs.watch({ loop, task: id, run: claim.run });
+  try {
+    const report = await performed(host, claim, watched.signal).catch((error: unknown) => {
+      if (ending.aborted || !isLast) throw error;
+      return givenUp(claim, error);
+    });
+    ending.throwIfAborted();
+    await patiently(() => loops.settle(loop, report), ending, warn);
+  } finally {
+    watched.over();
+  }
+}
+
+type Claimed = Extract<Begun, { ok: true }>;
+type SettleReport = Parameters<Loops["settle"]>[1];
+
+async function performed(host: TaskHost, claim: Claimed, signal: AbortSignal): Promise<SettleReport> {
+  const { run, task, hosted } = claim;
+  const { name, loop, terms } = hosted;
+  if (signal.aborted) return abortedReport(task);
+  const place = await host.open({ name, task, loop, terms, run });
+  try {
+    return { task: task.id, run, ...(await performTask(task, loop, place, signal)) };
+  } finally {
+    await place.close();
+  }
+}
+
+/** @throws the error, where a task is never given up */
+function givenUp({ run, task, hosted }: Claimed, error: unknown): SettleReport {
+  const why = error instanceof Error ? error.message : String(error);
+  const entry = unavailableEntry(task, hosted.loop, `no worker could perform ${task.id}: ${why}`);
+  if (entry === null) throw error;
+  return { task: task.id, run, entries: [entry] };
+}

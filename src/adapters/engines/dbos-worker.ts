@@ -1,0 +1,143 @@
+/**
+ * A worker of loops that DBOS hosts on PostgreSQL: it takes tasks from the database and performs them on this host. Nobody
+ * calls it. What it had begun when it died is begun again when a worker of its name starts, wherever that is.
+ *
+ * N1 of one name one worker works at a time;
+ * N2 a worker that ends at once hands back what it had begun, so that any other may begin it again.
+ */
+import { createClient, enqueuer } from "./dbos-client.ts";
+import { openDatabase, type Database } from "./dbos-database.ts";
+import { openLoops } from "./dbos-loops.ts";
+import { holdName, type HeldName } from "./dbos-name-lock.ts";
+import { APPLICATION, DBOS_SCHEMA, VERSION } from "./dbos-names.ts";
+import { createRuns } from "./dbos-runs.ts";
+import type { DbosSdk } from "./dbos-sdk.ts";
+import { makeTables, nextEpoch } from "./dbos-tables.ts";
+import type { TaskHost } from "./dbos-task.ts";
+import { registerWorkflows } from "./dbos-workflows.ts";
+import { EngineUnreachable } from "./ingress.ts";
+
+export interface DbosWorkerOptions extends Pick<TaskHost, "name" | "open"> {
+  /** `postgres://user@host:port/database`. */
+  readonly url: string;
+  /** Tasks that are performed side by side here. */
+  readonly slots: number;
+  /** How often a task that cannot be performed is begun before it is given up (K3); default 6. */
+  readonly tries?: number;
+  /** Told what DBOS's library warns of. */
+  readonly warn?: (message: string) => void;
+}
+
+export interface DbosWorker {
+  /** Takes nothing new, and settles when what was begun has ended. */
+  drain(): Promise<void>;
+  /** Ends what is at work (N2). */
+  close(): Promise<void>;
+}
+
+const TRIES = 6;
+const CONNECTIONS = 5;
+
+/**
+ * One per process: DBOS's library is one.
+ * @throws EngineUnreachable when the database cannot be had, or the name (N1)
+ */
+export async function serveDbosWorker(sdk: DbosSdk, options: DbosWorkerOptions): Promise<DbosWorker> {
+  const { name, url, slots, open, tries = TRIES, warn = () => {} } = options;
+  const ending = new AbortController();
+  // One for the loops, whose transactions may wait for each other, and one for DBOS, which never must.
+  const [database, engine] = [openDatabase(sdk, url, CONNECTIONS), openDatabase(sdk, url, CONNECTIONS)];
+  let held: HeldName | null = null;
+  const release = async (): Promise<void> => {
+    await held?.release();
+    await Promise.all([database.close(), engine.close()]);
+  };
+  try {
+    held = await nameFor(database, name, warn);
+    await makeTables(database);
+    const loops = openLoops({ database, enqueue: enqueuer(sdk, database.pool) });
+    const runs = createRuns(loops, name, ending.signal);
+    const epoch = await nextEpoch(database, name);
+    const host: TaskHost = { name, epoch, loops, runs, ending: ending.signal, warn, open };
+    const workflows = registerWorkflows(sdk, host, slots, tries);
+    await launch(sdk, engine, name, warn);
+    const close = once(async () => {
+      ending.abort();
+      await workflows.still();
+      await sdk.DBOS.shutdown({ deregister: true });
+      await handBack(sdk, engine, name, warn);
+      await release();
+    });
+    const drain = async (): Promise<void> => {
+      await workflows.drained();
+      await close();
+    };
+    return { drain, close };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let begun: Promise<void> | null = null;
+  return () => (begun ??= work());
+}
+
+/** N1 */
+async function nameFor(database: Database, name: string, warn: (message: string) => void): Promise<HeldName> {
+  const held = await holdName(database, name, warn);
+  if (held !== null) return held;
+  throw new EngineUnreachable(
+    `a worker named ${name} is at work on ${database.name}`,
+    "give each worker a name of its own with --name, always the same one",
+  );
+}
+
+async function launch(
+  sdk: DbosSdk,
+  { name: where, pool }: Database,
+  name: string,
+  warn: (message: string) => void,
+): Promise<void> {
+  const quiet = (): void => {};
+  const told = (message: unknown): void => warn(`DBOS: ${String(message).split("\n")[0]}`);
+  sdk.DBOS.setConfig({
+    name: APPLICATION,
+    // Only shown: the pool has the address.
+    systemDatabaseUrl: "postgres://aot@localhost/aot",
+    systemDatabasePool: pool,
+    systemDatabaseSchemaName: DBOS_SCHEMA,
+    executorID: name,
+    applicationVersion: VERSION,
+    useListenNotify: false,
+    logger: { info: quiet, debug: quiet, warn: told, error: told },
+  });
+  try {
+    await sdk.DBOS.launch();
+  } catch (error) {
+    await sdk.DBOS.shutdown({ deregister: true });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new EngineUnreachable(`DBOS cannot be started on ${where}: ${why}`, "see the log of PostgreSQL");
+  }
+}
+
+/** N2: DBOS refuses from now on what this process might still say of them. */
+async function handBack(
+  sdk: DbosSdk,
+  { pool }: Database,
+  name: string,
+  warn: (message: string) => void,
+): Promise<void> {
+  try {
+    const client = await createClient(sdk, pool);
+    const open = await client.listWorkflows({ executorId: name, status: "PENDING", loadInput: false });
+    for (const queue of new Set(open.map(({ queueName }) => queueName))) {
+      const ids = open.flatMap(({ queueName, workflowID }) => (queueName === queue ? [workflowID] : []));
+      await client.resumeWorkflows(ids, queue === undefined ? {} : { queueName: queue });
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    warn(`what was at work could not be handed back (${why}): it is begun again when a worker named ${name} starts`);
+  }
+}

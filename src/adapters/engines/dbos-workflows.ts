@@ -1,0 +1,96 @@
+/**
+ * What DBOS runs here: its workflows and the queues that they are taken from. Each is short in words, since a loop's rules
+ * are not here: a task is performed, and what is due is told to the loop.
+ */
+import { patiently } from "./dbos-database.ts";
+import { CHANGE, CLOCK, LINES, OVERDUE, PERFORM, POLL_MS, TASKS, WAKE } from "./dbos-names.ts";
+import type { DbosSdk } from "./dbos-sdk.ts";
+import { performRun, type TaskHost } from "./dbos-task.ts";
+
+export interface Workflows {
+  /** Nothing new is taken from now on. Settles when nothing is at work, or when the worker ends at once. */
+  drained(): Promise<void>;
+  /** Settles when nothing is at work. */
+  still(): Promise<void>;
+}
+
+/** K3: half a second, doubled each time; what is never given up, every five seconds. */
+const FEW = { retriesAllowed: true, intervalSeconds: 0.5, backoffRate: 2 } as const;
+const EVER = { retriesAllowed: true, intervalSeconds: 5, backoffRate: 1, maxAttempts: 1_000_000_000 } as const;
+/** DBOS puts a workflow away that was begun again more often. */
+const MOST_RECOVERIES = 1_000_000_000;
+/** The least that DBOS itself looks for what is due. */
+const CLOCK_POLL_MS = 1_000;
+
+/** Before DBOS is launched. @param tries how often a task is begun before it is given up (K3) */
+export function registerWorkflows(sdk: DbosSdk, host: TaskHost, slots: number, tries: number): Workflows {
+  const { DBOS, registerInternalQueue } = sdk;
+  const { loops, ending, warn } = host;
+  const work = createCounter(ending);
+  const workflow = (name: string, run: (loop: string, task: string) => Promise<void>): void =>
+    void DBOS.registerWorkflow(run, { name, maxRecoveryAttempts: MOST_RECOVERIES });
+  const once = (loop: string, task: string) => (): Promise<void> => {
+    const { currentAttempt, maxAttempts } = DBOS.stepStatus ?? {};
+    return work.held(() => performRun(host, loop, task, currentAttempt === maxAttempts));
+  };
+  workflow(PERFORM, async (loop, task) => {
+    await DBOS.runStep(once(loop, task), { name: PERFORM, ...FEW, maxAttempts: tries });
+  });
+  workflow(CHANGE, async (loop, task) => {
+    await DBOS.runStep(once(loop, task), { name: CHANGE, ...EVER });
+  });
+  const told = (tell: () => Promise<void>): Promise<void> => work.held(() => patiently(tell, ending, warn));
+  workflow(WAKE, (loop) => told(() => loops.wake(loop)));
+  workflow(OVERDUE, (loop, task) => told(() => loops.giveUpAborted(loop, task)));
+  const polled = { minPollingIntervalMs: POLL_MS, workerConcurrency: slots };
+  const queues = [
+    registerInternalQueue(TASKS, polled),
+    registerInternalQueue(LINES, { ...polled, partitionConcurrency: 1 }),
+  ];
+  registerInternalQueue(CLOCK, { minPollingIntervalMs: CLOCK_POLL_MS });
+  return {
+    drained: async () => {
+      for (const queue of queues) queue.workerConcurrency = 0;
+      await Promise.race([work.still(), aborted(ending)]);
+    },
+    still: work.still,
+  };
+}
+
+interface Counter {
+  /** K4: of a worker that ends, what did not end well never ends: DBOS must not take it for over. */
+  held(work: () => Promise<void>): Promise<void>;
+  still(): Promise<void>;
+}
+
+function createCounter(ending: AbortSignal): Counter {
+  let count = 0;
+  const waiting: (() => void)[] = [];
+  const attempted = async (work: () => Promise<void>): Promise<boolean> => {
+    if (ending.aborted) return false;
+    count++;
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (!ending.aborted) throw error;
+      return false;
+    } finally {
+      count--;
+      if (count === 0) for (const resolve of waiting.splice(0)) resolve();
+    }
+  };
+  return {
+    held: async (work) => {
+      if (!(await attempted(work))) await new Promise(() => {});
+    },
+    still: () => new Promise((resolve) => (count === 0 ? resolve() : void waiting.push(resolve))),
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,267 @@
+/** The contract of engines on DBOS, against a real PostgreSQL on loopback, and what is its own. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { enqueuer } from "../../../src/adapters/engines/dbos-client.ts";
+import { openDatabase, type Database } from "../../../src/adapters/engines/dbos-database.ts";
+import { createDbosEngine } from "../../../src/adapters/engines/dbos-engine.ts";
+import { openLoops, type Loops } from "../../../src/adapters/engines/dbos-loops.ts";
+import { holdName } from "../../../src/adapters/engines/dbos-name-lock.ts";
+import { loadDbosSdk, type DbosSdk } from "../../../src/adapters/engines/dbos-sdk.ts";
+import { serveDbosWorker, type DbosWorker } from "../../../src/adapters/engines/dbos-worker.ts";
+import type { State } from "../../../src/core/state.ts";
+import type { Engine, LoopSpec, LoopView } from "../../../src/loop/engine.ts";
+import type { Report } from "../../../src/loop/hosted-loop.ts";
+import { engineContract } from "../../contracts/engine.ts";
+import { postgresPrograms, startPostgres, type Postgres } from "../../engines/dbos-postgres.ts";
+import { atomIn, createScript, type Script } from "../../engines/script.ts";
+import { stateOf } from "../../support/loops.ts";
+
+const programs = postgresPrograms();
+const SETTINGS = { verify_each: false, confirmed: false };
+const MEMORY = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
+
+function library(): DbosSdk {
+  const loaded = loadDbosSdk();
+  if (!loaded.ok) throw new Error(loaded.message);
+  return loaded.sdk;
+}
+
+async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 45_000; !(await holds());) {
+    if (Date.now() > end) throw new Error(`never: ${what}`);
+    await new Promise((resume) => setTimeout(resume, 30));
+  }
+}
+
+async function notesOf(engine: Engine, name: string): Promise<string[]> {
+  const lines = await engine.journal(name, 0);
+  return lines.flatMap((line) => (line.event === "note" ? [line.message] : []));
+}
+
+describe.skipIf(programs === null)("a real PostgreSQL", () => {
+  let postgres: Postgres;
+  let worker: DbosWorker;
+  /** One worker for all: it performs in the world of whichever script knows the loop. */
+  const scripts = new Map<string, Script>();
+
+  const serve = async (name: string): Promise<DbosWorker> => {
+    return await serveDbosWorker(library(), {
+      name,
+      url: postgres.url,
+      slots: 10,
+      tries: 2,
+      open: async ({ name: loop, task }) => {
+        const script = scripts.get(loop);
+        if (script === undefined) throw new Error(`no script for ${loop}`);
+        return await script.open(task);
+      },
+    });
+  };
+
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? "");
+    worker = await serve("one");
+  });
+  afterAll(async () => {
+    await worker?.close();
+    await postgres?.close();
+  });
+
+  engineContract({
+    name: "dbos",
+    open: async (script): Promise<Engine> => {
+      const engine = createDbosEngine(postgres.url);
+      return {
+        ...engine,
+        start: async (loop, spec) => {
+          if (!scripts.has(loop)) scripts.set(loop, script);
+          return await engine.start(loop, spec);
+        },
+      };
+    },
+  });
+
+  const state = (): State => stateOf({ atoms: [{ id: "A1" }] });
+  const begin = async (name: string, script: Script, more: Partial<LoopSpec> = {}): Promise<Engine> => {
+    scripts.set(name, script);
+    const engine = createDbosEngine(postgres.url);
+    onTestFinished(() => engine.close());
+    const spec = { state: state(), settings: SETTINGS, memory: MEMORY, terms: {}, ...more };
+    expect(await engine.start(name, spec)).toMatchObject({ ok: true });
+    return engine;
+  };
+  const viewed = async (engine: Engine, name: string, holds: (view: LoopView) => boolean): Promise<LoopView> => {
+    for (const end = Date.now() + 45_000; Date.now() < end;) {
+      const view = await engine.view(name).catch(() => null);
+      if (view !== null && holds(view)) return view;
+      await new Promise((resume) => setTimeout(resume, 30));
+    }
+    throw new Error(`never: ${holds.toString()}`);
+  };
+  const halted = async (engine: Engine, name: string): Promise<object> => {
+    const view = await viewed(engine, name, ({ state: { control } }) => control.outcome != null);
+    return { outcome: view.state.control.outcome, attempts: view.attempts, reruns: view.reruns };
+  };
+  /** The loops as a worker has them. */
+  const openedLoops = (overdue_ms?: number): { readonly loops: Loops; readonly database: Database } => {
+    const sdk = library();
+    const database = openDatabase(sdk, postgres.url, 2);
+    onTestFinished(() => database.close());
+    return {
+      loops: openLoops({
+        database,
+        enqueue: enqueuer(sdk, database.pool),
+        ...(overdue_ms === undefined ? {} : { overdue_ms }),
+      }),
+      database,
+    };
+  };
+
+  test("SPEC 13: a worker that ends at once hands back what it had begun: recorded, and it costs no fuel", async () => {
+    const [name, script] = ["taken-over", createScript()];
+    script.lines.set("A1", [{ hold: true }, {}]);
+    const engine = await begin(name, script);
+    await viewed(engine, name, () => script.working.has("A1.1"));
+    await worker.close();
+    worker = await serve("two");
+    expect(await halted(engine, name)).toEqual({ outcome: "verified", attempts: 1, reruns: 1 });
+    expect(script.integrated).toEqual(["A1.1"]);
+    expect(await notesOf(engine, name)).toEqual([
+      expect.stringMatching(/A1\.1 is begun again by two \(run 2\); one had begun it/),
+    ]);
+  });
+
+  test("SPEC 13: a zombie begins nothing, and its late result is refused and recorded, once", async () => {
+    const [name, script] = ["zombie", createScript()];
+    script.lines.set("A1", [{ hold: true }, { hold: true }]);
+    const engine = await begin(name, script);
+    await viewed(engine, name, () => script.working.has("A1.1"));
+    await worker.close();
+    worker = await serve("three");
+    await viewed(engine, name, () => script.working.has("A1.1"));
+    const { loops } = openedLoops();
+    // Who was given up has another name, or the same one and an earlier epoch.
+    for (const claimant of [
+      { name: "two", epoch: 1 },
+      { name: "three", epoch: 0 },
+    ])
+      expect(await loops.claim(name, "A1.1", claimant)).toEqual({
+        ok: false,
+        reason: "A1.1 is another worker's by now",
+      });
+    const late: Report = {
+      task: "A1.1",
+      run: 1,
+      entries: [{ type: "work_succeeded", attempt: "A1.1", summary: "", artifacts: [] }],
+    };
+    expect(await loops.settle(name, late)).toMatchObject({ ok: false });
+    expect(await loops.settle(name, late)).toMatchObject({ ok: true, repeated: true });
+    script.letGo("A1.1");
+    expect(await halted(engine, name)).toEqual({ outcome: "verified", attempts: 1, reruns: 1 });
+    const { refused } = await viewed(engine, name, () => true);
+    expect(refused).toMatchObject([{ task: "A1.1", run: 1, reason: "run 2 has replaced it" }]);
+    expect((await notesOf(engine, name)).at(-1)).toMatch(/late result of A1\.1 \(run 1\) is refused/);
+  });
+
+  test("SPEC 13: what a worker reported counts once, though it had to ask again", async () => {
+    const [name, script] = ["reported", createScript()];
+    const engine = await begin(name, script);
+    await halted(engine, name);
+    const { lines } = await viewed(engine, name, () => true);
+    const { loops } = openedLoops();
+    expect(await loops.settle(name, { task: "A1.1", run: 1, entries: [] })).toMatchObject({ ok: true, repeated: true });
+    expect(await viewed(engine, name, () => true)).toMatchObject({ lines, refused: [] });
+  });
+
+  test("SPEC 13: a dead worker keeps no loop from halting when a person has its attempt aborted", async () => {
+    const [name, script] = ["given-up", createScript()];
+    script.lines.set("A1", [{ hold: true }]);
+    const engine = await begin(name, script);
+    await viewed(engine, name, () => script.working.has("A1.1"));
+    const { loops, database } = openedLoops(1_000);
+    // As if it had been killed: nobody looks for this worker's runs any more.
+    await database.query("UPDATE aot.runs SET worker = 'nobody' WHERE loop = $1", [name]);
+    expect(await loops.signal(name, { kind: "cancel", reason: "enough", id: "c" })).toMatchObject({ ok: true });
+    expect(await halted(engine, name)).toMatchObject({ outcome: "stop_requested", attempts: 1 });
+    script.letGo("A1.1");
+    await viewed(engine, name, ({ refused }) => refused.length === 1);
+    expect(script.integrated).toEqual([]);
+  });
+
+  test("SPEC 9: a place that no worker can open stops the loop as agent_unavailable, and blames no atom", async () => {
+    const script = createScript();
+    script.open = () => Promise.reject(new Error("the remote is gone"));
+    const engine = await begin("no-place", script);
+    expect(await halted(engine, "no-place")).toMatchObject({ outcome: "agent_unavailable" });
+    const { state } = await viewed(engine, "no-place", () => true);
+    expect(state.control.stop_reason).toContain("the remote is gone");
+    expect(atomIn(state, "A1").status).toBe("pending");
+  });
+
+  test("SPEC 13: a draining worker takes nothing new, and ends what it began", async () => {
+    const [name, script] = ["drained", createScript()];
+    script.lines.set("A1", [{ hold: true }]);
+    const engine = await begin(name, script);
+    await viewed(engine, name, () => script.working.has("A1.1"));
+    const drained = worker.drain();
+    script.letGo("A1.1");
+    await drained;
+    expect(script.aborted).toEqual([]);
+    worker = await serve("four");
+    expect(await halted(engine, name)).toEqual({ outcome: "verified", attempts: 1, reruns: 0 });
+  });
+
+  test("SPEC 13: PostgreSQL killed in the middle of a loop loses nothing and begins nothing again", async () => {
+    const [name, script] = ["outage", createScript()];
+    script.lines.set("A1", [{ hold: true }]);
+    script.lines.set("A2", [{ hold: true }]);
+    const engine = await begin(name, script, {
+      state: stateOf({ atoms: [{ id: "A1" }, { id: "A2" }, { id: "A3", depends_on: ["A1", "A2"] }] }),
+    });
+    await viewed(engine, name, () => script.working.has("A1.1") && script.working.has("A2.1"));
+    await postgres.kill();
+    // Its result finds nobody to take it.
+    script.letGo("A1.1");
+    await expect(engine.view(name)).rejects.toThrow(/PostgreSQL at postgres:.* cannot be reached/);
+    await postgres.start();
+    script.letGo("A2.1");
+    expect(await halted(engine, name)).toEqual({ outcome: "verified", attempts: 3, reruns: 0 });
+    expect(script.integrated.toSorted()).toEqual(["A1.1", "A2.1", "A3.1"]);
+    expect(script.integrated.at(-1)).toBe("A3.1");
+  });
+
+  test("SPEC 4: a loop hears when its time is up, though nothing else happens", async () => {
+    const [name, script] = ["deadline", createScript()];
+    script.lines.set("A1", [{ hold: true }]);
+    const sketch = { atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }], constraints: { max_duration: "1s" } };
+    const engine = await begin(name, script, { state: stateOf(sketch) });
+    const { database } = openedLoops();
+    const due = "SELECT 1 FROM aot_dbos.workflow_status WHERE workflow_uuid LIKE $1 AND status = 'SUCCESS'";
+    await eventually("it was told", async () => (await database.query(due, [`${name}/wake%`])).length === 1);
+    script.letGo("A1.1");
+    expect(await halted(engine, name)).toMatchObject({ outcome: "budget", attempts: 1 });
+  });
+
+  test("SPEC 9: a loop that waits for a person holds no workflow", async () => {
+    const [name, script] = ["waiting", createScript()];
+    script.verdicts.splice(0, 1, "unconfirmed");
+    const engine = await begin(name, script);
+    expect(await halted(engine, name)).toMatchObject({ outcome: "needs_confirmation" });
+    const { database } = openedLoops();
+    const open = "SELECT 1 FROM aot_dbos.workflow_status WHERE workflow_uuid LIKE $1 AND status <> 'SUCCESS'";
+    await eventually("none is open", async () => (await database.query(open, [`${name}/%`])).length === 0);
+    expect(await engine.signal(name, { kind: "approve", id: "yes" })).toMatchObject({ ok: true });
+    await viewed(engine, name, ({ state: { control } }) => control.outcome === "verified");
+  });
+
+  test("SPEC 13: of one name one worker works at a time", async () => {
+    const sdk = library();
+    const database = openDatabase(sdk, postgres.url, 2);
+    onTestFinished(() => database.close());
+    const held = await holdName(database, "same", () => {});
+    expect(await holdName(database, "same", () => {}, 600)).toBeNull();
+    await held?.release();
+    const again = await holdName(database, "same", () => {});
+    expect(again).not.toBeNull();
+    await again?.release();
+  });
+});
