@@ -76,5 +76,61 @@ function suite(client: string): void {
       expect(existsSync(join(place.dir, ".claude", "hookify.no-npm.local.md")), heard).toBe(true);
       expect(countFirings({ owner: "project", dir: join(place.dir, ".claude") }).counts.get("no-npm")?.times).toBe(1);
     });
+
+    test("/hookify without arguments: the conversation-analyzer refines the findings, and can write nothing", async () => {
+      const place = await corrected();
+      const lines = [
+        bash("aot rules analyze --session latest --json"),
+        call([
+          "Agent",
+          {
+            description: "check the findings",
+            subagent_type: "aot-loop:conversation-analyzer",
+            prompt: "THE FINDINGS",
+            run_in_background: false,
+          },
+        ]),
+        bash(
+          `aot rules add no-npm --event bash --pattern '^npm\\b' --action block --message 'Use pnpm here.' --matches 'npm ci' --passes 'pnpm ci'`,
+        ),
+        bash("npm --version"),
+      ];
+      let turns = 0;
+      model.play(({ task }) => (task.includes("THE FINDINGS") ? say("REFINED") : (lines[turns++] ?? say("DONE"))));
+      const more = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash(npm:*),Read,Agent"];
+      expect((await place.claude("/aot-loop:hookify", "--continue", ...more)).code).toBe(0);
+      const analyzer = model.scenes.filter(({ task }) => task.includes("THE FINDINGS"));
+      expect(analyzer.map(({ tools }) => tools.toSorted())).toEqual([["Grep", "Read"]]);
+      const heard = model.scenes.map(({ last }) => last).join("\n---\n");
+      expect(heard).toContain("REFINED");
+      expect(heard).toContain("Use pnpm here.");
+      expect(readFileSync(join(place.dir, ".claude", "hookify.no-npm.local.md"), "utf8")).toContain("^npm\\b");
+    });
+
+    test("/hookify with a behaviour: the rule that is worded from it is tried on examples, kept, and holds at once", async () => {
+      const place = stage(client, plugin, model, null);
+      const add = (passes: string): ReturnType<typeof bash> =>
+        bash(
+          `aot rules add no-force --event bash --pattern 'push.*--force' --action block --message 'Push to a new branch.' --matches 'git push --force' --passes '${passes}'`,
+        );
+      const lines = [
+        add("git push --force-with-lease"),
+        add("git push"),
+        bash("aot rules replay no-force"),
+        bash("git push --force origin main"),
+      ];
+      let turns = 0;
+      const written: boolean[] = [];
+      model.play(() => {
+        written.push(existsSync(join(place.dir, ".claude", "hookify.no-force.local.md")));
+        return lines[turns++] ?? say("DONE");
+      });
+      expect((await place.claude("/aot-loop:hookify never force push", ...allowed, "Bash(git:*)")).code).toBe(0);
+      expect(model.scenes[0]?.last).toContain("Make a guard rule: never force push");
+      // One whose example passes what it must not is not kept.
+      expect(written).toEqual([false, false, true, true, true]);
+      expect(model.scenes.at(-1)?.last).toContain("Push to a new branch.");
+      expect(countFirings({ owner: "project", dir: join(place.dir, ".claude") }).counts.get("no-force")?.times).toBe(1);
+    });
   });
 }
