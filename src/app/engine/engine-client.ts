@@ -1,4 +1,6 @@
 /** Which engine is meant, and how it is asked (SPEC section 13). */
+import { createDbosEngine } from "../../adapters/engines/dbos-engine.ts";
+import { databaseName } from "../../adapters/engines/dbos-names.ts";
 import { EngineUnreachable } from "../../adapters/engines/ingress.ts";
 import { createRestateEngine } from "../../adapters/engines/restate-engine.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
@@ -6,11 +8,19 @@ import type { Answer, Engine } from "../../loop/engine.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The URL that an engine's name stands for: `restate://host:port`, `restates://` over TLS, or `http(s)://` itself. */
+/**
+ * The URL that an engine's name stands for: `restate://host:port`, `restates://` over TLS, or `http(s)://` itself; and
+ * `postgres://user@host:port/database`, which is DBOS's.
+ */
 export function engineUrl(name: string): Result<string> {
+  if (/^postgres(ql)?:/.test(name)) {
+    const hint = "write postgres://USER@HOST:PORT/DATABASE; the password can be in PGPASSWORD or ~/.pgpass";
+    return databaseName(name) === null ? refused("that address of PostgreSQL cannot be read", hint) : accepted(name);
+  }
   const url = name.replace(/^restates:/, "https:").replace(/^restate:/, "http:");
   const bad = `${JSON.stringify(name)} names no engine`;
-  const hint = "write restate://HOST:PORT, the address of its ingress (`aot engine up` says it)";
+  const hint =
+    "write restate://HOST:PORT, the address of its ingress (`aot engine up` says it), or postgres://USER@HOST:PORT/DATABASE";
   if (!/^https?:\/\/[^/]+\/?$/.test(url) || !URL.canParse(url)) return refused(bad, hint);
   return accepted(url.replace(/\/$/, ""));
 }
@@ -21,9 +31,14 @@ export function tokenIn(env: Environment): { readonly token?: string } {
   return token === undefined || token === "" ? {} : { token };
 }
 
+/** What state files say of a database tells neither user nor password: those of AOT_ENGINE are taken if it names the same. */
 export function engineNamed(name: string, env: Environment): Result<Engine> {
   const url = engineUrl(name);
-  return url.ok ? accepted(createRestateEngine({ url: url.value, ...tokenIn(env) })) : url;
+  if (!url.ok) return url;
+  const database = databaseName(url.value);
+  if (database === null) return accepted(createRestateEngine({ url: url.value, ...tokenIn(env) }));
+  const known = env["AOT_ENGINE"] ?? "";
+  return accepted(createDbosEngine(database === name && databaseName(known) === database ? known : url.value));
 }
 
 /** An engine that does not answer is a refusal with its next step. */
