@@ -7,6 +7,8 @@ import { projectOf } from "../app/find-state-file.ts";
 import { originOf } from "../app/origin.ts";
 import type { RunOptions } from "../app/run/run-options.ts";
 import { accepted, type Result } from "../core/problem.ts";
+import { readLabels } from "../loop/labels.ts";
+import { readTenantName } from "../loop/tenant.ts";
 import type { Call } from "./call.ts";
 import type { NamedFile } from "./state-file.ts";
 import { Unusable } from "./unusable.ts";
@@ -24,6 +26,8 @@ export async function handingOver(
   const remote = call.text("remote") ?? (await originOf(projectOf(file.path)));
   if (remote === null)
     throw new Unusable("no shared repository is named, and this one has no remote `origin`", "name it with --remote");
+  const placement = placementIn(call);
+  if (!placement.ok) return placement;
   const { settings, limits, agent, worker, probe, planner, judge, judge_votes, prices } = options;
   const crew = Object.fromEntries(
     Object.entries({ agent, worker, probe, planner, judge, judge_votes }).filter(([, value]) => value !== undefined),
@@ -36,6 +40,22 @@ export async function handingOver(
     limits,
     settings,
     set_up: setUpOf(configured),
+    ...placement.value,
     ...(prices === undefined || prices.length === 0 ? {} : { prices }),
+  });
+}
+
+function placementIn(call: Call): Result<Pick<SubmitWish, "placement">> {
+  const labels = readLabels(call.texts("on"));
+  if (!labels.ok) return labels;
+  const named = call.text("tenant");
+  const tenant = named === undefined ? null : readTenantName(named);
+  if (tenant?.ok === false) return tenant;
+  if (labels.value.length === 0 && tenant === null) return accepted({});
+  return accepted({
+    placement: {
+      ...(labels.value.length === 0 ? {} : { labels: labels.value }),
+      ...(tenant === null ? {} : { tenant: tenant.value }),
+    },
   });
 }

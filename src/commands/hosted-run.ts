@@ -17,7 +17,7 @@ import type { NamedFile } from "./state-file.ts";
 import { Unusable } from "./unusable.ts";
 
 /** Flags of `aot run` that are about this host. */
-const ONLY_HERE = ["in-place", "restart", "take-over", "record", "dashboard", "detach", "plan"] as const;
+const ONLY_HERE = ["in-place", "restart", "take-over", "record", "dashboard", "plan"] as const;
 
 /** @param engine as named. @throws Unusable */
 export async function hostedRun(
@@ -39,6 +39,9 @@ export async function hostedRun(
     return { ...failure(begun.problems, file.shown), ...exit };
   }
   const run = begun.value;
+  // It is at work without this process as it is.
+  if (call.isSet("detach"))
+    return { ...(await answerTo(call, null, run, file)), notes: await whatStaysHere(options.root) };
   const night = watchNight(options, { line: () => undefined });
   const said = [run.message, ...(await whatStaysHere(options.root))];
   const end = await shown(call, { wish: wish.value, run, said, seen: night.watch });

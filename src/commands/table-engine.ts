@@ -1,4 +1,5 @@
 /** Loops on an engine that hosts share (SPEC section 13). */
+import { PLACEMENT_FLAGS } from "./placement-flags.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "./spec.ts";
 import { ENGINE_SERVER } from "./table-engine-server.ts";
 import { WORK_COMMANDS } from "./table-work.ts";
@@ -80,6 +81,13 @@ const WORKER: CommandSpec = {
     { name: "slots", type: "integer", value: "N", min: 1, summary: "Tasks at a time.", fallback: "3" },
     { name: "name", type: "text", value: "NAME", summary: "Its name in journals.", fallback: "host and process id" },
     {
+      name: "label",
+      type: "text",
+      value: "LABEL",
+      repeatable: true,
+      summary: "Work only what asks for this label or some of these (aot submit --on). At least one worker has none.",
+    },
+    {
       name: "dir",
       type: "text",
       value: "DIR",
@@ -131,6 +139,7 @@ const SUBMIT: CommandSpec = {
       summary: "Show what happens until the loop halts, and end as it ends.",
       unattended: "absent",
     },
+    ...PLACEMENT_FLAGS,
     ...RUN_FLAGS,
   ],
   exits: [
@@ -198,6 +207,31 @@ const LOOPS: CommandSpec = {
   ],
 };
 
+const TENANT: CommandSpec = {
+  name: "tenant",
+  summary: "Limit what the loops of one tenant use together; without a limit: show what they use.",
+  description: [
+    "A loop is a tenant's by `aot submit --tenant NAME`. Attempts, checks and plans wait until the limits let them begin, whatever dies meanwhile; what is at work goes on.",
+  ],
+  args: [{ name: "name", summary: "The tenant's name." }],
+  flags: [
+    { ...ENGINE, fallback: HERE },
+    { name: "agents", type: "integer", value: "N", min: 0, summary: "At work at once; 0: any number." },
+    {
+      name: "cost-per-day",
+      type: "number",
+      value: "USD",
+      min: 0,
+      summary: "Nothing is begun once the day (UTC) cost so much; 0: any sum.",
+    },
+  ],
+  exits: [[1, "the engine does not answer, or keeps no tenants"]],
+  examples: [{ command: "aot engine tenant team-blue --agents 10 --cost-per-day 200", note: "from now on" }],
+  effect: "changes",
+  settles: true,
+  load: () => import("./run/engine-tenant.ts"),
+};
+
 function steering(
   name: "stop" | "resume" | "approve",
   summary: string,
@@ -220,7 +254,7 @@ function steering(
 }
 
 export const ENGINE_COMMANDS: readonly CommandSpec[] = [
-  ENGINE_SERVER,
+  { ...ENGINE_SERVER, commands: [...(ENGINE_SERVER.commands ?? []), TENANT] },
   WORKER,
   SUBMIT,
   LOOPS,

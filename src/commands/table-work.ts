@@ -1,6 +1,7 @@
 /** Aligning, running and looking at a loop (SPEC section 10). */
 import type { CommandSpec, FlagSpec } from "./spec.ts";
 import { NIGHT_FLAGS } from "./night-flags.ts";
+import { PLACEMENT_FLAGS } from "./placement-flags.ts";
 import { ATTACH } from "./table-attach.ts";
 import { DECIDERS, JUDGE_VOTES } from "./table-flags.ts";
 import { REPORT } from "./table-report.ts";
@@ -200,6 +201,7 @@ const RUN: CommandSpec = {
       summary: "With --engine: the shared repository.",
       fallback: "that of `git remote get-url origin`",
     },
+    ...PLACEMENT_FLAGS.map((flag) => ({ ...flag, summary: `With --engine: ${flag.summary}` })),
     ...LIMITS,
     { name: "attempt-timeout", type: "text", value: "TIME", summary: "Time limit of one agent call.", fallback: "30m" },
     { name: "idle-timeout", type: "text", value: "TIME", summary: "Time limit without any output of an agent." },

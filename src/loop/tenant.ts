@@ -8,6 +8,17 @@
  * T4 who asks is granted in the order of asking, as soon as the limits let one pass.
  */
 
+import { accepted, refused, type Result } from "../core/problem.ts";
+
+/** A tenant's name, as it may be written. */
+export function readTenantName(text: string): Result<string> {
+  if (/^[a-z0-9][a-z0-9_-]{0,39}$/.test(text)) return accepted(text);
+  return refused(
+    `${JSON.stringify(text)} is no tenant's name`,
+    "write at most 40 small letters, digits, `-` and `_`, such as team-blue",
+  );
+}
+
 /** Absent: no limit. */
 export interface TenantLimits {
   /** Tasks at once: attempts, checks of the base case, plans. */

@@ -226,6 +226,10 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     });
     expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain("status: completed");
     expect(run(...line)).toMatchObject({ code: 1, json: { errors: [{ message: "the loop is completed" }] } });
+    const other = project();
+    const quick = ["run", "--engine", engine, "--agent", AGENT, "--judge", "none"];
+    expect(other.run(...quick, "--detach")).toMatchObject({ code: 0, json: { at_work: true, engine } });
+    expect(other.run(...quick)).toMatchObject({ code: 0, json: { outcome: "verified", attempts: 1 } });
   });
 
   test.skipIf(whyNoTerminal() !== null)(
@@ -250,6 +254,49 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       expect(run(...line)).toMatchObject({ code: 0, json: { outcome: "verified", attempts: 1 } });
     },
   );
+
+  test("SPEC 13: a loop waits for a worker with its label, and for its tenant's limit; aot loops says for what", async () => {
+    const { run } = project();
+    const waiting = (loop: string): readonly object[] => {
+      const { loops } = run("loops", "--engine", engine).json as {
+        readonly loops: readonly { readonly loop: string; readonly waiting: readonly object[] }[];
+      };
+      return loops.find((row) => row.loop === loop)?.waiting ?? [];
+    };
+    const limited = run("engine", "tenant", "team-blue", "--engine", engine, "--agents", "1", "--cost-per-day", "2.5");
+    expect(limited).toMatchObject({ code: 0, json: { limits: { agents: 1, cost_per_day_usd: 2.5 }, spent_usd: 0 } });
+    const line = ["submit", "--engine", engine, "--agent", AGENT, "--judge", "none", "--tenant", "team-blue"];
+    expect(run(...line, "--on", "GPU").code).toBe(1);
+    const { loop } = run(...line, "--on", "gpu").json as { readonly loop: string };
+    await until(() => waiting(loop).length > 0, "it waits", 30_000);
+    expect(waiting(loop)).toEqual([{ task: "A1.1", for: "a worker with gpu; none is known" }]);
+    expect(aot(["loops"], { cwd: folder, env: { AOT_ENGINE: engine } }).out).toContain(
+      "A1.1 waits for a worker with gpu",
+    );
+    const [, admin] = ports.map(String);
+    const at = ["--engine", engine, "--admin", `http://127.0.0.1:${admin}`];
+    await begin(
+      "the loops themselves need a worker",
+      "worker",
+      ...at,
+      "--label",
+      "gpu",
+      "--label",
+      "fast",
+      "--dir",
+      "gpu",
+    );
+    await until(
+      () => (run("loops", "pull").json as { readonly outcome?: string }).outcome === "verified",
+      "verified",
+      60_000,
+    );
+    const unlimited = run("engine", "tenant", "team-blue", "--engine", engine, "--agents", "0");
+    expect(unlimited.json).toMatchObject({ limits: { cost_per_day_usd: 2.5 }, granted: [], waiting: [] });
+    const shown = aot(["engine", "tenant", "team-blue"], { cwd: folder, env: { AOT_ENGINE: engine } });
+    expect(shown.out).toContain("0 of any number of agents at work, $0.00 of $2.50 spent today");
+    expect(run("engine", "tenant", "Team Blue", "--engine", engine).code).toBe(1);
+  });
 
   test("SPEC 7: killed, aot engine up leaves no server behind", async () => {
     const [ingress, admin, node] = (await freePorts(3)).map(String);

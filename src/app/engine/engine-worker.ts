@@ -6,9 +6,9 @@ import { registerWorker } from "../../adapters/engines/restate-admin.ts";
 import { loadRestateSdk } from "../../adapters/engines/restate-sdk.ts";
 import { serveWorker, type Worker } from "../../adapters/engines/restate-worker.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
+import type { BlobStore } from "../../loop/blob-store.ts";
 import { tryLockSync } from "../../host/lock.ts";
 import { asking } from "./engine-client.ts";
-import type { BlobStore } from "../../loop/blob-store.ts";
 import { createPlaces } from "./engine-place.ts";
 import { openOnlookers, type OnlookersWish } from "./worker-onlookers.ts";
 
@@ -100,12 +100,13 @@ async function served(
   wish: WorkerWish,
   open: Parameters<typeof serveWorker>[1]["open"],
 ): Promise<Result<Worker>> {
-  const { name, slots, host, port, token, identity_keys, warn } = wish;
+  const { name, slots, labels = [], host, port, token, identity_keys, warn } = wish;
   try {
     return accepted(
       await serveWorker(sdk, {
         name,
         slots,
+        labels,
         host,
         port,
         open,

@@ -14,7 +14,7 @@ import { editStateFile, readStateFile } from "../../adapters/store/state-file.ts
 import { shareLine, type SharedLine } from "../../adapters/workspace/share-line.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
-import type { Engine, LoopSpec } from "../../loop/engine.ts";
+import type { Engine, LoopSpec, Placement } from "../../loop/engine.ts";
 import { answered, asking } from "./engine-client.ts";
 import { termsOf, type WorkTerms } from "./engine-terms.ts";
 import { projectOf } from "../find-state-file.ts";
@@ -32,6 +32,8 @@ export interface SubmitWish {
   readonly set_up?: WorkTerms["set_up"];
   /** What calls cost of agents that do not tell it. */
   readonly prices?: WorkTerms["prices"];
+  /** Refused where the engine knows no labels, or no tenants. */
+  readonly placement?: Placement;
 }
 
 export interface Submitted {
@@ -66,6 +68,8 @@ async function submitLocked(wish: SubmitWish): Promise<Result<Submitted>> {
     if (known.value !== null)
       return refused(`the engine ${owner.engine} has this loop already, as ${owner.loop}`, "`aot loops` shows it");
   }
+  const unplaced = whyUnplaced(wish);
+  if (unplaced !== null) return unplaced;
   // U1: handed over before, and perhaps cut off: its fuel is as it was, since nobody could run it meanwhile.
   const entry = await enter({ stateFile, restart: false, handed_over: true });
   if (!entry.ok) return entry;
@@ -80,13 +84,23 @@ async function submitLocked(wish: SubmitWish): Promise<Result<Submitted>> {
     const marked = await editStateFile(stateFile, () => accepted(state), { what: "submit" });
     if (!marked.ok) return marked;
   }
-  const { settings, crew, limits, remote, set_up, prices } = wish;
+  const { settings, crew, limits, remote, set_up, prices, placement } = wish;
   const state_file = relative(projectOf(stateFile), stateFile).replaceAll(sep, "/");
   const terms = termsOf({ remote, line: name, prefix: shared.prefix, state_file, crew, limits, set_up, prices });
-  const asked = await asking(() => engine.start(to.loop, { state, memory: entry.known.memory, settings, terms }));
+  const placed = placement === undefined ? {} : { placement };
+  const { memory } = entry.known;
+  const asked = await asking(() => engine.start(to.loop, { state, memory, settings, terms, ...placed }));
   if (!asked.ok) return asked;
   const started = answered(asked.value);
   return started.ok ? accepted({ owner: to, branch: shared.branch, message: started.value }) : started;
+}
+
+function whyUnplaced({ engine, placement = {} }: SubmitWish): ReturnType<typeof refused> | null {
+  const { labels = [], tenant } = placement;
+  if (labels.length > 0 && engine.labels === undefined)
+    return refused(`${engine.name} gives no tasks to workers by labels`, "leave --on out");
+  if (tenant === undefined || engine.tenants !== undefined) return null;
+  return refused(`${engine.name} keeps no tenants`, "leave --tenant out");
 }
 
 /** What only a run here can settle: work that a crash left between branch and state, and what it is to take out. */

@@ -1,4 +1,5 @@
 import { viewsOf } from "../../app/engine/engine-loop.ts";
+import { waitsOf, type LoopWait } from "../../app/engine/loop-waits.ts";
 import { rowOf, type LoopRow } from "../../loop/loop-row.ts";
 import { engineOf } from "../engine-call.ts";
 import { failure } from "../problem-text.ts";
@@ -10,13 +11,20 @@ export const run: Run = async (call) => {
   const views = await viewsOf(engine.value);
   if (!views.ok) return failure(views.problems);
   const status = call.text("status");
-  const loops = views.value.map(rowOf).filter((row) => status === undefined || row.status === status);
+  const waits = await waitsOf(engine.value, views.value);
+  if (!waits.ok) return failure(waits.problems);
+  const loops = views.value
+    .map((view) => ({ ...rowOf(view), waiting: waits.value.get(view.loop) ?? [] }))
+    .filter((row) => status === undefined || row.status === status);
   const text = loops.length === 0 ? `${engine.value.name} works no such loop` : loops.map(lineOf).join("\n");
   return { exit: 0, json: { success: true, engine: engine.value.name, loops }, text };
 };
 
-function lineOf({ loop, status, outcome, goal, unresolved, working, reruns }: LoopRow): string {
-  const now = working.map(({ task, worker }) => (worker === null ? task : `${task} on ${worker}`)).join(", ");
+type Row = LoopRow & { readonly waiting: readonly LoopWait[] };
+
+function lineOf({ loop, status, outcome, goal, unresolved, working, reruns, waiting }: Row): string {
+  const waits = new Map(waiting.map(({ task, for: what }) => [task, what]));
+  const now = working.map(({ task, worker }) => `${task}${whose(worker, waits.get(task))}`).join(", ");
   const parts = [
     `${status}${outcome === null ? "" : ` (${outcome})`}`,
     `${unresolved} left`,
@@ -24,4 +32,9 @@ function lineOf({ loop, status, outcome, goal, unresolved, working, reruns }: Lo
     ...(reruns === 0 ? [] : [`${reruns} begun again`]),
   ];
   return `${loop}  ${parts.join(" · ")}\n  ${goal}`;
+}
+
+function whose(worker: string | null, waits: string | undefined): string {
+  if (worker !== null) return ` on ${worker}`;
+  return waits === undefined ? "" : ` waits for ${waits}`;
 }

@@ -3,6 +3,7 @@ import { openBlobs } from "../../app/engine/engine-blobs.ts";
 import { engineUrl, tokenIn } from "../../app/engine/engine-client.ts";
 import { startWorker, type RunningWorker } from "../../app/engine/engine-worker.ts";
 import { hostname } from "node:os";
+import { readLabels } from "../../loop/labels.ts";
 import type { Call } from "../call.ts";
 import { failure } from "../problem-text.ts";
 import type { Answer, Run } from "../spec.ts";
@@ -19,6 +20,8 @@ export const run: Run = async (call) => {
   const kept = call.text("blobs");
   const blobs = kept === undefined ? undefined : await openBlobs(kept, io.cwd);
   if (blobs?.ok === false) return failure(blobs.problems);
+  const labels = readLabels(call.texts("label"));
+  if (!labels.ok) return failure(labels.problems);
   const keys = call.texts("identity-key");
   const name = call.text("name") ?? `${hostname()}:${process.pid}`;
   const slots = call.number("slots") ?? 3;
@@ -29,6 +32,7 @@ export const run: Run = async (call) => {
     name,
     version: VERSION,
     slots,
+    labels: labels.value,
     ...listenOf(call),
     ...metricsOf(call),
     ...(address === undefined ? {} : { address }),
@@ -41,6 +45,8 @@ export const run: Run = async (call) => {
   const say = call.json ? io.err : io.out;
   const { metrics_port } = started.value;
   say(`worker ${name} is ready: ${slots} at a time, called at ${started.value.address}\n`);
+  if (labels.value.length > 0)
+    say(`it works only what asks for ${labels.value.join(", ")}; the loops themselves need a worker without labels\n`);
   if (metrics_port !== undefined) say(`its figures are on port ${metrics_port}, GET /metrics\n`);
   return await untilEnded(started.value, name, (text) => io.err(`${text}\n`));
 };
