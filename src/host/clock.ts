@@ -12,6 +12,8 @@ export function isoNow(): string {
 }
 
 let began: { readonly wall: number; readonly monotonic: number } | null = null;
+/** The last time that was asked for: a busy run asks many times in one millisecond. */
+let last = { ms: -1, text: "" };
 
 /**
  * The time of a run, as `isoNow`: the wall clock at the first call, and what has passed since. Whoever sets the machine's
@@ -19,7 +21,9 @@ let began: { readonly wall: number; readonly monotonic: number } | null = null;
  */
 export function steadyNow(): string {
   began ??= { wall: Date.now(), monotonic: monotonicMs() };
-  return isoTime(new Date(began.wall + monotonicMs() - began.monotonic));
+  const ms = Math.floor(began.wall + monotonicMs() - began.monotonic);
+  if (ms !== last.ms) last = { ms, text: isoTime(new Date(ms)) };
+  return last.text;
 }
 
 /** As `time.toISOString()`, for the years 0 to 9999. */

@@ -46,23 +46,27 @@ export async function ask<T>(
   read: Read<T>,
   signal: AbortSignal,
 ): Promise<AskOutcome<T>> {
-  let agentName = agent.name;
-  const call = async (again: AgentRequest): Promise<Outcome<T> | Unfit> => {
-    const answer = await agent.call(again, signal);
-    agentName = answer.agent ?? agent.name;
-    return understand(answer, read);
+  const answer = await agent.call(request, signal);
+  const first = understand(answer, read);
+  const by = answer.agent ?? agent.name;
+  if (first.kind !== "unfit") return { agent: agentLabel(by), ...first };
+  let lastBy = by;
+  const again = async (repair: AgentRequest): Promise<Outcome<T> | Unfit> => {
+    const second = await agent.call(repair, signal);
+    lastBy = second.agent ?? agent.name;
+    return understand(second, read);
   };
-  const outcome = await askTwice(request, call, signal);
-  return { agent: agentLabel(agentName), ...outcome };
+  const outcome = await askAgain(request, first, again, signal);
+  return { agent: agentLabel(lastBy), ...outcome };
 }
 
-async function askTwice<T>(
+/** K1. */
+async function askAgain<T>(
   request: AgentRequest,
+  first: Unfit,
   call: (request: AgentRequest) => Promise<Outcome<T> | Unfit>,
   signal: AbortSignal,
 ): Promise<Outcome<T>> {
-  const first = await call(request);
-  if (first.kind !== "unfit") return first;
   if (signal.aborted) return { kind: "aborted", ...usage(first.usage) };
   const budget_usd = left(request.budget_usd, first.usage?.cost_usd);
   const budget_tokens = left(request.budget_tokens, tokensOf(first.usage));

@@ -56,6 +56,7 @@ export function createDesk(options: PerformerOptions): Desk {
     controllers: new Map(),
     timers: new Set(),
     waits: new Set(),
-    answer: (event) => options.send({ ...event, at: options.ports.clock.now() }),
+    // The time first: a field that is added behind a spread makes it many times slower.
+    answer: (event) => options.send({ at: options.ports.clock.now(), ...event }),
   };
 }

@@ -7,7 +7,14 @@ import type { Evidence } from "../core/verdict.ts";
 export const LINE_LIMIT = 300;
 
 export function joined(sections: readonly string[]): string {
-  return `${sections.filter((part) => part !== "").join("\n\n")}\n`;
+  return `${together(sections)}\n`;
+}
+
+/** Concatenated, not joined: what is the same in many prompts is then copied where one is written, not where it is made. */
+export function together(sections: readonly string[]): string {
+  let text = "";
+  for (const part of sections) if (part !== "") text = text === "" ? part : `${text}\n\n${part}`;
+  return text;
 }
 
 export function section(title: string, body: string): string {

@@ -29,7 +29,7 @@ export async function workAttempt(
   if (signal.aborted) return desk.answer({ type: "attempt_aborted", attempt: id });
   if (place.failed !== undefined)
     return desk.answer({ type: "attempt_failed", attempt: id, kind: "failed", reason: place.failed });
-  const request = { ...requestOf(desk, effect, place.dir), ...(place.env === undefined ? {} : { env: place.env }) };
+  const request = requestOf(desk, effect, place.dir, place.env === undefined ? {} : { env: place.env });
   const caller = { call: id, name: id, attempt: id };
   if (role === "probe") {
     const outcome = await patiently(desk, caller, signal, (budget) =>
@@ -106,6 +106,7 @@ function requestOf(
   desk: Desk,
   effect: Extract<Effect, { type: "start_attempt" }>,
   cwd: string,
+  env: Pick<AgentRequest, "env">,
 ): Omit<AgentRequest, "timeout_ms"> {
   const { attempt, nogoods, findings } = effect;
   const { state, view } = desk.stateNow();
@@ -129,5 +130,6 @@ function requestOf(
     nogoods,
     schema: attempt.role === "probe" ? PROBE_SCHEMA : WORKER_SCHEMA,
     cwd,
+    ...env,
   };
 }
