@@ -14,6 +14,12 @@ import { commitTree, mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
 import { safeName } from "./workspace-name.ts";
 import type { InPlaceOptions } from "./workspace-options.ts";
 
+/**
+ * Loops of the same folder go on while this one's attempts come and go: a phase loop's state, journal and lock change
+ * while its phase is worked, and putting them back would undo what it did meanwhile.
+ */
+const OTHER_LOOPS = ["/.claude/aot-loop*", "/.claude/loops/", "*.aot-loop/"];
+
 /** Opens the shadow repository and brings the folder and the branch together again after a crash. */
 export async function enter(options: InPlaceOptions, objects: boolean): Promise<Place> {
   await mkdir(options.dir, { recursive: true });
@@ -33,7 +39,7 @@ export async function enter(options: InPlaceOptions, objects: boolean): Promise<
   const shadow = await openShadow(
     root,
     join(dir, "shadow.git"),
-    { ...own, excludes: [...own.excludes, "/.claude/aot-loop*", ...stateExclude(root, stateFile)] },
+    { ...own, excludes: [...own.excludes, ...OTHER_LOOPS, ...stateExclude(root, stateFile)] },
     note,
   );
   const { git } = shadow;

@@ -61,6 +61,23 @@ test("SPEC 7: in place, what the person changes between attempts stays, also whe
   });
 });
 
+test("SPEC 8: in place, what another loop writes meanwhile stays when an attempt is put back", async () => {
+  const own = ".claude/loops/x.state.json";
+  const journal = "loops/y.state.json.aot-loop/journal.jsonl";
+  const project = await folder();
+  await project.write({ [own]: "before\n", [journal]: "before\n" });
+  const { workspace } = await opened(project);
+  await workspace.start(attemptOf("A1"));
+  await project.write({ [own]: "meanwhile\n", [journal]: "meanwhile\n", "b.txt": "wrecked\n" });
+  await workspace.shelve(attemptOf("A1"), "failed");
+  for (const [file, text] of [
+    [own, "meanwhile\n"],
+    [journal, "meanwhile\n"],
+    ["b.txt", "b\n"],
+  ] as const)
+    expect(await readFile(join(project.root, file), "utf8")).toBe(text);
+});
+
 test("SPEC 7: in place, the person's own repository is not touched", async () => {
   const project = await folder(true);
   const { workspace } = await opened(project);
