@@ -1,9 +1,10 @@
 /** The plugin's hooks in the real Codex, as plugin/README.md says: its main thread coordinates, against a scripted model. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { countFirings } from "../../src/app/rules/rules-fired.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { tempFolder } from "../fixtures/programs.ts";
 import { codexEnvironment, scratchHome, withClient } from "./clients.ts";
@@ -29,7 +30,7 @@ withClient("codex", (path) => {
     writeFileSync(file, loopText({ atoms: [["A1"], ["A2", "A1"]], check: "test -f A1.txt -a -f A2.txt" }));
     const env = codexEnvironment(model, home);
     const hooks = Object.fromEntries(
-      ["SessionStart", "PreToolUse", "Stop"].map((event) => [
+      ["SessionStart", "PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"].map((event) => [
         event,
         [{ hooks: [{ type: "command", command: `"${join(plugin, "bin", "aot-hook")}" ${event}`, timeout: 120 }] }],
       ]),
@@ -98,4 +99,31 @@ withClient("codex", (path) => {
     expect(state()).toBe(before);
     expect(model.turns[0]?.everything).toContain("An AoT loop is open here");
   });
+
+  test(
+    "SPEC 12: guard rules hold: before a call, and on what it answered, whether it went well or failed",
+    LIMIT,
+    async () => {
+      const { dir, codex } = stage();
+      const rule = (name: string, ...lines: readonly string[]): void =>
+        writeFileSync(
+          join(dir, ".claude", `hookify.${name}.local.md`),
+          ["---", `name: ${name}`, "event: bash", ...lines, "---", `Said by ${name}.`].join("\n"),
+        );
+      rule("no-touch", String.raw`pattern: touch\s+secret`, "action: block");
+      rule("well", "conditions: [{field: output, pattern: GONE.WELL}]");
+      rule("wrong", "conditions: [{field: stdout, pattern: GONE.WRONG}]");
+      await codex(commands("touch secret.txt", "printf GONE; echo -WELL", "printf GONE; echo -WRONG; exit 3"));
+      expect(existsSync(join(dir, "secret.txt"))).toBe(false);
+      expect(model.turns.at(-1)?.results[0]).toContain("Said by no-touch.");
+      expect(model.turns.at(-1)?.everything).toContain("Said by well.");
+      expect(model.turns.at(-1)?.everything).toContain("Said by wrong.");
+      const { counts } = countFirings({ owner: "project", dir: join(dir, ".claude") });
+      expect([...counts].map(([name, { times }]) => [name, times])).toEqual([
+        ["no-touch", 1],
+        ["well", 1],
+        ["wrong", 1],
+      ]);
+    },
+  );
 });
