@@ -191,6 +191,29 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     await verified("thrifty-1");
   });
 
+  test("SPEC 13: who waits holds no worker: it drains meanwhile, and the wait goes on at the next one", async () => {
+    await tenants.limit("patient", { agents: 1 });
+    const script = createScript();
+    script.lines.set("A1", [{ hold: true }]);
+    await begin("patient-1", { tenant: "patient" }, { atoms: [{ id: "A1" }] }, script);
+    await eventually("it is at work", async () => script.working.has("A1.1"), Boolean);
+    await begin("patient-2", { tenant: "patient" }, { atoms: [{ id: "A1" }] });
+    await begin("patient-3", { labels: ["nowhere"] }, { atoms: [{ id: "A1" }] });
+    await eventually(
+      "one waits",
+      () => tenant("patient"),
+      ({ waiting }) => waiting.length === 1,
+    );
+    const worker = workers.pop();
+    if (worker === undefined) throw new Error("there is one");
+    const drained = worker.drain();
+    script.letGo("A1.1");
+    await drained;
+    await serve("next", [], worker.port);
+    for (const name of ["patient-1", "patient-2"]) await verified(name);
+    expect((await view("patient-1")).reruns).toBe(0);
+  });
+
   test("SPEC 13: grants are asked for by loops and workers alone", async () => {
     const { call } = createIngress({ url: server.ingress });
     for (const handler of ["ask", "over", "wake"])
