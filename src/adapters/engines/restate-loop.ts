@@ -24,8 +24,9 @@ import {
   type Move,
   type Order,
 } from "../../loop/hosted-loop.ts";
-import { loopOf, recordFor, recordOf, type LoopRecord } from "../../loop/loop-record.ts";
+import { recordFor, recordOf, type LoopRecord } from "../../loop/loop-record.ts";
 import { signalLoop } from "../../loop/signal-loop.ts";
+import { createLoopCache, type LoopCache } from "./loop-cache.ts";
 import { GATE, type GateCall } from "./restate-gate.ts";
 import {
   jsonBytes,
@@ -41,28 +42,32 @@ import {
 } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 
-type Kept = Omit<HostedLoop, "loop"> & { readonly loop: LoopRecord };
-
 const HOSTED = "hosted";
+
+interface LoopSite {
+  readonly sdk: RestateSdk;
+  readonly cache: LoopCache;
+}
 
 /** The type of the handlers' definition is the library's own. */
 export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
   const { shared } = sdk.handlers.object;
+  const site: LoopSite = { sdk, cache: createLoopCache() };
   return sdk.object({
     name: LOOP,
     // A journal is kept in pieces, of which a step needs none.
     options: { enableLazyState: true, journalRetention: 0, retryPolicy: PATIENCE },
     handlers: {
       start: async (ctx: ObjectContext, spec: LoopSpec): Promise<Answer> => {
-        if ((await ctx.get<Kept>(HOSTED)) !== null)
+        if ((await ctx.get(HOSTED, sdk.serde.binary)) !== null)
           return { ok: true, message: `${ctx.key} is there already`, repeated: true };
-        return whyNotHosted(spec) ?? follow(sdk, ctx, hostLoop(ctx.key, spec, await ctx.date.toJSON()));
+        return whyNotHosted(spec) ?? follow(site, ctx, hostLoop(ctx.key, spec, await ctx.date.toJSON()));
       },
       signal: async (ctx: ObjectContext, signal: Signal): Promise<Answer> =>
-        await moved(sdk, ctx, noLoop(ctx.key), null, (hosted, at) => signalLoop(hosted, signal, at)),
+        await moved(site, ctx, noLoop(ctx.key), null, (hosted, at) => signalLoop(hosted, signal, at)),
       claim: async (ctx: ObjectContext, { task, worker, call, at: told }: ClaimCall): Promise<ClaimAnswer> => {
         const gone: Claim = { ok: false, reason: `there is no loop named ${ctx.key}` };
-        return await moved(sdk, ctx, gone, told, (hosted, at): Move<ClaimAnswer> => {
+        return await moved(site, ctx, gone, told, (hosted, at): Move<ClaimAnswer> => {
           const { answer, ...move } = claimTask(hosted, task, worker, at, call);
           const open = hosted.tasks.find(({ id }) => id === task);
           if (!answer.ok || open === undefined) return { ...move, answer: answer.ok ? gone : answer };
@@ -74,17 +79,17 @@ export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
         // Only what Restate hands over counts (H2).
         { ingressPrivate: true },
         async (ctx: ObjectContext, { at: told, ...report }: SettleCall): Promise<Answer> =>
-          await moved(sdk, ctx, noLoop(ctx.key), told, (hosted, at) => settleTask(hosted, report, at)),
+          await moved(site, ctx, noLoop(ctx.key), told, (hosted, at) => settleTask(hosted, report, at)),
       ),
       late: async (ctx: ObjectContext, late: LateCall): Promise<Answer> =>
-        await moved(sdk, ctx, noLoop(ctx.key), null, (hosted, at) => refuseResult(hosted, late, late.reason, at)),
-      wake: async (ctx: ObjectContext): Promise<null> => await moved(sdk, ctx, null, null, wakeLoop),
+        await moved(site, ctx, noLoop(ctx.key), null, (hosted, at) => refuseResult(hosted, late, late.reason, at)),
+      wake: async (ctx: ObjectContext): Promise<null> => await moved(site, ctx, null, null, wakeLoop),
       record: shared(async (ctx: ObjectSharedContext): Promise<LoopRecord | null> => {
-        const kept = await ctx.get<Kept>(HOSTED);
-        return kept === null ? null : kept.loop;
+        const hosted = await read(site, ctx);
+        return hosted === null ? null : recordOf(hosted.loop);
       }),
       view: shared(async (ctx: ObjectSharedContext): Promise<LoopView | null> => {
-        const hosted = read(await ctx.get<Kept>(HOSTED));
+        const hosted = await read(site, ctx);
         return hosted === null ? null : viewOfHosted(hosted, "restate");
       }),
       journal: shared(
@@ -99,28 +104,29 @@ function linesFrom(number: number): string {
   return `lines-${number}`;
 }
 
-function read(kept: Kept | null): HostedLoop | null {
-  return kept === null ? null : { ...kept, loop: loopOf(kept.loop) };
+async function read({ sdk, cache }: LoopSite, ctx: ObjectSharedContext): Promise<HostedLoop | null> {
+  const bytes = await ctx.get(HOSTED, sdk.serde.binary);
+  return bytes === null ? null : cache.read(ctx.key, bytes);
 }
 
 /** R2. @param told the time that came with what is told; null: this worker's */
 async function moved<R>(
-  sdk: RestateSdk,
+  site: LoopSite,
   ctx: ObjectContext,
   absent: R,
   told: string | null,
   move: (hosted: HostedLoop, at: string) => Move<R>,
 ): Promise<R> {
-  const hosted = read(await ctx.get<Kept>(HOSTED));
+  const hosted = await read(site, ctx);
   if (hosted === null) return absent;
   const [at, before] = [told ?? (await ctx.date.toJSON()), hosted.loop.run.now];
-  return follow(sdk, ctx, move(hosted, at > before ? at : before));
+  return follow(site, ctx, move(hosted, at > before ? at : before));
 }
 
 /** R3 */
-function follow<R>(sdk: RestateSdk, ctx: ObjectContext, { hosted, orders, lines, answer }: Move<R>): R {
+function follow<R>({ sdk, cache }: LoopSite, ctx: ObjectContext, { hosted, orders, lines, answer }: Move<R>): R {
   if (lines.length > 0) ctx.set(linesFrom(hosted.lines - lines.length), lines);
-  ctx.set<Kept>(HOSTED, { ...hosted, loop: recordOf(hosted.loop) });
+  ctx.set(HOSTED, cache.write(hosted), sdk.serde.binary);
   for (const order of orders) obey(sdk, ctx, order, hosted.placement);
   return answer;
 }

@@ -1,0 +1,57 @@
+/**
+ * Loops as a worker saw them last, so that a step need not read what it wrote a moment ago.
+ *
+ * C1 it is never a second truth: what stands is asked for each time, and a kept loop stands in only for the very same bytes;
+ * C2 memory is bounded: MOST_BYTES of what was written; what was used longest ago goes first.
+ */
+import type { HostedLoop } from "../../loop/hosted-loop.ts";
+import { loopOf, recordOf, type LoopRecord } from "../../loop/loop-record.ts";
+
+/** A loop as it is kept, but for what follows from it. */
+type Kept = Omit<HostedLoop, "loop"> & { readonly loop: LoopRecord };
+
+export interface LoopCache {
+  /** @param bytes as `write` gave them, here or elsewhere */
+  read(name: string, bytes: Uint8Array): HostedLoop;
+  /** What is to be kept of a loop. */
+  write(hosted: HostedLoop): Uint8Array;
+}
+
+const MOST_BYTES = 8 * 1024 * 1024;
+
+export function createLoopCache(most_bytes = MOST_BYTES): LoopCache {
+  const known = new Map<string, { readonly bytes: Uint8Array; readonly hosted: HostedLoop }>();
+  let size = 0;
+  const forget = (name: string): void => {
+    size -= known.get(name)?.bytes.length ?? 0;
+    known.delete(name);
+  };
+  const keep = (name: string, bytes: Uint8Array, hosted: HostedLoop): void => {
+    forget(name);
+    known.set(name, { bytes, hosted });
+    size += bytes.length;
+    for (const oldest of known.keys()) {
+      if (size <= most_bytes) break;
+      forget(oldest);
+    }
+  };
+  return {
+    read: (name, bytes) => {
+      const last = known.get(name);
+      const hosted = last !== undefined && Buffer.compare(last.bytes, bytes) === 0 ? last.hosted : hostedIn(bytes);
+      keep(name, bytes, hosted);
+      return hosted;
+    },
+    write: (hosted) => {
+      const kept: Kept = { ...hosted, loop: recordOf(hosted.loop) };
+      const bytes = Buffer.from(JSON.stringify(kept));
+      keep(hosted.name, bytes, hosted);
+      return bytes;
+    },
+  };
+}
+
+function hostedIn(bytes: Uint8Array): HostedLoop {
+  const kept = JSON.parse(Buffer.from(bytes).toString()) as Kept;
+  return { ...kept, loop: loopOf(kept.loop) };
+}
