@@ -2,7 +2,7 @@
  * A little HTTP/2 balancer: what stands in front of several workers (docs/engine.md says which one to take). A worker
  * that does not answer a ping is cut off with all its streams, so that the engine begins its calls elsewhere.
  */
-import { connect, createServer, type ClientHttp2Session, type ServerHttp2Stream } from "node:http2";
+import { connect, constants, createServer, type ClientHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 
 export interface Balancer {
@@ -18,10 +18,12 @@ interface Upstream {
   session: ClientHttp2Session | null;
   healthy: boolean;
   streams: number;
+  /** When its session was begun. */
+  since: number;
 }
 
 export async function startBalancer(urls: readonly string[]): Promise<Balancer> {
-  const upstreams = urls.map((url): Upstream => ({ url, session: null, healthy: false, streams: 0 }));
+  const upstreams = urls.map((url): Upstream => ({ url, session: null, healthy: false, streams: 0, since: 0 }));
   const server = createServer();
   const clients = new Set<{ destroy(): void }>();
   server.on("session", (session) => {
@@ -68,10 +70,12 @@ function forward(
 ): void {
   const request = session.request({ ...headers, ":authority": new URL(upstream.url).host });
   upstream.streams++;
+  // Whoever is gone, the other side is told: a call that was cut short must not look like one that is still at work.
   const cut = (): void => {
-    stream.destroy();
-    request.destroy();
+    stream.close(constants.NGHTTP2_CANCEL);
+    request.close(constants.NGHTTP2_CANCEL);
   };
+  let whole = false;
   for (const one of [stream, request]) {
     one.on("error", cut);
     one.on("aborted", cut);
@@ -81,12 +85,13 @@ function forward(
     stream.respond({ ":status": status, ...more });
     request.pipe(stream);
   });
+  request.on("end", () => (whole = true));
   request.on("close", () => {
     upstream.streams--;
-    if (request.rstCode !== 0) cut();
+    if (!whole || request.rstCode !== 0) cut();
   });
   stream.on("close", () => {
-    if (stream.rstCode !== 0) cut();
+    if (!whole || stream.rstCode !== 0) cut();
   });
   stream.pipe(request);
 }
@@ -96,15 +101,22 @@ function look(upstream: Upstream): void {
   if (session === null || session.destroyed || session.closed) {
     upstream.healthy = false;
     const made = connect(upstream.url);
+    upstream.since = performance.now();
     upstream.session = made;
-    made.on("connect", () => (upstream.healthy = upstream.session === made));
+    // That somebody takes connections says nothing about the worker behind: it has to answer.
+    made.on("connect", () => made.ping((error) => (upstream.healthy = error === null && upstream.session === made)));
     made.on("error", () => made.destroy());
     made.on("close", () => {
       if (upstream.session === made) upstream.healthy = false;
     });
     return;
   }
-  if (!upstream.healthy) return;
+  if (upstream.healthy) return watch(session);
+  // A session that never came to answer is given up, too.
+  if (upstream.since + PATIENCE_MS < performance.now()) session.destroy();
+}
+
+function watch(session: ClientHttp2Session): void {
   const late = setTimeout(() => session.destroy(), PATIENCE_MS);
   session.ping(() => clearTimeout(late));
   late.unref();
