@@ -18,7 +18,7 @@ import {
   type Rule,
 } from "./rule.ts";
 import { readRuleText, type RuleText, type YamlValue } from "./rule-text.ts";
-import { WHOLE } from "./subject.ts";
+import { isResultField, WHOLE } from "./subject.ts";
 
 /** A file of another size is no rule that somebody wrote. */
 const LONGEST_RULE = 256 * 1024;
@@ -58,6 +58,7 @@ export function readRule(text: string, source: string): Result<ReadRule> {
     source,
   };
   warnUnknown(from);
+  warnSilent(from, rule);
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: { rule, warnings } };
 }
 
@@ -238,6 +239,15 @@ function warnUnknown(from: Source): void {
         problemAt(from, [key], "unknown_value", `${key} is not known, and is passed over`, undefined, hint),
       );
   }
+}
+
+/** A rule that is hardly what was meant. */
+function warnSilent(from: Source, { events, conditions }: Rule): void {
+  const at = conditions.findIndex(({ field }) => isResultField(field));
+  if (at < 0 || events.some((event) => event !== "file")) return;
+  const message = "what an editor answers is looked at only when it failed";
+  const hint = "look at new_text, before it happens";
+  from.warnings.push(problemAt(from, ["conditions", at, "field"], "unknown_value", message, undefined, hint));
 }
 
 function isEmpty(value: YamlValue): boolean {

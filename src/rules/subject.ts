@@ -2,7 +2,8 @@
  * What rules are tried on: one tool call, one prompt, or one stop, with its fields by name (SPEC section 12).
  *
  * Q1 a field that the action does not have is null, never an empty text: no operator holds on it, `not_contains`
- *    neither.
+ *    neither;
+ * Q2 what an editor answers when all went well is no field: it repeats its input, which was looked at before.
  */
 import type { RuleEvent } from "./rule.ts";
 
@@ -48,7 +49,11 @@ export function toolSubject(tool: string, input: Readonly<Record<string, unknown
   const valuesOf = (field: string): readonly string[] | null => {
     if (field === WHOLE) return wholeOf(event, named, input);
     if (field === "tool_name") return [tool];
-    if (isResultField(field)) return response === undefined ? null : resultOf(field, response);
+    if (isResultField(field)) {
+      // Q2
+      if (response === undefined || (event === "file" && failureIn(response) === null)) return null;
+      return resultOf(field, response);
+    }
     const known = named[event === "file" ? (ALIASES[field] ?? field) : field];
     if (known !== undefined) return known;
     const own = Object.hasOwn(input, field) ? input[field] : undefined;
@@ -151,11 +156,15 @@ function resultOf(field: string, response: unknown): readonly string[] | null {
   if (field === "tool_response") return [asValue(response)];
   if (typeof response === "string") return field === "error" ? null : [response];
   if (!isRecord(response)) return null;
-  const failed = Object.keys(response).length === 1 ? asText(response["error"]) : null;
+  const failed = failureIn(response);
   if (failed !== null) return [failed];
   if (field !== "output") return Object.hasOwn(response, field) ? [asValue(response[field])] : null;
   const parts = ["stdout", "stderr", "output", "content", "error"].flatMap((name) => asText(response[name]) ?? []);
   return [parts.length === 0 ? asValue(response) : parts.join("\n")];
+}
+
+function failureIn(response: unknown): string | null {
+  return isRecord(response) && Object.keys(response).length === 1 ? asText(response["error"]) : null;
 }
 
 function asText(value: unknown): string | null {

@@ -94,7 +94,7 @@ async function settle(...folders: readonly string[]): Promise<void> {
   }
 }
 
-test("every tool is asked about once before its call, with its kind, and once when it is over", () => {
+test("every tool is asked about once before its call, with its kind, and once when it is over, if a rule may look at that", () => {
   const kinds = new Map([["loop", "other"]]);
   const name = fc.oneof(
     fc.constantFrom("Bash", "PowerShell", "Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch", "Read", "Task"),
@@ -108,7 +108,9 @@ test("every tool is asked about once before its call, with its kind, and once wh
       const [event, kind = ""] = asked[0] ?? [];
       expect([event, kinds.get(kind) ?? kind]).toEqual(["PreToolUse", toolEvent(tool)]);
       expect(kind === "loop").toBe(/^(Agent|Task)$|^mcp__.*__aot_/.test(tool));
-      for (const over of ["PostToolUse", "PostToolUseFailure"]) expect(calledWith(over, tool)).toEqual([[over]]);
+      // Q2: what an editor answers when all went well is no field.
+      expect(calledWith("PostToolUse", tool)).toEqual(toolEvent(tool) === "file" ? [] : [["PostToolUse"]]);
+      expect(calledWith("PostToolUseFailure", tool)).toEqual([["PostToolUseFailure"]]);
     }),
   );
 });

@@ -195,4 +195,19 @@ describe("SPEC 12: operators", () => {
     }
     expect(await fires(on("error"), answered({ stdout: "1 failed" }))).toBe(false);
   });
+
+  test("Q2: what an editor answered is looked at when it failed; a rule about nothing else is told so", async () => {
+    const about = "---\nevent: file\nconditions:\n- {field: output, pattern: FAILED}\n---\nsaid";
+    const rule = ruleOf("event: all", "conditions:", "- {field: output, pattern: FAILED}");
+    for (const tool of ["Edit", "Write", "apply_patch"]) {
+      expect(await fires(rule, toolSubject(tool, {}, "1 failed"))).toBe(false);
+      expect(await fires(rule, toolSubject(tool, {}, { content: "1 failed" }))).toBe(false);
+      expect(await fires(rule, toolSubject(tool, {}, { error: "1 failed" }))).toBe(true);
+    }
+    expect(await fires(rule, toolSubject("Read", {}, { file: { content: "1 failed" } }))).toBe(true);
+    expect(readRule(about, "hookify.r.local.md")).toMatchObject({
+      ok: true,
+      value: { warnings: [{ message: expect.stringContaining("an editor answers") as unknown, at: { line: 4 } }] },
+    });
+  });
 });
