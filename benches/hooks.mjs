@@ -23,18 +23,18 @@ const DROPPED = 2;
 const NO_PLUGIN = "no plugin";
 const ONE = "/bin/true before it";
 const FLOOR = "/bin/true before and after it";
-/** What our front may take over the floor, at the median. */
-const MOST_OVER_FLOOR = 2;
-
-/** Atoms of the loop in the project: null: none, no plugin either; 0: the plugin, no loop. `owned`: by this session. */
+/**
+ * Atoms of the loop in the project: null: none, no plugin either; 0: the plugin, no loop. `owned`: by this session.
+ * `most`: the goal, whatever the client's part in it; `over`: what may come on top of the floor.
+ */
 const CASES = [
   { name: NO_PLUGIN, atoms: null },
   { name: ONE, atoms: 0, floor: ["PreToolUse"] },
   { name: FLOOR, atoms: 0, floor: ["PreToolUse", "PostToolUse"] },
-  { name: "no loop", atoms: 0, most: 3 },
-  { name: "another session's loop, 10 atoms", atoms: 10, owned: false, most: 10 },
-  { name: "open loop, 10 atoms", atoms: 10, owned: true, most: 10 },
-  { name: "open loop, 10,000 atoms", atoms: 10_000, owned: true, most: 10 },
+  { name: "no loop", atoms: 0, most: 3, over: 2 },
+  { name: "another session's loop, 10 atoms", atoms: 10, owned: false, most: 10, over: 2 },
+  { name: "open loop, 10 atoms", atoms: 10, owned: true, most: 10, over: 4 },
+  { name: "open loop, 10,000 atoms", atoms: 10_000, owned: true, most: 10, over: 4 },
 ];
 
 export async function hooksRows({ quick, folder }) {
@@ -106,9 +106,7 @@ function rowsOf(tool, gaps) {
   return [
     row(NO_PLUGIN, "a tool call", null),
     ...CASES.slice(1).map(({ name, most }) => row(name, "on top", NO_PLUGIN, most)),
-    ...CASES.filter(({ most }) => most !== undefined).map(({ name }) =>
-      row(name, "over the floor", FLOOR, MOST_OVER_FLOOR),
-    ),
+    ...CASES.filter(({ over }) => over !== undefined).map(({ name, over }) => row(name, "over the floor", FLOOR, over)),
   ];
 }
 
