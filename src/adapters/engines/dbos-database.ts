@@ -82,6 +82,12 @@ export function openDatabase(sdk: DbosSdk, url: string, max: number): Database {
   };
 }
 
+/** The database's time, ISO 8601. */
+export async function timeOf(connection: Connection): Promise<string> {
+  const { rows } = await connection.query("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now");
+  return new Date(Number(rows[0]?.["now"])).toISOString();
+}
+
 const MOST_PAUSE_MS = 2_000;
 
 /**

@@ -36,6 +36,11 @@ export function createDbosEngine(url: string): Engine {
     },
     loops: async () => await open().loops.names(),
     journal: async (loop, from) => await open().loops.journal(loop, from),
+    labels: true,
+    tenants: {
+      limit: async (tenant, limits) => await open().loops.limitTenant(tenant, limits),
+      view: async (tenant) => await open().loops.tenant(tenant),
+    },
     close: async () => {
       await opened?.database.close();
       opened = null;

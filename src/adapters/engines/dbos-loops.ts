@@ -26,9 +26,12 @@ import {
 } from "../../loop/hosted-loop.ts";
 import { abortedReport } from "../../loop/perform-task.ts";
 import { signalLoop } from "../../loop/signal-loop.ts";
+import { limitTenant, wakeTenant, type Tenant, type TenantLimits, type TenantMove } from "../../loop/tenant.ts";
+import { timeOf } from "./dbos-database.ts";
 import { DBOS_SCHEMA, SCHEMA } from "./dbos-names.ts";
 import { createLoopRows, type LoopRows, type RowsOptions, type Version } from "./dbos-rows.ts";
 import type { Connection } from "./dbos-sdk.ts";
+import { moveTenant, readTenant } from "./dbos-tenants.ts";
 
 /** Who may begin a task is told what it takes to perform it. */
 export type Begun =
@@ -59,6 +62,10 @@ export interface Loops {
   read(name: string): Promise<HostedLoop | null>;
   names(): Promise<readonly string[]>;
   journal(name: string, from: number): Promise<readonly JournalLine[]>;
+  limitTenant(tenant: string, limits: TenantLimits): Promise<Tenant>;
+  /** Its day may be over. */
+  wakeTenant(tenant: string): Promise<Tenant>;
+  tenant(tenant: string): Promise<Tenant | null>;
   /** Runs of this worker that are to end: aborted, or replaced by another run. */
   runsToEnd(worker: string): Promise<readonly BegunRun[]>;
 }
@@ -110,12 +117,27 @@ export function openLoops(options: RowsOptions): Loops {
       const text = `SELECT line FROM ${SCHEMA}.lines WHERE loop = $1 AND number >= $2 ORDER BY number LIMIT ${LINES_AT_ONCE}`;
       return (await database.query(text, [name, from])).map(({ line }) => JSON.parse(String(line)) as JournalLine);
     },
+    limitTenant: (tenant, limits) => tenantMoved(options, tenant, (known, at) => limitTenant(known, limits, at)),
+    wakeTenant: (tenant) => tenantMoved(options, tenant, wakeTenant),
+    tenant: (tenant) => readTenant(database, tenant),
     runsToEnd: async (worker) => {
       const text = `SELECT loop, task, run FROM ${SCHEMA}.runs WHERE worker = $1 AND aborted AND ended IS NULL`;
       const found = await database.query(text, [worker]);
       return found.map(({ loop, task, run }) => ({ loop: String(loop), task: String(task), run: Number(run) }));
     },
   };
+}
+
+async function tenantMoved(
+  { database, enqueue }: RowsOptions,
+  name: string,
+  move: (tenant: Tenant, at: string) => TenantMove,
+): Promise<Tenant> {
+  return await database.transaction(async (connection) => {
+    const { tenant, errands } = await moveTenant(connection, name, [move]);
+    for (const errand of errands) await enqueue(connection, errand);
+    return tenant;
+  });
 }
 
 type Mover = <R>(
@@ -132,6 +154,7 @@ function mover({ database }: RowsOptions, rows: LoopRows): Mover {
       const known = await rows.read(name, connection);
       if (known === null) return { version: null, answer: absent };
       const { hosted } = known;
+      // P1
       const [time, last] = [await timeOf(connection), hosted.loop.run.now];
       const at = time > last ? time : last;
       const move = decide(hosted, at);
@@ -161,12 +184,6 @@ async function begun(
   const move = hostLoop(name, spec, await timeOf(connection));
   const version = await rows.write(connection, { version: 0, hosted: { ...move.hosted, count: 0 } }, move);
   return { version, answer: move.answer };
-}
-
-/** P1 */
-async function timeOf(connection: Connection): Promise<string> {
-  const { rows } = await connection.query("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now");
-  return new Date(Number(rows[0]?.["now"])).toISOString();
 }
 
 /** P4: DBOS says whose the workflow is. */

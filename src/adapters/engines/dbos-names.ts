@@ -20,6 +20,8 @@ export const PERFORM = "perform";
 /** A task that changes an integration branch. */
 export const CHANGE = "change";
 export const WAKE = "wake";
+/** A tenant's day may be over. */
+export const WAKE_TENANT = "wake_tenant";
 /** A task was aborted a while ago. */
 export const OVERDUE = "overdue";
 

@@ -9,20 +9,10 @@
 import type { HostedLoop, Move, Order } from "../../loop/hosted-loop.ts";
 import { loopOf, recordOf, type LoopRecord } from "../../loop/loop-record.ts";
 import type { Database } from "./dbos-database.ts";
-import { CHANGE, CLOCK, LINES, OVERDUE, PERFORM, SCHEMA, TASKS, WAKE } from "./dbos-names.ts";
+import { queueFor, taskErrand, type Errand } from "./dbos-errand.ts";
+import { CHANGE, CLOCK, LINES, OVERDUE, SCHEMA, WAKE } from "./dbos-names.ts";
 import type { Connection } from "./dbos-sdk.ts";
-
-/** A workflow that DBOS is to run. */
-export interface Errand {
-  readonly id: string;
-  readonly workflow: string;
-  readonly queue: string;
-  readonly args: readonly string[];
-  /** Of those with the same one only one runs at a time, the lowest priority first. */
-  readonly partition?: string;
-  readonly priority?: number;
-  readonly delay_ms?: number;
-}
+import { followInTenant } from "./dbos-tenants.ts";
 
 export interface RowsOptions {
   readonly database: Database;
@@ -81,7 +71,11 @@ export function createLoopRows({ database, enqueue, overdue_ms = OVERDUE_MS }: R
            FROM unnest($3::text[]) WITH ORDINALITY AS given (line, ordinal)`,
           [name, hosted.lines - lines.length, lines.map((line) => JSON.stringify(line))],
         );
-      for (const errand of errandsOf(name, before, orders, overdue_ms)) await enqueue(connection, errand);
+      for (const errand of errandsOf(hosted, before, orders, overdue_ms)) await enqueue(connection, errand);
+      const tenant = hosted.placement?.tenant;
+      if (tenant !== undefined)
+        for (const errand of await followInTenant(connection, tenant, before.hosted, hosted, orders))
+          await enqueue(connection, errand);
       const aborted = orders.flatMap((order) => (order.type === "abort" ? [order.task] : []));
       if (aborted.length > 0)
         await connection.query(`UPDATE ${SCHEMA}.runs SET aborted = true WHERE loop = $1 AND task = ANY ($2)`, [
@@ -102,19 +96,24 @@ export function createLoopRows({ database, enqueue, overdue_ms = OVERDUE_MS }: R
   };
 }
 
-function errandsOf(name: string, before: Version, orders: readonly Order[], overdue_ms: number): Errand[] {
+/** Tasks that ask a tenant first are not among them. */
+function errandsOf(
+  { name, placement = {} }: HostedLoop,
+  before: Version,
+  orders: readonly Order[],
+  overdue_ms: number,
+): Errand[] {
   // A task raises the count, which never falls: so does its place in the row.
   let place = before.hosted.count;
-  return orders.map((order, index): Errand => {
+  return orders.flatMap((order, index): Errand[] => {
     const id = `${name}/${order.type}#${before.version + 1}.${index}`;
-    if (order.type === "wake_in") return { id, workflow: WAKE, queue: CLOCK, args: [name], delay_ms: order.ms };
+    if (order.type === "wake_in") return [{ id, workflow: WAKE, queue: CLOCK, args: [name], delay_ms: order.ms }];
     if (order.type === "abort")
-      return { id, workflow: OVERDUE, queue: CLOCK, args: [name, order.task], delay_ms: overdue_ms };
+      return [{ id, workflow: OVERDUE, queue: CLOCK, args: [name, order.task], delay_ms: overdue_ms }];
     const { task, serial } = order;
-    const errand = { id: `${name}/${task.id}`, args: [name, task.id] };
     const priority = place++;
-    return serial
-      ? { ...errand, workflow: CHANGE, queue: LINES, partition: name, priority }
-      : { ...errand, workflow: PERFORM, queue: TASKS };
+    const errand = taskErrand(name, task.id, queueFor(placement.labels ?? []));
+    if (serial) return [{ ...errand, workflow: CHANGE, queue: LINES, partition: name, priority }];
+    return placement.tenant === undefined ? [errand] : [];
   });
 }

@@ -22,6 +22,8 @@ export interface DbosWorkerOptions extends Pick<TaskHost, "name" | "open"> {
   readonly url: string;
   /** Tasks that are performed side by side here. */
   readonly slots: number;
+  /** In their order. With some only tasks are taken that ask for some of them. */
+  readonly labels?: readonly string[];
   /** How often a task that cannot be performed is begun before it is given up (K3); default 6. */
   readonly tries?: number;
   /** Told what DBOS's library warns of. */
@@ -43,7 +45,7 @@ const CONNECTIONS = 5;
  * @throws EngineUnreachable when the database cannot be had, or the name (N1)
  */
 export async function serveDbosWorker(sdk: DbosSdk, options: DbosWorkerOptions): Promise<DbosWorker> {
-  const { name, url, slots, open, tries = TRIES, warn = () => {} } = options;
+  const { name, url, slots, open, tries = TRIES, labels = [], warn = () => {} } = options;
   const ending = new AbortController();
   // One for the loops, whose transactions may wait for each other, and one for DBOS, which never must.
   const [database, engine] = [openDatabase(sdk, url, CONNECTIONS), openDatabase(sdk, url, CONNECTIONS)];
@@ -59,7 +61,7 @@ export async function serveDbosWorker(sdk: DbosSdk, options: DbosWorkerOptions):
     const runs = createRuns(loops, name, ending.signal);
     const epoch = await nextEpoch(database, name);
     const host: TaskHost = { name, epoch, loops, runs, ending: ending.signal, warn, open };
-    const workflows = registerWorkflows(sdk, host, slots, tries);
+    const workflows = registerWorkflows(sdk, host, { slots, tries, labels });
     await launch(sdk, engine, name, warn);
     const close = once(async () => {
       ending.abort();

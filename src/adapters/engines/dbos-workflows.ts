@@ -2,10 +2,13 @@
  * What DBOS runs here: its workflows and the queues that they are taken from. Each is short in words, since a loop's rules
  * are not here: a task is performed, and what is due is told to the loop.
  */
+import { choicesOf } from "../../loop/labels.ts";
 import { patiently } from "./dbos-database.ts";
-import { CHANGE, CLOCK, LINES, OVERDUE, PERFORM, POLL_MS, TASKS, WAKE } from "./dbos-names.ts";
+import { CHANGE, CLOCK, LINES, OVERDUE, PERFORM, POLL_MS, WAKE, WAKE_TENANT } from "./dbos-names.ts";
+import { queueFor } from "./dbos-errand.ts";
 import type { DbosSdk } from "./dbos-sdk.ts";
 import { performRun, type TaskHost } from "./dbos-task.ts";
+import { createSlots } from "./slots.ts";
 
 export interface Workflows {
   /** Nothing new is taken from now on. Settles when nothing is at work, or when the worker ends at once. */
@@ -22,29 +25,49 @@ const MOST_RECOVERIES = 1_000_000_000;
 /** The least that DBOS itself looks for what is due. */
 const CLOCK_POLL_MS = 1_000;
 
-/** Before DBOS is launched. @param tries how often a task is begun before it is given up (K3) */
-export function registerWorkflows(sdk: DbosSdk, host: TaskHost, slots: number, tries: number): Workflows {
+export interface Taking {
+  /** Tasks that are performed side by side here. */
+  readonly slots: number;
+  /** How often a task is begun before it is given up (K3). */
+  readonly tries: number;
+  /** In their order. With some only tasks are taken that ask for some of them, beside what changes branches. */
+  readonly labels: readonly string[];
+}
+
+/** Before DBOS is launched. */
+export function registerWorkflows(sdk: DbosSdk, host: TaskHost, { slots, tries, labels }: Taking): Workflows {
   const { DBOS, registerInternalQueue } = sdk;
   const { loops, ending, warn } = host;
   const work = createCounter(ending);
   const workflow = (name: string, run: (loop: string, task: string) => Promise<void>): void =>
     void DBOS.registerWorkflow(run, { name, maxRecoveryAttempts: MOST_RECOVERIES });
+  // Each queue has its own count of slots.
+  const free = createSlots(slots);
   const once = (loop: string, task: string) => (): Promise<void> => {
     const { currentAttempt, maxAttempts } = DBOS.stepStatus ?? {};
     return work.held(() => performRun(host, loop, task, currentAttempt === maxAttempts));
   };
+  const withSlot = (run: () => Promise<void>) => async (): Promise<void> => {
+    const leave = await free.take(ending);
+    try {
+      await run();
+    } finally {
+      leave?.();
+    }
+  };
   workflow(PERFORM, async (loop, task) => {
-    await DBOS.runStep(once(loop, task), { name: PERFORM, ...FEW, maxAttempts: tries });
+    await DBOS.runStep(withSlot(once(loop, task)), { name: PERFORM, ...FEW, maxAttempts: tries });
   });
   workflow(CHANGE, async (loop, task) => {
     await DBOS.runStep(once(loop, task), { name: CHANGE, ...EVER });
   });
   const told = (tell: () => Promise<void>): Promise<void> => work.held(() => patiently(tell, ending, warn));
   workflow(WAKE, (loop) => told(() => loops.wake(loop)));
+  workflow(WAKE_TENANT, (tenant) => told(async () => void (await loops.wakeTenant(tenant))));
   workflow(OVERDUE, (loop, task) => told(() => loops.giveUpAborted(loop, task)));
   const polled = { minPollingIntervalMs: POLL_MS, workerConcurrency: slots };
   const queues = [
-    registerInternalQueue(TASKS, polled),
+    ...(labels.length === 0 ? [[]] : choicesOf(labels)).map((some) => registerInternalQueue(queueFor(some), polled)),
     registerInternalQueue(LINES, { ...polled, partitionConcurrency: 1 }),
   ];
   registerInternalQueue(CLOCK, { minPollingIntervalMs: CLOCK_POLL_MS });

@@ -1,0 +1,172 @@
+/** Labels and tenants on DBOS, against a real PostgreSQL on loopback (SPEC section 13). */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createDbosEngine } from "../../../src/adapters/engines/dbos-engine.ts";
+import { loadDbosSdk } from "../../../src/adapters/engines/dbos-sdk.ts";
+import { serveDbosWorker, type DbosWorker } from "../../../src/adapters/engines/dbos-worker.ts";
+import type { Engine, LoopView, Placement } from "../../../src/loop/engine.ts";
+import type { Tenant } from "../../../src/loop/tenant.ts";
+import { postgresPrograms, startPostgres, type Postgres } from "../../engines/dbos-postgres.ts";
+import { createScript, type Script } from "../../engines/script.ts";
+import { stateOf, type Sketch } from "../../support/loops.ts";
+
+const programs = postgresPrograms();
+
+async function eventually<T>(what: string, look: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
+  let last: T | undefined;
+  for (const end = Date.now() + 60_000; Date.now() < end;) {
+    last = await look();
+    if (holds(last)) return last;
+    await new Promise((resume) => setTimeout(resume, 40));
+  }
+  throw new Error(`never: ${what}; ${JSON.stringify(last)}`);
+}
+
+describe.skipIf(programs === null)("a real PostgreSQL", () => {
+  let postgres: Postgres;
+  let worker: DbosWorker | null = null;
+  let engine: Engine;
+  const scripts = new Map<string, Script>();
+
+  /** One per process: the one before it ends. */
+  const serve = async (name: string, labels: readonly string[] = [], slots = 10): Promise<void> => {
+    await worker?.close();
+    const loaded = loadDbosSdk();
+    if (!loaded.ok) throw new Error(loaded.message);
+    worker = await serveDbosWorker(loaded.sdk, {
+      name,
+      url: postgres.url,
+      slots,
+      labels,
+      tries: 2,
+      open: async ({ name: loop, task }) => {
+        const script = scripts.get(loop);
+        if (script === undefined) throw new Error(`no script for ${loop}`);
+        return await script.open(task);
+      },
+    });
+  };
+
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? "");
+    await serve("one");
+    engine = createDbosEngine(postgres.url);
+  });
+  afterAll(async () => {
+    await engine?.close();
+    await worker?.close();
+    await postgres?.close();
+  });
+
+  const begin = async (
+    name: string,
+    placement: Placement | null,
+    sketch: Sketch,
+    script = createScript(),
+  ): Promise<Script> => {
+    scripts.set(name, script);
+    const settings = { verify_each: false, confirmed: false };
+    const memory = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
+    const spec = { state: stateOf(sketch), settings, memory, terms: {}, ...(placement === null ? {} : { placement }) };
+    expect(await engine.start(name, spec)).toMatchObject({ ok: true });
+    onTestFinished(async () => void (await engine.signal(name, { kind: "cancel", reason: "over", id: "over" })));
+    return script;
+  };
+  const view = async (name: string): Promise<LoopView> => {
+    const found = await engine.view(name);
+    if (found === null) throw new Error(`${name} is not there`);
+    return found;
+  };
+  const verified = (name: string): Promise<LoopView> =>
+    eventually(
+      `${name} verified`,
+      () => view(name),
+      ({ state }) => state.control.outcome === "verified",
+    );
+  const tenant = async (name: string): Promise<Tenant> => {
+    const found = await engine.tenants?.view(name);
+    if (found == null) throw new Error(`nobody named ${name}`);
+    return found;
+  };
+  const ONE: Sketch = { atoms: [{ id: "A1" }] };
+
+  test("SPEC 13: the loops of a tenant have no more tasks at work than it may; a dead worker's grant stays with its re-run", async () => {
+    await engine.tenants?.limit("acme", { agents: 2 });
+    const script = createScript();
+    for (const id of ["A1", "A2"]) script.lines.set(id, [{ hold: true }, {}]);
+    const sketch: Sketch = { atoms: [{ id: "A1" }, { id: "A2" }] };
+    await begin("acme-1", { tenant: "acme" }, sketch, script);
+    await eventually(
+      "both at work",
+      async () => script.working.size,
+      (size) => size === 2,
+    );
+    await begin("acme-2", { tenant: "acme" }, sketch);
+    const full = await tenant("acme");
+    expect(full.granted.map(({ loop, task }) => `${loop}/${task}`).toSorted()).toEqual(["acme-1/A1.1", "acme-1/A2.1"]);
+    expect(full.waiting).toHaveLength(2);
+    await serve("two");
+    for (const name of ["acme-1", "acme-2"]) await verified(name);
+    expect((await view("acme-1")).reruns).toBe(2);
+    const after = await tenant("acme");
+    expect(after).toMatchObject({ granted: [], waiting: [] });
+    expect(after.spent_usd).toBeCloseTo(0.04);
+  });
+
+  test("SPEC 8: who is stopped before it began gives its place back, and who waits moves up", async () => {
+    await engine.tenants?.limit("narrow", { agents: 1 });
+    const script = createScript();
+    script.lines.set("A1", [{ hold: true }]);
+    await begin("narrow-1", { tenant: "narrow" }, ONE, script);
+    await eventually("it is at work", async () => script.working.has("A1.1"), Boolean);
+    for (const name of ["narrow-2", "narrow-3"]) await begin(name, { tenant: "narrow" }, ONE);
+    expect((await tenant("narrow")).waiting.map(({ loop }) => loop)).toEqual(["narrow-2", "narrow-3"]);
+    await engine.signal("narrow-2", { kind: "cancel", reason: "enough", id: "1" });
+    await eventually(
+      "stopped",
+      () => view("narrow-2"),
+      ({ state }) => state.control.outcome === "stop_requested",
+    );
+    expect((await tenant("narrow")).waiting.map(({ loop }) => loop)).toEqual(["narrow-3"]);
+    await engine.signal("narrow-1", { kind: "cancel", reason: "enough", id: "1" });
+    await verified("narrow-3");
+    expect(await tenant("narrow")).toMatchObject({ granted: [], waiting: [] });
+  });
+
+  test("SPEC 13: at the day's cost nothing more is begun; what a person raises lets it go on", async () => {
+    await engine.tenants?.limit("thrifty", { cost_per_day_usd: 0.01 });
+    await begin("thrifty-1", { tenant: "thrifty" }, { atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }] });
+    const spent = await eventually(
+      "A2 waits",
+      () => tenant("thrifty"),
+      ({ waiting }) => waiting.length === 1,
+    );
+    expect(spent).toMatchObject({ granted: [], waiting: [{ loop: "thrifty-1", task: "A2.1" }] });
+    await engine.tenants?.limit("thrifty", { cost_per_day_usd: 1 });
+    await verified("thrifty-1");
+    expect(await engine.tenants?.view("nobody")).toBeNull();
+  });
+
+  test("SPEC 13: a loop that asks for labels waits for a worker with all of them, which takes nothing else, and no more than its slots", async () => {
+    await begin("wants-gpu", { labels: ["gpu"], tenant: "acme" }, ONE);
+    await begin("wants-nothing", null, ONE);
+    await verified("wants-nothing");
+    expect((await view("wants-gpu")).working).toEqual([{ task: "A1.1", worker: null, runs: 0 }]);
+    const script = createScript();
+    for (const id of ["A1", "A2"]) script.lines.set(id, [{ hold: true }]);
+    const two: Sketch = { atoms: [{ id: "A1" }, { id: "A2" }] };
+    const asked = { both: ["claude", "gpu"], gpu: ["gpu"], claude: ["claude"] };
+    await serve("labelled", ["claude", "gpu"], 2);
+    await verified("wants-gpu");
+    for (const [name, labels] of Object.entries(asked)) await begin(name, { labels }, two, script);
+    await begin("wants-nothing-yet", null, ONE);
+    await eventually(
+      "two at work",
+      async () => script.working.size,
+      (size) => size > 0,
+    );
+    for (const id of ["A1.1", "A2.1"]) script.letGo(id);
+    for (const name of Object.keys(asked)) await verified(name);
+    expect(script.peak.working).toBeLessThanOrEqual(2);
+    expect((await view("wants-nothing-yet")).working).toEqual([{ task: "A1.1", worker: null, runs: 0 }]);
+  });
+});

@@ -1,0 +1,75 @@
+/** An engine's programs as processes, for one test file: started until they say that they are ready, ended by their own ids. */
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { State } from "../../src/core/state.ts";
+import { createStateText } from "../../src/statefile/create.ts";
+import { until } from "../fixtures/programs.ts";
+import { aotPath, cleanEnv } from "../support/aot.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** Everything that it printed so far. */
+  said(): string;
+  /** Ends it softly, and answers with its exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+const READY_MS = 60_000;
+
+/** `aot` with these words; answers once it said what `ready` looks for. */
+export async function startAot(
+  words: readonly string[],
+  ready: RegExp,
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<Running> {
+  const child = spawn(process.execPath, [aotPath(), ...words], {
+    cwd: options.cwd,
+    env: cleanEnv({ RESTATE_DEFAULT_NUM_PARTITIONS: "4", ...options.env }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (text += part.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  const end = async (signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return await ended;
+  };
+  await until(() => ready.test(text) || child.exitCode !== null, `aot ${words.join(" ")}: ${text}`, READY_MS);
+  if (!ready.test(text)) throw new Error(`aot ${words.join(" ")} ended: ${text}`);
+  return { child, said: () => text, end };
+}
+
+/** `aot` to its end, while what this process serves goes on. Answers with its `--json` document. */
+export async function runAot(
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<{ readonly code: number | null; readonly err: string; readonly json: Readonly<Record<string, unknown>> }> {
+  const child = spawn(process.execPath, [aotPath(), ...words, "--json"], {
+    cwd: options.cwd,
+    env: cleanEnv(options.env),
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: READY_MS,
+  });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (part: Buffer) => (out += part.toString()));
+  child.stderr.on("data", (part: Buffer) => (err += part.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once("close", (ended) => resolve(ended)));
+  return { code, err, json: JSON.parse(out === "" ? "{}" : out) as Record<string, unknown> };
+}
+
+/** A repository with a loop and a bare remote named origin. */
+export function projectWithRemote(state: State, prompt = "Do it."): { readonly root: string; readonly remote: string } {
+  const here = temporaryFolder();
+  const [root, remote] = [join(here, "project"), join(here, "shared.git")];
+  mkdirSync(join(root, ".claude"), { recursive: true });
+  const git = (...args: readonly string[]): void =>
+    void execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@localhost", ...args], { cwd: root });
+  git("init", "-q", "--initial-branch=main");
+  git("commit", "-q", "--allow-empty", "-m", "first");
+  git("init", "-q", "--bare", remote);
+  git("remote", "add", "origin", remote);
+  writeFileSync(join(root, ".claude/aot-loop-state.md"), createStateText(state, prompt));
+  return { root, remote };
+}
