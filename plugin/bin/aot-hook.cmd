@@ -22,6 +22,7 @@ if "%1"=="SubagentStart" exit /b 0
 if "%1"=="SubagentStop" exit /b 0
 if "%1"=="PermissionRequest" exit /b 0
 if "%1"=="StopFailure" exit /b 0
+if "%1"=="SessionEnd" exit /b 0
 node "%~dp0..\lib\rules.cjs" %1
 :decided
 if errorlevel 1 if "%1"=="PreToolUse" exit /b 2

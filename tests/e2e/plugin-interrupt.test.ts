@@ -76,6 +76,8 @@ function suite(client: string): void {
       const before = sessionIn(place);
       model.play(anew());
       await talk.say("/clear");
+      // SessionEnd.
+      await until(() => recordIn(place)["left"] === true);
       const { session } = await talk.say(ENTER);
       expect(session).not.toBe(before);
       expect(await control(place)).toMatchObject({ status: "completed", outcome: "verified", iteration: 2 });

@@ -70,8 +70,8 @@ export interface SessionStop {
   readonly print: string;
   /** Of the main thread: its coordinator goes on in the background. */
   readonly coordinating?: boolean;
-  /** The model service failed, so that its turn is over without a word: nothing is decided. */
-  readonly failed?: boolean;
+  /** Its turn is over without a word, as the model service failed or the session ended: nothing is decided. */
+  readonly broken?: boolean;
 }
 
 /** A session that wants the loop. */
@@ -164,7 +164,7 @@ async function decided(file: string, stop: SessionStop, signal: AbortSignal): Pr
       writeRecord(file, { ...known, left: true });
       return { kind: "cut_off", iteration: state.control.iteration };
     }
-    if (stop.failed === true) return untouched();
+    if (stop.broken === true) return untouched();
     const foreign = whyForeign(file, state, known, stop);
     if (foreign !== null) return foreign;
     const record = known ?? {
@@ -184,11 +184,11 @@ async function decided(file: string, stop: SessionStop, signal: AbortSignal): Pr
 
 /**
  * A coordinator starts in the foreground: where the main thread can stop, it is not at work any more. One that is the main
- * thread itself is cut off where its turn failed.
+ * thread itself is cut off where its turn broke.
  */
 function isCutOff(file: string, { control }: State, record: SessionRecord, stop: SessionStop): boolean {
   const own = control.session_id === stop.session && control.status === "running" && runnerOf(file) === null;
-  const ended = record.mode === "agent" || stop.failed === true;
+  const ended = record.mode === "agent" || stop.broken === true;
   return own && !record.left && ended && stop.agent === null && stop.coordinating !== true;
 }
 

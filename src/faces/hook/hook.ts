@@ -43,6 +43,7 @@ export async function answerHook(input: HookInput, stateFile: string): Promise<H
     case "SubagentStop":
     case "Stop":
     case "StopFailure":
+    case "SessionEnd":
       return stopped(input, stateFile);
     case "PreToolUse":
       return preToolUse(input, stateFile);
@@ -57,9 +58,9 @@ async function stopped(input: HookInput, stateFile: string): Promise<HookReply> 
   if (input.event === "SubagentStop" && roleOf(input.agent?.type ?? "") !== "coordinator") return NOTHING;
   // Of a sub-agent that failed the main thread hears, and its own stop follows.
   if (input.event !== "SubagentStop" && input.agent !== null) return NOTHING;
-  const failed = input.event === "StopFailure";
+  const broken = input.event === "StopFailure" || input.event === "SessionEnd";
   const coordinating = input.background.some((type) => roleOf(type) !== null);
-  const stop = { session: input.session, agent: input.agent?.id ?? null, print: printOf(input), coordinating, failed };
+  const stop = { session: input.session, agent: input.agent?.id ?? null, print: printOf(input), coordinating, broken };
   const answer = await endSessionIteration(stateFile, stop, AbortSignal.timeout(VERIFY_MS));
   if (answer.kind === "untouched") return answer.why === undefined ? NOTHING : { note: answer.why };
   const text = answerText(answer);

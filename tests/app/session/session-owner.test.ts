@@ -171,23 +171,22 @@ describe("SPEC 8, 10: a session that was cut off", () => {
     expect(enter("S", ANOTHER)).toMatchObject({ code: 1 });
   });
 
-  test.each([["agent"], ["main"]])(
-    "the model service failed its turn (coordinator: %s): nothing is decided, and nobody works it",
-    (as) => {
-      enter("S", ALIVE, "--as", as);
-      const before = readFileSync(file, "utf8");
-      expect(hook("StopFailure", "S", { error: "rate_limit", agent_id: "w", agent_type: "aot-loop:coordinator" })).toBe(
-        "",
-      );
-      expect(hook("StopFailure", "T", { error: "rate_limit" })).toBe("");
-      expect(run().code).toBe(1);
-      expect(hook("StopFailure", "S", { error: "rate_limit" })).toContain("nobody works it");
-      expect(hook("StopFailure", "S", { error: "rate_limit" })).toBe("");
-      expect(readFileSync(file, "utf8")).toBe(before);
-      expect(aot(["status"], { cwd: dir }).out).toContain("session S was cut off");
-      expect(run()).toMatchObject({ code: 0, json: { outcome: "verified" } });
-    },
-  );
+  test.each([
+    ["StopFailure", "agent", { error: "rate_limit" }],
+    ["StopFailure", "main", { error: "rate_limit" }],
+    ["SessionEnd", "agent", { reason: "clear" }],
+  ])("%s (coordinator: %s): nothing is decided, and nobody works it", (event, as, more) => {
+    enter("S", ALIVE, "--as", as);
+    const before = readFileSync(file, "utf8");
+    expect(hook(event, "S", { ...more, agent_id: "w", agent_type: "aot-loop:coordinator" })).toBe("");
+    expect(hook(event, "T", more)).toBe("");
+    expect(run().code).toBe(1);
+    expect(hook(event, "S", more)).toContain("nobody works it");
+    expect(hook(event, "S", more)).toBe("");
+    expect(readFileSync(file, "utf8")).toBe(before);
+    expect(aot(["status"], { cwd: dir }).out).toContain("session S was cut off");
+    expect(run()).toMatchObject({ code: 0, json: { outcome: "verified" } });
+  });
 
   test("SPEC 10: a main thread that coordinates, and whose turn failed, goes on at its next stop", () => {
     enter("S", ALIVE, "--as", "main");
