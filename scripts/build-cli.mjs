@@ -14,8 +14,7 @@ const HOT = [
   "src/commands/run/atom-update.ts",
   "src/commands/run/state-show.ts",
   // An update that resolves an atom is journaled.
-  "src/core/journal-line.ts",
-  "src/adapters/store/journal.ts",
+  "src/app/journal-by-hand.ts",
 ];
 
 /** @param dir where bin.cjs, cli/*.cjs and dashboard/ go; a folder below the package, so that its dependencies are found */
@@ -46,6 +45,7 @@ export async function buildCli(dir) {
   if (/\bimport\(/.test(source))
     throw new Error("hot.cjs has an import(): what runs from its compiled form cannot do that");
   writeFileSync(`${dir}/cli/hot.cjs`, source);
+  await buildQuick(dir);
   copyFileSync(resolve(root, "scripts/entry.cjs"), `${dir}/bin.cjs`);
   chmodSync(`${dir}/bin.cjs`, 0o755);
   const compiled = spawnSync(process.execPath, [resolve(root, "scripts/compile-hot.cjs"), resolve(dir)], {
@@ -53,6 +53,19 @@ export async function buildCli(dir) {
   });
   if (compiled.status !== 0) throw new Error("the command cannot be compiled");
   await buildPage(`${dir}/dashboard`);
+}
+
+/** What answers the update of an atom that is known already (src/faces/cli/quick.ts): all of it in one small file. */
+async function buildQuick(dir) {
+  const bundle = await rolldown({
+    input: resolve(root, "src/faces/cli/quick.ts"),
+    platform: "node",
+    external: /^node:/,
+  });
+  const file = `${dir}/cli/quick.cjs`;
+  await bundle.write({ file, format: "cjs", minify: true, codeSplitting: false });
+  await bundle.close();
+  writeFileSync(file, inAscii(readFileSync(file, "utf8")));
 }
 
 /** A chunk that holds other packages' code carries their licences, as these want it. */

@@ -9,22 +9,39 @@ const { Script } = require("node:vm");
 
 const TEXT_AT = 4;
 const folder = `${__dirname}${sep}cli${sep}`;
-const file = `${folder}hot.cjs`;
-let source;
-let compiled;
-try {
-  const image = readFileSync(`${folder}hot.image`);
-  const codeAt = TEXT_AT + image.readUInt32LE(0);
-  if (codeAt < image.length) {
-    source = image.latin1Slice(TEXT_AT, codeAt);
-    compiled = image.subarray(codeAt);
+
+/** The function around what was built under that name; null: it has no image, or a damaged one. */
+function fromImage(name) {
+  try {
+    const image = readFileSync(`${folder}${name}.image`);
+    const codeAt = TEXT_AT + image.readUInt32LE(0);
+    if (codeAt >= image.length) return null;
+    return compiled(name, image.latin1Slice(TEXT_AT, codeAt), image.subarray(codeAt));
+  } catch {
+    return null;
   }
-} catch {
-  // Built without one, or damaged.
 }
-source ??= `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, "utf8")}\n})`;
-const script = new Script(source, { filename: file, cachedData: compiled });
+
+function compiled(name, source, cachedData) {
+  return new Script(source, { filename: `${folder}${name}.cjs`, cachedData }).runInThisContext();
+}
+
+/** Whether the call was one of those that a small file of their own may answer, and it did. */
+function answeredQuickly(argv) {
+  if (argv[0] !== "atom" || argv[1] !== "update") return false;
+  const run = fromImage("quick");
+  if (run === null) return false;
+  const exports = {};
+  run(exports, require);
+  return exports.quick(argv);
+}
+
+if (answeredQuickly(process.argv.slice(2))) process.exit(0);
+
+const file = `${folder}hot.cjs`;
+const text = () => `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, "utf8")}\n})`;
+const run = fromImage("hot") ?? compiled("hot", text());
 const hot = new module.constructor(file, module);
 Object.assign(hot, { filename: file, paths: module.paths, loaded: true });
 require.cache[file] = hot;
-script.runInThisContext().call(hot.exports, hot.exports, hot.require.bind(hot), hot, file, __dirname);
+run.call(hot.exports, hot.exports, hot.require.bind(hot), hot, file, __dirname);

@@ -6,18 +6,18 @@
  * H3 what the change brought about is journaled, as done "by hand".
  */
 import { editStateFile } from "../adapters/store/state-file.ts";
-import { runnerOf } from "../adapters/store/run-lock.ts";
+import { keepOutline } from "../adapters/store/keep-outline.ts";
 import type { Fact } from "../core/effect.ts";
 import type { Done } from "../core/update-atom.ts";
-import { accepted, refused, type Result } from "../core/problem.ts";
+import { accepted, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
-import { ownLoopRefusal } from "./own-loop.ts";
 import { isoNow } from "../host/clock.ts";
+import { isCanonical } from "../statefile/scan.ts";
+import { runnerRefusal } from "./by-hand.ts";
 
-/** Run id of what a person or a tool did without a run. */
-export const BY_HAND = "by hand";
+export { BY_HAND, runnerRefusal } from "./by-hand.ts";
 
 export interface EditedLoop {
   readonly before: State;
@@ -53,42 +53,25 @@ export async function editLoop(
     { what },
   );
   if (!edited.ok) return edited;
-  const { before, after, changed } = edited.value;
-  const notes = facts.length === 0 ? [] : await journalFacts(stateFile, facts, now, after.control.iteration);
+  const { before, after, changed, document, text } = edited.value;
+  const notes = await journaled(stateFile, facts, now, after.control.iteration);
+  if (changed && isCanonical(document)) keepOutline(loopPaths(targetOf(stateFile)).cache, text, after);
   return accepted({ before, after, facts, changed, notes });
 }
 
-/** H1. Null: nobody works the loop, and this process is none of its agents. */
-export function runnerRefusal(stateFile: string): ReturnType<typeof refused> | null {
-  const own = ownLoopRefusal(stateFile);
-  if (own !== null) return own;
-  const runner = runnerOf(stateFile);
-  return runner === null
-    ? null
-    : refused(
-        `a run works this loop: pid ${runner.pid} on host ${runner.host}, since ${runner.since}`,
-        "change a running loop with `aot redirect`, or end it with `aot stop`",
-      );
-}
-
-async function journalFacts(
+async function journaled(
   stateFile: string,
   facts: readonly Fact[],
   time: string,
   iteration: number,
 ): Promise<string[]> {
-  const { lineOfFact } = await import("../core/journal-line.ts");
-  return appendByHand(
-    stateFile,
-    facts.map((fact) => lineOfFact(fact, time, BY_HAND, iteration)),
-  );
+  if (facts.length === 0) return [];
+  const { journalFacts } = await import("./journal-by-hand.ts");
+  return journalFacts(loopPaths(targetOf(stateFile)).journal, facts, time, iteration);
 }
 
 /** Appends to the loop's journal. @returns why it could not, as notes: the state file alone is enough to go on */
 export async function appendByHand(stateFile: string, lines: readonly object[]): Promise<string[]> {
-  const { openJournal } = await import("../adapters/store/journal.ts");
-  const journal = openJournal(loopPaths(targetOf(stateFile)).journal);
-  const written = journal.ok ? journal.value.append(lines) : journal;
-  if (journal.ok) journal.value.close();
-  return written.ok ? [] : written.problems.map((problem) => `not journaled: ${problem.message}`);
+  const { appendLines } = await import("./journal-by-hand.ts");
+  return appendLines(loopPaths(targetOf(stateFile)).journal, lines);
 }

@@ -20,7 +20,8 @@ export function agentEnvironment(stateFile: string, base: Environment = process.
 
 /** Why this process may not change a loop: it is one of its agents. Null: it may. */
 export function ownLoopRefusal(stateFile: string, base: Environment = process.env): ReturnType<typeof refused> | null {
-  if (!loopsAbove(base).includes(ownName(stateFile))) return null;
+  const above = loopsAbove(base);
+  if (above.length === 0 || !above.includes(ownName(stateFile))) return null;
   const { AOT_CALL: call = "" } = base;
   return refused(
     `this is ${call === "" ? "an agent" : `the agent of ${call}`} of the loop ${stateFile}, and agents do not change the loop that runs them`,

@@ -129,7 +129,7 @@ export interface FlatLists {
   readonly ends: Int32Array;
 }
 
-export function flatInverted(edges: readonly (readonly number[])[]): FlatLists {
+function flatInverted(edges: readonly (readonly number[])[]): FlatLists {
   const size = edges.length;
   const ends = new Int32Array(size + 1);
   for (let source = 0; source < size; source++) {
@@ -152,6 +152,15 @@ export function flatInverted(edges: readonly (readonly number[])[]): FlatLists {
     }
   }
   return { flat, ends };
+}
+
+const flatGraphs = new WeakMap<Graph, FlatLists>();
+
+/** Who depends on each atom, as flat lists; made once per graph. */
+export function flatDependants(graph: Graph): FlatLists {
+  let lists = flatGraphs.get(graph);
+  if (lists === undefined) flatGraphs.set(graph, (lists = flatInverted(graph.dependencies)));
+  return lists;
 }
 
 /** As `flatInverted`, each list by itself. */

@@ -5,7 +5,7 @@
  *
  * Loops count their indices: they run once, in code that is not compiled yet, where an iterator costs more than the work.
  */
-import { flatInverted, isContainer, waitersOf, type FlatLists, type Graph } from "./graph.ts";
+import { flatDependants, idAt, isContainer, waitersOf, type FlatLists, type Graph } from "./graph.ts";
 import { byFigures, knownRanks, ranksOf, type Ranks } from "./order.ts";
 
 /** `indices` best first. */
@@ -22,19 +22,40 @@ const MOST_PASSES = 64;
 
 /** Ranks of `roots` among each other; null: too many of them, or the waits form a circle. */
 function ranksAmong(graph: Graph, roots: readonly number[]): Ranks | null {
+  const order = orderAmong(roots, {
+    waiters: graph.plain ? flatDependants(graph) : waitersBehind(graph, roots),
+    isContainer: (index) => !graph.plain && isContainer(graph, index),
+    idOf: (index) => idAt(graph, index),
+  });
+  if (order === null) return null;
+  const ranks: number[] = [];
+  order.forEach((index, rank) => {
+    ranks[index] = rank;
+  });
+  return ranks;
+}
+
+/** What the order of atoms follows from. */
+export interface Waiting {
+  /** Who waits for each atom (`waitersOf`). */
+  readonly waiters: FlatLists;
+  isContainer(index: number): boolean;
+  idOf(index: number): string;
+}
+
+/** `roots` best first; null: too many of them, or the waits form a circle. */
+export function orderAmong(
+  roots: readonly number[],
+  { waiters, isContainer: isWhole, idOf }: Waiting,
+): readonly number[] | null {
   if (roots.length > BITS * MOST_PASSES) return null;
-  const waiters = graph.plain ? flatInverted(graph.dependencies) : waitersBehind(graph, roots);
   const sequence = waitersLast(roots, waiters);
   if (sequence === null) return null;
   const chains = chainsAlong(sequence, waiters);
   const counts: number[] = [];
   for (let from = 0; from < roots.length; from += BITS)
-    countInto(counts, roots.slice(from, from + BITS), graph, sequence, waiters);
-  const ranks: number[] = [];
-  roots.toSorted(byFigures(graph, counts, chains)).forEach((index, rank) => {
-    ranks[index] = rank;
-  });
-  return ranks;
+    countInto(counts, roots.slice(from, from + BITS), isWhole, sequence, waiters);
+  return roots.toSorted(byFigures(idOf, counts, chains));
 }
 
 /** Where the list of `index` starts; it ends at `ends[index]`. */
@@ -117,7 +138,7 @@ function chainsAlong(sequence: readonly number[], { flat, ends }: FlatLists): In
 function countInto(
   counts: number[],
   roots: readonly number[],
-  graph: Graph,
+  isWhole: (index: number) => boolean,
   sequence: readonly number[],
   { flat, ends }: FlatLists,
 ): void {
@@ -139,7 +160,7 @@ function countInto(
       mask = own;
       run = 0;
     }
-    if (graph.plain || !isContainer(graph, index)) run++;
+    if (!isWhole(index)) run++;
     const passed = own | (bits[index] as number);
     const end = ends[index] as number;
     for (let place = startOf(ends, index); place < end; place++) {

@@ -30,7 +30,7 @@ function computeRanks(graph: Graph): Ranks {
   const counts = countReachable(graph, waiters, sequence);
   const chains = longestChains(graph.ids.length, waiters, sequence);
   const order = graph.ids.map((_, index) => index);
-  order.sort(byFigures(graph, counts, chains));
+  order.sort(byFigures((index) => idAt(graph, index), counts, chains));
   const ranks = order.slice();
   order.forEach((index, rank) => {
     ranks[index] = rank;
@@ -40,17 +40,17 @@ function computeRanks(graph: Graph): Ranks {
 
 /** The order of SPEC section 3, from both figures. */
 export function byFigures(
-  graph: Graph,
+  idOf: (index: number) => string,
   counts: { readonly [index: number]: number | undefined },
   chains: { readonly [index: number]: number | undefined },
 ): (a: number, b: number) => number {
   const keys: (readonly string[] | undefined)[] = [];
-  const keyOf = (index: number): readonly string[] => (keys[index] ??= partsOf(idAt(graph, index)));
+  const keyOf = (index: number): readonly string[] => (keys[index] ??= partsOf(idOf(index)));
   return (a, b) =>
     value(counts, b) - value(counts, a) ||
     value(chains, b) - value(chains, a) ||
     compareParts(keyOf(a), keyOf(b)) ||
-    compareText(idAt(graph, a), idAt(graph, b));
+    compareText(idOf(a), idOf(b));
 }
 
 function value(numbers: { readonly [index: number]: number | undefined }, index: number): number {

@@ -64,8 +64,17 @@ export function countersOf(state: State, graph: Graph): View {
   };
 }
 
+/** Answers that were given: one operation asks for the same one more than once. */
+const executable = new WeakMap<State, readonly number[]>();
+
 /** The executable atoms, best first. */
 export function executableOf(state: State, graph: Graph): readonly number[] {
+  let known = executable.get(state);
+  if (known === undefined) executable.set(state, (known = findExecutable(state, graph)));
+  return known;
+}
+
+function findExecutable(state: State, graph: Graph): readonly number[] {
   const found: number[] = [];
   if (graph.plain) {
     const atoms = toArray(state.atoms);

@@ -20,6 +20,7 @@ import {
   statSync,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import type { Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -41,16 +42,21 @@ export interface WriteOptions {
   readonly mode?: number;
   /** false: only for what may be lost. After a power failure the content may then be anything. */
   readonly durable?: boolean;
+  /** The path is what `targetOf` says: links are not followed once more. */
+  readonly is_target?: boolean;
 }
+
+/** A text, bytes, or bytes in parts. */
+type Content = Uint8Array | string | readonly Uint8Array[];
 
 /**
  * Replaces the content of a file, or creates it. When the answer is not ok the old file stands as it was
  * and nothing new lies beside it.
  */
-export function writeFileAtomicSync(path: string, bytes: Uint8Array | string, options: WriteOptions = {}): WriteAnswer {
+export function writeFileAtomicSync(path: string, content: Content, options: WriteOptions = {}): WriteAnswer {
   try {
-    const target = targetOf(path);
-    const temporary = writeBeside(target, bytes, options);
+    const target = options.is_target === true ? path : targetOf(path);
+    const temporary = writeBeside(target, content, options);
     try {
       rename(temporary, target);
     } catch (error) {
@@ -99,13 +105,13 @@ export function sweepWriteLeftovers(path: string): void {
 }
 
 /** @returns the name of a finished, synced temporary file */
-function writeBeside(target: string, bytes: Uint8Array | string, options: WriteOptions): string {
+function writeBeside(target: string, content: Content, options: WriteOptions): string {
   const old = statOrNull(target);
   if (old?.isDirectory() === true) throw Object.assign(new Error(`${target} is a folder`), { code: "EISDIR" });
   const { file, temporary } = openBeside(target, old === null ? (options.mode ?? 0o666) : old.mode & 0o777);
   try {
     if (old !== null) keepOwnerAndMode(file, old);
-    writeFileSync(file, bytes);
+    fill(file, content);
     if (options.durable !== false) fsyncSync(file);
   } catch (error) {
     closeSync(file);
@@ -120,6 +126,11 @@ function writeBeside(target: string, bytes: Uint8Array | string, options: WriteO
     throw error;
   }
   return temporary;
+}
+
+function fill(file: number, content: Content): void {
+  if (typeof content === "string" || content instanceof Uint8Array) return writeFileSync(file, content);
+  for (const part of content) for (let from = 0; from < part.length;) from += writeSync(file, part, from);
 }
 
 /** Never more open than the old file, not even before its mode is set. */

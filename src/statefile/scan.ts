@@ -44,6 +44,11 @@ export function scanState(text: string): StateDocument | "not canonical" {
   return { text, state, body: frontmatter.body, root };
 }
 
+/** Whether the document's atoms were read here. */
+export function isCanonical({ root }: StateDocument): boolean {
+  return "starts" in root.entry(root.indexOf("atoms")).value;
+}
+
 /** One section, the cursor at its key. */
 function scanSection(scan: Scan): boolean {
   const { cursor, entries } = scan;

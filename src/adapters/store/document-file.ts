@@ -9,10 +9,8 @@
  */
 import { dirname } from "node:path";
 import type { Problem, Result } from "../../core/problem.ts";
-import { sweepWriteLeftovers, targetOf } from "../../host/atomic-write.ts";
-import { acquireLockSync } from "../../host/lock.ts";
-import { loopPaths } from "../../host/loop-paths.ts";
-import { done, isMissing, makeFolder, missing, problem, readBytes, stampAt, unreadable, write } from "./file-bytes.ts";
+import { done, isMissing, makeFolder, missing, problem, readBytes, stampAt, write } from "./file-bytes.ts";
+import { underLock, type LockOptions } from "./under-lock.ts";
 
 /** What a format has to say for itself. `D`: a parsed document, `V`: the value that stands in it. */
 export interface Format<D, V> {
@@ -28,12 +26,7 @@ export interface Format<D, V> {
   print(document: D, next: V): Result<string>;
 }
 
-export interface EditOptions {
-  /** What the lock is held for; shown to those who wait. */
-  readonly what?: string;
-  /** How long to wait for other writers, in milliseconds; default 10 s. */
-  readonly timeout_ms?: number;
-}
+export type EditOptions = LockOptions;
 
 export interface Edited<D, V> {
   readonly before: V;
@@ -88,7 +81,7 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
     if (!text.ok) return text;
     if (text.value === old) return done(unchanged);
     if (stampAt(path) !== stamp) return "again";
-    const written = write(path, text.value);
+    const written = write(path, text.value, { is_target: true });
     return written.ok ? done({ before, after, document, text: text.value, changed: true }) : written;
   };
 
@@ -125,7 +118,7 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
         const stands = stampAt(target) !== null;
         if (stands && options.replace !== true)
           return problem("refused", `${path} exists already`, "name another file, or say that it is to be replaced");
-        const written = write(target, text);
+        const written = write(target, text, { is_target: true });
         return written.ok ? document : written;
       });
     },
@@ -135,25 +128,4 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
 interface Loaded<D> {
   readonly document: D;
   readonly stamp: string;
-}
-
-function underLock<T>(path: string, options: EditOptions, work: (target: string) => Result<T>): Result<T> {
-  let target: string;
-  try {
-    target = targetOf(path);
-  } catch (error) {
-    return unreadable(path, error);
-  }
-  const lock = acquireLockSync(loopPaths(target).lock, {
-    timeout_ms: 10_000,
-    ...options,
-    what: options.what ?? "an edit of the state",
-  });
-  if (!lock.ok) return problem(lock.code === "unwritable" ? "file_unwritable" : "file_locked", lock.message, lock.hint);
-  try {
-    if (lock.taken_over) sweepWriteLeftovers(target);
-    return work(target);
-  } finally {
-    lock.release();
-  }
 }

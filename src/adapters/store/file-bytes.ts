@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import type { Problem, Result } from "../../core/problem.ts";
-import { writeFileAtomicSync } from "../../host/atomic-write.ts";
+import { writeFileAtomicSync, type WriteOptions } from "../../host/atomic-write.ts";
 
 /** The bytes of a regular file, and a stamp that differs once another file stands there or it was written to. */
 export function readBytes(
@@ -55,8 +55,9 @@ function stampOf(stats: Stats): string {
   return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeMs}`;
 }
 
-export function write(path: string, text: string): Result<null> {
-  const written = writeFileAtomicSync(path, text);
+/** @param content a text, or bytes in parts */
+export function write(path: string, content: string | readonly Uint8Array[], options?: WriteOptions): Result<null> {
+  const written = writeFileAtomicSync(path, content, options);
   return written.ok ? done(null) : problem("file_unwritable", written.message, written.hint);
 }
 

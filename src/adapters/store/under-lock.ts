@@ -1,0 +1,40 @@
+/** Work on a file under its lock (SPEC section 2). */
+import type { Result } from "../../core/problem.ts";
+import { sweepWriteLeftovers, targetOf } from "../../host/atomic-write.ts";
+import { acquireLockSync } from "../../host/lock.ts";
+import { loopPaths } from "../../host/loop-paths.ts";
+import { problem, unreadable } from "./file-bytes.ts";
+
+export interface LockOptions {
+  /** What the lock is held for; shown to those who wait. */
+  readonly what?: string;
+  /** How long to wait for other writers, in milliseconds; default 10 s. */
+  readonly timeout_ms?: number;
+}
+
+/** @param work gets the file that `path` means once links are followed. Problems: `file_locked`, `file_unwritable` */
+export function underLock<T>(path: string, options: LockOptions, work: (target: string) => Result<T>): Result<T> {
+  let target: string;
+  try {
+    target = targetOf(path);
+  } catch (error) {
+    return unreadable(path, error);
+  }
+  return underLockOf(target, options, () => work(target));
+}
+
+/** As `underLock`. @param target what `targetOf` says of the file */
+export function underLockOf<T>(target: string, options: LockOptions, work: () => Result<T>): Result<T> {
+  const lock = acquireLockSync(loopPaths(target).lock, {
+    timeout_ms: 10_000,
+    ...options,
+    what: options.what ?? "an edit of the state",
+  });
+  if (!lock.ok) return problem(lock.code === "unwritable" ? "file_unwritable" : "file_locked", lock.message, lock.hint);
+  try {
+    if (lock.taken_over) sweepWriteLeftovers(target);
+    return work();
+  } finally {
+    lock.release();
+  }
+}

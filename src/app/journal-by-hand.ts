@@ -1,0 +1,21 @@
+/** What is journaled of changes without a run (edit-loop.ts, H3). */
+import { openJournal } from "../adapters/store/journal.ts";
+import type { Fact } from "../core/effect.ts";
+import { lineOfFact } from "../core/journal-line.ts";
+import { BY_HAND } from "./by-hand.ts";
+
+/** @param time ISO 8601. @returns as `appendLines` */
+export function journalFacts(journal: string, facts: readonly Fact[], time: string, iteration: number): string[] {
+  return appendLines(
+    journal,
+    facts.map((fact) => lineOfFact(fact, time, BY_HAND, iteration)),
+  );
+}
+
+/** Appends to the loop's journal. @returns why it could not, as notes: the state file alone is enough to go on */
+export function appendLines(path: string, lines: readonly object[]): string[] {
+  const journal = openJournal(path);
+  const written = journal.ok ? journal.value.append(lines) : journal;
+  if (journal.ok) journal.value.close();
+  return written.ok ? [] : written.problems.map((problem) => `not journaled: ${problem.message}`);
+}

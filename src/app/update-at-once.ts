@@ -1,0 +1,113 @@
+/**
+ * `aot atom update` on the word of what was kept of the last edit (kept-outline.ts): a few numbers, and one word of the
+ * file. It answers only where the update is made; null says that nothing was written, and that the whole way
+ * (update-atom.ts) is to be gone, which can tell why.
+ *
+ * H1 to H3 as in edit-loop.ts, D1 to D3 as in document-file.ts.
+ */
+import { readFileSync } from "node:fs";
+import { problem, stampAt, write } from "../adapters/store/file-bytes.ts";
+import {
+  idIn,
+  indexOfAtom,
+  moved,
+  outlineFile,
+  readOutline,
+  statusPlace,
+  writeOutline,
+  type KeptOutline,
+} from "../adapters/store/kept-outline.ts";
+import { underLockOf } from "../adapters/store/under-lock.ts";
+import { outlineWith } from "../core/outline.ts";
+import { accepted } from "../core/problem.ts";
+import type { AtomStatus, ControlStatus } from "../core/state.ts";
+import { isoNow } from "../host/clock.ts";
+import { targetOf } from "../host/atomic-write.ts";
+import { loopPaths } from "../host/loop-paths.ts";
+import { runnerRefusal } from "./by-hand.ts";
+import { journalFacts } from "./journal-by-hand.ts";
+
+export interface UpdatedAtOnce {
+  readonly status: ControlStatus;
+  readonly measure: number;
+  /** Atoms that resolved by it. */
+  readonly resolved: readonly string[];
+  /** Best first. */
+  readonly executable_atoms: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Like `updateAtomIn`, or null. Waits for nobody. */
+export function updateAtOnce(stateFile: string, id: string, status: AtomStatus): UpdatedAtOnce | null {
+  const target = targetIfAny(stateFile);
+  if (target === null) return null;
+  const { cache, journal } = loopPaths(target);
+  if (stampAt(outlineFile(cache)) === null) return null;
+  const now = isoNow();
+  const written = underLockOf(target, { what: `atom update ${id}`, timeout_ms: 0 }, () => {
+    const edit = editIn(target, cache, id, status);
+    if (edit === null || runnerRefusal(stateFile, target) !== null || stampAt(target) !== edit.stamp) return NOT_HERE;
+    const written = write(target, edit.parts, { is_target: true });
+    return written.ok ? accepted(edit) : written;
+  });
+  if (!written.ok) return null;
+  const { kept, parts, bytes, starts } = written.value;
+  const { outline, control } = kept;
+  const resolved = status === "resolved" ? [id] : [];
+  const facts = resolved.map((atom) => ({ fact: "atom_resolved", atom, measure: outline.measure }) as const);
+  const notes = facts.length === 0 ? [] : journalFacts(journal, facts, now, control.iteration);
+  writeOutline(cache, parts, kept);
+  const executable_atoms = outline.ready.map((index) => idIn(bytes, starts, index));
+  return { status: control.status, measure: outline.measure, resolved, executable_atoms, notes };
+}
+
+/** Null: there is not even a folder for the file. */
+function targetIfAny(stateFile: string): string | null {
+  try {
+    return targetOf(stateFile);
+  } catch {
+    return null;
+  }
+}
+
+/** Never shown: null says it. */
+const NOT_HERE = problem("refused", "nothing is known of this file", "go the whole way");
+
+interface Edit {
+  /** The file as it was read; `starts` are of it. */
+  readonly bytes: Buffer;
+  readonly stamp: string | null;
+  readonly starts: Int32Array;
+  /** The file as it is to be. */
+  readonly parts: readonly Uint8Array[];
+  readonly kept: KeptOutline;
+}
+
+function editIn(target: string, cache: string, id: string, status: AtomStatus): Edit | null {
+  const stamp = stampAt(target);
+  const bytes = bytesOf(target);
+  const known = bytes === null ? null : readOutline(cache, bytes);
+  if (bytes === null || known === null) return null;
+  const { starts } = known;
+  const index = indexOfAtom(bytes, starts, id);
+  const place = index < 0 ? null : statusPlace(bytes, known, index);
+  if (place === null) return null;
+  const outline = outlineWith(known.outline, index, status, (other) => idIn(bytes, starts, other));
+  if (outline === null) return null;
+  const by = status.length - (place.end - place.start);
+  return {
+    bytes,
+    stamp,
+    starts,
+    parts: [bytes.subarray(0, place.start), Buffer.from(status), bytes.subarray(place.end)],
+    kept: { outline, starts: moved(starts, index, by), control: known.control },
+  };
+}
+
+function bytesOf(target: string): Buffer | null {
+  try {
+    return readFileSync(target);
+  } catch {
+    return null;
+  }
+}
