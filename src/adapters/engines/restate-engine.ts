@@ -5,7 +5,8 @@ import type { Tenant } from "../../loop/tenant.ts";
 import { createIngress, type Ingress, type IngressOptions } from "./ingress.ts";
 import { TENANT } from "./restate-gate.ts";
 import { ALL, LOOP, LOOPS } from "./restate-names.ts";
-import { WORKERS, type Beat } from "./restate-workers.ts";
+import { WORKERS } from "./restate-workers.ts";
+import type { Beat } from "./worker-beat.ts";
 
 /** Its methods reject with `EngineUnreachable`. */
 export function createRestateEngine(options: IngressOptions): Engine {

@@ -8,12 +8,10 @@
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import type { WorkerView } from "../../loop/engine.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
+import type { Beat } from "./worker-beat.ts";
 
 /** One object: all workers. */
 export const WORKERS = "AotWorkers";
-
-/** What a worker tells of itself; the time is the engine's. */
-export type Beat = Omit<WorkerView, "seen_at">;
 
 const DAY_MS = 24 * 3_600_000;
 const MOST = 1_000;

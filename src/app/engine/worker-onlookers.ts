@@ -1,7 +1,7 @@
 /** What a worker shows to those who look on: its figures on a listener, and a word to the engine now and then (SPEC section 13). */
 import { createIngress } from "../../adapters/engines/ingress.ts";
 import { tellOfWorker } from "../../adapters/engines/restate-engine.ts";
-import type { Beat } from "../../adapters/engines/restate-workers.ts";
+import type { Beat } from "../../adapters/engines/worker-beat.ts";
 import type { WorkerFigures } from "../../adapters/engines/worker-figures.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 import { serveMetrics, workerMetricsText } from "./worker-metrics.ts";
