@@ -74,6 +74,29 @@ const EVENTS: Readonly<Record<string, Describe>> = {
       "yellow",
     ),
   note: (line) => say(word(line, "message"), "dim"),
+
+  // of phase loops
+  phases_begun: (line) => say(`phase loop begun, ${word(line, "mode")}`, "bold"),
+  phases_run: (line) => say(`run ${word(line, "run")} started`, "bold"),
+  phases_halted: (line) => say(`halted${kindOf(line, "outcome")}: ${word(line, "message")}`, "bold"),
+  phase_work: (line) => say(`phase ${word(line, "phase")} gets a loop of its own: ${word(line, "file")}`, "dim"),
+  phase_worked: (line) => say(`phase ${word(line, "phase")} is worked by ${word(line, "file")}`),
+  start_phase: (line) => say(`phase ${word(line, "phase")} begins`),
+  complete_phase: (line) => say(`phase ${word(line, "phase")} is complete${listed(line, "deliverables")}`, "green"),
+  fail_phase: (line) => say(`phase ${word(line, "phase")} failed${reason(line)}`, "red"),
+  skip_phase: (line) => say(`phase ${word(line, "phase")} is skipped${reason(line)}`, "yellow"),
+  gate_looked_at: (line) =>
+    say(
+      `gate ${word(line, "gate")} looked at: ${line["passed"] === true ? "it holds" : "it does not hold"}${reason(line)}`,
+    ),
+  pass_gate: (line) => say(`gate ${word(line, "gate")} is passed by ${answerer(line)}`, "green"),
+  fail_gate: (line) => say(`gate ${word(line, "gate")} failed by ${answerer(line)}${reason(line)}`, "red"),
+  retry_gate: (line) => say(`gate ${word(line, "gate")} is pending again`),
+  skip_gate: (line) => say(`gate ${word(line, "gate")} is skipped by ${answerer(line)}${reason(line)}`, "yellow"),
+  pause: () => say("paused", "yellow"),
+  resume: (line) => say(typeof line["reopen"] === "string" ? `begun again (${line["reopen"]})` : "resumed"),
+  fail_loop: (line) => say(`the loop failed${reason(line)}`, "red"),
+  count: (line) => say(`${word(line, "metric")}: ${line["by"] === true ? "+" : ""}${number(line["value"])}`, "dim"),
 };
 
 export function describeEvent(line: Line): EventWords {
@@ -105,6 +128,26 @@ function word(line: Line, key: string): string {
     : value === undefined || value === null
       ? ""
       : oneLine(JSON.stringify(value));
+}
+
+function reason(line: Line): string {
+  const said = word(line, "reason");
+  return said === "" ? "" : `: ${said}`;
+}
+
+function listed(line: Line, key: string): string {
+  const said = words(line[key]);
+  return said === "" ? "" : `: ${said}`;
+}
+
+/** Who answered at a gate: a person by name, or its checks. */
+function answerer(line: Line): string {
+  return word(line, "who") || (line["run"] === "by hand" && line["by"] !== "check" ? "a person" : "its checks");
+}
+
+function kindOf(line: Line, key: string): string {
+  const kind = word(line, key);
+  return kind === "" ? "" : ` (${kind})`;
 }
 
 function number(value: unknown): number {

@@ -54,6 +54,11 @@ export function failure(problems: readonly Problem[], file?: string): Answer {
     exit: problems.every((problem) => REFUSALS.has(problem.code)) ? 1 : 2,
     json: { success: false, errors },
     text: "",
-    trouble: errors.map(problemText).join("\n"),
+    trouble: problemsText(problems, file),
   };
+}
+
+/** Problems as lines for a person. @param file as `problemJson` takes it */
+export function problemsText(problems: readonly Problem[], file?: string): string {
+  return problems.map((problem) => problemText(problemJson(problem, file))).join("\n");
 }

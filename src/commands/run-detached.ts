@@ -1,19 +1,19 @@
-/** `aot run --detach`: this command line once more, without a terminal (SPEC section 8). */
+/** `aot run --detach` and `aot phases run --detach`: this command line once more, without a terminal (SPEC section 8). */
 import { DETACHED_VARIABLE, detachRun, writeDetached, type DetachedEnd, type Detaching } from "../app/run/detach.ts";
 import { isoNow } from "../host/clock.ts";
 import type { Call } from "./call.ts";
 import { failure } from "./problem-text.ts";
+import type { RunTerms } from "./run-terms.ts";
 import type { Answer } from "./spec.ts";
 import type { NamedFile } from "./state-file.ts";
 
-const FOLLOW = "aot attach";
-
-export async function detached(call: Call, file: NamedFile): Promise<Answer> {
+export async function detached(call: Call, file: NamedFile, terms: RunTerms): Promise<Answer> {
   const { io } = call;
   const [script = "", ...words] = process.argv.slice(1);
   const args = [...process.execArgv, script, ...withoutTerminal(words)];
-  const launch = { command: process.execPath, args, cwd: io.cwd, env: io.env };
-  return answerTo(await detachRun(file.path, launch, isoNow()), file);
+  const busy_hint = `\`${terms.attach}\` follows it, \`${terms.stop}\` ends it`;
+  const launch = { command: process.execPath, args, cwd: io.cwd, env: io.env, busy_hint };
+  return answerTo(await detachRun(file.path, launch, isoNow()), file, terms);
 }
 
 /** What follows `--` is no flag. */
@@ -23,15 +23,15 @@ function withoutTerminal(words: readonly string[]): readonly string[] {
   return [...flags.filter((word) => word !== "--detach" && word !== "--json"), ...(end < 0 ? [] : words.slice(end))];
 }
 
-function answerTo(done: Detaching, file: NamedFile): Answer {
+function answerTo(done: Detaching, file: NamedFile, { what, attach, status, stop }: RunTerms): Answer {
   if (done.kind === "refused") return { ...failure(done.problems, file.shown), exit: 1 };
   if (done.kind === "ended") return endAnswer(done.end);
   const { pid, log } = done.record;
-  const next_step = `follow it with \`${FOLLOW}\`, look at it with \`aot status\`, end it with \`aot stop\``;
+  const next_step = `follow it with \`${attach}\`, look at it with \`${status}\`, end it with \`${stop}\``;
   return {
     exit: 0,
     json: { success: true, started: true, pid, log, state_file: file.path, next_step },
-    text: `the loop is at work, pid ${pid}\n  log: ${log}\n  ${next_step}`,
+    text: `${what} is at work, pid ${pid}\n  log: ${log}\n  ${next_step}`,
   };
 }
 

@@ -1,15 +1,9 @@
 /** The commands on phase loops (SPEC section 11). */
 import { AUTONOMIES } from "../phases/definition.ts";
 import type { CommandSpec, FlagSpec } from "./spec.ts";
-import { WORK_COMMANDS } from "./table-work.ts";
+import { OUTPUT } from "./table-report.ts";
+import { LOOP, RUN_PHASES, TASK } from "./table-phases-run.ts";
 
-const LOOP: FlagSpec = {
-  name: "loop",
-  type: "text",
-  value: "ID",
-  summary: "Which phase loop, where there are several.",
-  fallback: "the only one in .claude/loops",
-};
 const WHY: FlagSpec = { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." };
 const BY: FlagSpec = {
   name: "by",
@@ -17,12 +11,6 @@ const BY: FlagSpec = {
   value: "NAME",
   summary: "Who answers; kept in the loop's history.",
   fallback: "your login name",
-};
-const TASK: FlagSpec = {
-  name: "task",
-  type: "text",
-  value: "TEXT",
-  summary: "What the loop is about, for those who work it; kept beside the state.",
 };
 const NAMED_PHASE = { name: "phase", summary: "Name of the phase." } as const;
 const PHASE = {
@@ -54,8 +42,19 @@ const WHOLE: readonly CommandSpec[] = [
   {
     name: "status",
     summary: "Show phases, gates, metrics, and what is allowed now.",
-    flags: [LOOP],
-    examples: [{ command: "aot phases status", note: "where does it stand, what can be done?" }],
+    flags: [
+      {
+        name: "watch",
+        type: "boolean",
+        summary: "Redraw until Ctrl-C, with the loop that works a phase.",
+        unattended: "absent",
+      },
+      LOOP,
+    ],
+    examples: [
+      { command: "aot phases status", note: "where does it stand, what can be done?" },
+      { command: "aot phases status --watch", note: "follow it" },
+    ],
     effect: "reads",
     load: () => import("./run/phases-status.ts"),
   },
@@ -88,6 +87,34 @@ const WHOLE: readonly CommandSpec[] = [
     load: () => import("./run/phases-graph.ts"),
   },
   {
+    name: "report",
+    summary: "Write what happened as one HTML file: phases and gates, who answered, how each phase was worked, cost.",
+    description: [
+      "Of a complete loop or one that is not, from its state, its journal and the loops that worked its phases. The file loads nothing and runs nothing.",
+    ],
+    flags: [OUTPUT, LOOP],
+    examples: [{ command: "aot phases report --output way.html", note: "to be opened in a browser" }],
+    effect: "changes",
+    settles: true,
+    load: () => import("./run/phases-report.ts"),
+  },
+  {
+    name: "attach",
+    summary: "Follow the run that works the phases, from its beginning, and end as it ends.",
+    description: [
+      "For a run started with `aot phases run --detach`, or in another terminal. Where none is at work it tells how the newest one ended.",
+    ],
+    atTerminal: ["Ctrl-C stops looking; the run goes on."],
+    flags: [LOOP],
+    exits: [
+      [1, "the run was killed or broke off, or there is none"],
+      [10, "and others: as `aot phases run` ended"],
+    ],
+    examples: [{ command: "aot phases attach", note: "how far is it?" }],
+    effect: "reads",
+    load: () => import("./run/phases-attach.ts"),
+  },
+  {
     name: "new",
     summary: "Make a loop definition.",
     atTerminal: ["What is not given is asked for."],
@@ -108,6 +135,13 @@ const WHOLE: readonly CommandSpec[] = [
         summary:
           "A gate after a phase, with its deliverables: `review <- BUILD: REPORT.md`; `ID?` makes it optional, `ID (auto)` or `ID (conditional)` needs no person.",
       },
+      {
+        name: "check",
+        type: "text",
+        value: "GATE: COMMAND",
+        repeatable: true,
+        summary: "A command that has to succeed at an `auto` or `conditional` gate: `ship: npm test`.",
+      },
       { name: "mode", type: "text", value: "MODE", summary: "The usual mode.", fallback: "greenfield" },
       {
         name: "autonomy",
@@ -125,6 +159,10 @@ const WHOLE: readonly CommandSpec[] = [
         command:
           'aot phases new release --phase "BUILD: compile" --phase "SHIP: publish" --gate "review <- BUILD: REPORT.md"',
         note: "two phases and a gate between",
+      },
+      {
+        command: 'aot phases new tidy --phase "BUILD: compile" --gate "ship (auto) <- BUILD" --check "ship: npm test"',
+        note: "a gate that a command passes",
       },
     ],
     effect: "discards",
@@ -275,78 +313,6 @@ const OF_LOOPS: readonly CommandSpec[] = [
     load: () => import("./run/phases-count.ts"),
   },
 ];
-
-/** Flags of `aot run` that mean the same for each phase; the limits are those of all phases together. */
-const OF_EACH_PHASE: readonly string[] = [
-  "agent worker probe planner judge judge-votes record replay-speed",
-  "parallel in-place verify-each confirm no-merge attempt-timeout idle-timeout",
-  "max-iterations max-cost-usd max-duration max-tokens max-call-usd max-call-tokens prices",
-  "max-wait breaker min-free-mb max-log-mb notify notify-wait detach plan",
-].flatMap((line) => line.split(" "));
-const FLAGS_OF_RUN = WORK_COMMANDS.find(({ name }) => name === "run")?.flags ?? [];
-
-const RUN_PHASES: CommandSpec = {
-  name: "run",
-  summary: "Work the phases, one after the other, until a person is needed or the loop is complete.",
-  description: [
-    "Each phase is worked as `aot run` works a loop: its skills are the atoms, its deliverables the base case. Gates are looked at in a clean checkout.",
-    "At a gate that waits for a person it ends and says what comes next; run again it goes on. Limits are those of all phases together.",
-  ],
-  atTerminal: ["Ctrl-C finishes the attempts in flight and stops; a second one kills."],
-  flags: [
-    TASK,
-    {
-      name: "autonomy",
-      type: "text",
-      value: "HOW",
-      choices: AUTONOMIES,
-      summary: "Which gates a person sees; a required human gate always.",
-      fallback: "the definition's `defaults.autonomy`, else supervised",
-    },
-    {
-      name: "skills",
-      type: "text",
-      value: "DIR",
-      repeatable: true,
-      summary: "A folder with skills, looked through before .claude/skills, skills and ~/.claude/skills.",
-    },
-    {
-      name: "check",
-      type: "text",
-      value: "GATE: COMMAND",
-      repeatable: true,
-      summary: "A further check of a gate that is not a person's alone: a command that has to succeed.",
-    },
-    {
-      name: "wait",
-      type: "boolean",
-      summary: "Stay at a gate that waits for a person, and go on once it is answered.",
-      // It may never end by itself.
-      unattended: "absent",
-    },
-    { name: "retry", type: "boolean", summary: "Reopen a failed loop at the phase that failed." },
-    { name: "restart", type: "boolean", summary: "Begin a complete loop again." },
-    LOOP,
-    ...FLAGS_OF_RUN.filter(({ name }) => OF_EACH_PHASE.includes(name)),
-  ],
-  exits: [
-    [0, "every phase is complete and every gate settled"],
-    [1, "refused: another run works it, the loop has failed, or it broke off"],
-    [10, "stop_requested, or paused"],
-    [11, "and others: as `aot run`, of the phase that was worked"],
-    [16, "needs_confirmation: a gate waits for a person, or work has to be taken"],
-  ],
-  examples: [
-    {
-      command: "aot phases run --agent 'command:sh work.sh' --in-place --task 'a login with a token'",
-      note: "up to the first gate that is yours",
-    },
-  ],
-  effect: "discards",
-  programs: "named",
-  lasting: true,
-  load: () => import("./run/phases-run.ts"),
-};
 
 /** `aot phases`. */
 export const PHASES: CommandSpec = {

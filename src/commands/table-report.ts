@@ -1,5 +1,13 @@
 /** Row of `aot report`. */
-import type { CommandSpec } from "./spec.ts";
+import type { CommandSpec, FlagSpec } from "./spec.ts";
+
+export const OUTPUT: FlagSpec = {
+  name: "output",
+  type: "text",
+  value: "FILE",
+  summary: "Where to write it; - prints it.",
+  fallback: "aot-report.html in this folder",
+};
 
 export const REPORT: CommandSpec = {
   name: "report",
@@ -7,15 +15,7 @@ export const REPORT: CommandSpec = {
   description: [
     "Of a finished loop or an unfinished one, from its state file and its journal. The file loads nothing and runs nothing: it can be sent, kept or attached to a CI run.",
   ],
-  flags: [
-    {
-      name: "output",
-      type: "text",
-      value: "FILE",
-      summary: "Where to write it; - prints it.",
-      fallback: "aot-report.html in this folder",
-    },
-  ],
+  flags: [OUTPUT],
   examples: [
     { command: "aot report", note: "aot-report.html, to be opened in a browser" },
     { command: "aot report --output night.html", note: "under a name of its own" },

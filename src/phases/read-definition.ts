@@ -38,8 +38,9 @@ function definitionIn(root: ObjectNode, reader: TreeReader): LoopDefinition | un
   const idAt = reader.member(root, "id", [], 'name the loop: "id": "my-loop"');
   const id = idAt === undefined ? undefined : loopId(idAt, reader);
   const phases = phasesIn(root, reader);
-  const gates = gatesIn(root, reader);
-  placeGates(root, phases, gates, reader);
+  const read = gatesIn(root, reader);
+  placeGates(root, phases, read, reader);
+  const gates = read.filter((gate) => gate !== undefined);
   if (id === undefined) return undefined;
   const name = optionalText(root, "name");
   return {
@@ -94,7 +95,7 @@ function autonomyIn(root: ObjectNode, reader: TreeReader): Autonomy {
   const node = defaults?.kind === "object" ? under(defaults, "autonomy") : undefined;
   const known = AUTONOMIES.find((autonomy) => node?.kind === "scalar" && node.value === autonomy);
   if (known !== undefined) return known;
-  if (node !== undefined) assume(reader, node, ["defaults", "autonomy"], node, '"supervised"');
+  if (node !== undefined) assume(reader, node, ["defaults", "autonomy"], node, '"supervised"', AUTONOMIES);
   return "supervised";
 }
 
@@ -154,10 +155,11 @@ function skillIn(node: JsonNode, path: Path, reader: TreeReader): Skill | undefi
 
 // ── gates ───────────────────────────────────────────────────────────────────
 
-function gatesIn(root: ObjectNode, reader: TreeReader): readonly Gate[] {
+/** One for each entry of the file; undefined: it could not be read. */
+function gatesIn(root: ObjectNode, reader: TreeReader): readonly (Gate | undefined)[] {
   const items = listIn(root, "gates", [], reader);
   noneTwice(items, "id", "gates", "gate", reader);
-  return items.flatMap((item, index) => gateIn(item, ["gates", index], reader) ?? []);
+  return items.map((item, index) => gateIn(item, ["gates", index], reader));
 }
 
 function gateIn(node: JsonNode, path: Path, reader: TreeReader): Gate | undefined {
@@ -193,7 +195,7 @@ function approvalIn(gate: ObjectNode, path: Path, reader: TreeReader): ApprovalT
   const value = node?.kind === "scalar" && typeof node.value === "string" ? node.value : "";
   const known = Object.hasOwn(APPROVALS, value) ? APPROVALS[value] : undefined;
   if (known !== undefined) return known;
-  assume(reader, node ?? gate, [...path, "approvalType"], node, '"human"');
+  assume(reader, node ?? gate, [...path, "approvalType"], node, '"human"', Object.keys(APPROVALS));
   return "human";
 }
 
@@ -208,16 +210,20 @@ function deliverableIn(node: JsonNode, path: Path, reader: TreeReader): string |
   return named ?? reader.text(node, path);
 }
 
-/** What gates and phases say of each other. */
-function placeGates(root: ObjectNode, phases: readonly Phase[], gates: readonly Gate[], reader: TreeReader): void {
+/** What gates and phases say of each other. @param gates those of `gatesIn` */
+function placeGates(
+  root: ObjectNode,
+  phases: readonly Phase[],
+  gates: readonly (Gate | undefined)[],
+  reader: TreeReader,
+): void {
   const byName = new Map(phases.map((phase) => [phase.name, phase]));
   const list = under(root, "gates");
   const nodes = list?.kind === "list" ? list.items : [];
   const seen = new Map<string, string>();
   for (const [index, node] of nodes.entries()) {
     const after = node.kind === "object" ? under(node, "afterPhase") : undefined;
-    const id = node.kind === "object" ? firstText(node, ["id"]) : undefined;
-    const gate = gates.find((one) => one.id === id);
+    const gate = gates[index];
     if (after === undefined || gate === undefined) continue;
     const path = ["gates", index, "afterPhase"];
     const phase = byName.get(gate.after);
@@ -295,14 +301,22 @@ function firstText(object: ObjectNode, keys: readonly string[]): string | undefi
   return undefined;
 }
 
-/** E2. */
-function assume(reader: TreeReader, at: JsonNode, path: Path, found: JsonNode | undefined, value: string): void {
+/** E2. @param known what would be understood, where that is a few words */
+function assume(
+  reader: TreeReader,
+  at: JsonNode,
+  path: Path,
+  found: JsonNode | undefined,
+  value: string,
+  known: readonly string[] = [],
+): void {
+  const words = known.length === 0 ? "" : `: one of ${known.join(", ")}`;
   reader.warn(
     found === undefined ? "missing_field" : "unknown_value",
     at,
     path,
     `${named(path)} ${found === undefined ? "is missing" : "is not understood"}: ${value} is assumed`,
-    "write it down if it is something else",
+    `write it down if it is something else${words}`,
   );
 }
 

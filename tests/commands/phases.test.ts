@@ -58,6 +58,23 @@ describe("aot phases init", () => {
     ]);
   });
 
+  test("a thousand phases with a thousand remarks: the first are told, all of them as JSON; other encodings by name", () => {
+    const dir = temporaryFolder();
+    const many = Array.from({ length: 1_000 }, (_, index) => ({ name: `P${index}` }));
+    writeFileSync(join(dir, "many.json"), JSON.stringify({ id: "many", phases: many, defaults: { mode: "m" } }));
+    const begun = aot(["phases", "init", "many.json"], { cwd: dir });
+    expect(begun.code).toBe(0);
+    expect(begun.err.match(/^warning: /gm)).toHaveLength(21);
+    expect(begun.err).toContain("981 more; `aot phases validate --json` has them all");
+    expect(phases(dir, "validate").json["warnings"]).toHaveLength(1_001);
+    expect(aot(["phases", "status"], { cwd: dir }).out).toContain("P999");
+    writeFileSync(join(dir, "wide.json"), Buffer.from(JSON.stringify({ id: "w", phases: many }), "utf16le"));
+    expect(phases(dir, "init", "wide.json")).toMatchObject({
+      code: 2,
+      json: { errors: [{ message: expect.stringMatching(/wide\.json is not text/), hint: "save it as UTF-8" }] },
+    });
+  });
+
   test("over a loop that has begun only with --restart; --mode wins", () => {
     const { dir, state } = begun();
     phases(dir, "complete");
@@ -423,6 +440,30 @@ describe("aot phases new", () => {
     expect(init.json["warnings"]).toMatchObject([{ message: expect.stringContaining("the gate go is required") }]);
   });
 
+  test("SPEC 11: checks of an auto gate decide it; a check of no gate, or of a person's, is told", () => {
+    const dir = temporaryFolder();
+    const flags = ["--phase", "A: one", "--gate", "go (auto) <- A"];
+    for (const [check, message, hint] of [
+      ["go", "is no check of a gate", "GATE: command"],
+      ["stay: true", "there is no gate stay", "gates: go, ask"],
+      ["ask: true", "is a person's", "ask (auto) <- A"],
+    ] as const)
+      expect(phases(dir, "new", "x", ...flags, "--gate", "ask <- A", "--check", check)).toMatchObject({
+        code: 2,
+        json: { errors: [{ message: expect.stringContaining(message), hint: expect.stringContaining(hint) }] },
+      });
+    const made = phases(dir, "new", "x", ...flags, "--check", "go: test -f A.md", "--check", "go: test -s A.md");
+    expect(made.json["definition"]).toMatchObject({ gates: [{ checks: ["test -f A.md", "test -s A.md"] }] });
+    expect(phases(dir, "init", "x.loop.json").code).toBe(0);
+    expect(phases(dir, "complete", "A").code).toBe(0);
+    expect(phases(dir, "approve", "go")).toMatchObject({
+      code: 1,
+      json: { errors: [{ message: expect.stringContaining("test -f A.md") }] },
+    });
+    writeFileSync(join(dir, "A.md"), "text");
+    expect(phases(dir, "approve", "go")).toMatchObject({ code: 0, json: { status: "complete" } });
+  });
+
   test("what is missing or contradicts itself is told", () => {
     const dir = temporaryFolder();
     expect(phases(dir, "new", "x")).toMatchObject({
@@ -461,7 +502,10 @@ describe("aot phases new", () => {
       ["Phase 2", "B?"],
       ["Phase 3", ""],
       ["Gate 1", "g <- A: R.md"],
-      ["Gate 2", ""],
+      ["Gate 2", "ok (auto) <- B"],
+      ["has to succeed at ok", "test -f R.md"],
+      ["npm test; empty: no more", ""],
+      ["Gate 3", ""],
       ["usual mode", ""],
     ] as const) {
       await eventually(question, () => shown.includes(question), 30_000);
@@ -474,7 +518,10 @@ describe("aot phases new", () => {
         { name: "A", skills: ["one"] },
         { name: "B", required: false },
       ],
-      gates: [{ id: "g", afterPhase: "A" }],
+      gates: [
+        { id: "g", afterPhase: "A" },
+        { id: "ok", checks: ["test -f R.md"] },
+      ],
       defaults: { mode: "greenfield", autonomy: "supervised" },
     });
   });

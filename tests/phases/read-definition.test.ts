@@ -116,6 +116,29 @@ test("E2: what a file does not say is assumed, and told", () => {
   expect(told(odd).warnings[1]).toContain('gates[0].approvalType is not understood: "human" is assumed');
 });
 
+test("what is not understood is told with what would be; each gate is told of its own phase, also where two share an id", () => {
+  const odd = {
+    id: "odd",
+    colour: 1,
+    phases: [{ name: "A" }, { name: "B" }],
+    gates: [
+      { id: "g", afterPhase: "C", approvalType: "quorum" },
+      { id: "g", afterPhase: "A", approvalType: null },
+    ],
+    defaults: { autonomy: "full" },
+  };
+  const read = readDefinition(`\ufeff${JSON.stringify(odd, null, 1).replaceAll("\n", "\r\n")}`);
+  expect(read.ok ? [] : read.problems).toMatchObject([
+    { code: "duplicate_id", at: { line: 19, column: 10 } },
+    { code: "unknown_phase", path: ["gates", 0, "afterPhase"], at: { line: 15 } },
+  ]);
+  const approvals = read.warnings.filter(({ path }) => path?.at(-1) === "approvalType");
+  expect(approvals.map(({ hint }) => hint)).toEqual(
+    Array(2).fill("write it down if it is something else: one of human, conditional, auto, automated"),
+  );
+  expect(read.warnings.find(({ path }) => path?.at(-1) === "autonomy")?.hint).toContain("supervised, semi-autonomous");
+});
+
 test("SPEC 11: checks of a gate, deliverables of a phase, its AoT loop, and the autonomy", () => {
   const aot = { goal: "g", base_case: { type: "file", value: "x" } };
   const definition = definitionOf({

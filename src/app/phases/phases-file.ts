@@ -36,9 +36,15 @@ export function readDefinitionFile(path: string, hint: string): Result<Definitio
   const bytes = readBytes(path, MAX_BYTES, hint);
   if (!bytes.ok) return bytes;
   const text = decodeState(bytes.value.bytes);
-  if (!text.ok) return text;
+  if (!text.ok) return { ok: false, problems: text.problems.map((problem) => asDefinition(path, problem)) };
   const read = readDefinition(text.value);
   return read.ok ? accepted({ text: text.value, definition: read.definition, warnings: read.warnings }) : read;
+}
+
+/** What is wrong with its bytes is told of it, not of a state file. */
+function asDefinition(path: string, problem: Problem): Problem {
+  const message = problem.message.replace("the state file", path);
+  return problem.code === "not_text" ? { ...problem, message, hint: "save it as UTF-8" } : { ...problem, message };
 }
 
 export function writeDefinitionFile(path: string, text: string): Result<null> {

@@ -17,6 +17,13 @@ export interface WantedGate {
   readonly approval: ApprovalType;
   readonly after: string;
   readonly deliverables: readonly string[];
+  /** Commands that have to succeed. */
+  readonly checks: readonly string[];
+}
+
+export interface WantedCheck {
+  readonly gate: string;
+  readonly command: string;
 }
 
 export interface WantedLoop {
@@ -49,7 +56,45 @@ export function parseGate(text: string): Result<WantedGate> {
       "write `ID <- PHASE: file, file`, with `(auto)` or `(conditional)` behind the id",
     );
   const kind = approval === "auto" || approval === "conditional" ? approval : "human";
-  return accepted({ id, required: optional === undefined, approval: kind, after, deliverables: parts(files) });
+  return accepted({
+    id,
+    required: optional === undefined,
+    approval: kind,
+    after,
+    deliverables: parts(files),
+    checks: [],
+  });
+}
+
+/** `GATE: command`. */
+export function parseGateCheck(text: string): Result<WantedCheck> {
+  const [, gate, command] = /^([^:]+?)\s*:\s*(\S.*)$/s.exec(text) ?? [];
+  return gate === undefined || command === undefined
+    ? refused(`${JSON.stringify(text)} is no check of a gate`, "write `GATE: command`, such as `ship: npm test`")
+    : accepted({ gate, command });
+}
+
+/** The gates with their checks; refused where a check is of no gate, or of one that only a person passes. */
+export function withChecks(
+  gates: readonly WantedGate[],
+  checks: readonly WantedCheck[],
+): Result<readonly WantedGate[]> {
+  for (const { gate, command } of checks) {
+    const wanted = gates.find(({ id }) => id === gate);
+    if (wanted === undefined)
+      return refused(
+        `there is no gate ${gate} for the check ${command}`,
+        gates.length === 0 ? "say it with --gate" : `gates: ${gates.map(({ id }) => id).join(", ")}`,
+      );
+    if (wanted.approval === "human")
+      return refused(
+        `the gate ${gate} is a person's: nothing checks it`,
+        `write \`${gate} (auto) <- ${wanted.after}\` for a gate that checks pass`,
+      );
+  }
+  return accepted(
+    gates.map((gate) => ({ ...gate, checks: checks.flatMap((one) => (one.gate === gate.id ? [one.command] : [])) })),
+  );
 }
 
 /** The text of its `loop.json`, or what is wrong with it. */
@@ -67,6 +112,7 @@ export function definitionText(loop: WantedLoop): Result<string> {
       required: gate.required,
       approvalType: gate.approval,
       deliverables: gate.deliverables,
+      ...(gate.checks.length === 0 ? {} : { checks: gate.checks }),
     })),
     defaults: { mode, autonomy },
   };

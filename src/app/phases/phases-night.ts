@@ -1,7 +1,11 @@
-/** A run of a phase loop for a person who is away: they are told when it rests, needs them, or waits long (SPEC section 9). */
+/**
+ * A run of a phase loop for a person who is away: they are told when it rests, needs them, or waits long, and a report is
+ * left behind (SPEC section 9).
+ */
 import { describeProblems } from "../../core/problem.ts";
 import { systemClock } from "../clock.ts";
 import { createNotifier, type Notice } from "../run/notify.ts";
+import { writePhasesReport } from "./phases-report.ts";
 import type { PhasesEnd, PhasesRunOptions, PhasesWatch } from "./phases-run-options.ts";
 
 export interface PhaseNight {
@@ -9,11 +13,11 @@ export interface PhaseNight {
   readonly watch: PhasesWatch;
   /** A gate waits for a person, and the run for both. */
   asked(message: string): void;
-  /** The run is over, and it is told. Never rejects. */
+  /** The run is over: its report is written, and it is told. Never rejects. */
   ended(end: PhasesEnd): Promise<void>;
 }
 
-export function createPhaseNight({ notify, run, stateFile }: PhasesRunOptions, watch: PhasesWatch): PhaseNight {
+export function createPhaseNight({ notify, report, run, stateFile }: PhasesRunOptions, watch: PhasesWatch): PhaseNight {
   const notifier =
     notify === undefined ? null : createNotifier({ ...notify, cwd: run.root }, (message) => watch.tell(message));
   const tell = (notice: Omit<Notice, "time" | "state_file">): void =>
@@ -33,6 +37,8 @@ export function createPhaseNight({ notify, run, stateFile }: PhasesRunOptions, w
     },
     asked: (message) => tell({ event: "needs_confirmation", message }),
     async ended(end) {
+      const problem = report === undefined ? null : await writePhasesReport(report, end, stateFile);
+      if (problem !== null) watch.tell(`no report: ${problem}`);
       const notice = noticeOf(end);
       if (notice !== null) tell(notice);
       await notifier?.settled();

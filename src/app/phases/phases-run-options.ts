@@ -13,6 +13,8 @@ export interface PhasesRunOptions {
   /** How each phase is worked; `settings` are limits of all phases and gates together. */
   readonly run: Omit<RunOptions, "stateFile" | "restart" | "notify" | "report" | "take_over">;
   readonly notify?: Omit<NotifyOptions, "cwd">;
+  /** Absolute path of the report: NAME.json, NAME.xml or NAME.html. */
+  readonly report?: string;
   /** Folders with skills, before the usual ones. */
   readonly skills: readonly string[];
   /** In the place of the definition's own. */

@@ -54,13 +54,17 @@ async function untilRest(run: PhaseRun, night: PhaseNight): Promise<PhasesEnd> {
   for (let first = true; ; first = false) {
     const halt = await underLock(run, first);
     if (!halt.ok) return halt;
-    const gate = halt.gate ?? null;
-    const waits = run.options.wait && halt.waits === true && gate !== null;
-    if (!waits) return reported(run, halt);
+    const gate = gateToStayAt(run, halt);
+    if (gate === null) return reported(run, halt);
     night.asked(halt.message);
     run.watch.tell(`${halt.message}; ${halt.next_step}`);
     await gateAnswered(run, gate);
   }
+}
+
+/** The gate whose answer the run waits for; null: it is over. */
+function gateToStayAt({ options }: PhaseRun, { waits, gate }: Halt): string | null {
+  return options.wait && waits === true ? (gate ?? null) : null;
 }
 
 /** R1. */
@@ -134,10 +138,15 @@ async function rest(run: PhaseRun, halt: Halt | NoRun): Promise<Halt | NoRun> {
     : null;
   if (paused?.ok === false) run.notes.push(`not paused: ${describeProblems(paused.problems)}`);
   const said = halt.ok
-    ? { outcome: halt.outcome, message: halt.message, gate: halt.gate ?? null }
-    : { message: describeProblems(halt.problems) };
+    ? { outcome: halt.outcome, message: halt.message, gate: halt.gate ?? null, ...stayOf(run, halt) }
+    : { message: describeProblems(halt.problems), exit_code: halt.exit_code };
   await journal(run, "phases_halted", said);
   return halt;
+}
+
+/** Who looks on goes on looking while this process is there. */
+function stayOf(run: PhaseRun, halt: Halt): { readonly stays?: number } {
+  return gateToStayAt(run, halt) === null ? {} : { stays: process.pid };
 }
 
 async function journal(run: PhaseRun, event: string, more: object): Promise<void> {

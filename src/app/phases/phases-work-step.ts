@@ -79,6 +79,8 @@ async function runWork(run: PhaseRun, definition: LoopDefinition, work: PhaseWor
     spentBy(options.stateFile, history),
   );
   if ("outcome" in settings) return halted(settings.outcome, settings.message, moreFuel());
+  const line = { time: systemClock.now(), run: run.id, iteration: 0, event: "phase_worked", ...work };
+  run.notes.push(...(await appendByHand(options.stateFile, [line])));
   const stateFile = workFile(options.stateFile, work.file);
   const end = await runLoop(
     { ...options.run, stateFile, restart: false, settings },

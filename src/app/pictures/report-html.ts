@@ -12,10 +12,11 @@ import { STANDING_WORDS } from "./graph-svg.ts";
 import { htmlPage, htmlTable } from "./html-page.ts";
 import { markupText } from "./markup.ts";
 import { MEASURE_STYLE, measureSvg } from "./measure-svg.ts";
+import { attemptTable, dateText, dollars, factList, moments, nothing, scrolled, section } from "./report-parts.ts";
 import { OUTCOME_WORDS } from "../run/outcome-words.ts";
-import type { AttemptPart, RunStory } from "../run/run-story.ts";
+import type { RunStory } from "../run/run-story.ts";
 import { measureOf } from "../show-state.ts";
-import { END_MARKS, TIMELINE_STYLE, timelineSvg } from "./timeline-svg.ts";
+import { TIMELINE_STYLE, timelineSvg } from "./timeline-svg.ts";
 import { verdictHtml } from "./verdict-html.ts";
 
 /** @param at when the report was written, ISO 8601 */
@@ -81,7 +82,7 @@ function facts(state: State, story: RunStory): string {
     ["Time", formatDuration(active)],
     ["Runs", String(story.runs.length)],
   ];
-  return `<dl class="facts">${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${markupText(value)}</dd></div>`).join("")}</dl>`;
+  return factList(rows);
 }
 
 function goalText({ objective }: State): string {
@@ -123,32 +124,6 @@ function atomTable(state: State): string {
   return `<h3>Atoms</h3>${htmlTable("Atoms", ["Atom", "Status", "What", "Result"], rows)}`;
 }
 
-const MOST_ATTEMPTS = 2_000;
-
-function attemptTable({ attempts, last }: RunStory): string {
-  if (attempts.length === 0) return nothing("None.");
-  const rows = attempts
-    .slice(-MOST_ATTEMPTS)
-    .map((attempt) => [
-      `<strong>${markupText(attempt.attempt)}</strong>`,
-      endText(attempt),
-      String(attempt.iteration),
-      markupText(attempt.agent || attempt.role),
-      formatDuration(Math.max(0, (attempt.to ?? last) - attempt.from)),
-      attempt.cost_usd === null ? "" : dollars(attempt.cost_usd),
-      `${markupText(attempt.words)}${attempt.commit === null ? "" : ` <code>${markupText(attempt.commit.slice(0, 10))}</code>`}`,
-    ]);
-  const left = attempts.length - rows.length;
-  const note = left > 0 ? nothing(`The newest ${rows.length}; ${left} older ones are in the journal.`) : "";
-  return note + htmlTable("Attempts", ["Attempt", "End", "Iteration#", "Who", "Time#", "Cost#", "Report"], rows);
-}
-
-function endText({ end }: AttemptPart): string {
-  const [mark, words] = END_MARKS[end ?? "open"];
-  const style = end === "failed" || end === "unavailable" ? "bad" : end === "integrated" ? "good" : "soft";
-  return `<span class="${style}">${mark} ${words}</span>`;
-}
-
 function history({ trail, corrections }: State): string {
   const rows = [
     ...trail.map((entry) => ({
@@ -168,43 +143,4 @@ function history({ trail, corrections }: State): string {
     ["When", "What", "Why"],
     rows.map(({ time, what, why }) => [dateText(time), markupText(what), markupText(why)]),
   );
-}
-
-const MOST_MOMENTS = 200;
-
-function moments({ notes, waits }: RunStory): string {
-  const all = [
-    ...notes,
-    ...waits.map(({ who, from, to, reason }) => {
-      return { time: from, words: `${who} waited${to === null ? "" : ` ${formatDuration(to - from)}`}: ${reason}` };
-    }),
-  ].sort((a, b) => a.time - b.time);
-  if (all.length === 0) return nothing("Nothing.");
-  const rows = all.slice(-MOST_MOMENTS).map(({ time, words }) => [dateText(time), markupText(words)]);
-  return htmlTable("What happened beside", ["When", "What"], rows);
-}
-
-// ── parts ───────────────────────────────────────────────────────────────────
-
-function section(title: string, content: string): string {
-  return `<section><h2>${title}</h2>\n${content}</section>`;
-}
-
-function nothing(words: string): string {
-  return `<p class="soft">${words}</p>`;
-}
-
-function scrolled(name: string, svg: string): string {
-  return svg === "" ? "" : `<div class="wide" tabindex="0" role="group" aria-label="${name}">${svg}</div>`;
-}
-
-/** The same everywhere: `2026-01-01 10:00:00 UTC`. */
-function dateText(time: number): string {
-  // A year that ISO 8601 has no four digits for is no date of a loop.
-  const isDate = time >= 0 && time < 253_402_300_800_000;
-  return isDate ? `<span class="when">${new Date(time).toISOString().slice(0, 19).replace("T", " ")} UTC</span>` : "";
-}
-
-function dollars(usd: number): string {
-  return `$${usd.toFixed(2)}`;
 }

@@ -49,7 +49,7 @@ export async function attachLoop(
   let alive = runnerOf(stateFile) !== null;
   let tail = openTail(path, "start");
   try {
-    show(sinceStart(path, tail?.read() ?? []));
+    show(sinceStart(path, tail?.read() ?? [], isStart));
     while (alive && !signal.aborted && !seen.isOver()) {
       alive = runnerOf(stateFile) !== null;
       tail ??= openTail(path, "start");
@@ -61,7 +61,7 @@ export async function attachLoop(
     tail?.close();
   }
   if (signal.aborted && !seen.isOver() && runnerOf(stateFile) !== null) return { kind: "left", run: seen.run() };
-  return await endOf(stateFile, seen, signal);
+  return await attachEndOf(stateFile, seen, signal);
 }
 
 function replaced(tail: Tail, show: (lines: readonly JournalObject[]) => void): null {
@@ -70,8 +70,12 @@ function replaced(tail: Tail, show: (lines: readonly JournalObject[]) => void): 
   return null;
 }
 
-/** The lines of the newest run; those that an older file of the journal holds, too. */
-function sinceStart(path: string, current: readonly JournalObject[]): readonly JournalObject[] {
+/** The lines of the newest run; those that an older file of the journal holds, too. @param isStart its first line */
+export function sinceStart(
+  path: string,
+  current: readonly JournalObject[],
+  isStart: (line: JournalObject) => boolean,
+): readonly JournalObject[] {
   const start = current.findLastIndex(isStart);
   if (start >= 0) return current.slice(start);
   let lines: JournalObject[] = [];
@@ -86,12 +90,16 @@ function isStart(line: JournalObject): boolean {
   return line["event"] === "run_started" && line["run"] !== "by hand";
 }
 
-interface RunReader {
-  read(line: JournalObject): void;
+/** What the newest run told of itself. */
+export interface RunSeen {
   run(): string;
   /** ISO 8601; empty: there is no run. */
   startedAt(): string;
   halt(): { readonly outcome: Outcome; readonly message: string } | null;
+}
+
+interface RunReader extends RunSeen {
+  read(line: JournalObject): void;
   isOver(): boolean;
 }
 
@@ -109,9 +117,7 @@ function createRunReader(): RunReader {
         over = false;
       }
       if (line["run"] !== run) return;
-      const { outcome } = line;
-      if (line["event"] === "halted" && typeof outcome === "string" && Object.hasOwn(EXIT_CODES, outcome))
-        halt = { outcome: outcome as Outcome, message: String(line["message"] ?? "") };
+      if (line["event"] === "halted") halt = haltIn(line) ?? halt;
       if (line["event"] === "run_ended") over = true;
     },
     run: () => run,
@@ -121,7 +127,15 @@ function createRunReader(): RunReader {
   };
 }
 
-async function endOf(stateFile: string, seen: RunReader, signal: AbortSignal): Promise<AttachEnd> {
+/** The outcome that a line tells; null: none that is known. */
+export function haltIn(line: JournalObject): { readonly outcome: Outcome; readonly message: string } | null {
+  const { outcome } = line;
+  if (typeof outcome !== "string" || !Object.hasOwn(EXIT_CODES, outcome)) return null;
+  return { outcome: outcome as Outcome, message: String(line["message"] ?? "") };
+}
+
+/** How the newest run stands, once nobody works the loop, from its lines and from what a detached one left. */
+export async function attachEndOf(stateFile: string, seen: RunSeen, signal: AbortSignal): Promise<AttachEnd> {
   const detached = await recordOf(stateFile, signal);
   const halt = seen.halt();
   // A run that was refused, or broke, told the journal nothing of its end.

@@ -45,6 +45,8 @@ export interface Launch {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What to do where another run works it; absent: as of an AoT loop. */
+  readonly busy_hint?: string;
 }
 
 export type Detaching =
@@ -68,7 +70,7 @@ export async function detachRun(named: string, launch: Launch, now: string): Pro
       kind: "refused",
       problems: refused(
         `${named} is being worked by pid ${runner.pid} on host ${runner.host} since ${runner.since}`,
-        "`aot attach` follows it, `aot stop` ends it",
+        launch.busy_hint ?? "`aot attach` follows it, `aot stop` ends it",
       ).problems,
     };
   const log = join(loopPaths(stateFile).dir, "detached.log");

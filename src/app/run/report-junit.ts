@@ -1,38 +1,14 @@
 /** The report of a run as JUnit XML: the run, its atoms and its base case as suites. Pure. */
 import { describeProblems } from "../../core/problem.ts";
 import { describeCheck, type Evidence, type NodeVerdict } from "../../core/verdict.ts";
-import { markupAttribute, markupText } from "../pictures/markup.ts";
+import { brokenSuite, junitText, type Case, type Suite } from "./junit.ts";
 import type { RunEnd } from "./run-options.ts";
 import type { RunReport } from "./run-report.ts";
 
-interface Case {
-  readonly name: string;
-  readonly seconds?: number;
-  readonly state: "passed" | "failed" | "skipped" | "error";
-  /** Why it is not passed. */
-  readonly message?: string;
-  /** What it rests on. */
-  readonly evidence?: string;
-}
-
-interface Suite {
-  readonly name: string;
-  readonly cases: readonly Case[];
-}
-
 /** One suite for the run itself, so that a CI server is red whenever nothing was verified. */
 export function junitOf(end: RunEnd): string {
-  const suites = end.ok ? suitesOf(end.report) : [brokenSuite(describeProblems(end.problems))];
-  const all = suites.flatMap((suite) => suite.cases);
-  const seconds = end.ok ? end.report.active_ms / 1_000 : 0;
-  const name = end.ok ? end.report.goal : "aot run";
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${markupAttribute(name)}" ${counts(all)} time="${seconds}">`,
-    ...suites.flatMap(suiteLines),
-    "</testsuites>",
-    "",
-  ].join("\n");
+  if (!end.ok) return junitText("aot run", [brokenSuite("verified", describeProblems(end.problems))], 0);
+  return junitText(end.report.goal, suitesOf(end.report), end.report.active_ms / 1_000);
 }
 
 function suitesOf(report: RunReport): Suite[] {
@@ -50,10 +26,6 @@ function suitesOf(report: RunReport): Suite[] {
     { name: "atoms", cases: report.atoms.map(atomCase) },
     { name: "base case", cases: leaves.length === 0 ? [notChecked(verified)] : leaves.map(leafCase) },
   ];
-}
-
-function brokenSuite(message: string): Suite {
-  return { name: "run", cases: [{ name: "verified", state: "error", message }] };
 }
 
 function atomCase({ id, description, status, counted, failed, binding }: RunReport["atoms"][number]): Case {
@@ -123,40 +95,4 @@ function evidenceText(evidence: Evidence): string {
     case "error":
       return evidence.message;
   }
-}
-
-// ── as XML ──────────────────────────────────────────────────────────────────
-
-function suiteLines({ name, cases }: Suite): string[] {
-  return [
-    `  <testsuite name="${markupAttribute(name)}" ${counts(cases)}>`,
-    ...cases.flatMap((one) => caseLines(name, one)),
-    "  </testsuite>",
-  ];
-}
-
-function counts(cases: readonly Case[]): string {
-  const of = (state: Case["state"]): number => cases.filter((one) => one.state === state).length;
-  return `tests="${cases.length}" failures="${of("failed")}" errors="${of("error")}" skipped="${of("skipped")}"`;
-}
-
-const ELEMENTS = { failed: "failure", error: "error", skipped: "skipped" } as const;
-
-function caseLines(suite: string, { name, seconds, state, message, evidence }: Case): string[] {
-  const time = seconds === undefined ? "" : ` time="${seconds}"`;
-  const why = markupAttribute(message ?? "");
-  const element =
-    state === "passed"
-      ? []
-      : [
-          `      <${ELEMENTS[state]} message="${why}">${markupText(state === "skipped" ? "" : (message ?? ""))}</${ELEMENTS[state]}>`,
-        ];
-  const out =
-    evidence === undefined || evidence.trim() === "" ? [] : [`      <system-out>${markupText(evidence)}</system-out>`];
-  return [
-    `    <testcase classname="${markupAttribute(suite)}" name="${markupAttribute(name)}"${time}>`,
-    ...element,
-    ...out,
-    "    </testcase>",
-  ];
 }

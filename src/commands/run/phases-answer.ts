@@ -7,8 +7,9 @@ import { commandOf, type Action } from "../../phases/action.ts";
 import { allowedActions } from "../../phases/allowed-actions.ts";
 import { gateAhead } from "../../phases/sequence.ts";
 import type { PhaseLoop } from "../../phases/state.ts";
+import { stateDocument } from "../../phases/state-document.ts";
 import type { Call } from "../call.ts";
-import { failure } from "../problem-text.ts";
+import { failure, problemText, type ProblemJson } from "../problem-text.ts";
 import type { Answer } from "../spec.ts";
 import type { NamedFile } from "../state-file.ts";
 import { Unusable } from "../unusable.ts";
@@ -51,20 +52,21 @@ export async function act(
 /** Keys of every answer about a loop: the state as in its file, the gate that waits, the commands that are allowed. */
 export function loopJson(definition: ActedOn["definition"], loop: PhaseLoop): object {
   return {
-    ...phasesJson(loop),
+    ...stateDocument(loop),
     gate: gateAhead(definition, loop)?.id ?? null,
     allowed: allowedActions(definition, loop).map(commandOf),
   };
 }
 
-/** The loop as in its file. */
-export function phasesJson(loop: PhaseLoop): object {
-  return {
-    ...loop,
-    gates: Object.fromEntries(loop.gates.map(({ id, ...gate }) => [id, gate])),
-    phases: Object.fromEntries(loop.phases.map(({ name, ...phase }) => [name, phase])),
-    metrics: Object.fromEntries(loop.metrics.map(({ name, value }) => [name, value])),
-  };
+const MOST_WARNINGS = 20;
+
+/** What a definition leaves open, as lines; the first of them where there are very many. */
+export function warningLines(warnings: readonly ProblemJson[]): readonly string[] {
+  const left = warnings.length - MOST_WARNINGS;
+  return [
+    ...warnings.slice(0, MOST_WARNINGS).map((warning) => `warning: ${problemText(warning)}`),
+    ...(left > 0 ? [`warning: ${left} more; \`aot phases validate --json\` has them all`] : []),
+  ];
 }
 
 /** What comes next, in a sentence. */

@@ -1,8 +1,8 @@
 import { beginPhases } from "../../app/phases/phases.ts";
 import { required } from "../call.ts";
-import { failure, problemJson, problemText } from "../problem-text.ts";
+import { failure, problemJson } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
-import { loopJson, namedFile, nextText } from "./phases-answer.ts";
+import { loopJson, namedFile, nextText, warningLines } from "./phases-answer.ts";
 
 export const run: Run = async (call) => {
   const file = required(call.arg("file"), "file");
@@ -21,6 +21,6 @@ export const run: Run = async (call) => {
     exit: 0,
     json: { success: true, state_file: begun.value.stateFile, warnings, ...loopJson(definition, loop) },
     text: [`begun: ${loop.loop} ${loop.version} (${loop.mode})`, nextText(definition, loop)].join("\n"),
-    notes: [...(call.json ? [] : warnings.map((warning) => `warning: ${problemText(warning)}`)), ...notes],
+    notes: [...(call.json ? [] : warningLines(warnings)), ...notes],
   };
 };

@@ -2,16 +2,18 @@ import { relative, resolve } from "node:path";
 import {
   definitionText,
   parseGate,
+  parseGateCheck,
   parsePhase,
+  withChecks,
   writeNewDefinition,
   type WantedLoop,
 } from "../../app/phases/phases-new.ts";
-import type { Result } from "../../core/problem.ts";
 import { AUTONOMIES } from "../../phases/definition.ts";
 import type { Call } from "../call.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
 import { Unusable } from "../unusable.ts";
+import { usable } from "../usable.ts";
 
 export const run: Run = async (call) => {
   const known = given(call);
@@ -42,7 +44,9 @@ function given(call: Call): Partial<WantedLoop> {
   const [id, mode] = [call.arg("id"), call.text("mode")];
   const autonomy = AUTONOMIES.find((one) => one === call.text("autonomy"));
   const phases = call.texts("phase").map((text) => usable(parsePhase(text)));
-  const gates = call.texts("gate").map((text) => usable(parseGate(text)));
+  const named = call.texts("gate").map((text) => usable(parseGate(text)));
+  const checks = call.texts("check").map((text) => usable(parseGateCheck(text)));
+  const gates = usable(withChecks(named, checks));
   return {
     ...(id === undefined ? {} : { id }),
     ...(mode === undefined ? {} : { mode }),
@@ -67,10 +71,4 @@ async function asked(known: Partial<WantedLoop>): Promise<WantedLoop | null> {
     tellCancelled();
     return null;
   }
-}
-
-function usable<T>(result: Result<T>): T {
-  if (result.ok) return result.value;
-  const [problem] = result.problems;
-  throw new Unusable(problem?.message ?? "this cannot be read", problem?.hint ?? "look at the help");
 }

@@ -48,7 +48,18 @@ async function askGates(phases: readonly WantedPhase[]): Promise<readonly Wanted
     });
     const gate = parseGate(answer);
     if (answer === "" || !gate.ok) return gates;
-    gates.push(gate.value);
+    const checks = gate.value.approval === "human" ? [] : await askChecks(gate.value.id);
+    gates.push({ ...gate.value, checks });
+  }
+}
+
+async function askChecks(gate: string): Promise<readonly string[]> {
+  const checks: string[] = [];
+  for (;;) {
+    const more = checks.length === 0 ? "empty: none" : "empty: no more";
+    const command = await line(`A command that has to succeed at ${gate} (npm test; ${more})`, false);
+    if (command === "") return checks;
+    checks.push(command);
   }
 }
 

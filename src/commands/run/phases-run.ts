@@ -1,7 +1,9 @@
 import type { Settings } from "../../app/config/config-schema.ts";
 import { setUpOf } from "../../app/config/config-set-up.ts";
 import { projectOf } from "../../app/find-state-file.ts";
+import { parseGateCheck } from "../../app/phases/phases-new.ts";
 import { planPhases } from "../../app/phases/phases-plan.ts";
+import { phasesDocument } from "../../app/phases/phases-report.ts";
 import { runPhases } from "../../app/phases/phases-run.ts";
 import type { PhasesEnd, PhasesReport, PhasesRunOptions } from "../../app/phases/phases-run-options.ts";
 import type { Check } from "../../core/state.ts";
@@ -13,12 +15,14 @@ import { dollars } from "../event-text.ts";
 import type { Painter } from "../paint.ts";
 import { failure } from "../problem-text.ts";
 import { detached, isDetached, recorder } from "../run-detached.ts";
+import { PHASES_TERMS } from "../run-terms.ts";
 import { openRunStage } from "../run-stage.ts";
 import type { Answer, Run } from "../spec.ts";
 import type { NamedFile } from "../state-file.ts";
 import { Unusable } from "../unusable.ts";
+import { usable } from "../usable.ts";
 import { oneLine } from "../verdict-text.ts";
-import { phaseFileOf, phasesJson } from "./phases-answer.ts";
+import { phaseFileOf } from "./phases-answer.ts";
 import { optionsOf } from "./run.ts";
 
 export const run: Run = async (given) => {
@@ -29,7 +33,7 @@ export const run: Run = async (given) => {
   const { call, config } = known;
   const options = phasesOptions(call, file.value, config.settings);
   if (call.isSet("plan")) return await plan(options, file.value);
-  if (call.isSet("detach")) return leftAlone(await detached(call, file.value));
+  if (call.isSet("detach")) return await detached(call, file.value, PHASES_TERMS);
   if (!isDetached()) return await work(call, options, file.value);
   const record = recorder(file.value);
   record.begin();
@@ -42,7 +46,7 @@ export const run: Run = async (given) => {
 function phasesOptions(call: Call, file: NamedFile, settings: Settings): PhasesRunOptions {
   const [retry, restart] = [call.isSet("retry"), call.isSet("restart")];
   if (retry && restart) throw new Unusable("--retry and --restart exclude each other", "say one of them");
-  const { stateFile, restart: _, notify, ...rest } = optionsOf(call, file);
+  const { stateFile, restart: _, notify, report, ...rest } = optionsOf(call, file);
   const autonomy = AUTONOMIES.find((one) => one === call.text("autonomy"));
   const task = call.text("task");
   return {
@@ -52,23 +56,19 @@ function phasesOptions(call: Call, file: NamedFile, settings: Settings): PhasesR
     checks: checksIn([...(settings.gate_checks ?? []), ...call.texts("check")]),
     wait: call.isSet("wait"),
     ...(notify === undefined ? {} : { notify }),
+    ...(report === undefined ? {} : { report }),
     ...(autonomy === undefined ? {} : { autonomy }),
     ...(task === undefined ? {} : { task }),
     ...(retry ? { reopen: "retry" } : restart ? { reopen: "restart" } : {}),
   };
 }
 
-/** `GATE: command`, as often as wanted. */
+/** @throws Unusable */
 function checksIn(texts: readonly string[]): ReadonlyMap<string, readonly Check[]> {
   const checks = new Map<string, readonly Check[]>();
   for (const text of texts) {
-    const [, gate, value] = /^([^:]+?)\s*:\s*(\S.*)$/s.exec(text) ?? [];
-    if (gate === undefined || value === undefined)
-      throw new Unusable(
-        `${JSON.stringify(text)} is no check of a gate`,
-        "write `GATE: command`, such as `ship: npm test`",
-      );
-    checks.set(gate, [...(checks.get(gate) ?? []), { type: "command", value }]);
+    const { gate, command } = usable(parseGateCheck(text));
+    checks.set(gate, [...(checks.get(gate) ?? []), { type: "command", value: command }]);
   }
   return checks;
 }
@@ -110,12 +110,7 @@ async function work(call: Call, options: PhasesRunOptions, file: NamedFile): Pro
 function answerTo(end: PhasesEnd, file: NamedFile, paint: Painter): Answer {
   if (!end.ok) return { ...failure(end.problems, file.shown), exit: end.exit_code };
   const { exit_code, report } = end;
-  const { loop, ...rest } = report;
-  return {
-    exit: exit_code,
-    json: { success: exit_code === 0, state_file: file.path, ...rest, exit_code, ...phasesJson(loop) },
-    text: receiptOf(report, paint),
-  };
+  return { exit: exit_code, json: phasesDocument(end, file.path), text: receiptOf(report, paint) };
 }
 
 const WORDS = { verified: "Complete", needs_confirmation: "A person is needed" } as const;
@@ -137,15 +132,4 @@ function receiptOf({ loop, outcome, message, next_step, worked, spent, notes }: 
     `${iterations} iterations, ${formatDuration(active_ms)} and ${dollars(cost_usd)}${tokens === 0 ? "" : `, ${tokens} tokens`} in all`,
     paint("bold", `next: ${next_step}`),
   ].join("\n");
-}
-
-/** `aot attach` follows loops, and this is one above them. */
-function leftAlone(answer: Answer): Answer {
-  if (!("log" in answer.json) || typeof answer.json.log !== "string") return answer;
-  const next_step = "look at it with `aot phases status`, end it with `aot phases pause`";
-  return {
-    ...answer,
-    json: { ...answer.json, next_step },
-    text: `the phase loop is at work\n  log: ${answer.json.log}\n  ${next_step}`,
-  };
 }

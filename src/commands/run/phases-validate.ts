@@ -3,7 +3,7 @@ import { phaseProblems, readPhases } from "../../app/phases/phases.ts";
 import { problemJson, problemText } from "../problem-text.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Answer, Run } from "../spec.ts";
-import { phaseFileOf } from "./phases-answer.ts";
+import { phaseFileOf, warningLines } from "./phases-answer.ts";
 
 export const run: Run = (call) => {
   const file = phaseFileOf(call);
@@ -32,9 +32,7 @@ function verdict(problems: readonly Problem[], doubts: readonly Problem[], file:
   const warnings = doubts.map((problem) => problemJson(problem, "loop.json"));
   const valid = errors.length === 0;
   const heading = valid ? `${file} is valid` : `not valid: ${errors.length} to put right`;
-  const text = [heading, ...errors.map(problemText), ...warnings.map((one) => `warning: ${problemText(one)}`)].join(
-    "\n",
-  );
+  const text = [heading, ...errors.map(problemText), ...warningLines(warnings)].join("\n");
   const json = { valid, errors, warnings };
   return valid ? { exit: 0, json, text } : { exit: 2, json, text: "", trouble: text };
 }

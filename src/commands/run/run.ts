@@ -13,6 +13,7 @@ import { failure } from "../problem-text.ts";
 import { nextStep, receipt } from "../receipt.ts";
 import { dashboardBeside } from "../run-dashboard.ts";
 import { detached, isDetached, recorder } from "../run-detached.ts";
+import { LOOP_TERMS } from "../run-terms.ts";
 import { openRunStage } from "../run-stage.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf, type NamedFile } from "../state-file.ts";
@@ -29,7 +30,7 @@ export const run: Run = async (given) => {
   const engine = call.text("engine");
   if (engine !== undefined) return await hostedRun(call, engine, config, options, file);
   if (call.isSet("plan")) return await plan(options, file);
-  if (call.isSet("detach")) return await detached(call, file);
+  if (call.isSet("detach")) return await detached(call, file, LOOP_TERMS);
   if (!isDetached()) return await work(call, options, file);
   const record = recorder(file);
   record.begin();

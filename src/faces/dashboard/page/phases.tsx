@@ -205,20 +205,10 @@ function PhaseLog({ told }: { readonly told: PhasesMessage }): JSX.Element {
         {[...told.lines].reverse().map((line, index) => (
           <li key={told.lines.length - index}>
             <time>{clock(String(line["time"]))}</time>
-            <span>{phaseWords(line)}</span>
+            <span>{describeEvent(line).text}</span>
           </li>
         ))}
       </ol>
     </section>
   );
-}
-
-function phaseWords(line: Readonly<Record<string, unknown>>): string {
-  const event = String(line["event"]);
-  const { text } = describeEvent(line);
-  // What it does not know it shows as it is.
-  if (!text.startsWith(`${event} {`)) return text;
-  const about = [line["gate"], line["phase"], line["metric"], line["message"], line["loop"]];
-  const reason = typeof line["reason"] === "string" ? `: ${line["reason"]}` : "";
-  return `${event.replaceAll("_", " ")} ${about.find((one) => typeof one === "string") ?? ""}${reason}`;
 }

@@ -1,0 +1,101 @@
+/** Looking on at a run of another process, on a terminal, as lines, or for its end alone (`--json`). */
+import type { AttachEnd } from "../app/run/attach.ts";
+import type { Outcome } from "../core/state.ts";
+import type { Call } from "./call.ts";
+import { interruptible } from "./interrupt.ts";
+import { createSnapshot } from "./loop-snapshot.ts";
+import { painterFor, type Painter } from "./paint.ts";
+import { failure } from "./problem-text.ts";
+import { endAnswer } from "./run-detached.ts";
+import type { RunTerms } from "./run-terms.ts";
+import { createRunView, type RunView } from "./run-view.ts";
+import { isScreen, screenOf } from "./screen.ts";
+import type { Answer } from "./spec.ts";
+import type { NamedFile } from "./state-file.ts";
+import { HIDDEN_CURSOR, holdTerminal } from "./terminal-hold.ts";
+
+const REDRAW_MS = 120;
+
+export interface Attached {
+  /** Where lines are shown; null: nowhere. */
+  readonly view: RunView | null;
+  readonly paint: Painter;
+  readonly signal: AbortSignal;
+}
+
+export interface Attaching {
+  readonly terms: RunTerms;
+  /** Of the loop whose graph is drawn; absent: none is. */
+  readonly graph?: string;
+  readonly follow: (attached: Attached) => Promise<AttachEnd>;
+  /** What a person types after that outcome. */
+  readonly next: (outcome: Outcome) => string;
+}
+
+export async function attach(call: Call, file: NamedFile, { terms, graph, follow, next }: Attaching): Promise<Answer> {
+  const { io } = call;
+  const terminal = !call.json && (await isScreen(io, 1));
+  const paint = await painterFor(io);
+  const view = call.json ? null : viewOf(call, paint, terminal, graph);
+  const giveBack =
+    view !== null && terminal
+      ? holdTerminal({ write: io.out, change: HIDDEN_CURSOR, leave: view.close })
+      : () => undefined;
+  const timer = setInterval(() => view?.tick(), REDRAW_MS);
+  try {
+    const end = await interruptible(io, (signal) => follow({ view, paint, signal }));
+    view?.close();
+    return answerTo(end, file, terms, next);
+  } finally {
+    clearInterval(timer);
+    giveBack();
+  }
+}
+
+function viewOf({ io }: Call, paint: Painter, terminal: boolean, graph: string | undefined): RunView {
+  return createRunView({
+    write: io.out,
+    paint,
+    screen: () => (terminal ? screenOf(process.stdout) : null),
+    now: Date.now,
+    ...(terminal && graph !== undefined ? { snapshot: createSnapshot(graph) } : {}),
+  });
+}
+
+function answerTo(end: AttachEnd, file: NamedFile, terms: RunTerms, next: Attaching["next"]): Answer {
+  switch (end.kind) {
+    case "ended": {
+      const { run: id, outcome, message, exit_code, detached } = end;
+      const next_step = next(outcome);
+      const json = { success: exit_code === 0, run: id, outcome, message, ...detached?.document, exit_code, next_step };
+      const text = detached?.text ?? `run ${id} halted (${outcome}): ${message}\nnext: ${next_step}`;
+      return { exit: exit_code, json, text };
+    }
+    case "failed":
+      return endAnswer(end.detached);
+    case "left": {
+      const next_step = `look again with \`${terms.attach}\`, end it with \`${terms.stop}\``;
+      return {
+        exit: 0,
+        json: { success: true, run: end.run, at_work: true, next_step },
+        text: `run ${end.run} goes on; ${next_step}`,
+      };
+    }
+    case "died":
+      return refusal(
+        `run ${end.run} ended without a word: it was killed, or its machine went down`,
+        `\`${terms.run}\` goes on from there`,
+        file,
+      );
+    case "none":
+      return refusal(
+        `nobody works ${file.shown}, and nobody did since it was begun`,
+        `start it with \`${terms.run} --detach\``,
+        file,
+      );
+  }
+}
+
+function refusal(message: string, hint: string, file: NamedFile): Answer {
+  return failure([{ code: "refused", message, hint }], file.shown);
+}

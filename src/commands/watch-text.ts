@@ -1,0 +1,63 @@
+/** A text that is made again and again, redrawn in place: nothing flickers. */
+import { setTimeout } from "node:timers/promises";
+import type { Call } from "./call.ts";
+import { clip } from "./clip.ts";
+import { onInterrupt } from "./interrupt.ts";
+import { update } from "./live-region.ts";
+import { painterFor, type Painter } from "./paint.ts";
+import { isScreen, screenOf, type Screen } from "./screen.ts";
+import type { Answer } from "./spec.ts";
+import { FULL_SCREEN, holdTerminal } from "./terminal-hold.ts";
+import { Unusable } from "./unusable.ts";
+
+const REDRAW_MS = 500;
+
+/**
+ * Until Ctrl-C. @param textNow what is to be shown; on a terminal it has to fit on the screen
+ * @param command for the refusal of `--json`
+ * @throws Unusable
+ */
+export async function watchText(
+  call: Call,
+  command: string,
+  textNow: (paint: Painter, screen: Screen | null) => Promise<string>,
+): Promise<Answer> {
+  if (call.json)
+    throw new Unusable("--watch and --json exclude each other", `ask \`${command} --json\` again and again`);
+  const paint = await painterFor(call.io);
+  const terminal = await isScreen(call.io, 1);
+  const interrupt = onInterrupt();
+  let last = "";
+  const forget = (): void => {
+    last = "";
+  };
+  const giveBack = terminal
+    ? holdTerminal({ write: call.io.out, change: FULL_SCREEN, leave: forget })
+    : () => undefined;
+  try {
+    while (!interrupt.signal.aborted) {
+      const screen = terminal ? screenOf(process.stdout) : null;
+      const told = await textNow(paint, screen);
+      const text = screen === null ? `${told}\n\n` : frame(told, screen);
+      if (text !== last) call.io.out(text);
+      last = text;
+      await pause(REDRAW_MS, interrupt.signal);
+    }
+  } finally {
+    interrupt.release();
+    giveBack();
+  }
+  return { exit: 0, json: {}, text: "" };
+}
+
+/** Never more than the screen holds: a row too many or too long would scroll the first ones away. */
+function frame(text: string, { columns, rows }: Screen): string {
+  const lines = text.split("\n").slice(0, rows);
+  // A row that reaches the last column would lose its last character to what erases behind it.
+  return update(`\u001b[H${lines.map((line) => `${clip(line, columns - 1)}\u001b[K`).join("\r\n")}\u001b[J`);
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  // An abort ends the pause; it is no error.
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,275 @@
+/** A run of a phase loop that nobody sits with: detached, looked at, reported (SPEC sections 8, 9 and 11). Real processes. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { isAlive } from "../../src/host/process.ts";
+import { aot, aotJson, aotPath, cleanEnv, documentOf } from "../support/aot.ts";
+import { eventually, temporaryFolder } from "../support/bundle.ts";
+import { readJunit } from "../support/junit.ts";
+import { elementsOf, readMarkup, textOf } from "../support/markup.ts";
+import { onTerminal, whyNoTerminal } from "../support/terminal.ts";
+
+const LIMIT_MS = 60_000;
+
+const LOOP = {
+  id: "small",
+  name: "A small <way>",
+  version: "1.0.0",
+  phases: [
+    { name: "DRAFT", skills: ["write"], required: true },
+    { name: "EXTRA", skills: ["adorn"], required: false },
+    { name: "SHIP", skills: ["send"], required: true },
+  ],
+  gates: [
+    { id: "review", afterPhase: "DRAFT", required: true, approvalType: "human", deliverables: ["NOTES.md"] },
+    { id: "taste", afterPhase: "DRAFT", required: false, approvalType: "human", deliverables: [] },
+    {
+      id: "sent",
+      afterPhase: "SHIP",
+      required: true,
+      approvalType: "auto",
+      deliverables: [],
+      checks: ["test -e NOTES.md"],
+    },
+  ],
+  defaults: { mode: "m" },
+};
+
+interface Scene {
+  readonly dir: string;
+  /** The words behind `aot phases run`. */
+  readonly flags: readonly string[];
+  /** Lets the agent of that skill go on. */
+  go(skill: string): void;
+  begun(skill: string): boolean;
+}
+
+/** Its agent waits for a sign, skill by skill. */
+function scene(): Scene {
+  const [dir, signs] = [temporaryFolder(), temporaryFolder()];
+  const agent = join(signs, "agent.mjs");
+  writeFileSync(
+    agent,
+    `import { existsSync, writeFileSync } from "node:fs";
+    const at = (name) => ${JSON.stringify(join(signs, "/"))} + name + "-" + process.env.AOT_ATOM;
+    writeFileSync(at("begun"), "");
+    const look = () => {
+      if (!existsSync(at("go"))) return setTimeout(look, 20);
+      writeFileSync("NOTES.md", "x");
+      console.log(JSON.stringify({ success: true, summary: "made <it>", artifacts: [] }));
+    };
+    look();`,
+  );
+  writeFileSync(join(dir, "loop.json"), JSON.stringify(LOOP));
+  expect(aot(["phases", "init", "loop.json", "--task", "a letter & a stamp"], { cwd: dir }).code).toBe(0);
+  return {
+    dir,
+    flags: ["--in-place", "--planner", "none", "--agent", `command:"${process.execPath}" "${agent}"`],
+    go: (skill) => writeFileSync(join(signs, `go-${skill}`), ""),
+    begun: (skill) => existsSync(join(signs, `begun-${skill}`)),
+  };
+}
+
+/** The process that it started, which ends with the test at the latest. */
+function detach({ dir, flags }: Scene, ...more: readonly string[]): number {
+  const { code, json, err } = aotJson(["phases", "run", "--detach", ...flags, ...more], { cwd: dir });
+  expect(code, err).toBe(0);
+  const pid = Number(json["pid"]);
+  onTestFinished(() => {
+    if (isAlive(pid)) process.kill(pid, "SIGKILL");
+  });
+  expect(json["next_step"]).toMatch(/aot phases attach.*aot phases status.*aot phases pause/);
+  return pid;
+}
+
+function attach({ dir }: Scene, ...flags: readonly string[]) {
+  const child = spawn(process.execPath, [aotPath(), "phases", "attach", ...flags], { cwd: dir, env: cleanEnv() });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  const closed = once(child, "close");
+  return {
+    heard: () => out,
+    interrupt: () => child.kill("SIGINT"),
+    ended: async () => {
+      const [code] = (await closed) as [number | null];
+      return { code, out, err };
+    },
+  };
+}
+
+test("SPEC 8: detached, it waits at a gate and goes on once it is answered; who looks on sees phases, work and gates in order, and ends as it ends", async () => {
+  const here = scene();
+  const report = join(here.dir, "night", "way.xml");
+  const pid = detach(here, "--wait", "--report", report);
+  await eventually("its agent works", () => here.begun("write"), LIMIT_MS);
+  const again = aotJson(["phases", "run", "--detach", ...here.flags], { cwd: here.dir });
+  expect(again).toMatchObject({ code: 1, json: { success: false } });
+  expect(JSON.stringify(again.json)).toMatch(new RegExp(`worked by pid ${pid}.*aot phases attach.*aot phases pause`));
+  expect(aotJson(["phases", "status"], { cwd: here.dir }).json).toMatchObject({ runner: { pid } });
+
+  const [one, two, bored] = [attach(here), attach(here, "--json"), attach(here)];
+  await eventually("it sees the work", () => /write .*started/.test(one.heard()), LIMIT_MS);
+  await eventually("so does another", () => bored.heard() !== "", LIMIT_MS);
+  bored.interrupt();
+  expect(await bored.ended()).toMatchObject({ code: 0, out: expect.stringContaining("goes on; look again with") });
+
+  here.go("write");
+  await eventually("it stays at the gate", () => /halted \(needs_confirmation\)/.test(one.heard()), LIMIT_MS);
+  expect(isAlive(pid)).toBe(true);
+  // Nobody holds the lock, and the run is not over.
+  const late = attach(here);
+  await eventually("who comes late sees it all", () => /halted \(needs_confirmation\)/.test(late.heard()), LIMIT_MS);
+  for (const gate of ["review", "taste"]) {
+    const approved = (): boolean => aot(["phases", "approve", gate, "--by", "ada"], { cwd: here.dir }).code === 0;
+    await eventually(`${gate} is approved`, approved, LIMIT_MS);
+  }
+  for (const skill of ["adorn", "send"]) here.go(skill);
+
+  for (const end of [await one.ended(), await late.ended()]) {
+    expect(end.code, end.out + end.err).toBe(0);
+    expect(end.out).toContain("Complete: the loop small is complete");
+    const told = [
+      "phase DRAFT is worked by 01-DRAFT.md",
+      "write resolved",
+      "phase DRAFT is complete: NOTES.md",
+      "gate review is passed by ada",
+      "phase EXTRA begins",
+      "adorn resolved",
+      "send resolved",
+      "gate sent is passed by its checks",
+    ];
+    const places = told.map((words) => end.out.indexOf(words));
+    expect(places, end.out).toEqual(places.toSorted((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
+    for (const words of told) expect(end.out.split(words), words).toHaveLength(2);
+  }
+  expect(documentOf({ ...(await two.ended()) })).toMatchObject({
+    success: true,
+    outcome: "verified",
+    status: "complete",
+  });
+  expect(readJunit(readFileSync(report, "utf8")).cases).toEqual([
+    "run/complete: passed",
+    "phases/DRAFT: passed",
+    "phases/EXTRA: passed",
+    "phases/SHIP: passed",
+    "gates/review: passed",
+    "gates/taste: passed",
+    "gates/sent: passed",
+  ]);
+  const later = aot(["phases", "attach"], { cwd: here.dir });
+  expect([later.code, later.out.includes("Complete: the loop small")]).toEqual([0, true]);
+  // The same story, told from the journal.
+  const log = aot(["log", "--state-file", join(".claude", "loops", "small.state.json")], { cwd: here.dir }).out;
+  expect(log).toContain("gate sent looked at: it holds");
+  expect(log).not.toMatch(/\{"|phase_w/);
+});
+
+test("SPEC 8: who looks on at a killed run is told so, and at one that was refused why; nobody ran: that", async () => {
+  const here = scene();
+  expect(aotJson(["phases", "attach"], { cwd: here.dir })).toMatchObject({ code: 1 });
+  const pid = detach(here);
+  await eventually("its agent works", () => here.begun("write"), LIMIT_MS);
+  const onlooker = attach(here);
+  await eventually("it sees the work", () => onlooker.heard() !== "", LIMIT_MS);
+  process.kill(pid, "SIGKILL");
+  expect(await onlooker.ended()).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/ended without a word.*\n.*aot phases run/),
+  });
+  // Its definition is gone: the run breaks off.
+  here.go("write");
+  const kept = join(here.dir, ".claude", "loops", "small.loop.json");
+  const text = readFileSync(kept, "utf8");
+  writeFileSync(kept, "{");
+  expect(aotJson(["phases", "run", "--detach", ...here.flags], { cwd: here.dir }).code).toBe(2);
+  expect(aotJson(["phases", "attach"], { cwd: here.dir })).toMatchObject({ code: 2, json: { success: false } });
+  writeFileSync(kept, text);
+  const end = aotJson(["phases", "run", ...here.flags], { cwd: here.dir });
+  expect(end).toMatchObject({ code: 16 });
+  // Not detached: told from the journal.
+  expect(aotJson(["phases", "attach"], { cwd: here.dir })).toMatchObject({
+    code: 16,
+    json: { outcome: "needs_confirmation", next_step: expect.stringContaining("aot phases approve review") },
+  });
+});
+
+test("SPEC 9: --report says what --json says, is red for CI until the loop is complete, and a page travels", () => {
+  const here = scene();
+  for (const skill of ["write", "write.2", "adorn", "send"]) here.go(skill);
+  const at = (name: string): string => join(here.dir, name);
+  const run = (name: string) => aotJson(["phases", "run", ...here.flags, "--report", name], { cwd: here.dir });
+  const waits = run("one.json");
+  expect(waits.code).toBe(16);
+  expect(JSON.parse(readFileSync(at("one.json"), "utf8"))).toEqual(waits.json);
+
+  expect(run("two.xml").code).toBe(16);
+  expect(readJunit(readFileSync(at("two.xml"), "utf8")).cases).toEqual([
+    "run/complete (needs_confirmation): failure",
+    "phases/DRAFT: passed",
+    "phases/EXTRA: skipped",
+    "phases/SHIP: skipped",
+    "gates/review: skipped",
+    "gates/taste: skipped",
+    "gates/sent: skipped",
+  ]);
+  expect(aot(["phases", "reject", "review", "--reason", "too <short>"], { cwd: here.dir }).code).toBe(0);
+  expect(run("three.xml").code).toBe(16);
+  expect(aot(["phases", "approve", "review", "--by", "ada"], { cwd: here.dir }).code).toBe(0);
+  expect(aot(["phases", "skip-gate", "taste"], { cwd: here.dir }).code).toBe(0);
+  expect(run("four.html").code).toBe(0);
+  const page = readFileSync(at("four.html"), "utf8");
+  const words = textOf(readMarkup(page));
+  for (const said of [
+    "A small <way>",
+    "a letter & a stamp",
+    "too <short>",
+    "ada",
+    "01-DRAFT.2.md",
+    "made <it>",
+    "Complete",
+  ])
+    expect(words).toContain(said);
+  const tree = readMarkup(page);
+  for (const name of ["script", "img", "link", "iframe"]) expect(elementsOf(tree, name)).toEqual([]);
+  const made = aotJson(["phases", "report", "--output", "-"], { cwd: here.dir });
+  expect(made).toMatchObject({ code: 0, json: { loop: "small", status: "complete" } });
+
+  expect(aotJson(["phases", "run", ...here.flags, "--report", "x.pdf"], { cwd: here.dir }).code).toBe(2);
+  const broken = aotJson(["phases", "run", ...here.flags, "--agent", "nobody", "--report", "five.xml"], {
+    cwd: here.dir,
+  });
+  expect(broken.code).not.toBe(0);
+});
+
+const why = whyNoTerminal();
+
+test.skipIf(why !== null)(
+  "SPEC 10: status --watch shows the phases and, below, the loop that works one; it fits, and gives the terminal back",
+  async () => {
+    const here = scene();
+    const terminal = onTerminal([process.execPath, aotPath(), "phases", "status", "--watch"], here.dir, 90, 30);
+    const shows = async (...words: readonly RegExp[]): Promise<void> => {
+      const seen = (): boolean => words.every((word) => terminal.screen.rows().some((row) => word.test(row)));
+      await eventually(`${words.join(", ")} on the screen`, seen, 25_000).catch(() => {
+        throw new Error(`not all of ${words.join(", ")}:\n${terminal.screen.rows().join("\n")}`);
+      });
+    };
+    await shows(/^small 1\.0\.0 \(m\): active$/, /DRAFT +active/, /review +pending/, /in work: DRAFT/);
+    expect(terminal.screen).toMatchObject({ alternate: true, cursorShown: false });
+    const pid = detach(here);
+    await shows(new RegExp(`active, worked by pid ${pid}`), /▶|⠹/, /0 of 1 atoms resolved/);
+    terminal.resize(50, 12);
+    await shows(/small 1\.0\.0/, /0 of 1 atoms resolved/);
+    expect(terminal.screen.rows()[0]).toMatch(/^small/);
+    here.go("write");
+    await shows(/DRAFT +complete/, /the gate review waits/);
+    terminal.type("\u0003");
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.screen).toMatchObject({ alternate: false, cursorShown: true });
+  },
+);
