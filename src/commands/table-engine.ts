@@ -10,7 +10,7 @@ const ENGINE: FlagSpec = {
   value: "URL",
   env: "AOT_ENGINE",
   summary:
-    "The engine's ingress: restate://HOST:PORT; restates:// over TLS. Its token, if it asks for one: AOT_ENGINE_TOKEN.",
+    "The engine: restate://HOST:PORT, its ingress (restates:// over TLS; its token: AOT_ENGINE_TOKEN), or postgres://USER@HOST:PORT/DATABASE (its password: PGPASSWORD).",
 };
 const STORES = "a folder, or s3://BUCKET/PREFIX?endpoint=URL (credentials: AWS_ACCESS_KEY_ID and the like).";
 const BLOBS = { name: "blobs", type: "text", value: "STORE", env: "AOT_BLOBS" } as const;
@@ -50,7 +50,7 @@ const WORKER: CommandSpec = {
   name: "worker",
   summary: "Work loops of an engine on this host, until Ctrl-C.",
   description: [
-    "The engine calls the worker, so it must reach --listen or --address. Agents are those that are installed and logged in here.",
+    "Restate calls the worker, so it must reach --listen or --address. Of PostgreSQL the worker asks for its tasks, and nobody calls it. Agents are those that are installed and logged in here.",
   ],
   atTerminal: [
     "Ctrl-C or SIGTERM takes nothing new and lets what was begun end; a second one ends it, and another worker begins it again.",
@@ -79,7 +79,14 @@ const WORKER: CommandSpec = {
       summary: "Where the engine reaches it, if not there: a balancer in front of several workers.",
     },
     { name: "slots", type: "integer", value: "N", min: 1, summary: "Tasks at a time.", fallback: "3" },
-    { name: "name", type: "text", value: "NAME", summary: "Its name in journals.", fallback: "host and process id" },
+    {
+      name: "name",
+      type: "text",
+      value: "NAME",
+      summary:
+        "Its name in journals. On PostgreSQL what it had begun when it died is begun again when a worker of its name starts.",
+      fallback: "host and process id; on PostgreSQL the host",
+    },
     {
       name: "label",
       type: "text",
@@ -111,7 +118,10 @@ const WORKER: CommandSpec = {
     },
   ],
   exits: [[1, "the engine does not answer, or the worker cannot listen"]],
-  examples: [{ command: "aot worker --slots 4", note: "beside a server on this host" }],
+  examples: [
+    { command: "aot worker --slots 4", note: "beside a server on this host" },
+    { command: "aot worker --engine postgres://aot@10.0.0.5/aot --name build-1", note: "nobody calls it" },
+  ],
   effect: "changes",
   programs: "named",
   load: () => import("./run/worker.ts"),

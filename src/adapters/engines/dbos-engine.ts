@@ -6,6 +6,7 @@ import { openDatabase, type Database } from "./dbos-database.ts";
 import { openLoops, type Loops } from "./dbos-loops.ts";
 import { databaseName } from "./dbos-names.ts";
 import { loadDbosSdk } from "./dbos-sdk.ts";
+import { workersIn } from "./dbos-tables.ts";
 import { EngineUnreachable } from "./ingress.ts";
 
 const CONNECTIONS = 4;
@@ -36,6 +37,7 @@ export function createDbosEngine(url: string): Engine {
     },
     loops: async () => await open().loops.names(),
     journal: async (loop, from) => await open().loops.journal(loop, from),
+    workers: async () => await workersIn(open().database),
     labels: true,
     tenants: {
       limit: async (tenant, limits) => await open().loops.limitTenant(tenant, limits),

@@ -12,11 +12,13 @@ import { patiently } from "./dbos-database.ts";
 import type { Begun, Claimant, Loops } from "./dbos-loops.ts";
 import type { Runs } from "./dbos-runs.ts";
 import type { TaskOrder } from "./restate-task.ts";
+import { noteBegun, noteEnded, type WorkerFigures } from "./worker-figures.ts";
 
 /** Its name is what the journal calls this worker. */
 export interface TaskHost extends Claimant {
   readonly loops: Loops;
   readonly runs: Runs;
+  readonly figures: WorkerFigures;
   /** Aborts when the worker ends at once. */
   readonly ending: AbortSignal;
   warn(message: string): void;
@@ -35,14 +37,19 @@ export async function performRun(host: TaskHost, loop: string, id: string, isLas
   const claim = await patiently(() => loops.claim(loop, id, host), ending, warn);
   if (!claim.ok) return;
   const watched = host.runs.watch({ loop, task: id, run: claim.run });
+  host.figures.working++;
+  noteBegun(host.figures, claim.task);
   try {
     const report = await performed(host, claim, watched.signal).catch((error: unknown) => {
+      noteEnded(host.figures, null);
       if (ending.aborted || !isLast) throw error;
       return givenUp(claim, error);
     });
     ending.throwIfAborted();
     await patiently(() => loops.settle(loop, report), ending, warn);
+    noteEnded(host.figures, report);
   } finally {
+    host.figures.working--;
     watched.over();
   }
 }

@@ -12,10 +12,12 @@ import { holdName, type HeldName } from "./dbos-name-lock.ts";
 import { APPLICATION, DBOS_SCHEMA, VERSION } from "./dbos-names.ts";
 import { createRuns } from "./dbos-runs.ts";
 import type { DbosSdk } from "./dbos-sdk.ts";
-import { makeTables, nextEpoch } from "./dbos-tables.ts";
+import { makeTables, nextEpoch, tellOf } from "./dbos-tables.ts";
 import type { TaskHost } from "./dbos-task.ts";
 import { registerWorkflows } from "./dbos-workflows.ts";
 import { EngineUnreachable } from "./ingress.ts";
+import type { Beat } from "./worker-beat.ts";
+import { createFigures, type WorkerFigures } from "./worker-figures.ts";
 
 export interface DbosWorkerOptions extends Pick<TaskHost, "name" | "open"> {
   /** `postgres://user@host:port/database`. */
@@ -31,6 +33,9 @@ export interface DbosWorkerOptions extends Pick<TaskHost, "name" | "open"> {
 }
 
 export interface DbosWorker {
+  readonly figures: WorkerFigures;
+  /** What others are shown of it. */
+  tell(beat: Beat): Promise<void>;
   /** Takes nothing new, and settles when what was begun has ended. */
   drain(): Promise<void>;
   /** Ends what is at work (N2). */
@@ -60,7 +65,8 @@ export async function serveDbosWorker(sdk: DbosSdk, options: DbosWorkerOptions):
     const loops = openLoops({ database, enqueue: enqueuer(sdk, database.pool) });
     const runs = createRuns(loops, name, ending.signal);
     const epoch = await nextEpoch(database, name);
-    const host: TaskHost = { name, epoch, loops, runs, ending: ending.signal, warn, open };
+    const figures = createFigures(slots);
+    const host: TaskHost = { name, epoch, loops, runs, figures, ending: ending.signal, warn, open };
     const workflows = registerWorkflows(sdk, host, { slots, tries, labels });
     await launch(sdk, engine, name, warn);
     const close = once(async () => {
@@ -74,7 +80,7 @@ export async function serveDbosWorker(sdk: DbosSdk, options: DbosWorkerOptions):
       await workflows.drained();
       await close();
     };
-    return { drain, close };
+    return { figures, tell: (beat) => tellOf(database, beat), drain, close };
   } catch (error) {
     await release();
     throw error;

@@ -1,42 +1,22 @@
-/** A worker on this host: it tells the engine where it is called, and performs what it is called for (SPEC section 13). */
+/** A worker on this host: it performs what the engine has for it, called by the engine or by itself (SPEC section 13). */
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createOutbox, type Outbox } from "../../adapters/blobs/outbox.ts";
+import { databaseName } from "../../adapters/engines/dbos-names.ts";
+import { createIngress } from "../../adapters/engines/ingress.ts";
 import { registerWorker } from "../../adapters/engines/restate-admin.ts";
+import { tellOfWorker } from "../../adapters/engines/restate-engine.ts";
 import { loadRestateSdk } from "../../adapters/engines/restate-sdk.ts";
 import { serveWorker, type Worker } from "../../adapters/engines/restate-worker.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
-import type { BlobStore } from "../../loop/blob-store.ts";
 import { tryLockSync } from "../../host/lock.ts";
+import { startDatabaseWorker } from "./database-worker.ts";
 import { asking } from "./engine-client.ts";
-import { createPlaces } from "./engine-place.ts";
-import { openOnlookers, type OnlookersWish } from "./worker-onlookers.ts";
+import { createPlaces, type Places } from "./engine-place.ts";
+import { openOnlookers } from "./worker-onlookers.ts";
+import type { RunningWorker, WorkerWish } from "./worker-wish.ts";
 
-export interface WorkerWish extends OnlookersWish {
-  /** The engine's admin interface: `http://host:port`, as its ingress. */
-  readonly admin: string;
-  readonly host: string;
-  /** 0: any that is free. */
-  readonly port: number;
-  /** Where the engine calls it, if not at host and port: the balancer in front of several workers. */
-  readonly address?: string;
-  /** Its own folder: mirrors of the remotes, and the tasks at work. */
-  readonly dir: string;
-  /** Where logs of attempts are kept; absent: they are not. */
-  readonly blobs?: BlobStore;
-  readonly identity_keys?: readonly string[];
-  readonly warn: (message: string) => void;
-}
-
-export interface RunningWorker {
-  readonly address: string;
-  /** Port of its figures. */
-  readonly metrics_port?: number;
-  /** What was begun ends first; nothing new is taken. */
-  drain(): Promise<void>;
-  /** Ends what is at work; the engine has it begun again elsewhere. */
-  close(): Promise<void>;
-}
+export type { RunningWorker, WorkerWish };
 
 export async function startWorker(wish: WorkerWish): Promise<Result<RunningWorker>> {
   const dir = resolve(wish.dir);
@@ -46,38 +26,46 @@ export async function startWorker(wish: WorkerWish): Promise<Result<RunningWorke
     return refused(`another worker uses the folder ${dir}: ${lock.message}`, "give each its own with --dir");
   // What a worker that was killed left: its tasks are begun again elsewhere.
   rmSync(join(dir, "tasks"), { recursive: true, force: true });
-  const loaded = await loadRestateSdk();
-  if (!loaded.ok) {
-    lock.release();
-    return refused(loaded.message, loaded.hint);
-  }
-  if (loaded.note !== undefined) wish.warn(loaded.note);
   const outbox = await outboxIn(dir, wish);
   const places = createPlaces(dir, outbox);
-  const ended = async (): Promise<void> => {
+  const after = async (done: Promise<void>): Promise<void> => {
+    await done;
     await places.close();
     await outbox?.close();
     lock.release();
   };
-  const token = wish.token === undefined ? {} : { token: wish.token };
-  const worker = await served(loaded.sdk, wish, places.open);
-  if (!worker.ok) {
-    await ended();
-    return worker;
+  const start = databaseName(wish.ingress) === null ? startCalledWorker : startDatabaseWorker;
+  const begun = await start(wish, places.open);
+  if (!begun.ok) {
+    await after(Promise.resolve());
+    return begun;
   }
+  const { drain, close, ...shown } = begun.value;
+  return accepted({ ...shown, drain: () => after(drain()), close: () => after(close()) });
+}
+
+/** One that Restate calls. */
+async function startCalledWorker(wish: WorkerWish, open: Places["open"]): Promise<Result<RunningWorker>> {
+  const loaded = await loadRestateSdk();
+  if (!loaded.ok) return refused(loaded.message, loaded.hint);
+  if (loaded.note !== undefined) wish.warn(loaded.note);
+  const token = wish.token === undefined ? {} : { token: wish.token };
+  const worker = await served(loaded.sdk, wish, open);
+  if (!worker.ok) return worker;
   const address = wish.address ?? `http://${wish.host}:${worker.value.port}`;
   const known = await asking(() => registerWorker({ url: wish.admin, ...token }, address));
-  const onlookers = known.ok ? await openOnlookers(wish, address, worker.value.figures) : known;
+  const ingress = createIngress({ url: wish.ingress, ...token });
+  const onlookers = known.ok
+    ? await openOnlookers(wish, address, worker.value.figures, (beat) => tellOfWorker(ingress, beat))
+    : known;
   if (!onlookers.ok) {
     await worker.value.close();
-    await ended();
     return onlookers;
   }
   const { draining, close: closeOnlookers, ...shown } = onlookers.value;
   const after = async (done: Promise<void>): Promise<void> => {
     await done;
     await closeOnlookers();
-    await ended();
   };
   const drain = async (): Promise<void> => {
     await draining();

@@ -1,14 +1,10 @@
 /** What a worker shows to those who look on: its figures on a listener, and a word to the engine now and then (SPEC section 13). */
-import { createIngress } from "../../adapters/engines/ingress.ts";
-import { tellOfWorker } from "../../adapters/engines/restate-engine.ts";
 import type { Beat } from "../../adapters/engines/worker-beat.ts";
 import type { WorkerFigures } from "../../adapters/engines/worker-figures.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 import { serveMetrics, workerMetricsText } from "./worker-metrics.ts";
 
 export interface OnlookersWish {
-  readonly ingress: string;
-  readonly token?: string;
   readonly name: string;
   /** Of this program. */
   readonly version?: string;
@@ -28,18 +24,18 @@ export interface Onlookers {
 
 const BEAT_EVERY_MS = 10_000;
 
+/** @param tellEngine one that does not answer is told the next time: nothing depends on it */
 export async function openOnlookers(
   wish: OnlookersWish,
   address: string,
   figures: WorkerFigures,
+  tellEngine: (beat: Beat) => Promise<void>,
 ): Promise<Result<Onlookers>> {
   let drains = false;
   const listener =
     wish.metrics === undefined ? null : await serveMetrics(wish.metrics, () => workerMetricsText(figures, drains));
   if (listener?.ok === false) return listener;
-  const ingress = createIngress({ url: wish.ingress, ...(wish.token === undefined ? {} : { token: wish.token }) });
-  // An engine that does not answer is told the next time: nothing depends on it.
-  const tell = (): Promise<void> => tellOfWorker(ingress, beatOf(wish, address, figures, drains)).catch(() => {});
+  const tell = (): Promise<void> => tellEngine(beatOf(wish, address, figures, drains)).catch(() => {});
   const timer = setInterval(() => void tell(), BEAT_EVERY_MS);
   timer.unref();
   void tell();

@@ -23,7 +23,9 @@ export const run: Run = async (call) => {
   const labels = readLabels(call.texts("label"));
   if (!labels.ok) return failure(labels.problems);
   const keys = call.texts("identity-key");
-  const name = call.text("name") ?? `${hostname()}:${process.pid}`;
+  const isAsking = ingress.value.startsWith("postgres");
+  if (isAsking) refuseCalls(call);
+  const name = call.text("name") ?? (isAsking ? hostname() : `${hostname()}:${process.pid}`);
   const slots = call.number("slots") ?? 3;
   const started = await startWorker({
     ingress: ingress.value,
@@ -43,13 +45,22 @@ export const run: Run = async (call) => {
   });
   if (!started.ok) return failure(started.problems);
   const say = call.json ? io.err : io.out;
-  const { metrics_port } = started.value;
-  say(`worker ${name} is ready: ${slots} at a time, called at ${started.value.address}\n`);
+  const { metrics_port, address: called } = started.value;
+  say(
+    `worker ${name} is ready: ${slots} at a time, ${called === null ? "which it asks for" : `called at ${called}`}\n`,
+  );
   if (labels.value.length > 0)
     say(`it works only what asks for ${labels.value.join(", ")}; the loops themselves need a worker without labels\n`);
   if (metrics_port !== undefined) say(`its figures are on port ${metrics_port}, GET /metrics\n`);
   return await untilEnded(started.value, name, (text) => io.err(`${text}\n`));
 };
+
+/** @throws Unusable */
+function refuseCalls(call: Call): void {
+  const flag = ["listen", "address", "identity-key"].find((one) => call.isSet(one));
+  if (flag !== undefined)
+    throw new Unusable(`--${flag} is for engines that call their workers`, "leave it out: a database calls nobody");
+}
 
 /** @throws Unusable */
 function listenOf(call: Call): { readonly host: string; readonly port: number } {

@@ -1,5 +1,5 @@
 /** Which engine a name means (SPEC section 13). */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { engineNamed, engineUrl } from "../../../src/app/engine/engine-client.ts";
 
