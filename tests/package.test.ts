@@ -16,8 +16,8 @@ const settings = [
 ];
 const folder = mkdtempSync(join(tmpdir(), "aot-package-"));
 const installed = join(folder, "node_modules", "aot-loop");
-/** Of the tarball, bytes: the command, the library with its types, the page of the dashboard. */
-const LARGEST = 1_400_000;
+/** Of the tarball, bytes: the command, the library with its types and its engines, the page of the dashboard. */
+const LARGEST = 1_550_000;
 
 let built: string;
 let packed: { readonly filename: string; readonly size: number; readonly files: readonly { readonly path: string }[] };
@@ -80,6 +80,22 @@ test('`import("aot-loop")` works there', () => {
   expect(node("--input-type=module", "-e", script).trim()).toBe("function function 18");
 });
 
+test('SPEC 13: `import("aot-loop/engine")` works there without the libraries of any engine or store, and says what to install', () => {
+  const script = `
+    const { engineNamed, openBlobs, startWorker, submitLoop } = await import("aot-loop/engine");
+    const engine = engineNamed("restate://127.0.0.1:1", {}).value;
+    const blobs = await openBlobs("s3://bucket", ".");
+    const wish = { ingress: "http://127.0.0.1:1", admin: "http://127.0.0.1:1", name: "w", slots: 1, host: "127.0.0.1", port: 0, dir: "w", warn() {} };
+    const worker = await startWorker(wish);
+    console.log(JSON.stringify([engine.name, typeof submitLoop, blobs.problems[0].hint, worker.problems[0].hint]));`;
+  expect(JSON.parse(node("--input-type=module", "-e", script))).toEqual([
+    "restate://127.0.0.1:1",
+    "function",
+    expect.stringContaining("npm install @aws-sdk/client-s3"),
+    expect.stringContaining("npm install @restatedev/restate-sdk"),
+  ]);
+});
+
 test("SPEC 10: the command has the Agent Client Protocol built in; the library says what to install for it", () => {
   const script =
     'const { createAgent } = await import("aot-loop"); console.log(JSON.stringify(await createAgent("acp:x").value.available()))';
@@ -98,10 +114,16 @@ test("its types resolve there, under the strictest settings", () => {
   writeFileSync(
     join(folder, "use.ts"),
     `import { readStateFile, runLoop, step, type Event, type Outcome, type State } from "aot-loop";
+     import { createEmbeddedEngine, startWorker, submitLoop, type Engine, type LoopView, type SubmitWish } from "aot-loop/engine";
      const read = await readStateFile("x.md");
      if (read.ok) { const state: State = read.value.state; const [goal]: string[] = [state.objective.goal]; void goal; }
      export const outcome = (end: Awaited<ReturnType<typeof runLoop>>): Outcome | null => (end.ok ? end.report.outcome : null);
      export type Kind = Event["type"];
+     const engine: Engine = createEmbeddedEngine({ clock: { now: () => "", monotonic: () => 0, after: () => () => {} }, open: () => Promise.reject(new Error()) });
+     export const told = async (): Promise<LoopView | null> => await engine.view("x");
+     export const hand = async (wish: SubmitWish): Promise<string> => { const done = await submitLoop(wish); return done.ok ? done.value.owner.loop : ""; };
+     // @ts-expect-error a wish is needed
+     startWorker();
      // @ts-expect-error a loop is needed
      step();\n`,
   );

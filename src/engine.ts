@@ -1,0 +1,53 @@
+/**
+ * AoT Loop on engines, as a library (SPEC section 13): handing loops over, looking at and steering them, and hosting
+ * workers. What `aot engine`, `worker`, `submit`, `loops` and `run --engine` do, as typed functions.
+ *
+ * Expected failure is a value (`Result`). Libraries of engines and stores (`@restatedev/restate-sdk`, `@aws-sdk/client-s3`)
+ * are loaded when they are first needed; who only hands over or looks on needs none for Restate.
+ */
+
+// ── an engine, and what is asked of it ──────────────────────────────────────
+export { engineNamed, engineUrl } from "./app/engine/engine-client.ts";
+export { createEmbeddedEngine, type EmbeddedOptions } from "./loop/embedded-engine.ts";
+export type {
+  Answer,
+  Engine,
+  LoopSpec,
+  LoopTerms,
+  LoopView,
+  Placement,
+  Refusal,
+  Signal,
+  TaskView,
+  Tenants,
+  Wish,
+  WorkerView,
+} from "./loop/engine.ts";
+
+// ── handing a loop over, and looking on ─────────────────────────────────────
+export { submitLoop, type SubmitWish, type Submitted } from "./app/engine/submit-loop.ts";
+export { beginHosted, followHosted, type HostedEnd, type HostedRun } from "./app/engine/run-hosted.ts";
+export { followLoop } from "./app/engine/engine-follow.ts";
+export { whatStaysHere } from "./app/engine/stays-here.ts";
+export type { Owner } from "./adapters/store/owner.ts";
+
+// ── the loops of an engine ──────────────────────────────────────────────────
+export { ownerAt, pullView, viewsOf, wishOf } from "./app/engine/engine-loop.ts";
+export { waitsOf, type LoopWait } from "./app/engine/loop-waits.ts";
+export { rowOf, type LoopRow } from "./loop/loop-row.ts";
+
+// ── labels and tenants ──────────────────────────────────────────────────────
+export { readLabels } from "./loop/labels.ts";
+export { readTenantName, whyTenantWaits, type Tenant, type TenantLimits, type TenantTask } from "./loop/tenant.ts";
+
+// ── workers, servers, and what agents printed ───────────────────────────────
+export { startWorker } from "./app/engine/engine-worker.ts";
+export {
+  findEngineServer,
+  startEngineServer,
+  type EngineServer,
+  type EngineServerOptions,
+} from "./app/engine/engine-server.ts";
+export { openBlobs } from "./app/engine/engine-blobs.ts";
+export { keptLogs, type KeptLog } from "./app/engine/engine-logs.ts";
+export type { Blob, BlobStore } from "./loop/blob-store.ts";
