@@ -86,7 +86,15 @@ const decisionIn = ({ out }: Asked): string =>
   /"permissionDecision":"(\w+)"/.exec(out)?.[1] ?? /"decision":"(\w+)"/.exec(out)?.[1] ?? out;
 
 describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
-  const events = ["PreToolUse", "PermissionRequest", "SubagentStart", "SubagentStop", "Stop", "StopFailure", "SessionEnd"];
+  const events = [
+    "PreToolUse",
+    "PermissionRequest",
+    "SubagentStart",
+    "SubagentStop",
+    "Stop",
+    "StopFailure",
+    "SessionEnd",
+  ];
   const harmful = tool("Bash", { command: "echo x > .claude/aot-loop-state.md" });
 
   test("without a loop, with one that no session owns, and in another session Node is not started", async () => {
@@ -113,6 +121,26 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
       tool("Grep", { pattern: "aot" }, worker),
     ])
       for (kindTold of [true, false]) expect(await hook("PreToolUse", input, "S", noNode)).toEqual(SILENT);
+  });
+
+  test("a client that names its session in the input alone, as Codex: Node is asked about what concerns the loop, and no more", async () => {
+    await enter();
+    const codex = (input: object, path = noNode): Promise<Asked> => hook("PreToolUse", input, "", path);
+    const own = { session_id: "S" };
+    const [harmless, plan] = [tool("Bash", { command: "npm test" }), tool("update_plan", { plan: [] })];
+    for (const input of [harmless, plan, harmful]) {
+      expect(await codex({ ...input, session_id: "another" })).toEqual(SILENT);
+      if (input !== harmful) expect(await codex({ ...input, ...own })).toEqual(SILENT);
+    }
+    expect(decisionIn(await codex({ ...harmful, ...own }, process.env["PATH"]))).toBe("deny");
+    const patch = "*** Begin Patch\n*** Update File: .claude/aot-loop-state.md\n@@\n-a\n+b\n*** End Patch";
+    expect(decisionIn(await codex({ ...tool("apply_patch", { command: patch }), ...own }, process.env["PATH"]))).toBe(
+      "deny",
+    );
+    // Whose session it is cannot be told: the name may be the tool's own.
+    const hidden = JSON.stringify({ ...tool("Bash", { command: "ls", session_id: "another" }), ...own });
+    const { code, err } = await hook("PreToolUse", hidden, "", noNode);
+    expect([code, err.includes("node is not found")]).toEqual([2, true]);
   });
 
   test("what the client tells of a tool's kind is not asked of its input again", async () => {
