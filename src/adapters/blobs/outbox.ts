@@ -4,7 +4,8 @@
  *
  * O1 a file is removed here only after the store has it: a store that is down, or a worker that is killed, loses none;
  * O2 what waits is sent again when the worker starts, every half minute, and when it drains;
- * O3 nothing of a task that is at work is sent.
+ * O3 nothing of a task that is at work is sent;
+ * O4 a task waits for its own logs alone, whatever else is to be sent; one that cannot be sent keeps no other back.
  */
 import { mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
@@ -23,33 +24,42 @@ export interface Outbox {
 }
 
 const AGAIN_MS = 30_000;
+/** So many in a row: then it is the store. */
+const FAILURES = 3;
 
 /** @param folder no other process uses it */
 export function createOutbox(folder: string, store: BlobStore): Outbox {
   const open = new Set<string>();
   const folderOf = (under: string): string => join(folder, ...pathFrom(under));
-  let line: Promise<unknown> = Promise.resolve();
-  /** One at a time: who looks while another one sends would send it twice. */
-  const inLine = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = line.then(work);
-    line = done.catch(() => undefined);
-    return done;
-  };
-  const sendIn = async (place: string): Promise<string | null> => {
-    for (const file of await filesIn(place)) {
-      const name = nameFrom(relative(folder, file).split(sep));
-      if ([...open].some((under) => name.startsWith(`${under}/`))) continue;
+  const nameOf = (file: string): string => nameFrom(relative(folder, file).split(sep));
+  const sendFiles = async (files: readonly string[], most_failures: number): Promise<string | null> => {
+    let [first, failures]: [string | null, number] = [null, 0];
+    for (const file of files) {
       try {
-        await store.put(name, file);
+        await store.put(nameOf(file), file);
+        failures = 0;
       } catch (error) {
-        return error instanceof Error ? error.message : String(error);
+        first ??= error instanceof Error ? error.message : String(error);
+        if (++failures >= most_failures) return first;
+        continue;
       }
       await rm(file, { force: true });
       await removeEmpty(dirname(file), folder);
     }
-    return null;
+    return first;
   };
-  const sendAll = (): Promise<string | null> => inLine(() => sendIn(folder));
+  const isOpen = (file: string): boolean => [...open].some((under) => nameOf(file).startsWith(`${under}/`));
+  let sending: Promise<string | null> | null = null;
+  // One at a time: who looks while another one sends would send it twice.
+  const sendAll = (): Promise<string | null> =>
+    (sending ??= filesIn(folder)
+      .then((files) =>
+        sendFiles(
+          files.filter((file) => !isOpen(file)),
+          FAILURES,
+        ),
+      )
+      .finally(() => (sending = null)));
   const timer = setInterval(() => void sendAll().catch(() => undefined), AGAIN_MS);
   timer.unref();
   return {
@@ -59,17 +69,18 @@ export function createOutbox(folder: string, store: BlobStore): Outbox {
       await mkdir(place, { recursive: true });
       return place;
     },
-    send: (under) => {
-      open.delete(under);
-      return inLine(async () => {
-        const why = await sendIn(folderOf(under));
+    send: async (under) => {
+      try {
+        return await sendFiles(await filesIn(folderOf(under)), 1);
+      } finally {
         await removeEmpty(folderOf(under), folder);
-        return why;
-      });
+        open.delete(under);
+      }
     },
     sendAll,
     close: async () => {
       clearInterval(timer);
+      await sending;
       await sendAll();
     },
   };

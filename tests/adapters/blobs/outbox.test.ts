@@ -5,7 +5,7 @@ import { createFolderBlobs } from "../../../src/adapters/blobs/folder-blobs.ts";
 import { createOutbox } from "../../../src/adapters/blobs/outbox.ts";
 import type { BlobStore } from "../../../src/loop/blob-store.ts";
 import { textIn } from "../../contracts/blobs.ts";
-import { tempFolder } from "../../fixtures/programs.ts";
+import { tempFolder, until } from "../../fixtures/programs.ts";
 
 /** A folder store that can be down. */
 function storeThat(folder: string): { readonly store: BlobStore; down: boolean } {
@@ -54,6 +54,35 @@ test("SPEC 13: what a store that is down does not take waits, and is sent when i
   expect(await next.sendAll()).toBeNull();
   expect(await textIn(it.store, "l/A.1/r1/log")).toBe("said");
   await next.close();
+});
+
+test("SPEC 13: a task waits for its own logs alone, and a log that cannot be kept keeps no other back", async () => {
+  const folder = tempFolder();
+  const { store } = storeThat(folder);
+  const held: (() => void)[] = [];
+  const put: BlobStore["put"] = async (name, file) => {
+    if (name.includes("bad")) throw new Error("no such name");
+    if (name.includes("slow")) await new Promise<void>((resolve) => held.push(resolve));
+    await store.put(name, file);
+  };
+  const outbox = createOutbox(join(folder, "out"), { ...store, put });
+  for (const under of ["l/slow.1/r1", "l/z.1/r1", "l/a-bad.1/r1"]) {
+    const place = await createOutbox(join(folder, "out"), store).begin(under);
+    writeFileSync(join(place, "log"), under);
+  }
+  const all = outbox.sendAll();
+  writeFileSync(join(await outbox.begin("l/own.1/r1"), "log"), "own");
+  expect(await outbox.send("l/own.1/r1")).toBeNull();
+  expect(await textIn(store, "l/own.1/r1/log")).toBe("own");
+  await until(() => held.length > 0, "the slow one is being sent");
+  held.pop()?.();
+  expect(await all).toBe("no such name");
+  expect((await store.list("l")).map(({ name }) => name).toSorted()).toEqual([
+    "l/own.1/r1/log",
+    "l/slow.1/r1/log",
+    "l/z.1/r1/log",
+  ]);
+  expect(readdirSync(join(folder, "out", "l"))).toEqual(["a-bad.1"]);
 });
 
 test("SPEC 13: a killed worker's half-done logs are sent by the next one; what is at work is not sent before its end", async () => {
