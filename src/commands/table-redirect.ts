@@ -1,7 +1,28 @@
 /** `aot redirect` and `aot stop`: what reaches a running loop (SPEC section 8). */
 import { CONSTRAINTS, OBJECTIVE_FIELDS } from "../core/redirect.ts";
-import type { CommandSpec } from "./spec.ts";
+import type { CommandSpec, FlagSpec } from "./spec.ts";
 import { ARTIFACTS, NEW_ATOM, REASON, SUMMARY } from "./table-flags.ts";
+
+/** A loop of an engine, wherever its project is; a program redirects that of its own project. */
+const ELSEWHERE: readonly FlagSpec[] = [
+  {
+    name: "loop",
+    type: "text",
+    value: "LOOP",
+    summary: "A loop of an engine, by its name there (aot loops).",
+    fallback: "the loop of this project",
+    unattended: "absent",
+  },
+  {
+    name: "engine",
+    type: "text",
+    value: "URL",
+    env: "AOT_ENGINE",
+    summary: "The engine of --loop.",
+    fallback: "the one that works the loop of this project",
+    unattended: "absent",
+  },
+];
 
 export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
   {
@@ -22,7 +43,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
           },
           { name: "value", summary: "The new value; for base_case YAML or JSON; @FILE reads it from a file." },
         ],
-        flags: [REASON],
+        flags: [REASON, ...ELSEWHERE],
         examples: [
           {
             command: 'aot redirect set base_case "{type: command, value: npm test}"',
@@ -44,7 +65,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
           },
           { name: "value", summary: 'A number; for max_duration a time such as "90m" or "1h30m".' },
         ],
-        flags: [REASON],
+        flags: [REASON, ...ELSEWHERE],
         examples: [{ command: "aot redirect limit max_iterations 40", note: "twenty more than the default" }],
         effect: "discards",
         load: () => import("./run/redirect-limit.ts"),
@@ -53,7 +74,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
         name: "add",
         summary: "Add an atom, perhaps as a further choice of an OR group.",
         args: [{ name: "id", summary: "Id of the new atom." }],
-        flags: [...NEW_ATOM, REASON],
+        flags: [...NEW_ATOM, REASON, ...ELSEWHERE],
         examples: [
           {
             command: 'aot redirect add A4_jwe --description "Encrypted tokens" --or-group token_method',
@@ -67,7 +88,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
         name: "remove",
         summary: "Remove an atom that is not resolved and that nothing needs.",
         args: [{ name: "id", summary: "Id of the atom." }],
-        flags: [REASON],
+        flags: [REASON, ...ELSEWHERE],
         examples: [{ command: "aot redirect remove A6", note: "not needed after all" }],
         effect: "discards",
         load: () => import("./run/redirect-remove.ts"),
@@ -79,7 +100,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
           { name: "group", summary: "Name of the OR group." },
           { name: "id", summary: "Id of the choice." },
         ],
-        flags: [REASON],
+        flags: [REASON, ...ELSEWHERE],
         examples: [{ command: "aot redirect choose token_method A4_alt", note: "a person decides" }],
         effect: "discards",
         load: () => import("./run/redirect-choose.ts"),
@@ -88,7 +109,7 @@ export const REDIRECT_COMMANDS: readonly CommandSpec[] = [
         name: "rebind",
         summary: "Overwrite a binding; what depends on it is done again.",
         args: [{ name: "id", summary: "Id of the resolved atom." }],
-        flags: [SUMMARY, ARTIFACTS, REASON],
+        flags: [SUMMARY, ARTIFACTS, REASON, ...ELSEWHERE],
         examples: [
           {
             command: 'aot redirect rebind A3 --summary "bcrypt, 12 rounds" --artifacts src/auth.ts',

@@ -2,8 +2,7 @@
  * What a page is told of one loop, read from the files that its run writes (SPEC sections 8 and 10).
  *
  * D1 nothing is written, locked or asked: a run does not notice who looks on;
- * D2 memory is bounded, and with it what a page is sent at once: of the journal the newest MOST_LINES lines since the
- *    goal was aligned are kept, MOST_CHARACTERS of them all together;
+ * D2 memory is bounded, and with it what a page is sent at once (`dashboard-shelf.ts`);
  * D3 nobody looking on, nothing is read.
  */
 import { statSync } from "node:fs";
@@ -12,8 +11,8 @@ import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { describeProblems } from "../../core/problem.ts";
 import type { Line } from "./dashboard-frames.ts";
-import { slimLine } from "./dashboard-lines.ts";
 import type { FeedMessage } from "./dashboard-messages.ts";
+import { createShelf, MOST_LINES } from "./dashboard-shelf.ts";
 import { changeBetween, wireOf, type WireState } from "./dashboard-state.ts";
 import { journalOf, openTail, type Tail } from "../loop-log.ts";
 
@@ -23,10 +22,6 @@ export interface Feed {
   close(): void;
 }
 
-const MOST_LINES = 50_000;
-const MOST_CHARACTERS = 12 * 1024 * 1024;
-/** Lines in one message. */
-const BATCH = 2_000;
 const LOOK_EVERY_MS = 200;
 const RUNNER_EVERY_MS = 1_000;
 
@@ -148,27 +143,10 @@ function createTale(stateFile: string): {
   close(): void;
 } {
   const path = journalOf(stateFile);
-  let kept: { readonly line: Line; readonly size: number }[] = [];
-  let size = 0;
-  let left_out = 0;
+  const shelf = createShelf();
   let begun = false;
   let tail: Tail | null = null;
 
-  /** D2. @returns the messages of what was new */
-  const take = (lines: readonly Line[]): readonly FeedMessage[] => {
-    const start = lines.findLastIndex(({ event }) => event === "aligned" || event === "restarted");
-    if (start >= 0) [kept, size, left_out] = [[], 0, 0];
-    const fresh = lines.slice(Math.max(start, 0)).map(slimLine);
-    const sized = fresh.map((line) => ({ line, size: JSON.stringify(line).length }));
-    kept = [...kept, ...sized];
-    size += sized.reduce((sum, one) => sum + one.size, 0);
-    let over = Math.max(0, kept.length - MOST_LINES);
-    for (const { size: gone } of kept.slice(0, over)) size -= gone;
-    for (; size > MOST_CHARACTERS && over < kept.length - 1; over++) size -= kept[over]?.size ?? 0;
-    kept = kept.slice(over);
-    left_out += over;
-    return fresh.length === 0 ? [] : batches(fresh, start >= 0, left_out);
-  };
   const current = (): readonly Line[] => {
     tail ??= openTail(path, "start");
     if (tail === null) return [];
@@ -184,16 +162,9 @@ function createTale(stateFile: string): {
     read: () => {
       const before = begun ? [] : olderLines(path);
       begun = true;
-      return take([...before, ...current()]);
+      return shelf.take([...before, ...current()]);
     },
-    stands: () => {
-      if (kept.length === 0) return [{ kind: "lines", lines: [], anew: true, left_out }];
-      return batches(
-        kept.map(({ line }) => line),
-        true,
-        left_out,
-      );
-    },
+    stands: () => shelf.stands(),
     close: () => tail?.close(),
   };
 }
@@ -207,11 +178,4 @@ function olderLines(path: string): readonly Line[] {
     if (lines.length > 2 * MOST_LINES) lines = lines.slice(-MOST_LINES);
   }
   return lines;
-}
-
-function batches(lines: readonly Line[], anew: boolean, left_out: number): readonly FeedMessage[] {
-  const messages: FeedMessage[] = [];
-  for (let at = 0; at < lines.length; at += BATCH)
-    messages.push({ kind: "lines", lines: lines.slice(at, at + BATCH), anew: anew && at === 0, left_out });
-  return messages;
 }

@@ -1,4 +1,6 @@
 /** What a page is told, message by message (SPEC section 10). Types only: the page's sources read them, too. */
+import type { Refusal, TaskView, WorkerView } from "../../loop/engine.ts";
+import type { LoopRow } from "../../loop/loop-row.ts";
 import type { Action } from "../../phases/action.ts";
 import type { LoopDefinition } from "../../phases/definition.ts";
 import type { PhaseLoop } from "../../phases/state.ts";
@@ -19,7 +21,33 @@ export type FeedMessage =
     }
   /** Who works the loop; null: nobody. */
   | { readonly kind: "runner"; readonly pid: number | null; readonly since: string | null }
+  | HostedMessage
   | ProblemMessage;
+
+/** Of a loop that an engine works: who does what. */
+export interface HostedMessage {
+  readonly kind: "hosted";
+  readonly engine: string;
+  readonly working: readonly TaskView[];
+  readonly reruns: number;
+  readonly refused: readonly Refusal[];
+  /** Why the engine does not answer; null: it does. */
+  readonly away: string | null;
+}
+
+/** Of an engine: all of its loops and workers. */
+export interface EngineMessage {
+  readonly kind: "engine";
+  readonly engine: string;
+  /** `key` names the loop in addresses. */
+  readonly loops: readonly (LoopRow & { readonly key: string })[];
+  /** Loops that are not told, because there are too many. */
+  readonly left_out: number;
+  readonly workers: readonly WorkerView[];
+  /** When the engine answered last; null: never. */
+  readonly seen_at: string | null;
+  readonly away: string | null;
+}
 
 /** Why the loop's file cannot be read; null: it can. */
 export interface ProblemMessage {

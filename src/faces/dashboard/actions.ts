@@ -7,18 +7,22 @@
  */
 import type { Io } from "../../commands/io.ts";
 import type { Answer, CommandSpec, FlagSpec } from "../../commands/spec.ts";
+import { ENGINE_COMMANDS } from "../../commands/table-engine.ts";
 import { PHASES } from "../../commands/table-phases.ts";
 import { COMMANDS } from "../../commands/table.ts";
 import { DEFECT_HINT, failureJson, Unusable } from "../../commands/unusable.ts";
 import { callOf, valueComplaint, type Values } from "../../commands/values.ts";
 import type { ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
 
+const REDIRECTS = ["set", "limit", "add", "remove", "choose", "rebind"].map((name) => `redirect ${name}`);
 /** A2. */
-const ALLOWED: Readonly<Record<ShownLoop["kind"], readonly string[]>> = {
-  atoms: ["stop", ...["set", "limit", "add", "remove", "choose", "rebind"].map((name) => `redirect ${name}`)],
+const ALLOWED: Readonly<Record<ShownLoop["kind"] | "hosted", readonly string[]>> = {
+  atoms: ["stop", ...REDIRECTS],
+  hosted: ["loops stop", "loops resume", "loops approve", ...REDIRECTS],
   phases: ["approve", "reject", "retry", "skip-gate", "pause", "resume"].map((name) => `phases ${name}`),
+  engine: [],
 };
-const NOT_HERE: ReadonlySet<string> = new Set(["loop", "state-file", "json"]);
+const NOT_HERE: ReadonlySet<string> = new Set(["loop", "engine", "state-file", "json"]);
 const LONGEST_VALUE = 20_000;
 
 export interface Done {
@@ -60,12 +64,10 @@ function doneBy({ exit, json, text, trouble, notes = [] }: Answer): Done {
 
 function read(loop: ShownLoop, wish: unknown): { readonly command: CommandSpec; readonly values: Values } {
   const { command: name, args, flags } = record(wish, "an action");
-  const command = typeof name === "string" && ALLOWED[loop.kind].includes(name) ? find(name) : undefined;
+  const allowed = ALLOWED[loop.owner === undefined ? loop.kind : "hosted"];
+  const command = typeof name === "string" && allowed.includes(name) ? find(name) : undefined;
   if (command === undefined)
-    throw new Unusable(
-      `${JSON.stringify(name)} is no action on this loop`,
-      `actions: ${ALLOWED[loop.kind].join(", ")}`,
-    );
+    throw new Unusable(`${JSON.stringify(name)} is no action on this loop`, `actions: ${allowed.join(", ")}`);
   const values = {
     args: texts(record(args ?? {}, "args"), command, "args"),
     flags: new Map([...texts(record(flags ?? {}, "flags"), command, "flags")].map(([flag, text]) => [flag, [text]])),
@@ -75,7 +77,12 @@ function read(loop: ShownLoop, wish: unknown): { readonly command: CommandSpec; 
   for (const flag of command.flags ?? [])
     if (flag.required === true && !values.flags.has(flag.name))
       throw new Unusable(`${flag.name} is missing`, flag.summary);
-  values.flags.set("state-file", [loop.file]);
+  if (loop.owner === undefined) values.flags.set("state-file", [loop.file]);
+  else {
+    values.flags.set("engine", [loop.owner.engine]);
+    if (command.args?.some((arg) => arg.name === "loop") === true) values.args.set("loop", loop.owner.loop);
+    else values.flags.set("loop", [loop.owner.loop]);
+  }
   return { command, values };
 }
 
@@ -102,7 +109,7 @@ function texts(
 }
 
 function find(name: string): CommandSpec | undefined {
-  let commands: readonly CommandSpec[] = [...COMMANDS, PHASES];
+  let commands: readonly CommandSpec[] = [...COMMANDS, PHASES, ...ENGINE_COMMANDS];
   let found: CommandSpec | undefined;
   for (const word of name.split(" ")) {
     found = commands.find((command) => command.name === word);

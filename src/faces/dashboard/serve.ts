@@ -1,6 +1,11 @@
 /** `aot dashboard`: serves the page until Ctrl-C (SPEC section 10). */
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { createEngineDesk, type EngineDesk } from "../../app/dashboard/dashboard-engine.ts";
 import { shownLoops, type ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
+import { engineNamed } from "../../app/engine/engine-client.ts";
+import { accepted, type Result } from "../../core/problem.ts";
+import type { Call } from "../../commands/call.ts";
 import { interruptible } from "../../commands/interrupt.ts";
 import { failure } from "../../commands/problem-text.ts";
 import type { Answer, Run } from "../../commands/spec.ts";
@@ -22,14 +27,25 @@ export const run: Run = async (call) => {
       "start it from the package: `npx aot-loop dashboard`",
     );
   const named = [...(call.stateFile === undefined ? [] : [call.stateFile]), ...call.texts("loop")];
-  const loops = (): readonly ShownLoop[] => shownLoops(io.cwd, named);
+  const engines = enginesOf(call);
+  if (!engines.ok) return failure(engines.problems);
+  // Beside an engine's loops one that is not there is no news.
+  const isNews = ({ file }: ShownLoop): boolean => engines.value.length === 0 || existsSync(file);
+  const loops = (): readonly ShownLoop[] => shownLoops(io.cwd, named).filter(isNews);
   const readOnly = call.isSet("read-only");
   const token = (): string => randomBytes(24).toString("base64url");
   const tokens = { read: token(), ...(readOnly ? {} : { act: token() }) };
   const place = { cwd: io.cwd, env: io.env };
   let dashboard: Dashboard;
   try {
-    dashboard = await openDashboard({ loops, tokens, page, port: call.number("port") ?? 0, place });
+    dashboard = await openDashboard({
+      loops,
+      engines: engines.value,
+      tokens,
+      page,
+      port: call.number("port") ?? 0,
+      place,
+    });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return refusal(
@@ -39,15 +55,26 @@ export const run: Run = async (call) => {
   }
   const address = `${dashboard.address}/#${tokens.act ?? tokens.read}`;
   io.out(`${address}\n`);
-  io.err(`${wordsFor(loops().length, readOnly)}; Ctrl-C ends it\n`);
+  io.err(`${wordsFor(loops().length, engines.value, readOnly)}; Ctrl-C ends it\n`);
   await interruptible(io, (signal) => until(signal, call.isSet("until-eof")));
   await dashboard.close();
   return { exit: 0, json: {}, text: "" };
 };
 
-function wordsFor(loops: number, readOnly: boolean): string {
-  const what = loops === 1 ? "a loop" : `${loops} loops`;
+function wordsFor(loops: number, engines: readonly EngineDesk[], readOnly: boolean): string {
+  const own = loops === 0 && engines.length > 0 ? [] : [loops === 1 ? "a loop" : `${loops} loops`];
+  const what = [...own, ...engines.map(({ entry }) => `the loops of ${entry.file}`)].join(" and ");
   return `the dashboard shows ${what}${readOnly ? ", for looking on only" : ""}; open the address in a browser on this machine`;
+}
+
+function enginesOf(call: Call): Result<readonly EngineDesk[]> {
+  const desks: EngineDesk[] = [];
+  for (const name of new Set(call.texts("engine"))) {
+    const engine = engineNamed(name, call.io.env);
+    if (!engine.ok) return engine;
+    desks.push(createEngineDesk(engine.value));
+  }
+  return accepted(desks);
 }
 
 /** So that pages still see how the run ended that started this. Milliseconds. */

@@ -7,6 +7,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { EngineDesk } from "../../app/dashboard/dashboard-engine.ts";
 import { createFeed, type Feed } from "../../app/dashboard/dashboard-feed.ts";
 import type { ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
 import { createPhaseFeed, type PhaseFeed } from "../../app/dashboard/dashboard-phases.ts";
@@ -21,6 +22,8 @@ import { openStream, type EventStream } from "./stream.ts";
 export interface DashboardOptions {
   /** Asked at every listing: loops come and go. */
   readonly loops: () => readonly ShownLoop[];
+  /** Engines whose loops and workers are shown as well. */
+  readonly engines?: readonly EngineDesk[];
   readonly tokens: Tokens;
   /** The folder of the built page. */
   readonly page: string;
@@ -82,7 +85,7 @@ interface Desk {
   close(): void;
 }
 
-function createDesk({ loops, tokens, page, place }: DashboardOptions): Desk {
+function createDesk({ loops, engines = [], tokens, page, place }: DashboardOptions): Desk {
   const assets = readAssets(page);
   const feeds = new Map<string, Feed | PhaseFeed>();
   const streams = new Set<EventStream>();
@@ -93,6 +96,18 @@ function createDesk({ loops, tokens, page, place }: DashboardOptions): Desk {
     const feed = loop.kind === "atoms" ? createFeed(loop.file) : createPhaseFeed(loop.file);
     feeds.set(loop.file, feed);
     return feed;
+  };
+  const shown = (): readonly ShownLoop[] => [...engines.map(({ entry }) => entry), ...loops()];
+  const find = (key: string | undefined): ShownLoop | undefined => {
+    const listed = shown().find((one) => one.key === key);
+    if (listed !== undefined || key === undefined) return listed;
+    return engines.flatMap((engine) => engine.find(key) ?? [])[0];
+  };
+  /** Whatever there is to be told of it. */
+  const subscribe = (loop: ShownLoop, tell: (message: { readonly kind: string }) => void): (() => void) => {
+    const engine = engines.find(({ entry }) => entry.file === (loop.owner?.engine ?? loop.file));
+    if (engine === undefined) return feedOf(loop).subscribe(tell);
+    return loop.owner === undefined ? engine.subscribe(tell) : engine.feedOf(loop).subscribe(tell);
   };
   const stream = (response: ServerResponse, begin: (stream: EventStream) => () => void): void => {
     if (streams.size >= MOST_STREAMS) return fail(response, 503, `more than ${MOST_STREAMS} pages look on already`);
@@ -112,7 +127,13 @@ function createDesk({ loops, tokens, page, place }: DashboardOptions): Desk {
     response: ServerResponse,
   ): Promise<void> => {
     if (what === "events")
-      return stream(response, (to) => feedOf(loop).subscribe((message) => to.send(message.kind, message)));
+      return stream(response, (to) => subscribe(loop, (message) => to.send(message.kind, message)));
+    if (loop.owner !== undefined || loop.kind === "engine")
+      return fail(
+        response,
+        404,
+        "what an engine's workers print and change is not here: see `aot loops log`, and the remote",
+      );
     if (what === "log") return stream(response, (to) => followLog(loop.file, query.get("attempt") ?? "", to));
     if (what !== "diff") return fail(response, 404, "there is no such page");
     const diff = await diffOfCommit(loop.file, query.get("commit") ?? "");
@@ -122,16 +143,16 @@ function createDesk({ loops, tokens, page, place }: DashboardOptions): Desk {
   const api = async (request: IncomingMessage, response: ServerResponse, url: URL, may: Rights): Promise<void> => {
     const [, , , key, what = ""] = url.pathname.split("/");
     if (url.pathname === "/api/loops") {
-      const shown = loops().map(({ key, kind, name, file }) => ({ key, kind, name, file }));
+      const listed = shown().map(({ key, kind, name, file }) => ({ key, kind, name, file }));
       return json(response, 200, {
         success: true,
         version: VERSION,
         can_act: may === "act",
         share: tokens.read,
-        loops: shown,
+        loops: listed,
       });
     }
-    const loop = loops().find((one) => one.key === key);
+    const loop = find(key);
     if (loop === undefined) return fail(response, 404, "there is no such loop any more");
     if (request.method === "GET") return await ofLoop(loop, what, url.searchParams, response);
     if (what !== "actions") return fail(response, 404, "there is no such action");
@@ -162,6 +183,7 @@ function createDesk({ loops, tokens, page, place }: DashboardOptions): Desk {
     close: () => {
       for (const one of streams) one.end();
       for (const feed of feeds.values()) if ("close" in feed) feed.close();
+      for (const engine of engines) engine.close();
     },
   };
 }

@@ -67,6 +67,7 @@ const ENDLESS = new Set([
   "aot log --follow --atom A4",
   "aot dashboard",
   "aot dashboard --read-only --port 8123",
+  "aot dashboard --engine restate://127.0.0.1:8080",
 ]);
 /** Make sense in a client's session only: tests/faces/hook and tests/e2e call them there. */
 const IN_A_SESSION = /^aot (hook|session)\b/;

@@ -15,10 +15,12 @@ interface AtomProps {
   readonly id: string | null;
   readonly api: Api;
   readonly loop: string;
+  /** What attempts printed and changed is not on this machine. */
+  readonly elsewhere: boolean;
   readonly onSelect: (atom: string) => void;
 }
 
-export function AtomPanel({ scene, id, api, loop, onSelect }: AtomProps): JSX.Element {
+export function AtomPanel({ scene, id, api, loop, elsewhere, onSelect }: AtomProps): JSX.Element {
   const [open, setOpen] = useState<{ readonly what: "log" | "diff"; readonly bar: Bar } | null>(null);
   useEffect(() => setOpen(null), [id]);
   const drawn = id === null ? undefined : scene.drawing.atoms.get(id);
@@ -63,11 +65,15 @@ export function AtomPanel({ scene, id, api, loop, onSelect }: AtomProps): JSX.El
           <AttemptRow
             key={bar.attempt}
             bar={bar}
+            elsewhere={elsewhere}
             open={open?.bar.attempt === bar.attempt ? open.what : null}
             onOpen={(what) => setOpen(what === null ? null : { what, bar })}
           />
         ))}
       </ul>
+      {elsewhere && bars.length > 0 && (
+        <p class="note">What they printed is where their workers keep logs: `aot loops log {id}`.</p>
+      )}
       {open?.what === "log" && <LogView key={open.bar.attempt} api={api} loop={loop} attempt={open.bar.attempt} />}
       {open?.what === "diff" && <DiffView key={open.bar.commit} api={api} loop={loop} commit={open.bar.commit ?? ""} />}
     </div>
@@ -76,11 +82,12 @@ export function AtomPanel({ scene, id, api, loop, onSelect }: AtomProps): JSX.El
 
 interface RowProps {
   readonly bar: Bar;
+  readonly elsewhere: boolean;
   readonly open: "log" | "diff" | null;
   readonly onOpen: (what: "log" | "diff" | null) => void;
 }
 
-function AttemptRow({ bar, open, onOpen }: RowProps): JSX.Element {
+function AttemptRow({ bar, elsewhere, open, onOpen }: RowProps): JSX.Element {
   const spent = [bar.agent, bar.cost_usd === null ? null : dollars(bar.cost_usd)]
     .filter((part) => part !== null)
     .join(", ");
@@ -93,7 +100,7 @@ function AttemptRow({ bar, open, onOpen }: RowProps): JSX.Element {
           {clock(bar.from)}, {lasting(bar.to - bar.from)}
           {spent === "" ? "" : `, ${spent}`}
         </small>
-        <span class="attempt-buttons">
+        <span class="attempt-buttons" hidden={elsewhere}>
           <button
             type="button"
             class="plain"

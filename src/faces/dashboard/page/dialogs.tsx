@@ -87,20 +87,54 @@ interface ActionProps {
   readonly onClose: (reply: Reply | null) => void;
 }
 
-export function StopDialog(props: ActionProps): JSX.Element {
+export function StopDialog({ hosted, ...props }: ActionProps & { readonly hosted: boolean }): JSX.Element {
   const [reason, setReason] = useState("");
+  const [now, setNow] = useState(false);
+  const wish = (): Wish => {
+    if (!hosted) return { command: "stop", args: { reason } };
+    return { command: "loops stop", flags: { reason, ...(now ? { now: "true" } : {}) } };
+  };
   return (
-    <Confirm
-      {...props}
-      title="Stop the loop?"
-      doIt="Stop the loop"
-      grave
-      wish={() => ({ command: "stop", args: { reason } })}
-    >
-      <p>Attempts in flight are finished, then the loop stops with its state kept. `aot run` goes on from there.</p>
+    <Confirm {...props} title="Stop the loop?" doIt="Stop the loop" grave wish={wish}>
+      <p>
+        Attempts in flight are finished, then the loop stops with its state kept.{" "}
+        {hosted ? "Resume takes it up again." : "`aot run` goes on from there."}
+      </p>
+      {hosted && (
+        <label class="check">
+          <input type="checkbox" checked={now} onChange={(event) => setNow(event.currentTarget.checked)} /> Kill what is
+          in flight instead
+        </label>
+      )}
       <Labelled label="Why (for the journal)">
         <input type="text" name="reason" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
       </Labelled>
+    </Confirm>
+  );
+}
+
+/** Of a loop on an engine. */
+export function ResumeDialog(props: ActionProps): JSX.Element {
+  return (
+    <Confirm {...props} title="Take up the loop?" doIt="Resume" wish={() => ({ command: "loops resume" })}>
+      <p>The loop goes on where it stopped. A limit that is spent stays spent: redirect raises it.</p>
+    </Confirm>
+  );
+}
+
+/** Of a loop on an engine. */
+export function ApproveDialog(props: ActionProps): JSX.Element {
+  return (
+    <Confirm
+      {...props}
+      title="Say yes to the assertions?"
+      doIt="Approve"
+      grave
+      wish={() => ({ command: "loops approve" })}
+    >
+      <p>
+        The judge found them true, and they count with a person's word only. With yours the loop goes on to its end.
+      </p>
     </Confirm>
   );
 }

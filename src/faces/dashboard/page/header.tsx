@@ -22,6 +22,7 @@ const STATUS_SIGNS: Readonly<Record<string, string>> = {
   completed: "resolved",
   complete: "resolved",
   failed: "given_up",
+  away: "given_up",
 };
 const LINK_WORDS: Readonly<Record<Link, string>> = {
   connecting: "connecting",

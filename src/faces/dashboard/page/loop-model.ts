@@ -1,5 +1,5 @@
 /** What the page knows of one loop: as it stands, and as it stood behind any line. */
-import type { FeedMessage } from "../../../app/dashboard/dashboard-messages.ts";
+import type { FeedMessage, HostedMessage } from "../../../app/dashboard/dashboard-messages.ts";
 import { firstFrame, nextFrame, type Frame, type Line } from "../../../app/dashboard/dashboard-frames.ts";
 import { stateOfWire, withChange, type WireState } from "../../../app/dashboard/dashboard-state.ts";
 import type { State } from "../../../core/state.ts";
@@ -11,6 +11,10 @@ export interface LoopModel {
   link(): Link;
   problem(): string | null;
   runner(): { readonly pid: number | null; readonly since: string | null };
+  /** Who works what, of a loop that an engine works; null: nobody told. */
+  hosted(): HostedMessage | null;
+  /** Somebody works it, as far as is known. */
+  isAtWork(): boolean;
   lines(): readonly Line[];
   /** Older lines that the page was not told. */
   leftOut(): number;
@@ -30,6 +34,7 @@ export function createLoopModel(api: Api, key: string): LoopModel {
   let link: Link = "connecting";
   let problem: string | null = null;
   let runner: { readonly pid: number | null; readonly since: string | null } = { pid: null, since: null };
+  let hosted: HostedMessage | null = null;
   let wire: WireState | null = null;
   let state: State | null = null;
   let lines: Line[] = [];
@@ -68,6 +73,9 @@ export function createLoopModel(api: Api, key: string): LoopModel {
       case "runner":
         runner = { pid: message.pid, since: message.since };
         break;
+      case "hosted":
+        hosted = message;
+        break;
       case "problem":
         problem = message.message;
         break;
@@ -87,6 +95,8 @@ export function createLoopModel(api: Api, key: string): LoopModel {
     link: () => link,
     problem: () => problem,
     runner: () => runner,
+    hosted: () => hosted,
+    isAtWork: () => runner.pid !== null || (hosted?.working.length ?? 0) > 0,
     lines: () => lines,
     leftOut: () => leftOut,
     state: () => state,

@@ -4,13 +4,14 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Standing } from "../../../app/pictures/graph-text.ts";
 import { AtomPanel } from "./atom-panel.tsx";
 import type { Api, LoopEntry, Reply } from "./api.ts";
-import { RedirectDialog, StopDialog } from "./dialogs.tsx";
+import { ApproveDialog, RedirectDialog, ResumeDialog, StopDialog } from "./dialogs.tsx";
 import { GraphPanel } from "./graph.tsx";
 import { Header } from "./header.tsx";
 import { Icon, STANDING_WORDS, StandingMark } from "./icons.tsx";
 import { createLoopModel, type LoopModel } from "./loop-model.ts";
 import { ChecksPanel } from "./checks-panel.tsx";
 import { MeasurePanel } from "./measure-panel.tsx";
+import { HostedPanel } from "./hosted-panel.tsx";
 import { CostPanel, JournalPanel, TrailPanel } from "./panels.tsx";
 import { sceneOf, type Scene } from "./scene.ts";
 import { Tabs } from "./tabs.tsx";
@@ -33,7 +34,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
   const [position, setPosition] = useState<number | null>(null);
   const [selected, setSelected] = useState<string | null>(null);
   const [tab, setTab] = useState("checks");
-  const [asking, setAsking] = useState<"stop" | "redirect" | null>(null);
+  const [asking, setAsking] = useState<"stop" | "redirect" | "resume" | "approve" | null>(null);
   const scene = useMemo(() => (model === null ? null : sceneOf(model, position, now)), [model, version, position, now]);
   const select = (atom: string): void => {
     setSelected(atom);
@@ -45,13 +46,25 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
   };
   const problem = model?.problem() ?? null;
   const link = model?.link() ?? "connecting";
-  const status = scene?.state.control.status ?? "pending";
+  const { status = "pending", outcome = null } = scene?.state.control ?? {};
+  const hosted = model?.hosted() ?? null;
+  const isHosted = loop.engine !== undefined;
   return (
     <>
       <Header title={scene?.state.objective.goal ?? loop.name} status={status} link={link} chooser={chooser}>
         {/* Nothing is asked for on the look of the past. */}
         {canAct && scene !== null && scene.position === null && status !== "completed" && (
           <>
+            {isHosted && status === "stopped" && (
+              <button
+                type="button"
+                class="plain"
+                onClick={() => setAsking(outcome === "needs_confirmation" ? "approve" : "resume")}
+              >
+                <Icon name={outcome === "needs_confirmation" ? "resolved" : "play"} />{" "}
+                {outcome === "needs_confirmation" ? "Approve" : "Resume"}
+              </button>
+            )}
             <button type="button" class="plain" onClick={() => setAsking("redirect")}>
               <Icon name="turn" /> Redirect
             </button>
@@ -65,6 +78,11 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
         {problem === null ? null : (
           <p class="banner is-problem" role="alert">
             {problem}
+          </p>
+        )}
+        {hosted !== null && hosted.away !== null && (
+          <p class="banner is-problem" role="alert">
+            The engine does not answer: what you see is how it stood. It is asked again and again. {hosted.away}
           </p>
         )}
         {link === "lost" && (
@@ -84,6 +102,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
             )}
             <Outcome scene={scene} />
             <Tiles scene={scene} model={model} />
+            {hosted === null ? null : <HostedPanel hosted={hosted} />}
             <div class="columns">
               <WorkPanel scene={scene} selected={selected} onSelect={select} />
               <aside class="panel aside" aria-label="Details">
@@ -99,7 +118,15 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
                     { id: "journal", label: "Journal" },
                   ]}
                 >
-                  <Detail tab={tab} scene={scene} selected={selected} api={api} loop={loop.key} onSelect={select} />
+                  <Detail
+                    tab={tab}
+                    scene={scene}
+                    selected={selected}
+                    api={api}
+                    loop={loop.key}
+                    elsewhere={isHosted}
+                    onSelect={select}
+                  />
                 </Tabs>
               </aside>
             </div>
@@ -117,7 +144,9 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
           </>
         )}
       </main>
-      {asking === "stop" && <StopDialog api={api} loop={loop.key} onClose={close} />}
+      {asking === "stop" && <StopDialog api={api} loop={loop.key} hosted={isHosted} onClose={close} />}
+      {asking === "resume" && <ResumeDialog api={api} loop={loop.key} onClose={close} />}
+      {asking === "approve" && <ApproveDialog api={api} loop={loop.key} onClose={close} />}
       {asking === "redirect" && scene !== null && (
         <RedirectDialog api={api} loop={loop.key} state={scene.state} onClose={close} />
       )}
@@ -145,7 +174,7 @@ function useModel(
     };
   }, [key]);
   useEffect(() => {
-    const timer = setInterval(() => (model?.runner().pid ?? null) !== null && setNow(Date.now()), TICK_MS);
+    const timer = setInterval(() => model?.isAtWork() === true && setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, [model]);
   return { model, version, now };
@@ -157,13 +186,14 @@ interface DetailProps {
   readonly selected: string | null;
   readonly api: Api;
   readonly loop: string;
+  readonly elsewhere: boolean;
   readonly onSelect: (atom: string) => void;
 }
 
-function Detail({ tab, scene, selected, api, loop, onSelect }: DetailProps): JSX.Element {
+function Detail({ tab, scene, selected, api, loop, elsewhere, onSelect }: DetailProps): JSX.Element {
   switch (tab) {
     case "atom":
-      return <AtomPanel scene={scene} id={selected} api={api} loop={loop} onSelect={onSelect} />;
+      return <AtomPanel scene={scene} id={selected} api={api} loop={loop} elsewhere={elsewhere} onSelect={onSelect} />;
     case "trail":
       return <TrailPanel scene={scene} />;
     case "cost":

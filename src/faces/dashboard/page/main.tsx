@@ -1,7 +1,8 @@
 /** The page: which loop is shown, and what came of what was asked. */
 import { render, type JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { createApi, takeToken, type Listing, type Reply } from "./api.ts";
+import { createApi, takeToken, type Listing, type LoopEntry, type Reply } from "./api.ts";
+import { EngineView } from "./engine-view.tsx";
 import { Icon } from "./icons.tsx";
 import { LoopView } from "./loop-view.tsx";
 import { PhasesView } from "./phases.tsx";
@@ -13,7 +14,7 @@ const SHOWN_MS = 9_000;
 function App(): JSX.Element {
   const api = useMemo(() => createApi(takeToken()), []);
   const [listing, setListing] = useState<Listing | null | "none">("none");
-  const [key, setKey] = useState<string | null>(() => sessionStorage.getItem("aot-loop"));
+  const [chosen, setChosen] = useState<LoopEntry | null>(keptChoice);
   const [reply, setReply] = useState<Reply | null>(null);
   useEffect(() => {
     let ended = false;
@@ -38,22 +39,29 @@ function App(): JSX.Element {
   }, [reply]);
   if (listing === "none") return <p class="boot">Asking the dashboard…</p>;
   if (listing === null) return <Locked />;
-  const loop = listing.loops.find((one) => one.key === key) ?? listing.loops[0];
+  const loop = shownOf(listing, chosen);
   if (loop === undefined) return <p class="boot">There is no loop here.</p>;
-  const choose = (chosen: string): void => {
-    sessionStorage.setItem("aot-loop", chosen);
-    setKey(chosen);
+  const choose = (entry: LoopEntry): void => {
+    sessionStorage.setItem(KEPT_CHOICE, JSON.stringify(entry));
+    setChosen(entry);
+    scrollTo(0, 0);
   };
   const props = {
     api,
     loop,
     canAct: listing.can_act,
-    chooser: <Chooser listing={listing} chosen={loop.key} onChoose={choose} />,
+    chooser: <Chooser listing={listing} chosen={loop} onChoose={choose} />,
     onReply: setReply,
   };
+  const views = { atoms: LoopView, phases: PhasesView };
+  const View = loop.kind === "engine" ? null : views[loop.kind];
   return (
     <>
-      {loop.kind === "atoms" ? <LoopView key={loop.key} {...props} /> : <PhasesView key={loop.key} {...props} />}
+      {View === null ? (
+        <EngineView key={loop.key} api={api} loop={loop} chooser={props.chooser} onOpen={choose} />
+      ) : (
+        <View key={loop.key} {...props} />
+      )}
       <footer>
         <span>
           aot {listing.version} · {loop.file}
@@ -65,6 +73,25 @@ function App(): JSX.Element {
       </div>
     </>
   );
+}
+
+const KEPT_CHOICE = "aot-loop";
+
+/** What was looked at before this tab was loaded anew. */
+function keptChoice(): LoopEntry | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT_CHOICE) ?? "null") as LoopEntry | null;
+  } catch {
+    return null;
+  }
+}
+
+/** A loop of an engine is not listed, its engine is. */
+function shownOf({ loops }: Listing, chosen: LoopEntry | null): LoopEntry | undefined {
+  const listed = loops.find(({ key }) => key === chosen?.key);
+  if (listed !== undefined) return listed;
+  const isThere = chosen?.engine !== undefined && loops.some(({ file }) => file === chosen.engine);
+  return isThere && chosen !== null ? chosen : loops[0];
 }
 
 function Locked(): JSX.Element {
@@ -81,23 +108,26 @@ function Locked(): JSX.Element {
 
 interface ChooserProps {
   readonly listing: Listing;
-  readonly chosen: string;
-  readonly onChoose: (key: string) => void;
+  readonly chosen: LoopEntry;
+  readonly onChoose: (loop: LoopEntry) => void;
 }
 
 function Chooser({ listing, chosen, onChoose }: ChooserProps): JSX.Element | null {
-  if (listing.loops.length < 2) return null;
+  const entries = listing.loops.some(({ key }) => key === chosen.key)
+    ? listing.loops
+    : listing.loops.flatMap((loop) => (loop.file === chosen.engine ? [loop, chosen] : [loop]));
+  if (entries.length < 2) return null;
   return (
     <nav class="chooser" aria-label="Loops">
-      {listing.loops.map((loop) => (
+      {entries.map((loop) => (
         <button
           key={loop.key}
           type="button"
-          aria-current={loop.key === chosen ? "true" : undefined}
+          aria-current={loop.key === chosen.key ? "true" : undefined}
           title={loop.file}
-          onClick={() => onChoose(loop.key)}
+          onClick={() => onChoose(loop)}
         >
-          <Icon name={loop.kind === "atoms" ? "turn" : "container"} />
+          <Icon name={loop.kind === "atoms" ? "turn" : loop.kind === "engine" ? "fit" : "container"} />
           {loop.name}
         </button>
       ))}

@@ -35,7 +35,7 @@ export function sceneOf(model: LoopModel, position: number | null, now: number):
   const state = live ? model.state() : model.stateBehind(position);
   if (state === null) return null;
   const lines = live ? all : all.slice(0, position);
-  const atWork = model.runner().pid !== null;
+  const atWork = model.isAtWork();
   const last = Date.parse(String(all.at(-1)?.["time"] ?? ""));
   const timeline = timelineOf(all, atWork ? now : Number.isNaN(last) ? now : last);
   const drawing = drawingOf(state);
