@@ -67,7 +67,7 @@ export function atWork(count) {
   return `A${Math.floor(count / 2) + 1}`;
 }
 
-/** A pending atom of `stateText` that may start. */
-export function startable(count) {
-  return `A${Math.floor(count / 2) + 2}`;
+/** A pending atom of `stateText` that may start; `other`: so many behind the first one. */
+export function startable(count, other = 0) {
+  return `A${Math.floor(count / 2) + 2 + other}`;
 }
