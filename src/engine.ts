@@ -42,6 +42,7 @@ export { readTenantName, whyTenantWaits, type Tenant, type TenantLimits, type Te
 
 // ── workers, servers, and what agents printed ───────────────────────────────
 export { startWorker } from "./app/engine/engine-worker.ts";
+export type { RunningWorker, WorkerWish } from "./app/engine/worker-wish.ts";
 export {
   findEngineServer,
   startEngineServer,
