@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
@@ -22,7 +22,8 @@ export function cpuOf(pids) {
     pids.map((pid) => {
       if (!existsSync(`/proc/${pid}/stat`)) return Number.NaN;
       const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+      // Its own, and that of its children that have ended.
+      return sum(fields.slice(11, 15).map(Number)) * TICK_MS;
     }),
   );
 }
@@ -52,17 +53,9 @@ export async function startSite(program, { workers, ...settings }) {
   try {
     const server = started(program, argumentsOf(node, dir), serverEnvironment(ingress, admin));
     ends.push(() => ended(server, () => server.kill("SIGTERM")));
-    const children = Array.from({ length: workers }, (_, index) =>
-      started(
-        process.execPath,
-        [WORKER, JSON.stringify({ ...settings, ingress: url, name: `w${index}` })],
-        process.env,
-      ),
-    );
-    for (const child of children) ends.push(() => ended(child, () => child.stdin.end()));
-    const addresses = await Promise.all(children.map(async (child) => `http://127.0.0.1:${await firstLine(child)}`));
+    const { lines, pids } = await startWorkers(workers, { ...settings, ingress: url }, ends);
+    const addresses = lines.map((port) => `http://127.0.0.1:${port}`);
     await registered({ url: `http://127.0.0.1:${admin}` }, await addressOf(addresses, dir, ends));
-    const pids = children.map(({ pid }) => pid);
     return {
       engine: createRestateEngine({ url }),
       admin: `http://127.0.0.1:${admin}`,
@@ -76,16 +69,30 @@ export async function startSite(program, { workers, ...settings }) {
   }
 }
 
+/** @returns what each said first, once it works */
+export async function startWorkers(count, settings, ends) {
+  const children = Array.from({ length: count }, (_, index) =>
+    started(process.execPath, [WORKER, JSON.stringify({ ...settings, name: `w${index}` })], process.env),
+  );
+  for (const child of children) ends.push(() => ended(child, () => child.stdin.end()));
+  return { lines: await Promise.all(children.map(firstLine)), pids: children.map(({ pid }) => pid) };
+}
+
 async function addressOf(addresses, dir, ends) {
   if (addresses.length === 1) return addresses[0];
-  const file = join(dir, "balancer.mjs");
-  const bundle = await rolldown({ input: BALANCER, platform: "node", logLevel: "silent" });
-  await bundle.write({ file, format: "esm" });
-  await bundle.close();
-  const { startBalancer } = await import(pathToFileURL(file).href);
+  const { startBalancer } = await bundled(BALANCER, dir);
   const balancer = await startBalancer(addresses);
   ends.push(() => balancer.close());
   return balancer.url;
+}
+
+/** A helper of the tests, which is TypeScript. */
+export async function bundled(input, dir) {
+  const file = join(dir, `${basename(input, ".ts")}.mjs`);
+  const bundle = await rolldown({ input, platform: "node", logLevel: "silent" });
+  await bundle.write({ file, format: "esm", codeSplitting: false });
+  await bundle.close();
+  return await import(pathToFileURL(file).href);
 }
 
 function argumentsOf(node, dir) {

@@ -1,12 +1,20 @@
-// A worker of the engines' bench, as a process of its own: `node engine-worker.mjs '{"ingress", "name", "slots", "agent_ms", "confirm"}'`.
-// Says its port on stdout once it serves, and ends with its standard input.
+// A worker of the engines' bench, as a process of its own: `node engine-worker.mjs '{"ingress" or "database", "name", "slots",
+// "agent_ms", "confirm"}'`. Says its port on stdout once it works, on a database nothing but that it does, and ends with
+// its standard input.
+import { loadDbosSdk } from "../dist/lib/adapters/engines/dbos-sdk.js";
+import { serveDbosWorker } from "../dist/lib/adapters/engines/dbos-worker.js";
 import { loadRestateSdk } from "../dist/lib/adapters/engines/restate-sdk.js";
 import { serveWorker } from "../dist/lib/adapters/engines/restate-worker.js";
 import { placesWith } from "./engine-world.mjs";
 
-const { ingress, name, slots, agent_ms, confirm } = JSON.parse(process.argv[2]);
-const { sdk } = await loadRestateSdk();
-const open = placesWith(agent_ms, confirm);
-const worker = await serveWorker(sdk, { name, ingress: { url: ingress }, slots, host: "127.0.0.1", port: 0, open });
-console.log(worker.port);
+const { ingress, database, name, slots, agent_ms, confirm } = JSON.parse(process.argv[2]);
+const common = { name, slots, open: placesWith(agent_ms, confirm) };
+if (database === undefined) {
+  const { sdk } = await loadRestateSdk();
+  const worker = await serveWorker(sdk, { ...common, ingress: { url: ingress }, host: "127.0.0.1", port: 0 });
+  console.log(worker.port);
+} else {
+  await serveDbosWorker(loadDbosSdk().sdk, { ...common, url: database });
+  console.log("at work");
+}
 process.stdin.on("end", () => process.exit(0)).resume();

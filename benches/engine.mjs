@@ -1,4 +1,5 @@
-// What an engine costs: loops of scripted agents, embedded and on a Restate server of this host with 1 to 4 workers.
+// What an engine costs: loops of scripted agents, embedded, on a Restate server of this host, and on DBOS with a PostgreSQL of
+// this host, with 1 to 4 workers.
 //   npm run bench:engine                     loops of 20 and of 200 atoms, and how workers add up
 //   npm run bench:engine -- --waiting        1,000 loops that wait for a person (--waiting=100: so many)
 //   node benches/engine.mjs --atoms 1000     so many attempts a row; --json: as JSON on stdout
@@ -8,6 +9,7 @@ import { parseArgs } from "node:util";
 import { systemClock } from "../dist/lib/app/clock.js";
 import { findEngineServer } from "../dist/lib/app/engine/engine-server.js";
 import { createEmbeddedEngine } from "../dist/lib/loop/embedded-engine.js";
+import { startDatabaseSite } from "./engine-database.mjs";
 import { cpuOf, startSite } from "./engine-site.mjs";
 import { measureWaiting } from "./engine-waiting.mjs";
 import { layered, placesWith, wide } from "./engine-world.mjs";
@@ -24,7 +26,8 @@ const GROWTH = { agent_ms: 500, slots: 4, attempts: 60 };
 
 async function measure(name, { engine, server, workers }, loops) {
   const names = loops.map((_, index) => `bench-${index}`);
-  const own = { time: process.cpuUsage(), server: cpuOf(server), workers: cpuOf(workers), from: performance.now() };
+  const serverCpu = () => cpuOf(typeof server === "function" ? server() : server);
+  const own = { time: process.cpuUsage(), server: serverCpu(), workers: cpuOf(workers), from: performance.now() };
   await Promise.all(names.map((loop, index) => engine.start(loop, loops[index])));
   for (const loop of names) await halted(engine, loop);
   const wall = performance.now() - own.from;
@@ -40,7 +43,7 @@ async function measure(name, { engine, server, workers }, loops) {
     p50_ms: at(0.5),
     p95_ms: at(0.95),
     worker_cpu_ms: worked / attempts,
-    server_cpu_ms: (cpuOf(server) - own.server) / attempts,
+    server_cpu_ms: (serverCpu() - own.server) / attempts,
   };
 }
 
@@ -82,8 +85,9 @@ async function embeddedRows() {
   return rows;
 }
 
-async function onSite(program, settings, work) {
-  const site = await startSite(program, settings);
+async function onSite(start, settings, work) {
+  const site = await start(settings);
+  if (site === null) return null;
   try {
     return await work(site);
   } finally {
@@ -91,22 +95,20 @@ async function onSite(program, settings, work) {
   }
 }
 
-async function restateRows(program) {
+async function rowsOf(engine, start) {
   const rows = [];
-  for (const { size, loops } of shapes)
-    rows.push(
-      await onSite(program, { workers: 1, slots: SLOTS, agent_ms: 0 }, (site) =>
-        measure(`restate, loops of ${size}`, site, loops),
-      ),
-    );
+  for (const { size, loops } of shapes) {
+    const settings = { workers: 1, slots: SLOTS, agent_ms: 0 };
+    rows.push(await onSite(start, settings, (site) => measure(`${engine}, loops of ${size}`, site, loops)));
+  }
   for (const workers of [1, 2, 4]) {
     const { agent_ms, slots, attempts } = GROWTH;
     // Four loops that together fill the slots.
     const loops = Array.from({ length: 4 }, () => wide(attempts, (slots * workers) / 4));
-    const name = `restate, ${workers} x ${slots} slots, agents of ${agent_ms} ms`;
-    rows.push(await onSite(program, { workers, slots, agent_ms }, (site) => measure(name, site, loops)));
+    const name = `${engine}, ${workers} x ${slots} slots, agents of ${agent_ms} ms`;
+    rows.push(await onSite(start, { workers, slots, agent_ms }, (site) => measure(name, site, loops)));
   }
-  return rows;
+  return rows.filter((row) => row !== null);
 }
 
 const program = findEngineServer(process.env, join(import.meta.dirname, "../node_modules/.cache/aot-engines"));
@@ -114,11 +116,13 @@ if (!program.ok)
   console.error(`restate is left out: ${program.problems[0].message}; node scripts/install-engines.mjs installs it`);
 const rows = [];
 if (values.waiting !== true) rows.push(...(await embeddedRows()));
-if (program.ok && values.waiting !== true) rows.push(...(await restateRows(program.value)));
+const onRestate = (settings) => startSite(program.value, settings);
+if (program.ok && values.waiting !== true) rows.push(...(await rowsOf("restate", onRestate)));
+if (values.waiting !== true) rows.push(...(await rowsOf("dbos", startDatabaseSite)));
 if (program.ok && values.waiting === true) {
   const loops = Number(positionals[0] ?? 1_000);
   const settings = { workers: 1, slots: SLOTS, agent_ms: 0, confirm: true };
-  rows.push(await onSite(program.value, settings, (site) => measureWaiting(site, loops)));
+  rows.push(await onSite(onRestate, settings, (site) => measureWaiting(site, loops)));
 }
 if (values.json) console.log(JSON.stringify(rows));
 else
