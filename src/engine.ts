@@ -18,6 +18,7 @@ export type {
   Placement,
   Refusal,
   Signal,
+  TaskKind,
   TaskView,
   Tenants,
   Wish,
@@ -38,6 +39,7 @@ export { rowOf, type LoopRow } from "./loop/loop-row.ts";
 
 // ── labels and tenants ──────────────────────────────────────────────────────
 export { readLabels } from "./loop/labels.ts";
+export { readWantedLabels } from "./loop/placement.ts";
 export { readTenantName, whyTenantWaits, type Tenant, type TenantLimits, type TenantTask } from "./loop/tenant.ts";
 
 // ── workers, servers, and what agents printed ───────────────────────────────

@@ -7,7 +7,7 @@ import { projectOf } from "../app/find-state-file.ts";
 import { originOf } from "../app/origin.ts";
 import type { RunOptions } from "../app/run/run-options.ts";
 import { accepted, type Result } from "../core/problem.ts";
-import { readLabels } from "../loop/labels.ts";
+import { readWantedLabels } from "../loop/placement.ts";
 import { readTenantName } from "../loop/tenant.ts";
 import type { Call } from "./call.ts";
 import type { NamedFile } from "./state-file.ts";
@@ -46,16 +46,11 @@ export async function handingOver(
 }
 
 function placementIn(call: Call): Result<Pick<SubmitWish, "placement">> {
-  const labels = readLabels(call.texts("on"));
-  if (!labels.ok) return labels;
+  const wanted = readWantedLabels(call.texts("on"));
+  if (!wanted.ok) return wanted;
   const named = call.text("tenant");
   const tenant = named === undefined ? null : readTenantName(named);
   if (tenant?.ok === false) return tenant;
-  if (labels.value.length === 0 && tenant === null) return accepted({});
-  return accepted({
-    placement: {
-      ...(labels.value.length === 0 ? {} : { labels: labels.value }),
-      ...(tenant === null ? {} : { tenant: tenant.value }),
-    },
-  });
+  const placement = { ...wanted.value, ...(tenant === null ? {} : { tenant: tenant.value }) };
+  return accepted(Object.keys(placement).length === 0 ? {} : { placement });
 }

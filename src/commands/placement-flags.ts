@@ -7,7 +7,8 @@ export const PLACEMENT_FLAGS: readonly FlagSpec[] = [
     type: "text",
     value: "LABEL",
     repeatable: true,
-    summary: "Only workers with this label (aot worker --label) work the loop's attempts, checks and plans.",
+    summary:
+      "Only workers with this label (aot worker --label) work the loop's attempts, checks and plans. Of one kind of them: worker=gpu, probe=..., check=docker, planner=....",
   },
   {
     name: "tenant",

@@ -24,10 +24,15 @@ export interface LoopSpec {
   readonly placement?: Placement;
 }
 
+/** A worker's or a probe's attempt, a check of the base case, a plan. */
+export type TaskKind = "worker" | "probe" | "check" | "planner";
+
 /** Who may work a loop's tasks, and on whose account. */
 export interface Placement {
   /** A worker must have all of them; in their order. */
   readonly labels?: readonly string[];
+  /** Of tasks of one kind: these, too. */
+  readonly kinds?: Readonly<Partial<Record<TaskKind, readonly string[]>>>;
   /** Its limits hold for all of its loops together. */
   readonly tenant?: string;
 }
@@ -65,6 +70,8 @@ export interface TaskView {
   readonly task: string;
   readonly worker: string | null;
   readonly runs: number;
+  /** That a worker must have; absent: none. */
+  readonly labels?: readonly string[];
 }
 
 export interface LoopView {

@@ -19,6 +19,7 @@ import { describeProblems } from "../core/problem.ts";
 import { step } from "../core/step.ts";
 import type { Stampless } from "./desk.ts";
 import type { Answer, LoopSpec, LoopTerms, LoopView, Placement, Refusal } from "./engine.ts";
+import { labelsFor } from "./placement.ts";
 import { memoryOfLoop } from "./memory-of.ts";
 
 /** Where the work of an attempt lies once it was delivered: never its content. */
@@ -316,7 +317,10 @@ export function perform(hosted: HostedLoop, effect: TaskEffect, orders: Order[])
 /** @param engine its name */
 export function viewOfHosted(hosted: HostedLoop, engine: string): LoopView {
   const { name, loop, attempts, reruns, refused, lines } = hosted;
-  const working = hosted.tasks.map(({ id, worker, run }) => ({ task: id, worker, runs: run }));
+  const working = hosted.tasks.map(({ id, effect, worker, run }) => {
+    const labels = labelsFor(hosted.placement ?? {}, effect);
+    return { task: id, worker, runs: run, ...(labels.length === 0 ? {} : { labels }) };
+  });
   return {
     loop: name,
     engine,

@@ -8,6 +8,7 @@
  */
 import type { HostedLoop, Move, Order } from "../../loop/hosted-loop.ts";
 import { loopOf, recordOf, type LoopRecord } from "../../loop/loop-record.ts";
+import { labelsFor } from "../../loop/placement.ts";
 import type { Database } from "./dbos-database.ts";
 import { queueFor, taskErrand, type Errand } from "./dbos-errand.ts";
 import { CHANGE, CLOCK, LINES, OVERDUE, SCHEMA, WAKE } from "./dbos-names.ts";
@@ -112,7 +113,7 @@ function errandsOf(
       return [{ id, workflow: OVERDUE, queue: CLOCK, args: [name, order.task], delay_ms: overdue_ms }];
     const { task, serial } = order;
     const priority = place++;
-    const errand = taskErrand(name, task.id, queueFor(placement.labels ?? []));
+    const errand = taskErrand(name, task.id, queueFor(labelsFor(placement, task.effect)));
     if (serial) return [{ ...errand, workflow: CHANGE, queue: LINES, partition: name, priority }];
     return placement.tenant === undefined ? [errand] : [];
   });

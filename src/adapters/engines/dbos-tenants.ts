@@ -7,6 +7,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { HostedLoop, Order, Task } from "../../loop/hosted-loop.ts";
+import { labelsFor } from "../../loop/placement.ts";
 import { askTenant, giveBack, NO_TENANT, type Tenant, type TenantAsk, type TenantMove } from "../../loop/tenant.ts";
 import { timeOf, type Database } from "./dbos-database.ts";
 import { queueFor, taskErrand, type Errand } from "./dbos-errand.ts";
@@ -23,10 +24,11 @@ export async function followInTenant(
 ): Promise<readonly Errand[]> {
   const open = new Set(after.tasks.map(({ id }) => id));
   const over = before.tasks.filter((task) => isGranted(task) && !open.has(task.id));
-  const reply = queueFor(after.placement?.labels ?? []);
-  const asks = orders.flatMap((order): TenantAsk[] =>
-    order.type === "perform" && isGranted(order.task) ? [{ loop: after.name, task: order.task.id, reply }] : [],
-  );
+  const asks = orders.flatMap((order): TenantAsk[] => {
+    if (order.type !== "perform" || !isGranted(order.task)) return [];
+    const { id: task, effect } = order.task;
+    return [{ loop: after.name, task, reply: queueFor(labelsFor(after.placement ?? {}, effect)) }];
+  });
   if (over.length === 0 && asks.length === 0) return [];
   const cost = after.loop.run.cost_usd - before.loop.run.cost_usd;
   const steps = [

@@ -6,7 +6,6 @@
  * G2 a grant is given back by whoever performed the task, with the end of it.
  */
 import type { Context, ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
-import type { Placement } from "../../loop/engine.ts";
 import {
   askTenant,
   giveBack,
@@ -29,7 +28,8 @@ export const TENANT = "AotTenant";
 
 export interface GateCall {
   readonly call: TaskCall;
-  readonly placement: Placement;
+  /** In their order. */
+  readonly labels: readonly string[];
 }
 
 /** Of the workers that have all of these labels; `labels` in their order. */
@@ -46,7 +46,8 @@ export function gateService(sdk: RestateSdk): ReturnType<RestateSdk["service"]> 
     name: GATE,
     options: { ...PRIVATE, retryPolicy: PATIENCE, journalRetention: 0, inactivityTimeout: AWAKE_MS },
     handlers: {
-      pass: async (ctx: Context, { call, placement: { labels = [], tenant } }: GateCall): Promise<void> => {
+      pass: async (ctx: Context, { call, labels }: GateCall): Promise<void> => {
+        const { tenant } = call;
         const service = taskServiceFor(labels);
         // Nobody offers it yet: Restate asks again until somebody does (G1).
         if (labels.length > 0) await ctx.genericCall({ service, method: "here", parameter: jsonBytes(null) });

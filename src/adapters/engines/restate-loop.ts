@@ -25,6 +25,7 @@ import {
   type Order,
 } from "../../loop/hosted-loop.ts";
 import { recordFor, recordOf, type LoopRecord } from "../../loop/loop-record.ts";
+import { labelsFor } from "../../loop/placement.ts";
 import { signalLoop } from "../../loop/signal-loop.ts";
 import { createLoopCache, type LoopCache } from "./loop-cache.ts";
 import { GATE, type GateCall } from "./restate-gate.ts";
@@ -141,10 +142,11 @@ function obey(sdk: RestateSdk, ctx: ObjectContext, order: Order, placement: Plac
     return;
   }
   const { task, serial } = order;
-  const { labels = [], tenant } = placement;
+  const { tenant } = placement;
+  const labels = labelsFor(placement, task.effect);
   const call: TaskCall = { loop: ctx.key, task, ...(serial || tenant === undefined ? {} : { tenant }) };
   const perform = { method: "perform", parameter: jsonBytes(call) };
   if (serial) ctx.genericSend({ ...perform, service: LINE, key: ctx.key });
   else if (labels.length === 0 && tenant === undefined) ctx.genericSend({ ...perform, service: TASK });
-  else ctx.genericSend({ service: GATE, method: "pass", parameter: jsonBytes({ call, placement } satisfies GateCall) });
+  else ctx.genericSend({ service: GATE, method: "pass", parameter: jsonBytes({ call, labels } satisfies GateCall) });
 }

@@ -39,14 +39,15 @@ function waitsIn(
   workers: readonly WorkerView[],
   tenants: ReadonlyMap<string, Tenant>,
 ): readonly LoopWait[] {
-  const { labels = [], tenant = "" } = view.placement ?? {};
-  const fit = workers.filter((worker) => !worker.draining && labels.every((label) => worker.labels.includes(label)));
-  const with_labels = labels.length === 0 ? "a free worker" : `a worker with ${labels.join(" and ")}`;
+  const { tenant = "" } = view.placement ?? {};
   const account = tenants.get(tenant);
-  return unbegun(view).map(({ task }) => {
-    if (labels.length > 0 && fit.length === 0) return { task, for: `${with_labels}; none is known` };
+  return unbegun(view).map(({ task, labels = [] }) => {
+    const fits = ({ draining, labels: own }: WorkerView): boolean =>
+      !draining && labels.every((label) => own.includes(label));
+    const fit = labels.length === 0 ? "a free worker" : `a worker with ${labels.join(" and ")}`;
+    if (labels.length > 0 && !workers.some(fits)) return { task, for: `${fit}; none is known` };
     const asked = account?.waiting.some((one) => one.loop === view.loop && one.task === task) === true;
     const why = account === undefined ? null : whyTenantWaits(account);
-    return { task, for: asked ? `its tenant ${tenant}: ${why ?? "it is being let go"}` : with_labels };
+    return { task, for: asked ? `its tenant ${tenant}: ${why ?? "it is being let go"}` : fit };
   });
 }

@@ -96,8 +96,8 @@ async function submitLocked(wish: SubmitWish): Promise<Result<Submitted>> {
 }
 
 function whyUnplaced({ engine, placement = {} }: SubmitWish): ReturnType<typeof refused> | null {
-  const { labels = [], tenant } = placement;
-  if (labels.length > 0 && engine.labels === undefined)
+  const { labels, kinds, tenant } = placement;
+  if ((labels !== undefined || kinds !== undefined) && engine.labels === undefined)
     return refused(`${engine.name} gives no tasks to workers by labels`, "leave --on out");
   if (tenant === undefined || engine.tenants !== undefined) return null;
   return refused(`${engine.name} keeps no tenants`, "leave --tenant out");

@@ -150,13 +150,20 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     await begin("wants-gpu", { labels: ["gpu"], tenant: "acme" }, ONE);
     await begin("wants-nothing", null, ONE);
     await verified("wants-nothing");
-    expect((await view("wants-gpu")).working).toEqual([{ task: "A1.1", worker: null, runs: 0 }]);
+    expect((await view("wants-gpu")).working).toEqual([{ task: "A1.1", worker: null, runs: 0, labels: ["gpu"] }]);
+    await begin("checked-there", { kinds: { check: ["gpu"] } }, ONE);
+    await eventually(
+      "its check waits",
+      () => view("checked-there"),
+      ({ working }) => working.some(({ task, labels }) => task.startsWith("check_base_case#") && labels?.[0] === "gpu"),
+    );
     const script = createScript();
     for (const id of ["A1", "A2"]) script.lines.set(id, [{ hold: true }]);
     const two: Sketch = { atoms: [{ id: "A1" }, { id: "A2" }] };
     const asked = { both: ["claude", "gpu"], gpu: ["gpu"], claude: ["claude"] };
     await serve("labelled", ["claude", "gpu"], 2);
     await verified("wants-gpu");
+    await verified("checked-there");
     for (const [name, labels] of Object.entries(asked)) await begin(name, { labels }, two, script);
     await begin("wants-nothing-yet", null, ONE);
     await eventually(

@@ -112,7 +112,7 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     const waiting = await view("wants-gpu");
     expect(waiting).toMatchObject({
       placement: { labels: ["claude", "gpu"] },
-      working: [{ task: "A1.1", worker: null, runs: 0 }],
+      working: [{ task: "A1.1", worker: null, runs: 0, labels: ["claude", "gpu"] }],
     });
     const both = await serve("both", ["claude", "fast", "gpu"]);
     await verified("wants-gpu");
@@ -123,6 +123,19 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     await verified("wants-nothing-again");
     expect([begunBy(both), begunBy(gpu)]).toEqual([before, 0]);
     expect(begunBy(plain)).toBeGreaterThan(0);
+  });
+
+  test("SPEC 13: labels of one kind of tasks are asked for by those alone", async () => {
+    await begin("checked-there", { kinds: { check: ["docker"] } }, { atoms: [{ id: "A1" }] });
+    const waiting = await eventually(
+      "its check waits",
+      () => view("checked-there"),
+      ({ working }) => working.some(({ task }) => task.startsWith("check_base_case#")),
+    );
+    expect(waiting.working).toMatchObject([{ worker: null, labels: ["docker"] }]);
+    const docker = await serve("docker", ["docker"]);
+    await verified("checked-there");
+    expect(begunBy(docker)).toBe(1);
   });
 
   test("SPEC 13: a loop that waits for a label can be stopped at once, and what comes later begins nothing of it", async () => {
