@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../support/bundle.ts";
@@ -225,6 +225,15 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     expect((await at(below)).hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
     mkdirSync(join(below, ".git"));
     expect(await at(below)).toEqual({});
+    expect((await at(".")).hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
+    rule("mine", ["event: bash", "pattern: mine", "action: block"], home);
+    const own = { CLAUDE_PROJECT_DIR: ".", CLAUDE_CONFIG_DIR: relative(project, join(home, ".claude")), CDPATH: "/" };
+    for (let times = 0; times < 2; times++) {
+      await settle(project, home);
+      expect(answerOf(await hook("PreToolUse", bash("mine"), own)).hookSpecificOutput).toMatchObject({
+        permissionDecision: "deny",
+      });
+    }
   });
 
   test("a broken rule is named when the session starts, and silences no other", async () => {
