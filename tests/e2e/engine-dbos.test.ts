@@ -101,7 +101,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     engine = createDbosEngine(postgres.url);
   });
   afterAll(async () => {
-    for (const name of [...workers.keys()]) await kill(name);
+    for (const name of workers.keys()) await kill(name);
     await engine?.close();
     await postgres?.close();
   });

@@ -41,8 +41,10 @@ export function openDatabase(sdk: DbosSdk, url: string, max: number): Database {
     allowExitOnIdle: true,
     application_name: "aot",
   });
-  // Of connections that nobody uses; whoever asks next is told.
+  // A connection that the server ends says so as an event, and without a listener that would end this process, also in
+  // the middle of what DBOS asks. Whoever asks next is told.
   pool.on("error", () => {});
+  pool.on("connect", (connection) => connection.on("error", () => {}));
   const told = async <T>(ask: () => Promise<T>): Promise<T> => {
     try {
       return await ask();
@@ -57,9 +59,6 @@ export function openDatabase(sdk: DbosSdk, url: string, max: number): Database {
     connect: () => told(() => pool.connect()),
     transaction: async (work) => {
       const connection = await told(() => pool.connect());
-      // A connection that breaks between two queries says so here; the next query fails.
-      const ignore = (): void => {};
-      connection.on("error", ignore);
       let broken = true;
       try {
         await connection.query("BEGIN");
@@ -74,7 +73,6 @@ export function openDatabase(sdk: DbosSdk, url: string, max: number): Database {
         );
         throw describe(error, name) ?? error;
       } finally {
-        connection.removeListener("error", ignore);
         connection.release(broken);
       }
     },

@@ -18,13 +18,13 @@ export interface Connection {
   /** Gives it back to its pool; with `true` it is closed. */
   release(broken?: boolean): void;
   on(event: "error", listener: (error: Error) => void): void;
-  removeListener(event: "error", listener: (error: Error) => void): void;
 }
 
 export interface Pool {
   connect(): Promise<Connection>;
   query(text: string, values?: readonly unknown[]): Promise<Rows>;
   on(event: "error", listener: (error: Error) => void): void;
+  on(event: "connect", listener: (connection: Connection) => void): void;
   end(): Promise<void>;
 }
 

@@ -264,4 +264,20 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     expect(again).not.toBeNull();
     await again?.release();
   });
+
+  test("SPEC 13: a connection that the server ends while it is held takes no worker with it", async () => {
+    const [held, other] = [1, 1].map((most) => openDatabase(library(), postgres.url, most));
+    if (held === undefined || other === undefined) throw new Error("none");
+    onTestFinished(async () => void (await Promise.all([held.close(), other.close()])));
+    const connection = await held.connect();
+    const [row] = (await connection.query("SELECT pg_backend_pid() AS pid")).rows;
+    await other.query("SELECT pg_terminate_backend($1)", [row?.["pid"]]);
+    await eventually("the server has ended it", async () => {
+      const [left] = await other.query("SELECT count(*) AS left FROM pg_stat_activity WHERE pid = $1", [row?.["pid"]]);
+      return left?.["left"] === "0";
+    });
+    await expect(connection.query("SELECT 1")).rejects.toThrow();
+    connection.release(true);
+    expect(await held.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  });
 });
