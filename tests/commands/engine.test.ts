@@ -149,6 +149,10 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       expect.objectContaining({ goal: "a goal", outcome: "verified", attempts: 1, unresolved: 0 }),
     );
     expect(run("atom", "add", "B1", "--description", "d").code).toBe(1);
+    const journal = run("log").json as { readonly lines: readonly { readonly event: string }[] };
+    expect(journal.lines.map(({ event }) => event)).toEqual(expect.arrayContaining(["run_started", "halted"]));
+    expect(run("log", "--atom", "A1", "--last", "1").json).toMatchObject({ lines: [{ event: "atom_resolved" }] });
+    expect(aot(["log", "--follow", "--last", "2"], { cwd: root }).out).toContain("halted");
     const logged = run("loops", "log", "A1", "--blobs", join(folder, "blobs"));
     expect(logged).toMatchObject({
       code: 0,

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
+import { ownerOf, type Owner } from "../../adapters/store/owner.ts";
+import { readStateFile } from "../../adapters/store/state-file.ts";
 import { followLog, readLog, type LogFilter } from "../../app/loop-log.ts";
 import type { Call } from "../call.ts";
 import { atomOf, clockOf, describeEvent, type Line } from "../event-text.ts";
-import { onInterrupt } from "../interrupt.ts";
+import { interruptible, onInterrupt } from "../interrupt.ts";
 import { painterFor, type Painter } from "../paint.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf } from "../state-file.ts";
@@ -16,6 +18,8 @@ export const run: Run = async (call) => {
   const filter: LogFilter = { ...(atom === undefined ? {} : { atom }), ...(last === undefined ? {} : { last }) };
   if (call.json && call.isSet("follow"))
     throw new Unusable("--follow and --json exclude each other: one document never ends", "leave one of them out");
+  const owner = await ownerIn(file.path);
+  if (owner !== null) return await hosted(call, owner, filter);
   const log = await readLog(file.path, filter);
   const missing = log.lines.length === 0 && !existsSync(file.path);
   if (missing && !call.isSet("follow")) return failure([noLoop(file.shown)], file.shown);
@@ -26,6 +30,29 @@ export const run: Run = async (call) => {
   if (!call.isSet("follow")) return { exit: 0, json: {}, text: text === "" ? "nothing happened yet" : text, notes };
   return await follow(call, file.path, filter, text, paint);
 };
+
+/** Whose the journal is; null: it lies beside the state file. */
+async function ownerIn(stateFile: string): Promise<Owner | null> {
+  const read = await readStateFile(stateFile);
+  return read.ok ? ownerOf(read.value.state) : null;
+}
+
+async function hosted(call: Call, owner: Owner, filter: LogFilter): Promise<Answer> {
+  const { followHostedLog, readHostedLog } = await import("../../app/engine/engine-journal.ts");
+  const log = await readHostedLog(owner, filter, call.io.env);
+  if (!log.ok) return failure(log.problems);
+  const { seen, ...shown } = log.value;
+  if (call.json) return { exit: 0, json: { success: true, ...shown }, text: "" };
+  const paint = await painterFor(call.io);
+  const text = shown.lines.map((line) => logLine(line, paint)).join("\n");
+  if (!call.isSet("follow")) return { exit: 0, json: {}, text: text === "" ? "nothing happened yet" : text };
+  if (text !== "") call.io.out(`${text}\n`);
+  const each = (line: Line): void => call.io.out(`${logLine(line, paint)}\n`);
+  const followed = await interruptible(call.io, (signal) =>
+    followHostedLog(owner, { ...filter, seen }, call.io.env, each, signal),
+  );
+  return followed.ok ? { exit: 0, json: {}, text: "" } : failure(followed.problems);
+}
 
 function noLoop(shown: string) {
   return {

@@ -1,0 +1,58 @@
+/** The journal of a loop that an engine works, as `aot log` shows a loop's (SPEC sections 8 and 13). */
+import type { Owner } from "../../adapters/store/owner.ts";
+import type { JournalObject } from "../../adapters/store/journal.ts";
+import { refused, type Result } from "../../core/problem.ts";
+import { isWanted, type LogFilter, type LoopLog } from "../loop-log.ts";
+import { asking, engineNamed } from "./engine-client.ts";
+import { followLoop } from "./engine-follow.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface HostedLog extends LoopLog {
+  /** How many lines there are in all. */
+  readonly seen: number;
+}
+
+/** The lines that there are, oldest first. */
+export async function readHostedLog(
+  { engine: name, loop }: Owner,
+  { atom, last = Infinity }: LogFilter,
+  env: Environment,
+): Promise<Result<HostedLog>> {
+  const engine = engineNamed(name, env);
+  if (!engine.ok) return engine;
+  return await asking(async () => {
+    let lines: JournalObject[] = [];
+    let seen = 0;
+    for (;;) {
+      const part = await engine.value.journal(loop, seen);
+      if (part.length === 0) break;
+      seen += part.length;
+      lines.push(...part.map((line): JournalObject => ({ ...line })).filter((line) => isWanted(line, atom)));
+      if (lines.length > 2 * last + 1_000) lines = lines.slice(-last);
+    }
+    return { lines: last === Infinity ? lines : lines.slice(-last), skipped: 0, seen };
+  });
+}
+
+/** Hands over what comes after the first `seen` lines, until the loop halts or the signal ends it. */
+export async function followHostedLog(
+  { engine: name, loop }: Owner,
+  { atom, seen }: LogFilter & Pick<HostedLog, "seen">,
+  env: Environment,
+  each: (line: JournalObject) => void,
+  signal: AbortSignal,
+): Promise<Result<null>> {
+  const engine = engineNamed(name, env);
+  if (!engine.ok) return engine;
+  let count = 0;
+  const told = (line: object): void => {
+    const one: JournalObject = { ...line };
+    if (count++ >= seen && isWanted(one, atom)) each(one);
+  };
+  const followed = await followLoop(engine.value, loop, told, signal);
+  if (!followed.ok) return followed;
+  return followed.value === null
+    ? refused(`${name} has no loop ${loop}`, "submit it again with `aot submit`")
+    : { ok: true, value: null };
+}
