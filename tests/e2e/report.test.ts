@@ -48,7 +48,31 @@ function workedLoop(): string {
   }
   for (const format of ["svg", "html"])
     writeFileSync(join(folder, `graph.${format}`), aot(["graph", "--format", format], { cwd: folder }).out);
+  phasesReport(folder);
   return folder;
+}
+
+/** The page of a phase loop that waits at its gate. */
+function phasesReport(folder: string): void {
+  const gate = {
+    id: "a-gate-with-a-long-name",
+    afterPhase: "DRAFTING",
+    approvalType: "human",
+    deliverables: ["made.txt"],
+  };
+  const phases = [{ name: "DRAFTING", skills: ["write"] }, { name: "SHIPPING" }];
+  const loop = { id: "way", name: "Make a <report> & look at it", phases, gates: [gate], defaults: { mode: "m" } };
+  writeFileSync(join(folder, "way.json"), JSON.stringify(loop));
+  const steps = [
+    ["init", "way.json", "--task", "<b>this</b>"],
+    ["run", "--in-place", "--planner", "none", "--agent", `command:"${process.execPath}" work.mjs`],
+    ["reject", "a-gate-with-a-long-name", "--reason", "not <i>so</i>, and not for averyverylongwordthatnobodybreaksup"],
+    ["report", "--output", "phases.html"],
+  ];
+  for (const words of steps) {
+    const ran = aot(["phases", ...words], { cwd: folder });
+    if (ran.code !== 0 && ran.code !== 16) throw new Error(`${words.join(" ")}: ${ran.code}\n${ran.out}${ran.err}`);
+  }
 }
 
 beforeAll(async () => {
@@ -68,6 +92,7 @@ interface Look {
 const LOOKS: readonly Look[] = [
   { name: "light", scheme: "light", width: 1200 },
   { name: "dark", scheme: "dark", width: 1200 },
+  { name: "on a tablet", scheme: "light", width: 801 },
   { name: "on a phone", scheme: "light", width: 360 },
 ];
 
@@ -81,7 +106,7 @@ async function opened(file: string, { scheme, width }: Look): Promise<{ page: Pa
 }
 
 describe.skipIf(missing !== null)(`in a browser${missing === null ? "" : ` (skipped: ${missing})`}`, () => {
-  for (const file of ["report.html", "graph.html"])
+  for (const file of ["report.html", "graph.html", "phases.html"])
     for (const look of LOOKS)
       test(`${file}, ${look.name}: no violation, no request, nothing wider than the screen`, async () => {
         const { page, wrong } = await opened(file, look);
@@ -92,6 +117,24 @@ describe.skipIf(missing !== null)(`in a browser${missing === null ? "" : ` (skip
         expect(wrong()).toEqual([]);
         await page.context().close();
       });
+
+  test("on a tablet no word of a table is broken in two: each stands on one line", async () => {
+    const { page } = await opened("report.html", { name: "", scheme: "light", width: 801 });
+    const broken = await page.evaluate<readonly string[]>(`[...document.querySelectorAll("th, td")].flatMap((cell) => {
+      const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      const range = document.createRange();
+      const broken = [];
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+        for (const { index, 0: word } of node.data.matchAll(/(?<!\\S)[\\p{L}\\p{N}]{2,11}(?!\\S)/gu)) {
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          if (range.getClientRects().length > 1 && node.parentElement.tagName !== "CODE") broken.push(word);
+        }
+      return broken;
+    })`);
+    expect(broken).toEqual([]);
+    await page.context().close();
+  });
 
   test("graph.svg is a picture by itself: parsed, titled, with a box for every atom and group, in both schemes", async () => {
     const papers: unknown[] = [];
