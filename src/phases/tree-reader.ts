@@ -4,7 +4,8 @@ import { placeOf, under, type JsonNode, type ObjectNode } from "./json-tree.ts";
 
 export type Path = readonly (string | number)[];
 
-const MOST_PROBLEMS = 50;
+/** Of problems and of warnings: what comes after them is not told. */
+export const MOST_PROBLEMS = 50;
 const LONGEST_FOUND = 80;
 
 export interface TreeReader {

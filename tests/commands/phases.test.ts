@@ -58,15 +58,15 @@ describe("aot phases init", () => {
     ]);
   });
 
-  test("a thousand phases with a thousand remarks: the first are told, all of them as JSON; other encodings by name", () => {
+  test("a thousand phases with a thousand remarks: the first are told, and that there are more; other encodings by name", () => {
     const dir = temporaryFolder();
     const many = Array.from({ length: 1_000 }, (_, index) => ({ name: `P${index}` }));
     writeFileSync(join(dir, "many.json"), JSON.stringify({ id: "many", phases: many, defaults: { mode: "m" } }));
     const begun = aot(["phases", "init", "many.json"], { cwd: dir });
     expect(begun.code).toBe(0);
     expect(begun.err.match(/^warning: /gm)).toHaveLength(21);
-    expect(begun.err).toContain("981 more; `aot phases validate --json` has them all");
-    expect(phases(dir, "validate").json["warnings"]).toHaveLength(1_001);
+    expect(begun.err).toContain("at least 30 more; `aot phases validate --json` tells them");
+    expect(phases(dir, "validate").json["warnings"]).toHaveLength(50);
     expect(aot(["phases", "status"], { cwd: dir }).out).toContain("P999");
     writeFileSync(join(dir, "wide.json"), Buffer.from(JSON.stringify({ id: "w", phases: many }), "utf16le"));
     expect(phases(dir, "init", "wide.json")).toMatchObject({

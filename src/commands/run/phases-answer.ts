@@ -6,6 +6,7 @@ import type { Result } from "../../core/problem.ts";
 import { commandOf, type Action } from "../../phases/action.ts";
 import { allowedActions } from "../../phases/allowed-actions.ts";
 import { gateAhead } from "../../phases/sequence.ts";
+import { MOST_PROBLEMS } from "../../phases/tree-reader.ts";
 import type { PhaseLoop } from "../../phases/state.ts";
 import { stateDocument } from "../../phases/state-document.ts";
 import type { Call } from "../call.ts";
@@ -63,9 +64,10 @@ const MOST_WARNINGS = 20;
 /** What a definition leaves open, as lines; the first of them where there are very many. */
 export function warningLines(warnings: readonly ProblemJson[]): readonly string[] {
   const left = warnings.length - MOST_WARNINGS;
+  const least = warnings.length < MOST_PROBLEMS ? "" : "at least ";
   return [
     ...warnings.slice(0, MOST_WARNINGS).map((warning) => `warning: ${problemText(warning)}`),
-    ...(left > 0 ? [`warning: ${left} more; \`aot phases validate --json\` has them all`] : []),
+    ...(left > 0 ? [`warning: ${least}${left} more; \`aot phases validate --json\` tells them`] : []),
   ];
 }
 

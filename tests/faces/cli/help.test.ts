@@ -64,6 +64,7 @@ test("--help is answered at every level, with and without a command behind it", 
 /** Never end by themselves; tests of their own run them. */
 const ENDLESS = new Set([
   "aot status --watch",
+  "aot phases status --watch",
   "aot log --follow --atom A4",
   "aot dashboard",
   "aot dashboard --read-only --port 8123",
@@ -88,6 +89,7 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot state gate": 3,
   "aot verify": 1,
   "aot attach": 1,
+  "aot phases attach": 1,
   // There is no engine.
   "aot engine up --dir engine-data": 1,
   "aot engine up --host 10.0.0.5 --port 8443 --token-file tokens --cert cert.pem --key key.pem": 1,
