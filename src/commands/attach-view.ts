@@ -2,6 +2,7 @@
 import type { AttachEnd } from "../app/run/attach.ts";
 import type { Outcome } from "../core/state.ts";
 import type { Call } from "./call.ts";
+import { fold } from "./fold.ts";
 import { interruptible } from "./interrupt.ts";
 import { createSnapshot } from "./loop-snapshot.ts";
 import { painterFor, type Painter } from "./paint.ts";
@@ -45,7 +46,8 @@ export async function attach(call: Call, file: NamedFile, { terms, graph, follow
   try {
     const end = await interruptible(io, (signal) => follow({ view, paint, signal }));
     view?.close();
-    return answerTo(end, file, terms, next);
+    const answer = answerTo(end, file, terms, next);
+    return terminal ? { ...answer, text: fold(answer.text, screenOf(process.stdout).columns) } : answer;
   } finally {
     clearInterval(timer);
     giveBack();

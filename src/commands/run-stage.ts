@@ -2,6 +2,7 @@
 import type { JournalLine } from "../core/journal-line.ts";
 import { keepHeapSmall } from "../host/small-heap.ts";
 import type { Call } from "./call.ts";
+import { fold } from "./fold.ts";
 import { createSnapshot } from "./loop-snapshot.ts";
 import { painterFor, type Painter } from "./paint.ts";
 import { createRunView, type RunView } from "./run-view.ts";
@@ -19,6 +20,8 @@ export interface RunStage {
   /** A line of the journal, for the view and for telemetry. */
   readonly line: (line: JournalLine) => void;
   readonly warn: (message: string) => void;
+  /** The answer's text, as wide as the terminal; elsewhere as it is. */
+  readonly fold: (text: string) => string;
   /** Gives the terminal back and sends what is left of telemetry. */
   close(): Promise<void>;
 }
@@ -50,6 +53,7 @@ export async function openRunStage({ io, json }: Call, stateFile?: string, words
     paint,
     signals,
     warn,
+    fold: (text) => (terminal ? fold(text, screenOf(process.stdout).columns) : text),
     line(line) {
       view.line(line);
       telemetry?.line(line);

@@ -101,7 +101,8 @@ async function work(call: Call, options: PhasesRunOptions, file: NamedFile): Pro
     const tell = (message: string): void => view.say(paint("bold", message));
     const end = await runPhases({ ...options, run: { ...options.run, warn } }, { line, tell, started: signals.attach });
     view.close();
-    return answerTo(end, file, paint);
+    const answer = answerTo(end, file, paint);
+    return { ...answer, text: stage.fold(answer.text) };
   } finally {
     await stage.close();
   }

@@ -1,8 +1,10 @@
 import { loopStatus } from "../../app/loop-status.ts";
 import { phasesStatus } from "../../app/phases/phases-status.ts";
 import type { Call } from "../call.ts";
+import { fold } from "../fold.ts";
 import { painterFor } from "../paint.ts";
 import { failure, problemsText } from "../problem-text.ts";
+import { isScreen, screenOf } from "../screen.ts";
 import type { Answer, Run } from "../spec.ts";
 import type { NamedFile } from "../state-file.ts";
 import { watchText } from "../watch-text.ts";
@@ -16,6 +18,7 @@ export const run: Run = async (call) => {
   const read = phasesStatus(file.value.path);
   if (!read.ok) return failure(read.problems, file.value.shown);
   const { definition, loop, error, answers, works, runner } = read.value;
+  const text = phasesText(read.value, await painterFor(call.io), call.io.cwd);
   return {
     exit: 0,
     json: {
@@ -27,7 +30,7 @@ export const run: Run = async (call) => {
       works,
       runner,
     },
-    text: phasesText(read.value, await painterFor(call.io), call.io.cwd),
+    text: (await isScreen(call.io, 1)) ? fold(text, screenOf(process.stdout).columns) : text,
   };
 };
 

@@ -102,7 +102,8 @@ async function work(call: Call, options: RunOptions, file: NamedFile): Promise<A
   try {
     const end = await runLoop({ ...options, warn }, { line, started: signals.attach });
     view.close();
-    return answerTo(end, file, stage.paint);
+    const answer = answerTo(end, file, stage.paint);
+    return { ...answer, text: stage.fold(answer.text) };
   } finally {
     dashboard?.close();
     await stage.close();
