@@ -230,6 +230,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     });
     expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain("status: completed");
     expect(run(...line)).toMatchObject({ code: 1, json: { errors: [{ message: "the loop is completed" }] } });
+    expect(run("report", "--output", "-").json).toMatchObject({ outcome: "verified", attempts: 1 });
     const other = project();
     const quick = ["run", "--engine", engine, "--agent", AGENT, "--judge", "none"];
     expect(other.run(...quick, "--detach")).toMatchObject({ code: 0, json: { at_work: true, engine } });

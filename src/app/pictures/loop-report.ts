@@ -1,8 +1,9 @@
 /** `aot report`: a loop's state and journal as one HTML file (SPEC sections 8 and 9). Reads only. */
 import { readJournal } from "../../adapters/store/journal.ts";
+import { ownerOf } from "../../adapters/store/owner.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { accepted, type Result } from "../../core/problem.ts";
-import type { Outcome } from "../../core/state.ts";
+import type { Outcome, State } from "../../core/state.ts";
 import { isoNow } from "../../host/clock.ts";
 import { journalOf } from "../loop-log.ts";
 import { createStory, type RunStory } from "../run/run-story.ts";
@@ -16,12 +17,14 @@ export interface LoopReport {
   readonly cost_usd: number;
 }
 
-/** The report of the loop as it stands, finished or not. @returns problems of the state file */
+/** The report of the loop as it stands, finished or not. @returns problems of the state file, or of the engine that works it */
 export async function loopReport(stateFile: string): Promise<Result<LoopReport>> {
   const read = await readStateFile(stateFile);
   if (!read.ok) return read;
   const { state } = read.value;
-  const story = await readStory(stateFile);
+  const told = await readStory(stateFile, state);
+  if (!told.ok) return told;
+  const story = told.value;
   // What lays the graph out is loaded only where it is wanted.
   const { reportHtml } = await import("./report-html.ts");
   return accepted({
@@ -35,8 +38,15 @@ export async function loopReport(stateFile: string): Promise<Result<LoopReport>>
 }
 
 /** What the loop's journal tells, since it was aligned or restarted. */
-async function readStory(stateFile: string): Promise<RunStory> {
+async function readStory(stateFile: string, state: State): Promise<Result<RunStory>> {
   const keeper = createStory();
   for await (const line of readJournal(journalOf(stateFile))) if (line.kind === "entry") keeper.read(line.value);
-  return keeper.story();
+  const owner = ownerOf(state);
+  if (owner === null) return accepted(keeper.story());
+  // What an engine's workers did since it was handed over.
+  const { readHostedLog } = await import("../engine/engine-journal.ts");
+  const hosted = await readHostedLog(owner, {}, process.env);
+  if (!hosted.ok) return hosted;
+  for (const line of hosted.value.lines) keeper.read(line);
+  return accepted(keeper.story());
 }
