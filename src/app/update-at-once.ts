@@ -51,13 +51,13 @@ export function updateAtOnce(stateFile: string, id: string, status: AtomStatus):
     return written.ok ? accepted(edit) : written;
   });
   if (!written.ok) return null;
-  const { kept, parts, bytes, starts } = written.value;
+  const { kept, parts, text, starts } = written.value;
   const { outline, control } = kept;
   const resolved = status === "resolved" ? [id] : [];
   const facts = resolved.map((atom) => ({ fact: "atom_resolved", atom, measure: outline.measure }) as const);
   const notes = facts.length === 0 ? [] : journalFacts(journal, facts, now, control.iteration);
   writeOutline(cache, parts, kept);
-  const executable_atoms = outline.ready.map((index) => idIn(bytes, starts, index));
+  const executable_atoms = outline.ready.map((index) => idIn(text, starts, index));
   return { status: control.status, measure: outline.measure, resolved, executable_atoms, notes };
 }
 
@@ -74,8 +74,8 @@ function targetIfAny(stateFile: string): string | null {
 const NOT_HERE = problem("refused", "nothing is known of this file", "go the whole way");
 
 interface Edit {
-  /** The file as it was read; `starts` are of it. */
-  readonly bytes: Buffer;
+  /** The file as it was read, a character for a byte; `starts` are of it. */
+  readonly text: string;
   readonly stamp: string | null;
   readonly starts: Int32Array;
   /** The file as it is to be. */
@@ -89,17 +89,20 @@ function editIn(target: string, cache: string, id: string, status: AtomStatus): 
   const known = bytes === null ? null : readOutline(cache, bytes);
   if (bytes === null || known === null) return null;
   const { starts } = known;
-  const index = indexOfAtom(bytes, starts, id);
-  const place = index < 0 ? null : statusPlace(bytes, known, index);
+  const text = bytes.toString("latin1");
+  const index = indexOfAtom(text, starts, id);
+  const place = index < 0 ? null : statusPlace(text, known, index);
   if (place === null) return null;
-  const outline = outlineWith(known.outline, index, status, (other) => idIn(bytes, starts, other));
+  const outline = outlineWith(known.outline, index, status, (other) => idIn(text, starts, other));
   if (outline === null) return null;
   const by = status.length - (place.end - place.start);
+  const part = (from: number, to: number): Uint8Array =>
+    new Uint8Array(bytes.buffer, bytes.byteOffset + from, to - from);
   return {
-    bytes,
+    text,
     stamp,
     starts,
-    parts: [bytes.subarray(0, place.start), Buffer.from(status), bytes.subarray(place.end)],
+    parts: [part(0, place.start), Buffer.from(status), part(place.end, bytes.length)],
     kept: { outline, starts: moved(starts, index, by), control: known.control },
   };
 }

@@ -77,6 +77,12 @@ export function writeFileAtomicSync(path: string, content: Content, options: Wri
  */
 export function targetOf(path: string): string {
   let current = resolve(path);
+  try {
+    return realpathSync.native(current);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+  // It does not exist, or a link to it leads to nothing yet.
   for (let links = 0; links < MOST_LINKS; links++) {
     current = join(realpathSync.native(dirname(current)), basename(current));
     const found = lstatOrNull(current);

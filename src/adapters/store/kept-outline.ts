@@ -103,11 +103,14 @@ export function writeOutline(
   writeCache(outlineFile(cache), source, KEY, bytes);
 }
 
-/** Index of the atom with this id; -1: it does not stand there as most do. */
-export function indexOfAtom(bytes: Buffer, starts: Int32Array, id: string): number {
+/**
+ * Index of the atom with this id; -1: it does not stand there as most do.
+ * @param text the file, a character for a byte
+ */
+export function indexOfAtom(text: string, starts: Int32Array, id: string): number {
   const line = `\n  - id: ${id}`;
-  for (let at = bytes.indexOf(line, 0, "latin1"); at >= 0; at = bytes.indexOf(line, at + 1, "latin1")) {
-    const next = bytes[at + line.length];
+  for (let at = text.indexOf(line); at >= 0; at = text.indexOf(line, at + 1)) {
+    const next = text.charCodeAt(at + line.length);
     const index = next === LINE_FEED || next === RETURN || next === BLANK ? indexOfStart(starts, at + 1) : -1;
     if (index >= 0) return index;
   }
@@ -128,33 +131,30 @@ function indexOfStart(starts: Int32Array, start: number): number {
   return -1;
 }
 
-/** An id, a description in double quotes and the status, each on a line, as most atoms begin. */
+/** What may stand behind a value on its line. */
 const TAIL = String.raw` *(?: #[^\r\n]*)?\r?\n`;
+/** An id, a description in double quotes and the status, each on a line, as most atoms begin. */
 const ATOM = new RegExp(
-  String.raw`^  - id: [^\s#]+${TAIL}    description: "(?:[^"\\\r\n]|\\.)*"${TAIL}    status: (?=(pending|in_progress|resolved)${TAIL})`,
+  String.raw`  - id: [^\s#]+${TAIL}    description: "(?:[^"\\\r\n]|\\.)*"${TAIL}    status: (?=(pending|in_progress|resolved)${TAIL})`,
+  "y",
 );
-const ID = /^ {2}- id: ([^\s#]+)/;
-/** An atom that begins with more than this is read the other way. */
-const MOST_BYTES = 64 * 1024;
+const ID = / {2}- id: ([^\s#]+)/y;
 
-function linesOf(bytes: Buffer, starts: Int32Array, index: number, most: number): string {
-  const start = starts[index] ?? 0;
-  return bytes.toString("latin1", start, Math.min(starts[index + 1] ?? bytes.length, start + most));
-}
-
-export function idIn(bytes: Buffer, starts: Int32Array, index: number): string {
-  return ID.exec(linesOf(bytes, starts, index, 256))?.[1] ?? "";
+export function idIn(text: string, starts: Int32Array, index: number): string {
+  ID.lastIndex = starts[index] ?? 0;
+  return ID.exec(text)?.[1] ?? "";
 }
 
 /** Where the atom's status stands; null: not where it does in most. */
 export function statusPlace(
-  bytes: Buffer,
+  text: string,
   { starts, outline }: KeptOutline,
   index: number,
 ): { readonly start: number; readonly end: number } | null {
-  const [before = "", status = ""] = ATOM.exec(linesOf(bytes, starts, index, MOST_BYTES)) ?? [];
+  ATOM.lastIndex = starts[index] ?? 0;
+  const status = ATOM.exec(text)?.[1] ?? "";
   if (status !== STATUSES[outline.statuses[index] ?? 0]) return null;
-  const start = (starts[index] ?? 0) + before.length;
+  const start = ATOM.lastIndex;
   return { start, end: start + status.length };
 }
 

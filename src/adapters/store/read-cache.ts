@@ -12,7 +12,8 @@
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-const MAGIC = "AOT2";
+/** "AOT2" */
+const MAGIC = [0x41, 0x4f, 0x54, 0x32];
 const HEAD_BYTES = 16;
 /** Larger ones are not kept: reading them back would cost as much as it saves. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -37,22 +38,35 @@ export async function cached(
 }
 
 /** The kept result, or null. */
-export function readCache(path: string, source: Uint8Array, key: string): Buffer | null {
+export function readCache(path: string, source: Uint8Array, key: string): Uint8Array | null {
   const file = readIfThere(path);
-  if (file === null || file.length < HEAD_BYTES || file.toString("latin1", 0, 4) !== MAGIC) return null;
-  const keyBytes = file.readUInt32LE(4);
-  const resultBytes = file.readUInt32LE(12);
+  if (file === null || file.length < HEAD_BYTES) return null;
   const wanted = Buffer.from(key);
-  if (keyBytes !== wanted.length || file.readUInt32LE(8) !== source.length) return null;
-  const resultAt = HEAD_BYTES + keyBytes;
+  const resultBytes = lengthAt(file, 12);
+  const resultAt = HEAD_BYTES + wanted.length;
   const sourceAt = resultAt + resultBytes;
   const againAt = sourceAt + source.length;
   if (file.length !== againAt + resultBytes) return null;
+  const part = (from: number, to: number): Uint8Array => new Uint8Array(file.buffer, file.byteOffset + from, to - from);
+  const result = part(resultAt, sourceAt);
   const same =
-    file.compare(wanted, 0, keyBytes, HEAD_BYTES, resultAt) === 0 &&
-    file.compare(source, 0, source.length, sourceAt, againAt) === 0 &&
-    file.compare(file, againAt, file.length, resultAt, sourceAt) === 0;
-  return same ? file.subarray(resultAt, sourceAt) : null;
+    Buffer.compare(part(0, HEAD_BYTES), headOf(wanted.length, source.length, resultBytes)) === 0 &&
+    Buffer.compare(part(HEAD_BYTES, resultAt), wanted) === 0 &&
+    Buffer.compare(part(sourceAt, againAt), source) === 0 &&
+    Buffer.compare(part(againAt, file.length), result) === 0;
+  return same ? result : null;
+}
+
+// Written out: each of Node's functions for this is compiled when it is first used, which takes longer.
+function lengthAt(file: Uint8Array, at: number): number {
+  return (
+    (file[at] ?? 0) + (file[at + 1] ?? 0) * 0x100 + (file[at + 2] ?? 0) * 0x10000 + (file[at + 3] ?? 0) * 0x1000000
+  );
+}
+
+function headOf(...lengths: readonly number[]): Uint8Array {
+  const bytes = lengths.flatMap((length) => [0, 8, 16, 24].map((bits) => (length >>> bits) & 0xff));
+  return Uint8Array.from([...MAGIC, ...bytes]);
 }
 
 /**
@@ -63,11 +77,7 @@ export function writeCache(path: string, source: readonly Uint8Array[], key: str
   const keyBytes = Buffer.from(key);
   const sourceBytes = source.reduce((sum, part) => sum + part.length, 0);
   if (sourceBytes + 2 * result.length > MOST_BYTES || !hasFolder(dirname(path))) return;
-  const head = Buffer.alloc(HEAD_BYTES);
-  head.write(MAGIC, "latin1");
-  head.writeUInt32LE(keyBytes.length, 4);
-  head.writeUInt32LE(sourceBytes, 8);
-  head.writeUInt32LE(result.length, 12);
+  const head = headOf(keyBytes.length, sourceBytes, result.length);
   try {
     if (statSync(path, { throwIfNoEntry: false }) !== undefined) unlinkSync(path);
     fill(openSync(path, "wx", 0o600), [head, keyBytes, result, ...source, result]);
