@@ -49,7 +49,8 @@ export function openDatabase(sdk: DbosSdk, url: string, max: number): Database {
     try {
       return await ask();
     } catch (error) {
-      throw describe(error, name) ?? error;
+      // Whatever it was, the client said it.
+      throw describe(error, name) ?? unreached(error, name);
     }
   };
   return {
@@ -115,22 +116,30 @@ const BROKEN = /^(Connection terminated|timeout exceeded|Query read timeout|Clie
 /** Null: that is no failure of the database. */
 function describe(error: unknown, name: string): DatabaseUnavailable | null {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return null;
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  const why = error.message === "" ? code : error.message;
-  const options = { cause: error };
-  if (UNREACHED.test(code) || (code === "" && BROKEN.test(error.message)))
-    return new DatabaseUnavailable(
-      `PostgreSQL at ${name} cannot be reached: ${why}`,
-      "start it, or name the right one with --engine",
-      options,
-    );
+  const code = codeOf(error);
+  if (UNREACHED.test(code) || (code === "" && BROKEN.test(error.message))) return unreached(error, name);
   if (!/^[0-9A-Z]{5}$/.test(code)) return null;
-  return new DatabaseUnavailable(`PostgreSQL at ${name} refused: ${why}`, hintFor(code), options);
+  const message = `PostgreSQL at ${name} refused: ${error.message}`;
+  return new DatabaseUnavailable(message, hintFor(code), { cause: error });
 }
 
+function codeOf(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+function unreached(error: unknown, name: string): DatabaseUnavailable {
+  const told = error instanceof Error ? error.message : String(error);
+  const why = told === "" && error instanceof Error ? codeOf(error) : told;
+  const message = `PostgreSQL at ${name} cannot be reached: ${why}`;
+  if (/SASL|password/i.test(why)) return new DatabaseUnavailable(message, CREDENTIALS, { cause: error });
+  if (/certificate|SSL|TLS/i.test(why)) return new DatabaseUnavailable(message, "see its ?sslmode=", { cause: error });
+  return new DatabaseUnavailable(message, "start it, or name the right one with --engine", { cause: error });
+}
+
+const CREDENTIALS = "the user and its password: in the address, in PGUSER and PGPASSWORD, or in ~/.pgpass";
+
 function hintFor(code: string): string {
-  if (code.startsWith("28"))
-    return "the user and its password: in the address, in PGUSER and PGPASSWORD, or in ~/.pgpass";
+  if (code.startsWith("28")) return CREDENTIALS;
   if (code === "3D000") return "make the database first: createdb, or CREATE DATABASE";
   if (code === "42P01" || code === "3F000")
     return "no worker has come there yet: start `aot worker` with the same --engine";

@@ -280,4 +280,26 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     connection.release(true);
     expect(await held.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
+
+  test("SPEC 13: who is not let in is told how users and passwords are given, and no password is said", async () => {
+    const owner = openDatabase(library(), postgres.url, 1);
+    onTestFinished(() => owner.close());
+    await owner.query("CREATE ROLE guest LOGIN PASSWORD 'right-word'");
+    const [file] = await owner.query("SHOW hba_file");
+    const rules = "VALUES ('host all guest 127.0.0.1/32 scram-sha-256'), ('host all all 127.0.0.1/32 trust')";
+    await owner.query(`COPY (${rules}) TO '${String(file?.["hba_file"])}'`);
+    await owner.query("SELECT pg_reload_conf()");
+    const asked = async (user: string): Promise<unknown> => {
+      const engine = createDbosEngine(postgres.url.replace("//aot@", `//${user}@`));
+      onTestFinished(() => engine.close());
+      return await engine.loops().catch((error: unknown) => error);
+    };
+    const hint = expect.stringContaining("PGPASSWORD");
+    await eventually("the rules hold", async () => JSON.stringify(await asked("guest")).includes("PGPASSWORD"));
+    expect(await asked("guest")).toMatchObject({ hint, message: expect.stringContaining("cannot be reached") });
+    const wrong = await asked("guest:wrong-word");
+    expect(wrong).toMatchObject({ hint, message: expect.stringContaining("password authentication failed") });
+    expect(String(wrong)).not.toContain("wrong-word");
+    expect(await asked("guest:right-word")).toMatchObject({ hint: expect.stringContaining("read and write") });
+  });
 });
