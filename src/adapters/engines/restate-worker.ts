@@ -36,13 +36,17 @@ export interface WorkerOptions extends Pick<TaskWorker, "name" | "open"> {
 export interface Worker {
   readonly port: number;
   readonly figures: WorkerFigures;
-  /** Takes nothing new, and settles when what was begun has ended. `/health` answers 503 from now on. */
+  /** Takes nothing new, and settles when what was begun has ended. `/health` answers 404 from now on, and calls are refused. */
   drain(): Promise<void>;
   /** Ends what is at work; the engine has it begun again elsewhere. */
   close(): Promise<void>;
 }
 
 const TRIES = 6;
+/** To whoever asks for its health: nothing new, but leave what is there (HAProxy: `disable-on-404`). */
+const DRAINING = 404;
+/** To a call: try another worker. */
+const REFUSED = 503;
 
 /** @throws Error when the port cannot be had */
 export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Promise<Worker> {
@@ -73,9 +77,17 @@ export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Prom
     ...(options.identity_keys === undefined ? {} : { identityKeys: [...options.identity_keys] }),
   });
   let draining = false;
+  let open = 0;
+  let emptied: () => void = () => {};
   const server = createServer((request: Http2ServerRequest, response: Http2ServerResponse) => {
-    if (!draining || request.url !== "/health") return answer(request, response);
-    response.writeHead(503).end();
+    // It goes on listening, so that a balancer knows a worker that drains from one that is dead, and cuts no call off.
+    if (draining) return void response.writeHead(request.url === "/health" ? DRAINING : REFUSED).end();
+    open++;
+    response.on("close", () => {
+      open--;
+      if (open === 0) emptied();
+    });
+    answer(request, response);
   });
   const sessions = new Set<ServerHttp2Session>();
   server.on("session", (session) => {
@@ -95,6 +107,7 @@ export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Prom
     port: typeof address === "object" && address !== null ? address.port : options.port,
     drain: async () => {
       draining = true;
+      if (open > 0) await new Promise<void>((resolve) => (emptied = resolve));
       const stopped = stop();
       for (const session of sessions) session.close();
       await stopped;

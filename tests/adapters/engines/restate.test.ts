@@ -1,4 +1,5 @@
 /** The contract of engines against a real Restate server on loopback, and what is Restate's own. */
+import { connect } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createIngress } from "../../../src/adapters/engines/ingress.ts";
 import { createRestateEngine } from "../../../src/adapters/engines/restate-engine.ts";
@@ -14,6 +15,21 @@ import { atomIn, createScript, type Script } from "../../engines/script.ts";
 import { stateOf } from "../../support/loops.ts";
 
 const program = restateProgram();
+
+/** What a worker answers, asked as a balancer asks. */
+function statusOf(port: number, path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const session = connect(`http://127.0.0.1:${port}`);
+    session.on("error", reject);
+    const stream = session.request({ ":path": path });
+    stream.on("error", reject);
+    stream.on("response", (headers) => {
+      resolve(headers[":status"]);
+      session.destroy();
+    });
+    stream.end();
+  });
+}
 
 describe.skipIf(program === null)("a real server (node scripts/install-engines.mjs installs it)", () => {
   let server: EngineServer;
@@ -140,6 +156,9 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     await viewed(engine, name, () => script.working.has("A1.1"));
     const { port } = worker;
     const drained = worker.drain();
+    // It goes on listening: a balancer that is refused a connection would take it for dead, and cut off what it has.
+    expect(await statusOf(port, "/health")).toBe(404);
+    expect(await statusOf(port, "/discover")).toBe(503);
     script.letGo("A1.1");
     await drained;
     expect(script.aborted).toEqual([]);
