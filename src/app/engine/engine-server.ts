@@ -1,5 +1,5 @@
 /** A Restate server on this host: found, started, watched until it is ready, and ended as a whole (SPEC section 13). */
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { keepIdentityKey } from "../../adapters/engines/identity-key.ts";
@@ -99,7 +99,9 @@ export async function startEngineServer(options: EngineServerOptions): Promise<R
 function readied(dir: string, identity: string): Result<string> {
   try {
     mkdirSync(dir, { recursive: true });
-    return accepted(keepIdentityKey(identity));
+    const key = keepIdentityKey(identity);
+    writeFileSync(join(dir, "identity.pub"), `${key}\n`);
+    return accepted(key);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return refused(

@@ -18,6 +18,9 @@ import type { RunningWorker, WorkerWish } from "./worker-wish.ts";
 
 export type { RunningWorker, WorkerWish };
 
+/** A balancer notices a worker at its next check. */
+const BALANCER_MS = 10_000;
+
 export async function startWorker(wish: WorkerWish): Promise<Result<RunningWorker>> {
   const dir = resolve(wish.dir);
   mkdirSync(dir, { recursive: true });
@@ -53,7 +56,8 @@ async function startCalledWorker(wish: WorkerWish, open: Places["open"]): Promis
   const worker = await served(loaded.sdk, wish, open);
   if (!worker.ok) return worker;
   const address = wish.address ?? `http://${wish.host}:${worker.value.port}`;
-  const known = await asking(() => registerWorker({ url: wish.admin, ...token }, address));
+  const patience = wish.address === undefined ? 0 : BALANCER_MS;
+  const known = await asking(() => registerWorker({ url: wish.admin, ...token }, address, patience));
   const ingress = createIngress({ url: wish.ingress, ...token });
   const onlookers = known.ok
     ? await openOnlookers(wish, address, worker.value.figures, (beat) => tellOfWorker(ingress, beat))
