@@ -4,6 +4,7 @@ import type { LoopStatus } from "../../app/loop-status.ts";
 import type { PhasesStatus } from "../../app/phases/phases-status.ts";
 import { phaseNodes, type PhaseNode } from "../../phases/graph-text.ts";
 import { clip } from "../clip.ts";
+import { fold } from "../fold.ts";
 import type { Painter, Style } from "../paint.ts";
 import { nextText } from "./phases-answer.ts";
 import type { Screen } from "../screen.ts";
@@ -43,20 +44,17 @@ export function phasesPicture(
   const { columns, rows } = screen ?? { columns: Infinity, rows: Infinity };
   const nodes = phaseNodes(definition, loop);
   const below = work === null ? 0 : Math.min(rows >> 1, LEAST_WORK_ROWS);
-  const lines = [
-    headLine(status, paint),
-    ...around(nodes, nodeLines(nodes, paint), Math.max(1, rows - FIXED_ROWS - below)),
-    ...metricLine(status),
-    ...failureLine(status),
-    ...(runner === null ? [nextText(definition, loop)] : []),
-  ].map((line) => (columns === Infinity ? line : clip(line, columns)));
+  // What to type has to be read whole.
+  const next = runner === null ? fold(nextText(definition, loop), columns).split("\n") : [];
+  const short = [...metricLine(status), ...failureLine(status)];
+  const room = Math.max(1, rows - 2 - short.length - next.length - below);
+  const fitted = [headLine(status, paint), ...around(nodes, nodeLines(nodes, paint), room), ...short];
+  const lines = [...fitted.map((line) => (columns === Infinity ? line : clip(line, columns))), ...next];
   if (work === null) return lines.join("\n");
-  const room = screen === null ? null : { columns, rows: Math.max(1, rows - lines.length - 1) };
-  return [...lines, "", statusText(work, paint, room)].join("\n");
+  const rest = screen === null ? null : { columns, rows: Math.max(1, rows - lines.length - 1) };
+  return [...lines, "", statusText(work, paint, rest)].join("\n");
 }
 
-/** Heading, metrics, failure, next step, an empty row. */
-const FIXED_ROWS = 5;
 /** What the loop of a phase gets at most while the phases themselves have no room. */
 const LEAST_WORK_ROWS = 14;
 
