@@ -1,9 +1,12 @@
 /** Who judges, from the command line (SPEC sections 6 and 10). */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { aot, aotJson } from "../../support/aot.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { aot, aotJson, aotPath, cleanEnv } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 
 const PLAN = `
@@ -54,6 +57,47 @@ test("SPEC 10: a model whose packages are not here is told with the command that
   expect(ran).toMatchObject({ code: 17 });
   expect(JSON.stringify(ran.json)).toContain("npm install");
   expect(aot(["verify", "--judge", "ai:openai"], { cwd: dir }).err).toContain("write ai:<provider>/<model>");
+});
+
+test("SPEC 6, 10: a model without a client, through the real SDK: three votes, the median; it is shown the file and nothing of the work", async () => {
+  const { dir } = project();
+  const asked: string[] = [];
+  const scores = [5, 2, 4];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (part: Buffer) => (body += part.toString()));
+    request.on("end", () => {
+      asked.push(body);
+      const quotes = [{ file: "src.js", line: 1, text: "export const answer = 42;" }];
+      const vote = { scores: [{ criterion: "Design", score: scores[(asked.length - 1) % 3], reason: "r", quotes }] };
+      const content = [{ type: "output_text", text: JSON.stringify(vote), annotations: [] }];
+      const output = [{ type: "message", id: "m", status: "completed", role: "assistant", content }];
+      const usage = { input_tokens: 50, output_tokens: 7, total_tokens: 57 };
+      response.setHeader("Content-Type", "application/json");
+      response.end(
+        JSON.stringify({ id: "r", object: "response", created_at: 1, status: "completed", model: "m", output, usage }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const words = ["verify", "--judge", "ai:openai/m", "--judge-votes", "3", "--json"];
+  const child = spawn(process.execPath, [aotPath(), ...words], {
+    cwd: dir,
+    env: cleanEnv({ OPENAI_API_KEY: "dummy", OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` }),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let out = "";
+  child.stdout.on("data", (part: Buffer) => (out += part.toString()));
+  expect(await once(child, "close")).toEqual([0, null]);
+  expect(JSON.parse(out)).toMatchObject({
+    passed: true,
+    checklist: [{ evidence: { kind: "scores", average: 4, panel: { wanted: 3, votes: [{}, {}, {}] } } }],
+  });
+  expect(asked).toHaveLength(3);
+  for (const body of asked) expect(body).toContain("export const answer = 42;");
 });
 
 test.each(["codexx", "ai", "ai:openai", "replay:no-such-file.jsonl", "command:"])(
