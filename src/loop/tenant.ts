@@ -61,7 +61,9 @@ export const NO_TENANT: Tenant = { limits: {}, granted: [], waiting: [], day: ""
 export function askTenant(tenant: Tenant, ask: TenantAsk, at: string): TenantMove {
   // T2
   if (tenant.granted.some((known) => isSame(known, ask))) return { tenant, grants: [ask] };
-  const waiting = [...tenant.waiting.filter((known) => !isSame(known, ask)), ask];
+  const waits = tenant.waiting.some((known) => isSame(known, ask));
+  // T4: asked again it keeps its place.
+  const waiting = waits ? tenant.waiting.map((known) => (isSame(known, ask) ? ask : known)) : [...tenant.waiting, ask];
   return granting({ ...tenant, waiting }, at);
 }
 
