@@ -120,7 +120,7 @@ const WORKER: CommandSpec = {
   exits: [[1, "the engine does not answer, or the worker cannot listen"]],
   examples: [
     { command: "aot worker --slots 4", note: "beside a server on this host" },
-    { command: "aot worker --engine postgres://aot@10.0.0.5/aot --name build-1", note: "nobody calls it" },
+    { command: "aot worker --engine postgres://aot@127.0.0.1/aot --name build-1", note: "nobody calls it" },
   ],
   effect: "changes",
   programs: "named",

@@ -7,7 +7,7 @@ import { databaseName, SCHEMA } from "./dbos-names.ts";
 import { EngineUnreachable } from "./ingress.ts";
 
 /** PostgreSQL cannot be asked, or refuses. */
-export class DatabaseUnavailable extends EngineUnreachable {}
+class DatabaseUnavailable extends EngineUnreachable {}
 
 /** The methods reject with `DatabaseUnavailable`; what a transaction's own code threw comes as it is. */
 export interface Database {

@@ -94,6 +94,7 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot engine up --dir engine-data": 1,
   "aot engine up --host 10.0.0.5 --port 8443 --token-file tokens --cert cert.pem --key key.pem": 1,
   "aot worker --slots 4": 1,
+  "aot worker --engine postgres://aot@127.0.0.1/aot --name build-1": 1,
   "aot submit --engine restate://10.0.0.5:8080 --agent claude --follow": 2,
   "aot loops --status stopped": 1,
   "aot engine tenant team-blue --agents 10 --cost-per-day 200": 1,
