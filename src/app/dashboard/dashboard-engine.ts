@@ -76,6 +76,7 @@ function messageOf(sight: EngineSight, keyOf: (loop: string) => string): EngineM
       key: keyOf(row.loop),
       goal: row.goal.slice(0, LONGEST_GOAL),
       working: row.working.slice(0, MOST_TASKS),
+      waiting: row.waiting.slice(0, MOST_TASKS),
     })),
     left_out,
     workers,

@@ -1,9 +1,9 @@
 /** What a page is told, message by message (SPEC section 10). Types only: the page's sources read them, too. */
 import type { Refusal, TaskView, WorkerView } from "../../loop/engine.ts";
-import type { LoopRow } from "../../loop/loop-row.ts";
 import type { Action } from "../../phases/action.ts";
 import type { LoopDefinition } from "../../phases/definition.ts";
 import type { PhaseLoop } from "../../phases/state.ts";
+import type { WatchedLoop } from "../engine/engine-watch.ts";
 import type { Line } from "./dashboard-frames.ts";
 import type { StateChange, WireState } from "./dashboard-state.ts";
 
@@ -40,7 +40,7 @@ export interface EngineMessage {
   readonly kind: "engine";
   readonly engine: string;
   /** `key` names the loop in addresses. */
-  readonly loops: readonly (LoopRow & { readonly key: string })[];
+  readonly loops: readonly (WatchedLoop & { readonly key: string })[];
   /** Loops that are not told, because there are too many. */
   readonly left_out: number;
   readonly workers: readonly WorkerView[];

@@ -21,7 +21,7 @@ export function createEngineMetrics(watch: EngineWatch, answers: Answers, now: (
   };
 }
 
-export function engineMetricsText(sight: EngineSight, answers: Answers): string {
+function engineMetricsText(sight: EngineSight, answers: Answers): string {
   const { loops, workers, problem } = sight;
   const sum = (value: (row: LoopRow) => number): number => loops.reduce((total, row) => total + value(row), 0);
   const tasks = loops.flatMap(({ working }) => working);

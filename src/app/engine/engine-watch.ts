@@ -6,13 +6,19 @@
  * W3 an engine that does not answer is said not to, and what was known of it stays; it is asked again by itself;
  * W4 nobody looking on, nothing is asked.
  */
-import type { Engine, WorkerView } from "../../loop/engine.ts";
+import type { Engine, LoopView, WorkerView } from "../../loop/engine.ts";
 import { rowOf, type LoopRow } from "../../loop/loop-row.ts";
 import { asking } from "./engine-client.ts";
+import { waitsOf, type LoopWait } from "./loop-waits.ts";
+
+export interface WatchedLoop extends LoopRow {
+  /** What its tasks wait for that nobody has begun. */
+  readonly waiting: readonly LoopWait[];
+}
 
 export interface EngineSight {
   readonly engine: string;
-  readonly loops: readonly LoopRow[];
+  readonly loops: readonly WatchedLoop[];
   /** Loops that are not among them: there are too many. */
   readonly left_out: number;
   readonly workers: readonly WorkerView[];
@@ -50,16 +56,22 @@ export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_E
       const names = (await engine.loops()).toSorted();
       const known = new Map(sight.loops.map((row) => [row.loop, row]));
       const shown = names.slice(0, MOST_LOOPS);
-      const loops = await inParallel(shown, async (name, index) => {
+      const views: LoopView[] = [];
+      const rows = await inParallel(shown, async (name, index) => {
         const row = known.get(name);
         // W2: in turns, so that no round asks for all of them.
         const rests = row !== undefined && row.outcome !== null && (index + turn) % HALTED_EVERY !== 0;
         if (rests) return row;
         const view = await engine.view(name);
-        return view === null ? null : rowOf(view);
+        if (view === null) return null;
+        views.push(view);
+        return { ...rowOf(view), waiting: [] };
       });
+      const waits = await waitsOf(engine, views);
+      const waiting = waits.ok ? waits.value : new Map<string, readonly LoopWait[]>();
+      const loops = rows.flatMap((row) => (row === null ? [] : [{ ...row, waiting: waiting.get(row.loop) ?? [] }]));
       const workers = (await engine.workers?.()) ?? [];
-      return { loops: loops.flatMap((row) => row ?? []), left_out: names.length - shown.length, workers };
+      return { loops, left_out: names.length - shown.length, workers };
     });
     sight = asked.ok
       ? { engine: engine.name, ...asked.value, seen_at: now(), problem: null }

@@ -111,6 +111,13 @@ test("SPEC 13: an engine that is away is said to be; what was known stays, and i
   expect(bench.asked.length).toBe(length + 1);
 });
 
+test("SPEC 13: of a task that nobody has begun it is told what it waits for", async () => {
+  const working = [{ task: "A1.1", worker: null, runs: 0, labels: ["gpu"] }];
+  const bench = engineOf(new Map([["a", viewOf("a", null, { working, placement: { labels: ["gpu"] } })]]));
+  const { loops } = await watchEngine(bench.engine, () => "now").look();
+  expect(loops[0]?.waiting).toEqual([{ task: "A1.1", for: "a worker with gpu; none is known" }]);
+});
+
 test("SPEC 13: figures are Prometheus text, with closed lists of labels, and a scrape too many costs the engine nothing", async () => {
   const working = [
     { task: "A1.1", worker: "w1", runs: 2 },

@@ -214,13 +214,12 @@ function LoopCard({ row, engine, onOpen }: CardProps): JSX.Element {
 }
 
 /** Who works what, and what it waits for. */
-function nowOf({ status, outcome, working }: Row): string {
+function nowOf({ status, outcome, working, waiting }: Row): string {
   if (outcome !== null) return OUTCOME_WORDS[outcome as Outcome] ?? outcome;
-  const begun = working.flatMap(({ task, worker }) => (worker === null ? [] : [`${task} on ${worker}`]));
-  const waiting = working.flatMap(({ task, worker }) => (worker === null ? [task] : []));
-  const waits =
-    waiting.length === 0 ? [] : [`${waiting.join(", ")} ${waiting.length === 1 ? "waits" : "wait"} for a worker`];
-  const parts = [...begun, ...waits];
+  const waits = new Map(waiting.map((one) => [one.task, one.for]));
+  const parts = working.map(({ task, worker }) =>
+    worker === null ? `${task} waits for ${waits.get(task) ?? "a worker"}` : `${task} on ${worker}`,
+  );
   if (parts.length > 0) return parts.join(", ");
   return status === "running" ? "between two steps" : "";
 }
