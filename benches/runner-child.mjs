@@ -3,7 +3,7 @@
  * Arguments: shape, atoms, slots, spawns, and "cold" to stop after the first loop.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -44,11 +44,11 @@ const WORKSPACE = {
   close: async () => {},
 };
 const folder = mkdtempSync(join(tmpdir(), "aot-bench-"));
-// As `aot run` does.
-keepHeapSmall();
 try {
   const fresh = join(folder, "fresh.md");
   writeState(fresh);
+  // As `aot run` does.
+  keepHeapSmall(statSync(fresh).size);
   const cold = await workThrough(fresh);
   const peak = peakBytes();
   const { rss } = process.memoryUsage();

@@ -1,4 +1,5 @@
 /** What a run is shown on, and stopped from: the terminal or plain lines, telemetry, Ctrl-C. */
+import { statSync } from "node:fs";
 import type { JournalLine } from "../core/journal-line.ts";
 import { keepHeapSmall } from "../host/small-heap.ts";
 import type { Call } from "./call.ts";
@@ -31,7 +32,7 @@ export interface RunStage {
  * @param words what the first Ctrl-C is answered; empty: nothing, whoever is told of it answers
  */
 export async function openRunStage({ io, json }: Call, stateFile?: string, words?: string): Promise<RunStage> {
-  keepHeapSmall();
+  keepHeapSmall(stateFile === undefined ? 0 : (statSync(stateFile, { throwIfNoEntry: false })?.size ?? 0));
   const fd = json ? 2 : 1;
   const terminal = await isScreen(io, fd);
   const paint = await painterFor(io, fd);
