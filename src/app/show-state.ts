@@ -45,15 +45,29 @@ export function showState(state: State, graph: Graph = graphOf(state)): ShownSta
     session_id: control.session_id ?? null,
     executable_atoms: executableIds(state, graph),
     objective,
-    atoms: atoms.map(({ binding: _, ...atom }) => atom),
+    atoms: atoms.map(unbound),
     decompositions: state.decompositions,
     or_groups: Object.fromEntries(toArray(state.or_groups).map(({ name, ...group }) => [name, group])),
-    bindings: Object.fromEntries(
-      atoms.flatMap((atom) => (atom.binding === undefined ? [] : [[atom.id, atom.binding]])),
-    ),
+    bindings: bindingsOf(atoms),
     trail: state.trail,
     corrections: state.corrections,
   };
+}
+
+// Both are written out: a rest of fields, and an object made of entries, take longer than to read the file.
+function unbound(atom: Atom): Omit<Atom, "binding"> {
+  if (atom.binding === undefined) return atom;
+  const { id, description, status, depends_on, or_group, probe, touches } = atom;
+  if (or_group === undefined && probe === undefined && touches === undefined)
+    return { id, description, status, depends_on };
+  const { binding: _, ...rest } = atom;
+  return rest;
+}
+
+function bindingsOf(atoms: readonly Atom[]): Readonly<Record<string, Binding>> {
+  const bindings: Record<string, Binding> = Object.create(null);
+  for (const { id, binding } of atoms) if (binding !== undefined) bindings[id] = binding;
+  return bindings;
 }
 
 /** The atoms that may run now, best first. */
