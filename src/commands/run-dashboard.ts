@@ -1,5 +1,5 @@
 /**
- * `aot run --dashboard`: the page beside the run (SPEC section 10).
+ * `aot run --dashboard`, and of phase runs: the page beside the run (SPEC section 10).
  *
  * W1 it is a process of its own, which reads what the run writes: who looks on does not slow the run, and a page that
  *    breaks does not break it;

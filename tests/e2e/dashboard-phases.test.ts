@@ -52,15 +52,18 @@ test.skipIf(missing !== null)(
     );
     writeFileSync(join(dir, "loop.json"), JSON.stringify(LOOP));
     expect(aot(["phases", "init", "loop.json"], { cwd: dir }).code).toBe(0);
-    const words = ["phases", "run", "--wait", "--in-place", "--planner", "none"];
+    const words = ["phases", "run", "--wait", "--dashboard", "--in-place", "--planner", "none"];
     const run = start(dir, ...words, "--agent", `command:"${process.execPath}" "${agent}"`);
     const ended = new Promise<number | null>((resolve) => run.child.once("exit", resolve));
     const work = join(dir, ".claude", "loops", "letters", "01-DRAFT.md");
     await eventually("the phase is worked", () => existsSync(work), LIMIT_MS);
 
     const server = start(dir, "dashboard");
-    const address = (): string | undefined => /http:\/\/127\.0\.0\.1:\d+\/#\S+/.exec(server.out())?.[0];
+    const addressIn = (text: string): string | undefined => /http:\/\/127\.0\.0\.1:\d+\/#\S+/.exec(text)?.[0];
+    const address = (): string | undefined => addressIn(server.out());
     await eventually("the dashboard listens", () => address() !== undefined, LIMIT_MS);
+    await eventually("the run has one beside it", () => addressIn(run.out()) !== undefined, LIMIT_MS);
+    expect((await fetch(addressIn(run.out()) ?? "")).status).toBe(200);
     const browser = await openBrowser();
     onTestFinished(() => browser.close());
     const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();

@@ -14,6 +14,7 @@ import { configured } from "../configured-call.ts";
 import { dollars } from "../event-text.ts";
 import type { Painter } from "../paint.ts";
 import { failure } from "../problem-text.ts";
+import { dashboardBeside } from "../run-dashboard.ts";
 import { detached, isDetached, recorder } from "../run-detached.ts";
 import { PHASES_TERMS } from "../run-terms.ts";
 import { openRunStage } from "../run-stage.ts";
@@ -97,6 +98,7 @@ async function plan(options: PhasesRunOptions, file: NamedFile): Promise<Answer>
 async function work(call: Call, options: PhasesRunOptions, file: NamedFile): Promise<Answer> {
   const stage = await openRunStage(call);
   const { view, warn, line, signals, paint } = stage;
+  const dashboard = call.isSet("dashboard") ? dashboardBeside(call, file, view.say) : null;
   try {
     const tell = (message: string): void => view.say(paint("bold", message));
     const end = await runPhases({ ...options, run: { ...options.run, warn } }, { line, tell, started: signals.attach });
@@ -104,6 +106,7 @@ async function work(call: Call, options: PhasesRunOptions, file: NamedFile): Pro
     const answer = answerTo(end, file, paint);
     return { ...answer, text: stage.fold(answer.text) };
   } finally {
+    dashboard?.close();
     await stage.close();
   }
 }
