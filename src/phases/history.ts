@@ -45,6 +45,8 @@ export interface PhaseHistory {
   readonly answers: readonly GateAnswer[];
   /** Why the loop, or a phase or gate of it, failed last. */
   readonly last_failure: string | null;
+  /** Why the newest run came to rest; null: none did, or it is at work. */
+  readonly last_halt: string | null;
   /** Of looking at gates. */
   readonly cost_usd: number;
   readonly tokens: number;
@@ -77,6 +79,7 @@ function blank() {
     sent_back: new Map<string, number>(),
     answers: [] as GateAnswer[],
     last_failure: null as string | null,
+    last_halt: null as string | null,
     cost_usd: 0,
     tokens: 0,
     active_ms: 0,
@@ -117,9 +120,13 @@ function readLine(definition: LoopDefinition, fold: Fold, line: HistoryLine): vo
       fold.tokens += amount(line["tokens"]);
       fold.active_ms += amount(line["duration_ms"]);
       return;
+    case "phases_run":
+      fold.last_halt = null;
+      return;
     case "phases_halted":
       // Whoever runs it again is a person.
       fold.sent_back.clear();
+      fold.last_halt = text(line["message"]) || null;
       return;
   }
 }

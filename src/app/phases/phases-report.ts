@@ -54,8 +54,8 @@ export async function phasesPage(stateFile: string): Promise<Result<PhasesPage>>
   for (const work of history.all_works) works.push(await workedLoop(stateFile, work));
   // Pictures are loaded only where they are wanted.
   const { phasesHtml } = await import("../pictures/phases-html.ts");
-  const { answers } = history;
-  const html = phasesHtml({ definition, loop, task: readTask(stateFile), answers, works, spent }, isoNow());
+  const { answers, last_halt: halted } = history;
+  const html = phasesHtml({ definition, loop, task: readTask(stateFile), answers, halted, works, spent }, isoNow());
   return accepted({ html, loop: loop.loop, status: loop.status, spent });
 }
 

@@ -14,6 +14,8 @@ export interface PhasesStatus {
   readonly loop: PhaseLoop;
   /** Why the loop, or a gate that is failed, failed; null: nothing is. */
   readonly error: string | null;
+  /** Why the newest run came to rest, in words; null: none did, or one is at work. */
+  readonly halted: string | null;
   readonly answers: readonly GateAnswer[];
   readonly works: readonly PhaseWork[];
   /** State file of the loop that works a phase now, or worked at it last; null: none does. */
@@ -26,17 +28,19 @@ export function phasesStatus(stateFile: string): Result<PhasesStatus> {
   const read = readPhases(stateFile);
   if (!read.ok) return read;
   const { definition, loop } = read.value;
-  const { answers, last_failure, works } = readHistory(stateFile, definition);
+  const { answers, last_failure, last_halt, works } = readHistory(stateFile, definition);
+  const runner = runnerOf(stateFile);
   const failed = loop.status === "failed" || loop.gates.some((gate) => gate.status === "failed");
   const work = workNow(definition, loop, works);
   return accepted({
     definition,
     loop,
     error: failed ? last_failure : null,
+    halted: runner === null ? last_halt : null,
     answers,
     works: [...works.values()],
     work: work === undefined ? null : workFile(stateFile, work.file),
-    runner: runnerOf(stateFile),
+    runner,
   });
 }
 

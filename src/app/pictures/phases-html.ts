@@ -32,6 +32,8 @@ export interface PhasesTold {
   /** What the person said that it is about; may be empty. */
   readonly task: string;
   readonly answers: readonly GateAnswer[];
+  /** Why the newest run came to rest. */
+  readonly halted: string | null;
   /** Oldest first. */
   readonly works: readonly WorkedLoop[];
   readonly spent: { readonly cost_usd: number; readonly tokens: number; readonly active_ms: number };
@@ -62,7 +64,7 @@ export function phasesHtml(told: PhasesTold, at: string): string {
 
 const LOOP_STYLES = { active: "soft", paused: "warn", complete: "good", failed: "bad" } as const;
 
-function standing({ definition, loop }: PhasesTold): string {
+function standing({ definition, loop, halted }: PhasesTold): string {
   const gate = loop.status === "active" ? gateAhead(definition, loop) : null;
   const [words, style] =
     gate === null
@@ -71,7 +73,8 @@ function standing({ definition, loop }: PhasesTold): string {
           LOOP_STYLES[loop.status],
         ]
       : [`The gate ${gate.id} ${gate.status === "failed" ? "failed" : "waits"}`, "warn"];
-  return `<span class="tag ${style}">${markupText(words)}</span>`;
+  const why = halted === null || loop.status !== "active" ? "" : ` ${markupText(halted)}`;
+  return `<span class="tag ${style}">${markupText(words)}</span>${why}`;
 }
 
 function facts({ loop, spent }: PhasesTold, { attempts }: RunStory): string {

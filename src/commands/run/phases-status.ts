@@ -17,7 +17,7 @@ export const run: Run = async (call) => {
   if (call.isSet("watch")) return await watch(call, file.value);
   const read = phasesStatus(file.value.path);
   if (!read.ok) return failure(read.problems, file.value.shown);
-  const { definition, loop, error, answers, works, runner } = read.value;
+  const { definition, loop, error, halted, answers, works, runner } = read.value;
   const text = phasesText(read.value, await painterFor(call.io), call.io.cwd);
   return {
     exit: 0,
@@ -26,6 +26,7 @@ export const run: Run = async (call) => {
       state_file: file.value.path,
       ...loopJson(definition, loop),
       error,
+      halted,
       answers,
       works,
       runner,

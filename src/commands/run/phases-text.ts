@@ -9,6 +9,7 @@ import type { Painter, Style } from "../paint.ts";
 import { nextText } from "./phases-answer.ts";
 import type { Screen } from "../screen.ts";
 import { statusText } from "../status-text.ts";
+import { oneLine } from "../verdict-text.ts";
 
 const STYLES: Readonly<Record<string, Style>> = {
   active: "blue",
@@ -28,6 +29,7 @@ export function phasesText(status: PhasesStatus, paint: Painter, cwd: string): s
     ...nodeLines(phaseNodes(definition, loop), paint),
     ...metricLine(status),
     ...failureLine(status),
+    ...haltLine(status),
     ...work,
     ...(runner === null ? [nextText(definition, loop)] : []),
   ].join("\n");
@@ -46,7 +48,7 @@ export function phasesPicture(
   const below = work === null ? 0 : Math.min(rows >> 1, LEAST_WORK_ROWS);
   // What to type has to be read whole.
   const next = runner === null ? fold(nextText(definition, loop), columns).split("\n") : [];
-  const short = [...metricLine(status), ...failureLine(status)];
+  const short = [...metricLine(status), ...failureLine(status), ...haltLine(status)];
   const room = Math.max(1, rows - 2 - short.length - next.length - below);
   const fitted = [headLine(status, paint), ...around(nodes, nodeLines(nodes, paint), room), ...short];
   const lines = [...fitted.map((line) => (columns === Infinity ? line : clip(line, columns))), ...next];
@@ -95,4 +97,10 @@ function metricLine({ loop }: PhasesStatus): readonly string[] {
 
 function failureLine({ error }: PhasesStatus): readonly string[] {
   return error === null ? [] : [`failed last: ${error}`];
+}
+
+/** What holds up a phase; at a gate, and behind the end, the next step says it all. */
+function haltLine({ loop, halted }: PhasesStatus): readonly string[] {
+  const isWorked = loop.status === "active" && loop.phases.some(({ status }) => status === "active");
+  return halted !== null && isWorked ? [`the last run came to rest: ${oneLine(halted, 400)}`] : [];
 }

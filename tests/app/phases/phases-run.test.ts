@@ -4,6 +4,8 @@ import { loopPaths } from "../../../src/host/loop-paths.ts";
 import { holdRunLock, runnerOf } from "../../../src/adapters/store/run-lock.ts";
 import { readStateFile } from "../../../src/adapters/store/state-file.ts";
 import { pausePhases } from "../../../src/app/phases/phases-pause.ts";
+import { phasesPage } from "../../../src/app/phases/phases-report.ts";
+import { phasesStatus } from "../../../src/app/phases/phases-status.ts";
 import { actOnPhases } from "../../../src/app/phases/phases.ts";
 import { accepted } from "../../../src/core/problem.ts";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -257,9 +259,19 @@ test("a phase that does not come through ends the run with its outcome, and goes
   const end = await stage.run();
   expect(end).toMatchObject({ ok: true, exit_code: 11, report: { outcome: "stalled" } });
   if (end.ok) expect(end.report.next_step).toContain("--state-file");
+  const status = phasesStatus(stage.stateFile);
+  expect(status).toMatchObject({
+    ok: true,
+    value: { halted: expect.stringContaining("the phase DRAFT: "), runner: null },
+  });
+  expect(await phasesPage(stage.stateFile)).toMatchObject({
+    ok: true,
+    value: { html: expect.stringContaining("the phase DRAFT: ") },
+  });
   expect(stage.loop().phases[0]).toMatchObject({ status: "active" });
   stage.rewrite({});
   expect(await stage.report()).toMatchObject({ outcome: "verified" });
+  expect(stage.history().last_halt).toBe("the loop small is complete");
 });
 
 test("work that could not be merged is taken by the person before the next phase begins", async () => {
