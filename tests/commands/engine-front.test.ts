@@ -1,6 +1,6 @@
 /** An engine on a network, as processes: tokens, TLS, signed calls, figures (SPEC section 13). */
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { connect } from "node:http2";
 import { join } from "node:path";
@@ -26,6 +26,8 @@ test("SPEC 13: a token is made once and shown once; a name that is taken, and on
   const text = (): string => readFileSync(join(cwd, "tokens"), "utf8");
   expect(text()).toMatch(/^# .*\nanna steer sha256:[0-9a-f]{64}\n$/);
   expect(text()).not.toContain(String(made.json["token"]));
+  // Whichever user the server runs as has to read it.
+  if (process.platform !== "win32") expect(statSync(join(cwd, "tokens")).mode & 0o777).toBe(0o644);
   expect(run("anna")).toMatchObject({ code: 1 });
   expect(run("a b")).toMatchObject({ code: 1 });
   expect(run("bert")).toMatchObject({ code: 0, json: { may: "view" } });

@@ -39,7 +39,8 @@ function write(
   try {
     const changed = change(existsSync(file) ? readFileSync(file, "utf8") : HEAD);
     if (!changed.ok) return changed;
-    const written = writeFileAtomicSync(file, changed.value.text, { mode: 0o600 });
+    // The server's own user has to read it, and it holds no token.
+    const written = writeFileAtomicSync(file, changed.value.text, { mode: 0o644 });
     return written.ok ? accepted(changed.value.answer) : refused(written.message, written.hint);
   } finally {
     lock.release();
