@@ -1,5 +1,5 @@
 /** The clients of an engine: who is let in by its front, and for what (SPEC section 13). */
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { makeToken, parseTokenList, type Right } from "../../adapters/engines/front-tokens.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { writeFileAtomicSync } from "../../host/atomic-write.ts";
@@ -39,8 +39,10 @@ function write(
   try {
     const changed = change(existsSync(file) ? readFileSync(file, "utf8") : HEAD);
     if (!changed.ok) return changed;
-    // The server's own user has to read it, and it holds no token.
-    const written = writeFileAtomicSync(file, changed.value.text, { mode: 0o644 });
+    const isNew = !existsSync(file);
+    const written = writeFileAtomicSync(file, changed.value.text);
+    // The server's own user has to read it, whatever the umask of whoever wrote it; it holds no token.
+    if (written.ok && isNew) chmodSync(file, 0o644);
     return written.ok ? accepted(changed.value.answer) : refused(written.message, written.hint);
   } finally {
     lock.release();
