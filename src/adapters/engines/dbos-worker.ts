@@ -109,7 +109,7 @@ async function launch(
   warn: (message: string) => void,
 ): Promise<void> {
   const quiet = (): void => {};
-  const told = (message: unknown): void => warn(`DBOS: ${String(message).split("\n")[0]}`);
+  const told = onceAMinute((message) => warn(`DBOS: ${message}`));
   sdk.DBOS.setConfig({
     name: APPLICATION,
     // Only shown: the pool has the address.
@@ -130,22 +130,46 @@ async function launch(
   }
 }
 
-/** N2: DBOS refuses from now on what this process might still say of them. */
-async function handBack(
-  sdk: DbosSdk,
-  { pool }: Database,
-  name: string,
-  warn: (message: string) => void,
-): Promise<void> {
+const MINUTE_MS = 60_000;
+const MOST_TOLD = 100;
+
+/** While the database is away DBOS says so many times a second. */
+function onceAMinute(tell: (message: string) => void): (message: unknown) => void {
+  const told = new Map<string, number>();
+  return (said) => {
+    const [message = ""] = String(said).split("\n");
+    const now = performance.now();
+    if (now - (told.get(message) ?? -MINUTE_MS) < MINUTE_MS) return;
+    if (told.size >= MOST_TOLD) told.clear();
+    told.set(message, now);
+    tell(message);
+  };
+}
+
+const HAND_BACK_MS = 15_000;
+
+/** N2: DBOS refuses from now on what this process might still say of them. Its client would wait for the database for ever. */
+async function handBack(sdk: DbosSdk, engine: Database, name: string, warn: (message: string) => void): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the database does not answer")), HAND_BACK_MS);
+  });
   try {
-    const client = await createClient(sdk, pool);
-    const open = await client.listWorkflows({ executorId: name, status: "PENDING", loadInput: false });
-    for (const queue of new Set(open.map(({ queueName }) => queueName))) {
-      const ids = open.flatMap(({ queueName, workflowID }) => (queueName === queue ? [workflowID] : []));
-      await client.resumeWorkflows(ids, queue === undefined ? {} : { queueName: queue });
-    }
+    await engine.query("SELECT 1");
+    await Promise.race([resumeAll(sdk, engine, name), late]);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     warn(`what was at work could not be handed back (${why}): it is begun again when a worker named ${name} starts`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function resumeAll(sdk: DbosSdk, { pool }: Database, name: string): Promise<void> {
+  const client = await createClient(sdk, pool);
+  const open = await client.listWorkflows({ executorId: name, status: "PENDING", loadInput: false });
+  for (const queue of new Set(open.map(({ queueName }) => queueName))) {
+    const ids = open.flatMap(({ queueName, workflowID }) => (queueName === queue ? [workflowID] : []));
+    await client.resumeWorkflows(ids, queue === undefined ? {} : { queueName: queue });
   }
 }

@@ -265,6 +265,20 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     await again?.release();
   });
 
+  test("SPEC 13: a worker ends though the database is away; what it had begun waits for one of its name", async () => {
+    const [name, script] = ["left", createScript()];
+    script.lines.set("A1", [{ hold: true }, {}]);
+    const engine = await begin(name, script);
+    await viewed(engine, name, () => script.working.has("A1.1"));
+    const [begun] = (await viewed(engine, name, () => true)).working;
+    await postgres.kill();
+    await worker.close();
+    expect(script.aborted).toEqual(["A1.1"]);
+    await postgres.start();
+    worker = await serve(begun?.worker ?? "");
+    expect(await halted(engine, name)).toEqual({ outcome: "verified", attempts: 1, reruns: 1 });
+  });
+
   test("SPEC 13: a connection that the server ends while it is held takes no worker with it", async () => {
     const [held, other] = [1, 1].map((most) => openDatabase(library(), postgres.url, most));
     if (held === undefined || other === undefined) throw new Error("none");
