@@ -82,7 +82,9 @@ function unframed(text: string, why: "unopened" | "unclosed"): Finding {
     message: "there is no frontmatter: the first line is not `---`",
     at: 0,
     found: quote(text, { start: 0, end: text.search(/\r?\n|$/) }),
-    hint: "begin the file with a line that is exactly `---`, without blanks",
+    hint: /^\ufeff?\s*\{/.test(text)
+      ? "this looks like the state of a phase loop: `aot phases` has the commands for it (status, run, report, ...)"
+      : "begin the file with a line that is exactly `---`, without blanks",
   };
 }
 

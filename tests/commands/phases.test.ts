@@ -247,6 +247,18 @@ describe("the files", () => {
     });
   });
 
+  test("SPEC 9: a command of AoT loops on a phase loop's state says where the others are", () => {
+    const dir = temporaryFolder();
+    writeFileSync(join(dir, "loop.json"), JSON.stringify(BARE));
+    expect(phases(dir, "init", "loop.json").code).toBe(0);
+    const state = join(".claude", "loops", "bare.state.json");
+    for (const command of ["status", "report", "run"])
+      expect(aotJson([command, "--state-file", state], { cwd: dir })).toMatchObject({
+        code: 2,
+        json: { errors: [{ hint: expect.stringContaining("`aot phases` has the commands for it") }] },
+      });
+  });
+
   test("several loops: --loop says which; from a folder below, and with the environment of an AoT loop", () => {
     const { dir } = begun();
     writeFileSync(join(dir, "loop.json"), JSON.stringify(BARE));
