@@ -213,6 +213,18 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const ran = run("anna", ...submit);
     expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err + ran.out }).toEqual({ code: 0, err: "" });
     expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain(`engine: "${engine}/`);
+    // A loop of an engine is redirected by its name, from anywhere; here it is over, and says so.
+    const { loop } = JSON.parse(ran.out) as { readonly loop: string };
+    const redirect = ["redirect", "limit", "max_iterations", "7", "--loop"];
+    expect(run("anna", ...redirect, loop)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("the loop is completed"),
+    });
+    expect(run("monitor", ...redirect, loop)).toMatchObject({ code: 1, out: expect.stringContaining("is for view") });
+    expect(run("anna", ...redirect, "none")).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("no loop named none"),
+    });
     expect(run("monitor", "loops")).toMatchObject({ code: 0, out: expect.stringContaining('"verified"') });
     expect(aotJson(["loops", "pull"], { cwd: root, env: env("monitor") })).toMatchObject({
       code: 0,

@@ -70,7 +70,7 @@ test("law: an address is passed on only if it is one of the few that are listed"
     fc.property(
       fc.constantFrom("GET", "POST", "PUT"),
       fc.oneof(
-        fc.webPath(),
+        fc.string().map((text) => `/${text}`),
         fc.array(part).map((all) => all.join("")),
       ),
       (method, path) => {
@@ -81,6 +81,6 @@ test("law: an address is passed on only if it is one of the few that are listed"
           );
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 1_000 },
   );
 });
