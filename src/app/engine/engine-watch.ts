@@ -4,7 +4,9 @@
  * W1 an engine is asked for no more than AT_ONCE views at a time, and rounds do not overlap;
  * W2 a loop that halted is asked for every HALTED_EVERY rounds only: of a thousand loops most wait for somebody;
  * W3 an engine that does not answer is said not to, and what was known of it stays; it is asked again by itself;
- * W4 nobody looking on, nothing is asked.
+ * W4 nobody looking on, nothing is asked;
+ * W5 a round is followed by a rest that is REST times as long: however many loops there are, looking on takes a small part
+ *    of the engine.
  */
 import type { Engine, LoopView, WorkerView } from "../../loop/engine.ts";
 import { rowOf, type LoopRow } from "../../loop/loop-row.ts";
@@ -41,6 +43,8 @@ const AT_ONCE = 6;
 const HALTED_EVERY = 10;
 const MOST_LOOPS = 2_000;
 const LOOK_EVERY_MS = 1_500;
+/** W5 */
+const REST = 4;
 
 /** @param now ISO 8601 */
 export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_EVERY_MS): EngineWatch {
@@ -84,9 +88,11 @@ export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_E
   };
   const rounds = async (): Promise<void> => {
     while (listeners.size > 0) {
+      const from = performance.now();
       const seen = await look();
       for (const tell of listeners) tell(seen);
-      await new Promise<void>((resolve) => (timer = setTimeout(resolve, every_ms)));
+      const rest = Math.max(every_ms, REST * (performance.now() - from));
+      await new Promise<void>((resolve) => (timer = setTimeout(resolve, rest)));
     }
   };
   let turning = false;
