@@ -75,6 +75,11 @@ function answerTo(end: AttachEnd, file: NamedFile, terms: RunTerms, next: Attach
     }
     case "failed":
       return endAnswer(end.detached);
+    case "broke_off": {
+      const { run: id, exit_code, message } = end;
+      const answer = refusal(`run ${id} broke off: ${message}`, `\`${terms.run}\` goes on from there`, file);
+      return { ...answer, exit: exit_code };
+    }
     case "left": {
       const next_step = `look again with \`${terms.attach}\`, end it with \`${terms.stop}\``;
       return {

@@ -62,7 +62,7 @@ function isWorked(line: JournalObject): boolean {
   return line["event"] === "phase_worked" && typeof line["file"] === "string";
 }
 
-interface PhasesReader extends RunSeen {
+interface PhasesReader extends Required<RunSeen> {
   read(line: JournalObject): void;
   isOver(): boolean;
   /** It waits at a gate, and nobody holds the lock. */
@@ -73,24 +73,33 @@ function createPhasesReader(): PhasesReader {
   let run = "";
   let startedAt = "";
   let halt: ReturnType<RunSeen["halt"]> = null;
+  let breakOff: ReturnType<PhasesReader["breakOff"]> = null;
   let over = false;
   let staying: number | null = null;
   return {
     read(line) {
-      if (isStart(line))
-        [run, startedAt, halt, over, staying] = [String(line["run"]), String(line["time"]), null, false, null];
+      if (isStart(line)) {
+        [run, startedAt] = [String(line["run"]), String(line["time"])];
+        [halt, breakOff, over, staying] = [null, null, false, null];
+      }
       if (line["run"] !== run || line["event"] !== "phases_halted") return;
       const pid = line["stays"];
       staying = typeof pid === "number" ? pid : null;
       over = staying === null;
       halt = over ? haltIn(line) : null;
+      breakOff = over && halt === null ? breakOffIn(line) : null;
     },
     run: () => run,
     startedAt: () => startedAt,
     halt: () => halt,
+    breakOff: () => breakOff,
     isOver: () => over,
     isStaying: () => staying !== null && isAlive(staying),
   };
+}
+
+function breakOffIn({ exit_code, message }: JournalObject): { readonly exit_code: number; readonly message: string } {
+  return { exit_code: typeof exit_code === "number" ? exit_code : 1, message: String(message ?? "") };
 }
 
 interface FollowedFile {

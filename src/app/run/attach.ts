@@ -22,6 +22,8 @@ export type AttachEnd =
     }
   /** It ended without an outcome: refused, or broken. */
   | { readonly kind: "failed"; readonly exit_code: number; readonly detached: DetachedEnd }
+  /** So, too, as its journal alone tells it. */
+  | { readonly kind: "broke_off"; readonly run: string; readonly exit_code: number; readonly message: string }
   /** Killed, or its machine went down. */
   | { readonly kind: "died"; readonly run: string }
   /** Whoever looked on had enough; the run goes on. */
@@ -96,6 +98,8 @@ export interface RunSeen {
   /** ISO 8601; empty: there is no run. */
   startedAt(): string;
   halt(): { readonly outcome: Outcome; readonly message: string } | null;
+  /** Why it ended without an outcome; absent: such runs do not tell. */
+  breakOff?(): { readonly exit_code: number; readonly message: string } | null;
 }
 
 interface RunReader extends RunSeen {
@@ -142,6 +146,8 @@ export async function attachEndOf(stateFile: string, seen: RunSeen, signal: Abor
   const isNewest = detached !== undefined && detached.ended_at >= seen.startedAt();
   if (isNewest && !("outcome" in detached.document)) return { kind: "failed", exit_code: detached.exit_code, detached };
   if (seen.run() === "") return { kind: "none" };
+  const breakOff = seen.breakOff?.() ?? null;
+  if (breakOff !== null) return { kind: "broke_off", run: seen.run(), ...breakOff };
   if (halt === null) return { kind: "died", run: seen.run() };
   return {
     kind: "ended",
