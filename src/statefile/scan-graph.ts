@@ -204,7 +204,7 @@ export function scanBindings(
     indent = nextIndent(cursor);
   }
   if (indent > 0 || starts.length === 0) return undefined;
-  const names = pairs.map(([name]) => name);
+  const names = pairs.map((pair) => pair[0]);
   return { pairs, node: bindingsNode(cursor, starts, names, placesOf()) };
 }
 
