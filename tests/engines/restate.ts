@@ -33,11 +33,16 @@ export async function freePorts(count: number): Promise<number[]> {
 /**
  * Ended and its folder removed by `close()`; ended, too, when the test's process is killed.
  * @param host an address of this host
+ * @param more of its environment
  */
-export async function startRestate(program: string, host = "127.0.0.1"): Promise<EngineServer> {
+export async function startRestate(
+  program: string,
+  host = "127.0.0.1",
+  more: Readonly<Record<string, string>> = {},
+): Promise<EngineServer> {
   const dir = mkdtempSync(join(tmpdir(), "aot-restate-"));
   const [ingress = 0, admin = 0, node = 0] = await freePorts(3);
-  const env = { PATH: process.env["PATH"], RESTATE_DEFAULT_NUM_PARTITIONS: "4" };
+  const env = { PATH: process.env["PATH"], ...more };
   const options = { program, dir, host, ports: { ingress, admin, node }, env, ready_ms: 60_000 };
   const guardian = await guardRun(dir, false);
   setGuardian(guardian);

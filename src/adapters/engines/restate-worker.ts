@@ -9,7 +9,7 @@ import { createIngress, type IngressOptions } from "./ingress.ts";
 import { choicesOf } from "../../loop/labels.ts";
 import { gateService, tenantObject } from "./restate-gate.ts";
 import { loopObject } from "./restate-loop.ts";
-import { LOOPS, TASK } from "./restate-names.ts";
+import { LOOPS } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 import { lineObject, taskService, type TaskWorker } from "./restate-task.ts";
 import { workersObject } from "./restate-workers.ts";
@@ -43,12 +43,6 @@ export interface Worker {
 }
 
 const TRIES = 6;
-/**
- * Restate has some thousand places for calls at work, and a task that waits for a slot holds one: with many of them nothing
- * else would be answered, not even what the tasks themselves ask. So who finds many waiting is sent back, and comes again.
- */
-const MOST_PER_SLOT = 8;
-const TASK_CALL = new RegExp(`/invoke/${TASK}(\\.[^/]*)?/perform$`);
 /** To whoever asks for its health: nothing new, but leave what is there (HAProxy: `disable-on-404`). */
 const DRAINING = 404;
 /** To a call: try another worker. */
@@ -84,18 +78,13 @@ export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Prom
   });
   let draining = false;
   let open = 0;
-  let tasks = 0;
   let emptied: () => void = () => {};
   const server = createServer((request: Http2ServerRequest, response: Http2ServerResponse) => {
     // It goes on listening, so that a balancer knows a worker that drains from one that is dead, and cuts no call off.
     if (draining) return void response.writeHead(request.url === "/health" ? DRAINING : REFUSED).end();
-    const isTask = TASK_CALL.test(request.url);
-    if (isTask && tasks >= MOST_PER_SLOT * options.slots) return void response.writeHead(REFUSED).end();
-    if (isTask) tasks++;
     open++;
     response.on("close", () => {
       open--;
-      if (isTask) tasks--;
       if (open === 0) emptied();
     });
     answer(request, response);

@@ -53,6 +53,17 @@ export function findEngineServer(env: Readonly<Record<string, string | undefined
 
 const SAID_OF_IT = 2_000;
 
+/**
+ * What one host is better served with than with Restate's own settings; the environment's come before them.
+ * A task that waits for a slot holds one of the places for calls. With 1,000 (of each partition) many loops fill them, and
+ * then nothing is answered any more, not even what tasks ask themselves.
+ * Each partition is a log of its own: with 4 in place of 24 an attempt takes a third less of the server's time.
+ */
+const FOR_ONE_HOST = {
+  RESTATE_WORKER__INVOKER__CONCURRENT_INVOCATIONS_LIMIT: "100000",
+  RESTATE_DEFAULT_NUM_PARTITIONS: "4",
+} as const;
+
 /** Starts it and waits until it can be asked. */
 export async function startEngineServer(options: EngineServerOptions): Promise<Result<EngineServer>> {
   const { dir, host, ports } = options;
@@ -67,6 +78,7 @@ export async function startEngineServer(options: EngineServerOptions): Promise<R
     args: argsOf(options),
     cwd: dir,
     env: {
+      ...FOR_ONE_HOST,
       ...options.env,
       RESTATE_INGRESS__BIND_PORT: String(ports.ingress),
       RESTATE_ADMIN__BIND_PORT: String(ports.admin),

@@ -12,7 +12,7 @@ import type { Engine, LoopView } from "../../../src/loop/engine.ts";
 import { engineContract } from "../../contracts/engine.ts";
 import { freePorts, restateProgram, startRestate } from "../../engines/restate.ts";
 import { atomIn, createScript, type Script } from "../../engines/script.ts";
-import { stateOf, type Sketch } from "../../support/loops.ts";
+import { stateOf } from "../../support/loops.ts";
 
 const program = restateProgram();
 
@@ -79,10 +79,10 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     },
   });
 
-  const begin = async (name: string, script: Script, sketch: Sketch = { atoms: [{ id: "A1" }] }): Promise<Engine> => {
+  const begin = async (name: string, script: Script): Promise<Engine> => {
     scripts.set(name, script);
     const engine = createRestateEngine({ url: server.ingress });
-    const state = stateOf(sketch);
+    const state = stateOf({ atoms: [{ id: "A1" }] });
     const settings = { verify_each: false, confirmed: false };
     const memory = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
     expect(await engine.start(name, { state, settings, memory, terms: {} })).toMatchObject({ ok: true });
@@ -169,30 +169,6 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
       attempts: 1,
       reruns: 0,
     });
-  });
-
-  test("SPEC 13: a worker lets few tasks wait, so that what else is asked finds a place; what it sends back comes again", async () => {
-    const [name, script, atoms] = ["crowd", createScript(), Array.from({ length: 120 }, (_, index) => `A${index}`)];
-    for (const id of atoms) script.lines.set(id, [{ hold: true }]);
-    const engine = await begin(name, script, {
-      atoms: atoms.map((id) => ({ id })),
-      constraints: { max_parallel_agents: 120, max_iterations: 2 },
-    });
-    await viewed(engine, name, () => script.working.size === 10 && worker.figures.waiting >= 70);
-    let most = 0;
-    for (const id of atoms) {
-      most = Math.max(most, worker.figures.waiting);
-      script.letGo(`${id}.1`);
-      await engine.view(name);
-    }
-    const { state, attempts, reruns } = await viewed(engine, name, ({ state }) => state.control.outcome != null);
-    expect({ outcome: state.control.outcome, attempts, reruns }).toEqual({
-      outcome: "verified",
-      attempts: 120,
-      reruns: 0,
-    });
-    // Eight for each slot, of which one works; and integrations, of which a loop has one at a time.
-    expect(most).toBeLessThanOrEqual(71);
   });
 
   test("SPEC 13: neither of Restate's time-outs ends a silent agent before a day has passed", async () => {
