@@ -50,7 +50,7 @@ async function call(...args) {
 function callQuickly(...args) {
   const exports = {};
   quick.script.runInThisContext()(exports, require);
-  if (!exports.quick([...args, "--state-file", state, "--json"]))
+  if (exports.quick([...args, "--state-file", state, "--json"]) !== 0)
     throw new Error(`aot ${args.join(" ")} was not quick`);
 }
 

@@ -29,17 +29,18 @@ function compiled(name, source, cachedData) {
   return new Script(source, { filename: `${folder}${name}.cjs`, cachedData }).runInThisContext();
 }
 
-/** Whether the call was one of those that a small file of their own may answer, and it did. */
-function answeredQuickly(argv) {
-  if (argv[0] !== "atom" || argv[1] !== "update") return false;
+/** The exit code, if the call was one of those that a small file of their own may answer, and it did; else null. */
+function quickly(argv) {
+  if (argv[0] !== "atom" || argv[1] !== "update") return null;
   const run = fromImage("quick");
-  if (run === null) return false;
+  if (run === null) return null;
   const exports = {};
   run(exports, require);
   return exports.quick(argv);
 }
 
-if (answeredQuickly(process.argv.slice(2))) process.exit(0);
+const code = quickly(process.argv.slice(2));
+if (code !== null) process.exit(code);
 
 const file = `${folder}hot.cjs`;
 const text = () => `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, "utf8")}\n})`;

@@ -7,14 +7,12 @@
 import { sep } from "node:path";
 import type { Io } from "../../commands/io.ts";
 import { ReaderGone } from "../../commands/io.ts";
+import { defect } from "./defect.ts";
 import { parseCommand, type Parsed } from "./parse-command.ts";
 import type { Answer, CommandSpec } from "../../commands/spec.ts";
-import { DEFECT_HINT, failureJson, Unusable } from "../../commands/unusable.ts";
+import { failureJson, Unusable } from "../../commands/unusable.ts";
 import { callOf } from "../../commands/values.ts";
 import { VERSION } from "../../commands/version.ts";
-
-/** Exit code of a defect (EX_SOFTWARE). */
-const DEFECT = 70;
 
 /** Runs one command line. Never rejects. @returns the exit code */
 export async function main(root: CommandSpec, argv: readonly string[], io: Io): Promise<number> {
@@ -109,19 +107,4 @@ function fromHere(text: string, cwd: string): string {
   return text
     .split(`${cwd}${sep}`)
     .reduce((so, rest) => (so === "" || /[\s"'(`]$/.test(so) ? `${so}${rest}` : `${so}${cwd}${sep}${rest}`));
-}
-
-/** F2. */
-function defect(error: unknown, json: boolean, io: Io): number {
-  const message = error instanceof Error ? error.message : String(error);
-  const stack = error instanceof Error ? (error.stack ?? message) : message;
-  const debug = io.env["AOT_DEBUG"] !== undefined && io.env["AOT_DEBUG"] !== "";
-  io.err(debug ? `${stack}\n` : `aot: unexpected: ${message}\n  ${DEFECT_HINT}\n`);
-  const document = failureJson("defect", message, DEFECT_HINT);
-  try {
-    if (json) io.out(`${JSON.stringify(document)}\n`);
-  } catch {
-    // Stdout is what does not work.
-  }
-  return DEFECT;
 }

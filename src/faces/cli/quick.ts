@@ -7,6 +7,7 @@ import { updateAtOnce } from "../../app/update-at-once.ts";
 import { STATUSES } from "../../core/outline.ts";
 import type { AtomStatus } from "../../core/state.ts";
 import { editJson, editText } from "../../commands/edit-words.ts";
+import { defect } from "./defect.ts";
 import { processIo, ReaderGone, type Io } from "../../commands/io.ts";
 
 interface Update {
@@ -16,13 +17,13 @@ interface Update {
   readonly stateFile: string | undefined;
 }
 
-/** Whether the command line was answered; it was not: nothing was done. */
-export function quick(argv: readonly string[], io: Io = processIo()): boolean {
+/** The exit code; null: nothing was done. */
+export function quick(argv: readonly string[], io: Io = processIo()): number | null {
   const update = updateIn(argv, io.env);
-  if (update === null) return false;
+  if (update === null) return null;
   const { id, status, json, stateFile } = update;
   const done = updateAtOnce(findStateFile(io.cwd, stateFile), id, status);
-  if (done === null) return false;
+  if (done === null) return null;
   const { notes, ...rest } = done;
   const report = { changed: true, ...rest };
   for (const note of notes) io.err(`${note}\n`);
@@ -30,9 +31,10 @@ export function quick(argv: readonly string[], io: Io = processIo()): boolean {
   try {
     io.out(`${json ? JSON.stringify(editJson(own, report)) : editText(`${id} is ${status}`, report)}\n`);
   } catch (error) {
-    if (!(error instanceof ReaderGone)) throw error;
+    // The update is made: the frame would not find it to be made any more.
+    if (!(error instanceof ReaderGone)) return defect(error, json, io);
   }
-  return true;
+  return 0;
 }
 
 /** `atom update ID STATUS` and the flags of every command, each as it is mostly written; null: anything else. */

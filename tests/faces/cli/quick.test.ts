@@ -1,6 +1,6 @@
 /** SPEC 10: `aot atom update` by way of its small file says and does what it says and does without it. */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { quick } from "../../../src/faces/cli/quick.ts";
@@ -32,20 +32,27 @@ function call(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   beforehand = program,
+  stdout: "pipe" | number = "pipe",
 ): Told {
   const cwd = temporaryFolder();
   mkdirSync(join(cwd, ".claude", "aot-loop"), { recursive: true });
   const file = join(cwd, ".claude", "aot-loop-state.md");
   writeFileSync(file, LOOP);
-  const run = (one: string, words: readonly string[], more = {}) =>
-    spawnSync(process.execPath, [one, ...words], { cwd, env: cleanEnv(more), encoding: "utf8", timeout: 60_000 });
+  const run = (one: string, words: readonly string[], more = {}, out: "pipe" | number = "pipe") =>
+    spawnSync(process.execPath, [one, ...words], {
+      cwd,
+      env: cleanEnv(more),
+      encoding: "utf8",
+      timeout: 60_000,
+      stdio: ["ignore", out, "pipe"],
+    });
   expect(run(beforehand, ["atom", "update", "A1", "in_progress"]).status).toBe(0);
   const outline = join(cwd, ".claude", "aot-loop", "cache", "outline");
   const before = readFileSync(outline);
-  const { status, stdout, stderr } = run(program, args, env);
+  const { status, stdout: said, stderr } = run(program, args, env, stdout);
   const journal = join(cwd, ".claude", "aot-loop", "journal.jsonl");
   return {
-    answer: [status, stdout.replaceAll(cwd, "CWD"), stderr.replaceAll(cwd, "CWD")],
+    answer: [status, (said ?? "").replaceAll(cwd, "CWD"), stderr.replaceAll(cwd, "CWD")],
     state: readFileSync(file, "utf8"),
     journal: existsSync(journal) ? readFileSync(journal, "utf8").replaceAll(/"time":"[^"]*"/g, "") : "",
     kept: !before.equals(readFileSync(outline)),
@@ -74,7 +81,7 @@ test.each([
     err: (text: string) => told.push(text),
     isTerminal: () => Promise.resolve(false),
   };
-  expect([quick(argv, io), told]).toEqual([false, []]);
+  expect([quick(argv, io), told]).toEqual([null, []]);
 });
 
 const STATE = join(".claude", "aot-loop-state.md");
@@ -119,3 +126,19 @@ test("the small file answers alone", () => {
   const args = ["atom", "update", "A1", "resolved", "--json"];
   expect(call(alone, args, {}, aotPath())).toEqual(call(aotPath(), args));
 });
+
+test.skipIf(!existsSync("/dev/full")).each([[[]], [["--json"]]])(
+  "the answer finds no room: told alike, without a stack, and the update is made %j",
+  (flags) => {
+    const full = openSync("/dev/full", "w");
+    try {
+      const args = ["atom", "update", "A1", "resolved", ...flags];
+      const told = call(aotPath(), args, {}, aotPath(), full);
+      expect(told).toEqual(call(whole, args, {}, whole, full));
+      expect(told.answer).toEqual([70, "", expect.stringMatching(/^aot: unexpected: ENOSPC.*\n.*\n$/)]);
+      expect(told.kept).toBe(true);
+    } finally {
+      closeSync(full);
+    }
+  },
+);
