@@ -4,13 +4,18 @@ import { listAt, NONE, numberAt, type Graph } from "./graph.ts";
 import type { Binding, State } from "./state.ts";
 import { at } from "./vec.ts";
 
+const NO_BINDINGS: Readonly<Record<string, Binding>> = {};
+
 /**
  * The bindings of an atom's direct dependencies, by atom id. A dependency that waits for a group (F1) is
  * replaced by the choice that made it.
  */
 export function bindingsFor(state: State, graph: Graph, index: number): Readonly<Record<string, Binding>> {
-  const bindings: Record<string, Binding> = {};
-  for (const dependency of listAt(graph.dependencies, index)) {
+  const dependencies = listAt(graph.dependencies, index);
+  if (dependencies.length === 0) return NO_BINDINGS;
+  // Without a prototype: keys that no other object has would each give it a shape of its own, which is slow and lasts.
+  const bindings: Record<string, Binding> = Object.create(null) as Record<string, Binding>;
+  for (const dependency of dependencies) {
     const dead = deadGroupOf(state, graph, dependency);
     const groupIndex = dead === NONE ? numberAt(graph.groupOf, dependency) : dead;
     const chosen = groupIndex === NONE ? dependency : graph.indexOf.get(at(state.or_groups, groupIndex).selected);

@@ -121,14 +121,14 @@ function countReachable(
       const row = index * WORDS;
       for (const waiter of waiters[index] ?? []) {
         const other = waiter * WORDS;
-        for (let w = 0; w < WORDS; w++) reach[row + w] = value(reach, row + w) | value(reach, other + w);
+        for (let w = 0; w < WORDS; w++) reach[row + w] = (reach[row + w] as number) | (reach[other + w] as number);
         const bit = waiter - from;
         if (bit >= 0 && bit < BLOCK && !isContainer(graph, waiter))
-          reach[row + (bit >> 5)] = value(reach, row + (bit >> 5)) | (1 << (bit & 31));
+          reach[row + (bit >> 5)] = (reach[row + (bit >> 5)] as number) | (1 << (bit & 31));
       }
       let count = 0;
-      for (let w = 0; w < WORDS; w++) count += ones(value(reach, row + w));
-      counts[index] = value(counts, index) + count;
+      for (let w = row; w < row + WORDS; w++) count += ones(reach[w] as number);
+      counts[index] = (counts[index] as number) + count;
     }
   }
   return counts;

@@ -2,19 +2,15 @@
 import { reopenLost, resolve } from "./attempt-end.ts";
 import type { AdoptedWork, Event } from "./event.ts";
 import { isLive, isRacing } from "./fate.ts";
-import { isContainer } from "./graph.ts";
+import { isContainer, keepGraph } from "./graph.ts";
 import { limitsIn, remembered } from "./loop.ts";
-import { INITIAL_CONTROL } from "./state.ts";
+import { INITIAL_CONTROL, type Atom } from "./state.ts";
 import { askRevert, restructure, setRun, type Turn } from "./turn.ts";
 import { settleContainers } from "./view.ts";
-import { at, toArray, vecOf } from "./vec.ts";
+import { at, toArray, withAt, type Vec } from "./vec.ts";
 
 export function start(turn: Turn, event: Extract<Event, { type: "run_started" }>): void {
   const { state } = turn.loop;
-  // An orphan of a run that died is pending again (SPEC section 8).
-  const atoms = toArray(state.atoms).map((atom) =>
-    atom.status === "in_progress" ? { ...atom, status: "pending" as const } : atom,
-  );
   const cleared =
     event.from === "halted" ? { stop_requested: false, stop_reason: null, outcome: null, stall_count: 0 } : {};
   const control = {
@@ -24,7 +20,9 @@ export function start(turn: Turn, event: Extract<Event, { type: "run_started" }>
     status: "running" as const,
     redirect_requested: turn.loop.run.redirects.length > 0,
   };
-  restructure(turn, settleContainers({ ...state, atoms: vecOf(atoms), control }).board.state);
+  const next = { ...state, atoms: withoutOrphans(state.atoms), control };
+  keepGraph(state, next);
+  restructure(turn, settleContainers(next).board.state);
   setRun(turn, {
     ...remembered(event.memory, turn.loop),
     id: event.run,
@@ -49,6 +47,15 @@ export function start(turn: Turn, event: Extract<Event, { type: "run_started" }>
       type: "wake_in",
       ms: Math.max(0, max_duration_ms - event.memory.active_ms),
     });
+}
+
+/** An orphan of a run that died is pending again (SPEC section 8). */
+function withoutOrphans(before: Vec<Atom>): Vec<Atom> {
+  let atoms = before;
+  toArray(before).forEach((atom, index) => {
+    if (atom.status === "in_progress") atoms = withAt(atoms, index, { ...atom, status: "pending" });
+  });
+  return atoms;
 }
 
 /**

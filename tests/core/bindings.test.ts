@@ -24,3 +24,9 @@ test("SPEC 3, 7: a dependency on a replaced choice, or below it, is bound by the
   expect(namesFor(sketch, "C")).toEqual(["B"]);
   expect(namesFor(sketch, "D")).toEqual(["B"]);
 });
+
+test("SPEC 7: an atom may bear any name that the file allows, and is handed on under it", () => {
+  expect(namesFor({ atoms: [bound("__proto__"), { id: "A1", depends_on: ["__proto__"] }] }, "A1")).toEqual([
+    "__proto__",
+  ]);
+});

@@ -13,6 +13,7 @@ import {
 import { ranksOf, compareIds } from "../../src/core/order.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { anyState, stateOf, type Sketch } from "../support/loops.ts";
+import { play } from "../support/play.ts";
 
 const graph = (sketch: Sketch) => graphOf(stateOf(sketch));
 const names = (g: ReturnType<typeof graph>, indices: Iterable<number>): string[] => [...indices].map((i) => idAt(g, i));
@@ -123,4 +124,17 @@ test("SPEC 3, order: counts are exact beyond one block of 1,024 waiting atoms", 
   const ranks = ranksOf(graph({ atoms: atoms.toReversed() }));
   // Reversed: the last atom of the file is the one all others wait for.
   expect(ranks).toEqual(Array.from({ length: size }, (_, i) => size - 1 - i));
+});
+
+test("SPEC 8: a run goes on with the graph of what it read, orphans of a run that died included", () => {
+  const state = stateOf({
+    atoms: [
+      { id: "A1", status: "in_progress" },
+      { id: "A2", depends_on: ["A1"] },
+    ],
+  });
+  const { loop } = play(state, { from: "crashed" });
+  expect(loop.view.graph).toBe(graphOf(state));
+  expect(toArray(loop.state.atoms).map(({ status }) => status)).toEqual(["in_progress", "pending"]);
+  expect(loop.run.attempts.map(({ attempt }) => attempt.atom)).toEqual(["A1"]);
 });
