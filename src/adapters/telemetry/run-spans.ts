@@ -231,7 +231,8 @@ function agentCall(
   usage: Usage | undefined,
   parent = tracing.run,
 ): void {
-  const about = { "gen_ai.operation.name": "invoke_agent", "aot.role": role };
+  // The journal does not tell who it was: the role is what it is known by.
+  const about = { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": role, "aot.role": role };
   const call = begin(tracing, `invoke_agent ${role}`, parent, began, { ...about, ...usageAttributes(usage) });
   call.span.end(time);
   tracing.metrics.call({ "aot.role": role }, time - began, usage, null);

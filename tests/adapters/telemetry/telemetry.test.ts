@@ -259,6 +259,33 @@ test("S2: whatever lines come, each span that is begun is ended once, and not be
   );
 });
 
+test("the conventions: a call's span is called `invoke_agent` and by its agent, also where only the role is known", () => {
+  const named: (readonly [string, unknown])[] = [];
+  const trace = {
+    getTracer: () => ({
+      startSpan: (name: string, { attributes = {} }: { attributes?: Readonly<Record<string, unknown>> }) => {
+        if (attributes["gen_ai.operation.name"] === "invoke_agent") named.push([name, attributes["gen_ai.agent.name"]]);
+        return { setAttribute() {}, setAttributes() {}, setStatus() {}, addEvent() {}, updateName() {}, end() {} };
+      },
+    }),
+    setSpan: () => api.ROOT_CONTEXT,
+  };
+  const spans = createRunSpans({ ...api, trace } as unknown as typeof api, { content: false });
+  const at = { run: "r", iteration: 1, time: "2026-01-01T00:00:00.000Z" };
+  const usage = { input_tokens: 3, output_tokens: 2 };
+  for (const line of [
+    { event: "run_started", from: "pending" },
+    { event: "base_case_checked", verdict: { passed: true, checklist: [] }, usage },
+    { event: "replanned", atoms: [], reason: "", usage },
+  ])
+    spans.line({ ...at, ...line } as unknown as JournalLine);
+  spans.end();
+  expect(named).toEqual([
+    ["invoke_agent judge", "judge"],
+    ["invoke_agent planner", "planner"],
+  ]);
+});
+
 /** The API with spans that count; ending twice or before the beginning throws. */
 function countingApi(counted: { begun: number; open: number }): typeof api {
   const startSpan = (_: string, { startTime = 0 }: { startTime?: number }): unknown => {
