@@ -105,6 +105,9 @@ function serverEnvironment(ingress, admin) {
     PATH: process.env["PATH"],
     RESTATE_INGRESS__BIND_PORT: String(ingress),
     RESTATE_ADMIN__BIND_PORT: String(admin),
+    // As `aot engine up` starts it.
+    RESTATE_DEFAULT_NUM_PARTITIONS: "4",
+    RESTATE_WORKER__INVOKER__CONCURRENT_INVOCATIONS_LIMIT: "100000",
     RESTATE_LOG_FILTER: "error",
     RESTATE_DISABLE_TELEMETRY: "true",
   };
