@@ -42,6 +42,22 @@ test("SPEC 10: without an engine each command says what is missing, as a documen
   expect(JSON.stringify(missing.json)).toContain("which is not there");
 });
 
+test("SPEC 13: an engine that does not answer gets nothing: the loop stays this host's, and nothing is pushed", () => {
+  const { dir } = projectWith();
+  const remote = tempFolder();
+  const git = (...args: string[]): string => execFileSync("git", args, { cwd: dir, encoding: "utf8" });
+  git("init", "-q", "--bare", remote);
+  git("init", "-q");
+  git("add", "-A");
+  git("-c", "user.name=P", "-c", "user.email=p@example.org", "commit", "-q", "-m", "first");
+  for (const command of [["submit"], ["run"]]) {
+    const ran = aotJson([...command, "--engine", NOBODY, "--remote", remote], { cwd: dir });
+    expect([ran.code, JSON.stringify(ran.json)]).toEqual([1, expect.stringContaining("does not answer")]);
+  }
+  expect(git("status", "--porcelain", "--untracked-files=no")).toBe("");
+  expect(git("ls-remote", remote)).toBe("");
+});
+
 test("SPEC 4: an agent steers no loop, wherever it is worked", () => {
   const { dir } = projectWith();
   const env = { AOT_LOOPS: JSON.stringify(["/elsewhere/state.md"]) };

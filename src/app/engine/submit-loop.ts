@@ -3,7 +3,8 @@
  * file becomes a view that names its owner.
  *
  * U1 the file says whose the loop is before the engine has it: at no time are there two writers. A crash in between
- *    leaves a file that `aot submit` takes up again;
+ *    leaves a file that `aot submit` takes up again. For an engine that does not answer nothing is marked: a wrong
+ *    address would strand the loop;
  * U2 what earlier runs spent goes along: no limit is refunded by moving.
  */
 import { randomBytes } from "node:crypto";
@@ -55,6 +56,9 @@ export async function submitLoop(wish: SubmitWish): Promise<Result<Submitted>> {
   }
 }
 
+/** No loop's name: those end in a number of their own. It is asked for to see that the engine answers. */
+const NO_LOOP = "nobody";
+
 async function submitLocked(wish: SubmitWish): Promise<Result<Submitted>> {
   const { stateFile, engine } = wish;
   const read = await readStateFile(stateFile);
@@ -62,12 +66,10 @@ async function submitLocked(wish: SubmitWish): Promise<Result<Submitted>> {
   const owner = ownerOf(read.value.state);
   if (owner !== null && owner.engine !== engine.name)
     return refused(`the engine ${owner.engine} has this loop already, as ${owner.loop}`, "stop it there first");
-  if (owner !== null) {
-    const known = await asking(() => engine.view(owner.loop));
-    if (!known.ok) return known;
-    if (known.value !== null)
-      return refused(`the engine ${owner.engine} has this loop already, as ${owner.loop}`, "`aot loops` shows it");
-  }
+  const known = await asking(() => engine.view(owner?.loop ?? NO_LOOP));
+  if (!known.ok) return known;
+  if (owner !== null && known.value !== null)
+    return refused(`the engine ${owner.engine} has this loop already, as ${owner.loop}`, "`aot loops` shows it");
   const unplaced = whyUnplaced(wish);
   if (unplaced !== null) return unplaced;
   // U1: handed over before, and perhaps cut off: its fuel is as it was, since nobody could run it meanwhile.
