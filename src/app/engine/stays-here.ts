@@ -14,7 +14,7 @@ export async function whatStaysHere(root: string): Promise<readonly string[]> {
     ...(existsSync(join(top, ".worktreeinclude"))
       ? [".worktreeinclude is ignored: what git ignores does not travel; have the set-up commands make those files"]
       : []),
-    ...(rules.some(({ rule }) => rule?.events.some((event) => event === "file" || event === "all"))
+    ...(rules.some(({ rule }) => rule?.events.some((event) => event !== "prompt" && event !== "stop"))
       ? ["guard rules are not looked at on workers: protect files with objective.protected, or set rules up there"]
       : []),
   ];
