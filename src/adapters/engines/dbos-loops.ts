@@ -36,7 +36,10 @@ import { moveTenant, readTenant } from "./dbos-tenants.ts";
 /** Who may begin a task is told what it takes to perform it. */
 export type Begun =
   | (Extract<Claim, { ok: true }> & { readonly hosted: HostedLoop; readonly task: Task })
-  | Extract<Claim, { ok: false }>;
+  | (Extract<Claim, { ok: false }> & {
+      /** Another worker has the asker's name by now. Only DBOS's next start of that name begins the task again. */
+      readonly replaced?: true;
+    });
 
 /** A worker since its last start: who was given up, and is not dead after all, has the name but not the epoch. */
 export interface Claimant {
@@ -87,8 +90,8 @@ export function openLoops(options: RowsOptions): Loops {
       const gone: Begun = { ok: false, reason: `there is no loop named ${name}` };
       const decide = (hosted: HostedLoop, at: string): Move<Begun> => claimed(hosted, id, worker.name, at);
       return await moved(name, gone, decide, async (connection, answer) => {
-        if (!(await isOwner(connection, `${name}/${id}`, worker)))
-          return { ok: false, reason: `${id} is another worker's by now` };
+        const refusal = await whyNotIts(connection, `${name}/${id}`, worker);
+        if (refusal !== null) return refusal;
         if (answer.ok) await recordRun(connection, { loop: name, task: id, run: answer.run }, worker.name);
         return null;
       });
@@ -186,12 +189,18 @@ async function begun(
   return { version, answer: move.answer };
 }
 
-/** P4: DBOS says whose the workflow is. */
-async function isOwner(connection: Connection, workflow: string, { name, epoch }: Claimant): Promise<boolean> {
-  const text = `SELECT 1 FROM ${DBOS_SCHEMA}.workflow_status AS flow, ${SCHEMA}.workers AS worker
-    WHERE flow.workflow_uuid = $1 AND flow.executor_id = $2 AND flow.status = 'PENDING'
-      AND worker.name = $2 AND worker.epoch = $3`;
-  return (await connection.query(text, [workflow, name, epoch])).rowCount !== 0;
+/** P4: DBOS says whose the workflow is. Null: it is the worker's. */
+async function whyNotIts(
+  connection: Connection,
+  workflow: string,
+  { name, epoch }: Claimant,
+): Promise<Extract<Begun, { ok: false }> | null> {
+  const text = `SELECT worker.epoch, flow.executor_id = $2 AND flow.status = 'PENDING' AS is_its
+    FROM ${DBOS_SCHEMA}.workflow_status AS flow LEFT JOIN ${SCHEMA}.workers AS worker ON worker.name = $2
+    WHERE flow.workflow_uuid = $1`;
+  const [row] = (await connection.query(text, [workflow, name])).rows;
+  if (row?.["epoch"] !== epoch) return { ok: false, reason: `another worker is named ${name} by now`, replaced: true };
+  return row["is_its"] === true ? null : { ok: false, reason: `${workflow} is another worker's by now` };
 }
 
 /** P4: of a task's runs only the last one has an owner. */

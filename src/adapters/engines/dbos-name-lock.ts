@@ -20,6 +20,7 @@ const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(
 
 /**
  * Null: a worker of that name is at work, and was for a while. After an outage of the database the lock is taken anew.
+ * @param taken told when, after an outage, another worker has come meanwhile and stays
  * @param patience_ms how long a dead worker's connection may take to end
  * @throws DatabaseUnavailable
  */
@@ -27,6 +28,7 @@ export async function holdName(
   database: Database,
   name: string,
   warn: (message: string) => void,
+  taken: () => void = () => {},
   patience_ms: number = PATIENCE_MS,
 ): Promise<HeldName | null> {
   let connection: Connection | null = null;
@@ -60,8 +62,15 @@ export async function holdName(
   /** The database was away, and this worker's tasks are its own until somebody begins them again (H2). */
   const retake = async (): Promise<void> => {
     warn(`the name ${name} is not held any more: the database is away, or another worker of that name has come`);
-    const isDone = async (): Promise<boolean> => released || (await tried().catch(() => false));
-    while (!(await isDone())) await pause(AGAIN_MS);
+    let since: number | null = null;
+    for (;;) {
+      const held = await tried().catch(() => null);
+      if (held === true || released) return;
+      // For a while it may be our own connection of before that holds it.
+      since = held === null ? null : (since ?? performance.now());
+      if (since !== null && performance.now() - since > patience_ms) return taken();
+      await pause(AGAIN_MS);
+    }
   };
 
   for (const end = performance.now() + patience_ms; !(await tried()); await pause(AGAIN_MS))

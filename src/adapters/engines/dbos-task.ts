@@ -5,7 +5,7 @@
  * K2 a run that is aborted or replaced ends with everything that it started;
  * K3 what a place threw is tried again a few times, then the loop stops as `agent_unavailable`; only what changes the
  *    integration branch is tried until it is done;
- * K4 of a worker that ends no workflow ends: it is begun again, here or elsewhere.
+ * K4 of a worker that ends, or has lost its name, no workflow ends: it is begun again, here or elsewhere.
  */
 import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../loop/perform-task.ts";
 import { patiently } from "./dbos-database.ts";
@@ -22,20 +22,25 @@ export interface TaskHost extends Claimant {
   /** Aborts when the worker ends at once. */
   readonly ending: AbortSignal;
   warn(message: string): void;
+  /** Another worker has this one's name by now. */
+  replaced(): void;
   /** What it rejects with is tried again (K3). */
   open(order: TaskOrder): Promise<TaskPlace>;
 }
 
 /**
- * Begins the task once, and reports what became of it. What is another worker's by now is left to it: DBOS takes nothing
+ * Begins the task once, and reports what became of it. False: its workflow is not to end here (K4). What is another worker's by now is left to it: DBOS takes nothing
  * more of it from here.
  * @param isLast K3: what is thrown now is not tried again
  * @throws what the place threw: the task is to be begun again
  */
-export async function performRun(host: TaskHost, loop: string, id: string, isLast: boolean): Promise<void> {
+export async function performRun(host: TaskHost, loop: string, id: string, isLast: boolean): Promise<boolean> {
   const { loops, ending, warn } = host;
   const claim = await patiently(() => loops.claim(loop, id, host), ending, warn);
-  if (!claim.ok) return;
+  if (!claim.ok) {
+    if (claim.replaced === true) host.replaced();
+    return claim.replaced !== true;
+  }
   const watched = host.runs.watch({ loop, task: id, run: claim.run });
   host.figures.working++;
   noteBegun(host.figures, claim.task);
@@ -48,6 +53,7 @@ export async function performRun(host: TaskHost, loop: string, id: string, isLas
     ending.throwIfAborted();
     await patiently(() => loops.settle(loop, report), ending, warn);
     noteEnded(host.figures, report);
+    return true;
   } finally {
     host.figures.working--;
     watched.over();

@@ -55,25 +55,35 @@ export async function serveDbosWorker(sdk: DbosSdk, options: DbosWorkerOptions):
   // One for the loops, whose transactions may wait for each other, and one for DBOS, which never must.
   const [database, engine] = [openDatabase(sdk, url, CONNECTIONS), openDatabase(sdk, url, CONNECTIONS)];
   let held: HeldName | null = null;
+  let isReplaced = false;
+  let stop = (): void => {};
+  const replaced = (): void => {
+    if (isReplaced) return;
+    isReplaced = true;
+    stop();
+    warn(`another worker named ${name} has come: this one takes nothing more, and ends nothing of that one's`);
+  };
   const release = async (): Promise<void> => {
     await held?.release();
     await Promise.all([database.close(), engine.close()]);
   };
   try {
-    held = await nameFor(database, name, warn);
+    held = await nameFor(database, name, warn, replaced);
     await makeTables(database);
     const loops = openLoops({ database, enqueue: enqueuer(sdk, database.pool) });
     const runs = createRuns(loops, name, ending.signal);
     const epoch = await nextEpoch(database, name);
     const figures = createFigures(slots);
-    const host: TaskHost = { name, epoch, loops, runs, figures, ending: ending.signal, warn, open };
+    const host: TaskHost = { name, epoch, loops, runs, figures, ending: ending.signal, warn, replaced, open };
     const workflows = registerWorkflows(sdk, host, { slots, tries, labels });
+    stop = workflows.stop;
     await launch(sdk, engine, name, warn);
     const close = once(async () => {
       ending.abort();
       await workflows.still();
       await sdk.DBOS.shutdown({ deregister: true });
-      await handBack(sdk, engine, name, warn);
+      // What bears the name is the other's.
+      if (!isReplaced) await handBack(sdk, engine, name, warn);
       await release();
     });
     const drain = async (): Promise<void> => {
@@ -93,8 +103,13 @@ function once(work: () => Promise<void>): () => Promise<void> {
 }
 
 /** N1 */
-async function nameFor(database: Database, name: string, warn: (message: string) => void): Promise<HeldName> {
-  const held = await holdName(database, name, warn);
+async function nameFor(
+  database: Database,
+  name: string,
+  warn: (message: string) => void,
+  taken: () => void,
+): Promise<HeldName> {
+  const held = await holdName(database, name, warn, taken);
   if (held !== null) return held;
   throw new EngineUnreachable(
     `a worker named ${name} is at work on ${database.name}`,

@@ -11,7 +11,9 @@ import { performRun, type TaskHost } from "./dbos-task.ts";
 import { createSlots } from "./slots.ts";
 
 export interface Workflows {
-  /** Nothing new is taken from now on. Settles when nothing is at work, or when the worker ends at once. */
+  /** Nothing new is taken from now on. */
+  stop(): void;
+  /** As `stop`. Settles when nothing is at work, or when the worker ends at once. */
   drained(): Promise<void>;
   /** Settles when nothing is at work. */
   still(): Promise<void>;
@@ -61,7 +63,11 @@ export function registerWorkflows(sdk: DbosSdk, host: TaskHost, { slots, tries, 
   workflow(CHANGE, async (loop, task) => {
     await DBOS.runStep(once(loop, task), { name: CHANGE, ...EVER });
   });
-  const told = (tell: () => Promise<void>): Promise<void> => work.held(() => patiently(tell, ending, warn));
+  const told = (tell: () => Promise<void>): Promise<void> =>
+    work.held(async () => {
+      await patiently(tell, ending, warn);
+      return true;
+    });
   workflow(WAKE, (loop) => told(() => loops.wake(loop)));
   workflow(WAKE_TENANT, (tenant) => told(async () => void (await loops.wakeTenant(tenant))));
   workflow(OVERDUE, (loop, task) => told(() => loops.giveUpAborted(loop, task)));
@@ -71,9 +77,13 @@ export function registerWorkflows(sdk: DbosSdk, host: TaskHost, { slots, tries, 
     registerInternalQueue(LINES, { ...polled, partitionConcurrency: 1 }),
   ];
   registerInternalQueue(CLOCK, { minPollingIntervalMs: CLOCK_POLL_MS });
+  const stop = (): void => {
+    for (const queue of queues) queue.workerConcurrency = 0;
+  };
   return {
+    stop,
     drained: async () => {
-      for (const queue of queues) queue.workerConcurrency = 0;
+      stop();
       await Promise.race([work.still(), aborted(ending)]);
     },
     still: work.still,
@@ -81,20 +91,19 @@ export function registerWorkflows(sdk: DbosSdk, host: TaskHost, { slots, tries, 
 }
 
 interface Counter {
-  /** K4: of a worker that ends, what did not end well never ends: DBOS must not take it for over. */
-  held(work: () => Promise<void>): Promise<void>;
+  /** K4: what is not to end here, since it says so or the worker ends, never does: DBOS must not take it for over. */
+  held(work: () => Promise<boolean>): Promise<void>;
   still(): Promise<void>;
 }
 
 function createCounter(ending: AbortSignal): Counter {
   let count = 0;
   const waiting: (() => void)[] = [];
-  const attempted = async (work: () => Promise<void>): Promise<boolean> => {
+  const attempted = async (work: () => Promise<boolean>): Promise<boolean> => {
     if (ending.aborted) return false;
     count++;
     try {
-      await work();
-      return true;
+      return await work();
     } catch (error) {
       if (!ending.aborted) throw error;
       return false;

@@ -43,12 +43,13 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
   /** One worker for all: it performs in the world of whichever script knows the loop. */
   const scripts = new Map<string, Script>();
 
-  const serve = async (name: string): Promise<DbosWorker> => {
+  const serve = async (name: string, warn: (message: string) => void = () => {}): Promise<DbosWorker> => {
     return await serveDbosWorker(library(), {
       name,
       url: postgres.url,
       slots: 10,
       tries: 2,
+      warn,
       open: async ({ name: loop, task }) => {
         const script = scripts.get(loop);
         if (script === undefined) throw new Error(`no script for ${loop}`);
@@ -140,14 +141,10 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     await viewed(engine, name, () => script.working.has("A1.1"));
     const { loops } = openedLoops();
     // Who was given up has another name, or the same one and an earlier epoch.
-    for (const claimant of [
-      { name: "two", epoch: 1 },
-      { name: "three", epoch: 0 },
-    ])
-      expect(await loops.claim(name, "A1.1", claimant)).toEqual({
-        ok: false,
-        reason: "A1.1 is another worker's by now",
-      });
+    const other = await loops.claim(name, "A1.1", { name: "two", epoch: 1 });
+    expect(other).toEqual({ ok: false, reason: expect.stringMatching(/A1\.1 is another worker's by now/) });
+    const earlier = await loops.claim(name, "A1.1", { name: "three", epoch: 0 });
+    expect(earlier).toMatchObject({ ok: false, replaced: true });
     const late: Report = {
       task: "A1.1",
       run: 1,
@@ -258,7 +255,15 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     const database = openDatabase(sdk, postgres.url, 2);
     onTestFinished(() => database.close());
     const held = await holdName(database, "same", () => {});
-    expect(await holdName(database, "same", () => {}, 600)).toBeNull();
+    expect(
+      await holdName(
+        database,
+        "same",
+        () => {},
+        () => {},
+        600,
+      ),
+    ).toBeNull();
     await held?.release();
     const again = await holdName(database, "same", () => {});
     expect(again).not.toBeNull();
@@ -277,6 +282,22 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     await postgres.start();
     worker = await serve(begun?.worker ?? "");
     expect(await halted(engine, name)).toEqual({ outcome: "verified", attempts: 1, reruns: 1 });
+  });
+
+  test("SPEC 13: a worker whose name another one has takes nothing more, and no task is lost with it", async () => {
+    const { database } = openedLoops();
+    const bearer = "one";
+    await worker.close();
+    const said: string[] = [];
+    worker = await serve(bearer, (message) => void said.push(message));
+    await database.query("UPDATE aot.workers SET epoch = epoch + 1 WHERE name = $1", [bearer]);
+    const [name, script] = ["swallowed", createScript()];
+    const engine = await begin(name, script);
+    await eventually("it notices", async () => said.some((message) => message.includes("another worker named one")));
+    expect(await viewed(engine, name, () => true)).toMatchObject({ working: [{ task: "A1.1", runs: 0 }] });
+    await worker.close();
+    worker = await serve(bearer);
+    expect(await halted(engine, name)).toEqual({ outcome: "verified", attempts: 1, reruns: 0 });
   });
 
   test("SPEC 13: a connection that the server ends while it is held takes no worker with it", async () => {
