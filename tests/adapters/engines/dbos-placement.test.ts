@@ -158,20 +158,23 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
       ({ working }) => working.some(({ task, labels }) => task.startsWith("check_base_case#") && labels?.[0] === "gpu"),
     );
     const script = createScript();
-    for (const id of ["A1", "A2"]) script.lines.set(id, [{ hold: true }]);
-    const two: Sketch = { atoms: [{ id: "A1" }, { id: "A2" }] };
     const asked = { both: ["claude", "gpu"], gpu: ["gpu"], claude: ["claude"] };
+    // The script knows attempts by their atoms alone.
+    const atomsOf = (name: string): string[] => [`${name}1`, `${name}2`];
+    const atoms = Object.keys(asked).flatMap(atomsOf);
+    for (const id of atoms) script.lines.set(id, [{ hold: true }]);
     await serve("labelled", ["claude", "gpu"], 2);
     await verified("wants-gpu");
     await verified("checked-there");
-    for (const [name, labels] of Object.entries(asked)) await begin(name, { labels }, two, script);
+    for (const [name, labels] of Object.entries(asked))
+      await begin(name, { labels }, { atoms: atomsOf(name).map((id) => ({ id })) }, script);
     await begin("wants-nothing-yet", null, ONE);
     await eventually(
       "two at work",
       async () => script.working.size,
       (size) => size > 0,
     );
-    for (const id of ["A1.1", "A2.1"]) script.letGo(id);
+    for (const id of atoms) script.letGo(`${id}.1`);
     for (const name of Object.keys(asked)) await verified(name);
     expect(script.peak.working).toBeLessThanOrEqual(2);
     expect((await view("wants-nothing-yet")).working).toEqual([{ task: "A1.1", worker: null, runs: 0 }]);
