@@ -114,7 +114,8 @@ function serverEnvironment(ingress, admin) {
 }
 
 function started(program, args, env) {
-  return spawn(program, args, { env, stdio: ["pipe", "pipe", "ignore"] });
+  // What the server says of its looking for updates is no error of ours.
+  return spawn(program, args, { env, stdio: ["pipe", "pipe", program === process.execPath ? "inherit" : "ignore"] });
 }
 
 async function ended(child, end) {

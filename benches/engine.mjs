@@ -36,7 +36,7 @@ async function measure(name, { engine, server, workers }, loops) {
   const latencies = (await Promise.all(names.map((loop) => latenciesOf(engine, loop)))).flat();
   const at = (part) => latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * part)] ?? Number.NaN;
   const worked = workers.length === 0 ? (used.user + used.system) / 1_000 : cpuOf(workers) - own.workers;
-  return {
+  return told({
     engine: name,
     attempts,
     attempts_per_s: attempts / (wall / 1_000),
@@ -44,7 +44,15 @@ async function measure(name, { engine, server, workers }, loops) {
     p95_ms: at(0.95),
     worker_cpu_ms: worked / attempts,
     server_cpu_ms: (serverCpu() - own.server) / attempts,
-  };
+  });
+}
+
+/** Said as soon as it is known: a row that fails later takes none with it. */
+function told(row) {
+  const { engine, ...figures } = row;
+  const words = Object.entries(figures).map(([name, figure]) => `${name} ${Number(figure.toFixed(2))}`);
+  if (!values.json) console.log(`${engine}: ${words.join(", ")}`);
+  return row;
 }
 
 async function halted(engine, loop) {
@@ -122,11 +130,6 @@ if (values.waiting !== true) rows.push(...(await rowsOf("dbos", startDatabaseSit
 if (program.ok && values.waiting === true) {
   const loops = Number(positionals[0] ?? 1_000);
   const settings = { workers: 1, slots: SLOTS, agent_ms: 0, confirm: true };
-  rows.push(await onSite(onRestate, settings, (site) => measureWaiting(site, loops)));
+  rows.push(await onSite(onRestate, settings, async (site) => told(await measureWaiting(site, loops))));
 }
 if (values.json) console.log(JSON.stringify(rows));
-else
-  for (const { engine, ...figures } of rows) {
-    const told = Object.entries(figures).map(([name, figure]) => `${name} ${Number(figure.toFixed(2))}`);
-    console.log(`${engine}: ${told.join(", ")}`);
-  }
