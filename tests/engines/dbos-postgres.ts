@@ -117,6 +117,11 @@ export async function startPostgres(programs: string): Promise<Postgres> {
     kill,
     start,
     close: async () => {
+      // Asked to end it gives its shared memory back; killed it would keep it until it starts again.
+      if (running !== null) {
+        process.kill(Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]), "SIGINT");
+        await Promise.race([running.ended, new Promise((resume) => setTimeout(resume, 10_000).unref())]);
+      }
       await kill();
       setGuardian(null);
       guardian.close();
