@@ -15,7 +15,7 @@ import { HostedPanel } from "./hosted-panel.tsx";
 import { CostPanel, JournalPanel, TrailPanel } from "./panels.tsx";
 import { sceneOf, type Scene } from "./scene.ts";
 import { Tabs } from "./tabs.tsx";
-import { TimelinePanel } from "./timeline.tsx";
+import { TimelinePanel } from "./timeline-panel.tsx";
 import { dollars, lasting, moment } from "./words.ts";
 
 interface LoopProps {

@@ -1,13 +1,12 @@
-/** Attempts on their slots, idle time between them, and the slider that goes through time. */
+/** Attempts on their slots, and idle time between them. */
 import type { JSX } from "preact";
 import { memo } from "preact/compat";
-import { useEffect, useState } from "preact/hooks";
-import { describeEvent } from "../../../commands/event-text.ts";
 import type { Line } from "../../../app/dashboard/dashboard-frames.ts";
 import type { Axis, Bar, Flag, Timeline } from "../model/timeline.ts";
 import { Icon } from "./icons.tsx";
+import { Player } from "./player.tsx";
 import type { Scene } from "./scene.ts";
-import { clock, dollars, lasting, moment, percent } from "./words.ts";
+import { clock, dollars, lasting, percent } from "./words.ts";
 
 const END_WORDS: Readonly<Record<Bar["end"], string>> = {
   running: "at work",
@@ -191,114 +190,6 @@ function BarButton({ bar, axis, selected, onSelect }: BarProps): JSX.Element {
       <span>{bar.attempt}</span>
     </button>
   );
-}
-
-// ── looking back ────────────────────────────────────────────────────────────
-
-const PLAY_MS = 140;
-
-interface PlayerProps {
-  readonly scene: Scene;
-  readonly lines: readonly Line[];
-  readonly onMove: (position: number | null) => void;
-}
-
-function Player({ scene, lines, onMove }: PlayerProps): JSX.Element {
-  const [playing, setPlaying] = useState(false);
-  const total = lines.length;
-  const at = scene.position ?? total;
-  const last = lines.slice(0, at).findLast(({ event }) => event !== NO_NEWS);
-  useEffect(() => {
-    if (!playing) return undefined;
-    const next = nextNews(lines, at);
-    if (next >= total) {
-      setPlaying(false);
-      onMove(null);
-      return undefined;
-    }
-    const timer = setTimeout(() => onMove(next), PLAY_MS);
-    return () => clearTimeout(timer);
-  }, [playing, at, total]);
-  const play = (): void => {
-    if (!playing && scene.position === null) onMove(0);
-    setPlaying(!playing);
-  };
-  const told =
-    last === undefined ? "before the first event" : `${moment(String(last["time"]))}, ${describeEvent(last).text}`;
-  return (
-    <div class="player">
-      <div class="player-buttons" role="group" aria-label="Looking back">
-        <button
-          type="button"
-          class="tool"
-          disabled={total === 0}
-          onClick={play}
-          aria-label={playing ? "Pause" : "Play the run from the beginning"}
-          title={playing ? "Pause" : "Play"}
-        >
-          <Icon name={playing ? "pause" : "play"} />
-        </button>
-        <button
-          type="button"
-          class="tool"
-          disabled={at === 0}
-          onClick={() => onMove(lastNews(lines, at))}
-          aria-label="One event back"
-          title="One event back"
-        >
-          <Icon name="back" />
-        </button>
-        <button
-          type="button"
-          class="tool"
-          disabled={at >= total}
-          onClick={() => onMove(nextNews(lines, at))}
-          aria-label="One event on"
-          title="One event on"
-        >
-          <Icon name="forth" />
-        </button>
-      </div>
-      <input
-        type="range"
-        min={0}
-        max={total}
-        value={at}
-        aria-label="Moment that is shown"
-        aria-valuetext={scene.position === null ? "now" : told}
-        disabled={total === 0}
-        onInput={(event) => {
-          setPlaying(false);
-          const value = Number(event.currentTarget.value);
-          onMove(value >= total ? null : value);
-        }}
-      />
-      <output class="player-words">{scene.position === null ? "now" : told}</output>
-      <button
-        type="button"
-        class="plain"
-        disabled={scene.position === null}
-        onClick={() => (setPlaying(false), onMove(null))}
-      >
-        Back to now
-      </button>
-    </div>
-  );
-}
-
-const NO_NEWS = "state_saved";
-
-/** Marks of the journal itself are passed over. */
-function nextNews(lines: readonly Line[], at: number): number {
-  let next = at + 1;
-  while (next < lines.length && lines[next - 1]?.["event"] === NO_NEWS) next++;
-  return Math.min(next, lines.length);
-}
-
-function lastNews(lines: readonly Line[], at: number): number {
-  let last = at - 1;
-  while (last > 0 && lines[last - 1]?.["event"] === NO_NEWS) last--;
-  return Math.max(0, last);
 }
 
 function positionAt(lines: readonly Line[], time: number): number | null {
