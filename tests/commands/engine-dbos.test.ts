@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { databaseName } from "../../src/adapters/engines/dbos-names.ts";
+import { databaseName } from "../../src/adapters/engines/dbos/dbos-names.ts";
 import type { Check } from "../../src/core/state.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import { postgresPrograms, startPostgres, type Postgres } from "../engines/dbos-postgres.ts";

@@ -1,9 +1,9 @@
 /** More tasks wait for a slot than Restate has places for calls, by itself: what else is asked is answered (SPEC section 13). */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { registerWorker } from "../../src/adapters/engines/restate-admin.ts";
-import { createRestateEngine } from "../../src/adapters/engines/restate-engine.ts";
-import { loadRestateSdk } from "../../src/adapters/engines/restate-sdk.ts";
-import { serveWorker } from "../../src/adapters/engines/restate-worker.ts";
+import { registerWorker } from "../../src/adapters/engines/restate/restate-admin.ts";
+import { createRestateEngine } from "../../src/adapters/engines/restate/restate-engine.ts";
+import { loadRestateSdk } from "../../src/adapters/engines/restate/restate-sdk.ts";
+import { serveWorker } from "../../src/adapters/engines/restate/restate-worker.ts";
 import { restateProgram, startRestate } from "../engines/restate.ts";
 import { createScript } from "../engines/script.ts";
 import { patiently } from "../engines/site.ts";

@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createDbosEngine } from "../../src/adapters/engines/dbos-engine.ts";
+import { createDbosEngine } from "../../src/adapters/engines/dbos/dbos-engine.ts";
 import type { JournalLine } from "../../src/core/journal.ts";
 import type { Engine, LoopView } from "../../src/loop/engine.ts";
 import { postgresPrograms, startPostgres, type Postgres } from "../engines/dbos-postgres.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { JournalLine } from "../../src/core/journal.ts";
-import { createRestateEngine } from "../../src/adapters/engines/restate-engine.ts";
+import { createRestateEngine } from "../../src/adapters/engines/restate/restate-engine.ts";
 import type { LoopView } from "../../src/loop/engine.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import { startBalancer } from "../engines/balancer.ts";

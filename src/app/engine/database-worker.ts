@@ -1,6 +1,6 @@
 /** A worker that takes its tasks from PostgreSQL, where DBOS has them (SPEC section 13). */
-import { loadDbosSdk } from "../../adapters/engines/dbos-sdk.ts";
-import { serveDbosWorker } from "../../adapters/engines/dbos-worker.ts";
+import { loadDbosSdk } from "../../adapters/engines/dbos/dbos-sdk.ts";
+import { serveDbosWorker } from "../../adapters/engines/dbos/dbos-worker.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { asking } from "./engine-client.ts";
 import type { Places } from "./engine-place.ts";

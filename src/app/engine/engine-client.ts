@@ -1,8 +1,8 @@
 /** Which engine is meant, and how it is asked (SPEC section 13). */
-import { createDbosEngine } from "../../adapters/engines/dbos-engine.ts";
-import { databaseName } from "../../adapters/engines/dbos-names.ts";
-import { EngineUnreachable } from "../../adapters/engines/ingress.ts";
-import { createRestateEngine } from "../../adapters/engines/restate-engine.ts";
+import { createDbosEngine } from "../../adapters/engines/dbos/dbos-engine.ts";
+import { databaseName } from "../../adapters/engines/dbos/dbos-names.ts";
+import { EngineUnreachable } from "../../adapters/engines/engine-unreachable.ts";
+import { createRestateEngine } from "../../adapters/engines/restate/restate-engine.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { Answer, Engine } from "../../loop/engine.ts";
 

@@ -1,9 +1,9 @@
 /** The front of an engine's server: tokens, TLS, and what it is doing in figures (SPEC section 13). */
 import { existsSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import { openFront, type Front } from "../../adapters/engines/front.ts";
-import { createRestateEngine } from "../../adapters/engines/restate-engine.ts";
-import { createTokenFile, readTokenList } from "../../adapters/engines/front-tokens.ts";
+import { openFront, type Front } from "../../adapters/engines/front/front.ts";
+import { createRestateEngine } from "../../adapters/engines/restate/restate-engine.ts";
+import { createTokenFile, readTokenList } from "../../adapters/engines/front/front-tokens.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { systemClock } from "../clock.ts";
 import { createEngineMetrics } from "./engine-metrics.ts";

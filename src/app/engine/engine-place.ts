@@ -1,7 +1,7 @@
 /** The place of one task on a worker: a clone of its own, the loop's agents, and what is kept of it (SPEC section 13). */
 import { join } from "node:path";
 import type { Outbox } from "../../adapters/blobs/outbox.ts";
-import type { TaskOrder } from "../../adapters/engines/restate-task.ts";
+import type { TaskOrder } from "../../adapters/engines/restate/restate-task.ts";
 import { createMirrors, type Mirrors } from "../../adapters/workspace/shared-clone.ts";
 import { furnished } from "../../adapters/workspace/furnished-workspace.ts";
 import { createPortSlots, type PortSlots } from "../../adapters/workspace/port-slots.ts";

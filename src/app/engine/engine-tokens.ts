@@ -1,6 +1,6 @@
 /** The clients of an engine: who is let in by its front, and for what (SPEC section 13). */
 import { chmodSync, existsSync, readFileSync } from "node:fs";
-import { makeToken, parseTokenList, type Right } from "../../adapters/engines/front-tokens.ts";
+import { makeToken, parseTokenList, type Right } from "../../adapters/engines/front/front-tokens.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { writeFileAtomicSync } from "../../host/atomic-write.ts";
 import { tryLockSync } from "../../host/lock.ts";

@@ -2,12 +2,12 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createOutbox, type Outbox } from "../../adapters/blobs/outbox.ts";
-import { databaseName } from "../../adapters/engines/dbos-names.ts";
-import { createIngress } from "../../adapters/engines/ingress.ts";
-import { registerWorker } from "../../adapters/engines/restate-admin.ts";
-import { tellOfWorker } from "../../adapters/engines/restate-engine.ts";
-import { loadRestateSdk } from "../../adapters/engines/restate-sdk.ts";
-import { serveWorker, type Worker } from "../../adapters/engines/restate-worker.ts";
+import { databaseName } from "../../adapters/engines/dbos/dbos-names.ts";
+import { createIngress } from "../../adapters/engines/restate/ingress.ts";
+import { registerWorker } from "../../adapters/engines/restate/restate-admin.ts";
+import { tellOfWorker } from "../../adapters/engines/restate/restate-engine.ts";
+import { loadRestateSdk } from "../../adapters/engines/restate/restate-sdk.ts";
+import { serveWorker, type Worker } from "../../adapters/engines/restate/restate-worker.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { tryLockSync } from "../../host/lock.ts";
 import { startDatabaseWorker } from "./database-worker.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { RIGHTS } from "../../adapters/engines/front-tokens.ts";
+import { RIGHTS } from "../../adapters/engines/front/front-tokens.ts";
 import { agentRefusal } from "../../app/engine/engine-loop.ts";
 import { addClient, revokeClient } from "../../app/engine/engine-tokens.ts";
 import { required } from "../call.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createSlots } from "../../../src/adapters/engines/slots.ts";
-import { withBeat } from "../../../src/adapters/engines/restate-workers.ts";
+import { withBeat } from "../../../src/adapters/engines/restate/restate-workers.ts";
 import type { Beat } from "../../../src/adapters/engines/worker-beat.ts";
 import { countedSlots, createFigures, noteEnded, WAIT_BOUNDS_S } from "../../../src/adapters/engines/worker-figures.ts";
 import { serveMetrics, workerMetricsText } from "../../../src/app/engine/worker-metrics.ts";

@@ -1,7 +1,7 @@
 /** SPEC 10 and 13: what a page is told of an engine's loops, by an engine that a test moves. */
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { EngineUnreachable } from "../../../src/adapters/engines/ingress.ts";
+import { EngineUnreachable } from "../../../src/adapters/engines/engine-unreachable.ts";
 import { createEngineDesk, type EngineDesk } from "../../../src/app/dashboard/dashboard-engine.ts";
 import { createHostedFeed } from "../../../src/app/dashboard/dashboard-hosted.ts";
 import type { EngineMessage, FeedMessage } from "../../../src/app/dashboard/dashboard-messages.ts";

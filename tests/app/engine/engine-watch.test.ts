@@ -1,6 +1,6 @@
 /** SPEC 13: looking on at an engine, and what it is doing in figures. */
 import { expect, test } from "vitest";
-import { EngineUnreachable } from "../../../src/adapters/engines/ingress.ts";
+import { EngineUnreachable } from "../../../src/adapters/engines/engine-unreachable.ts";
 import { createEngineMetrics } from "../../../src/app/engine/engine-metrics.ts";
 import { watchEngine, type EngineSight } from "../../../src/app/engine/engine-watch.ts";
 import type { Engine, LoopView, WorkerView } from "../../../src/loop/engine.ts";

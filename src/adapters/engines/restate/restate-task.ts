@@ -11,11 +11,11 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Context, internal, RestatePromise } from "@restatedev/restate-sdk";
-import type { Loop } from "../../core/loop.ts";
-import type { HostedLoop, Report, Task } from "../../loop/hosted-loop.ts";
-import { loopOf, type LoopRecord } from "../../loop/loop-record.ts";
-import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../loop/perform-task.ts";
-import { RunReplaced } from "../../loop/run-replaced.ts";
+import type { Loop } from "../../../core/loop.ts";
+import type { HostedLoop, Report, Task } from "../../../loop/hosted-loop.ts";
+import { loopOf, type LoopRecord } from "../../../loop/loop-record.ts";
+import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../../loop/perform-task.ts";
+import { RunReplaced } from "../../../loop/run-replaced.ts";
 import type { Ingress } from "./ingress.ts";
 import { giveGrantBack, taskServiceFor } from "./restate-gate.ts";
 import {
@@ -30,7 +30,7 @@ import {
   type TaskCall,
 } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
-import type { Slots } from "./slots.ts";
+import type { Slots } from "../slots.ts";
 
 /** What a place of work is opened for: a task of a loop, begun for the `run`-th time. */
 export interface TaskOrder extends Pick<HostedLoop, "loop" | "terms"> {

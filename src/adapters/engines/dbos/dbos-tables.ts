@@ -1,8 +1,8 @@
 /** The loops' own tables, beside those of DBOS. Workers make them; nothing that stands is touched. */
-import type { WorkerView } from "../../loop/engine.ts";
+import type { WorkerView } from "../../../loop/engine.ts";
 import type { Database } from "./dbos-database.ts";
 import { SCHEMA } from "./dbos-names.ts";
-import type { Beat } from "./worker-beat.ts";
+import type { Beat } from "../worker-beat.ts";
 
 /** A loop's row is rewritten at every event: packing it would cost more than it saves. */
 const TABLES = `

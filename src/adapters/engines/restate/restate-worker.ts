@@ -6,15 +6,15 @@ import { setMaxListeners } from "node:events";
 import { createServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from "node:http2";
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import { createIngress, type IngressOptions } from "./ingress.ts";
-import { choicesOf } from "../../loop/labels.ts";
+import { choicesOf } from "../../../loop/labels.ts";
 import { gateService, tenantObject } from "./restate-gate.ts";
 import { loopObject } from "./restate-loop.ts";
 import { LOOPS } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 import { lineObject, taskService, type TaskWorker } from "./restate-task.ts";
 import { workersObject } from "./restate-workers.ts";
-import { createSlots } from "./slots.ts";
-import { countedSlots, createFigures, noteBegun, noteEnded, type WorkerFigures } from "./worker-figures.ts";
+import { createSlots } from "../slots.ts";
+import { countedSlots, createFigures, noteBegun, noteEnded, type WorkerFigures } from "../worker-figures.ts";
 
 export interface WorkerOptions extends Pick<TaskWorker, "name" | "open"> {
   readonly ingress: IngressOptions;

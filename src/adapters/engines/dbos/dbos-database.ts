@@ -4,7 +4,7 @@
  */
 import type { Connection, DbosSdk, Pool, Rows } from "./dbos-sdk.ts";
 import { databaseName, SCHEMA } from "./dbos-names.ts";
-import { EngineUnreachable } from "./ingress.ts";
+import { EngineUnreachable } from "../engine-unreachable.ts";
 
 /** PostgreSQL cannot be asked, or refuses. */
 class DatabaseUnavailable extends EngineUnreachable {}

@@ -6,9 +6,9 @@
  * W2 whatever a worker tells is cut to what a page shows.
  */
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
-import type { WorkerView } from "../../loop/engine.ts";
+import type { WorkerView } from "../../../loop/engine.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
-import type { Beat } from "./worker-beat.ts";
+import type { Beat } from "../worker-beat.ts";
 
 /** One object: all workers. */
 export const WORKERS = "AotWorkers";

@@ -1,16 +1,16 @@
 /** Labels and tenants against a real Restate server on loopback (SPEC section 13). */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createIngress } from "../../../src/adapters/engines/ingress.ts";
-import { registerWorker } from "../../../src/adapters/engines/restate-admin.ts";
-import { createRestateEngine } from "../../../src/adapters/engines/restate-engine.ts";
-import { loadRestateSdk } from "../../../src/adapters/engines/restate-sdk.ts";
-import { serveWorker, type Worker } from "../../../src/adapters/engines/restate-worker.ts";
-import type { EngineServer } from "../../../src/app/engine/engine-server.ts";
-import type { Engine, LoopView, Placement, Tenants } from "../../../src/loop/engine.ts";
-import type { Tenant } from "../../../src/loop/tenant.ts";
-import { restateProgram, startRestate } from "../../engines/restate.ts";
-import { createScript, type Script } from "../../engines/script.ts";
-import { stateOf, type Sketch } from "../../support/loops.ts";
+import { createIngress } from "../../../../src/adapters/engines/restate/ingress.ts";
+import { registerWorker } from "../../../../src/adapters/engines/restate/restate-admin.ts";
+import { createRestateEngine } from "../../../../src/adapters/engines/restate/restate-engine.ts";
+import { loadRestateSdk } from "../../../../src/adapters/engines/restate/restate-sdk.ts";
+import { serveWorker, type Worker } from "../../../../src/adapters/engines/restate/restate-worker.ts";
+import type { EngineServer } from "../../../../src/app/engine/engine-server.ts";
+import type { Engine, LoopView, Placement, Tenants } from "../../../../src/loop/engine.ts";
+import type { Tenant } from "../../../../src/loop/tenant.ts";
+import { restateProgram, startRestate } from "../../../engines/restate.ts";
+import { createScript, type Script } from "../../../engines/script.ts";
+import { stateOf, type Sketch } from "../../../support/loops.ts";
 
 const program = restateProgram();
 const BOUND_MS = 60_000;

@@ -2,13 +2,13 @@
  * What DBOS runs here: its workflows and the queues that they are taken from. Each is short in words, since a loop's rules
  * are not here: a task is performed, and what is due is told to the loop.
  */
-import { choicesOf } from "../../loop/labels.ts";
+import { choicesOf } from "../../../loop/labels.ts";
 import { patiently } from "./dbos-database.ts";
 import { CHANGE, CLOCK, LINES, OVERDUE, PERFORM, POLL_MS, WAKE, WAKE_TENANT } from "./dbos-names.ts";
 import { queueFor } from "./dbos-errand.ts";
 import type { DbosSdk } from "./dbos-sdk.ts";
 import { performRun, type TaskHost } from "./dbos-task.ts";
-import { createSlots } from "./slots.ts";
+import { createSlots } from "../slots.ts";
 
 export interface Workflows {
   /** Nothing new is taken from now on. */

@@ -7,12 +7,12 @@
  *    integration branch is tried until it is done;
  * K4 of a worker that ends, or has lost its name, no workflow ends: it is begun again, here or elsewhere.
  */
-import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../loop/perform-task.ts";
+import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../../loop/perform-task.ts";
 import { patiently } from "./dbos-database.ts";
 import type { Begun, Claimant, Loops } from "./dbos-loops.ts";
 import type { Runs } from "./dbos-runs.ts";
-import type { TaskOrder } from "./restate-task.ts";
-import { noteBegun, noteEnded, type WorkerFigures } from "./worker-figures.ts";
+import type { TaskOrder } from "../restate/restate-task.ts";
+import { noteBegun, noteEnded, type WorkerFigures } from "../worker-figures.ts";
 
 /** Its name is what the journal calls this worker. */
 export interface TaskHost extends Claimant {

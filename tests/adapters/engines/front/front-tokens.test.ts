@@ -2,8 +2,13 @@ import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createTokenFile, makeToken, parseTokenList, RIGHTS } from "../../../src/adapters/engines/front-tokens.ts";
-import { tempFolder } from "../../fixtures/programs.ts";
+import {
+  createTokenFile,
+  makeToken,
+  parseTokenList,
+  RIGHTS,
+} from "../../../../src/adapters/engines/front/front-tokens.ts";
+import { tempFolder } from "../../../fixtures/programs.ts";
 
 test("SPEC 13: who bears a token is the client it was made for, and any other text is nobody (T1, T2)", () => {
   const path = join(tempFolder(), "tokens");

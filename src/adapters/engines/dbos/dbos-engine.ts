@@ -1,13 +1,13 @@
 /** Loops hosted by DBOS on PostgreSQL, as people and commands speak to it (contract E1-E3 of the port). */
-import type { Engine } from "../../loop/engine.ts";
-import { viewOfHosted } from "../../loop/hosted-loop.ts";
+import type { Engine } from "../../../loop/engine.ts";
+import { viewOfHosted } from "../../../loop/hosted-loop.ts";
 import { enqueuer } from "./dbos-client.ts";
 import { openDatabase, type Database } from "./dbos-database.ts";
 import { openLoops, type Loops } from "./dbos-loops.ts";
 import { databaseName } from "./dbos-names.ts";
 import { loadDbosSdk } from "./dbos-sdk.ts";
 import { workersIn } from "./dbos-tables.ts";
-import { EngineUnreachable } from "./ingress.ts";
+import { EngineUnreachable } from "../engine-unreachable.ts";
 
 const CONNECTIONS = 4;
 

@@ -17,7 +17,7 @@ import {
   type TenantLimits,
   type TenantMove,
   type TenantTask,
-} from "../../loop/tenant.ts";
+} from "../../../loop/tenant.ts";
 import { jsonBytes, PATIENCE, TASK, type TaskCall } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 

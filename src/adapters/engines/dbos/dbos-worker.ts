@@ -15,9 +15,9 @@ import type { DbosSdk } from "./dbos-sdk.ts";
 import { makeTables, nextEpoch, tellOf } from "./dbos-tables.ts";
 import type { TaskHost } from "./dbos-task.ts";
 import { registerWorkflows } from "./dbos-workflows.ts";
-import { EngineUnreachable } from "./ingress.ts";
-import type { Beat } from "./worker-beat.ts";
-import { createFigures, type WorkerFigures } from "./worker-figures.ts";
+import { EngineUnreachable } from "../engine-unreachable.ts";
+import type { Beat } from "../worker-beat.ts";
+import { createFigures, type WorkerFigures } from "../worker-figures.ts";
 
 export interface DbosWorkerOptions extends Pick<TaskHost, "name" | "open"> {
   /** `postgres://user@host:port/database`. */

@@ -1,7 +1,7 @@
 /** What the loops' services are called in Restate, and what crosses it: JSON, as everywhere. */
-import type { LoopTerms } from "../../loop/engine.ts";
-import type { Claim, Report, Task } from "../../loop/hosted-loop.ts";
-import type { LoopRecord } from "../../loop/loop-record.ts";
+import type { LoopTerms } from "../../../loop/engine.ts";
+import type { Claim, Report, Task } from "../../../loop/hosted-loop.ts";
+import type { LoopRecord } from "../../../loop/loop-record.ts";
 
 /** One object per loop: its state, and its one writer. */
 export const LOOP = "AotLoop";

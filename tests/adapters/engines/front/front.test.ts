@@ -6,9 +6,9 @@ import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { openFront, type Front, type FrontOptions } from "../../../src/adapters/engines/front.ts";
-import { createTokenFile, makeToken, RIGHTS } from "../../../src/adapters/engines/front-tokens.ts";
-import { tempFolder } from "../../fixtures/programs.ts";
+import { openFront, type Front, type FrontOptions } from "../../../../src/adapters/engines/front/front.ts";
+import { createTokenFile, makeToken, RIGHTS } from "../../../../src/adapters/engines/front/front-tokens.ts";
+import { tempFolder } from "../../../fixtures/programs.ts";
 
 interface Reached {
   readonly method: string;
@@ -32,8 +32,8 @@ interface Stage {
   ask(right: (typeof RIGHTS)[number] | null, path: string, init?: Asking): Promise<Response>;
 }
 
-const CERT = join(import.meta.dirname, "../../fixtures/engines/tls-cert.pem");
-const KEY = join(import.meta.dirname, "../../fixtures/engines/tls-key.pem");
+const CERT = join(import.meta.dirname, "../../../fixtures/engines/tls-cert.pem");
+const KEY = join(import.meta.dirname, "../../../fixtures/engines/tls-key.pem");
 
 async function openStage(more: Partial<FrontOptions> = {}, silent = false): Promise<Stage> {
   const reached: Reached[] = [];

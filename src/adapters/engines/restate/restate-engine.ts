@@ -1,12 +1,12 @@
 /** Loops hosted by Restate, as people and commands speak to it (contract E1-E3 of the port). */
-import type { JournalLine } from "../../core/journal.ts";
-import type { Answer, Engine, LoopView, WorkerView } from "../../loop/engine.ts";
-import type { Tenant } from "../../loop/tenant.ts";
+import type { JournalLine } from "../../../core/journal.ts";
+import type { Answer, Engine, LoopView, WorkerView } from "../../../loop/engine.ts";
+import type { Tenant } from "../../../loop/tenant.ts";
 import { createIngress, type Ingress, type IngressOptions } from "./ingress.ts";
 import { TENANT } from "./restate-gate.ts";
 import { ALL, LOOP, LOOPS } from "./restate-names.ts";
 import { WORKERS } from "./restate-workers.ts";
-import type { Beat } from "./worker-beat.ts";
+import type { Beat } from "../worker-beat.ts";
 
 /** Its methods reject with `EngineUnreachable`. */
 export function createRestateEngine(options: IngressOptions): Engine {

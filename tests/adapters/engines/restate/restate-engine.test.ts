@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRestateEngine } from "../../../src/adapters/engines/restate-engine.ts";
+import { createRestateEngine } from "../../../../src/adapters/engines/restate/restate-engine.ts";
 
 test("SPEC 13: an engine's name says whether it is asked over TLS, since state files keep the name", () => {
   const name = (url: string): string => createRestateEngine({ url }).name;

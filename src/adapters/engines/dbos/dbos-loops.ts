@@ -7,9 +7,9 @@
  *    no loop from halting;
  * P4 a task is begun, and its result counts, for whom DBOS has given it to last: whoever had it before is refused.
  */
-import type { JournalLine } from "../../core/journal.ts";
-import { noLoop } from "../../loop/embedded-engine.ts";
-import type { Answer, LoopSpec, Signal } from "../../loop/engine.ts";
+import type { JournalLine } from "../../../core/journal.ts";
+import { noLoop } from "../../../loop/embedded-engine.ts";
+import type { Answer, LoopSpec, Signal } from "../../../loop/engine.ts";
 import {
   claimTask,
   hostLoop,
@@ -23,10 +23,10 @@ import {
   type Move,
   type Report,
   type Task,
-} from "../../loop/hosted-loop.ts";
-import { abortedReport } from "../../loop/perform-task.ts";
-import { signalLoop } from "../../loop/signal-loop.ts";
-import { limitTenant, wakeTenant, type Tenant, type TenantLimits, type TenantMove } from "../../loop/tenant.ts";
+} from "../../../loop/hosted-loop.ts";
+import { abortedReport } from "../../../loop/perform-task.ts";
+import { signalLoop } from "../../../loop/signal-loop.ts";
+import { limitTenant, wakeTenant, type Tenant, type TenantLimits, type TenantMove } from "../../../loop/tenant.ts";
 import { timeOf } from "./dbos-database.ts";
 import { DBOS_SCHEMA, SCHEMA } from "./dbos-names.ts";
 import { createLoopRows, type LoopRows, type RowsOptions, type Version } from "./dbos-rows.ts";

@@ -5,16 +5,7 @@
  */
 import { Agent as PlainAgent, request as plainRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
-
-/** The engine cannot be asked; what was asked may have been done or not, and may be asked again. */
-export class EngineUnreachable extends Error {
-  readonly hint: string;
-  constructor(message: string, hint: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "EngineUnreachable";
-    this.hint = hint;
-  }
-}
+import { EngineUnreachable } from "../engine-unreachable.ts";
 
 export interface IngressOptions {
   /** `http://127.0.0.1:8080`. */

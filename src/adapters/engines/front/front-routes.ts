@@ -6,9 +6,9 @@
  * R2 only names of loops and tenants vary in an address: no query, no second way to write it.
  */
 import type { Right } from "./front-tokens.ts";
-import { TENANT } from "./restate-gate.ts";
-import { ALL, LOOP, LOOPS } from "./restate-names.ts";
-import { WORKERS } from "./restate-workers.ts";
+import { TENANT } from "../restate/restate-gate.ts";
+import { ALL, LOOP, LOOPS } from "../restate/restate-names.ts";
+import { WORKERS } from "../restate/restate-workers.ts";
 
 export interface Route {
   /** In figures. */

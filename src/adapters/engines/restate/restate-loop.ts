@@ -8,9 +8,9 @@
  * R4 a step asks the engine once, for what stands: each further question is a way to the server and back.
  */
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
-import type { JournalLine } from "../../core/journal.ts";
-import { noLoop } from "../../loop/embedded-engine.ts";
-import type { Answer, LoopSpec, LoopView, Placement, Signal } from "../../loop/engine.ts";
+import type { JournalLine } from "../../../core/journal.ts";
+import { noLoop } from "../../../loop/embedded-engine.ts";
+import type { Answer, LoopSpec, LoopView, Placement, Signal } from "../../../loop/engine.ts";
 import {
   claimTask,
   hostLoop,
@@ -23,11 +23,11 @@ import {
   type HostedLoop,
   type Move,
   type Order,
-} from "../../loop/hosted-loop.ts";
-import { recordFor, recordOf, type LoopRecord } from "../../loop/loop-record.ts";
-import { labelsFor } from "../../loop/placement.ts";
-import { signalLoop } from "../../loop/signal-loop.ts";
-import { createLoopCache, type LoopCache } from "./loop-cache.ts";
+} from "../../../loop/hosted-loop.ts";
+import { recordFor, recordOf, type LoopRecord } from "../../../loop/loop-record.ts";
+import { labelsFor } from "../../../loop/placement.ts";
+import { signalLoop } from "../../../loop/signal-loop.ts";
+import { createLoopCache, type LoopCache } from "../loop-cache.ts";
 import { GATE, type GateCall } from "./restate-gate.ts";
 import {
   jsonBytes,

@@ -6,9 +6,9 @@
  * R2 state, journal and orders appear together or not at all;
  * R3 what is changed is what stands in the database: what this process remembers of it only spares the reading.
  */
-import type { HostedLoop, Move, Order } from "../../loop/hosted-loop.ts";
-import { loopOf, recordOf, type LoopRecord } from "../../loop/loop-record.ts";
-import { labelsFor } from "../../loop/placement.ts";
+import type { HostedLoop, Move, Order } from "../../../loop/hosted-loop.ts";
+import { loopOf, recordOf, type LoopRecord } from "../../../loop/loop-record.ts";
+import { labelsFor } from "../../../loop/placement.ts";
 import type { Database } from "./dbos-database.ts";
 import { queueFor, taskErrand, type Errand } from "./dbos-errand.ts";
 import { CHANGE, CLOCK, LINES, OVERDUE, SCHEMA, WAKE } from "./dbos-names.ts";

@@ -1,13 +1,13 @@
 /** Labels and tenants on DBOS, against a real PostgreSQL on loopback (SPEC section 13). */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createDbosEngine } from "../../../src/adapters/engines/dbos-engine.ts";
-import { loadDbosSdk } from "../../../src/adapters/engines/dbos-sdk.ts";
-import { serveDbosWorker, type DbosWorker } from "../../../src/adapters/engines/dbos-worker.ts";
-import type { Engine, LoopView, Placement } from "../../../src/loop/engine.ts";
-import type { Tenant } from "../../../src/loop/tenant.ts";
-import { postgresPrograms, startPostgres, type Postgres } from "../../engines/dbos-postgres.ts";
-import { createScript, type Script } from "../../engines/script.ts";
-import { stateOf, type Sketch } from "../../support/loops.ts";
+import { createDbosEngine } from "../../../../src/adapters/engines/dbos/dbos-engine.ts";
+import { loadDbosSdk } from "../../../../src/adapters/engines/dbos/dbos-sdk.ts";
+import { serveDbosWorker, type DbosWorker } from "../../../../src/adapters/engines/dbos/dbos-worker.ts";
+import type { Engine, LoopView, Placement } from "../../../../src/loop/engine.ts";
+import type { Tenant } from "../../../../src/loop/tenant.ts";
+import { postgresPrograms, startPostgres, type Postgres } from "../../../engines/dbos-postgres.ts";
+import { createScript, type Script } from "../../../engines/script.ts";
+import { stateOf, type Sketch } from "../../../support/loops.ts";
 
 const programs = postgresPrograms();
 

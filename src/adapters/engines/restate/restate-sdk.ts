@@ -3,7 +3,7 @@
  * function that Node has from version 22 on. Without it an invocation neither fails nor ends, it hangs; so it is
  * given before the library is loaded.
  */
-import { importOptional } from "../../host/optional-package.ts";
+import { importOptional } from "../../../host/optional-package.ts";
 
 export type RestateSdk = typeof import("@restatedev/restate-sdk");
 

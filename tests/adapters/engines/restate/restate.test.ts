@@ -1,18 +1,18 @@
 /** The contract of engines against a real Restate server on loopback, and what is Restate's own. */
 import { connect } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createIngress } from "../../../src/adapters/engines/ingress.ts";
-import { createRestateEngine } from "../../../src/adapters/engines/restate-engine.ts";
-import { registerWorker } from "../../../src/adapters/engines/restate-admin.ts";
-import { loadRestateSdk } from "../../../src/adapters/engines/restate-sdk.ts";
-import { serveWorker, type Worker } from "../../../src/adapters/engines/restate-worker.ts";
-import type { EngineServer } from "../../../src/app/engine/engine-server.ts";
-import type { JournalLine } from "../../../src/core/journal.ts";
-import type { Engine, LoopView } from "../../../src/loop/engine.ts";
-import { engineContract } from "../../contracts/engine.ts";
-import { freePorts, restateProgram, startRestate } from "../../engines/restate.ts";
-import { atomIn, createScript, type Script } from "../../engines/script.ts";
-import { stateOf } from "../../support/loops.ts";
+import { createIngress } from "../../../../src/adapters/engines/restate/ingress.ts";
+import { createRestateEngine } from "../../../../src/adapters/engines/restate/restate-engine.ts";
+import { registerWorker } from "../../../../src/adapters/engines/restate/restate-admin.ts";
+import { loadRestateSdk } from "../../../../src/adapters/engines/restate/restate-sdk.ts";
+import { serveWorker, type Worker } from "../../../../src/adapters/engines/restate/restate-worker.ts";
+import type { EngineServer } from "../../../../src/app/engine/engine-server.ts";
+import type { JournalLine } from "../../../../src/core/journal.ts";
+import type { Engine, LoopView } from "../../../../src/loop/engine.ts";
+import { engineContract } from "../../../contracts/engine.ts";
+import { freePorts, restateProgram, startRestate } from "../../../engines/restate.ts";
+import { atomIn, createScript, type Script } from "../../../engines/script.ts";
+import { stateOf } from "../../../support/loops.ts";
 
 const program = restateProgram();
 

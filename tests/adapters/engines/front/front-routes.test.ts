@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { mayUse, routeOf } from "../../../src/adapters/engines/front-routes.ts";
-import { RIGHTS } from "../../../src/adapters/engines/front-tokens.ts";
+import { mayUse, routeOf } from "../../../../src/adapters/engines/front/front-routes.ts";
+import { RIGHTS } from "../../../../src/adapters/engines/front/front-tokens.ts";
 
 test("SPEC 13: who may look may look only, a worker steers nothing, and nobody reaches what is not listed", () => {
   const open = (method: string, path: string): string => {

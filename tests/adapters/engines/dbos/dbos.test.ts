@@ -1,19 +1,19 @@
 /** The contract of engines on DBOS, against a real PostgreSQL on loopback, and what is its own. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { enqueuer } from "../../../src/adapters/engines/dbos-client.ts";
-import { openDatabase, type Database } from "../../../src/adapters/engines/dbos-database.ts";
-import { createDbosEngine } from "../../../src/adapters/engines/dbos-engine.ts";
-import { openLoops, type Loops } from "../../../src/adapters/engines/dbos-loops.ts";
-import { holdName } from "../../../src/adapters/engines/dbos-name-lock.ts";
-import { loadDbosSdk, type DbosSdk } from "../../../src/adapters/engines/dbos-sdk.ts";
-import { serveDbosWorker, type DbosWorker } from "../../../src/adapters/engines/dbos-worker.ts";
-import type { State } from "../../../src/core/state.ts";
-import type { Engine, LoopSpec, LoopView } from "../../../src/loop/engine.ts";
-import type { Report } from "../../../src/loop/hosted-loop.ts";
-import { engineContract } from "../../contracts/engine.ts";
-import { postgresPrograms, startPostgres, type Postgres } from "../../engines/dbos-postgres.ts";
-import { atomIn, createScript, type Script } from "../../engines/script.ts";
-import { stateOf } from "../../support/loops.ts";
+import { enqueuer } from "../../../../src/adapters/engines/dbos/dbos-client.ts";
+import { openDatabase, type Database } from "../../../../src/adapters/engines/dbos/dbos-database.ts";
+import { createDbosEngine } from "../../../../src/adapters/engines/dbos/dbos-engine.ts";
+import { openLoops, type Loops } from "../../../../src/adapters/engines/dbos/dbos-loops.ts";
+import { holdName } from "../../../../src/adapters/engines/dbos/dbos-name-lock.ts";
+import { loadDbosSdk, type DbosSdk } from "../../../../src/adapters/engines/dbos/dbos-sdk.ts";
+import { serveDbosWorker, type DbosWorker } from "../../../../src/adapters/engines/dbos/dbos-worker.ts";
+import type { State } from "../../../../src/core/state.ts";
+import type { Engine, LoopSpec, LoopView } from "../../../../src/loop/engine.ts";
+import type { Report } from "../../../../src/loop/hosted-loop.ts";
+import { engineContract } from "../../../contracts/engine.ts";
+import { postgresPrograms, startPostgres, type Postgres } from "../../../engines/dbos-postgres.ts";
+import { atomIn, createScript, type Script } from "../../../engines/script.ts";
+import { stateOf } from "../../../support/loops.ts";
 
 const programs = postgresPrograms();
 const SETTINGS = { verify_each: false, confirmed: false };

@@ -6,9 +6,9 @@
  * N2 a task that is over, or was never begun and is not wanted, has given its grant back in the same transaction.
  */
 import { randomUUID } from "node:crypto";
-import type { HostedLoop, Order, Task } from "../../loop/hosted-loop.ts";
-import { labelsFor } from "../../loop/placement.ts";
-import { askTenant, giveBack, NO_TENANT, type Tenant, type TenantAsk, type TenantMove } from "../../loop/tenant.ts";
+import type { HostedLoop, Order, Task } from "../../../loop/hosted-loop.ts";
+import { labelsFor } from "../../../loop/placement.ts";
+import { askTenant, giveBack, NO_TENANT, type Tenant, type TenantAsk, type TenantMove } from "../../../loop/tenant.ts";
 import { timeOf, type Database } from "./dbos-database.ts";
 import { queueFor, taskErrand, type Errand } from "./dbos-errand.ts";
 import { CLOCK, SCHEMA, WAKE_TENANT } from "./dbos-names.ts";
