@@ -189,8 +189,10 @@ test("SPEC 8: who looks on at a killed run is told so, and at one that was refus
   expect(aotJson(["phases", "run", "--detach", ...here.flags], { cwd: here.dir }).code).toBe(2);
   expect(aotJson(["phases", "attach"], { cwd: here.dir })).toMatchObject({ code: 2, json: { success: false } });
   writeFileSync(kept, text);
+  const nobody = ["phases", "run", "--agent", "nobody"];
+  expect(aotJson([...nobody, "--detach"], { cwd: here.dir })).toMatchObject({ code: 2, json: { success: false } });
   // Not detached: why is told from the journal alone.
-  expect(aotJson(["phases", "run", "--agent", "nobody"], { cwd: here.dir }).code).toBe(2);
+  expect(aotJson(nobody, { cwd: here.dir }).code).toBe(2);
   expect(aot(["phases", "attach"], { cwd: here.dir })).toMatchObject({
     code: 2,
     err: expect.stringMatching(/broke off: there is no agent "nobody"/),

@@ -27,6 +27,7 @@ import { stepPhases } from "./phases-steps.ts";
 import { createStopper } from "./phases-stopper.ts";
 import type { PhasesEnd, PhasesRunOptions, PhasesWatch } from "./phases-run-options.ts";
 import { ownName } from "../run/run-entry.ts";
+import { gatherCrew } from "../run/run-crew.ts";
 import type { NoRun } from "../run/run-options.ts";
 import { systemClock } from "../clock.ts";
 
@@ -98,10 +99,13 @@ async function begin(run: PhaseRun): Promise<NoRun | null> {
   const { stateFile, task, reopen } = run.options;
   const dear = await whyTooDear(run);
   if (dear !== null) return dear;
-  run.watch.tell(`run ${run.id} started`);
   const noted = task === undefined ? null : writeTask(stateFile, task);
   if (noted?.ok === false) return { ok: false, exit_code: 1, problems: noted.problems };
   await journal(run, "phases_run", {});
+  const unknown = await whyNobody(run);
+  if (unknown !== null) return unknown;
+  // Whoever left it alone (detach.ts) may go: what a wrong word can prevent has not happened.
+  run.watch.tell(`run ${run.id} started`);
   const read = readPhases(stateFile);
   if (!read.ok) return { ok: false, exit_code: 2, problems: read.problems };
   if (reopen === undefined && read.value.loop.status !== "paused") return null;
@@ -120,6 +124,14 @@ async function whyTooDear({ options }: PhaseRun): Promise<NoRun | null> {
   if (!plan.ok) return plan;
   const problems = tooDear(plan);
   return problems === null ? null : { ok: false, exit_code: 2, problems };
+}
+
+/** A name that no agent has is a person's mistake; an agent that is not to be had now may be, by the time it is needed. */
+async function whyNobody({ options: { stateFile, run } }: PhaseRun): Promise<NoRun | null> {
+  const { record: _untouched, ...names } = run;
+  const crew = await gatherCrew({ ...names, stateFile });
+  if (crew.ok) await crew.value.close();
+  return crew.ok || crew.unknown !== true ? null : { ok: false, exit_code: 2, problems: crew.problems };
 }
 
 function answer(run: PhaseRun, body: unknown): object {
