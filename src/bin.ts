@@ -1,4 +1,5 @@
 /** The executable. Loads the frame and the one command that is called. */
+import { writeSync } from "node:fs";
 import { processIo } from "./commands/io.ts";
 import { main } from "./faces/cli/main.ts";
 import { PROGRAM } from "./commands/program.ts";
@@ -10,9 +11,16 @@ const FREQUENT: readonly CommandSpec[] = [STATE, ATOM];
 
 async function start(): Promise<void> {
   const words = process.argv.slice(2);
-  const code = await main(await commandsFor(words[0]), words, processIo());
+  const io = processIo();
+  const code = io === null ? nowhere() : await main(await commandsFor(words[0]), words, io);
   // Everything was written when it was said (io.ts): taking the heap apart piece by piece would cost 1 ms.
   process.exit(code);
+}
+
+/** @returns the exit code */
+function nowhere(): number {
+  writeSync(2, "aot: the folder in which it was called is gone\n  change to one that exists, then call it again\n");
+  return 1;
 }
 
 async function commandsFor(first: string | undefined): Promise<CommandSpec> {

@@ -62,9 +62,12 @@ function closeStandardStreams(): void {
   }
 }
 
-export function processIo(): Io {
+/** Null: the folder in which it was called is gone. */
+export function processIo(): Io | null {
+  const cwd = folderHere();
+  if (cwd === null) return null;
   return {
-    cwd: process.cwd(),
+    cwd,
     env: process.env,
     out: (text) => writeAll(1, text),
     err: (text) => {
@@ -78,4 +81,12 @@ export function processIo(): Io {
     // Not import(): this file is run from its compiled form (scripts/entry.cjs), where import() is not to be had.
     isTerminal: async (fd) => process.getBuiltinModule("node:tty").isatty(fd),
   };
+}
+
+function folderHere(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
 }

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Result } from "../../core/problem.ts";
 import { accepted, refused } from "../../core/problem.ts";
+import { makeFolder } from "../../host/make-folder.ts";
 import { agentLabel } from "../../loop/agent-label.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import type { FileChange } from "./recording.ts";
@@ -73,7 +74,7 @@ function lineOf(
 
 function open(agent: Agent, file: string): Result<null> {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     const text = existing(file);
     if (text === "") writeFileSync(file, printHeader(agent.name));
     else {

@@ -43,7 +43,7 @@ export function readOutline(cache: string, bytes: Uint8Array): KeptOutline | nul
     0,
     HEAD,
   );
-  if (mark !== MARK) return null;
+  if (mark !== MARK || kept.length !== (HEAD + 3 * size + edges + ready) * 4 + 2 * size) return null;
   let at = HEAD * 4;
   const numbers = (count: number): Int32Array => {
     at += count * 4;

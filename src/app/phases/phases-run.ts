@@ -58,7 +58,7 @@ async function untilRest(run: PhaseRun, night: PhaseNight): Promise<PhasesEnd> {
     const gate = gateToStayAt(run, halt);
     if (gate === null) return reported(run, halt);
     night.asked(halt.message);
-    run.watch.tell(`${halt.message}; ${halt.next_step}`);
+    run.watch.tell(`${halt.message.replace(/\.$/, "")}; ${halt.next_step}`);
     await gateAnswered(run, gate);
   }
 }

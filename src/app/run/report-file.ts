@@ -2,10 +2,8 @@
  * What a run came to, as a file (`--report`): the document of `aot run --json`, JUnit for a CI server, where each atom
  * and each check of the base case is a test case, or a page for people. Written whole, however the run ended.
  */
-import { mkdirSync } from "node:fs";
-import { dirname, extname } from "node:path";
-import { writeFileAtomicSync } from "../../host/atomic-write.ts";
-import { explainWrite } from "../../host/write-failure.ts";
+import { extname } from "node:path";
+import { writeNamedFile } from "../../host/write-named.ts";
 import { accepted, describeProblems, type Result } from "../../core/problem.ts";
 import { loopReport } from "../pictures/loop-report.ts";
 import { junitOf } from "./report-junit.ts";
@@ -41,12 +39,7 @@ export async function writeReport(file: string, end: RunEnd, stateFile: string):
 export async function writeReportForm(file: string, forms: ReportForms): Promise<string | null> {
   const text = await textOf(file, forms);
   if (!text.ok) return describeProblems(text.problems);
-  try {
-    mkdirSync(dirname(file), { recursive: true });
-  } catch (error) {
-    return explainWrite(file, error).message;
-  }
-  const written = writeFileAtomicSync(file, text.value);
+  const written = writeNamedFile(file, text.value);
   return written.ok ? null : written.message;
 }
 

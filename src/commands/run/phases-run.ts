@@ -81,7 +81,7 @@ async function plan(options: PhasesRunOptions, file: NamedFile): Promise<Answer>
   const { agent, phases, iterations, agent_calls, cost_usd, cost_left_usd } = worst;
   const rows = phases.map(
     ({ phase, rounds, iterations: most, agent_calls: calls }) =>
-      `  ${phase}  worked ${rounds === 1 ? "once" : `${rounds} times`}, ${most} iterations, ${calls} calls`,
+      `  ${phase}  worked ${rounds === 1 ? "once" : `${rounds} times`}, ${counted(most, "iteration")}, ${counted(calls, "call")}`,
   );
   const cost = cost_usd === null ? "price unknown: cap a call with --max-call-usd" : dollars(cost_usd);
   const left = cost_left_usd === null ? "" : `; the limit leaves ${dollars(cost_left_usd)}`;
@@ -90,7 +90,7 @@ async function plan(options: PhasesRunOptions, file: NamedFile): Promise<Answer>
     "",
     ...rows,
     "",
-    `${iterations} iterations, ${agent_calls} calls, ${cost}${left}`,
+    `${counted(iterations, "iteration")}, ${counted(agent_calls, "call")}, ${cost}${left}`,
   ];
   return { exit: 0, json: { success: true, ...worst }, text: text.join("\n") };
 }
@@ -123,7 +123,7 @@ function receiptOf({ loop, outcome, message, next_step, worked, spent, notes }: 
   const heading = outcome === "verified" || outcome === "needs_confirmation" ? WORDS[outcome] : `Stopped (${outcome})`;
   const rows = worked.map(
     ({ phase, outcome: came, attempts, failures, state_file }) =>
-      `  ${phase}  ${came}, ${attempts} ${attempts === 1 ? "attempt" : "attempts"}, ${failures} failed  ${paint("dim", state_file)}`,
+      `  ${phase}  ${came}, ${counted(attempts, "attempt")}, ${failures} failed  ${paint("dim", state_file)}`,
   );
   const { active_ms, cost_usd, iterations, tokens } = spent;
   return [
@@ -133,7 +133,11 @@ function receiptOf({ loop, outcome, message, next_step, worked, spent, notes }: 
     ...(rows.length === 0 ? [] : ["", paint("dim", "worked"), ...rows]),
     ...(notes.length === 0 ? [] : ["", paint("dim", "notes"), ...notes.map((note) => `  ${oneLine(note)}`)]),
     "",
-    `${iterations} iterations, ${formatDuration(active_ms)} and ${dollars(cost_usd)}${tokens === 0 ? "" : `, ${tokens} tokens`} in all`,
+    `${counted(iterations, "iteration")}, ${formatDuration(active_ms)} and ${dollars(cost_usd)}${tokens === 0 ? "" : `, ${tokens} tokens`} in all`,
     paint("bold", `next: ${next_step}`),
   ].join("\n");
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -18,9 +18,9 @@ interface Update {
 }
 
 /** The exit code; null: nothing was done. */
-export function quick(argv: readonly string[], io: Io = processIo()): number | null {
-  const update = updateIn(argv, io.env);
-  if (update === null) return null;
+export function quick(argv: readonly string[], io: Io | null = processIo()): number | null {
+  const update = io === null ? null : updateIn(argv, io.env);
+  if (io === null || update === null) return null;
   const { id, status, json, stateFile } = update;
   const done = updateAtOnce(findStateFile(io.cwd, stateFile), id, status);
   if (done === null) return null;

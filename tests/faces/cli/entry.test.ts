@@ -1,6 +1,7 @@
 /** The executable as it is shipped: one file with its compiled form beside it. */
 import { spawnSync } from "node:child_process";
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { aotPath } from "../../support/aot.ts";
@@ -53,4 +54,17 @@ test("the compiled form is accepted by the Node that made it, and its text is th
     process.stdout.write(JSON.stringify({ rejected: script.cachedDataRejected, same }));`;
   const ran = spawnSync(process.execPath, ["-e", check], { encoding: "utf8", timeout: 60_000 });
   expect([ran.stdout, ran.stderr]).toEqual(['{"rejected":false,"same":true}', ""]);
+});
+
+test.runIf(process.platform !== "win32")("SPEC 9: a folder that is gone is named, and what to do", () => {
+  for (const words of [["status"], ["atom", "update", "A1", "resolved"]]) {
+    const gone = mkdtempSync(join(tmpdir(), "aot-gone-"));
+    const script = `process.chdir(${JSON.stringify(gone)}); require("node:fs").rmdirSync(${JSON.stringify(gone)}); process.argv.splice(1, 0, "aot"); require(${JSON.stringify(aotPath())})`;
+    const ran = spawnSync(process.execPath, ["-e", script, ...words], { encoding: "utf8", timeout: 60_000 });
+    expect([ran.status, ran.stdout, ran.stderr]).toEqual([
+      1,
+      "",
+      expect.stringMatching(/^aot: the folder .* is gone\n  change/),
+    ]);
+  }
 });
