@@ -150,8 +150,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "VIEW",
     file: "src/core/view.ts",
-    find: "const ready = woken.filter((candidate) => isReady(after, candidate));",
-    replace: "const ready: number[] = [];",
+    find: "for (const candidate of woken) if (isReady(after, candidate)) view = offered(view, candidate);",
+    replace: "",
     why: "what waited for an atom is not woken when that is resolved",
     hunt: "calm",
   },

@@ -33,7 +33,9 @@ function start(cwd: string, ...args: readonly string[]): Started {
     said: () => text,
     address: async () => {
       await eventually("an address", () => found() !== undefined || child.exitCode !== null, 30_000);
-      return new URL(found() ?? `about:${text}`);
+      const address = found();
+      if (address === undefined) throw new Error(`ended with ${child.exitCode}, no address in: ${text}`);
+      return new URL(address);
     },
     ended: () =>
       new Promise((resolve) => (child.exitCode === null ? child.on("exit", resolve) : resolve(child.exitCode))),
