@@ -2,6 +2,7 @@
  * Who worked when: one row for each slot, one bar for each attempt, as an SVG element. Time in which no run was at
  * work is left out. Pure.
  */
+import { counted } from "../counted.ts";
 import { formatDuration } from "../../core/fuel.ts";
 import { markupText } from "./markup.ts";
 import type { AttemptPart, RunStory, TimeSpan } from "../run/run-story.ts";
@@ -47,7 +48,7 @@ export function timelineSvg(story: RunStory): string {
     return `<rect class="lane" x="${LEFT}" y="${y}" width="${WIDTH - LEFT - 8}" height="${ROW - 4}" rx="3"/><text class="soft" x="4" y="${y + 17}">slot ${slot + 1}</text>`;
   });
   const idle = idleShare(story, slots, axis);
-  const words = `${story.attempts.length} attempts in ${slots} ${slots === 1 ? "slot" : "slots"}, ${formatDuration(axis.length)} of work, slots idle ${idle} % of it`;
+  const words = `${counted(story.attempts.length, "attempt")} in ${counted(slots, "slot")}, ${formatDuration(axis.length)} of work, slots idle ${idle} % of it`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="aot-time" role="img" aria-labelledby="aot-time-title aot-time-desc" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}">`,
     '<title id="aot-time-title">Timeline of attempts by slot</title>',

@@ -1,3 +1,4 @@
+import { counted } from "../../app/counted.ts";
 import type { Settings } from "../../app/config/config-schema.ts";
 import { setUpOf } from "../../app/config/config-set-up.ts";
 import { projectOf } from "../../app/find-state-file.ts";
@@ -136,8 +137,4 @@ function receiptOf({ loop, outcome, message, next_step, worked, spent, notes }: 
     `${counted(iterations, "iteration")}, ${formatDuration(active_ms)} and ${dollars(cost_usd)}${tokens === 0 ? "" : `, ${tokens} tokens`} in all`,
     paint("bold", `next: ${next_step}`),
   ].join("\n");
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

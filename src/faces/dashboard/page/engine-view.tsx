@@ -1,4 +1,5 @@
 /** An engine: all of its loops, who works what and what each waits for, and its workers. */
+import { counted } from "../../../app/counted.ts";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { EngineMessage } from "../../../app/dashboard/dashboard-messages.ts";
@@ -97,7 +98,10 @@ function Tiles({ told }: { readonly told: EngineMessage }): JSX.Element {
       <Tile
         name="Cost"
         value={dollars(sum(({ cost_usd }) => cost_usd))}
-        more={`${sum(({ attempts }) => attempts)} attempts`}
+        more={counted(
+          sum(({ attempts }) => attempts),
+          "attempt",
+        )}
       />
     </dl>
   );
@@ -204,8 +208,7 @@ function LoopCard({ row, engine, onOpen }: CardProps): JSX.Element {
         </span>
         <span class="loop-now">{nowOf(row)}</span>
         <span class="loop-spent">
-          iteration {row.iteration}, {row.attempts === 1 ? "1 attempt" : `${row.attempts} attempts`},{" "}
-          {dollars(row.cost_usd)}
+          iteration {row.iteration}, {counted(row.attempts, "attempt")}, {dollars(row.cost_usd)}
           {row.reruns === 0 ? "" : `, ${row.reruns} begun again`}
         </span>
       </button>

@@ -1,6 +1,7 @@
 /** Attempts on their slots, and idle time between them. */
 import type { JSX } from "preact";
 import { memo } from "preact/compat";
+import { counted } from "../../../app/counted.ts";
 import type { Line } from "../../../app/dashboard/dashboard-frames.ts";
 import type { Axis, Bar, Flag, Timeline } from "../model/timeline.ts";
 import { Icon } from "./icons.tsx";
@@ -61,7 +62,7 @@ export function TimelinePanel({ scene, selected, onSelect, onMove, lines, leftOu
         <small>
           {timeline.bars.length === 0
             ? "none yet"
-            : `${timeline.bars.length} attempts, ${timeline.runs.length === 1 ? "1 run" : `${timeline.runs.length} runs`}`}
+            : `${counted(timeline.bars.length, "attempt")}, ${counted(timeline.runs.length, "run")}`}
         </small>
         <Legend />
       </h2>
