@@ -1,15 +1,14 @@
 /** An engine on a network, as processes: tokens, TLS, signed calls, figures (SPEC section 13). */
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { connect } from "node:http2";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createStateText } from "../../src/statefile/create.ts";
+import { sharedProject } from "../engines/project.ts";
 import { freePorts, restateProgram } from "../engines/restate.ts";
 import { tempFolder, until } from "../fixtures/programs.ts";
 import { aotJson, aotPath, cleanEnv, type Ran } from "../support/aot.ts";
-import { stateOf } from "../support/loops.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/engines");
 const [CERT, KEY] = [join(FIXTURES, "tls-cert.pem"), join(FIXTURES, "tls-key.pem")];
@@ -174,22 +173,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     execFileSync("rm", ["-rf", folder]);
   });
 
-  const project = (): string => {
-    const here = tempFolder();
-    const [root, remote] = [join(here, "project"), join(here, "shared.git")];
-    mkdirSync(join(root, ".claude"), { recursive: true });
-    const git = (...args: string[]): void =>
-      void execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@localhost", ...args], { cwd: root });
-    git("init", "-q");
-    git("commit", "-q", "--allow-empty", "-m", "first");
-    git("init", "-q", "--bare", remote);
-    git("remote", "add", "origin", remote);
-    const state = stateOf({ atoms: [{ id: "A1" }] });
-    const base_case = { checklist: [{ item: "made", check: { type: "file", value: "made.txt" } }] } as const;
-    const text = createStateText({ ...state, objective: { ...state.objective, base_case } }, "Do it.");
-    writeFileSync(join(root, ".claude/aot-loop-state.md"), text);
-    return root;
-  };
+  const project = (): string => sharedProject(tempFolder(), { type: "file", value: "made.txt" }).root;
   const AGENT = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
 
   test("SPEC 13: a loop is handed over and worked through the front, over TLS, by who may; others only look, or nothing", async () => {

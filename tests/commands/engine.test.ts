@@ -1,14 +1,12 @@
 /** The commands of an engine, as processes: what they answer, and that they reach a real server (SPEC sections 10 and 13). */
-import { spawn } from "node:child_process";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createStateText } from "../../src/statefile/create.ts";
+import { sharedProject } from "../engines/project.ts";
 import { freePorts, restateProgram } from "../engines/restate.ts";
 import { tempFolder, until } from "../fixtures/programs.ts";
 import { aot, aotJson, aotPath, cleanEnv, projectWith, type Ran } from "../support/aot.ts";
-import { stateOf } from "../support/loops.ts";
 import { onTerminal, whyNoTerminal } from "../support/terminal.ts";
 
 const CTRL_C = "\u0003";
@@ -132,21 +130,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     readonly remote: string;
     run(...line: string[]): Ran & { readonly json: object };
   } => {
-    const here = tempFolder();
-    const [root, remote] = [join(here, "project"), join(here, "shared.git")];
-    mkdirSync(join(root, ".claude"), { recursive: true });
-    const git = (...args: string[]): void =>
-      void execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@localhost", ...args], { cwd: root });
-    git("init", "-q");
-    git("commit", "-q", "--allow-empty", "-m", "first");
-    git("init", "-q", "--bare", remote);
-    git("remote", "add", "origin", remote);
-    const state = stateOf({ atoms: [{ id: "A1" }] });
-    const base_case = { checklist: [{ item: "made", check: { type: "file", value: "made.txt" } }] } as const;
-    writeFileSync(
-      join(root, ".claude/aot-loop-state.md"),
-      createStateText({ ...state, objective: { ...state.objective, base_case } }, "Do it."),
-    );
+    const { root, remote } = sharedProject(tempFolder(), { type: "file", value: "made.txt" });
     return { root, remote, run: (...line) => aotJson(line, { cwd: root, env: { AOT_ENGINE: "" } }) };
   };
   const AGENT = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;

@@ -4,20 +4,19 @@
  * Real commands, a real server, a real remote; the test's output says what cut the worker off.
  */
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { JournalLine } from "../../src/core/journal.ts";
 import { createRestateEngine } from "../../src/adapters/engines/restate/restate-engine.ts";
 import type { LoopView } from "../../src/loop/engine.ts";
-import { createStateText } from "../../src/statefile/create.ts";
 import { startBalancer } from "../engines/balancer.ts";
 import { createLink, type Link } from "../engines/link.ts";
+import { sharedProject } from "../engines/project.ts";
 import { freePorts, restateProgram, startRestate } from "../engines/restate.ts";
 import { tempFolder, until } from "../fixtures/programs.ts";
 import { aotPath, cleanEnv } from "../support/aot.ts";
-import { stateOf } from "../support/loops.ts";
 
 const LIMIT_MS = 60_000;
 const program = restateProgram();
@@ -36,22 +35,6 @@ const wait = () => {
 };
 wait();
 `;
-
-function projectIn(here: string): { readonly root: string; readonly remote: string } {
-  const [root, remote] = [join(here, "project"), join(here, "shared.git")];
-  mkdirSync(join(root, ".claude"), { recursive: true });
-  const git = (...args: string[]): void =>
-    void execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@localhost", ...args], { cwd: root });
-  git("init", "-q");
-  git("commit", "-q", "--allow-empty", "-m", "first");
-  git("init", "-q", "--bare", remote);
-  git("remote", "add", "origin", remote);
-  const state = stateOf({ atoms: [{ id: "A1" }] });
-  const base_case = { checklist: [{ item: "made", check: { type: "file", value: "by-*.txt" } }] } as const;
-  const text = createStateText({ ...state, objective: { ...state.objective, base_case } }, "Do it.");
-  writeFileSync(join(root, ".claude/aot-loop-state.md"), text);
-  return { root, remote };
-}
 
 interface WorkerPlace {
   readonly name: string;
@@ -95,7 +78,7 @@ describe.skipIf(program === null)("a worker that is cut off, on a real server", 
     async () => {
       const link = await linked();
       const here = tempFolder();
-      const { root, remote } = projectIn(here);
+      const { root, remote } = sharedProject(here, { type: "file", value: "by-*.txt" });
       writeFileSync(join(here, "agent.cjs"), AGENT);
       const server = await startRestate(program ?? "", link.host);
       onTestFinished(() => server.close());
