@@ -1,16 +1,17 @@
 /** The commands of an engine on PostgreSQL, as processes on a real server (SPEC sections 10 and 13). */
-import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { databaseName } from "../../src/adapters/engines/dbos/dbos-names.ts";
 import type { Check } from "../../src/core/state.ts";
-import { createStateText } from "../../src/statefile/create.ts";
+import { isAlive } from "../../src/host/process-group.ts";
+import { sharedProject } from "../engines/project.ts";
 import { postgresPrograms, startPostgres, type Postgres } from "../engines/dbos-postgres.ts";
 import { tempFolder, until } from "../fixtures/programs.ts";
+import { pidsWritten } from "../support/pids.ts";
 import { aotJson, aotPath, cleanEnv, projectWith, type Ran } from "../support/aot.ts";
-import { stateOf } from "../support/loops.ts";
 
 test("SPEC 13: a database that does not answer is named by each command, with what to do and without the password", () => {
   const { dir } = projectWith();
@@ -29,29 +30,40 @@ test("SPEC 13: a database that does not answer is named by each command, with wh
   });
 });
 
+interface StartedWorker {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  said(): string;
+}
+
 const programs = postgresPrograms();
 describe.skipIf(programs === null)("on a real PostgreSQL", () => {
   let postgres: Postgres;
   let folder: string;
   let end: () => Promise<void> = () => Promise.resolve();
 
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? "");
-    folder = mkdtempSync(join(tmpdir(), "aot-dbos-"));
-    const child = spawn(process.execPath, [aotPath(), "worker"], {
-      cwd: folder,
+  const startWorker = async (cwd: string, ...flags: string[]): Promise<StartedWorker> => {
+    const child = spawn(process.execPath, [aotPath(), "worker", ...flags], {
+      cwd,
       env: cleanEnv({ AOT_ENGINE: postgres.url }),
       stdio: ["ignore", "pipe", "pipe"],
     });
     let said = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (said += part.toString()));
     const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-    end = async () => {
-      child.kill("SIGTERM");
-      expect(await ended, said).toBe(0);
-    };
     await until(() => said.includes("is ready") || child.exitCode !== null, said, 60_000);
-    expect(said).toContain(`worker ${hostname()} is ready: 3 at a time, which it asks for`);
+    return { child, ended, said: () => said };
+  };
+
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? "");
+    folder = mkdtempSync(join(tmpdir(), "aot-dbos-"));
+    const worker = await startWorker(folder);
+    end = async () => {
+      worker.child.kill("SIGTERM");
+      expect(await worker.ended, worker.said()).toBe(0);
+    };
+    expect(worker.said()).toContain(`worker ${hostname()} is ready: 3 at a time, which it asks for`);
   });
   afterAll(async () => {
     await end();
@@ -62,19 +74,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
   const project = (
     check: Check = { type: "file", value: "made.txt" },
   ): { readonly root: string; run(...line: string[]): Ran & { readonly json: object } } => {
-    const here = tempFolder();
-    const [root, remote] = [join(here, "project"), join(here, "shared.git")];
-    mkdirSync(join(root, ".claude"), { recursive: true });
-    const git = (...args: string[]): void =>
-      void execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@localhost", ...args], { cwd: root });
-    git("init", "-q");
-    git("commit", "-q", "--allow-empty", "-m", "first");
-    git("init", "-q", "--bare", remote);
-    git("remote", "add", "origin", remote);
-    const state = stateOf({ atoms: [{ id: "A1" }] });
-    const base_case = { checklist: [{ item: "made", check }] };
-    const objective = { ...state.objective, base_case };
-    writeFileSync(join(root, ".claude/aot-loop-state.md"), createStateText({ ...state, objective }, "Do it."));
+    const { root } = sharedProject(tempFolder(), check);
     return { root, run: (...line) => aotJson(line, { cwd: root, env: { AOT_ENGINE: postgres.url } }) };
   };
 
@@ -114,5 +114,28 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     expect(run("loops", "approve")).toMatchObject({ code: 0 });
     const outcome = (): string | undefined => (run("loops", "pull").json as { readonly outcome?: string }).outcome;
     await until(() => outcome() === "verified", "verified", 45_000);
+  });
+
+  test("SPEC 7: no agent outlives a worker that is killed", async () => {
+    const { root, run } = project();
+    const worker = await startWorker(tempFolder(), "--name", "doomed", "--label", "doomed");
+    onTestFinished(() => void worker.child.kill("SIGKILL"));
+    const born = join(root, "pid");
+    const gate = join(root, "go");
+    onTestFinished(() => writeFileSync(gate, ""));
+    writeFileSync(
+      join(root, "agent.cjs"),
+      `const fs = require("node:fs");
+      fs.writeFileSync(${JSON.stringify(born)}, process.pid + "\\n");
+      setInterval(() => fs.existsSync(${JSON.stringify(gate)}) && process.exit(1), 100);`,
+    );
+    const agent = `command:'${process.execPath}' '${join(root, "agent.cjs")}'`;
+    expect(run("submit", "--agent", agent, "--judge", "none", "--on", "doomed")).toMatchObject({ code: 0 });
+    await until(() => pidsWritten(born).length > 0, "an agent", 60_000);
+    const [pid = 0] = pidsWritten(born);
+    expect(isAlive(pid)).toBe(true);
+    worker.child.kill("SIGKILL");
+    await worker.ended;
+    await until(() => !isAlive(pid), "its end", 30_000);
   });
 });

@@ -10,6 +10,8 @@ import { loadRestateSdk } from "../../adapters/engines/restate/restate-sdk.ts";
 import { serveWorker, type Worker } from "../../adapters/engines/restate/restate-worker.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { tryLockSync } from "../../host/lock.ts";
+import { setGuardian } from "../../host/process.ts";
+import { guardRun } from "../run/run-guard.ts";
 import { startDatabaseWorker } from "./database-worker.ts";
 import { asking } from "./engine-client.ts";
 import { createPlaces, type Places } from "./engine-place.ts";
@@ -27,6 +29,9 @@ export async function startWorker(wish: WorkerWish): Promise<Result<RunningWorke
   const lock = tryLockSync(join(dir, "worker.lock"), { what: "aot worker" });
   if (!lock.ok)
     return refused(`another worker uses the folder ${dir}: ${lock.message}`, "give each its own with --dir");
+  // Agents of a worker that is killed end with it; those of one that was killed just now are waited for.
+  const guardian = await guardRun(dir, true);
+  setGuardian(guardian);
   // What a worker that was killed left: its tasks are begun again elsewhere.
   rmSync(join(dir, "tasks"), { recursive: true, force: true });
   const outbox = await outboxIn(dir, wish);
@@ -35,6 +40,8 @@ export async function startWorker(wish: WorkerWish): Promise<Result<RunningWorke
     await done;
     await places.close();
     await outbox?.close();
+    setGuardian(null);
+    guardian.close();
     lock.release();
   };
   const start = databaseName(wish.ingress) === null ? startCalledWorker : startDatabaseWorker;
