@@ -21,6 +21,8 @@ export interface TaskCall {
   readonly task: Task;
   /** It has a grant of this tenant, to be given back. */
   readonly tenant?: string;
+  /** How often a place threw over it before; absent: never. */
+  readonly thrown?: number;
 }
 
 export interface ClaimCall {

@@ -6,12 +6,13 @@
  * K2 no more than `slots` agents work here; a task that waits for a slot has claimed nothing;
  * K3 a task that is aborted, or whose call Restate gave up, ends with everything that it started;
  * K4 what a place threw is tried again a few times, then the loop stops as `agent_unavailable`; only what changes the
- *    integration branch is tried until it is done;
+ *    integration branch is tried until it is done. Workers that die and an engine that is away are no tries;
  * K5 work that the remote refused, because a later run has begun, is recorded in the loop, once the engine can be reached.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Context, internal, RestatePromise } from "@restatedev/restate-sdk";
 import type { Loop } from "../../../core/loop.ts";
+import { EngineUnreachable } from "../engine-unreachable.ts";
 import type { HostedLoop, Report, Task } from "../../../loop/hosted-loop.ts";
 import { loopOf, type LoopRecord } from "../../../loop/loop-record.ts";
 import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../../loop/perform-task.ts";
@@ -66,7 +67,6 @@ const OPTIONS = {
 /** Why a task is aborted: the loop wants it. */
 const CANCELLED = "cancelled";
 const GIVEN_UP = "this worker ends, or its call was given up";
-/** K4 */
 const RETRY = { initialRetryInterval: 500, retryIntervalFactor: 2, maxRetryInterval: 30_000 } as const;
 
 /** @param labels of the tasks that it performs, in their order; none: of those that ask for no labels */
@@ -81,14 +81,23 @@ export function taskService(
     handlers: {
       /** It answers: there is a worker for it. */
       here: async (): Promise<null> => null,
-      perform: async (ctx: Context, { loop, task, tenant }: TaskCall): Promise<void> => {
+      perform: async (ctx: Context, call: TaskCall): Promise<void> => {
+        const { loop, task, tenant } = call;
         const abort = new AbortController();
         const cancelled = (ctx as internal.ContextInternal).cancellation().map(() => {
           abort.abort(CANCELLED);
           return null;
         });
-        const work = begin(ctx, worker, { loop, task }, abort, worker.tries);
+        const work = begin(ctx, worker, abort, (signal) => tried(worker, call, ctx.request().id, signal));
         const end = (await sdk.RestatePromise.race([work, cancelled])) ?? (await work);
+        const thrown = (call.thrown ?? 0) + 1;
+        if (!end.ok && thrown < worker.tries) {
+          // A call of its own: another worker may have more luck, and this one has its slot back meanwhile.
+          const again: TaskCall = { ...call, thrown };
+          const delay = RETRY.initialRetryInterval * RETRY.retryIntervalFactor ** (thrown - 1);
+          ctx.genericSend({ service: taskServiceFor(labels), method: "perform", parameter: jsonBytes(again), delay });
+          return;
+        }
         const report = end.ok
           ? end.report
           : await ctx.run("give up", () => givenUp(worker, { loop, task }, ctx.request().id, end.reason), RETRY);
@@ -110,9 +119,10 @@ export function lineObject(sdk: RestateSdk, worker: TaskWorker): ReturnType<Rest
     options: OPTIONS,
     handlers: {
       perform: async (ctx: Context, { loop, task }: TaskCall): Promise<void> => {
-        const end = await begin(ctx, worker, { loop, task }, new AbortController());
-        if (!end.ok) throw new sdk.TerminalError(end.reason);
-        settle(ctx, loop, end.report);
+        const report = await begin(ctx, worker, new AbortController(), async (signal) =>
+          stamped(await performed(worker, { loop, task }, ctx.request().id, signal)),
+        );
+        settle(ctx, loop, report);
       },
     },
   });
@@ -122,35 +132,41 @@ function settle(ctx: Context, loop: string, report: SettleCall): void {
   ctx.genericSend({ service: LOOP, key: loop, method: "settle", parameter: jsonBytes(report) });
 }
 
-type TaskEnd = { readonly ok: true; readonly report: SettleCall } | { readonly ok: false; readonly reason: string };
-
-/** Not ok: it was given up after `tries`. */
-function begin(
+/** What `work` throws is begun again by Restate, until it is done. */
+function begin<T>(
   ctx: Context,
   worker: TaskWorker,
-  call: TaskCall,
   abort: AbortController,
-  tries?: number,
-): RestatePromise<TaskEnd> {
-  const { id, attemptCompletedSignal } = ctx.request();
+  work: (signal: AbortSignal) => Promise<T>,
+): RestatePromise<T> {
+  const { attemptCompletedSignal } = ctx.request();
   // K3: the engine talks to this attempt at the call no more.
   const end = (): void => abort.abort();
-  const work = async (): Promise<SettleCall> => {
+  const watched = async (): Promise<T> => {
     for (const over of [attemptCompletedSignal, worker.ending]) {
       over.addEventListener("abort", end, { once: true });
       if (over.aborted) end();
     }
     try {
-      return stamped(await performed(worker, call, id, abort.signal));
+      return await work(abort.signal);
     } finally {
       worker.ending.removeEventListener("abort", end);
     }
   };
-  return ctx
-    .run("work", work, { ...RETRY, ...(tries === undefined ? {} : { maxRetryAttempts: tries }) })
-    .map((report, failure): TaskEnd =>
-      report === undefined ? { ok: false, reason: failure?.message ?? "it was not performed" } : { ok: true, report },
-    );
+  return ctx.run("work", watched, RETRY);
+}
+
+/** Not ok: the place threw. */
+type TaskEnd = { readonly ok: true; readonly report: SettleCall } | { readonly ok: false; readonly reason: string };
+
+/** K4: Restate counts dead workers and outages among its own tries, so that what a place threw is an answer here. */
+async function tried(worker: TaskWorker, call: TaskCall, invocation: string, signal: AbortSignal): Promise<TaskEnd> {
+  try {
+    return { ok: true, report: stamped(await performed(worker, call, invocation, signal)) };
+  } catch (error) {
+    if (isGivenUp(signal) || error instanceof EngineUnreachable) throw error;
+    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function stamped(report: Report): SettleCall {

@@ -149,6 +149,33 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     expect(atomIn(state, "A1").status).toBe("pending");
   });
 
+  test("SPEC 13: an outage is no try: what a place throws behind one is tried again as often as ever", async () => {
+    const [name, script] = ["behind-an-outage", createScript()];
+    script.lines.set("A1", [{ hold: true }, {}]);
+    const engine = await begin(name, script);
+    await viewed(engine, name, () => script.working.has("A1.1"));
+    const { port } = worker;
+    await worker.close();
+    // Restate counts its own tries in vain: more than the two that a place is given.
+    const count = { query: "SELECT retry_count AS n FROM sys_invocation WHERE target_service_name = 'AotTask'" };
+    const headers = { "content-type": "application/json", accept: "application/json" };
+    for (let tries = 0, end = Date.now() + 45_000; tries < 4;) {
+      if (Date.now() > end) throw new Error("Restate does not call in vain");
+      const answer = await fetch(`${server.admin}/query`, { method: "POST", headers, body: JSON.stringify(count) });
+      const { rows } = (await answer.json()) as { readonly rows: readonly { readonly n?: number }[] };
+      tries = Math.max(0, ...rows.map(({ n = 0 }) => n));
+      await new Promise((resume) => setTimeout(resume, 50));
+    }
+    const { open } = script;
+    script.open = () => {
+      script.open = open;
+      return Promise.reject(new Error("the remote is not there yet"));
+    };
+    worker = await serve("four", port);
+    const { state, attempts } = await viewed(engine, name, ({ state }) => state.control.outcome != null);
+    expect({ outcome: state.control.outcome, attempts }).toEqual({ outcome: "verified", attempts: 1 });
+  });
+
   test("SPEC 13: a draining worker takes nothing new, and ends what it began", async () => {
     const [name, script] = ["drained", createScript()];
     script.lines.set("A1", [{ hold: true }]);
