@@ -123,6 +123,31 @@ test("an edit by the whole way is gone on from at once, any number of times", as
   );
 });
 
+test("U2: names that a person wrote, with blanks in them or quoted, are answered as the whole way answers them", async () => {
+  const text = PLAIN.replace("  - id: C\n", "  - id: see to B  # at last\n").replace(
+    "decompositions: []",
+    [
+      "  - id: see to A, C (and D)",
+      '    description: "x"\n    status: pending\n    depends_on: [A]',
+      '  - id: "größe"',
+      '    description: "x"\n    status: pending\n    depends_on: []',
+      "decompositions: []",
+    ].join("\n"),
+  );
+  for (const named of [text, text.replace('"größe"', "size")]) {
+    const [quick, whole] = [loopWith(named), loopWith(named)];
+    for (const [id, status] of [
+      ["A", "in_progress"],
+      ["B", "resolved"],
+      ["A", "resolved"],
+      ["see", "in_progress"],
+    ] as const)
+      expect(updateAtOnce(quick, id, status) ?? (await wholeWay(quick, id, status))).toEqual(
+        await wholeWay(whole, id, status),
+      );
+  }
+});
+
 test("U1: a file with one byte changed is not known, and what was kept for it is not looked at", async () => {
   const file = await knownLoop();
   const text = readFileSync(file, "utf8");

@@ -138,7 +138,8 @@ const ATOM = new RegExp(
   String.raw`  - id: [^\s#]+${TAIL}    description: "(?:[^"\\\r\n]|\\.)*"${TAIL}    status: (?=(pending|in_progress|resolved)${TAIL})`,
   "y",
 );
-const ID = / {2}- id: ([^\s#]+)/y;
+/** A name that stands bare may hold blanks, but not at its end. */
+const ID = / {2}- id: ([^\r\n#]*[^\r\n# ])/y;
 
 export function idIn(text: string, starts: Int32Array, index: number): string {
   ID.lastIndex = starts[index] ?? 0;
