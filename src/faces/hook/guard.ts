@@ -13,6 +13,7 @@ import { asText, roleOf, type HookInput, type LoopRole } from "./hook-input.ts";
 import { placeOf, type Grounds } from "./places.ts";
 import { parseShell, type CommandLine } from "./shell-words.ts";
 
+const SHELLS = new Set(["Bash", "PowerShell"]);
 const EDITORS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch"]);
 /** Programs that only read, whatever their words. */
 const READERS = new Set(
@@ -21,6 +22,8 @@ const READERS = new Set(
   ),
 );
 const LOOKING = /^(state (show|validate|gate)|status|verify|log|graph|doctor|help|--help|--version|session work)\b/;
+/** `aot verify command` runs what it is given, and so does `aot verify` on a loop that somebody wrote. */
+const RUNS_ANYTHING = /^verify\b(?! file\b).*(?: command\b|--state-file\b)/;
 const ROLE_COMMANDS: Readonly<Record<LoopRole, RegExp>> = {
   coordinator: /^(atom|binding|or) \S|^state set-status\b|^session (work|feasible)\b/,
   verifier: /^session judge\b/,
@@ -32,7 +35,7 @@ const ROLE_COMMANDS: Readonly<Record<LoopRole, RegExp>> = {
 export function guard(input: HookInput, grounds: Grounds): string | null {
   const cwd = input.cwd ?? grounds.project;
   if (EDITORS.has(input.tool)) return guardEdit(input, cwd, grounds);
-  if (input.tool === "Bash") return guardShell(asText(input.toolInput["command"]), input);
+  if (SHELLS.has(input.tool)) return guardShell(asText(input.toolInput["command"]), input);
   const offered = /^mcp__.*__aot_(.+)$/.exec(input.tool)?.[1];
   return offered === undefined || input.agent === null ? null : guardTool(offered, input);
 }
@@ -81,10 +84,11 @@ function isOnlyAot({ commands, dynamic }: CommandLine): boolean {
 /** G2, on the text itself, so that quoting or `sh -c` hides nothing. */
 function forbiddenUse(text: string, role: LoopRole | null): string | null {
   const plain = text.replaceAll(/["'\\]/g, "");
-  for (const [, said = ""] of plain.matchAll(/(?:^|[^\w.-])aot(?:\.cmd)?[ \t]+([^\n;&|)`]*)/g)) {
+  for (const [, said = ""] of plain.matchAll(/(?:^|[^\w.-])aot(?:\.cmd)?[ \t]+([^\n;&|)`]*)/gi)) {
     const command = said.trim().replaceAll(/\s+/g, " ");
     const word = /(?:^| )--(confirm|clean)\b/.exec(command)?.[1];
     if (word !== undefined) return `--${word} is a person's word`;
+    if (RUNS_ANYTHING.test(command)) return "a sub-agent's `aot verify` runs this loop's own checks and nothing else";
     if (LOOKING.test(command)) continue;
     if (role !== null && ROLE_COMMANDS[role].test(command)) continue;
     return `\`aot ${command.split(" ").slice(0, 2).join(" ")}\` is not for ${role === null ? "a sub-agent" : `the ${role}`}: say in your report what you need`;
@@ -93,13 +97,14 @@ function forbiddenUse(text: string, role: LoopRole | null): string | null {
 }
 
 function namesLoop(text: string): boolean {
-  return /\.claude|aot-loop-state|aot-loop[/\\]/.test(text.replaceAll(/["'\\]/g, ""));
+  return /\.claude|aot-loop-state|aot-loop[/\\]/i.test(text.replaceAll(/["'\\]/g, ""));
 }
 
 /** G4. */
 function isReading({ commands, dynamic }: CommandLine): boolean {
   if (dynamic) return false;
-  return commands.every(
-    ({ words, outputs }) => READERS.has(words[0] ?? "") && outputs.every((file) => file === "/dev/null"),
-  );
+  return commands.every(({ words: [program = "", ...words], outputs }) => {
+    const runs = program === "aot" && RUNS_ANYTHING.test(words.join(" "));
+    return READERS.has(program) && !runs && outputs.every((file) => file === "/dev/null");
+  });
 }

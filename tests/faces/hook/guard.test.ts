@@ -3,6 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { AOT } from "../../../src/aot.ts";
+import type { CommandSpec } from "../../../src/commands/spec.ts";
 import { guard } from "../../../src/faces/hook/guard.ts";
 import { readHookInput, type HookInput } from "../../../src/faces/hook/hook-input.ts";
 import { permissionFor } from "../../../src/faces/hook/permission.ts";
@@ -75,6 +77,8 @@ describe("SPEC 10: the loop's files are changed by aot alone", () => {
     ["cat <<'E' > .clau'de/aot-loop-'state.md\nx\nE"],
     ["cat $(echo .claude/aot-loop-state.md)"],
     ["mv .claude/aot-loop/session x"],
+    ['aot verify command "rm .claude/aot-loop/session"'],
+    ["sed -i s/a/b/ .CLAUDE/aot-loop-state.md"],
   ])("%s is refused", (command) => {
     expect(shell(command)).toMatch("aot");
     expect(shell(command, null)).toMatch("aot");
@@ -107,11 +111,28 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
     "aot state set-status completed --confirm",
     "aot doctor --clean",
     "aot hook Stop",
+    'aot verify command "touch x"',
+    "aot --json verify command ls",
+    "aot verify --timeout 5 command ls",
+    "aot verify --state-file other.md",
+    "AOT redirect limit max_iterations 99",
   ];
   test.each(
     commands.flatMap((command) => ["worker", "probe", "verifier", "coordinator"].map((role) => [command, role])),
   )("%s by the %s is refused", (command, role) => {
     expect(shell(command, `aot-loop:${role}`)).not.toBe(null);
+  });
+  test("a command that runs what it is told is no sub-agent's, as the command table has them", () => {
+    const named = (commands: readonly CommandSpec[], path: string): string[] =>
+      commands.flatMap((one) => [
+        ...(one.programs === "named" ? [`${path} ${one.name}`] : []),
+        ...named(one.commands ?? [], `${path} ${one.name}`),
+      ]);
+    const lines = named(AOT.commands ?? [], "aot");
+    expect(lines).toContain("aot verify command");
+    for (const line of lines)
+      for (const role of ["worker", "probe", "verifier", "coordinator"])
+        expect([line, shell(`${line} x`, `aot-loop:${role}`)]).not.toEqual([line, null]);
   });
   test.each(commands.slice(0, 3).map((command) => [command]))(
     "%s by another agent is refused, by the person not",
@@ -148,7 +169,7 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
   test("as tools of an MCP server the same commands are the same", () => {
     const offered = (name: string, type: string | null, input: object = {}): string | null =>
       guard(call(`mcp__plugin_x_aot__aot_${name}`, input, type), grounds);
-    for (const name of ["redirect_limit", "run", "align", "session_enter"])
+    for (const name of ["redirect_limit", "run", "align", "session_enter", "verify_command"])
       for (const role of ["worker", "coordinator", "verifier"])
         expect(offered(name, `aot-loop:${role}`)).not.toBe(null);
     for (const name of ["atom_update", "atom_fail", "binding_add", "or_switch", "state_set_status"]) {
