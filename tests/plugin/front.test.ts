@@ -1,10 +1,13 @@
 /** The hooks' quick front as a process: who is let through without Node, and who never is (SPEC section 10). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { enterLoop } from "../../src/app/session/session.ts";
+import { guard } from "../../src/faces/hook/guard.ts";
+import { readHookInput } from "../../src/faces/hook/hook-input.ts";
 import { sessionFiles } from "../../src/app/session/session-record.ts";
 import { projectWith } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
@@ -181,6 +184,49 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     const without = await hook("PreToolUse", input, "S", noNode);
     expect(without).toMatchObject({ code: 2, out: "" });
     expect(without.err).toContain("node is not found");
+  });
+
+  test("SPEC 10: what the guard would refuse is never let through, however its words are quoted", async () => {
+    await enter();
+    const grounds = { project: dir, stateFile: file };
+    const line = fc.constantFrom(
+      "aot redirect limit max_iterations 99",
+      "sed -i s/a/b/ .claude/aot-loop-state.md",
+      "cd src; rm ../.claude/aot-loop/session",
+      "aot verify command 'rm -rf /'",
+      "npm test",
+    );
+    const marks = fc.array(fc.tuple(fc.nat(50), fc.constantFrom("''", '""', "\\", "UP")), { maxLength: 4 });
+    const spelled = fc.tuple(line, marks).map(([text, list]) => {
+      for (const [at, mark] of list)
+        text =
+          text.slice(0, at) +
+          (mark === "UP" ? text.charAt(at).toUpperCase() : mark + text.charAt(at)) +
+          text.slice(at + 1);
+      return text;
+    });
+    let refused = 0;
+    const type = fc.constantFrom(undefined, "aot-loop:worker", "aot-loop:coordinator");
+    await fc.assert(
+      fc.asyncProperty(spelled, type, fc.constantFrom("Bash", "PowerShell"), async (command, agent, shell) => {
+        const input = { session_id: "S", cwd: dir, ...tool(shell, { command }, agent) };
+        const told = readHookInput(JSON.stringify(input));
+        if (told === null || guard(told, grounds) === null) return;
+        refused++;
+        expect((await hook("PreToolUse", input, "S", noNode)).code).toBe(2);
+      }),
+      { numRuns: 150 },
+    );
+    expect(refused).toBeGreaterThan(50);
+  });
+
+  test("from a folder that is named relative to where the client stands, the search ends", async () => {
+    const nowhere = { CLAUDE_PROJECT_DIR: "x" };
+    rmSync(join(dir, ".git"), { recursive: true });
+    const started = hook("PreToolUse", harmful, "S", noNode, nowhere);
+    expect(await started).toEqual(SILENT);
+    await enter();
+    expect((await hook("PreToolUse", harmful, "S", noNode, { CLAUDE_PROJECT_DIR: "." })).code).toBe(2);
   });
 
   test("a mark that outlived its loop denies nothing; a mark of another form is looked into by Node", async () => {
