@@ -25,7 +25,9 @@ export async function failAtomIn(stateFile: string, id: string, reason: string):
     import("./session/session-record.ts"),
   ]);
   const handedOut = handedOutAttempt(stateFile, id);
-  const spent = recallLoop(stateFile).memory.attempts[id] ?? 0;
+  const { attempts } = recallLoop(stateFile).memory;
+  // An atom may be called as what every object has.
+  const spent = Object.hasOwn(attempts, id) ? (attempts[id] ?? 0) : 0;
   let number = spent + 1;
   const failed = await editLoop(stateFile, `atom fail ${id}`, (state, now) => {
     const atom = toArray(state.atoms).find((candidate) => candidate.id === id);
