@@ -60,12 +60,14 @@ export function firstFrame(shape: State, lines: readonly Line[]): Frame {
 
 /** The frame behind a line. H2. @param shape the newest state, which knows what a line only names */
 export function nextFrame(frame: Frame, line: Line, shape: State): Frame {
-  const fold = FOLDS[text(line["event"])];
+  const event = text(line["event"]);
+  const fold = Object.hasOwn(FOLDS, event) ? FOLDS[event] : undefined;
   if (fold === undefined) return frame;
   try {
     return fold(frame, line, shape);
   } catch (error) {
-    if (error instanceof RangeError) return frame;
+    // It names what is not there, or holds what a later version, or nobody, means by it.
+    if (error instanceof RangeError || error instanceof TypeError) return frame;
     throw error;
   }
 }

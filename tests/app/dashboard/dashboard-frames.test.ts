@@ -73,16 +73,21 @@ test("H1: the beginning is the state before the first line", () => {
 test("H2: lines that fit nothing, or are none of ours, change nothing and break nothing", () => {
   const shape = stateOf({ atoms: [{ id: "A1" }], groups: [{ name: "g", choices: ["A1"] }] });
   const events = "run_started attempt_started attempt_failed atom_resolved atom_reset choice_given_up choice_selected";
-  const more = "redirected atoms_added atom_decomposed halted a_later_version_s";
+  const more = "redirected atoms_added atom_decomposed halted a_later_version_s constructor toString valueOf";
   const event = fc.constantFrom(...`${events} ${more}`.split(" "));
   const value = fc.oneof(fc.string(), fc.constant(null), fc.integer(), fc.constant(["B"]), fc.constant([null]));
-  const line = fc.record(
+  const plain = fc.record(
     { event, atom: value, attempt: value, or_group: value, choice: value, children: value, atoms: value, from: value },
     { requiredKeys: ["event"] },
   );
+  const kind = fc.constantFrom("set", "limit", "add", "remove", "choose", "rebind", "of_a_later_version");
+  const redirect = fc.oneof(value, fc.record({ kind, id: value, field: value, value, depends_on: value }));
+  const asked = fc.record({ event: fc.constant("redirect_requested"), redirect }, { requiredKeys: ["event"] });
+  const line = fc.oneof({ weight: 3, arbitrary: plain }, asked);
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
       expect(toArray(folded(shape, lines).state.atoms).length).toBeGreaterThan(0);
     }),
+    { numRuns: 2_000 },
   );
 });
