@@ -12,6 +12,7 @@ import { lastNogoods, memoryOf, withState, type AtomMemory, type Loop, type Run,
 import type { Control, State } from "./state.ts";
 import { offered, withAtom, type View } from "./view.ts";
 import { at, withAt } from "./vec.ts";
+import type { Whole } from "./whole.ts";
 
 type DraftRun = { -readonly [K in keyof Run]: Run[K] };
 
@@ -59,7 +60,7 @@ function draftOf(run: Run, now: string): DraftRun {
     tampered: run.tampered,
     unavailable: run.unavailable,
     halted: run.halted,
-  };
+  } satisfies Whole<Run>;
 }
 
 export function setRun(turn: Turn, change: Partial<Run>): void {

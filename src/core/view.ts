@@ -10,6 +10,7 @@ import { inOrder } from "./order-few.ts";
 import { ranksOf } from "./order.ts";
 import type { Atom, Binding, State } from "./state.ts";
 import { at, toArray, vecFilled, vecOf, withAt, type Vec } from "./vec.ts";
+import type { Whole } from "./whole.ts";
 
 export interface View {
   readonly graph: Graph;
@@ -139,12 +140,12 @@ export function offered(view: View, index: number): View {
 
 // Written out, here and below: every attempt makes several of these, and a spread takes ten times as long.
 function withReady({ graph, waits, open, met, measure, exhausted }: View, ready: View["ready"]): View {
-  return { graph, waits, open, met, measure, ready, exhausted };
+  return { graph, waits, open, met, measure, ready, exhausted } satisfies Whole<View>;
 }
 
 export function withAtoms(state: State, atoms: State["atoms"]): State {
   const { objective, control, decompositions, or_groups, trail, corrections } = state;
-  return { objective, control, atoms, decompositions, or_groups, trail, corrections };
+  return { objective, control, atoms, decompositions, or_groups, trail, corrections } satisfies Whole<State>;
 }
 
 export function withAtom(state: State, index: number, change: Partial<Atom>): State {
@@ -216,7 +217,7 @@ function resolveOne(board: Board, index: number, binding: Binding | undefined): 
     if (at(open, above) === 0 && isLive(state, graph, above)) containers.push(above);
   }
   const { ready, exhausted } = board.view;
-  let view: View = { graph, waits, open, met, measure, ready, exhausted };
+  let view: View = { graph, waits, open, met, measure, ready, exhausted } satisfies Whole<View>;
   const after: Board = { state, view };
   for (const candidate of woken) if (isReady(after, candidate)) view = offered(view, candidate);
   return { board: { state, view }, containers };

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { isCounted, isExecutable, isMet } from "../../src/core/fate.ts";
 import { graphOf, indexIn, isContainer } from "../../src/core/graph.ts";
-import type { State } from "../../src/core/state.ts";
+import type { Atom, State } from "../../src/core/state.ts";
 import {
   boardOf,
   executableOf,
@@ -187,4 +187,35 @@ test("SPEC 3: a container resolves by itself, up all levels, bound to its childr
   expect(atoms[1]?.binding).toEqual({ summary: "Completed via q1, q2 resolution", artifacts: ["q1.ts", "q2.ts"] });
   expect(atoms[0]?.binding).toEqual({ summary: "Completed via Q resolution", artifacts: ["q1.ts", "q2.ts"] });
   expect(ready(board)).toEqual(["X"]);
+});
+
+test("SPEC 7: an atom that resolves keeps all that it holds beside its status and its binding, whatever that is", () => {
+  const binding = { summary: "done", artifacts: ["a.txt"] };
+  // Every key that an atom can have: one that it gets later is missing here, and its type says so.
+  const full: Required<Atom> = {
+    id: "A1",
+    description: "do it",
+    status: "in_progress",
+    depends_on: ["A2"],
+    or_group: "way",
+    probe: true,
+    touches: ["src/**"],
+    binding: { summary: "before", artifacts: [] },
+  };
+  const { id, description, status, depends_on, or_group, ...optional } = full;
+  const bare: Atom = { id, description, status, depends_on };
+  const variants: readonly Atom[] = [
+    bare,
+    { ...bare, or_group },
+    ...Object.entries(optional).map(([key, value]): Atom => ({ ...bare, [key]: value })),
+    full,
+  ];
+  for (const atom of variants) {
+    const groups = atom.or_group === undefined ? [] : [{ name: or_group, choices: ["A1"] }];
+    const state = stateOf({ atoms: [atom, { id: "A2", status: "resolved" }], groups });
+    const resolved = (given: typeof binding | undefined): Atom =>
+      at(resolveAtom(boardOf(state), 0, given).board.state.atoms, 0);
+    expect(resolved(binding)).toEqual({ ...atom, status: "resolved", binding });
+    expect(resolved(undefined)).toEqual({ ...atom, status: "resolved" });
+  }
 });
