@@ -4,7 +4,7 @@
  */
 import type { JournalObject } from "../../adapters/store/journal.ts";
 import { runnerOf } from "../../adapters/store/run-lock.ts";
-import { isAlive } from "../../host/process.ts";
+import { isAlive } from "../../host/liveness.ts";
 import { journalOf, openTail, pause, type Tail } from "../loop-log.ts";
 import { attachEndOf, haltIn, sinceStart, type AttachEnd, type RunSeen } from "../run/attach.ts";
 import { workFile } from "./phase-work.ts";
@@ -75,7 +75,7 @@ function createPhasesReader(): PhasesReader {
   let halt: ReturnType<RunSeen["halt"]> = null;
   let breakOff: ReturnType<PhasesReader["breakOff"]> = null;
   let over = false;
-  let staying: number | null = null;
+  let staying: string | null = null;
   return {
     read(line) {
       if (isStart(line)) {
@@ -83,8 +83,7 @@ function createPhasesReader(): PhasesReader {
         [halt, breakOff, over, staying] = [null, null, false, null];
       }
       if (line["run"] !== run || line["event"] !== "phases_halted") return;
-      const pid = line["stays"];
-      staying = typeof pid === "number" ? pid : null;
+      staying = whoStays(line["stays"]);
       over = staying === null;
       halt = over ? haltIn(line) : null;
       breakOff = over && halt === null ? breakOffIn(line) : null;
@@ -96,6 +95,12 @@ function createPhasesReader(): PhasesReader {
     isOver: () => over,
     isStaying: () => staying !== null && isAlive(staying),
   };
+}
+
+/** An identity, see `liveness.ts`; an older journal tells the bare pid. */
+function whoStays(value: unknown): string | null {
+  if (typeof value === "number") return `${value}/`;
+  return typeof value === "string" ? value : null;
 }
 
 function breakOffIn({ exit_code, message }: JournalObject): { readonly exit_code: number; readonly message: string } {

@@ -14,6 +14,7 @@ import { holdRunLock } from "../../adapters/store/run-lock.ts";
 import { watchRequests } from "../../adapters/store/requests.ts";
 import { describeProblems, refused, type Result } from "../../core/problem.ts";
 import { EXIT_CODES } from "../../core/state.ts";
+import { self } from "../../host/liveness.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { appendByHand } from "../edit-loop.ts";
 import { createPhaseNight, type PhaseNight } from "./phases-night.ts";
@@ -156,9 +157,9 @@ async function rest(run: PhaseRun, halt: Halt | NoRun): Promise<Halt | NoRun> {
   return halt;
 }
 
-/** Who looks on goes on looking while this process is there. */
-function stayOf(run: PhaseRun, halt: Halt): { readonly stays?: number } {
-  return gateToStayAt(run, halt) === null ? {} : { stays: process.pid };
+/** Who looks on goes on looking while this process is there, and not another one that was given its pid. */
+function stayOf(run: PhaseRun, halt: Halt): { readonly stays?: string } {
+  return gateToStayAt(run, halt) === null ? {} : { stays: self() };
 }
 
 async function journal(run: PhaseRun, event: string, more: object): Promise<void> {
