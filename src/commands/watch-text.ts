@@ -1,4 +1,5 @@
 /** A text that is made again and again, redrawn in place: nothing flickers. */
+import { fstatSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { Call } from "./call.ts";
 import { clip } from "./clip.ts";
@@ -11,6 +12,8 @@ import { FULL_SCREEN, holdTerminal } from "./terminal-hold.ts";
 import { Unusable } from "./unusable.ts";
 
 const REDRAW_MS = 500;
+/** After so long a pipe is told the same once more: only by writing is it learnt that nobody reads any more (`| head`). */
+const REPEAT_MS = 10_000;
 
 /**
  * Until Ctrl-C. @param textNow what is to be shown; on a terminal it has to fit on the screen
@@ -26,8 +29,10 @@ export async function watchText(
     throw new Unusable("--watch and --json exclude each other", `ask \`${command} --json\` again and again`);
   const paint = await painterFor(call.io);
   const terminal = await isScreen(call.io, 1);
+  const piped = !terminal && isPipe(1);
   const interrupt = onInterrupt();
   let last = "";
+  let saidAt = performance.now();
   const forget = (): void => {
     last = "";
   };
@@ -39,7 +44,10 @@ export async function watchText(
       const screen = terminal ? screenOf(process.stdout) : null;
       const told = await textNow(paint, screen);
       const text = screen === null ? `${told}\n\n` : frame(told, screen);
-      if (text !== last) call.io.out(text);
+      if (text !== last || (piped && performance.now() - saidAt >= REPEAT_MS)) {
+        call.io.out(text);
+        saidAt = performance.now();
+      }
       last = text;
       await pause(REDRAW_MS, interrupt.signal);
     }
@@ -48,6 +56,11 @@ export async function watchText(
     giveBack();
   }
   return { exit: 0, json: {}, text: "" };
+}
+
+function isPipe(fd: number): boolean {
+  const stat = fstatSync(fd);
+  return stat.isFIFO() || stat.isSocket();
 }
 
 /** Never more than the screen holds: a row too many or too long would scroll the first ones away. */
