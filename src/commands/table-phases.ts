@@ -1,7 +1,7 @@
 /** The commands on phase loops (SPEC section 11). */
 import { AUTONOMIES } from "../phases/definition.ts";
 import type { CommandSpec, FlagSpec } from "./spec.ts";
-import { OUTPUT } from "./table-report.ts";
+import { outputFlag, PHASES_PAGE } from "./table-report.ts";
 import { LOOP, RUN_PHASES, TASK } from "./table-phases-run.ts";
 
 const WHY: FlagSpec = { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." };
@@ -92,7 +92,7 @@ const WHOLE: readonly CommandSpec[] = [
     description: [
       "Of a complete loop or one that is not, from its state, its journal and the loops that worked its phases. The file loads nothing and runs nothing.",
     ],
-    flags: [OUTPUT, LOOP],
+    flags: [outputFlag(PHASES_PAGE), LOOP],
     examples: [{ command: "aot phases report --output way.html", note: "to be opened in a browser" }],
     effect: "changes",
     settles: true,

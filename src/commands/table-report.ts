@@ -1,13 +1,20 @@
 /** Row of `aot report`. */
 import type { CommandSpec, FlagSpec } from "./spec.ts";
 
-export const OUTPUT: FlagSpec = {
-  name: "output",
-  type: "text",
-  value: "FILE",
-  summary: "Where to write it; - prints it.",
-  fallback: "aot-report.html in this folder",
-};
+/** Where a page is written. @param fallback the file's name where it is not given */
+export function outputFlag(fallback: string): FlagSpec {
+  return {
+    name: "output",
+    type: "text",
+    value: "FILE",
+    summary: "Where to write it; - prints it.",
+    fallback: `${fallback} in this folder`,
+  };
+}
+
+export const LOOP_PAGE = "aot-report.html";
+/** A project may have loops of both kinds: neither's page takes the place of the other's. */
+export const PHASES_PAGE = "aot-phases-report.html";
 
 export const REPORT: CommandSpec = {
   name: "report",
@@ -15,9 +22,9 @@ export const REPORT: CommandSpec = {
   description: [
     "Of a finished loop or an unfinished one, from its state file and its journal. The file loads nothing and runs nothing: it can be sent, kept or attached to a CI run.",
   ],
-  flags: [OUTPUT],
+  flags: [outputFlag(LOOP_PAGE)],
   examples: [
-    { command: "aot report", note: "aot-report.html, to be opened in a browser" },
+    { command: "aot report", note: `${LOOP_PAGE}, to be opened in a browser` },
     { command: "aot report --output night.html", note: "under a name of its own" },
   ],
   effect: "changes",

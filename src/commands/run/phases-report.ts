@@ -2,11 +2,12 @@ import { phasesPage } from "../../app/phases/phases-report.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
+import { PHASES_PAGE } from "../table-report.ts";
 import { phaseFileOf } from "./phases-answer.ts";
 
 export const run: Run = async (call) => {
   const file = phaseFileOf(call);
   if (!file.ok) return failure(file.problems);
   const made = await phasesPage(file.value.path);
-  return made.ok ? pageAnswer(call, made.value, "aot-report.html") : failure(made.problems, file.value.shown);
+  return made.ok ? pageAnswer(call, made.value, PHASES_PAGE) : failure(made.problems, file.value.shown);
 };

@@ -2,10 +2,11 @@ import { loopReport } from "../../app/pictures/loop-report.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
+import { LOOP_PAGE } from "../table-report.ts";
 import { stateFileOf } from "../state-file.ts";
 
 export const run: Run = async (call) => {
   const file = stateFileOf(call);
   const made = await loopReport(file.path);
-  return made.ok ? pageAnswer(call, made.value, "aot-report.html") : failure(made.problems, file.shown);
+  return made.ok ? pageAnswer(call, made.value, LOOP_PAGE) : failure(made.problems, file.shown);
 };
