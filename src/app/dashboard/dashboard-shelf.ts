@@ -27,18 +27,20 @@ export function createShelf(): Shelf {
   return {
     /** S1 */
     take: (lines) => {
+      // Asked several times a second, mostly for nothing: what is kept may be tens of thousands of lines.
+      if (lines.length === 0) return [];
       const start = lines.findLastIndex(({ event }) => event === "aligned" || event === "restarted");
       if (start >= 0) [kept, size, left_out] = [[], 0, 0];
       const fresh = lines.slice(Math.max(start, 0)).map(slimLine);
       const sized = fresh.map((line) => ({ line, size: JSON.stringify(line).length }));
-      kept = [...kept, ...sized];
+      for (const one of sized) kept.push(one);
       size += sized.reduce((sum, one) => sum + one.size, 0);
       let over = Math.max(0, kept.length - MOST_LINES);
       for (const { size: gone } of kept.slice(0, over)) size -= gone;
       for (; size > MOST_CHARACTERS && over < kept.length - 1; over++) size -= kept[over]?.size ?? 0;
-      kept = kept.slice(over);
+      if (over > 0) kept = kept.slice(over);
       left_out += over;
-      return fresh.length === 0 ? [] : batches(fresh, start >= 0, left_out);
+      return batches(fresh, start >= 0, left_out);
     },
     stands: () => {
       if (kept.length === 0) return [{ kind: "lines", lines: [], anew: true, left_out }];
