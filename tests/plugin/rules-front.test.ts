@@ -13,8 +13,10 @@ import {
 } from "node:fs";
 import { join, relative } from "node:path";
 import * as fc from "fast-check";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../support/bundle.ts";
+import { loadRules } from "../../src/app/rules/rules-load.ts";
+import { ruleFolders } from "../../src/app/rules/rules-place.ts";
 import { toolEvent } from "../../src/rules/subject.ts";
 import { calledWith } from "./hook-groups.ts";
 import { stagePlugin } from "./staged-plugin.ts";
@@ -52,11 +54,16 @@ interface Answered {
   readonly systemMessage?: string;
 }
 
-async function hook(event: string, input: object, more: Readonly<Record<string, string>> = {}): Promise<Asked> {
+async function hook(
+  event: string,
+  input: object,
+  more: Readonly<Record<string, string>> = {},
+  cwd = project,
+): Promise<Asked> {
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, CLAUDE_PROJECT_DIR: project, ...more };
   const name = "tool_name" in input && kindTold ? String(input.tool_name) : "";
   const args = (name === "" ? undefined : calledWith(event, name)[0]) ?? [event];
-  const child = spawn("/bin/sh", [front, ...args], { cwd: project, env, timeout: 60_000 });
+  const child = spawn("/bin/sh", [front, ...args], { cwd, env, timeout: 60_000 });
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify({ session_id: "S", cwd: project, hook_event_name: event, ...input }));
   let out = "";
@@ -139,7 +146,7 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
       expect(said).toContain("no-rm");
       expect(said).toContain("Said by no-rm.");
     }
-    for (const [event, input] of EVENTS.slice(1)) await quiet(event, input);
+    for (const [event, input] of EVENTS.slice(1)) if (event !== "SessionStart") await quiet(event, input);
     expect(await pre(bash("ls"))).toBeUndefined();
   });
 
@@ -187,6 +194,30 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     expect(await pre(bash("rm -rf /"))).toBe("deny");
     rmSync(file);
     expect(await pre(bash("rm -rf /"))).toBeUndefined();
+  });
+
+  test("a rule that was put over another one with an older date (cp -p) holds from the next session on at the latest", async () => {
+    const file = rule("guard", ["event: prompt", "pattern: nothing", "action: block"]);
+    await settle(project);
+    await hook("PreToolUse", bash("true"));
+    await quiet("PreToolUse", bash("rm -rf /"));
+    writeFileSync(file, ["---", "name: guard", ...BLOCK_RM, "---", "x"].join("\n"));
+    utimesSync(file, 1_000_000, 1_000_000);
+    expect(answerOf(await hook("SessionStart", { source: "startup" }))).toEqual({});
+    expect(await pre(bash("rm -rf /"))).toBe("deny");
+  });
+
+  test("a mark from a time when the clock was ahead hides no rule that comes once it is right again", async () => {
+    rule("ask", ["event: prompt", "pattern: nothing", "action: block"]);
+    await settle(project);
+    const ahead = Date.now() + 3_600_000;
+    vi.useFakeTimers({ now: ahead, toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    await loadRules(ruleFolders(project, { HOME: home }));
+    vi.useRealTimers();
+    await quiet("PreToolUse", bash("rm -rf /"));
+    rule("ask", BLOCK_RM);
+    expect(await pre(bash("rm -rf /"))).toBe("deny");
   });
 
   test("what may block is never let through because Node cannot start or the input cannot be told", async () => {
@@ -260,5 +291,20 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     expect(
       await hook("PreToolUse", bash("rm -rf /"), { ...loops, CLAUDE_PROJECT_DIR: worktree, PATH: noNode }),
     ).toEqual(SILENT);
+  });
+
+  test("an agent of `aot run` obeys them wherever the project lies: blanks, quotes, globs, line ends and backslashes in its path", async () => {
+    for (const name of ['we"ird', "bl ank", "it's", "st*r[a]?", "li\nne", "back\\slash", "-dash", "$(false)"]) {
+      const odd = join(project, name);
+      const worktree = join(odd, ".claude", "worktrees", "aot-loop", "a");
+      mkdirSync(join(worktree, ".git"), { recursive: true });
+      mkdirSync(join(odd, ".git"));
+      rule("no-rm", BLOCK_RM, odd);
+      const loops = { AOT_LOOPS: JSON.stringify([join(odd, ".claude", "aot-loop-state.md")]) };
+      for (const more of [{ ...loops, CLAUDE_PROJECT_DIR: worktree }, { CLAUDE_PROJECT_DIR: odd }]) {
+        const answer = answerOf(await hook("PreToolUse", bash("rm -rf /"), more, more.CLAUDE_PROJECT_DIR));
+        expect([name, answer.hookSpecificOutput]).toMatchObject([name, { permissionDecision: "deny" }]);
+      }
+    }
   });
 });

@@ -68,7 +68,7 @@ async function loadFolder(folder: RuleFolder): Promise<readonly RuleFile[]> {
       makeFolder(paths.dir);
       const { writeMark } = await import("./rules-mark.ts");
       // A mark beside an older cache would say that what stands in it is true.
-      if (!fresh || (await writeCache(paths.cache, kept))) writeMark(paths.mark, files, asked);
+      if (!fresh || (await writeCache(paths.cache, kept))) writeMark(paths.mark, files, asked, newest);
     });
   return files;
 }

@@ -3,9 +3,10 @@
  * many rule files there were, EVENTS the kinds of event that a rule could fire on, between commas.
  *
  * It is no copy of the rules but a superset of what they could do, and it is dated: the front takes it for true only if
- * there are as many files as it says and it is younger than each of them and than their folder. Its date is the moment
- * before the files were looked at, and two seconds earlier, so that a file that was changed meanwhile, on a file system
- * that counts whole seconds too, is younger.
+ * there are as many files as it says and it is younger than each of them and than their folder. Its date is one second
+ * behind the youngest of them, so that a clock that was wrong for a while makes it no younger than it must be; and no later
+ * than two seconds before the files were looked at, so that a file that was changed meanwhile, on a file system that counts
+ * whole seconds too, is younger. A file that takes an older date with it (`cp -p`) is seen when a session begins.
  */
 import { utimesSync } from "node:fs";
 import { writeFileAtomicSync } from "../../host/atomic-write.ts";
@@ -14,20 +15,24 @@ import type { Rule } from "../../rules/rule.ts";
 import { toolEvent, type ToolEvent } from "../../rules/subject.ts";
 import type { RuleFile } from "./rules-file.ts";
 
-/** `after_bash`: when the call of such a tool is over. `bad`: there is a file to be named when a session starts. */
-export type MarkedEvent = ToolEvent | `after_${ToolEvent}` | "stop" | "prompt" | "bad";
+/** `after_bash`: when the call of such a tool is over. */
+export type MarkedEvent = ToolEvent | `after_${ToolEvent}` | "stop" | "prompt";
 
 const MARGIN_MS = 2000;
+const BEHIND_MS = 1000;
 const TOOL_EVENTS: readonly ToolEvent[] = ["bash", "file", "read", "other"];
 
-/** @param asked when the files were begun to be looked at, milliseconds */
-export function writeMark(mark: string, files: readonly RuleFile[], asked: number): void {
-  const events = new Set(files.flatMap(({ rule }) => (rule === null ? ["bad" as const] : markedEvents(rule))));
+/**
+ * @param asked when the files were begun to be looked at, milliseconds
+ * @param youngest date of the youngest of them and their folder, milliseconds
+ */
+export function writeMark(mark: string, files: readonly RuleFile[], asked: number, youngest: number): void {
+  const events = new Set(files.flatMap(({ rule }) => (rule === null ? [] : markedEvents(rule))));
   const written = writeFileAtomicSync(mark, `2 ${files.length} ,${[...events].sort().join(",")},\n`, {
     durable: false,
   });
   if (!written.ok) return;
-  const date = (asked - MARGIN_MS) / 1000;
+  const date = Math.min(asked - MARGIN_MS, youngest + BEHIND_MS) / 1000;
   utimesSync(mark, date, date);
 }
 
