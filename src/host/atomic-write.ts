@@ -11,6 +11,7 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
+  futimesSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -42,6 +43,8 @@ export interface WriteOptions {
   readonly mode?: number;
   /** false: only for what may be lost. After a power failure the content may then be anything. */
   readonly durable?: boolean;
+  /** Its time of change, from the moment on that it stands there; default now. */
+  readonly date?: Date;
   /** The path is what `targetOf` says: links are not followed once more. */
   readonly is_target?: boolean;
 }
@@ -118,6 +121,7 @@ function writeBeside(target: string, content: Content, options: WriteOptions): s
   try {
     if (old !== null) keepOwnerAndMode(file, old);
     fill(file, content);
+    if (options.date !== undefined) futimesSync(file, options.date, options.date);
     if (options.durable !== false) fsyncSync(file);
   } catch (error) {
     closeSync(file);

@@ -39,6 +39,15 @@ test("what was written is read, byte for byte, and nothing else lies in the fold
   );
 });
 
+test("a date that is asked for is the file's, new or replaced", () => {
+  const path = join(temporaryFolder(), "a.md");
+  for (const seconds of [1_000_000, 2_000_000]) {
+    const date = new Date(seconds * 1000);
+    expect(writeFileAtomicSync(path, "x", { date, durable: seconds === 1_000_000 })).toEqual({ ok: true });
+    expect(statSync(path).mtime).toEqual(date);
+  }
+});
+
 test.skipIf(!posix)("the old file's mode and owner are kept", () => {
   const path = join(temporaryFolder(), "a.md");
   writeFileSync(path, "old");
