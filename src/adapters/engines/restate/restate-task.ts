@@ -9,27 +9,15 @@
  *    integration branch is tried until it is done. Workers that die and an engine that is away are no tries;
  * K5 work that the remote refused, because a later run has begun, is recorded in the loop, once the engine can be reached.
  */
-import { setTimeout as delay } from "node:timers/promises";
 import type { Context, internal, RestatePromise } from "@restatedev/restate-sdk";
-import type { Loop } from "../../../core/loop.ts";
 import { EngineUnreachable } from "../engine-unreachable.ts";
 import type { HostedLoop, Report, Task } from "../../../loop/hosted-loop.ts";
-import { loopOf, type LoopRecord } from "../../../loop/loop-record.ts";
+import { loopOf } from "../../../loop/loop-record.ts";
 import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../../loop/perform-task.ts";
 import { RunReplaced } from "../../../loop/run-replaced.ts";
-import type { Ingress } from "./ingress.ts";
+import type { LoopClient } from "./loop-client.ts";
 import { giveGrantBack, taskServiceFor } from "./restate-gate.ts";
-import {
-  jsonBytes,
-  LINE,
-  LOOP,
-  PATIENCE,
-  type ClaimAnswer,
-  type ClaimCall,
-  type LateCall,
-  type SettleCall,
-  type TaskCall,
-} from "./restate-names.ts";
+import { jsonBytes, LINE, LOOP, PATIENCE, type SettleCall, type TaskCall } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 import type { Slots } from "../slots.ts";
 
@@ -43,7 +31,7 @@ export interface TaskOrder extends Pick<HostedLoop, "loop" | "terms"> {
 export interface TaskWorker {
   /** Names this worker in the journal. */
   readonly name: string;
-  readonly ingress: Ingress;
+  readonly loops: LoopClient;
   readonly slots: Slots;
   /** Aborts when the worker ends at once. */
   readonly ending: AbortSignal;
@@ -180,7 +168,7 @@ async function givenUp(
   call: string,
   reason: string,
 ): Promise<SettleCall> {
-  const claim = await claimed(worker, name, task, call);
+  const claim = await worker.loops.claim(name, task.id, call);
   if (!claim.ok) return stamped(abortedReport(task));
   const entry = unavailableEntry(task, loopOf(claim.record), `no worker could perform ${task.id}: ${reason}`);
   return stamped({ task: task.id, run: claim.run, entries: entry === null ? [] : [entry] });
@@ -195,19 +183,19 @@ async function performed(
   const free = await worker.slots.take(signal);
   if (free === null) return unbegun(task, signal);
   try {
-    const claim = await claimed(worker, name, task, call, signal);
+    const claim = await worker.loops.claim(name, task.id, call, signal);
     if (!claim.ok) return abortedReport(task);
     if (signal.aborted) return unbegun(task, signal);
     const { run, record, terms } = claim;
     const loop = loopOf(record);
     const place = await worker.open({ name, task, loop, terms, run });
     try {
-      const done = await performTask(task, loop, place, signal, () => wholeOf(worker, name));
+      const done = await performTask(task, loop, place, signal, () => worker.loops.whole(name));
       if (isGivenUp(signal)) throw new Error(GIVEN_UP);
       worker.ended?.(done);
       return { task: task.id, run, ...done };
     } catch (error) {
-      if (error instanceof RunReplaced) void tellLate(worker, name, { task: task.id, run, reason: error.message });
+      if (error instanceof RunReplaced) void worker.loops.tellLate(name, { task: task.id, run, reason: error.message });
       throw error;
     } finally {
       await place.close();
@@ -226,39 +214,4 @@ function unbegun(task: Task, signal: AbortSignal): Report {
 /** Aborted, but nobody wanted the task aborted: it is begun again elsewhere. */
 function isGivenUp({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason !== CANCELLED;
-}
-
-async function claimed(
-  { ingress, name: worker }: TaskWorker,
-  loop: string,
-  { id }: Task,
-  invocation: string,
-  signal?: AbortSignal,
-): Promise<ClaimAnswer> {
-  const call: ClaimCall = { task: id, worker, call: invocation, at: new Date().toISOString() };
-  return (await ingress.call(`${pathOf(loop)}/claim`, call, signal)) as ClaimAnswer;
-}
-
-const LATE_PAUSE_MS = 2_000;
-
-/** K5: told until it is heard, or the worker ends; who was cut off is seldom back at once. */
-async function tellLate({ ingress, ending }: TaskWorker, loop: string, late: LateCall): Promise<void> {
-  while (!ending.aborted) {
-    try {
-      await ingress.call(`${pathOf(loop)}/late`, late, ending);
-      return;
-    } catch {
-      await delay(LATE_PAUSE_MS, undefined, { signal: ending, ref: false }).catch(() => {});
-    }
-  }
-}
-
-async function wholeOf({ ingress }: TaskWorker, loop: string): Promise<Loop> {
-  const record = (await ingress.call(`${pathOf(loop)}/record`)) as LoopRecord | null;
-  if (record === null) throw new Error(`there is no loop named ${loop}`);
-  return loopOf(record);
-}
-
-function pathOf(loop: string): string {
-  return `/${LOOP}/${encodeURIComponent(loop)}`;
 }

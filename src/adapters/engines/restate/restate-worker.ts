@@ -6,6 +6,7 @@ import { setMaxListeners } from "node:events";
 import { createServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from "node:http2";
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import { createIngress, type IngressOptions } from "./ingress.ts";
+import { createLoopClient } from "./loop-client.ts";
 import { choicesOf } from "../../../loop/labels.ts";
 import { gateService, tenantObject } from "./restate-gate.ts";
 import { loopObject } from "./restate-loop.ts";
@@ -64,7 +65,7 @@ export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Prom
       });
     },
     ended: (report) => noteEnded(figures, report),
-    ingress: createIngress(options.ingress),
+    loops: createLoopClient(createIngress(options.ingress), options.name, ending.signal),
     slots: countedSlots(createSlots(options.slots), figures, () => performance.now()),
     ending: ending.signal,
     tries: options.tries ?? TRIES,
