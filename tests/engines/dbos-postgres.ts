@@ -1,5 +1,5 @@
 /**
- * A real PostgreSQL on loopback for a test file: Debian's (`apt-get install postgresql`), one on the PATH, or the one that
+ * A real PostgreSQL on loopback for a test file, and a worker of it in this process: Debian's (`apt-get install postgresql`), one on the PATH, or the one that
  * `node scripts/install-engines.mjs` installs. Without any, tests that need it fail in CI, and are skipped elsewhere with
  * the reason printed.
  */
@@ -8,7 +8,12 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { openDatabase } from "../../src/adapters/engines/dbos/dbos-database.ts";
-import { loadDbosSdk } from "../../src/adapters/engines/dbos/dbos-sdk.ts";
+import { loadDbosSdk, type DbosSdk } from "../../src/adapters/engines/dbos/dbos-sdk.ts";
+import {
+  serveDbosWorker,
+  type DbosWorker,
+  type DbosWorkerOptions,
+} from "../../src/adapters/engines/dbos/dbos-worker.ts";
 import { guardRun } from "../../src/app/run/run-guard.ts";
 import { runGroup, setGuardian, type GroupResult } from "../../src/host/process.ts";
 import { freePorts } from "./restate.ts";
@@ -142,10 +147,21 @@ async function isReady(port: number, end: number): Promise<"ready" | "late"> {
   return "late";
 }
 
-async function asked(port: number, question: string): Promise<void> {
+export function dbosLibrary(): DbosSdk {
   const loaded = loadDbosSdk();
   if (!loaded.ok) throw new Error(loaded.message);
-  const database = openDatabase(loaded.sdk, `postgres://${DATABASE}@127.0.0.1:${port}/postgres`, 1);
+  return loaded.sdk;
+}
+
+export type WorkerWishes = Pick<DbosWorkerOptions, "name" | "url" | "open"> & Partial<DbosWorkerOptions>;
+
+/** One at a time: DBOS's library is one. */
+export function serveDbos(wishes: WorkerWishes): Promise<DbosWorker> {
+  return serveDbosWorker(dbosLibrary(), { slots: 10, tries: 2, ...wishes });
+}
+
+async function asked(port: number, question: string): Promise<void> {
+  const database = openDatabase(dbosLibrary(), `postgres://${DATABASE}@127.0.0.1:${port}/postgres`, 1);
   try {
     await database.query(question);
   } finally {

@@ -1,8 +1,14 @@
-/** A real Restate server on loopback for a test file, if one is installed: `node scripts/install-engines.mjs`. */
+/**
+ * A real Restate server on loopback for a test file, if one is installed (`node scripts/install-engines.mjs`), and workers of
+ * it in this process.
+ */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { registerWorker } from "../../src/adapters/engines/restate/restate-admin.ts";
+import { loadRestateSdk } from "../../src/adapters/engines/restate/restate-sdk.ts";
+import { serveWorker, type Worker, type WorkerOptions } from "../../src/adapters/engines/restate/restate-worker.ts";
 import { findEngineServer, startEngineServer, type EngineServer } from "../../src/app/engine/engine-server.ts";
 import { guardRun } from "../../src/app/run/run-guard.ts";
 import { describeProblems } from "../../src/core/problem.ts";
@@ -62,4 +68,16 @@ export async function startRestate(
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   };
   return { ...started.value, close };
+}
+
+export type WorkerWishes = Pick<WorkerOptions, "name" | "open"> & Partial<WorkerOptions>;
+
+/** The server is told of it unless it takes the place of another, on its port. */
+export async function serveRestate({ ingress, admin }: EngineServer, wishes: WorkerWishes): Promise<Worker> {
+  const loaded = await loadRestateSdk();
+  if (!loaded.ok) throw new Error(loaded.message);
+  const own = { ingress: { url: ingress }, slots: 10, host: "127.0.0.1", port: 0, tries: 2, ...wishes };
+  const worker = await serveWorker(loaded.sdk, own);
+  if (own.port === 0) await registerWorker({ url: admin }, `http://127.0.0.1:${worker.port}`);
+  return worker;
 }

@@ -1,49 +1,26 @@
 /** Labels and tenants on DBOS, against a real PostgreSQL on loopback (SPEC section 13). */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDbosEngine } from "../../../../src/adapters/engines/dbos/dbos-engine.ts";
-import { loadDbosSdk } from "../../../../src/adapters/engines/dbos/dbos-sdk.ts";
-import { serveDbosWorker, type DbosWorker } from "../../../../src/adapters/engines/dbos/dbos-worker.ts";
-import type { Engine, LoopView, Placement } from "../../../../src/loop/engine.ts";
-import type { Tenant } from "../../../../src/loop/tenant.ts";
-import { postgresPrograms, startPostgres, type Postgres } from "../../../engines/dbos-postgres.ts";
-import { createScript, type Script } from "../../../engines/script.ts";
-import { stateOf, type Sketch } from "../../../support/loops.ts";
+import type { DbosWorker } from "../../../../src/adapters/engines/dbos/dbos-worker.ts";
+import type { Engine } from "../../../../src/loop/engine.ts";
+import { postgresPrograms, serveDbos, startPostgres, type Postgres } from "../../../engines/dbos-postgres.ts";
+import { createScript } from "../../../engines/script.ts";
+import { createPlacedLoops, createScriptedLoops, eventually } from "../../../engines/scripted-loops.ts";
+import type { Sketch } from "../../../support/loops.ts";
 
 const programs = postgresPrograms();
-
-async function eventually<T>(what: string, look: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  let last: T | undefined;
-  for (const end = Date.now() + 60_000; Date.now() < end;) {
-    last = await look();
-    if (holds(last)) return last;
-    await new Promise((resume) => setTimeout(resume, 40));
-  }
-  throw new Error(`never: ${what}; ${JSON.stringify(last)}`);
-}
 
 describe.skipIf(programs === null)("a real PostgreSQL", () => {
   let postgres: Postgres;
   let worker: DbosWorker | null = null;
   let engine: Engine;
-  const scripts = new Map<string, Script>();
+  const loops = createScriptedLoops();
+  const { begin, view, verified, tenant } = createPlacedLoops(loops, () => engine);
 
   /** One per process: the one before it ends. */
   const serve = async (name: string, labels: readonly string[] = [], slots = 10): Promise<void> => {
     await worker?.close();
-    const loaded = loadDbosSdk();
-    if (!loaded.ok) throw new Error(loaded.message);
-    worker = await serveDbosWorker(loaded.sdk, {
-      name,
-      url: postgres.url,
-      slots,
-      labels,
-      tries: 2,
-      open: async ({ name: loop, task }) => {
-        const script = scripts.get(loop);
-        if (script === undefined) throw new Error(`no script for ${loop}`);
-        return await script.open(task);
-      },
-    });
+    worker = await serveDbos({ name, url: postgres.url, slots, labels, open: loops.open });
   };
 
   beforeAll(async () => {
@@ -56,38 +33,6 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     await worker?.close();
     await postgres?.close();
   });
-
-  const begin = async (
-    name: string,
-    placement: Placement | null,
-    sketch: Sketch,
-    script = createScript(),
-  ): Promise<Script> => {
-    scripts.set(name, script);
-    const settings = { verify_each: false, confirmed: false };
-    const memory = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
-    const spec = { state: stateOf(sketch), settings, memory, terms: {}, ...(placement === null ? {} : { placement }) };
-    expect(await engine.start(name, spec)).toMatchObject({ ok: true });
-    onTestFinished(async () => void (await engine.signal(name, { kind: "cancel", reason: "over", id: "over" })));
-    return script;
-  };
-  const view = async (name: string): Promise<LoopView> => {
-    const found = await engine.view(name);
-    if (found === null) throw new Error(`${name} is not there`);
-    return found;
-  };
-  const verified = (name: string): Promise<LoopView> =>
-    eventually(
-      `${name} verified`,
-      () => view(name),
-      ({ state }) => state.control.outcome === "verified",
-    );
-  const tenant = async (name: string): Promise<Tenant> => {
-    const found = await engine.tenants?.view(name);
-    if (found == null) throw new Error(`nobody named ${name}`);
-    return found;
-  };
-  const ONE: Sketch = { atoms: [{ id: "A1" }] };
 
   test("SPEC 13: the loops of a tenant have no more tasks at work than it may; a dead worker's grant stays with its re-run", async () => {
     await engine.tenants?.limit("acme", { agents: 2 });
@@ -116,9 +61,9 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     await engine.tenants?.limit("narrow", { agents: 1 });
     const script = createScript();
     script.lines.set("A1", [{ hold: true }]);
-    await begin("narrow-1", { tenant: "narrow" }, ONE, script);
+    await begin("narrow-1", { tenant: "narrow" }, undefined, script);
     await eventually("it is at work", async () => script.working.has("A1.1"), Boolean);
-    for (const name of ["narrow-2", "narrow-3"]) await begin(name, { tenant: "narrow" }, ONE);
+    for (const name of ["narrow-2", "narrow-3"]) await begin(name, { tenant: "narrow" });
     expect((await tenant("narrow")).waiting.map(({ loop }) => loop)).toEqual(["narrow-2", "narrow-3"]);
     await engine.signal("narrow-2", { kind: "cancel", reason: "enough", id: "1" });
     await eventually(
@@ -147,11 +92,11 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
   });
 
   test("SPEC 13: a loop that asks for labels waits for a worker with all of them, which takes nothing else, and no more than its slots", async () => {
-    await begin("wants-gpu", { labels: ["gpu"], tenant: "acme" }, ONE);
-    await begin("wants-nothing", null, ONE);
+    await begin("wants-gpu", { labels: ["gpu"], tenant: "acme" });
+    await begin("wants-nothing", null);
     await verified("wants-nothing");
     expect((await view("wants-gpu")).working).toEqual([{ task: "A1.1", worker: null, runs: 0, labels: ["gpu"] }]);
-    await begin("checked-there", { kinds: { check: ["gpu"] } }, ONE);
+    await begin("checked-there", { kinds: { check: ["gpu"] } });
     await eventually(
       "its check waits",
       () => view("checked-there"),
@@ -168,7 +113,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     await verified("checked-there");
     for (const [name, labels] of Object.entries(asked))
       await begin(name, { labels }, { atoms: atomsOf(name).map((id) => ({ id })) }, script);
-    await begin("wants-nothing-yet", null, ONE);
+    await begin("wants-nothing-yet", null);
     await eventually(
       "two at work",
       async () => script.working.size,

@@ -5,33 +5,22 @@ import { openDatabase, type Database } from "../../../../src/adapters/engines/db
 import { createDbosEngine } from "../../../../src/adapters/engines/dbos/dbos-engine.ts";
 import { openLoops, type Loops } from "../../../../src/adapters/engines/dbos/dbos-loops.ts";
 import { holdName } from "../../../../src/adapters/engines/dbos/dbos-name-lock.ts";
-import { loadDbosSdk, type DbosSdk } from "../../../../src/adapters/engines/dbos/dbos-sdk.ts";
-import { serveDbosWorker, type DbosWorker } from "../../../../src/adapters/engines/dbos/dbos-worker.ts";
-import type { State } from "../../../../src/core/state.ts";
-import type { Engine, LoopSpec, LoopView } from "../../../../src/loop/engine.ts";
+import type { DbosWorker } from "../../../../src/adapters/engines/dbos/dbos-worker.ts";
+import type { Engine, LoopSpec } from "../../../../src/loop/engine.ts";
 import type { Report } from "../../../../src/loop/hosted-loop.ts";
 import { engineContract } from "../../../contracts/engine.ts";
-import { postgresPrograms, startPostgres, type Postgres } from "../../../engines/dbos-postgres.ts";
+import {
+  dbosLibrary,
+  postgresPrograms,
+  serveDbos,
+  startPostgres,
+  type Postgres,
+} from "../../../engines/dbos-postgres.ts";
 import { atomIn, createScript, type Script } from "../../../engines/script.ts";
+import { createScriptedLoops, eventually, viewed } from "../../../engines/scripted-loops.ts";
 import { stateOf } from "../../../support/loops.ts";
 
 const programs = postgresPrograms();
-const SETTINGS = { verify_each: false, confirmed: false };
-const MEMORY = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
-
-function library(): DbosSdk {
-  const loaded = loadDbosSdk();
-  if (!loaded.ok) throw new Error(loaded.message);
-  return loaded.sdk;
-}
-
-async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 45_000; !(await holds());) {
-    if (Date.now() > end) throw new Error(`never: ${what}`);
-    await new Promise((resume) => setTimeout(resume, 30));
-  }
-}
-
 async function notesOf(engine: Engine, name: string): Promise<string[]> {
   const lines = await engine.journal(name, 0);
   return lines.flatMap((line) => (line.event === "note" ? [line.message] : []));
@@ -40,23 +29,11 @@ async function notesOf(engine: Engine, name: string): Promise<string[]> {
 describe.skipIf(programs === null)("a real PostgreSQL", () => {
   let postgres: Postgres;
   let worker: DbosWorker;
-  /** One worker for all: it performs in the world of whichever script knows the loop. */
-  const scripts = new Map<string, Script>();
+  /** One worker for all. */
+  const loops = createScriptedLoops();
 
-  const serve = async (name: string, warn: (message: string) => void = () => {}): Promise<DbosWorker> => {
-    return await serveDbosWorker(library(), {
-      name,
-      url: postgres.url,
-      slots: 10,
-      tries: 2,
-      warn,
-      open: async ({ name: loop, task }) => {
-        const script = scripts.get(loop);
-        if (script === undefined) throw new Error(`no script for ${loop}`);
-        return await script.open(task);
-      },
-    });
-  };
+  const serve = (name: string, warn: (message: string) => void = () => {}): Promise<DbosWorker> =>
+    serveDbos({ name, url: postgres.url, warn, open: loops.open });
 
   beforeAll(async () => {
     postgres = await startPostgres(programs ?? "");
@@ -69,34 +46,14 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
 
   engineContract({
     name: "dbos",
-    open: async (script): Promise<Engine> => {
-      const engine = createDbosEngine(postgres.url);
-      return {
-        ...engine,
-        start: async (loop, spec) => {
-          if (!scripts.has(loop)) scripts.set(loop, script);
-          return await engine.start(loop, spec);
-        },
-      };
-    },
+    open: (script) => Promise.resolve(loops.scripted(createDbosEngine(postgres.url), script)),
   });
 
-  const state = (): State => stateOf({ atoms: [{ id: "A1" }] });
   const begin = async (name: string, script: Script, more: Partial<LoopSpec> = {}): Promise<Engine> => {
-    scripts.set(name, script);
     const engine = createDbosEngine(postgres.url);
     onTestFinished(() => engine.close());
-    const spec = { state: state(), settings: SETTINGS, memory: MEMORY, terms: {}, ...more };
-    expect(await engine.start(name, spec)).toMatchObject({ ok: true });
+    await loops.begin(engine, name, script, more);
     return engine;
-  };
-  const viewed = async (engine: Engine, name: string, holds: (view: LoopView) => boolean): Promise<LoopView> => {
-    for (const end = Date.now() + 45_000; Date.now() < end;) {
-      const view = await engine.view(name).catch(() => null);
-      if (view !== null && holds(view)) return view;
-      await new Promise((resume) => setTimeout(resume, 30));
-    }
-    throw new Error(`never: ${holds.toString()}`);
   };
   const halted = async (engine: Engine, name: string): Promise<object> => {
     const view = await viewed(engine, name, ({ state: { control } }) => control.outcome != null);
@@ -104,7 +61,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
   };
   /** The loops as a worker has them. */
   const openedLoops = (overdue_ms?: number): { readonly loops: Loops; readonly database: Database } => {
-    const sdk = library();
+    const sdk = dbosLibrary();
     const database = openDatabase(sdk, postgres.url, 2);
     onTestFinished(() => database.close());
     return {
@@ -251,7 +208,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
   });
 
   test("SPEC 13: of one name one worker works at a time", async () => {
-    const sdk = library();
+    const sdk = dbosLibrary();
     const database = openDatabase(sdk, postgres.url, 2);
     onTestFinished(() => database.close());
     const held = await holdName(database, "same", () => {});
@@ -301,7 +258,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
   });
 
   test("SPEC 13: a connection that the server ends while it is held takes no worker with it", async () => {
-    const [held, other] = [1, 1].map((most) => openDatabase(library(), postgres.url, most));
+    const [held, other] = [1, 1].map((most) => openDatabase(dbosLibrary(), postgres.url, most));
     if (held === undefined || other === undefined) throw new Error("none");
     onTestFinished(async () => void (await Promise.all([held.close(), other.close()])));
     const connection = await held.connect();
@@ -317,7 +274,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
   });
 
   test("SPEC 13: who is not let in is told how users and passwords are given, and no password is said", async () => {
-    const owner = openDatabase(library(), postgres.url, 1);
+    const owner = openDatabase(dbosLibrary(), postgres.url, 1);
     onTestFinished(() => owner.close());
     await owner.query("CREATE ROLE guest LOGIN PASSWORD 'right-word'");
     const [file] = await owner.query("SHOW hba_file");

@@ -1,29 +1,16 @@
 /** Labels and tenants against a real Restate server on loopback (SPEC section 13). */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createIngress } from "../../../../src/adapters/engines/restate/ingress.ts";
-import { registerWorker } from "../../../../src/adapters/engines/restate/restate-admin.ts";
 import { createRestateEngine } from "../../../../src/adapters/engines/restate/restate-engine.ts";
-import { loadRestateSdk } from "../../../../src/adapters/engines/restate/restate-sdk.ts";
-import { serveWorker, type Worker } from "../../../../src/adapters/engines/restate/restate-worker.ts";
+import type { Worker } from "../../../../src/adapters/engines/restate/restate-worker.ts";
 import type { EngineServer } from "../../../../src/app/engine/engine-server.ts";
-import type { Engine, LoopView, Placement, Tenants } from "../../../../src/loop/engine.ts";
-import type { Tenant } from "../../../../src/loop/tenant.ts";
-import { restateProgram, startRestate } from "../../../engines/restate.ts";
-import { createScript, type Script } from "../../../engines/script.ts";
-import { stateOf, type Sketch } from "../../../support/loops.ts";
+import type { Engine, Tenants } from "../../../../src/loop/engine.ts";
+import { restateProgram, serveRestate, startRestate } from "../../../engines/restate.ts";
+import { createScript } from "../../../engines/script.ts";
+import { createPlacedLoops, createScriptedLoops, eventually } from "../../../engines/scripted-loops.ts";
+import type { Sketch } from "../../../support/loops.ts";
 
 const program = restateProgram();
-const BOUND_MS = 60_000;
-
-async function eventually<T>(what: string, look: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  let last: T | undefined;
-  for (const end = Date.now() + BOUND_MS; Date.now() < end;) {
-    last = await look();
-    if (holds(last)) return last;
-    await new Promise((resume) => setTimeout(resume, 40));
-  }
-  throw new Error(`never: ${what}; ${JSON.stringify(last)}`);
-}
 
 /** How many tasks. */
 function begunBy(worker: Worker | undefined): number {
@@ -34,28 +21,13 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
   let server: EngineServer;
   let engine: Engine;
   let tenants: Tenants;
-  const scripts = new Map<string, Script>();
   const workers: Worker[] = [];
+  const loops = createScriptedLoops();
+  const { begin, view, verified, tenant } = createPlacedLoops(loops, () => engine);
 
   const serve = async (name: string, labels: readonly string[] = [], port = 0): Promise<Worker> => {
-    const loaded = await loadRestateSdk();
-    if (!loaded.ok) throw new Error(loaded.message);
-    const worker = await serveWorker(loaded.sdk, {
-      name,
-      labels,
-      ingress: { url: server.ingress },
-      slots: 10,
-      host: "127.0.0.1",
-      port,
-      tries: 2,
-      open: async ({ name: loop, task }) => {
-        const script = scripts.get(loop);
-        if (script === undefined) throw new Error(`no script for ${loop}`);
-        return await script.open(task);
-      },
-    });
+    const worker = await serveRestate(server, { name, labels, port, open: loops.open });
     workers.push(worker);
-    if (port === 0) await registerWorker({ url: server.admin }, `http://127.0.0.1:${worker.port}`);
     return worker;
   };
 
@@ -71,42 +43,9 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     await server?.close();
   });
 
-  const begin = async (
-    name: string,
-    placement: Placement | null,
-    sketch: Sketch,
-    script = createScript(),
-  ): Promise<Script> => {
-    scripts.set(name, script);
-    const settings = { verify_each: false, confirmed: false };
-    const memory = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
-    const spec = { state: stateOf(sketch), settings, memory, terms: {}, ...(placement === null ? {} : { placement }) };
-    expect(await engine.start(name, spec)).toMatchObject({ ok: true });
-    onTestFinished(async () => void (await engine.signal(name, { kind: "cancel", reason: "over", id: "over" })));
-    return script;
-  };
-  const view = async (name: string): Promise<LoopView> => {
-    const found = await engine.view(name);
-    if (found === null) throw new Error(`${name} is not there`);
-    return found;
-  };
-  const verified = async (name: string): Promise<LoopView> => {
-    const { outcome } = { outcome: "verified" };
-    return await eventually(
-      `${name} verified`,
-      () => view(name),
-      ({ state }) => state.control.outcome === outcome,
-    );
-  };
-  const tenant = async (name: string): Promise<Tenant> => {
-    const found = await tenants.view(name);
-    if (found === null) throw new Error(`nobody named ${name}`);
-    return found;
-  };
-
   test("SPEC 13: a loop that asks for labels waits until there is a worker with all of them, and is worked by no other", async () => {
-    await begin("wants-gpu", { labels: ["claude", "gpu"] }, { atoms: [{ id: "A1" }] });
-    await begin("wants-nothing", null, { atoms: [{ id: "A1" }] });
+    await begin("wants-gpu", { labels: ["claude", "gpu"] });
+    await begin("wants-nothing", null);
     await verified("wants-nothing");
     await serve("only-gpu", ["gpu"]);
     const waiting = await view("wants-gpu");
@@ -117,7 +56,7 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     const both = await serve("both", ["claude", "fast", "gpu"]);
     await verified("wants-gpu");
     expect(begunBy(both)).toBeGreaterThan(0);
-    await begin("wants-nothing-again", null, { atoms: [{ id: "A1" }] });
+    await begin("wants-nothing-again", null);
     const [plain, gpu] = workers;
     const before = begunBy(both);
     await verified("wants-nothing-again");
@@ -126,7 +65,7 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
   });
 
   test("SPEC 13: labels of one kind of tasks are asked for by those alone", async () => {
-    await begin("checked-there", { kinds: { check: ["docker"] } }, { atoms: [{ id: "A1" }] });
+    await begin("checked-there", { kinds: { check: ["docker"] } });
     const waiting = await eventually(
       "its check waits",
       () => view("checked-there"),
@@ -139,7 +78,7 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
   });
 
   test("SPEC 13: a loop that waits for a label can be stopped at once, and what comes later begins nothing of it", async () => {
-    const script = await begin("wants-none-there", { labels: ["quantum"] }, { atoms: [{ id: "A1" }] });
+    const script = await begin("wants-none-there", { labels: ["quantum"] });
     expect(await engine.signal("wants-none-there", { kind: "cancel", reason: "enough", id: "1" })).toMatchObject({
       ok: true,
     });
@@ -149,7 +88,7 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
       ({ state }) => state.control.outcome === "stop_requested",
     );
     const late = await serve("quantum", ["quantum"]);
-    await begin("wants-it-too", { labels: ["quantum"] }, { atoms: [{ id: "A1" }] });
+    await begin("wants-it-too", { labels: ["quantum"] });
     await verified("wants-it-too");
     expect(begunBy(late)).toBeGreaterThan(0);
     expect(script.requests).toEqual([]);
@@ -208,10 +147,10 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     await tenants.limit("patient", { agents: 1 });
     const script = createScript();
     script.lines.set("A1", [{ hold: true }]);
-    await begin("patient-1", { tenant: "patient" }, { atoms: [{ id: "A1" }] }, script);
+    await begin("patient-1", { tenant: "patient" }, undefined, script);
     await eventually("it is at work", async () => script.working.has("A1.1"), Boolean);
-    await begin("patient-2", { tenant: "patient" }, { atoms: [{ id: "A1" }] });
-    await begin("patient-3", { labels: ["nowhere"] }, { atoms: [{ id: "A1" }] });
+    await begin("patient-2", { tenant: "patient" });
+    await begin("patient-3", { labels: ["nowhere"] });
     await eventually(
       "one waits",
       () => tenant("patient"),

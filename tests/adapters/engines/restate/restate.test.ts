@@ -3,16 +3,15 @@ import { connect } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createIngress } from "../../../../src/adapters/engines/restate/ingress.ts";
 import { createRestateEngine } from "../../../../src/adapters/engines/restate/restate-engine.ts";
-import { registerWorker } from "../../../../src/adapters/engines/restate/restate-admin.ts";
 import { loadRestateSdk } from "../../../../src/adapters/engines/restate/restate-sdk.ts";
-import { serveWorker, type Worker } from "../../../../src/adapters/engines/restate/restate-worker.ts";
+import type { Worker } from "../../../../src/adapters/engines/restate/restate-worker.ts";
 import type { EngineServer } from "../../../../src/app/engine/engine-server.ts";
 import type { JournalLine } from "../../../../src/core/journal.ts";
-import type { Engine, LoopView } from "../../../../src/loop/engine.ts";
+import type { Engine } from "../../../../src/loop/engine.ts";
 import { engineContract } from "../../../contracts/engine.ts";
-import { freePorts, restateProgram, startRestate } from "../../../engines/restate.ts";
+import { freePorts, restateProgram, serveRestate, startRestate } from "../../../engines/restate.ts";
 import { atomIn, createScript, type Script } from "../../../engines/script.ts";
-import { stateOf } from "../../../support/loops.ts";
+import { createScriptedLoops, viewed } from "../../../engines/scripted-loops.ts";
 
 const program = restateProgram();
 
@@ -34,31 +33,13 @@ function statusOf(port: number, path: string): Promise<number | undefined> {
 describe.skipIf(program === null)("a real server (node scripts/install-engines.mjs installs it)", () => {
   let server: EngineServer;
   let worker: Worker;
-  /** One worker for all: it performs in the world of whichever script knows the loop. */
-  const scripts = new Map<string, Script>();
-
-  const serve = async (name: string, port: number): Promise<Worker> => {
-    const loaded = await loadRestateSdk();
-    if (!loaded.ok) throw new Error(loaded.message);
-    return await serveWorker(loaded.sdk, {
-      name,
-      ingress: { url: server.ingress },
-      slots: 10,
-      host: "127.0.0.1",
-      port,
-      tries: 2,
-      open: async ({ name: loop, task }) => {
-        const script = scripts.get(loop);
-        if (script === undefined) throw new Error(`no script for ${loop}`);
-        return await script.open(task);
-      },
-    });
-  };
+  /** One worker for all. */
+  const loops = createScriptedLoops();
+  const serve = (name: string, port = 0): Promise<Worker> => serveRestate(server, { name, port, open: loops.open });
 
   beforeAll(async () => {
     server = await startRestate(program ?? "");
-    worker = await serve("one", 0);
-    await registerWorker({ url: server.admin }, `http://127.0.0.1:${worker.port}`);
+    worker = await serve("one");
   });
   afterAll(async () => {
     await worker?.close();
@@ -67,34 +48,13 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
 
   engineContract({
     name: "restate",
-    open: async (script): Promise<Engine> => {
-      const engine = createRestateEngine({ url: server.ingress });
-      return {
-        ...engine,
-        start: async (loop, spec) => {
-          if (!scripts.has(loop)) scripts.set(loop, script);
-          return await engine.start(loop, spec);
-        },
-      };
-    },
+    open: (script) => Promise.resolve(loops.scripted(createRestateEngine({ url: server.ingress }), script)),
   });
 
   const begin = async (name: string, script: Script): Promise<Engine> => {
-    scripts.set(name, script);
     const engine = createRestateEngine({ url: server.ingress });
-    const state = stateOf({ atoms: [{ id: "A1" }] });
-    const settings = { verify_each: false, confirmed: false };
-    const memory = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
-    expect(await engine.start(name, { state, settings, memory, terms: {} })).toMatchObject({ ok: true });
+    await loops.begin(engine, name, script);
     return engine;
-  };
-  const viewed = async (engine: Engine, name: string, holds: (view: LoopView) => boolean): Promise<LoopView> => {
-    for (const end = Date.now() + 45_000; Date.now() < end;) {
-      const view = await engine.view(name).catch(() => null);
-      if (view !== null && holds(view)) return view;
-      await new Promise((resume) => setTimeout(resume, 30));
-    }
-    throw new Error(`never: ${holds.toString()}`);
   };
 
   test("SPEC 13: what a dead worker had begun is begun again, recorded, and costs no fuel; its late result is refused", async () => {
