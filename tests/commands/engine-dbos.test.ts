@@ -1,17 +1,16 @@
 /** The commands of an engine on PostgreSQL, as processes on a real server (SPEC sections 10 and 13). */
-import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { databaseName } from "../../src/adapters/engines/dbos/dbos-names.ts";
 import type { Check } from "../../src/core/state.ts";
-import { isAlive } from "../../src/host/process-group.ts";
-import { sharedProject } from "../engines/project.ts";
 import { postgresPrograms, startPostgres, type Postgres } from "../engines/dbos-postgres.ts";
+import { lastingAgent } from "../engines/lasting-agent.ts";
+import { sharedProject } from "../engines/project.ts";
+import { startAot, type Running } from "../engines/scene.ts";
 import { tempFolder, until } from "../fixtures/programs.ts";
-import { pidsWritten } from "../support/pids.ts";
-import { aotJson, aotPath, cleanEnv, projectWith, type Ran } from "../support/aot.ts";
+import { aotJson, projectWith, type Ran } from "../support/aot.ts";
 
 test("SPEC 13: a database that does not answer is named by each command, with what to do and without the password", () => {
   const { dir } = projectWith();
@@ -30,43 +29,23 @@ test("SPEC 13: a database that does not answer is named by each command, with wh
   });
 });
 
-interface StartedWorker {
-  readonly child: ChildProcess;
-  readonly ended: Promise<number | null>;
-  said(): string;
-}
-
 const programs = postgresPrograms();
 describe.skipIf(programs === null)("on a real PostgreSQL", () => {
   let postgres: Postgres;
   let folder: string;
-  let end: () => Promise<void> = () => Promise.resolve();
+  let shared: Running | null = null;
 
-  const startWorker = async (cwd: string, ...flags: string[]): Promise<StartedWorker> => {
-    const child = spawn(process.execPath, [aotPath(), "worker", ...flags], {
-      cwd,
-      env: cleanEnv({ AOT_ENGINE: postgres.url }),
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (said += part.toString()));
-    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-    await until(() => said.includes("is ready") || child.exitCode !== null, said, 60_000);
-    return { child, ended, said: () => said };
-  };
+  const startWorker = (cwd: string, ...flags: string[]): Promise<Running> =>
+    startAot(["worker", ...flags], /is ready/, { cwd, env: { AOT_ENGINE: postgres.url } });
 
   beforeAll(async () => {
     postgres = await startPostgres(programs ?? "");
     folder = mkdtempSync(join(tmpdir(), "aot-dbos-"));
-    const worker = await startWorker(folder);
-    end = async () => {
-      worker.child.kill("SIGTERM");
-      expect(await worker.ended, worker.said()).toBe(0);
-    };
-    expect(worker.said()).toContain(`worker ${hostname()} is ready: 3 at a time, which it asks for`);
+    shared = await startWorker(folder);
+    expect(shared.said()).toContain(`worker ${hostname()} is ready: 3 at a time, which it asks for`);
   });
   afterAll(async () => {
-    await end();
+    if (shared !== null) expect(await shared.end(), shared.said()).toBe(0);
     await postgres?.close();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -118,24 +97,11 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
 
   test("SPEC 7: no agent outlives a worker that is killed", async () => {
     const { root, run } = project();
+    const agent = lastingAgent(root);
     const worker = await startWorker(tempFolder(), "--name", "doomed", "--label", "doomed");
-    onTestFinished(() => void worker.child.kill("SIGKILL"));
-    const born = join(root, "pid");
-    const gate = join(root, "go");
-    onTestFinished(() => writeFileSync(gate, ""));
-    writeFileSync(
-      join(root, "agent.cjs"),
-      `const fs = require("node:fs");
-      fs.writeFileSync(${JSON.stringify(born)}, process.pid + "\\n");
-      setInterval(() => fs.existsSync(${JSON.stringify(gate)}) && process.exit(1), 100);`,
-    );
-    const agent = `command:'${process.execPath}' '${join(root, "agent.cjs")}'`;
-    expect(run("submit", "--agent", agent, "--judge", "none", "--on", "doomed")).toMatchObject({ code: 0 });
-    await until(() => pidsWritten(born).length > 0, "an agent", 60_000);
-    const [pid = 0] = pidsWritten(born);
-    expect(isAlive(pid)).toBe(true);
-    worker.child.kill("SIGKILL");
-    await worker.ended;
-    await until(() => !isAlive(pid), "its end", 30_000);
+    onTestFinished(async () => void (await worker.end("SIGKILL")));
+    const line = ["submit", "--agent", agent.command, "--judge", "none", "--on", "doomed"];
+    expect(run(...line)).toMatchObject({ code: 0 });
+    await agent.endsWith(() => worker.end("SIGKILL"));
   });
 });

@@ -1,5 +1,5 @@
 /** An engine on a network, as processes: tokens, TLS, signed calls, figures (SPEC section 13). */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { connect } from "node:http2";
@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sharedProject } from "../engines/project.ts";
 import { freePorts, restateProgram } from "../engines/restate.ts";
-import { tempFolder, until } from "../fixtures/programs.ts";
-import { aotJson, aotPath, cleanEnv, type Ran } from "../support/aot.ts";
+import { startAot } from "../engines/scene.ts";
+import { tempFolder } from "../fixtures/programs.ts";
+import { aotJson, aotPath, type Ran } from "../support/aot.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/engines");
 const [CERT, KEY] = [join(FIXTURES, "tls-cert.pem"), join(FIXTURES, "tls-key.pem")];
@@ -68,21 +69,10 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
 
   /** Goes on until it is told to end; ended by its own process id. Answers with what it said. */
   const begin = async (token: string, ready: RegExp, ...line: string[]): Promise<string> => {
-    const child = spawn(process.execPath, [aotPath(), ...line], {
-      cwd: folder,
-      env: cleanEnv({ ...env(token), AOT_RESTATE_SERVER: program ?? "", RESTATE_DEFAULT_NUM_PARTITIONS: "4" }),
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (said += part.toString()));
-    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-    ends.push(async () => {
-      child.kill("SIGTERM");
-      expect(await ended, said).toBe(0);
-    });
-    await until(() => ready.test(said) || child.exitCode !== null, `${line.join(" ")}: ${said}`, 60_000);
-    expect(said).toMatch(ready);
-    return said;
+    const more = { ...env(token), AOT_RESTATE_SERVER: program ?? "" };
+    const running = await startAot(line, ready, { cwd: folder, env: more });
+    ends.push(async () => expect(await running.end(), running.said()).toBe(0));
+    return running.said();
   };
   /** Over TLS, as anybody on the network. */
   const ask = (

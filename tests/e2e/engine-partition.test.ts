@@ -3,7 +3,7 @@
  * elsewhere, its late push is refused by the shared remote, that is in the journal, and nothing of it is integrated.
  * Real commands, a real server, a real remote; the test's output says what cut the worker off.
  */
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -15,6 +15,7 @@ import { startBalancer } from "../engines/balancer.ts";
 import { createLink, type Link } from "../engines/link.ts";
 import { sharedProject } from "../engines/project.ts";
 import { freePorts, restateProgram, startRestate } from "../engines/restate.ts";
+import { startAot } from "../engines/scene.ts";
 import { tempFolder, until } from "../fixtures/programs.ts";
 import { aotPath, cleanEnv } from "../support/aot.ts";
 
@@ -48,21 +49,9 @@ interface WorkerPlace {
 /** A worker as a process of its own, ended by its id when the test is over. */
 async function startWorker(here: string, { name, prefix, ...place }: WorkerPlace): Promise<void> {
   const options = Object.entries(place).flatMap(([option, value]) => [`--${option}`, value]);
-  const [file = "", ...args] = [...prefix, process.execPath, aotPath(), "worker", "--name", name, ...options];
-  const child = spawn(file, [...args, "--dir", join(here, `worker-${name}`), "--slots", "2"], {
-    cwd: here,
-    env: cleanEnv(),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (said += part.toString()));
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-    await ended;
-  });
-  await until(() => said.includes("is ready") || child.exitCode !== null, `worker ${name}: ${said}`, LIMIT_MS);
-  expect(said).toContain("is ready");
+  const words = ["worker", "--name", name, ...options, "--dir", join(here, `worker-${name}`), "--slots", "2"];
+  const worker = await startAot(words, /is ready/, { cwd: here, prefix });
+  onTestFinished(async () => void (await worker.end("SIGKILL")));
 }
 
 describe.skipIf(program === null)("a worker that is cut off, on a real server", () => {

@@ -12,21 +12,31 @@ export interface Running {
   readonly child: ChildProcess;
   /** Everything that it printed so far. */
   said(): string;
+  /** Its exit code, whatever ended it. */
+  readonly ended: Promise<number | null>;
   /** Ends it softly, and answers with its exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 const READY_MS = 60_000;
 
-/** `aot` with these words; answers once it said what `ready` looks for. */
+export interface StartOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the command begins with: the place where it is run. */
+  readonly prefix?: readonly string[];
+}
+
+/** `aot` with these words; answers once it said what `ready` looks for. Without that it is killed. */
 export async function startAot(
   words: readonly string[],
   ready: RegExp,
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  { cwd, env, prefix = [] }: StartOptions,
 ): Promise<Running> {
-  const child = spawn(process.execPath, [aotPath(), ...words], {
-    cwd: options.cwd,
-    env: cleanEnv({ RESTATE_DEFAULT_NUM_PARTITIONS: "4", ...options.env }),
+  const [file = "", ...args] = [...prefix, process.execPath, aotPath(), ...words];
+  const child = spawn(file, args, {
+    cwd,
+    env: cleanEnv({ RESTATE_DEFAULT_NUM_PARTITIONS: "4", ...env }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   let text = "";
@@ -36,9 +46,14 @@ export async function startAot(
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     return await ended;
   };
-  await until(() => ready.test(text) || child.exitCode !== null, `aot ${words.join(" ")}: ${text}`, READY_MS);
-  if (!ready.test(text)) throw new Error(`aot ${words.join(" ")} ended: ${text}`);
-  return { child, said: () => text, end };
+  const isGone = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  await until(() => ready.test(text) || isGone(), "ready", READY_MS).catch(() => {});
+  if (!ready.test(text)) {
+    const how = isGone() ? "ended" : `was not ready within ${READY_MS} ms`;
+    await end("SIGKILL");
+    throw new Error(`aot ${words.join(" ")} ${how}: ${text}`);
+  }
+  return { child, said: () => text, ended, end };
 }
 
 /** `aot` to its end, while what this process serves goes on. Answers with its `--json` document. */
