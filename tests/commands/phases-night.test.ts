@@ -1,12 +1,11 @@
 /** A run of a phase loop that nobody sits with: detached, looked at, reported (SPEC sections 8, 9 and 11). Real processes. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../src/host/process.ts";
-import { aot, aotJson, aotPath, cleanEnv, documentOf } from "../support/aot.ts";
+import { aot, aotJson, aotPath, documentOf } from "../support/aot.ts";
 import { eventually, temporaryFolder } from "../support/bundle.ts";
+import { lookOn, waitingAgent, type Onlooker, type WaitingAgent } from "../support/detached.ts";
 import { readJunit } from "../support/junit.ts";
 import { elementsOf, readMarkup, textOf } from "../support/markup.ts";
 import { onTerminal, whyNoTerminal } from "../support/terminal.ts";
@@ -37,39 +36,18 @@ const LOOP = {
   defaults: { mode: "m" },
 };
 
-interface Scene {
+interface Scene extends Pick<WaitingAgent, "go" | "begun"> {
   readonly dir: string;
   /** The words behind `aot phases run`. */
   readonly flags: readonly string[];
-  /** Lets the agent of that skill go on. */
-  go(skill: string): void;
-  begun(skill: string): boolean;
 }
 
-/** Its agent waits for a sign, skill by skill. */
 function scene(): Scene {
-  const [dir, signs] = [temporaryFolder(), temporaryFolder()];
-  const agent = join(signs, "agent.mjs");
-  writeFileSync(
-    agent,
-    `import { existsSync, writeFileSync } from "node:fs";
-    const at = (name) => ${JSON.stringify(join(signs, "/"))} + name + "-" + process.env.AOT_ATOM;
-    writeFileSync(at("begun"), "");
-    const look = () => {
-      if (!existsSync(at("go"))) return setTimeout(look, 20);
-      writeFileSync("NOTES.md", "x");
-      console.log(JSON.stringify({ success: true, summary: "made <it>", artifacts: [] }));
-    };
-    look();`,
-  );
+  const dir = temporaryFolder();
+  const { command, ...signs } = waitingAgent("NOTES.md", "made <it>");
   writeFileSync(join(dir, "loop.json"), JSON.stringify(LOOP));
   expect(aot(["phases", "init", "loop.json", "--task", "a letter & a stamp"], { cwd: dir }).code).toBe(0);
-  return {
-    dir,
-    flags: ["--in-place", "--planner", "none", "--agent", `command:"${process.execPath}" "${agent}"`],
-    go: (skill) => writeFileSync(join(signs, `go-${skill}`), ""),
-    begun: (skill) => existsSync(join(signs, `begun-${skill}`)),
-  };
+  return { dir, flags: ["--in-place", "--planner", "none", "--agent", command], ...signs };
 }
 
 /** The process that it started, which ends with the test at the latest. */
@@ -84,21 +62,8 @@ function detach({ dir, flags }: Scene, ...more: readonly string[]): number {
   return pid;
 }
 
-function attach({ dir }: Scene, ...flags: readonly string[]) {
-  const child = spawn(process.execPath, [aotPath(), "phases", "attach", ...flags], { cwd: dir, env: cleanEnv() });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
-  const closed = once(child, "close");
-  return {
-    heard: () => out,
-    interrupt: () => child.kill("SIGINT"),
-    ended: async () => {
-      const [code] = (await closed) as [number | null];
-      return { code, out, err };
-    },
-  };
+function attach({ dir }: Scene, ...flags: readonly string[]): Onlooker {
+  return lookOn(dir, ["phases", "attach", ...flags]);
 }
 
 test("SPEC 8: detached, it waits at a gate and goes on once it is answered; who looks on sees phases, work and gates in order, and ends as it ends", async () => {

@@ -1,57 +1,33 @@
 /** A run that outlives whoever started it, and those who look on (SPEC sections 8 and 9). Real processes and terminals. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readDetached } from "../../../src/app/run/detach.ts";
 import { isAlive } from "../../../src/host/process.ts";
-import { aot, aotJson, aotPath, cleanEnv, documentOf } from "../../support/aot.ts";
+import { aot, aotJson, aotPath, documentOf } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
+import { lookOn, waitingAgent, type Onlooker, type WaitingAgent } from "../../support/detached.ts";
 import { onTerminal, whyNoTerminal } from "../../support/terminal.ts";
 
 const LIMIT_MS = 40_000;
 
-interface Scene {
+interface Scene extends Pick<WaitingAgent, "go" | "begun"> {
   readonly dir: string;
   readonly stateFile: string;
   /** The words behind `aot run`. */
   readonly flags: readonly string[];
-  /** Lets the agent of an atom go on. */
-  go(atom: string): void;
-  /** The agent of that atom has begun. */
-  begun(atom: string): boolean;
 }
 
-/** A loop of two atoms in a row, whose agent waits for a sign. */
+/** A loop of two atoms in a row. */
 function scene(): Scene {
   const dir = temporaryFolder();
-  const signs = temporaryFolder();
-  const agent = join(signs, "agent.mjs");
-  writeFileSync(
-    agent,
-    `import { existsSync, writeFileSync } from "node:fs";
-    const at = (name) => ${JSON.stringify(join(signs, "/"))} + name + "-" + process.env.AOT_ATOM;
-    writeFileSync(at("begun"), "");
-    const look = () => {
-      if (!existsSync(at("go"))) return setTimeout(look, 20);
-      writeFileSync("made.txt", "x");
-      console.log(JSON.stringify({ success: true, summary: "made it", artifacts: [] }));
-    };
-    look();`,
-  );
+  const { command, ...signs } = waitingAgent("made.txt", "made it");
   const atoms = ["--atom", "A1: First", "--atom", "A2: Second <- A1"];
   const aligned = aot(["align", "Make it", "--check", "file: made.txt", ...atoms, "--yes"], { cwd: dir });
   if (aligned.code !== 0) throw new Error(aligned.err);
   const stateFile = join(dir, ".claude", "aot-loop-state.md");
   onTestFinished(() => endRun(stateFile));
-  return {
-    dir,
-    stateFile,
-    flags: ["--in-place", "--agent", `command:"${process.execPath}" "${agent}"`],
-    go: (atom) => writeFileSync(join(signs, `go-${atom}`), ""),
-    begun: (atom) => existsSync(join(signs, `begun-${atom}`)),
-  };
+  return { dir, stateFile, flags: ["--in-place", "--agent", command], ...signs };
 }
 
 /** By its id; a test that failed may have left it. */
@@ -68,27 +44,8 @@ function detach({ dir, flags }: Scene): { readonly pid: number; readonly log: st
   return json as unknown as { pid: number; log: string };
 }
 
-interface Onlooker {
-  readonly pid: number;
-  readonly heard: () => string;
-  ended(): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
-}
-
 function attach({ dir }: Scene, ...flags: readonly string[]): Onlooker {
-  const child = spawn(process.execPath, [aotPath(), "attach", ...flags], { cwd: dir, env: cleanEnv() });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
-  const closed = once(child, "close");
-  return {
-    pid: child.pid ?? -1,
-    heard: () => out,
-    ended: async () => {
-      const [code] = (await closed) as [number | null];
-      return { code, out, err };
-    },
-  };
+  return lookOn(dir, ["attach", ...flags]);
 }
 
 test("SPEC 8, T1, T2: a detached run outlives its parent; two look on, and all three end alike; the receipt stays", async () => {
