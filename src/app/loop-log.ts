@@ -1,7 +1,7 @@
 /** Reading a loop's journal for people (SPEC section 8). */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { createLineReader } from "../adapters/store/journal-lines.ts";
-import { isCurrent } from "../adapters/store/journal-files.ts";
+import { isCurrent, openIfThere } from "../adapters/store/journal-files.ts";
 import { readJournal, type JournalObject } from "../adapters/store/journal.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
@@ -92,28 +92,37 @@ export interface Tail {
 
 /** Null: there is no such file. */
 export function openTail(path: string, from: "start" | "end"): Tail | null {
-  let fd: number;
-  try {
-    fd = openSync(path, "r");
-  } catch {
+  const fd = openIfThere(path);
+  if (typeof fd !== "number") return null;
+  const stats = fstatSync(fd);
+  if (!stats.isFile()) {
+    closeSync(fd);
     return null;
   }
-  let position = from === "end" ? fstatSync(fd).size : 0;
+  let position = from === "end" ? stats.size : 0;
   const reader = createLineReader(path);
   const chunk = Buffer.alloc(CHUNK_BYTES);
   return {
     read() {
       const lines: JournalObject[] = [];
-      for (let size = readSync(fd, chunk, 0, chunk.length, position); size > 0;) {
+      for (let size = readInto(chunk, fd, position); size > 0; size = readInto(chunk, fd, position)) {
         position += size;
         for (const line of reader.push(chunk.subarray(0, size))) if (line.kind === "entry") lines.push(line.value);
-        size = readSync(fd, chunk, 0, chunk.length, position);
       }
       return lines;
     },
     isCurrent: () => isCurrent(path, fd),
     close: () => closeSync(fd),
   };
+}
+
+/** Bytes read; none where it cannot be read at this moment: it is looked at again. */
+function readInto(chunk: Buffer, fd: number, position: number): number {
+  try {
+    return readSync(fd, chunk, 0, chunk.length, position);
+  } catch {
+    return 0;
+  }
 }
 
 export function pause(ms: number, signal: AbortSignal): Promise<void> {

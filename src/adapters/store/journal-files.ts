@@ -1,5 +1,5 @@
 /** The files of one journal: the current one, and older ones under numbered names (`journal.1.jsonl` is the oldest). */
-import { fstatSync, openSync, readdirSync, renameSync, statSync, closeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 
 /** Numbers of the older files, oldest first. */
@@ -64,9 +64,13 @@ export function isCurrent(journal: string, fd: number): boolean {
   return named !== undefined && named.ino === open.ino && named.dev === open.dev;
 }
 
-function openIfThere(path: string): number | null | "missing" {
+/** A pipe that somebody put in its place would be waited for for ever. */
+const AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Opened for reading; null: it is there but cannot be opened. */
+export function openIfThere(path: string): number | null | "missing" {
   try {
-    return openSync(path, "r");
+    return openSync(path, AT_ONCE);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? "missing" : null;
   }

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   appendFileSync,
   mkdirSync,
@@ -152,6 +153,27 @@ test("J4: a folder or a link in the journal's place is set aside, not written th
   expect(brief(await all(path))).toEqual([{ n: 1 }, { n: 2 }]);
   expect(readFileSync(elsewhere, "utf8")).toBe("a person's\n");
   expect(readdirSync(join(path, "..")).filter((name) => name.includes("foreign"))).toHaveLength(2);
+});
+
+test.skipIf(process.platform === "win32")("J4: a pipe in the journal's place keeps no reader waiting", async () => {
+  const path = newPath();
+  mkdirSync(join(path, ".."), { recursive: true });
+  spawnSync("mkfifo", [path]);
+  // Where somebody else has both ends, opening and reading would wait for them; else opening alone.
+  const holder = spawn("/bin/sh", ["-c", 'exec 3<>"$0"; echo held; read line', path], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  onTestFinished(() => void holder.kill("SIGKILL"));
+  await once(holder.stdout, "data");
+  const unreadable = [{ kind: "skipped", file: path, line: 0, why: "unreadable" }];
+  expect([...readJournalSync(path)]).toEqual(unreadable);
+  expect(await all(path)).toEqual(unreadable);
+  holder.stdin.end();
+  await once(holder, "close");
+  expect([...readJournalSync(path)]).toEqual([]);
+  expect(await all(path)).toEqual([]);
+  open(path).append([{ n: 1 }]);
+  expect(brief(await all(path))).toEqual([{ n: 1 }]);
 });
 
 test("SPEC 8: a full file goes on in a new one; all are read in order, by name as numbers", async () => {

@@ -1,10 +1,10 @@
 /** SPEC 8 and 10: who looks on is told what the journal and the state file say, wherever the journal was cut. */
-import { appendFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createFeed, type Feed } from "../../../src/app/dashboard/dashboard-feed.ts";
 import type { FeedMessage } from "../../../src/app/dashboard/dashboard-messages.ts";
-import { journalOf } from "../../../src/app/loop-log.ts";
+import { followLog, journalOf } from "../../../src/app/loop-log.ts";
 import { projectWith } from "../../support/aot.ts";
 import { eventually } from "../../support/bundle.ts";
 
@@ -92,6 +92,29 @@ test("D2: of a journal of any size the newest lines are told, and how many are n
   const told = seen.messages.findLast((message) => message.kind === "lines");
   expect(told?.kind === "lines" && told.left_out + seen.notes().length).toBe(9_000);
   expect(seen.notes().length).toBeGreaterThan(5_000);
+});
+
+test("SPEC 8: a folder in the journal's place, which the next run sets aside, ends no looking on", async () => {
+  const { state } = projectWith();
+  const journal = journalOf(state);
+  mkdirSync(journal, { recursive: true });
+  const seen = look(feedOf(state));
+  const heard: string[] = [];
+  const over = new AbortController();
+  const followed = followLog(state, {}, (line) => heard.push(String(line["message"])), over.signal);
+  await eventually("the state", () => seen.messages.some(({ kind }) => kind === "state"));
+  rmSync(journal, { recursive: true });
+  writeFileSync(journal, note("one"));
+  await eventually("a line", () => seen.notes().includes("one") && heard.includes("one"));
+  rmSync(journal);
+  mkdirSync(journal);
+  writeFileSync(state, readFileSync(state, "utf8").replace(/iteration: \d+/, "iteration: 7"));
+  await eventually("the state as it is now", () =>
+    seen.messages.some((message) => message.kind === "change" && message.change.control.iteration === 7),
+  );
+  over.abort();
+  await followed;
+  expect([seen.notes(), heard]).toEqual([["one"], ["one"]]);
 });
 
 test("D3: nobody looking on, nothing is read any more; who looks on again is told how it stands by then", async () => {
