@@ -21,6 +21,8 @@ export interface Scene {
   /** First user message, without reminders: the actor's task. */
   readonly task: string;
   readonly isResult: boolean;
+  /** What the client tells this actor that it is. */
+  readonly system: string;
   readonly tools: readonly string[];
 }
 export interface Line {
@@ -70,6 +72,7 @@ export async function startModel(): Promise<Model> {
       last: last.text,
       task: texts.find(({ role }) => role === "user")?.text ?? "",
       isResult: last.role === "tool",
+      system: system.join("\n"),
       tools: (body.tools ?? []).map((tool) => tool.function.name),
     };
     scenes.push(scene);

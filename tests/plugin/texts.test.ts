@@ -110,16 +110,6 @@ test("SPEC 10, seed plugin-design 2.3: each agent has the tools that its role ne
   expect(toolsOf("conversation-analyzer")).toBe("Read, Grep");
 });
 
-test("what a later version brings is named as such", () => {
-  for (const [name, command] of [
-    ["phases", "phases"],
-    ["hookify", "rules"],
-  ] as const) {
-    const text = all.find(({ path }) => path === `commands/${name}.md`)?.text ?? "";
-    expect(text).toContain(`lists a command \`${command}\`. If it does not, say plainly`);
-  }
-});
-
 test("texts are short", () => {
   for (const { path, text } of all) expect([path, text.length < 4_000]).toEqual([path, true]);
 });

@@ -1,0 +1,135 @@
+/** Each part of the plugin as the real Claude Code offers it: seven commands, five agents, five skills (SPEC section 10). */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { stagePlugin } from "../plugin/staged-plugin.ts";
+import { withClient } from "./clients.ts";
+import { bash, call, say, stage, startModel, type Model, type Stage } from "./plugin-client.ts";
+import { loopText } from "./plugin-states.ts";
+
+withClient("claude", suite);
+
+interface Command {
+  readonly prompt: string;
+  /** What its text, with the words of the prompt, asks the model for. */
+  readonly asks: RegExp;
+  /** A call that its text names, and what comes of it. */
+  readonly line: string;
+  readonly answer: RegExp;
+  /** The loop's status before it. */
+  readonly status?: string;
+}
+
+const COMMANDS: readonly Command[] = [
+  {
+    prompt: "/aot-loop:help",
+    asks: /An AoT loop works a goal until it is verified/,
+    line: "aot status",
+    answer: /The files are there/,
+  },
+  {
+    prompt: "/aot-loop:exit-recursion back after lunch",
+    asks: /if there is one: back after lunch/,
+    line: 'aot stop "back after lunch"',
+    answer: /the stop is requested/,
+    status: "running",
+  },
+  {
+    prompt: "/aot-loop:redirect one more try",
+    asks: /Redirect the loop: one more try/,
+    line: 'aot redirect limit max_iterations 40 --reason "one more try"',
+    answer: /max_iterations/,
+  },
+  {
+    prompt: "/aot-loop:phases status",
+    asks: /Phase loop: status/,
+    line: "aot phases status",
+    answer: /phases init/,
+  },
+  {
+    prompt: "/aot-loop:hookify no forced pushes",
+    asks: /Make a guard rule: no forced pushes/,
+    line: "aot rules add no-force-push --event bash --pattern 'git\\s+push\\s.*--force' --action block --message 'Push to a new branch.' --matches 'git push --force' --passes 'git push'",
+    answer: /no-force-push/,
+  },
+  {
+    prompt: "/aot-loop:enter-recursion",
+    asks: /aot session enter/,
+    line: "aot session enter",
+    answer: /iteration 1 is open/,
+  },
+  {
+    prompt: "/aot-loop:align-goal Log in with a token",
+    asks: /Align a goal for an AoT loop: Log in with a token/,
+    line: 'aot align "Log in with a token" --check "file: login.js" --atom "A1: user model" --atom "A2: login <- A1" --touches "A1=src/user/**" --protect "tests/**" --background "existing users log in" --deliverables "a login module" --done "the tests pass" --yes --force',
+    answer: /aligned: .claude\/aot-loop-state.md/,
+  },
+];
+
+const SKILLS = readdirSync("plugin/skills");
+/** Beginning of its text, and the tools that seed plugin-design 2.3 gives it. */
+const AGENTS: readonly (readonly [name: string, mark: string, tools: readonly string[] | null])[] = [
+  ["coordinator", "You carry out an AoT loop.", ["Agent", "Bash"]],
+  ["verifier", "You judge work that you did not do.", ["Bash"]],
+  ["probe", "You are a probe of an AoT loop.", ["Bash", "Glob", "Grep", "Read", "WebFetch", "WebSearch"]],
+  ["conversation-analyzer", "You are given findings of", ["Grep", "Read"]],
+  ["worker", "You are a worker of an AoT loop.", null],
+];
+
+function suite(client: string): void {
+  let model: Model;
+  let plugin: string;
+  beforeAll(async () => {
+    plugin = join(await stagePlugin(), "plugin");
+    model = await startModel();
+  });
+  afterAll(() => model.stop());
+  const set = (status = "pending"): Stage => {
+    const text = loopText({ atoms: [["A1"]], check: "test -f A1.txt" });
+    return stage(client, plugin, model, text.replace("status: pending\n  iter", `status: ${status}\n  iter`));
+  };
+
+  describe("SPEC 10: the parts of the plugin", { timeout: 180_000 }, () => {
+    test.each(COMMANDS.map((command) => [command.prompt, command] as const))(
+      "%s gets its words, and may run what it names without a question",
+      async (prompt, { asks, line, answer, status }) => {
+        const place = set(status);
+        let result = "";
+        model.play(({ turn, last }) => {
+          if (turn === 1) result = last;
+          return turn === 0 ? bash(line) : say("DONE");
+        });
+        expect((await place.claude(prompt)).code).toBe(0);
+        expect(model.scenes[0]?.last).toMatch(asks);
+        expect(result).toMatch(answer);
+        expect(result).not.toMatch(/permission|denied|requires approval/i);
+      },
+    );
+
+    test("every skill can be loaded", async () => {
+      expect(SKILLS).toHaveLength(5);
+      const heard: string[] = [];
+      model.play(({ turn, last }) => {
+        heard.push(last);
+        const skill = SKILLS[turn];
+        return skill === undefined ? say("DONE") : call(["Skill", { skill: `aot-loop:${skill}` }]);
+      });
+      await set().claude("look", "--allowedTools", "Skill");
+      expect(heard.slice(1)).toEqual(SKILLS.map((skill) => `Launching skill: aot-loop:${skill}`));
+    });
+
+    test.each(AGENTS)("the agent %s has its own words, and no tool beyond its role", async (name, mark, most) => {
+      const start = { description: "x", subagent_type: `aot-loop:${name}`, prompt: "p", run_in_background: false };
+      let given: readonly string[] | null = null;
+      model.play(({ system, turn, tools }) => {
+        if (!system.includes(mark)) return turn === 0 ? call(["Agent", start]) : say("DONE");
+        given = tools;
+        return say("{}");
+      });
+      await set().claude("go", "--permission-mode", "dontAsk", "--allowedTools", "Agent");
+      expect(given).not.toBe(null);
+      if (most !== null) expect(most).toEqual(expect.arrayContaining(given ?? []));
+      else expect(given).toEqual(expect.arrayContaining(["Bash", "Edit", "Read", "Write"]));
+    });
+  });
+}
