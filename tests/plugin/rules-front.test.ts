@@ -12,9 +12,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { temporaryFolder } from "../support/bundle.ts";
+import { program } from "../fixtures/programs.ts";
+import { eventually, temporaryFolder } from "../support/bundle.ts";
 import { loadRules } from "../../src/app/rules/rules-load.ts";
 import { ruleFolders } from "../../src/app/rules/rules-place.ts";
 import { toolEvent } from "../../src/rules/subject.ts";
@@ -93,12 +95,13 @@ const BLOCK_RM = ["event: bash", String.raw`pattern: rm\s+-rf`, "action: block"]
 async function settle(...folders: readonly string[]): Promise<void> {
   // The first time a folder is made for the mark, which changes the one that it stands in.
   await hook("PreToolUse", bash("true"));
-  const before = Date.now() / 1000 - 60;
-  for (const folder of folders) {
-    const dir = join(folder, ".claude");
-    for (const name of readdirSync(dir)) if (name.endsWith(".md")) utimesSync(join(dir, name), before, before);
-    utimesSync(dir, before, before);
-  }
+  for (const folder of folders) age(folder, 60);
+}
+function age(folder: string, seconds: number): void {
+  const before = Date.now() / 1000 - seconds;
+  const dir = join(folder, ".claude");
+  for (const name of readdirSync(dir)) if (name.endsWith(".md")) utimesSync(join(dir, name), before, before);
+  utimesSync(dir, before, before);
 }
 
 test("every tool is asked about once before its call, with its kind, and once when it is over, if a rule may look at that", () => {
@@ -217,6 +220,39 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     vi.useRealTimers();
     await quiet("PreToolUse", bash("rm -rf /"));
     rule("ask", BLOCK_RM);
+    expect(await pre(bash("rm -rf /"))).toBe("deny");
+  });
+
+  /**
+   * Asked for the first time, and slow: it begins a minute ago, hangs with what it read before it puts the file in place, and
+   * dies right behind that. Meanwhile, half a minute ago, the rule is changed, and `then` happens.
+   */
+  const readBefore = async (file: "read" | "mark", then: () => Promise<void>): Promise<void> => {
+    const signs = temporaryFolder();
+    const [wish, end] = [`before-${file}`, `after-${file}`].map((name) => join(signs, name));
+    writeFileSync(wish ?? "", "");
+    writeFileSync(end ?? "", "die");
+    rule("no-rm", ["event: bash", "pattern: nothing", "action: block"]);
+    const preload = pathToFileURL(program("held-at-rename.mjs")).href;
+    const asked = hook("PreToolUse", bash("true"), { NODE_OPTIONS: `--import ${preload}`, HELD_AT: signs });
+    await eventually("it has read the rule", () => existsSync(join(signs, `is-before-${file}`)), 60_000);
+    rule("no-rm", BLOCK_RM);
+    age(project, 30);
+    await then();
+    rmSync(wish ?? "");
+    expect((await asked).err).toContain("could not decide");
+    expect(existsSync(join(project, ".claude", "aot-rules", file))).toBe(true);
+  };
+
+  test("C1: what somebody read before a change, and puts over what was read after it, is not believed", async () => {
+    const denied = async (): Promise<void> => expect(await pre(bash("rm -rf /"))).toBe("deny");
+    await readBefore("read", denied);
+    await denied();
+    await quiet("UserPromptSubmit", { prompt: "x" });
+  });
+
+  test("a mark is as old as what it was made of from the moment on that it stands there", async () => {
+    await readBefore("mark", () => Promise.resolve());
     expect(await pre(bash("rm -rf /"))).toBe("deny");
   });
 

@@ -1,10 +1,11 @@
 /**
  * The rules as they were read last, in one file, so that of a thousand rules a hook reads the few that its action may be
- * about. Its first line is `aot-rules 4 SIZE`; then SIZE bytes of index, one line for each rule file: `LENGTH \t EVENTS \t
+ * about. Its first line is `aot-rules 5 STAMP SIZE`; then SIZE bytes of index, one line for each rule file: `LENGTH \t EVENTS \t
  * FIELD \t NEEDS`; then, in the same order, what was read of each as LENGTH bytes of JSON. NEEDS is what the field's text
  * has to hold for the rule to fire at all, see `needed-text.ts`.
  *
- * C1 it is no second truth: an entry counts as long as its file looks as it did (`key`), or the mark says so for all of them;
+ * C1 it is no second truth: an entry counts as long as its file looks as it did (`key`), or the mark says so for all of them.
+ *    The mark names the STAMP, a digest of what follows it: a cache that somebody else wrote meanwhile is not the one it means;
  * C2 what it leaves out for an action could not have fired on it.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
@@ -23,7 +24,8 @@ export interface Kept {
 }
 
 /** Another one when what stands there, or in the mark that is written with it, means something else. */
-const HEAD = /^aot-rules 4 (\d+)\n$/;
+const HEAD = /^aot-rules 5 ([0-9a-f]+) (\d+)\n$/;
+const STAMP_LENGTH = 32;
 /** Read at once: the index of two thousand rules. */
 const CHUNK = 64 * 1024;
 
@@ -31,23 +33,43 @@ interface Named extends Kept {
   readonly name: string;
 }
 
-/** @returns whether it stands there now */
-export async function writeCache(path: string, kept: readonly (readonly [string, Kept])[]): Promise<boolean> {
-  const { writeFileAtomicSync } = await import("../../host/atomic-write.ts");
+export interface Cache {
+  /** Null: there is none that can be read. */
+  readonly stamp: string | null;
+  /** By the file's name. */
+  readonly kept: ReadonlyMap<string, Kept>;
+}
+
+/** @returns its stamp; null: it could not be written */
+export async function writeCache(path: string, kept: readonly (readonly [string, Kept])[]): Promise<string | null> {
+  const [{ writeFileAtomicSync }, { createHash }] = await Promise.all([
+    import("../../host/atomic-write.ts"),
+    import("node:crypto"),
+  ]);
   const bodies = kept.map(([name, one]) => JSON.stringify({ name, ...one } satisfies Named));
   const index = kept
     .map(([, { rule }], at) => `${[Buffer.byteLength(bodies[at] ?? ""), ...indexOf(rule)].join("\t")}\n`)
     .join("");
-  const text = `aot-rules 4 ${Buffer.byteLength(index)}\n${index}${bodies.join("")}`;
-  return writeFileAtomicSync(path, text, { durable: false }).ok;
+  const text = `${index}${bodies.join("")}`;
+  const stamp = createHash("sha256").update(text).digest("hex").slice(0, STAMP_LENGTH);
+  const head = `aot-rules 5 ${stamp} ${Buffer.byteLength(index)}\n`;
+  return writeFileAtomicSync(path, head + text, { durable: false }).ok ? stamp : null;
 }
 
-export function readCache(path: string): ReadonlyMap<string, Kept> {
-  return new Map((readEntries(path, () => true) ?? []).map(({ name, ...kept }) => [name, kept]));
+export function readCache(path: string): Cache {
+  const read = readEntries(path, () => true);
+  return {
+    stamp: read?.stamp ?? null,
+    kept: new Map((read?.entries ?? []).map(({ name, ...kept }) => [name, kept])),
+  };
 }
 
-/** C2: the enabled rules that could fire on this action; null: there is no cache that can be read. */
-export function readCandidates(path: string, subject: Subject): readonly Rule[] | null {
+/**
+ * C2: the enabled rules that could fire on this action.
+ * @param stamp what the mark names
+ * @returns null: there is no cache that can be read, or another one than the mark means (C1)
+ */
+export function readCandidates(path: string, stamp: string, subject: Subject): readonly Rule[] | null {
   const facts = new Map<string, readonly TextFacts[]>();
   const texts = (field: string): readonly TextFacts[] => {
     const known = facts.get(field) ?? (subject.valuesOf(field) ?? []).map(textFacts);
@@ -57,7 +79,7 @@ export function readCandidates(path: string, subject: Subject): readonly Rule[] 
   const own = `,${subject.event},`;
   // Every line of a thousand passes here in a process that has just started: taking the cells apart by pattern or by
   // closure doubles what it costs.
-  const entries = readEntries(path, (cells) => {
+  const read = readEntries(path, (cells) => {
     const events = cells[1] ?? "";
     if (!events.includes(own) && !events.includes(",all,")) return false;
     const needs = cells[3] ?? "";
@@ -66,19 +88,24 @@ export function readCandidates(path: string, subject: Subject): readonly Rule[] 
     for (const one of texts(cells[2] ?? "")) if (!lacks(needed, one)) return true;
     return false;
   });
-  return entries?.flatMap(({ rule }) => rule ?? []) ?? null;
+  return read?.stamp === stamp ? read.entries.flatMap(({ rule }) => rule ?? []) : null;
+}
+
+interface Read {
+  readonly stamp: string;
+  readonly entries: readonly Named[];
 }
 
 /** The entries whose cells in the index are wanted; null: the file is not there, or damaged. */
-function readEntries(path: string, wanted: (cells: readonly string[]) => boolean): readonly Named[] | null {
+function readEntries(path: string, wanted: (cells: readonly string[]) => boolean): Read | null {
   let file;
   try {
     file = openSync(path, "r");
     const first = Buffer.allocUnsafe(CHUNK);
     const start = first.subarray(0, readSync(file, first, 0, CHUNK, 0));
     const from = start.indexOf(10) + 1;
-    const size = HEAD.exec(start.toString("utf8", 0, from))?.[1];
-    if (size === undefined) return null;
+    const [, stamp, size] = HEAD.exec(start.toString("utf8", 0, from)) ?? [];
+    if (stamp === undefined) return null;
     let at = from + Number(size);
     const index = at <= start.length ? start.toString("utf8", from, at) : textAt(file, from, Number(size));
     const entries: Named[] = [];
@@ -88,7 +115,7 @@ function readEntries(path: string, wanted: (cells: readonly string[]) => boolean
       if (wanted(cells)) entries.push(JSON.parse(textAt(file, at, length)) as Named);
       at += length;
     }
-    return fstatSync(file).size === at ? entries : null;
+    return fstatSync(file).size === at ? { stamp, entries } : null;
   } catch {
     return null;
   } finally {

@@ -26,14 +26,14 @@ export async function loadRules(folders: readonly RuleFolder[]): Promise<readonl
 }
 
 /**
- * The rules of these folders that could fire on an action, without a look at their files: the quick front has found that
- * none was changed since the mark was made.
- * @returns null: nothing was kept that can be read
+ * The rules of these folders that could fire on an action, without a look at their files: where the quick front has found
+ * that none was changed since the mark was made (`stamp`).
+ * @returns null: it has not, or what the mark means was not kept
  */
 export function loadCandidates(folders: readonly RuleFolder[], subject: Subject): readonly RuleFile[] | null {
   const files: RuleFile[] = [];
   for (const folder of folders) {
-    const rules = readCandidates(rulePaths(folder).cache, subject);
+    const rules = folder.stamp === undefined ? null : readCandidates(rulePaths(folder).cache, folder.stamp, subject);
     if (rules === null) return null;
     for (const rule of rules) files.push({ path: rule.source, owner: folder.owner, rule, problems: [], warnings: [] });
   }
@@ -45,7 +45,7 @@ async function loadFolder(folder: RuleFolder): Promise<readonly RuleFile[]> {
   const names = ruleFilesIn(folder.dir);
   if (names.length === 0) return [];
   const paths = rulePaths(folder);
-  const cache = readCache(paths.cache);
+  const { stamp: before, kept: cache } = readCache(paths.cache);
   const kept: (readonly [string, Kept])[] = [];
   let fresh = cache.size !== names.length;
   let newest = statSync(folder.dir).mtimeMs;
@@ -62,15 +62,28 @@ async function loadFolder(folder: RuleFolder): Promise<readonly RuleFile[]> {
   const files = kept.map(([name, { rule, problems, warnings }]): RuleFile => {
     return { path: join(folder.dir, name), owner: folder.owner, rule, problems, warnings };
   });
-  // The quick front takes the mark for true while it is younger than all that it is about.
-  if (fresh || (statSync(paths.mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) <= newest)
+  if (fresh || stampMarked(paths.mark, newest) !== before)
     await keep(async () => {
       makeFolder(paths.dir);
       const { writeMark } = await import("./rules-mark.ts");
-      // A mark beside an older cache would say that what stands in it is true.
-      if (!fresh || (await writeCache(paths.cache, kept))) writeMark(paths.mark, files, asked, newest);
+      const stamp = fresh ? await writeCache(paths.cache, kept) : before;
+      if (stamp !== null) writeMark(paths.mark, files, { asked, youngest: newest, stamp });
     });
   return files;
+}
+
+/**
+ * The cache that the quick front would take for true.
+ * @param newest of all that the mark is about, milliseconds
+ * @returns null: none, since the mark is not younger than that
+ */
+function stampMarked(mark: string, newest: number): string | null {
+  if ((statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) <= newest) return null;
+  try {
+    return /^3 \d+ (\S+) /.exec(readFileSync(mark, "utf8"))?.[1] ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** The times too: a file can be written twice in one length. */

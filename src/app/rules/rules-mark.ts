@@ -1,14 +1,15 @@
 /**
- * The mark: what the hooks' quick front has to know of a folder's rules, in one line: `2 NUMBER EVENTS`. NUMBER is how
- * many rule files there were, EVENTS the kinds of event that a rule could fire on, between commas.
+ * The mark: what the hooks' quick front has to know of a folder's rules, in one line: `3 NUMBER STAMP EVENTS`. NUMBER is how
+ * many rule files there were, STAMP names the cache in which they stand as they were then (`rules-cache.ts`), EVENTS the
+ * kinds of event that a rule could fire on, between commas.
  *
  * It is no copy of the rules but a superset of what they could do, and it is dated: the front takes it for true only if
  * there are as many files as it says and it is younger than each of them and than their folder. Its date is one second
  * behind the youngest of them, so that a clock that was wrong for a while makes it no younger than it must be; and no later
  * than two seconds before the files were looked at, so that a file that was changed meanwhile, on a file system that counts
- * whole seconds too, is younger. A file that takes an older date with it (`cp -p`) is seen when a session begins.
+ * whole seconds too, is younger. A file that takes an older date with it (`cp -p`) is seen when a session begins. It has its
+ * date from the moment on that it stands there: whoever writes it may die or hang at any other.
  */
-import { utimesSync } from "node:fs";
 import { writeFileAtomicSync } from "../../host/atomic-write.ts";
 import { isAboutResult } from "../../rules/match.ts";
 import type { Rule } from "../../rules/rule.ts";
@@ -22,18 +23,20 @@ const MARGIN_MS = 2000;
 const BEHIND_MS = 1000;
 const TOOL_EVENTS: readonly ToolEvent[] = ["bash", "file", "read", "other"];
 
-/**
- * @param asked when the files were begun to be looked at, milliseconds
- * @param youngest date of the youngest of them and their folder, milliseconds
- */
-export function writeMark(mark: string, files: readonly RuleFile[], asked: number, youngest: number): void {
+export interface Look {
+  /** When the files were begun to be looked at, milliseconds. */
+  readonly asked: number;
+  /** Date of the youngest of them and their folder, milliseconds. */
+  readonly youngest: number;
+  /** Of the cache that says what was found. */
+  readonly stamp: string;
+}
+
+export function writeMark(mark: string, files: readonly RuleFile[], { asked, youngest, stamp }: Look): void {
   const events = new Set(files.flatMap(({ rule }) => (rule === null ? [] : markedEvents(rule))));
-  const written = writeFileAtomicSync(mark, `2 ${files.length} ,${[...events].sort().join(",")},\n`, {
-    durable: false,
-  });
-  if (!written.ok) return;
-  const date = Math.min(asked - MARGIN_MS, youngest + BEHIND_MS) / 1000;
-  utimesSync(mark, date, date);
+  const line = `3 ${files.length} ${stamp} ,${[...events].sort().join(",")},\n`;
+  const date = new Date(Math.min(asked - MARGIN_MS, youngest + BEHIND_MS));
+  writeFileAtomicSync(mark, line, { durable: false, date });
 }
 
 /** What a rule could fire on; none: it is disabled, or about tools that its events do not have. */

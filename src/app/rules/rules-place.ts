@@ -7,12 +7,14 @@ export interface RuleFolder {
   readonly owner: "project" | "user";
   /** The `.claude` folder. */
   readonly dir: string;
+  /** The quick front found its mark younger than all of its rules, and this in it: what was read of them last. */
+  readonly stamp?: string;
 }
 
 /** What is kept beside the rules. None of it is needed: without it everything is read anew. */
 export interface RulePaths {
   readonly dir: string;
-  /** One line for the hooks' quick front: `2 NUMBER EVENTS`, see `rules-mark.ts`. */
+  /** One line for the hooks' quick front: `3 NUMBER STAMP EVENTS`, see `rules-mark.ts`. */
   readonly mark: string;
   /** The rules as they were read last, by file. */
   readonly cache: string;

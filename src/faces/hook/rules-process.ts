@@ -3,8 +3,8 @@
  * The event is JSON on stdin, the answer JSON on stdout. It holds nothing but what rules need: a hook's start-up is user
  * time.
  *
- * Called as `rules.cjs EVENT [OWNER=FOLDER ...]`: the folders whose rules may be about the event, where the front has found
- * that none of them was changed since they were read last.
+ * Called as `rules.cjs EVENT [OWNER=STAMP:FOLDER ...]`: the folders whose rules may be about the event, where the front has
+ * found that none of them was changed since they were read last, and what was read then (`rules-mark.ts`).
  *
  * Exit code 2 keeps the action from happening: what cannot be decided is not let through.
  */
@@ -17,8 +17,8 @@ import { answerRules, concernsWorkers } from "./rules.ts";
 const CANNOT = 2;
 
 function unchangedFolder(word: string): RuleFolder {
-  const at = word.indexOf("=");
-  return { owner: word.startsWith("user=") ? "user" : "project", dir: word.slice(at + 1) };
+  const [, owner, stamp = "", dir = ""] = /^(\w+)=(\w*):(.*)$/s.exec(word) ?? [];
+  return { owner: owner === "user" ? "user" : "project", stamp, dir };
 }
 
 async function answer(event: string, unchanged: readonly string[]): Promise<void> {
@@ -32,9 +32,8 @@ async function answer(event: string, unchanged: readonly string[]): Promise<void
   const worker = ruleFolderOf(env);
   if (worker !== null && !concernsWorkers(named)) return;
   const folder = worker ?? env["CLAUDE_PROJECT_DIR"] ?? input.cwd ?? process.cwd();
-  const known = unchanged.length > 0;
-  const folders = known ? unchanged.map(unchangedFolder) : ruleFolders(folder, env);
-  const reply = await answerRules(named, folders, known);
+  const folders = unchanged.length > 0 ? unchanged.map(unchangedFolder) : ruleFolders(folder, env);
+  const reply = await answerRules(named, folders);
   if (reply.json !== undefined) writeSync(1, `${JSON.stringify(reply.json)}\n`);
 }
 

@@ -32,16 +32,10 @@ export function concernsWorkers({ event }: HookInput): boolean {
   return event !== "UserPromptSubmit" && event !== "SessionStart";
 }
 
-/**
- * @param folders whose rules hold, the project's first; `unchanged`: none of them was since they were read last
- */
-export async function answerRules(
-  input: HookInput,
-  folders: readonly RuleFolder[],
-  unchanged = false,
-): Promise<RulesReply> {
+/** @param folders whose rules hold, the project's first */
+export async function answerRules(input: HookInput, folders: readonly RuleFolder[]): Promise<RulesReply> {
   try {
-    return await answer(input, folders, unchanged);
+    return await answer(input, folders);
   } catch (error) {
     const note = `guard rules could not be tried: ${error instanceof Error ? error.message : String(error)}`;
     // K1: which rules there are is not known.
@@ -51,11 +45,11 @@ export async function answerRules(
   }
 }
 
-async function answer(input: HookInput, folders: readonly RuleFolder[], unchanged: boolean): Promise<RulesReply> {
+async function answer(input: HookInput, folders: readonly RuleFolder[]): Promise<RulesReply> {
   if (input.event === "SessionStart") return tellBad(await loadRules(folders));
   const subject = subjectOf(input);
   if (subject === null) return NOTHING;
-  const files = (unchanged ? loadCandidates(folders, subject) : null) ?? (await loadRules(folders));
+  const files = loadCandidates(folders, subject) ?? (await loadRules(folders));
   if (files.length === 0) return NOTHING;
   const verdict = await judge(files, subject, input);
   const released = input.event === "Stop" && input.stopHookActive;

@@ -1,5 +1,5 @@
 /** What is kept of rule files beside them is never a second truth (SPEC section 12). */
-import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
@@ -15,6 +15,13 @@ beforeEach(() => {
   mkdirSync(folder.dir);
 });
 const fileOf = (name: string): string => join(folder.dir, `hookify.${name}.local.md`);
+/** As the quick front finds it. */
+const marked = (): RuleFolder => {
+  const [, , stamp = ""] = existsSync(rulePaths(folder).mark)
+    ? readFileSync(rulePaths(folder).mark, "utf8").split(" ")
+    : [];
+  return { ...folder, stamp };
+};
 const names = async (): Promise<readonly (string | undefined)[]> =>
   (await loadRules([folder])).map(({ rule }) => rule?.name);
 
@@ -49,7 +56,7 @@ test("C2: what the cache leaves out for an action could not have fired on it", a
       }
       const all = (await loadRules([folder])).flatMap(({ rule }) => rule ?? []);
       for (const subject of [toolSubject("Bash", { command: parts.join("") }), promptSubject(parts.join(""))]) {
-        const candidates = (loadCandidates([folder], subject) ?? []).flatMap(({ rule }) => rule ?? []);
+        const candidates = (loadCandidates([marked()], subject) ?? []).flatMap(({ rule }) => rule ?? []);
         const [full, few] = [await matchRules(all, subject), await matchRules(candidates, subject)];
         expect(few.map(({ rule }) => rule)).toEqual(full.map(({ rule }) => rule));
         fired += full.length;
@@ -74,20 +81,43 @@ test("a cache that is gone, damaged or of another version changes nothing", asyn
   writeFileSync(fileOf("a"), "---\nname: one\npattern: x\n---\n");
   const subject = promptSubject("x");
   const { cache } = rulePaths(folder);
-  expect(loadCandidates([folder], subject)).toBeNull();
+  expect(loadCandidates([marked()], subject)).toBeNull();
   await names();
-  expect(loadCandidates([folder], subject)).toHaveLength(1);
+  expect(loadCandidates([marked()], subject)).toHaveLength(1);
   for (const damage of [
     "",
     "aot-rules 1\n",
-    "aot-rules 3 11\n1\t,all,\t\t\n{",
-    "aot-rules 3 0\n{}",
-    "aot-rules 3 x\n",
+    `aot-rules 5 ${marked().stamp} 11\n1\t,all,\t\t\n{`,
+    `aot-rules 5 ${marked().stamp} 0\n{}`,
+    "aot-rules 5 x\n",
     "\u0000",
   ]) {
     writeFileSync(cache, damage);
-    expect([damage, loadCandidates([folder], subject)]).toEqual([damage, null]);
+    expect([damage, loadCandidates([marked()], subject)]).toEqual([damage, null]);
     expect(await names()).toEqual(["one"]);
-    expect(loadCandidates([folder], subject)).toHaveLength(1);
+    expect(loadCandidates([marked()], subject)).toHaveLength(1);
   }
+});
+
+test("C1: a mark vouches for the cache that it was made with, and for no other; the two are brought together again", async () => {
+  writeFileSync(fileOf("a"), "---\nname: one\npattern: x\n---\n");
+  await names();
+  const subject = promptSubject("x");
+  const { mark, cache } = rulePaths(folder);
+  const [before, read] = [marked(), readFileSync(cache, "utf8")];
+  expect(loadCandidates([folder], subject)).toBeNull();
+  expect(loadCandidates([before], subject)).toHaveLength(1);
+  writeFileSync(fileOf("a"), "---\nname: two\npattern: x\n---\n");
+  await names();
+  expect(marked().stamp).not.toBe(before.stamp);
+  expect(loadCandidates([before], subject)).toBeNull();
+  // As if the files had come to stand as they do while the first of them was still being written.
+  const text = readFileSync(mark, "utf8");
+  writeFileSync(cache, read);
+  expect(loadCandidates([marked()], subject)).toBeNull();
+  expect(await names()).toEqual(["two"]);
+  writeFileSync(mark, text.replace(marked().stamp ?? "", before.stamp ?? ""));
+  expect(loadCandidates([marked()], subject)).toBeNull();
+  expect(await names()).toEqual(["two"]);
+  expect(loadCandidates([marked()], subject)).toHaveLength(1);
 });
