@@ -147,7 +147,7 @@ export async function actOnPhases(
   const obstacles: Obstacles = wanted.ok
     ? await obstaclesTo(stateFile, definition, read.value.loop, wanted.value)
     : { missing: [], failing: [] };
-  let done: { readonly action: Action; readonly notes: readonly string[] } | undefined;
+  let done: { readonly action: Action; readonly time: string; readonly notes: readonly string[] } | undefined;
   const note = await journalOf(stateFile);
   const edited = phaseFile.edit(
     stateFile,
@@ -159,13 +159,15 @@ export async function actOnPhases(
       const busy = "run" in actor ? null : busyRefusal(stateFile, action.value);
       const why = busy ?? whyNotHere(document.loop, action.value, obstacles);
       if (why !== null) return why;
-      const time = laterThan(document.loop.last_updated);
+      // Made anew on what an editor wrote meanwhile, it is the same action: its line stands.
+      const again = done !== undefined && isSame(done.action, action.value) ? done : undefined;
+      const time = again === undefined ? laterThan(document.loop.last_updated) : again.time;
       const next = apply(definition, document.loop, action.value, time);
-      if (!next.ok) return next;
+      if (!next.ok || again !== undefined) return next;
       const { type: event, ...rest } = action.value;
       const notes = note({ time, run: BY_HAND, iteration: 0, event, ...rest, ...actor });
       if (notes.length > 0 && isNewStart(action.value)) return unnoted(notes);
-      done = { action: action.value, notes };
+      done = { action: action.value, time, notes };
       return next;
     },
     { what: "an action on a phase loop" },
@@ -180,6 +182,10 @@ export async function actOnPhases(
       ? notes
       : [...notes, `passed although these are not there: ${missing.join(", ")}`];
   return accepted({ definition, warnings, before, loop, document, notes: remarks });
+}
+
+function isSame(one: Action, other: Action): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** What worked the loop before it is forgotten by its line in the journal, and by nothing else. */
