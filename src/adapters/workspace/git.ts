@@ -12,6 +12,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { MARK_VARIABLE, nextMark } from "../../host/process-group.ts";
+import { withoutCredentials } from "./credentials.ts";
 import { WorkspaceError } from "./problem.ts";
 import type { WorkspaceProblem } from "./problem.ts";
 
@@ -200,6 +201,7 @@ export function gitProblem(failure: GitFailure): WorkspaceProblem {
       hint: "Install git (https://git-scm.com), or work without it: --in-place.",
     };
   }
+  const said = withoutCredentials(failure.stderr);
   const how = {
     timeout: "took too long and was ended",
     too_much_output: "gave more output than can be read",
@@ -207,7 +209,7 @@ export function gitProblem(failure: GitFailure): WorkspaceProblem {
   }[failure.kind];
   return {
     code: "git_failed",
-    message: `\`${shortened(failure.command)}\` ${how}: ${failure.stderr || "(it said nothing)"}`,
+    message: `\`${shortened(withoutCredentials(failure.command))}\` ${how}: ${said || "(it said nothing)"}`,
     hint: nextStep(failure),
   };
 }

@@ -1,4 +1,5 @@
 /** Hands a loop's integration branch to a shared remote, where workers go on with it (SPEC section 13). */
+import { withoutCredentials } from "./credentials.ts";
 import { LONG_MS, gitProblem } from "./git.ts";
 import { branchInTheWay, prepare } from "./git-ground.ts";
 import { lineRefs, openLine } from "./integration-line.ts";
@@ -36,7 +37,7 @@ export async function shareLine(options: GitWorkspaceOptions, remote: string): P
       ok: false,
       problem: {
         code: "git_failed",
-        message: `The loop's branch cannot be pushed to ${remote}: ${gitProblem(pushed.failure).message}`,
+        message: `The loop's branch cannot be pushed to ${withoutCredentials(remote)}: ${gitProblem(pushed.failure).message}`,
         hint: "See that you may push there, and that no other loop of this name is worked on it.",
       },
     };

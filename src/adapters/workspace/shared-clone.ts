@@ -3,11 +3,13 @@
  * thrown away behind it (SPEC section 13: work travels by git).
  *
  * M1 a clone borrows the mirror's objects and never writes to it; nothing of one task is seen by another;
- * M2 the mirror has what the remote had when the task began.
+ * M2 the mirror has what the remote had when the task began;
+ * M3 what a git left that a power cut ended keeps no later one from working.
  */
 import { createHash } from "node:crypto";
-import { access, mkdir, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withoutCredentials } from "./credentials.ts";
 import { createGit, gitProblem, LONG_MS, must, type Git } from "./git.ts";
 import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
 import { WorkspaceError } from "./problem.ts";
@@ -24,12 +26,17 @@ export interface Mirrors {
 
 export function createMirrors(folder: string): Mirrors {
   const queues = new Map<string, SerialQueue>();
+  const swept = new Set<string>();
   return {
     clone: async (remote, refs, dir) => {
       const mirror = join(folder, `${createHash("sha256").update(remote).digest("hex").slice(0, 16)}.git`);
       const queue = queues.get(mirror) ?? createSerialQueue();
       queues.set(mirror, queue);
-      const found = await queue(async () => await fetched(mirror, remote, refs));
+      const found = await queue(async () => {
+        if (!swept.has(mirror)) await removeLocks(mirror);
+        swept.add(mirror);
+        return await fetched(mirror, remote, refs);
+      });
       await mkdir(dir, { recursive: true });
       const git = createGit({ cwd: dir });
       await must(git, ["init", "-q"]);
@@ -43,6 +50,13 @@ export function createMirrors(folder: string): Mirrors {
       return git;
     },
   };
+}
+
+/** M3: no other process uses the folder, so that whoever held them is dead. */
+async function removeLocks(mirror: string): Promise<void> {
+  for (const folder of [mirror, join(mirror, "refs")])
+    for (const name of await readdir(folder, { recursive: folder !== mirror }).catch(() => []))
+      if (name.endsWith(".lock")) await rm(join(folder, name), { force: true });
 }
 
 async function fetched(mirror: string, remote: string, refs: LineRefs): Promise<ReadonlyMap<string, string>> {
@@ -67,7 +81,7 @@ async function fetched(mirror: string, remote: string, refs: LineRefs): Promise<
 function unreadable(remote: string, why: string): WorkspaceError {
   return new WorkspaceError({
     code: "git_failed",
-    message: `The shared repository ${remote} cannot be used: ${why}`,
+    message: `The shared repository ${withoutCredentials(remote)} cannot be used: ${why}`,
     hint: "See that this host may read and write it with git, and that the loop was submitted with that remote.",
   });
 }
