@@ -21,7 +21,8 @@ export interface Subject {
 /** What a simple `pattern` looks at, whatever the event. No rule can name a field like that. */
 export const WHOLE = "*";
 
-const SHELLS = new Set(["Bash", "PowerShell"]);
+/** Claude Code's Monitor runs a command line in the background. */
+const SHELLS = new Set(["Bash", "PowerShell", "Monitor"]);
 const EDITORS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch"]);
 const READERS = new Set(["Read", "NotebookRead"]);
 /** Names that rule files use for one and the same thing. */

@@ -34,6 +34,7 @@ const LONGEST_TEXT = 4_096;
 const EVENTS: Readonly<Record<string, PastCall["event"]>> = {
   Bash: "bash",
   PowerShell: "bash",
+  Monitor: "bash",
   Edit: "file",
   MultiEdit: "file",
   Write: "file",

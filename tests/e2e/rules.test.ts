@@ -11,7 +11,8 @@ import { aotPath } from "../support/aot.ts";
 import { sessionEnvironment } from "./claude-client.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { withClient } from "./clients.ts";
-import { bash, call, say, stage, startModel, type Model, type Stage } from "./plugin-client.ts";
+import { bash, call, say, stage, startModel, type Line, type Model, type Stage } from "./plugin-client.ts";
+import { loopText } from "./plugin-states.ts";
 
 withClient("claude", suite);
 
@@ -29,8 +30,8 @@ function suite(client: string): void {
     const text = ["---", `name: ${name}`, ...lines, "---", `Said by ${name}.`].join("\n");
     writeFileSync(join(folder, `hookify.${name}.local.md`), text);
   };
-  const set = (): Stage & { readonly rules: string } => {
-    const place = stage(client, plugin, model, null);
+  const set = (state: string | null = null): Stage & { readonly rules: string } => {
+    const place = stage(client, plugin, model, state);
     return { ...place, rules: join(place.dir, ".claude") };
   };
   const heard = (): string => model.scenes.map(({ last }) => last).join("\n---\n");
@@ -61,6 +62,32 @@ function suite(client: string): void {
         ["no-touch", 1],
         ["careful", 1],
       ]);
+    });
+
+    test("a command in the background (Monitor) is a shell command, too: for rules and for a loop's files", async () => {
+      const place = set(loopText({ atoms: [["A1"]], check: "test -f A1.txt" }));
+      rule(place.rules, "no-touch", "event: bash", String.raw`pattern: touch\s+secret`, "action: block");
+      const monitor = (command: string): Line =>
+        call(["Monitor", { command, description: "x", timeout_ms: 20_000, persistent: false }]);
+      const results: string[] = [];
+      model.play(({ turn, last }) => {
+        results.push(last);
+        return (
+          [
+            bash("aot session enter"),
+            call(["ToolSearch", { query: "select:Monitor" }]),
+            monitor("touch secret.txt"),
+            monitor("echo x > .claude/aot-loop-state.md"),
+            monitor("echo fine"),
+          ][turn] ?? say("DONE")
+        );
+      });
+      expect((await place.claude("do it", ...allowed.slice(0, 3), "Bash,ToolSearch,Monitor")).code).toBe(0);
+      expect(results[3]).toContain("Said by no-touch.");
+      expect(results[4]).toContain("the loop's files are changed by `aot` alone");
+      expect(results[5]).toContain("Monitor started");
+      expect(existsSync(join(place.dir, "secret.txt"))).toBe(false);
+      expect(place.read()).toContain("status: running");
     });
 
     test("every kind of tool is asked about, and once", async () => {

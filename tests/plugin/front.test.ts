@@ -208,13 +208,18 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     let refused = 0;
     const type = fc.constantFrom(undefined, "aot-loop:worker", "aot-loop:coordinator");
     await fc.assert(
-      fc.asyncProperty(spelled, type, fc.constantFrom("Bash", "PowerShell"), async (command, agent, shell) => {
-        const input = { session_id: "S", cwd: dir, ...tool(shell, { command }, agent) };
-        const told = readHookInput(JSON.stringify(input));
-        if (told === null || guard(told, grounds) === null) return;
-        refused++;
-        expect((await hook("PreToolUse", input, "S", noNode)).code).toBe(2);
-      }),
+      fc.asyncProperty(
+        spelled,
+        type,
+        fc.constantFrom("Bash", "PowerShell", "Monitor"),
+        async (command, agent, shell) => {
+          const input = { session_id: "S", cwd: dir, ...tool(shell, { command }, agent) };
+          const told = readHookInput(JSON.stringify(input));
+          if (told === null || guard(told, grounds) === null) return;
+          refused++;
+          expect((await hook("PreToolUse", input, "S", noNode)).code).toBe(2);
+        },
+      ),
       { numRuns: 150 },
     );
     expect(refused).toBeGreaterThan(50);

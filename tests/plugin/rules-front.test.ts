@@ -107,7 +107,18 @@ function age(folder: string, seconds: number): void {
 test("every tool is asked about once before its call, with its kind, and once when it is over, if a rule may look at that", () => {
   const kinds = new Map([["loop", "other"]]);
   const name = fc.oneof(
-    fc.constantFrom("Bash", "PowerShell", "Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch", "Read", "Task"),
+    fc.constantFrom(
+      "Bash",
+      "PowerShell",
+      "Monitor",
+      "Edit",
+      "Write",
+      "MultiEdit",
+      "NotebookEdit",
+      "apply_patch",
+      "Read",
+      "Task",
+    ),
     fc.constantFrom("NotebookRead", "Agent", "Grep", "BashOutput", "ReadMcpResource", "mcp__x__aot_stop", "mcp__x__y"),
     fc.stringMatching(/^[\w-]{1,20}$/),
   );

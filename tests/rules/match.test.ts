@@ -36,6 +36,11 @@ const ALL: Readonly<Record<string, Subject>> = {
   prompt: promptSubject("secret"),
 };
 
+test.each(["Bash", "PowerShell", "Monitor"])("SPEC 12: a rule for shells is about %s", async (tool) => {
+  const rule = ruleOf("event: bash", String.raw`pattern: rm\s+-rf`);
+  expect(await fires(rule, toolSubject(tool, { command: "rm -rf /", description: "x" }))).toBe(true);
+});
+
 describe("SPEC 12: a simple pattern works for every event", () => {
   test.each(Object.keys(ALL))("%s: it fires there and nowhere else", async (event) => {
     const rule = ruleOf(`event: ${event}`, "pattern: SEC.ET");

@@ -13,7 +13,8 @@ import { asText, roleOf, type HookInput, type LoopRole } from "./hook-input.ts";
 import { placeOf, type Grounds } from "./places.ts";
 import { parseShell, type CommandLine } from "./shell-words.ts";
 
-const SHELLS = new Set(["Bash", "PowerShell"]);
+/** Claude Code's Monitor runs a command line in the background. */
+const SHELLS = new Set(["Bash", "PowerShell", "Monitor"]);
 const EDITORS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch"]);
 /** Programs that only read, whatever their words. */
 const READERS = new Set(
