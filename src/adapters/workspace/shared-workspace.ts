@@ -7,7 +7,8 @@
  *    replaced, or comes late, is refused by the remote;
  * D3 an integration or a revert that is begun again finds what it had done already, and does it once;
  * D4 nothing of the task is left on this host;
- * D5 once a later run of an attempt has begun, what an earlier one pushes is refused by the remote: its branch is taken.
+ * D5 once a later run of an attempt has begun, what an earlier one pushes is refused by the remote: its branch is taken;
+ * D6 a remote that is away for a minute costs no finished work: it is pushed again.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +24,7 @@ import { createGitWorkspace } from "./git-workspace.ts";
 import { readHistory, type Entry } from "./history.ts";
 import { lineRefs, openLine, type IntegrationLine, type LineRefs } from "./integration-line.ts";
 import { placeWork } from "./place-work.ts";
-import { WorkspaceError } from "./problem.ts";
+import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
 import { findRepository } from "./repository.ts";
 import type { Mirrors } from "./shared-clone.ts";
 import { takeOut } from "./take-out.ts";
@@ -56,8 +57,21 @@ export interface SharedWorkspace extends Workspace {
   deliver(attempt: Attempt): Promise<Delivered | null>;
 }
 
+/** D6: how long is waited before each further push. */
+const PUSHED_AGAIN_MS = [1_000, 4_000, 15_000, 40_000];
+
 /** @throws WorkspaceError when the remote cannot be used */
 export async function openSharedWorkspace(options: SharedOptions): Promise<SharedWorkspace> {
+  try {
+    return await opened(options);
+  } catch (error) {
+    // D4: it is opened again and again until it can be.
+    await removeTree(options.dir);
+    throw error;
+  }
+}
+
+async function opened(options: SharedOptions): Promise<SharedWorkspace> {
   const repository = join(options.dir, "repository");
   const refs = lineRefs(safeName(options.loop));
   await options.mirrors.clone(options.remote, refs, repository);
@@ -77,7 +91,7 @@ export async function openSharedWorkspace(options: SharedOptions): Promise<Share
   const created = await createGitWorkspace(local);
   if (!created.ok) throw new WorkspaceError(created.problem);
   const { value: workspace } = created;
-  const opened = await workspace.open();
+  const { tip } = await workspace.open();
   return {
     ...workspace,
     start: async (attempt, signal) => {
@@ -92,7 +106,7 @@ export async function openSharedWorkspace(options: SharedOptions): Promise<Share
         attempt,
         "Delivered by its worker; what was integrated of it is another commit.",
       );
-      return kept === null || opened.tip === null ? null : await push(repository, kept, opened.tip);
+      return kept === null || tip === null ? null : await push(repository, kept, tip);
     },
     close: async () => {
       await workspace.close();
@@ -101,19 +115,34 @@ export async function openSharedWorkspace(options: SharedOptions): Promise<Share
   };
 }
 
-/** D1 */
+/** D1, D6 */
 async function push(repository: string, branch: string, base: string): Promise<Delivered> {
   const { git } = await repositoryIn(repository);
+  const commit = await must(git, ["rev-parse", "--verify", `refs/heads/${branch}^{commit}`]);
+  let why = await whyNotPushed(git, branch, commit);
+  for (const rest of PUSHED_AGAIN_MS) {
+    if (why === null) break;
+    await new Promise((resume) => setTimeout(resume, rest));
+    why = await whyNotPushed(git, branch, commit);
+  }
+  if (why !== null) throw new WorkspaceError(why);
+  return { branch, commit, base };
+}
+
+/** Why it is not there; null: it is. @throws RunReplaced (D5) */
+async function whyNotPushed(git: Git, branch: string, commit: string): Promise<WorkspaceProblem | null> {
   const ref = `refs/heads/${branch}`;
-  const commit = await must(git, ["rev-parse", "--verify", `${ref}^{commit}`]);
   const args = ["push", "-q", `--force-with-lease=${ref}:`, "origin", `${ref}:${ref}`];
   const answer = await git.run(args, { timeout_ms: LONG_MS });
-  if (answer.ok) return { branch, commit, base };
+  if (answer.ok) return null;
   // Made by this very push, whose answer was lost; or by a later run (D5).
-  const there = await onRemote(git, [ref]);
-  if (there.get(ref) === commit) return { branch, commit, base };
+  const there = await onRemote(git, [ref]).catch((error: unknown) => {
+    if (error instanceof WorkspaceError) return new Map<string, string>();
+    throw error;
+  });
+  if (there.get(ref) === commit) return null;
   if (there.has(ref)) throw new RunReplaced(`the remote refused ${branch}: a later run has taken its place`);
-  throw new WorkspaceError(gitProblem(answer.failure));
+  return gitProblem(answer.failure);
 }
 
 /** D5: takes the branches of the runs before this one, as far as they are not there. */

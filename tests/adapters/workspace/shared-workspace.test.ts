@@ -1,5 +1,5 @@
 /** Work that travels by git between hosts: one bare remote, and workers that share nothing else (D1-D4). */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -116,6 +116,36 @@ test("SPEC 13: nothing of a task is left on its host", async () => {
   const left = await readdir(join(here.remote, ".."));
   expect(left.toSorted()).toEqual(["mirrors", "shared.git"]);
   expect(existsSync(join(here.project.root, "b.txt"))).toBe(false);
+});
+
+test("SPEC 13: nothing is left of a task that could not be opened, however often it is tried", async () => {
+  const here = await field();
+  const gone = { protected: ["a.txt"], aligned_commit: "1".repeat(40) };
+  for (let turn = 0; turn < 2; turn++) await expect(here.task(gone)).rejects.toThrow(/is not in the repository/);
+  expect((await readdir(join(here.remote, ".."))).toSorted()).toEqual(["mirrors", "shared.git"]);
+});
+
+test("SPEC 13: locks that a power cut left in a mirror keep no later worker from its tasks", async () => {
+  const here = await field();
+  const folder = join(tempFolder(), "other");
+  await (await here.task({ mirrors: createMirrors(folder) })).close();
+  await here.integrate("A1", await here.attempt("A1", write("b.txt", "b\n")));
+  const [mirror = ""] = await readdir(folder);
+  for (const lock of ["packed-refs.lock", "refs/heads/aot/demo/integration.lock", "refs/aot/demo/tip.lock"])
+    writeFileSync(join(folder, mirror, lock), "");
+  const later = await here.task({ mirrors: createMirrors(folder) });
+  expect(await integratedFiles(later, ["b.txt"])).toEqual({ "b.txt": "b\n" });
+  await later.close();
+});
+
+test("SPEC 7: a remote that is away for a moment costs no finished work: it is pushed again", async () => {
+  const here = await field();
+  const count = join(here.remote, "count");
+  const refusal = `#!/bin/sh\necho x >> "${count}"\ntest "$(wc -l < "${count}")" -gt 1\n`;
+  writeFileSync(join(here.remote, "hooks", "pre-receive"), refusal, { mode: 0o755 });
+  const work = await here.attempt("A1", write("b.txt", "b\n"));
+  expect(gitIn(here.remote, "rev-parse", "aot/demo/attempt/A1-1-r1")).toBe(work?.commit);
+  expect(readFileSync(count, "utf8")).toBe("x\nx\n");
 });
 
 test("SPEC 7: others changed the same lines: a conflict, and nothing moves; a protected file: refused", async () => {
