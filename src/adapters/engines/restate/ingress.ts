@@ -19,14 +19,18 @@ export interface IngressOptions {
 export interface Ingress {
   /** The handler's answer; undefined: there is none of that name, or nothing there. */
   call(path: string, body?: unknown, signal?: AbortSignal): Promise<unknown>;
+  /** Its connections end; a call under way fails. */
+  close(): void;
 }
 
 const TIMEOUT_MS = 30_000;
+/** Characters of what is no answer of an engine. */
+const SHOWN = 100;
 
-/** @throws EngineUnreachable when nobody answers, or answers with an error */
+/** @throws EngineUnreachable when nobody answers, or answers with an error, or with what no engine says */
 export function createIngress({ url, token, timeout_ms = TIMEOUT_MS }: IngressOptions): Ingress {
   const base = url.replace(/\/+$/, "");
-  const send = senderTo(base);
+  const { send, close, origin } = senderTo(base);
   const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return {
     call: async (path, body, signal) => {
@@ -34,9 +38,10 @@ export function createIngress({ url, token, timeout_ms = TIMEOUT_MS }: IngressOp
       const type = body === undefined ? {} : { "content-type": "application/json" };
       const headers = { ...type, ...bearer, "content-length": Buffer.byteLength(text) };
       const answer = await send({ path, headers }, text, { timeout_ms, ...(signal === undefined ? {} : { signal }) });
-      if (answer.status < 200 || answer.status > 299) throw refusal(base, answer.status, answer.text);
-      return answer.text === "" ? undefined : (JSON.parse(answer.text) as unknown);
+      if (answer.status < 200 || answer.status > 299) throw refusal(origin, answer.status, answer.text);
+      return answer.text === "" ? undefined : valueIn(answer.text, origin);
     },
+    close,
   };
 }
 
@@ -52,13 +57,13 @@ type Send = (
 ) => Promise<{ readonly status: number; readonly text: string }>;
 
 /** Connections stay open between calls and keep no process alive. Not `fetch`: that costs a worker twice as much a call. */
-function senderTo(base: string): Send {
+function senderTo(base: string): { readonly send: Send; readonly origin: string; close(): void } {
   const { protocol, hostname, port, pathname, origin } = new URL(base);
   const tls = protocol === "https:";
   const agent = tls ? new TlsAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true });
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   const below = pathname === "/" ? "" : pathname;
-  return (to, body, { timeout_ms, signal }) =>
+  const send: Send = (to, body, { timeout_ms, signal }) =>
     new Promise((resolve, reject) => {
       const place = { host, agent, method: "POST", ...(port === "" ? {} : { port }) };
       const request = (tls ? tlsRequest : plainRequest)({ ...place, ...to, path: `${below}${to.path ?? ""}` });
@@ -84,6 +89,20 @@ function senderTo(base: string): Send {
       if (signal?.aborted === true) return leave();
       request.end(body);
     });
+  return { send, origin, close: () => agent.destroy() };
+}
+
+function valueIn(text: string, origin: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const said = text.slice(0, SHOWN).replaceAll(/\s+/g, " ");
+    throw new EngineUnreachable(
+      `what answers at ${origin} is no engine, or something stands before it: it said ${JSON.stringify(said)}`,
+      "name the engine's own address with --engine",
+      { cause },
+    );
+  }
 }
 
 async function read(response: IncomingMessage): Promise<string> {
@@ -103,8 +122,8 @@ function unreachable(origin: string, cause: unknown): EngineUnreachable {
   );
 }
 
-function refusal(base: string, status: number, text: string): EngineUnreachable {
-  const message = `the engine at ${base} answered ${status}: ${text.slice(0, 500)}`;
+function refusal(origin: string, status: number, text: string): EngineUnreachable {
+  const message = `the engine at ${origin} answered ${status}: ${text.slice(0, 500)}`;
   if (status === 401 || status === 403)
     return new EngineUnreachable(message, "its proxy asks for a token: set AOT_ENGINE_TOKEN");
   // Services that nobody offers yet.

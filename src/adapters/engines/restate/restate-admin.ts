@@ -10,13 +10,17 @@ const ASK_EVERY_MS = 500;
  * @throws EngineUnreachable
  */
 export async function registerWorker(admin: IngressOptions, uri: string, patience_ms = 0): Promise<void> {
-  const { call } = createIngress(admin);
-  for (const end = performance.now() + patience_ms; ;) {
-    try {
-      return void (await call("/deployments", { uri }));
-    } catch (error) {
-      if (performance.now() >= end) throw error;
-      await new Promise((resume) => setTimeout(resume, ASK_EVERY_MS));
+  const { call, close } = createIngress(admin);
+  try {
+    for (const end = performance.now() + patience_ms; ;) {
+      try {
+        return void (await call("/deployments", { uri }));
+      } catch (error) {
+        if (performance.now() >= end) throw error;
+        await new Promise((resume) => setTimeout(resume, ASK_EVERY_MS));
+      }
     }
+  } finally {
+    close();
   }
 }

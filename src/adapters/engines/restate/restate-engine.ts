@@ -10,7 +10,7 @@ import type { Beat } from "../worker-beat.ts";
 
 /** Its methods reject with `EngineUnreachable`. */
 export function createRestateEngine(options: IngressOptions): Engine {
-  const { call } = createIngress(options);
+  const { call, close } = createIngress(options);
   const path = (loop: string, handler: string): string => `/${LOOP}/${encodeURIComponent(loop)}/${handler}`;
   return {
     name: nameOf(options.url),
@@ -32,7 +32,7 @@ export function createRestateEngine(options: IngressOptions): Engine {
       limit: async (tenant, limits) => (await call(ofTenant(tenant, "limit"), limits)) as Tenant,
       view: async (tenant) => (await call(ofTenant(tenant, "view"))) as Tenant | null,
     },
-    close: async () => {},
+    close: async () => close(),
   };
 }
 
