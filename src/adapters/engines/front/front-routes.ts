@@ -61,8 +61,8 @@ export function routeOf(method: string, path: string): Route | null {
   const tenant = OF_TENANT.exec(path);
   const [, name = "", handler = ""] = tenant ?? OF_LOOP.exec(path) ?? [];
   const handlers = tenant === null ? HANDLERS : TENANTS;
-  // R2: `.` and `..` are ways up for whoever tidies addresses.
-  if (method !== "POST" || /^\.*$/.test(name) || !Object.hasOwn(handlers, handler)) return null;
+  // R2: `.` and `..` are ways up for whoever tidies addresses, `%2e` too.
+  if (method !== "POST" || /^(\.|%2e)*$/i.test(name) || !Object.hasOwn(handlers, handler)) return null;
   const found = handlers[handler];
   if (found === undefined) return null;
   return { name: tenant === null ? handler : `tenant_${handler}`, to: "ingress", right: found[0], most: found[1] };
