@@ -4,7 +4,7 @@
  * Work goes from a worktree's files to a tree, is merged in the object store, and moves the integration branch by
  * compare and swap; no step needs the person's checkout or index.
  */
-import { mkdir } from "node:fs/promises";
+import { mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
 import type { Outcome } from "../../core/state.ts";
@@ -268,4 +268,6 @@ async function close(ground: Ground): Promise<void> {
     ground.checkouts.delete(worktree);
     await removeFolder(ground, worktree);
   }
+  // Every goal has a folder of its own; one in which something stays is looked at by the next run.
+  await rmdir(ground.parent).catch(() => undefined);
 }

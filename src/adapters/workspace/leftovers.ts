@@ -3,7 +3,8 @@
  *
  * L1 nothing goes that holds work which no branch, tag or remote of the person's has;
  * L2 of a goal that is not verified nothing goes: another state file may go on with it;
- * L3 a branch that is checked out somewhere stays.
+ * L3 a branch that is checked out somewhere stays;
+ * L4 as long as anything of a goal stays, so does what tells that it was verified.
  */
 import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -103,11 +104,9 @@ async function goalOf(git: Git, loop: string, count: number, occupied: ReadonlyS
       unmerged.push(name);
   // As long as the result itself is not taken over, all that belongs to it stays with it.
   const over = verified && !unmerged.includes(`refs/heads/${branch}`) && !unmerged.includes(`${own}tip`);
-  const removable = !over
-    ? []
-    : [...refs]
-        .filter(([name]) => !unmerged.includes(name) && !occupied.has(name))
-        .map(([name, oid]) => `delete ${name} ${oid}`);
+  const going = [...refs].filter(([name]) => over && !unmerged.includes(name) && !occupied.has(name));
+  const marks = going.length < refs.size ? [`${own}tip`, `${own}verified`] : [];
+  const removable = going.filter(([name]) => !marks.includes(name)).map(([name, oid]) => `delete ${name} ${oid}`);
   return { loop, refs: count, verified, unmerged, removable };
 }
 
@@ -136,10 +135,13 @@ export async function removeLeftovers(
     for (const [name, oid] of await readRefs(git, [branch]))
       if (name === branch) await updateRefs(git, [`delete ${name} ${oid}`]);
   }
-  for (const { loop, removable } of goals) {
+  for (const { loop, refs, removable } of goals) {
     if (removable.length === 0) continue;
     await updateRefs(git, removable);
-    gone.push(`goal ${loop} (${counted(removable.length, "ref")})`);
+    const what = counted(removable.length, "ref");
+    gone.push(
+      removable.length < refs ? `${what} of goal ${loop}; ${refs - removable.length} stay` : `goal ${loop} (${what})`,
+    );
   }
   return gone;
 }

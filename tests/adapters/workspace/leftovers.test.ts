@@ -100,6 +100,7 @@ test("L1, L2: of the goals only those go that are verified and taken over, and o
   await (await opened(here, "begun")).close();
   here.git("checkout", "-q", "-b", "elsewhere", "HEAD~1");
   await goal(here, "now", "verified", false);
+  expect(existsSync(join(worktreesOf(here), "done")), "no run leaves an empty folder").toBe(false);
   const before = refs(here);
   const told = (await look(here, "now")).goals.map(({ loop, verified, unmerged }) => [
     loop,
@@ -112,14 +113,28 @@ test("L1, L2: of the goals only those go that are verified and taken over, and o
     ["kept", true, true],
     ["stalled", false, true],
   ]);
-  expect(await clean(here, "now")).toHaveLength(2);
+  expect((await clean(here, "now")).toSorted()).toEqual([
+    expect.stringMatching(/^\d refs of goal kept; 3 stay$/),
+    expect.stringMatching(/^goal done \(\d refs\)$/),
+  ]);
   const left = refs(here);
   expect(left.filter((name) => name.includes("/done/"))).toEqual([]);
   expect(left.filter((name) => name.includes("/kept/"))).toEqual([
+    "refs/aot/kept/tip",
+    "refs/aot/kept/verified",
     before.find((name) => name.startsWith("refs/heads/aot/kept/attempt/")),
   ]);
+  // L4: it is told as verified still, nothing more of it goes, and all of it once its last branch is gone.
+  expect((await look(here, "now")).goals.find(({ loop }) => loop === "kept")).toMatchObject({
+    verified: true,
+    refs: 3,
+    removable: [],
+  });
+  expect(await clean(here, "now")).toEqual([]);
   for (const name of before.filter((one) => /\/(begun|stalled|now)\/|main|elsewhere/.test(one)))
     expect(left).toContain(name);
+  here.git("update-ref", "-d", left.find((name) => name.startsWith("refs/heads/aot/kept/")) ?? "");
+  expect(await clean(here, "now")).toEqual(["goal kept (2 refs)"]);
 });
 
 test("L1: a verified goal that nobody took over stays as it is; L3: so does a branch that is checked out", async () => {
@@ -137,5 +152,10 @@ test("L1: a verified goal that nobody took over stays as it is; L3: so does a br
   here.git("merge", "-q", "--ff-only", "aot/waiting/integration");
   here.git("checkout", "-q", "aot/waiting/integration");
   await clean(here);
-  expect(refs(here)).toEqual(["refs/heads/aot/waiting/integration", "refs/heads/main"]);
+  expect(refs(here)).toEqual([
+    "refs/aot/waiting/tip",
+    "refs/aot/waiting/verified",
+    "refs/heads/aot/waiting/integration",
+    "refs/heads/main",
+  ]);
 });
