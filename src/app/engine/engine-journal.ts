@@ -42,6 +42,7 @@ export async function followHostedLog(
   env: Environment,
   each: (line: JournalObject) => void,
   signal: AbortSignal,
+  say: (message: string) => void,
 ): Promise<Result<null>> {
   const engine = engineNamed(name, env);
   if (!engine.ok) return engine;
@@ -50,9 +51,9 @@ export async function followHostedLog(
     const one: JournalObject = { ...line };
     if (count++ >= seen && isWanted(one, atom)) each(one);
   };
-  const followed = await followLoop(engine.value, loop, told, signal);
+  const followed = await followLoop(engine.value, loop, told, signal, 0, say);
   if (!followed.ok) return followed;
-  return followed.value === null
+  return followed.value === null && !signal.aborted
     ? refused(`${name} has no loop ${loop}`, "submit it again with `aot submit`")
     : { ok: true, value: null };
 }

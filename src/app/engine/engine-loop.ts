@@ -36,7 +36,12 @@ export async function wishOfOwned(owner: Owner, wish: Wish, env: Environment): P
   const agent = agentRefusal(env);
   if (agent !== null) return agent;
   const engine = engineNamed(owner.engine, env);
-  return engine.ok ? await wishOf(engine.value, owner.loop, wish) : engine;
+  if (!engine.ok) return engine;
+  try {
+    return await wishOf(engine.value, owner.loop, wish);
+  } finally {
+    await engine.value.close();
+  }
 }
 
 /** All loops of the engine, by name; those that are gone by the time they are asked for are left out. */
@@ -57,7 +62,16 @@ export async function pullView(stateFile: string, env: Environment): Promise<Res
   if (owner === null) return refused(`no engine works the loop of ${stateFile}`, "hand it to one with `aot submit`");
   const engine = engineNamed(owner.engine, env);
   if (!engine.ok) return engine;
-  const asked = await asking(() => engine.value.view(owner.loop));
+  try {
+    return await pullFrom(engine.value, owner, stateFile);
+  } finally {
+    await engine.value.close();
+  }
+}
+
+/** The same, of the engine that works it. */
+export async function pullFrom(engine: Engine, owner: Owner, stateFile: string): Promise<Result<LoopView>> {
+  const asked = await asking(() => engine.view(owner.loop));
   if (!asked.ok) return asked;
   const view = asked.value;
   if (view === null) return refused(`${owner.engine} has no loop ${owner.loop}`, "submit it again with `aot submit`");

@@ -4,6 +4,7 @@
  */
 import { ownerOf, type Owner } from "../../adapters/store/owner.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
+import { withoutCredentials } from "../../adapters/workspace/credentials.ts";
 import { lineRefs } from "../../adapters/workspace/integration-line.ts";
 import { safeName } from "../../adapters/workspace/workspace-name.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
@@ -16,7 +17,7 @@ import { ownName } from "../run/run-entry.ts";
 import { loopName } from "../run/run-place.ts";
 import { asking } from "./engine-client.ts";
 import { followLoop } from "./engine-follow.ts";
-import { pullView, wishOf } from "./engine-loop.ts";
+import { pullFrom, wishOf } from "./engine-loop.ts";
 import { submitLoop, type SubmitWish } from "./submit-loop.ts";
 
 export interface HostedRun {
@@ -26,6 +27,11 @@ export interface HostedRun {
   readonly message: string;
   /** Journal lines that there were before. */
   readonly from: number;
+}
+
+export interface HostedWatch extends Pick<RunWatch, "line"> {
+  /** Told when the engine is away, and when it is back. */
+  say?(message: string): void;
 }
 
 /**
@@ -63,7 +69,8 @@ async function handedOver(wish: SubmitWish): Promise<Result<HostedRun>> {
 }
 
 function placeOf(branch: string, { remote }: SubmitWish): string {
-  return `its work is ${branch} of ${remote}: git fetch ${remote} ${branch}`;
+  const shown = withoutCredentials(remote);
+  return `its work is ${branch} of ${shown}: git fetch ${shown} ${branch}`;
 }
 
 /** `null`: looking on ended before the loop did. */
@@ -76,7 +83,7 @@ export type HostedEnd = RunEnd | null;
 export async function followHosted(
   { engine, stateFile }: Pick<SubmitWish, "engine" | "stateFile">,
   { owner, place, from }: HostedRun,
-  watch: Pick<RunWatch, "line">,
+  watch: HostedWatch,
   signal: AbortSignal,
   told = from,
 ): Promise<HostedEnd> {
@@ -86,9 +93,14 @@ export async function followHosted(
     tale.line(line);
     if (seen++ >= told) watch.line(line);
   };
-  const view = keepView(stateFile, () => seen);
-  const followed = await followLoop(engine, owner.loop, each, signal, from);
-  await view.close();
+  const pull = (): Promise<Result<unknown>> => pullFrom(engine, owner, stateFile);
+  const endView = keepView(pull, () => seen);
+  let pulling: Promise<unknown> = Promise.resolve();
+  const followed = await followLoop(engine, owner.loop, each, signal, from, (message) => watch.say?.(message)).finally(
+    () => (pulling = endView()),
+  );
+  if (signal.aborted) return null;
+  await pulling;
   if (!followed.ok) return { ok: false, exit_code: 1, problems: followed.problems };
   const halted = followed.value;
   if (halted === null) {
@@ -96,8 +108,8 @@ export async function followHosted(
     return { ok: false, exit_code: 1, problems };
   }
   const { outcome } = halted.state.control;
-  if (signal.aborted || outcome === undefined || outcome === null) return null;
-  const pulled = await pullView(stateFile, process.env);
+  if (outcome === undefined || outcome === null) return null;
+  const pulled = await pull();
   const report = tale.report(halted, outcome, place);
   const notes = pulled.ok ? report.notes : [...report.notes, ...pulled.problems.map(({ message }) => message)];
   return { ok: true, exit_code: EXIT_CODES[outcome], report: { ...report, notes } };
@@ -105,18 +117,20 @@ export async function followHosted(
 
 const PULL_EVERY_MS = 1_000;
 
-/** The state file follows what is told, so that whoever reads it sees the loop as it stands. */
-function keepView(stateFile: string, seen: () => number): { close(): Promise<void> } {
-  let [pulled, at] = [Promise.resolve<unknown>(null), seen()];
+/** The state file follows what is told, so that whoever reads it sees the loop as it stands. @returns ends it, with the last pull */
+function keepView(pull: () => Promise<unknown>, seen: () => number): () => Promise<unknown> {
+  let [isPulling, at] = [false, seen()];
+  let pulled: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    if (seen() === at) return;
-    at = seen();
-    pulled = pulled.then(() => pullView(stateFile, process.env));
+    if (isPulling || seen() === at) return;
+    [isPulling, at] = [true, seen()];
+    // What fails now is tried again behind the next line, and told at the end.
+    pulled = pull()
+      .catch(() => undefined)
+      .finally(() => (isPulling = false));
   }, PULL_EVERY_MS);
-  return {
-    close: async () => {
-      clearInterval(timer);
-      await pulled;
-    },
+  return () => {
+    clearInterval(timer);
+    return pulled;
   };
 }

@@ -49,7 +49,7 @@ async function hosted(call: Call, owner: Owner, filter: LogFilter): Promise<Answ
   if (text !== "") call.io.out(`${text}\n`);
   const each = (line: Line): void => call.io.out(`${logLine(line, paint)}\n`);
   const followed = await interruptible(call.io, (signal) =>
-    followHostedLog(owner, { ...filter, seen }, call.io.env, each, signal),
+    followHostedLog(owner, { ...filter, seen }, call.io.env, each, signal, (text) => call.io.err(`${text}\n`)),
   );
   return followed.ok ? { exit: 0, json: {}, text: "" } : failure(followed.problems);
 }

@@ -1,0 +1,78 @@
+/** Looking on at a hosted run: whom it asks, and what it leaves open (SPEC section 13). */
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { pullView } from "../../../src/app/engine/engine-loop.ts";
+import { followHosted } from "../../../src/app/engine/run-hosted.ts";
+import type { JournalLine } from "../../../src/core/journal.ts";
+import type { State } from "../../../src/core/state.ts";
+import type { Engine, LoopView } from "../../../src/loop/engine.ts";
+import { createStateText } from "../../../src/statefile/create.ts";
+import { tempFolder, until } from "../../fixtures/programs.ts";
+import { NOW, stateOf } from "../../support/loops.ts";
+
+const STOPPED: Partial<State["control"]> = { status: "stopped", outcome: "stop_requested", iteration: 7 };
+
+function viewed(): LoopView {
+  const state = stateOf({ atoms: [{ id: "A1" }] });
+  const rest = { attempts: 0, cost_usd: 0, working: [], reruns: 0, refused: [], lines: 1 };
+  return { loop: "x", engine: "", state: { ...state, control: { ...state.control, ...STOPPED } }, ...rest };
+}
+
+/** A state file whose loop that engine has. */
+function ownedBy(engine: string): string {
+  const file = join(tempFolder(), "state.md");
+  const state = stateOf({ atoms: [{ id: "A1" }] });
+  writeFileSync(file, createStateText({ ...state, control: { ...state.control, engine: `${engine}/x` } }, "Do it."));
+  return file;
+}
+
+test("SPEC 13: a run that is looked at asks the engine that it was handed to, whatever the environment names", async () => {
+  const stateFile = ownedBy("own://engine");
+  const line: JournalLine = { time: NOW, run: "r", iteration: 7, event: "note", message: "hello" };
+  const never = (): Promise<never> => Promise.reject(new Error("not asked"));
+  const engine: Engine = {
+    name: "own://engine",
+    start: never,
+    signal: never,
+    view: () => Promise.resolve(viewed()),
+    loops: never,
+    journal: (_, from) => Promise.resolve(from === 0 ? [line] : []),
+    close: () => Promise.resolve(),
+  };
+  const run = { owner: { engine: engine.name, loop: "x" }, place: "there", message: "", from: 0 };
+  const seen: JournalLine[] = [];
+  const watch = { line: (one: JournalLine): void => void seen.push(one) };
+  const end = await followHosted({ engine, stateFile }, run, watch, new AbortController().signal);
+  expect(end).toMatchObject({ ok: true, exit_code: 10, report: { outcome: "stop_requested", notes: ["hello"] } });
+  expect(seen).toEqual([line]);
+  expect(readFileSync(stateFile, "utf8")).toMatch(/iteration: 7[^]*engine: "?own:\/\/engine\/x/);
+});
+
+test("SPEC 13: who brings the view up to date leaves no connection behind", async () => {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    asked++;
+    request.resume();
+    response.end(JSON.stringify(viewed()));
+  });
+  // As Restate's: one that is idle stays open.
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  });
+  let open = 0;
+  server.on("connection", (socket) => {
+    open++;
+    socket.on("close", () => open--);
+  });
+  const stateFile = ownedBy(`restate://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  for (let turn = 0; turn < 3; turn++) expect(await pullView(stateFile, {})).toMatchObject({ ok: true });
+  expect(asked).toBe(3);
+  await until(() => open === 0, "no connection");
+});
