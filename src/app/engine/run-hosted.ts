@@ -96,9 +96,10 @@ export async function followHosted(
   const pull = (): Promise<Result<unknown>> => pullFrom(engine, owner, stateFile);
   const endView = keepView(pull, () => seen);
   let pulling: Promise<unknown> = Promise.resolve();
-  const followed = await followLoop(engine, owner.loop, each, signal, from, (message) => watch.say?.(message)).finally(
-    () => (pulling = endView()),
-  );
+  const say = (message: string): void => watch.say?.(message);
+  const followed = await followLoop(engine, owner.loop, each, signal, from, say).finally(() => {
+    pulling = endView();
+  });
   if (signal.aborted) return null;
   await pulling;
   if (!followed.ok) return { ok: false, exit_code: 1, problems: followed.problems };

@@ -43,11 +43,11 @@ function engineOf(lines: number, answers: readonly boolean[]): Engine {
 
 /** Settles it, however long it rests. */
 async function settled<T>(work: Promise<T>): Promise<T> {
-  let isOver = false;
-  const over = work.finally(() => (isOver = true));
-  over.catch(() => undefined);
-  for (let turn = 0; !isOver && turn < 5_000; turn++) await vi.advanceTimersByTimeAsync(1_000);
-  return await over;
+  const over = { is: false };
+  const end = (): void => void (over.is = true);
+  work.then(end, end);
+  for (let turn = 0; !over.is && turn < 5_000; turn++) await vi.advanceTimersByTimeAsync(1_000);
+  return await work;
 }
 
 test("SPEC 13, law: whenever the engine is away, each line is shown once, in its order, and the end is the loop's", async () => {
