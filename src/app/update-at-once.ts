@@ -6,7 +6,7 @@
  * H1 to H3 as in edit-loop.ts, D1 to D3 as in document-file.ts.
  */
 import { readFileSync } from "node:fs";
-import { problem, stampAt, write } from "../adapters/store/file-bytes.ts";
+import { problem, replace, stampAt } from "../adapters/store/file-bytes.ts";
 import {
   idIn,
   indexOfAtom,
@@ -46,9 +46,9 @@ export function updateAtOnce(stateFile: string, id: string, status: AtomStatus):
   const now = isoNow();
   const written = underLockOf(target, { what: `atom update ${id}`, timeout_ms: 0 }, () => {
     const edit = editIn(target, cache, id, status);
-    if (edit === null || runnerRefusal(stateFile, target) !== null || stampAt(target) !== edit.stamp) return NOT_HERE;
-    const written = write(target, edit.parts, { is_target: true });
-    return written.ok ? accepted(edit) : written;
+    if (edit === null || runnerRefusal(stateFile, target) !== null) return NOT_HERE;
+    const written = replace(target, edit.parts, edit.stamp);
+    return written !== "changed" && written.ok ? accepted(edit) : NOT_HERE;
   });
   if (!written.ok) return null;
   const { kept, parts, text, starts } = written.value;

@@ -27,10 +27,8 @@ import type { Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { livenessOf } from "./liveness.ts";
 import { pause } from "./lock-file.ts";
-import { explainWrite } from "./write-failure.ts";
-import type { WriteAnswer } from "./write-failure.ts";
-
-export type { WriteAnswer } from "./write-failure.ts";
+import { changedMeanwhile, explainWrite } from "./write-failure.ts";
+import type { WriteFailure } from "./write-failure.ts";
 
 const MOST_LINKS = 40;
 const YOUNG_MS = 60_000;
@@ -47,7 +45,12 @@ export interface WriteOptions {
   readonly date?: Date;
   /** The path is what `targetOf` says: links are not followed once more. */
   readonly is_target?: boolean;
+  /** Asked when the new content is on disk, just before it takes the old one's place. False: then it does not. */
+  readonly still?: () => boolean;
 }
+
+/** `stats`: of the file that stands there now. */
+export type Written = { readonly ok: true; readonly stats: Stats } | WriteFailure;
 
 /** A text, bytes, or bytes in parts. */
 type Content = Uint8Array | string | readonly Uint8Array[];
@@ -56,18 +59,22 @@ type Content = Uint8Array | string | readonly Uint8Array[];
  * Replaces the content of a file, or creates it. When the answer is not ok the old file stands as it was
  * and nothing new lies beside it.
  */
-export function writeFileAtomicSync(path: string, content: Content, options: WriteOptions = {}): WriteAnswer {
+export function writeFileAtomicSync(path: string, content: Content, options: WriteOptions = {}): Written {
   try {
     const target = options.is_target === true ? path : targetOf(path);
-    const temporary = writeBeside(target, content, options);
+    const { temporary, stats } = writeBeside(target, content, options);
     try {
+      if (options.still?.() === false) {
+        removeQuietly(temporary);
+        return changedMeanwhile(path);
+      }
       rename(temporary, target);
     } catch (error) {
       removeQuietly(temporary);
       throw error;
     }
     if (options.durable !== false) syncFolder(dirname(target));
-    return { ok: true };
+    return { ok: true, stats };
   } catch (error) {
     return explainWrite(path, error);
   }
@@ -113,16 +120,22 @@ export function sweepWriteLeftovers(path: string): void {
   }
 }
 
-/** @returns the name of a finished, synced temporary file */
-function writeBeside(target: string, content: Content, options: WriteOptions): string {
+/** @returns a finished, synced temporary file */
+function writeBeside(
+  target: string,
+  content: Content,
+  options: WriteOptions,
+): { readonly temporary: string; readonly stats: Stats } {
   const old = statOrNull(target);
   if (old?.isDirectory() === true) throw Object.assign(new Error(`${target} is a folder`), { code: "EISDIR" });
   const { file, temporary } = openBeside(target, old === null ? (options.mode ?? 0o666) : old.mode & 0o777);
+  let stats: Stats;
   try {
     if (old !== null) keepOwnerAndMode(file, old);
     fill(file, content);
     if (options.date !== undefined) futimesSync(file, options.date, options.date);
     if (options.durable !== false) fsyncSync(file);
+    stats = fstatSync(file);
   } catch (error) {
     closeSync(file);
     removeQuietly(temporary);
@@ -135,7 +148,7 @@ function writeBeside(target: string, content: Content, options: WriteOptions): s
     removeQuietly(temporary);
     throw error;
   }
-  return temporary;
+  return { temporary, stats };
 }
 
 function fill(file: number, content: Content): void {

@@ -4,7 +4,16 @@ export type WriteAnswer = { readonly ok: true } | WriteFailure;
 
 export interface WriteFailure {
   readonly ok: false;
-  readonly code: "no_space" | "read_only" | "not_permitted" | "no_folder" | "not_a_file" | "busy" | "failed";
+  readonly code:
+    | "no_space"
+    | "read_only"
+    | "not_permitted"
+    | "no_folder"
+    | "not_a_file"
+    | "busy"
+    | "failed"
+    /** Not by the system: whoever writes it wanted no more to. */
+    | "changed";
   readonly message: string;
   /** The next step. */
   readonly hint: string;
@@ -26,6 +35,16 @@ const WORDS: Readonly<Record<string, Words>> = {
   EBUSY: ["busy", "another program has it open", "close that program, then do it again"],
   ETXTBSY: ["busy", "another program has it open", "close that program, then do it again"],
 };
+
+/** What stands there is no longer what was to be replaced. */
+export function changedMeanwhile(what: string): WriteFailure {
+  return {
+    ok: false,
+    code: "changed",
+    message: `${what} was changed by another program while it was being written; what that wrote stands`,
+    hint: "do it again",
+  };
+}
 
 /**
  * The failure as a value.

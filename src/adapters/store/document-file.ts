@@ -9,7 +9,7 @@
  */
 import { dirname } from "node:path";
 import type { Problem, Result } from "../../core/problem.ts";
-import { done, isMissing, makeFolder, missing, problem, readBytes, stampAt, write } from "./file-bytes.ts";
+import { done, isMissing, makeFolder, missing, problem, readBytes, replace, stampAt, write } from "./file-bytes.ts";
 import { underLock, type LockOptions } from "./under-lock.ts";
 
 /** What a format has to say for itself. `D`: a parsed document, `V`: the value that stands in it. */
@@ -80,8 +80,8 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
     const text = format.print(document, after);
     if (!text.ok) return text;
     if (text.value === old) return done(unchanged);
-    if (stampAt(path) !== stamp) return "again";
-    const written = write(path, text.value, { is_target: true });
+    const written = replace(path, text.value, stamp);
+    if (written === "changed") return "again";
     return written.ok ? done({ before, after, document, text: text.value, changed: true }) : written;
   };
 

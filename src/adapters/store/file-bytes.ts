@@ -61,6 +61,23 @@ export function write(path: string, content: string | readonly Uint8Array[], opt
   return written.ok ? done(null) : problem("file_unwritable", written.message, written.hint);
 }
 
+/**
+ * Replaces the file at `target` as long as it bears that stamp (null: as long as none stands there).
+ * @param target links are followed already
+ * @param stamp "any": whatever stands there
+ * @returns the stamp that it bears now; "changed": somebody else wrote it, and what they wrote stands
+ */
+export function replace(
+  target: string,
+  content: string | readonly Uint8Array[],
+  stamp: string | null,
+): Result<string> | "changed" {
+  const still = (): boolean => stamp === "any" || stampAt(target) === stamp;
+  const written = writeFileAtomicSync(target, content, { is_target: true, still });
+  if (written.ok) return done(stampOf(written.stats));
+  return written.code === "changed" ? "changed" : problem("file_unwritable", written.message, written.hint);
+}
+
 /** Makes a folder and those above it. */
 export function makeFolder(path: string): Result<null> {
   try {

@@ -19,7 +19,7 @@ import type { Foreign, Store } from "../../loop/ports.ts";
 import type { StateDocument } from "../../statefile/document.ts";
 import { parseState } from "../../statefile/parse.ts";
 import { reprintState } from "../../statefile/reprint.ts";
-import { problem, stampAt, write } from "./file-bytes.ts";
+import { problem, replace, stampAt } from "./file-bytes.ts";
 import type { Journal } from "./journal.ts";
 import { steadyNow } from "../../host/clock.ts";
 
@@ -33,6 +33,8 @@ export interface LoopStoreOptions {
 }
 
 const LOCK_WAIT_MS = 10_000;
+/** How often a save looks anew at what somebody else wrote meanwhile. */
+const MOST_TRIES = 5;
 
 export function createLoopStore(options: LoopStoreOptions): Store {
   const path = targetOf(options.stateFile);
@@ -73,6 +75,20 @@ export function createLoopStore(options: LoopStoreOptions): Store {
     return { ...stop, note: noteOf(where) };
   };
 
+  /** The state in the place of what was taken up. @param heed "changed" where somebody wrote the file since */
+  const putInPlace = (state: State, heed: boolean): Result<null> | "changed" => {
+    // Read back before it is written: what cannot be read again must not replace what can (SPEC section 2).
+    const next = reprintState(document, state);
+    if (!next.ok) return next;
+    if (next.value.text !== document.text || stampAt(path) === null) {
+      const written = replace(path, next.value.text, heed ? stamp : "any");
+      if (written === "changed" || !written.ok) return written;
+      stamp = written.value;
+    }
+    document = next.value;
+    return accepted(null);
+  };
+
   return {
     append: (lines: readonly JournalLine[]) => journal.append(lines),
 
@@ -80,17 +96,14 @@ export function createLoopStore(options: LoopStoreOptions): Store {
       const lock = acquireLockSync(paths.lock, { what: "aot run", timeout_ms: LOCK_WAIT_MS });
       if (!lock.ok) return problem("file_locked", lock.message, lock.hint);
       try {
-        const strange = clearWay();
-        const foreign = { ...strange, ...takeUp() };
-        // Read back before it is written: what cannot be read again must not replace what can (SPEC section 2).
-        const next = reprintState(document, state);
-        if (!next.ok) return next;
-        if (next.value.text !== document.text || stampAt(path) === null) {
-          const written = write(path, next.value.text);
-          if (!written.ok) return written;
+        let foreign: Foreign = {};
+        let put: ReturnType<typeof putInPlace> = "changed";
+        // Somebody who never stops writing does not keep the run from it.
+        for (let tries = 0; put === "changed"; tries++) {
+          foreign = { ...foreign, ...clearWay(), ...takeUp() };
+          put = putInPlace(state, tries < MOST_TRIES);
         }
-        document = next.value;
-        stamp = stampAt(path);
+        if (!put.ok) return put;
         const mark = journal.append([markOf(options.run, state)]);
         return mark.ok ? accepted(foreign) : mark;
       } finally {
