@@ -7,6 +7,7 @@ import { holderOf } from "../../host/lock.ts";
 import { loopPaths, type LoopPaths } from "../../host/loop-paths.ts";
 import { projectOf } from "../find-state-file.ts";
 import { examineAgents } from "./doctor-agents.ts";
+import { examineDisk } from "./doctor-disk.ts";
 import type { Finding } from "./doctor-finding.ts";
 import { leftInFolder, leftInRepository } from "./doctor-leftovers.ts";
 import { examineSettings, type ShownSetting } from "./doctor-settings.ts";
@@ -31,6 +32,7 @@ export async function examine(
     nodeVersion(process.versions.node),
     ...(await git(project, stateFile, paths)),
     finding,
+    examineDisk(paths.dir, config?.settings ?? {}),
     ...(await examineAgents(config?.settings ?? {})),
     await state(stateFile),
     ...locks(stateFile, paths),

@@ -28,6 +28,11 @@ const SMALL_DISK_BYTES = 1024 * MB;
  */
 export function lookForRoom(dir: string, logs: string, options: RoomOptions): string | null {
   pruneLogs(logs, options.max_log_bytes ?? MAX_LOG_BYTES);
+  return whyNoRoom(dir, options);
+}
+
+/** D2, without changing anything. */
+export function whyNoRoom(dir: string, options: Pick<RoomOptions, "min_free_bytes">): string | null {
   const disk = spaceOn(dir);
   if (disk === null) return null;
   const least = options.min_free_bytes ?? leastFree(disk.total);

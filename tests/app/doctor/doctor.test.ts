@@ -71,6 +71,22 @@ test("SPEC 7: what earlier goals keep in the repository is told, with how to rem
   });
 });
 
+test("SPEC 8: a disk without the room that is wanted, and a folder that cannot be written, are told before a run is", async () => {
+  const { file } = project({ git: false });
+  expect(await found(file, "disk")).toMatchObject({ level: "good" });
+  expect(await found(file, "disk", { AOT_MIN_FREE_MB: "900000000" })).toMatchObject({
+    level: "bad",
+    detail: expect.stringMatching(/^only \d+ MB are free/),
+  });
+});
+
+// Nothing keeps root from writing but a file system that nobody can write; /sys and /proc are there wherever Linux is.
+test.skipIf(!existsSync("/proc/sys"))("SPEC 8: a folder that cannot be written is bad", async () => {
+  const disk = await found("/proc/1/aot/.claude/aot-loop-state.md", "disk");
+  expect(disk).toMatchObject({ level: "bad", detail: expect.stringMatching(/^cannot write in \/proc\b.*: \w+/) });
+  expect(disk?.hint).not.toBe(undefined);
+});
+
 // ── agents ──────────────────────────────────────────────────────────────────
 
 test.skipIf(process.platform === "win32")(
