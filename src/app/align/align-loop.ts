@@ -15,6 +15,7 @@ import { findRepository } from "../../adapters/workspace/repository.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { BaseCase, State } from "../../core/state.ts";
 import { targetOf } from "../../host/atomic-write.ts";
+import { explainWrite } from "../../host/write-failure.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { createStateText } from "../../statefile/create.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "../edit-loop.ts";
@@ -129,9 +130,9 @@ function keepOld(stateFile: string): Result<string> {
       copyFileSync(stateFile, backup, constants.COPYFILE_EXCL);
       return accepted(backup);
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? String(error);
-      if (code !== "EEXIST")
-        return refused(`cannot keep the old file as ${backup} (${code})`, "look at the folder and its disk");
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
+      const { message, hint } = explainWrite(backup, error);
+      return refused(`the old file cannot be kept, so nothing was changed: ${message}`, hint);
     }
   }
   return refused(`there are ${MOST_BACKUPS} old files beside ${stateFile}`, "remove some of them");

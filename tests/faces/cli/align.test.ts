@@ -191,6 +191,18 @@ describe("SPEC 2: what stands there", () => {
     expect(aotJson(FULL, { cwd: done.dir }).json).toMatchObject({ success: true, backup: `${done.state}.bak-1` });
   });
 
+  test("an old file that cannot be kept stays: nothing is written, and why is said with the next step", () => {
+    const { dir } = projectWith();
+    // The name of what is kept beside it is longer than a file's name may be.
+    const state = join(dir, `${"a".repeat(247)}.md`);
+    writeFileSync(state, LOOP);
+    const ran = aot([...FULL, "--force", "--state-file", state], { cwd: dir });
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(/the old file cannot be kept, so nothing was changed: cannot write .*\(ENAMETOOLONG\)/);
+    expect(ran.err.trimEnd().split("\n").length).toBeGreaterThan(1);
+    expect(readFileSync(state, "utf8")).toBe(LOOP);
+  });
+
   test("a file that is not valid is not overwritten without force", () => {
     const { dir, state } = projectWith("notes\n");
     expect(aot(FULL, { cwd: dir })).toMatchObject({ code: 1 });
