@@ -72,7 +72,7 @@ async function hook(
 /** Whether the kind of the tool is told, as Claude Code does; Codex does not. */
 let kindTold = true;
 function argsOf(event: string, input: object | string): readonly string[] {
-  const name = typeof input === "object" && "tool_name" in input ? String(input.tool_name) : "";
+  const name = /"tool_name":\s*"(\w+)"/.exec(typeof input === "string" ? input : JSON.stringify(input))?.[1] ?? "";
   return (kindTold && name !== "" ? calledWith(event, name)[0] : undefined) ?? [event];
 }
 const SILENT = { code: 0, out: "", err: "" };
@@ -152,6 +152,20 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     // Without `cat` no input is read at all.
     for (const name of ["Read", "Grep"])
       expect(await hook("PreToolUse", tool(name, { file_path: "x" }), "S", nothing)).toEqual(SILENT);
+    // And that of a shell by the front's own shell.
+    expect(await hook("PreToolUse", tool("Bash", { command: "npm test" }), "S", nothing)).toEqual(SILENT);
+  });
+
+  test("a shell's input is read whole: on several lines, without an end of line, and a long one", async () => {
+    await enter();
+    const of = (command: string): object => ({ session_id: "S", cwd: dir, ...tool("Bash", { command }) });
+    const long = `echo ${"x ".repeat(40_000)}`;
+    for (const end of ["", "\n", "\n\n"])
+      for (const space of [undefined, 2]) {
+        const spelled = (command: string): string => JSON.stringify(of(command), null, space) + end;
+        expect(await hook("PreToolUse", spelled(long), "S", noNode)).toEqual(SILENT);
+        expect(decisionIn(await hook("PreToolUse", spelled(`${long}; rm .claude/aot-loop/session`)))).toBe("deny");
+      }
   });
 
   test.each([
@@ -207,19 +221,16 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     });
     let refused = 0;
     const type = fc.constantFrom(undefined, "aot-loop:worker", "aot-loop:coordinator");
+    const shells = fc.constantFrom("Bash", "PowerShell", "Monitor");
     await fc.assert(
-      fc.asyncProperty(
-        spelled,
-        type,
-        fc.constantFrom("Bash", "PowerShell", "Monitor"),
-        async (command, agent, shell) => {
-          const input = { session_id: "S", cwd: dir, ...tool(shell, { command }, agent) };
-          const told = readHookInput(JSON.stringify(input));
-          if (told === null || guard(told, grounds) === null) return;
-          refused++;
-          expect((await hook("PreToolUse", input, "S", noNode)).code).toBe(2);
-        },
-      ),
+      fc.asyncProperty(spelled, type, shells, fc.boolean(), async (command, agent, shell, told) => {
+        kindTold = told;
+        const input = { session_id: "S", cwd: dir, ...tool(shell, { command }, agent) };
+        const read = readHookInput(JSON.stringify(input));
+        if (read === null || guard(read, grounds) === null) return;
+        refused++;
+        expect((await hook("PreToolUse", input, "S", noNode)).code).toBe(2);
+      }),
       { numRuns: 150 },
     );
     expect(refused).toBeGreaterThan(50);
@@ -228,8 +239,7 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
   test("from a folder that is named relative to where the client stands, the search ends", async () => {
     const nowhere = { CLAUDE_PROJECT_DIR: "x" };
     rmSync(join(dir, ".git"), { recursive: true });
-    const started = hook("PreToolUse", harmful, "S", noNode, nowhere);
-    expect(await started).toEqual(SILENT);
+    expect(await hook("PreToolUse", harmful, "S", noNode, nowhere)).toEqual(SILENT);
     await enter();
     expect((await hook("PreToolUse", harmful, "S", noNode, { CLAUDE_PROJECT_DIR: "." })).code).toBe(2);
   });
