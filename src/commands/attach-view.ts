@@ -30,7 +30,7 @@ export interface Attaching {
   readonly graph?: string;
   readonly follow: (attached: Attached) => Promise<AttachEnd>;
   /** What a person types after that outcome. */
-  readonly next: (outcome: Outcome) => string;
+  readonly next: (outcome: Outcome, message: string) => string;
 }
 
 export async function attach(call: Call, file: NamedFile, { terms, graph, follow, next }: Attaching): Promise<Answer> {
@@ -68,8 +68,9 @@ function answerTo(end: AttachEnd, file: NamedFile, terms: RunTerms, next: Attach
   switch (end.kind) {
     case "ended": {
       const { run: id, outcome, message, exit_code, detached } = end;
-      const next_step = next(outcome);
-      const json = { success: exit_code === 0, run: id, outcome, message, ...detached?.document, exit_code, next_step };
+      const next_step = next(outcome, message);
+      // What a detached run answered itself knows how it was called.
+      const json = { success: exit_code === 0, run: id, outcome, message, next_step, ...detached?.document, exit_code };
       const text = detached?.text ?? `run ${id} halted (${outcome}): ${message}\nnext: ${next_step}`;
       return { exit: exit_code, json, text };
     }

@@ -8,9 +8,10 @@ import { watchNight } from "../app/run/run-night.ts";
 import type { RunOptions, RunWatch } from "../app/run/run-options.ts";
 import type { Call } from "./call.ts";
 import { handingOver } from "./handing-over.ts";
+import { nextStep } from "./next-step.ts";
 import { painterFor } from "./paint.ts";
 import { failure } from "./problem-text.ts";
-import { nextStep, receipt } from "./receipt.ts";
+import { receipt } from "./receipt.ts";
 import { openRunStage, type RunStage } from "./run-stage.ts";
 import type { Answer } from "./spec.ts";
 import type { NamedFile } from "./state-file.ts";
@@ -139,6 +140,6 @@ async function answerTo(call: Call, end: HostedEnd, { owner }: HostedRun, file: 
   }
   if (!end.ok) return { ...failure(end.problems, file.shown), exit: end.exit_code };
   const { report, exit_code } = end;
-  const json = { success: exit_code === 0, ...owner, ...report, exit_code, next_step: nextStep(report.outcome) };
+  const json = { success: exit_code === 0, ...owner, ...report, exit_code, next_step: nextStep(report) };
   return { exit: exit_code, json, text: receipt(report, await painterFor(call.io, call.json ? 2 : 1)) };
 }

@@ -4,37 +4,19 @@ import { formatDuration } from "../core/fuel.ts";
 import type { Outcome } from "../core/state.ts";
 import { OUTCOME_WORDS } from "../app/run/outcome-words.ts";
 import { dollars } from "./event-text.ts";
+import { nextStep } from "./next-step.ts";
 import type { Painter } from "./paint.ts";
 import { oneLine, verdictLines } from "./verdict-text.ts";
-
-const NEXT: Readonly<Record<Outcome, string>> = {
-  verified: "look at the work; align the next goal with `aot align`",
-  stop_requested: "go on with `aot run`",
-  stalled: "see what fails with `aot log`, help with `aot redirect`, then `aot run`",
-  max_iterations:
-    "give it more with `aot redirect limit max_iterations N` (or a larger --max-iterations), then `aot run`",
-  budget: "raise the limit with `aot redirect limit`, then `aot run`",
-  or_group_exhausted:
-    "add an alternative with `aot redirect add ID --or-group GROUP --description ...`, then `aot run`",
-  deadlock: "see what waits for what with `aot status`, change it with `aot redirect`, then `aot run`",
-  needs_confirmation:
-    "look at the work, then `aot run --confirm` (your word on the assertions) or `aot run --judge AGENT`; with scores of your own take the branch first, then `aot state set-status completed --scores FILE`",
-  agent_unavailable: "install it or log in (`aot doctor`), then `aot run`",
-  tampered: "look at those files, restore them or align anew with `aot align --force`",
-};
 
 /** How a message begins that says an outcome's words once more. */
 const SAME: Readonly<Partial<Record<Outcome, RegExp>>> = {
   verified: /^the base case is verified$/,
   stop_requested: /^stopped on request(?:: |$)/,
+  budget: /^budget spent: /,
 };
 
-/** The next step after an outcome, as a person would type it. */
-export function nextStep(outcome: Outcome): string {
-  return NEXT[outcome];
-}
-
-export function receipt(report: RunReport, paint: Painter): string {
+/** @param next what a person does now */
+export function receipt(report: RunReport, paint: Painter, next = nextStep(report)): string {
   const { outcome } = report;
   const good = outcome === "verified";
   return [
@@ -57,7 +39,7 @@ export function receipt(report: RunReport, paint: Painter): string {
       paint,
     ),
     ...section("agents", shares(report), paint),
-    ...section("choices", report.trail.map(trailLine), paint),
+    ...section("choices", report.trail.flatMap(trailLine), paint),
     ...section(
       "redirects",
       report.corrections.map((one) => `${one.type}: ${oneLine(one.description)}`),
@@ -67,7 +49,7 @@ export function receipt(report: RunReport, paint: Painter): string {
     "",
     spent(report),
     oneLine(report.place, 1_000),
-    paint("bold", `next: ${NEXT[outcome]}`),
+    paint("bold", `next: ${next}`),
   ].join("\n");
 }
 
@@ -109,10 +91,9 @@ function unresolved({ atoms, outcome }: RunReport): string[] {
   );
 }
 
-function trailLine(entry: RunReport["trail"][number]): string {
-  return "or_group" in entry
-    ? `${entry.or_group}: ${entry.selected} (${oneLine(entry.reason)})`
-    : `by a person: ${oneLine(entry.reason)}`;
+/** What a person changed stands among the redirects. */
+function trailLine(entry: RunReport["trail"][number]): string[] {
+  return "or_group" in entry ? [`${entry.or_group}: ${entry.selected} (${oneLine(entry.reason)})`] : [];
 }
 
 function spent(report: RunReport): string {

@@ -141,6 +141,22 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
+test("SPEC 9: where several loops are, the next step says which, and with which agent", () => {
+  const { dir } = project();
+  writeFileSync(join(dir, "other.json"), JSON.stringify({ ...LOOP, id: "other" }));
+  expect(aot(["phases", "init", "other.json"], { cwd: dir }).code).toBe(0);
+  const run = [...RUN, "--loop", "small", "--agent", WRITES];
+  const waits = aotJson(run, { cwd: dir });
+  expect(waits.json["next_step"]).toContain("`aot phases approve review --loop small`");
+  expect(waits.json["next_step"]).toMatch(
+    /`aot phases run --agent 'command:cat .* --planner none --in-place --loop small`/,
+  );
+  const status = aot(["phases", "status", "--loop", "small"], { cwd: dir });
+  expect(status.out).toContain("`aot phases approve review --loop small`");
+  const answered = aot(["phases", "approve", "review", "--loop", "small"], { cwd: dir });
+  expect(answered.out).toContain("`aot phases start --loop small`");
+});
+
 test.skipIf(process.platform === "win32")("--detach: it goes on by itself; `pause` ends it", async () => {
   const { dir, state } = project();
   const signs = temporaryFolder();

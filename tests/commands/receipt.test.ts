@@ -4,7 +4,8 @@ import type { RunReport } from "../../src/app/run/run-report.ts";
 import { EXIT_CODES, type Outcome } from "../../src/core/state.ts";
 import { describeEvent } from "../../src/commands/event-text.ts";
 import { plain } from "../../src/commands/paint.ts";
-import { nextStep, receipt } from "../../src/commands/receipt.ts";
+import { nextStep } from "../../src/commands/next-step.ts";
+import { receipt } from "../../src/commands/receipt.ts";
 
 const REPORT: RunReport = {
   run: "r1",
@@ -67,7 +68,10 @@ const REPORT: RunReport = {
       failed: { times: 3, reason: "tests fail: 9060 !== 10000" },
     },
   ],
-  trail: [{ or_group: "token_method", selected: "A4_alt", reason: "tokens failed", timestamp: "2026-01-01T00:00:00Z" }],
+  trail: [
+    { or_group: "token_method", selected: "A4_alt", reason: "tokens failed", timestamp: "2026-01-01T00:00:00Z" },
+    { type: "user_correction", reason: "max_iterations: 10 -> 20", timestamp: "2026-01-01T00:00:00Z" },
+  ],
   corrections: [
     {
       timestamp: "2026-01-01T00:00:00Z",
@@ -120,7 +124,7 @@ test("SPEC 9: the receipt says how it ended, with evidence, trail, corrections, 
 test("SPEC 9: every outcome has words and a next step; only verified is called so", () => {
   for (const outcome of Object.keys(EXIT_CODES) as Outcome[]) {
     const text = receipt({ ...REPORT, outcome }, plain);
-    expect(text).toContain(`next: ${nextStep(outcome)}`);
+    expect(text).toContain(`next: ${nextStep({ outcome })}`);
     expect(text.includes("Verified")).toBe(outcome === "verified");
   }
 });
@@ -131,6 +135,7 @@ test("SPEC 9: the receipt says a thing once", () => {
   expect(first("verified", "the base case is verified")).toBe("Verified: the base case holds");
   expect(first("stop_requested", "stopped on request: lunch")).toBe("Stopped on request: lunch");
   expect(first("stop_requested", "stopped on request")).toBe("Stopped on request");
+  expect(first("budget", "budget spent: max_cost_usd $5")).toBe("Stopped: the budget is spent: max_cost_usd $5");
   expect(first("stalled", "no progress in 3 iterations")).toBe("Stopped: no progress (no progress in 3 iterations)");
 });
 

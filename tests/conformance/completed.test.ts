@@ -80,7 +80,9 @@ test("SPEC 9: the step that a run names when a person has to decide leads on", (
   const halted = aotJson(["run", "--agent", agent], { cwd: dir });
   expect(halted).toMatchObject({ code: 16, json: { outcome: "needs_confirmation" } });
   expect(halted.json["message"]).toContain("`aot run --confirm`");
-  expect(halted.json["next_step"]).toContain("`aot run --confirm`");
+  expect(halted.json["next_step"], "with the agent that this run was called with").toContain(
+    `\`aot run --agent '${agent}' --confirm\``,
+  );
   expect(readFileSync(join(dir, ".claude", "aot-loop-state.md"), "utf8")).toContain("outcome: needs_confirmation");
   expect(aotJson(["run", "--agent", agent, "--confirm"], { cwd: dir })).toMatchObject({
     code: 0,

@@ -27,6 +27,8 @@ export interface PhasesRunOptions {
   readonly reopen?: "retry" | "restart";
   /** Stays at a gate that waits for a person, and goes on once it is answered. */
   readonly wait: boolean;
+  /** Commands in words as they have to be typed by whoever started the run; absent: as they are. */
+  readonly typed?: (words: string) => string;
 }
 
 export interface PhasesWatch extends RunWatch {

@@ -59,7 +59,7 @@ async function untilRest(run: PhaseRun, night: PhaseNight): Promise<PhasesEnd> {
     const gate = gateToStayAt(run, halt);
     if (gate === null) return reported(run, halt);
     night.asked(halt.message);
-    run.watch.tell(`${halt.message.replace(/\.$/, "")}; ${halt.next_step}`);
+    run.watch.tell(`${halt.message.replace(/\.$/, "")}; ${typed(run, halt.next_step)}`);
     await gateAnswered(run, gate);
   }
 }
@@ -173,7 +173,7 @@ function reported(run: PhaseRun, halt: Halt): PhasesEnd {
   if (!read.ok) return { ok: false, exit_code: 2, problems: read.problems };
   const { definition, loop } = read.value;
   const history = readHistory(stateFile, definition);
-  const { outcome, message, next_step, gate = null } = halt;
+  const { outcome, message, gate = null } = halt;
   return {
     ok: true,
     exit_code: EXIT_CODES[outcome],
@@ -181,7 +181,7 @@ function reported(run: PhaseRun, halt: Halt): PhasesEnd {
       run: run.id,
       outcome,
       message,
-      next_step,
+      next_step: typed(run, halt.next_step),
       loop,
       gate,
       worked: run.worked,
@@ -190,6 +190,10 @@ function reported(run: PhaseRun, halt: Halt): PhasesEnd {
       notes: run.notes,
     },
   };
+}
+
+function typed({ options }: PhaseRun, words: string): string {
+  return options.typed?.(words) ?? words;
 }
 
 const LOOK_EVERY_MS = 300;

@@ -1,7 +1,7 @@
 import { attachLoop } from "../../app/run/attach.ts";
 import type { JournalLine } from "../../core/journal.ts";
 import { attach } from "../attach-view.ts";
-import { nextStep } from "../receipt.ts";
+import { nextStep } from "../next-step.ts";
 import { LOOP_TERMS } from "../run-terms.ts";
 import type { Run } from "../spec.ts";
 import { stateFileOf } from "../state-file.ts";
@@ -12,6 +12,6 @@ export const run: Run = async (call) => {
     terms: LOOP_TERMS,
     graph: file.path,
     follow: ({ view, signal }) => attachLoop(file.path, (line) => view?.line(line as unknown as JournalLine), signal),
-    next: nextStep,
+    next: (outcome, message) => nextStep({ outcome, message }),
   });
 };

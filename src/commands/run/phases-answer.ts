@@ -10,6 +10,7 @@ import { MOST_PROBLEMS } from "../../phases/tree-reader.ts";
 import type { PhaseLoop } from "../../phases/state.ts";
 import { stateDocument } from "../../phases/state-document.ts";
 import type { Call } from "../call.ts";
+import { quoted, runAgain } from "../next-step.ts";
 import { failure, problemText, type ProblemJson } from "../problem-text.ts";
 import type { Answer } from "../spec.ts";
 import type { NamedFile } from "../state-file.ts";
@@ -45,7 +46,7 @@ export async function act(
   return {
     exit: 0,
     json: { success: true, state_file: file.value.path, ...loopJson(definition, loop) },
-    text: [told(done.value), nextText(definition, loop)].join("\n"),
+    text: stepsHere([told(done.value), nextText(definition, loop)].join("\n"), call),
     notes,
   };
 }
@@ -69,6 +70,17 @@ export function warningLines(warnings: readonly ProblemJson[]): readonly string[
     ...warnings.slice(0, MOST_WARNINGS).map((warning) => `warning: ${problemText(warning)}`),
     ...(left > 0 ? [`warning: ${least}${left} more; \`aot phases validate --json\` tells them`] : []),
   ];
+}
+
+/** Words with the commands in them as they have to be typed here: with the loop and the agents that this call named. */
+export function stepsHere(words: string, call: Call): string {
+  const id = call.text("loop");
+  const named = id === undefined ? "" : ` --loop ${quoted(id)}`;
+  return words.replaceAll(/`aot phases ([a-z-]+)([^`]*)`/g, (whole, command: string, rest: string) => {
+    if (command === "init") return whole;
+    const called = `aot phases ${command}`;
+    return `\`${command === "run" ? runAgain(called, call) : called}${rest}${named}\``;
+  });
 }
 
 /** What comes next, in a sentence. */

@@ -8,7 +8,7 @@ import { clockOf, describeEvent, type Line } from "../event-text.ts";
 import { failure } from "../problem-text.ts";
 import { PHASES_TERMS } from "../run-terms.ts";
 import type { Run } from "../spec.ts";
-import { nextText, phaseFileOf } from "./phases-answer.ts";
+import { nextText, phaseFileOf, stepsHere } from "./phases-answer.ts";
 
 export const run: Run = async (call) => {
   const file = phaseFileOf(call);
@@ -20,7 +20,7 @@ export const run: Run = async (call) => {
       const phases = (line: Line): void => view?.say(phaseLine(line, paint));
       return attachPhases(path, { phases, work: (line) => view?.line(line as unknown as JournalLine) }, signal);
     },
-    next: (outcome) => nextStepOf(path, outcome),
+    next: (outcome) => stepsHere(nextStepOf(path, outcome), call),
   });
 };
 

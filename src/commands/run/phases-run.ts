@@ -17,14 +17,14 @@ import type { Painter } from "../paint.ts";
 import { failure } from "../problem-text.ts";
 import { dashboardBeside } from "../run-dashboard.ts";
 import { detached, isDetached, recorder } from "../run-detached.ts";
-import { PHASES_TERMS } from "../run-terms.ts";
+import { PHASES_TERMS, type RunTerms } from "../run-terms.ts";
 import { openRunStage } from "../run-stage.ts";
 import type { Answer, Run } from "../spec.ts";
 import type { NamedFile } from "../state-file.ts";
 import { Unusable } from "../unusable.ts";
 import { usable } from "../usable.ts";
 import { oneLine } from "../verdict-text.ts";
-import { phaseFileOf } from "./phases-answer.ts";
+import { phaseFileOf, stepsHere } from "./phases-answer.ts";
 import { optionsOf } from "./run.ts";
 
 export const run: Run = async (given) => {
@@ -33,9 +33,10 @@ export const run: Run = async (given) => {
   const known = await configured(given, projectOf(file.value.path));
   if ("answer" in known) return known.answer;
   const { call, config } = known;
-  const options = phasesOptions(call, file.value, config.settings);
+  const typed = (words: string): string => stepsHere(words, given);
+  const options = { ...phasesOptions(call, file.value, config.settings), typed };
   if (call.isSet("plan")) return await plan(options, file.value);
-  if (call.isSet("detach")) return await detached(call, file.value, PHASES_TERMS);
+  if (call.isSet("detach")) return await detached(call, file.value, termsHere(given));
   if (!isDetached()) return await work(call, options, file.value);
   const record = recorder(file.value);
   record.begin();
@@ -110,6 +111,12 @@ async function work(call: Call, options: PhasesRunOptions, file: NamedFile): Pro
     dashboard?.close();
     await stage.close();
   }
+}
+
+function termsHere(call: Call): RunTerms {
+  const { what, run: again, attach, status, stop } = PHASES_TERMS;
+  const here = (command: string): string => stepsHere(`\`${command}\``, call).slice(1, -1);
+  return { what, run: here(again), attach: here(attach), status: here(status), stop: here(stop) };
 }
 
 function answerTo(end: PhasesEnd, file: NamedFile, paint: Painter): Answer {

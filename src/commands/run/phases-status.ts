@@ -8,7 +8,7 @@ import { isScreen, screenOf } from "../screen.ts";
 import type { Answer, Run } from "../spec.ts";
 import type { NamedFile } from "../state-file.ts";
 import { watchText } from "../watch-text.ts";
-import { loopJson, phaseFileOf } from "./phases-answer.ts";
+import { loopJson, phaseFileOf, stepsHere } from "./phases-answer.ts";
 import { phasesPicture, phasesText } from "./phases-text.ts";
 
 export const run: Run = async (call) => {
@@ -18,7 +18,7 @@ export const run: Run = async (call) => {
   const read = phasesStatus(file.value.path);
   if (!read.ok) return failure(read.problems, file.value.shown);
   const { definition, loop, error, halted, answers, works, runner } = read.value;
-  const text = phasesText(read.value, await painterFor(call.io), call.io.cwd);
+  const text = stepsHere(phasesText(read.value, await painterFor(call.io), call.io.cwd), call);
   return {
     exit: 0,
     json: {

@@ -7,10 +7,11 @@ import type { Call } from "../call.ts";
 import { configured } from "../configured-call.ts";
 import { hostedRun } from "../hosted-run.ts";
 import { durationIn, nightOf } from "../night-options.ts";
+import { nextStep, runAgain } from "../next-step.ts";
 import type { Painter } from "../paint.ts";
 import { planText } from "../plan-text.ts";
 import { failure } from "../problem-text.ts";
-import { nextStep, receipt } from "../receipt.ts";
+import { receipt } from "../receipt.ts";
 import { dashboardBeside } from "../run-dashboard.ts";
 import { detached, isDetached, recorder } from "../run-detached.ts";
 import { LOOP_TERMS } from "../run-terms.ts";
@@ -31,10 +32,11 @@ export const run: Run = async (given) => {
   if (engine !== undefined) return await hostedRun(call, engine, config, options, file);
   if (call.isSet("plan")) return await plan(options, file);
   if (call.isSet("detach")) return await detached(call, file, LOOP_TERMS);
-  if (!isDetached()) return await work(call, options, file);
+  const again = runAgain(LOOP_TERMS.run, given);
+  if (!isDetached()) return await work(call, options, file, again);
   const record = recorder(file);
   record.begin();
-  const answer = await work(call, options, file);
+  const answer = await work(call, options, file, again);
   record.end(answer);
   return answer;
 };
@@ -95,14 +97,15 @@ async function plan(options: RunOptions, file: NamedFile): Promise<Answer> {
   return { exit: 0, json: { success: true, agent, ...worst }, text: planText(worst, agent) };
 }
 
-async function work(call: Call, options: RunOptions, file: NamedFile): Promise<Answer> {
+/** @param again the command that goes on */
+async function work(call: Call, options: RunOptions, file: NamedFile, again: string): Promise<Answer> {
   const stage = await openRunStage(call, file.path);
   const { view, warn, line, signals } = stage;
   const dashboard = call.isSet("dashboard") ? dashboardBeside(call, file, view.say) : null;
   try {
     const end = await runLoop({ ...options, warn }, { line, started: signals.attach });
     view.close();
-    const answer = answerTo(end, file, stage.paint);
+    const answer = answerTo(end, file, stage.paint, again);
     return { ...answer, text: stage.fold(answer.text) };
   } finally {
     dashboard?.close();
@@ -110,9 +113,10 @@ async function work(call: Call, options: RunOptions, file: NamedFile): Promise<A
   }
 }
 
-function answerTo(end: RunEnd, file: NamedFile, paint: Painter): Answer {
+function answerTo(end: RunEnd, file: NamedFile, paint: Painter, again: string): Answer {
   if (!end.ok) return { ...failure(end.problems, file.shown), exit: end.exit_code };
   const { report, exit_code } = end;
-  const json = { success: exit_code === 0, ...report, exit_code, next_step: nextStep(report.outcome) };
-  return { exit: exit_code, json, text: receipt(report, paint) };
+  const next_step = nextStep(report, again);
+  const json = { success: exit_code === 0, ...report, exit_code, next_step };
+  return { exit: exit_code, json, text: receipt(report, paint, next_step) };
 }

@@ -10,7 +10,7 @@ import { handingOver } from "../handing-over.ts";
 import { interruptible } from "../interrupt.ts";
 import { painterFor } from "../paint.ts";
 import { failure } from "../problem-text.ts";
-import { nextStep } from "../receipt.ts";
+import { nextStep } from "../next-step.ts";
 import { createRunView } from "../run-view.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf, type NamedFile } from "../state-file.ts";
@@ -65,7 +65,7 @@ async function follow(
   }
   const exit = EXIT_CODES[outcome];
   const { stop_reason } = followed.value?.state.control ?? {};
-  const next_step = outcome === "verified" ? `git fetch its remote and take ${branch}` : nextStep(outcome);
+  const next_step = outcome === "verified" ? `git fetch its remote and take ${branch}` : nextStep({ outcome });
   const text = `${owner.loop} halted (${outcome})${stop_reason == null ? "" : `: ${stop_reason}`}\nnext: ${next_step}`;
   return { exit, json: { success: exit === 0, ...owner, branch, outcome, exit_code: exit, next_step }, text, notes };
 }

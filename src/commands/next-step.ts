@@ -1,0 +1,56 @@
+/** The next step after a run, as a person would type it (SPEC section 9). Pure. */
+import type { Outcome } from "../core/state.ts";
+import type { Call } from "./call.ts";
+
+const NEXT: Readonly<Record<Outcome, string>> = {
+  verified: "look at the work; align the next goal with `aot align`",
+  stop_requested: "go on with `aot run`",
+  stalled: "see what fails with `aot log`, help with `aot redirect`, then `aot run`",
+  max_iterations:
+    "give it more with `aot redirect limit max_iterations N` (or a larger --max-iterations), then `aot run`",
+  budget: "raise the limit with `aot redirect limit`, then `aot run`",
+  or_group_exhausted:
+    "add an alternative with `aot redirect add ID --or-group GROUP --description ...`, then `aot run`",
+  deadlock: "see what waits for what with `aot status`, change it with `aot redirect`, then `aot run`",
+  needs_confirmation:
+    "look at the work, then `aot run --confirm` (your word on the assertions) or `aot run --judge AGENT`; with scores of your own take the branch first, then `aot state set-status completed --scores FILE`",
+  agent_unavailable: "install it or log in (`aot doctor`), then `aot run`",
+  tampered: "look at those files, restore them or align anew with `aot align --force`",
+};
+
+/** Flags of a run that nothing remembers: without them the next one has other agents, or another place to work in. */
+const NAMED = ["agent", "worker", "probe", "planner", "judge"] as const;
+
+export interface Ended {
+  readonly outcome: Outcome;
+  /** The outcome in words. */
+  readonly message?: string;
+}
+
+/** @param run what the run that ended was called with, as `runAgain` has it */
+export function nextStep({ outcome, message = "" }: Ended, run = "aot run"): string {
+  const [, limit] = /^budget spent: (max_(?:cost_usd|duration|attempts_per_atom))\b/.exec(message) ?? [];
+  const step =
+    outcome === "budget" && limit !== undefined
+      ? NEXT.budget.replace("the limit with `aot redirect limit`", `it with \`aot redirect limit ${limit} N\``)
+      : NEXT[outcome];
+  const unjudged = run.replace(/ --judge (?:'(?:[^']|'\\'')*'|\S+)/, "");
+  return step.replaceAll(
+    /`aot run( --judge)?/g,
+    (_, judge?: string) => `\`${judge === undefined ? run : unjudged + judge}`,
+  );
+}
+
+/** The command that works the loop once more as this call did. @param command `aot run` @param call as it was given */
+export function runAgain(command: string, call: Call): string {
+  const named = NAMED.flatMap((flag) => {
+    const value = call.text(flag);
+    return value === undefined ? [] : [`--${flag} ${quoted(value)}`];
+  });
+  return [command, ...named, ...(call.isSet("in-place") ? ["--in-place"] : [])].join(" ");
+}
+
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
+  return /^[\w./:,=@+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,54 @@
+/** What a person types after a run. Pure. */
+import { spawnSync } from "node:child_process";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Call } from "../../src/commands/call.ts";
+import { nextStep, runAgain } from "../../src/commands/next-step.ts";
+
+/** A call with these flags. */
+function callWith(flags: Readonly<Record<string, string | true>>): Call {
+  const io = {} as Call["io"];
+  return {
+    io,
+    json: false,
+    rest: [],
+    arg: () => undefined,
+    texts: () => [],
+    number: () => undefined,
+    text: (flag) => (typeof flags[flag] === "string" ? flags[flag] : undefined),
+    isSet: (flag) => flags[flag] !== undefined,
+  };
+}
+
+test("SPEC 9: the next step names the agents that the run was called with, since nothing else remembers them", () => {
+  const run = runAgain("aot run", callWith({ agent: "command:sh work.sh", judge: "codex", "in-place": true }));
+  expect(run).toBe("aot run --agent 'command:sh work.sh' --judge codex --in-place");
+  expect(nextStep({ outcome: "stop_requested" }, run)).toBe(`go on with \`${run}\``);
+  const confirm = nextStep({ outcome: "needs_confirmation" }, run);
+  expect(confirm).toContain(`\`${run} --confirm\``);
+  expect(confirm, "another judge stands in the place of the one that was named").toContain(
+    "`aot run --agent 'command:sh work.sh' --in-place --judge AGENT`",
+  );
+  expect(runAgain("aot run", callWith({}))).toBe("aot run");
+});
+
+test("SPEC 9: a budget that is spent is named with the command that raises it", () => {
+  const step = (message: string): string => nextStep({ outcome: "budget", message });
+  expect(step("budget spent: max_attempts_per_atom, 2 each for A1")).toBe(
+    "raise it with `aot redirect limit max_attempts_per_atom N`, then `aot run`",
+  );
+  expect(step("budget spent: max_tokens, 10 of 10"), "no redirect raises it").toContain("`aot redirect limit`");
+});
+
+test.skipIf(process.platform === "win32")("SPEC 9: what the next step quotes a shell takes as it was given", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, unit: "binary" }).filter((text) => !/[\0\ud800-\udfff]/.test(text)),
+      (agent) => {
+        const word = runAgain("", callWith({ agent })).replace(" --agent ", "");
+        expect(spawnSync("sh", ["-c", `printf %s ${word}`]).stdout.toString()).toBe(agent);
+      },
+    ),
+    { numRuns: 8 },
+  );
+});
