@@ -225,6 +225,8 @@ export interface Foreign {
   readonly stop?: string;
   /** Other changes were found: where they are kept. */
   readonly note?: string;
+  /** No file stands there any more; told once. */
+  readonly gone?: true;
 }
 
 /**

@@ -31,6 +31,8 @@ export function createSaver(
   fail: (error: unknown) => void,
 ): Saver {
   let written: State | null = null;
+  /** The file does not hold what was written: somebody else wrote it, or it is gone. */
+  let overwritten = false;
   let notBefore = 0;
   let cancel: (() => void) | null = null;
   let closed = false;
@@ -49,6 +51,7 @@ export function createSaver(
     const saved = store.save(state);
     if (!saved.ok) return saved;
     written = state;
+    overwritten = false;
     const took = clock.monotonic() - from;
     notBefore = from + took + Math.min(LAG_MS, took * PAUSE_FACTOR);
     heed(saved.value);
@@ -63,11 +66,23 @@ export function createSaver(
     }
   };
   const flushOrFail = guarded(() => orThrow(flush()));
+  /**
+   * Until the next change nobody else would: a crash before it would make the run's successor obey what stands there. Where it
+   * cannot be done now it is tried again; what must be written says why it cannot.
+   */
+  const putBack = (): void => {
+    written = null;
+    overwritten = !flush().ok;
+  };
   let stopLooking: () => void = () => {};
   const lookAgain = (): void => {
     const look = guarded(() => {
       if (closed) return;
-      heed(store.look());
+      const foreign = store.look();
+      heed(foreign);
+      // Not while they are still at it: the run's own would end up in the middle of theirs.
+      if (foreign.note !== undefined || foreign.gone === true) overwritten = true;
+      else if (overwritten) putBack();
       lookAgain();
     });
     stopLooking = clock.after(LOOK_MS, look);

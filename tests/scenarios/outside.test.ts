@@ -1,5 +1,6 @@
 /** What people and other processes do to a run that is at work (SPEC section 8). */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { redirectLoop } from "../../src/app/redirect-loop.ts";
@@ -78,6 +79,60 @@ test("SPEC 8: a stop written into the state file by hand is obeyed; other edits 
     message: expect.stringContaining(kept[0] ?? "?"),
   });
 });
+
+test("SPEC 4 and 8: what somebody else wrote into the state file of a run is not obeyed by the next one either, if that is killed", async () => {
+  const stage = setStage(TWO_AT_WORK);
+  const run = startRunner(runner, stage);
+  await atWork(stage);
+  stage.edit((text) =>
+    text
+      .replace(/max_iterations: \d+/, "max_iterations: 99")
+      .replace(/(id: A3\n.*\n {4}status: )pending/, "$1resolved"),
+  );
+  expect(readFileSync(stage.stateFile, "utf8")).toMatch(/max_iterations: 99[^]*status: resolved/);
+  await run.hears("note");
+  await eventually("the run's own values", () => !holds(stage, "99"), 30_000);
+  run.signal("SIGKILL");
+  expect(await run.ended()).toBeNull();
+  stage.raise("go");
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(stage.state().objective.constraints.max_iterations).toBe(20);
+  expect(
+    stage
+      .journal()
+      .filter((line) => line.event === "attempt_started")
+      .map(({ atom }) => atom),
+  ).toContain("A3");
+});
+
+test.each([
+  ["removes", "rm -f FILE"],
+  ["garbles", "echo nonsense > FILE"],
+  ["puts a folder in the place of", "rm -f FILE && mkdir FILE"],
+])(
+  "SPEC 8: the state file that somebody %s while a run is at work is put back, so that the loop survives a crash",
+  async (_, doing) => {
+    const stage = setStage(TWO_AT_WORK);
+    const run = startRunner(runner, stage);
+    await atWork(stage);
+    const before = stage.state();
+    expect(spawnSync("/bin/sh", ["-c", doing.replaceAll("FILE", `'${stage.stateFile}'`)]).status).toBe(0);
+    await eventually(
+      "the state is there again",
+      () => statSync(stage.stateFile, { throwIfNoEntry: false })?.isFile() === true && holds(stage, "in_progress"),
+      30_000,
+    );
+    expect(stage.state()).toEqual(before);
+    run.signal("SIGKILL");
+    expect(await run.ended()).toBeNull();
+    stage.raise("go");
+    expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  },
+);
+
+function holds(stage: Stage, text: string): boolean {
+  return readFileSync(stage.stateFile, "utf8").includes(text);
+}
 
 test("SPEC 8: Ctrl-C stops as `stop` does; a second one kills", async () => {
   const stage = setStage(TWO_AT_WORK);

@@ -43,6 +43,8 @@ export function createLoopStore(options: LoopStoreOptions): Store {
   let document = options.document;
   /** Of what stands in the file as `document` has it; null: not looked yet since it was read. */
   let stamp: string | null = null;
+  /** Whether what stands in the file is `document`, and not something that cannot be read. */
+  let stands = true;
   let kept = 0;
 
   const noteOf = (where: string): string =>
@@ -58,13 +60,15 @@ export function createLoopStore(options: LoopStoreOptions): Store {
 
   /** Takes up what stands in the file if somebody else wrote it. */
   const takeUp = (): Foreign => {
-    if (!isFileOrMissing(path)) return {};
     const now = stampAt(path);
     if (now === stamp) return {};
     stamp = now;
-    const text = read(path);
-    if (text === null || text === document.text) return {};
+    const text = isFileOrMissing(path) ? read(path) : null;
+    stands = text === document.text;
+    if (text === null) return { gone: true };
+    if (stands) return {};
     const theirs = parseState(text);
+    stands = theirs.ok;
     const foreign = theirs.ok ? differenceOf(document.state, theirs.document.state) : { other: true };
     if (theirs.ok) document = theirs.document;
     const stop = foreign.stop === undefined ? {} : { stop: foreign.stop };
@@ -80,10 +84,11 @@ export function createLoopStore(options: LoopStoreOptions): Store {
     // Read back before it is written: what cannot be read again must not replace what can (SPEC section 2).
     const next = reprintState(document, state);
     if (!next.ok) return next;
-    if (next.value.text !== document.text || stampAt(path) === null) {
+    if (!stands || next.value.text !== document.text || stampAt(path) === null) {
       const written = replace(path, next.value.text, heed ? stamp : "any");
       if (written === "changed" || !written.ok) return written;
       stamp = written.value;
+      stands = true;
     }
     document = next.value;
     return accepted(null);
