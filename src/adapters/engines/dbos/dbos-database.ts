@@ -16,8 +16,9 @@ export interface Database {
   /** For DBOS's library. */
   readonly pool: Pool;
   query(text: string, values?: readonly unknown[]): Promise<Rows["rows"]>;
-  /** A connection of one's own: whoever has it releases it. */
+  /** A connection of one's own: whoever has it releases it. What its queries reject with comes as it is, but in `asking`. */
   connect(): Promise<Connection>;
+  asking<T>(ask: () => Promise<T>): Promise<T>;
   /** All of it or nothing; if the connection broke at the end, nobody knows which. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -58,6 +59,7 @@ export function openDatabase(sdk: DbosSdk, url: string, max: number): Database {
     pool,
     query: async (text, values) => (await told(() => pool.query(text, values))).rows,
     connect: () => told(() => pool.connect()),
+    asking: told,
     transaction: async (work) => {
       const connection = await told(() => pool.connect());
       let broken = true;
@@ -143,6 +145,8 @@ function hintFor(code: string): string {
   if (code === "3D000") return "make the database first: createdb, or CREATE DATABASE";
   if (code === "42P01" || code === "3F000")
     return "no worker has come there yet: start `aot worker` with the same --engine";
+  if (code === "53300")
+    return "let it take more connections (max_connections), or run fewer workers: each holds at most 10";
   if (code === "42501")
     return `the user needs to read and write the schemas ${SCHEMA} and ${SCHEMA}_dbos; a worker also makes them`;
   return "see the log of PostgreSQL";

@@ -1,18 +1,12 @@
-/**
- * That of one name one worker works at a time: a lock of the database's, which ends with the connection that holds it, and
- * so with the worker.
- */
+/** That of one name one worker works at a time: it holds a lock of the database's. */
 import type { Database } from "./dbos-database.ts";
+import { tryLock } from "./dbos-lock.ts";
 import type { Connection } from "./dbos-sdk.ts";
 
 export interface HeldName {
   release(): Promise<void>;
 }
 
-/** What our locks are told by among others: "aot". */
-const KIND = 0x616f74;
-/** What a worker whose host vanished is missed after: idle, then two probes. */
-const KEEPALIVE = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2";
 const PATIENCE_MS = 20_000;
 const AGAIN_MS = 500;
 
@@ -36,27 +30,16 @@ export async function holdName(
   let again: Promise<void> = Promise.resolve();
 
   const tried = async (): Promise<boolean> => {
-    const made = await database.connect();
-    const lost = (): void => {
+    const made = await tryLock(database, "name", name);
+    if (made === null) return false;
+    connection = made;
+    made.on("error", () => {
       if (connection !== made) return;
       connection = null;
       made.release(true);
       again = retake();
-    };
-    made.on("error", lost);
-    try {
-      await made.query(KEEPALIVE);
-      const { rows } = await made.query("SELECT pg_try_advisory_lock($1, hashtext($2)) AS held", [KIND, name]);
-      if (rows[0]?.["held"] === true) {
-        connection = made;
-        return true;
-      }
-    } catch (error) {
-      made.release(true);
-      throw error;
-    }
-    made.release(true);
-    return false;
+    });
+    return true;
   };
 
   /** The database was away, and this worker's tasks are its own until somebody begins them again (H2). */

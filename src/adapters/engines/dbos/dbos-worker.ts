@@ -3,10 +3,13 @@
  * calls it. What it had begun when it died is begun again when a worker of its name starts, wherever that is.
  *
  * N1 of one name one worker works at a time;
- * N2 a worker that ends at once hands back what it had begun, so that any other may begin it again.
+ * N2 a worker that ends at once hands back what it had begun, so that any other may begin it again;
+ * N3 one worker at a time starts DBOS on a database: the library makes and changes its tables then, and two that do so at
+ *    once break each other off.
  */
 import { createClient, enqueuer } from "./dbos-client.ts";
 import { openDatabase, type Database } from "./dbos-database.ts";
+import { tryLock } from "./dbos-lock.ts";
 import { openLoops } from "./dbos-loops.ts";
 import { holdName, type HeldName } from "./dbos-name-lock.ts";
 import { APPLICATION, DBOS_SCHEMA, VERSION } from "./dbos-names.ts";
@@ -77,7 +80,7 @@ export async function serveDbosWorker(sdk: DbosSdk, options: DbosWorkerOptions):
     const host: TaskHost = { name, epoch, loops, runs, figures, ending: ending.signal, warn, replaced, open };
     const workflows = registerWorkflows(sdk, host, { slots, tries, labels });
     stop = workflows.stop;
-    await launch(sdk, engine, name, warn);
+    await launch(sdk, { database, engine }, name, warn);
     const close = once(async () => {
       ending.abort();
       await workflows.still();
@@ -117,9 +120,25 @@ async function nameFor(
   );
 }
 
+const TURN_PATIENCE_MS = 120_000;
+const TURN_AGAIN_MS = 100;
+
+/** N3. @returns gives the turn to the next one */
+async function launchTurn(database: Database): Promise<() => void> {
+  for (const end = performance.now() + TURN_PATIENCE_MS; performance.now() < end;) {
+    const held = await tryLock(database, "launch", DBOS_SCHEMA);
+    if (held !== null) return () => held.release(true);
+    await new Promise((resume) => setTimeout(resume, TURN_AGAIN_MS));
+  }
+  throw new EngineUnreachable(
+    `another worker has been starting on ${database.name} for ${TURN_PATIENCE_MS / 1000} s`,
+    "end it if it hangs, then start this one again",
+  );
+}
+
 async function launch(
   sdk: DbosSdk,
-  { name: where, pool }: Database,
+  { database, engine: { pool } }: { readonly database: Database; readonly engine: Database },
   name: string,
   warn: (message: string) => void,
 ): Promise<void> {
@@ -137,11 +156,13 @@ async function launch(
     logger: { info: quiet, debug: quiet, warn: told, error: told },
   });
   try {
-    await sdk.DBOS.launch();
+    const done = await launchTurn(database);
+    await sdk.DBOS.launch().finally(done);
   } catch (error) {
     await sdk.DBOS.shutdown({ deregister: true });
+    if (error instanceof EngineUnreachable) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new EngineUnreachable(`DBOS cannot be started on ${where}: ${why}`, "see the log of PostgreSQL");
+    throw new EngineUnreachable(`DBOS cannot be started on ${database.name}: ${why}`, "see the log of PostgreSQL");
   }
 }
 

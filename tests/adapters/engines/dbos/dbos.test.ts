@@ -293,5 +293,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     expect(wrong).toMatchObject({ hint, message: expect.stringContaining("password authentication failed") });
     expect(String(wrong)).not.toContain("wrong-word");
     expect(await asked("guest:right-word")).toMatchObject({ hint: expect.stringContaining("read and write") });
+    await owner.query("ALTER ROLE guest CONNECTION LIMIT 0");
+    expect(await asked("guest:right-word")).toMatchObject({ hint: expect.stringContaining("max_connections") });
   });
 });
