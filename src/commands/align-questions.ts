@@ -9,19 +9,36 @@ import { describeCheck, leavesOf } from "../core/verdict.ts";
 /** The person left the questions. */
 export class Cancelled extends Error {}
 
-/** Asks for what is missing and shows what is there; answers the whole. @throws Cancelled */
-export async function askAlignment(known: Alignment, candidates: readonly Candidate[]): Promise<Alignment> {
-  const goal = await line("What is the goal?", known.goal, true);
-  const base_case = await askBaseCase(known.base_case, candidates);
-  const atoms = await askAtoms(known.atoms, goal);
-  const background_intent = await line("Why is it wanted?", known.background_intent ?? goal, true);
-  const deliverables = await line("What is handed over?", known.deliverables ?? goal, true);
-  const definition_of_done = await line(
-    "When is it done, in words?",
-    known.definition_of_done ?? "Every check of the base case passes.",
-    true,
-  );
-  return { ...known, goal, base_case, atoms, background_intent, deliverables, definition_of_done };
+/**
+ * Asks for what is missing, shows what was drafted, and answers the whole.
+ *
+ * @param said what the person wrote already: it is not asked again
+ * @param drafted it with what an agent added
+ * @throws Cancelled
+ */
+export async function askAlignment(
+  said: Alignment,
+  drafted: Alignment,
+  candidates: readonly Candidate[],
+): Promise<Alignment> {
+  const goal = said.goal ?? (await line("What is the goal?", drafted.goal, true));
+  const base_case = said.base_case ?? (await askBaseCase(drafted.base_case, candidates));
+  const atoms = said.atoms ?? (await askAtoms(drafted.atoms, goal));
+  const words = async (known: string | undefined, question: string, initial: string): Promise<string> =>
+    known ?? (await line(question, initial, true));
+  return {
+    ...drafted,
+    goal,
+    base_case,
+    atoms,
+    background_intent: await words(said.background_intent, "Why is it wanted?", drafted.background_intent ?? goal),
+    deliverables: await words(said.deliverables, "What is handed over?", drafted.deliverables ?? goal),
+    definition_of_done: await words(
+      said.definition_of_done,
+      "When is it done, in words?",
+      drafted.definition_of_done ?? "Every check of the base case passes.",
+    ),
+  };
 }
 
 export async function askYes(question: string): Promise<boolean> {
@@ -75,10 +92,21 @@ async function askAtoms(known: readonly WantedAtom[] | undefined, goal: string):
       atoms.length === 0
         ? "First unit of work (empty: the goal as one)"
         : `Next unit (${id}: what <- A1; empty: no more)`;
-    const answer = await line(message, undefined, false, (value) => complaintOf(parseAtom(value)));
+    const answer = await line(message, undefined, false, (value) => misfit(parseAtom(value), atoms));
     if (answer === "") return atoms.length === 0 ? [{ id: "A1", description: goal }] : atoms;
     atoms.push({ id, ...parsed(parseAtom(answer)) });
   }
+}
+
+/** Why it cannot be the next atom: told while it can still be written anew, not when everything was answered. */
+function misfit(read: Result<WantedAtom>, atoms: readonly WantedAtom[]): string | undefined {
+  if (!read.ok) return complaintOf(read);
+  const { id, depends_on = [] } = read.value;
+  const ids = atoms.map((atom) => atom.id);
+  if (id !== undefined && ids.includes(id)) return `there is an atom ${id} already`;
+  const unknown = depends_on.find((one) => !ids.includes(one));
+  if (unknown === undefined) return undefined;
+  return `there is no ${unknown} yet: ${ids.length === 0 ? "this is the first" : `so far there is ${ids.join(", ")}`}`;
 }
 
 function atomText({ id, description, depends_on }: WantedAtom): string {

@@ -56,7 +56,8 @@ async function gather(call: Call, dir: string, asking: boolean): Promise<Gathere
   const flags = alignmentFlags(call);
   const from = await fromFile(call);
   if (!from.ok) return { answer: failure(from.problems, call.text("from")) };
-  let alignment = merged(flags, from.value);
+  const said = merged(flags, from.value);
+  let alignment = said;
   if (call.isSet("draft")) {
     const draft = await drafted(call, alignment, dir);
     if (!draft.ok) return { answer: failure(draft.problems) };
@@ -66,7 +67,7 @@ async function gather(call: Call, dir: string, asking: boolean): Promise<Gathere
   if (asking) {
     const { askAlignment, Cancelled, tellCancelled } = await import("../align-questions.ts");
     try {
-      return { alignment: await askAlignment(alignment, candidates) };
+      return { alignment: await askAlignment(said, alignment, candidates) };
     } catch (error) {
       if (!(error instanceof Cancelled)) throw error;
       tellCancelled();

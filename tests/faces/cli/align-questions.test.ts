@@ -1,0 +1,65 @@
+/** `aot align` by questions, on a real terminal (SPEC section 10). */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { aotPath } from "../../support/aot.ts";
+import { eventually, temporaryFolder } from "../../support/bundle.ts";
+import { onTerminal, whyNoTerminal, type Terminal } from "../../support/terminal.ts";
+
+const why = whyNoTerminal();
+const ENTER = "\r";
+
+/** Waits, bounded, until the screen shows it. */
+async function shows({ screen }: Terminal, words: string): Promise<void> {
+  const seen = (): boolean => screen.rows().some((row) => row.includes(words));
+  await eventually(`${words} on the screen`, seen, 50_000).catch(() => {
+    throw new Error(`no ${words} on the screen:\n${screen.rows().join("\n")}`);
+  });
+}
+
+const stateIn = (dir: string): string => readFileSync(join(dir, ".claude", "aot-loop-state.md"), "utf8");
+
+describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skipped: ${why})`}`, () => {
+  test("SPEC 10: what was said on the command line is not asked again", async () => {
+    const dir = temporaryFolder();
+    const said = ["Make it", "--check", "file: made.txt", "--atom", "A1: Write it", "--background", "b"];
+    const terminal = onTerminal([process.execPath, aotPath(), "align", ...said, "--done", "when it is"], dir);
+    await shows(terminal, "What is handed over?");
+    const asked = terminal.screen.rows().join("\n");
+    expect(asked).not.toMatch(/What is the goal|Keep these checks|Keep this work|Why is it wanted/);
+    terminal.type(ENTER);
+    await shows(terminal, "Write .claude");
+    terminal.type(ENTER);
+    expect(await terminal.ended()).toBe(0);
+    expect(stateIn(dir)).toContain(`background_intent: "b"`);
+  }, 120_000);
+
+  test("SPEC 2: a unit that waits for one that is not there is told at once, while it can be written anew", async () => {
+    const dir = temporaryFolder();
+    const terminal = onTerminal(
+      [process.execPath, aotPath(), "align", "Make it", "--check", "file: made.txt"],
+      dir,
+      80,
+      40,
+    );
+    await shows(terminal, "First unit of work");
+    terminal.type(`A1: Write it${ENTER}`);
+    await shows(terminal, "Next unit (A2");
+    terminal.type(`Read it <- A9${ENTER}`);
+    await shows(terminal, "there is no A9 yet: so far there is A1");
+    terminal.type(`\u007f1${ENTER}`);
+    await shows(terminal, "Next unit (A3");
+    for (const question of [
+      "Next unit (A3",
+      "Why is it wanted?",
+      "What is handed over?",
+      "in words?",
+      "Write .claude",
+    ]) {
+      await shows(terminal, question);
+      terminal.type(ENTER);
+    }
+    expect(await terminal.ended()).toBe(0);
+    expect(stateIn(dir)).toMatch(/description: "Read it"\n.*\n {4}depends_on: \[A1\]/);
+  }, 120_000);
+});
