@@ -1,4 +1,5 @@
 /** Rules about what is spent: slots, iterations, attempts. */
+import { toArray } from "../../src/core/vec.ts";
 import { boardOf } from "../oracle.ts";
 import { breach, keptUnless, slotsOf, type Observed, type Rule } from "./rule.ts";
 
@@ -77,7 +78,7 @@ export const FUEL: readonly Rule[] = [
     check({ after }) {
       if (after.agents.length < 2) return "idle";
       const races = new Set(
-        after.loop.state.or_groups.chunks.flat().flatMap((group) => (group.speculative === true ? [group.name] : [])),
+        toArray(after.loop.state.or_groups).flatMap((group) => (group.speculative === true ? [group.name] : [])),
       );
       const board = boardOf(after.loop.state);
       for (const one of after.agents)

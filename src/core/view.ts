@@ -9,7 +9,7 @@ import { heapOfSorted, popped, pushed, type Heap } from "./heap.ts";
 import { inOrder } from "./order-few.ts";
 import { ranksOf } from "./order.ts";
 import type { Atom, Binding, State } from "./state.ts";
-import { at, toArray, vecFilled, vecOf, withAt, type Vec } from "./vec.ts";
+import { at, chunksOf, toArray, vecFilled, vecOf, withAt, type Vec } from "./vec.ts";
 import type { Whole } from "./whole.ts";
 
 export interface View {
@@ -92,7 +92,7 @@ function findExecutable(state: State, graph: Graph): readonly number[] {
 export function measureOf(state: State, graph: Graph): number {
   let measure = 0;
   if (graph.plain) {
-    for (const chunk of state.atoms.chunks) for (const { status } of chunk) if (status !== "resolved") measure++;
+    for (const chunk of chunksOf(state.atoms)) for (const { status } of chunk) if (status !== "resolved") measure++;
   } else for (let index = 0; index < graph.ids.length; index++) if (isCounted(state, graph, index)) measure++;
   return measure;
 }

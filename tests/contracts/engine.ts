@@ -5,6 +5,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import { EXIT_CODES, type Outcome, type State } from "../../src/core/state.ts";
+import { toArray } from "../../src/core/vec.ts";
 import type { Engine, LoopSpec, LoopView, Wish } from "../../src/loop/engine.ts";
 import type { Script } from "../engines/script.ts";
 import { atomIn, createScript, FAILURE, SUCCESS } from "../engines/script.ts";
@@ -114,7 +115,7 @@ export function engineContract(subject: EngineSubject): void {
       bench.script.lines.set("A1", [{ answer: FAILURE }]);
       await bench.start(CHOICE);
       const { state } = await bench.halted("verified");
-      expect(state.or_groups.chunks[0]?.[0]).toMatchObject({ selected: "B1", failed: ["A1"] });
+      expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "B1", failed: ["A1"] });
       expect(state.trail).toMatchObject([{ or_group: "g", selected: "B1" }]);
       expect(bench.script.integrated).toEqual(["B1.1", "D.1"]);
     });
@@ -148,7 +149,7 @@ export function engineContract(subject: EngineSubject): void {
       await bench.working("A1.1", "B1.1");
       bench.script.letGo("B1.1");
       const { state } = await bench.halted("verified");
-      expect(state.or_groups.chunks[0]?.[0]).toMatchObject({ selected: "B1" });
+      expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "B1" });
       expect(bench.script.integrated).toEqual(["B1.1"]);
       expect(bench.script.aborted).toEqual(["A1.1"]);
     });
@@ -259,7 +260,7 @@ export function engineContract(subject: EngineSubject): void {
       expect(await bench.signal({ kind: "redirect", redirect })).toMatchObject({ ok: true });
       await bench.resume();
       const { state } = await bench.halted("verified");
-      expect(state.or_groups.chunks[0]?.[0]).toMatchObject({ selected: "B1" });
+      expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "B1" });
       expect(bench.script.reverted).toEqual([["A1"]]);
       expect(bench.script.integrated).toEqual(["A1.1", "B1.1", "D.2"]);
     });

@@ -2,7 +2,13 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { appended, at, changedIndices, toArray, vecFilled, vecOf, withAt } from "../../src/core/vec.ts";
 
-const items = fc.array(fc.nat(9), { maxLength: 200 });
+/** Also around a full block of chunks, and around two. */
+const items = fc.oneof(
+  { weight: 9, arbitrary: fc.array(fc.nat(9), { maxLength: 200 }) },
+  fc
+    .tuple(fc.constantFrom(1023, 1024, 1025, 2048, 2049), fc.nat(9))
+    .map(([length, first]) => Array.from({ length }, (_, i) => (first + i) % 10)),
+);
 
 test("law: a vec is the array it was made of", () => {
   fc.assert(
@@ -45,8 +51,10 @@ test("law: changedIndices are those at which two arrays differ", () => {
 });
 
 test("an index outside is a caller's mistake", () => {
-  const vec = vecFilled(65, "x");
-  expect(at(vec, 64)).toBe("x");
-  for (const index of [-1, 65]) expect(() => at(vec, index)).toThrow(RangeError);
-  expect(() => withAt(vec, 65, "y")).toThrow(RangeError);
+  for (const length of [33, 1025]) {
+    const vec = vecFilled(length, "x");
+    expect(at(vec, length - 1)).toBe("x");
+    for (const index of [-1, length]) expect(() => at(vec, index)).toThrow(RangeError);
+    expect(() => withAt(vec, length, "y")).toThrow(RangeError);
+  }
 });

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { outlineOf } from "../../core/outline-of.ts";
 import type { State } from "../../core/state.ts";
+import { chunksOf } from "../../core/vec.ts";
 import { writeOutline } from "./kept-outline.ts";
 import { ownerOf } from "./owner.ts";
 
@@ -21,7 +22,7 @@ function startsIn(text: string, state: State): Int32Array | null {
   const starts = new Int32Array(state.atoms.length);
   let at = text.indexOf("\natoms:");
   let count = 0;
-  for (const chunk of state.atoms.chunks)
+  for (const chunk of chunksOf(state.atoms))
     for (let place = 0; place < chunk.length; place++) {
       const start = text.indexOf(LINE, at + 1);
       const id = chunk[place]?.id ?? "";

@@ -20,6 +20,7 @@ import { accepted, describeProblems, type Result } from "../../../src/core/probl
 import type { State } from "../../../src/core/state.ts";
 import type { BlobStore } from "../../../src/loop/blob-store.ts";
 import type { Engine, LoopView } from "../../../src/loop/engine.ts";
+import { toArray } from "../../../src/core/vec.ts";
 import { createStateText } from "../../../src/statefile/create.ts";
 import { restateProgram, startRestate } from "../../engines/restate.ts";
 import { tempFolder } from "../../fixtures/programs.ts";
@@ -172,7 +173,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       status: "completed",
       engine: `${submitted.owner.engine}/${submitted.owner.loop}`,
     });
-    expect(state.atoms.chunks.flat().map(({ status }) => status)).toEqual(["resolved", "resolved"]);
+    expect(toArray(state.atoms).map(({ status }) => status)).toEqual(["resolved", "resolved"]);
     here.git("fetch", "-q", here.remote, submitted.branch);
     expect(here.git("ls-tree", "--name-only", "FETCH_HEAD").split("\n")).toEqual(["A1.txt", "A2.txt", "first.txt"]);
     expect(here.git("log", "--format=%s", "FETCH_HEAD").split("\n")).toEqual(["A2: do A2", "A1: do A1", "first"]);
@@ -272,6 +273,6 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     valueOf(await submit(here, { crew: { agent: "command:/no/such/program", planner: "none", judge: "none" } }));
     const { state } = await halted(here.stateFile);
     expect(state.control.outcome).not.toBe("verified");
-    expect(state.atoms.chunks.flat().map(({ status }) => status)).toEqual(["pending", "pending"]);
+    expect(toArray(state.atoms).map(({ status }) => status)).toEqual(["pending", "pending"]);
   });
 });
