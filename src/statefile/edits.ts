@@ -29,7 +29,9 @@ export function replace(patch: Patch, start: number, end: number, text: string):
 }
 
 export function insertLines(patch: Patch, at: number, lines: readonly string[]): void {
-  if (lines.length > 0) replace(patch, at, at, lines.map((line) => line + patch.eol).join(""));
+  let text = "";
+  for (const line of lines) text += line + patch.eol;
+  if (lines.length > 0) replace(patch, at, at, text);
 }
 
 export function refuse(patch: Patch, at: number, trace: Trace | undefined, why: string, hint: string): void {

@@ -59,28 +59,55 @@ export function isScalarType(type: Type): boolean {
 
 /** `key: value`, on as many lines as it takes, the key in column `indent`. */
 export function renderEntry(key: string, type: Type, value: unknown, indent: number): string[] {
-  const head = `${" ".repeat(indent)}${renderKey(key)}:`;
-  return isBlock(type, value)
-    ? [head, ...renderBlock(type, value, indent + 2)]
-    : [`${head} ${renderInline(type, value)}`];
+  const lines: string[] = [];
+  addEntry(lines, key, type, value, indent);
+  return lines;
 }
 
 /** `- value`, the dash in column `indent`. */
 export function renderItem(type: Type, value: unknown, indent: number): string[] {
-  const lines = isBlock(type, value)
-    ? renderBlock(type, value, indent + 2)
-    : [`${" ".repeat(indent + 2)}${renderInline(type, value)}`];
-  return lines.map((line, index) => (index === 0 ? `${" ".repeat(indent)}- ${line.slice(indent + 2)}` : line));
+  const lines: string[] = [];
+  addItem(lines, type, value, indent);
+  return lines;
 }
 
 /** The lines of a block collection whose keys or dashes stand in column `indent`. */
 export function renderBlock(type: Type, value: unknown, indent: number): string[] {
-  if (type.kind === "list") return (value as unknown[]).flatMap((item) => renderItem(type.of, item, indent));
-  if (type.kind === "table")
-    return pairsOf(value as object).flatMap(([key, item]) => renderEntry(key, type.of, item, indent));
-  return givenFields(type as ObjectType, value as Values).flatMap(([key, of, item]) =>
-    renderEntry(key, of, item, indent),
-  );
+  const lines: string[] = [];
+  addBlock(lines, type, value, indent);
+  return lines;
+}
+
+// One list for all lines: a run writes some ten thousand bindings, and lists of lists were most of what that allocated.
+
+function addEntry(lines: string[], key: string, type: Type, value: unknown, indent: number): void {
+  const head = `${" ".repeat(indent)}${renderKey(key)}:`;
+  if (!isBlock(type, value)) lines.push(`${head} ${renderInline(type, value)}`);
+  else {
+    lines.push(head);
+    addBlock(lines, type, value, indent + 2);
+  }
+}
+
+function addItem(lines: string[], type: Type, value: unknown, indent: number): void {
+  const first = lines.length;
+  if (isBlock(type, value)) addBlock(lines, type, value, indent + 2);
+  else lines.push(`${" ".repeat(indent + 2)}${renderInline(type, value)}`);
+  lines[first] = `${" ".repeat(indent)}- ${lines[first]?.slice(indent + 2) ?? ""}`;
+}
+
+function addBlock(lines: string[], type: Type, value: unknown, indent: number): void {
+  if (type.kind === "list") for (const item of value as unknown[]) addItem(lines, type.of, item, indent);
+  else if (type.kind === "table")
+    for (const [key, item] of pairsOf(value as object)) addEntry(lines, key, type.of, item, indent);
+  else {
+    const given = value as Values;
+    const fields = fieldsFor(type as ObjectType, given);
+    for (const key in fields) {
+      const field = fields[key];
+      if (field !== undefined && given[key] !== undefined) addEntry(lines, key, field.type, given[key], indent);
+    }
+  }
 }
 
 function pairsOf(table: object): readonly (readonly [string, unknown])[] {

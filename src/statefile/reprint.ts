@@ -7,7 +7,7 @@
 import { accepted, type Result } from "../core/problem.ts";
 import type { Atom, State } from "../core/state.ts";
 import { at, toArray } from "../core/vec.ts";
-import { type Sections, type StateDocument, stateOf } from "./document.ts";
+import { type NewAtom, type Sections, type StateDocument, stateOf } from "./document.ts";
 import { applyEdits, type Edit, inOrder } from "./edits.ts";
 import { type Entry, nodeMapping } from "./node.ts";
 import { parseState } from "./parse.ts";
@@ -15,7 +15,7 @@ import { type Printing, printingOf } from "./print.ts";
 import { noFindings } from "./problems.ts";
 import { isSame } from "./same.ts";
 import { atomAt, type AtomsNode, atomsNode, bindingAt, type BindingsNode, bindingsNode } from "./scan-graph.ts";
-import { STATE } from "./schema.ts";
+import { ATOM, STATE } from "./schema.ts";
 import { readValue } from "./shape.ts";
 import { type Cursor, nextIndent, readEntry } from "./subset.ts";
 
@@ -125,12 +125,18 @@ function carryAtoms(cursor: Cursor, { starts }: AtomsNode, shift: Shift, next: S
   if (next.atoms.length !== starts.length) return undefined;
   const carried = carryStarts(starts, shift);
   if (carried === undefined) return undefined;
-  const readsSame = (index: number): boolean => {
-    const { binding: _, ...atom }: Atom = at(next.atoms, index);
-    return isSame(atomAt(cursor), atom);
-  };
+  const readsSame = (index: number): boolean => isSameAtom(atomAt(cursor), at(next.atoms, index));
   return isReadAgain(cursor, carried, readsSame) ? atomsNode(cursor, carried.starts) : undefined;
 }
+
+/** All but for the binding, which stands elsewhere. Field by field: an atom without one would be a copy each time. */
+function isSameAtom(read: NewAtom | undefined, atom: Atom): boolean {
+  if (read === undefined) return false;
+  for (const field of ATOM_FIELDS) if (!isSame(read[field], atom[field])) return false;
+  return true;
+}
+
+const ATOM_FIELDS = Object.keys(ATOM.fields) as (keyof NewAtom)[];
 
 function carryBindings(
   cursor: Cursor,
@@ -138,7 +144,8 @@ function carryBindings(
   shift: Shift,
   rows: Printing["bindings"],
 ): BindingsNode | undefined {
-  const due = new Map(rows.map(({ name, after }) => [name, after]));
+  const due = new Map<string, unknown>();
+  for (const { name, after } of rows) due.set(name, after);
   const carried = carryStarts(starts, shift);
   if (carried === undefined) return undefined;
   const readsSame = (index: number): boolean => {
