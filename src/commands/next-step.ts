@@ -18,6 +18,10 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   tampered: "look at those files, restore them or align anew with `aot align --force`",
 };
 
+/** Where nobody decided a person's yes is not enough: it confirms what a judge said (SPEC section 6). */
+const UNDECIDED =
+  "have a judge decide with `aot run --judge AGENT`; or decide yourself: take the branch, look at the work, then `aot state set-status completed --confirm` (your word on the assertions) or `--scores FILE`";
+
 /** Flags of a run that nothing remembers: without them the next one has other agents, or another place to work in. */
 const NAMED = ["agent", "worker", "probe", "planner", "judge"] as const;
 
@@ -33,7 +37,9 @@ export function nextStep({ outcome, message = "" }: Ended, run = "aot run"): str
   const step =
     outcome === "budget" && limit !== undefined
       ? NEXT.budget.replace("the limit with `aot redirect limit`", `it with \`aot redirect limit ${limit} N\``)
-      : NEXT[outcome];
+      : outcome === "needs_confirmation" && message.startsWith("nobody decided")
+        ? UNDECIDED
+        : NEXT[outcome];
   const unjudged = run.replace(/ --judge (?:'(?:[^']|'\\'')*'|\S+)/, "");
   return step.replaceAll(
     /`aot run( --judge)?/g,

@@ -4,6 +4,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Call } from "../../src/commands/call.ts";
 import { nextStep, runAgain } from "../../src/commands/next-step.ts";
+import { aot, aotJson } from "../support/aot.ts";
+import { temporaryFolder } from "../support/bundle.ts";
 
 /** A call with these flags. */
 function callWith(flags: Readonly<Record<string, string | true>>): Call {
@@ -51,4 +53,22 @@ test.skipIf(process.platform === "win32")("SPEC 9: what the next step quotes a s
     ),
     { numRuns: 8 },
   );
+});
+
+test("SPEC 6, 9: where nobody decided, --confirm is not offered for a run: it could not help", () => {
+  const dir = temporaryFolder();
+  const agent = 'command:echo \'{"success": true, "summary": "did", "artifacts": []}\'';
+  const flags = ["--agent", agent, "--judge", "none", "--in-place"];
+  expect(aot(["align", "Be nice", "--check", "assertion: it is nice", "--yes"], { cwd: dir }).code).toBe(0);
+  for (const confirm of [[], ["--confirm"]]) {
+    const { code, json } = aotJson(["run", ...flags, ...confirm], { cwd: dir });
+    expect(code).toBe(16);
+    expect(json["next_step"]).toContain("--judge AGENT`");
+    expect(json["next_step"]).not.toMatch(/`aot run[^`]*--confirm/);
+  }
+  // What it says does help.
+  expect(aotJson(["run", ...flags], { cwd: dir }).json["next_step"]).toContain(
+    "`aot state set-status completed --confirm`",
+  );
+  expect(aot(["state", "set-status", "completed", "--confirm"], { cwd: dir }).code).toBe(0);
 });
