@@ -6,13 +6,14 @@ import { OUTCOME_WORDS } from "../app/run/outcome-words.ts";
 import { dollars } from "./event-text.ts";
 import { nextStep } from "./next-step.ts";
 import type { Painter } from "./paint.ts";
-import { oneLine, verdictLines } from "./verdict-text.ts";
+import { bothEnds, oneLine, verdictLines } from "./verdict-text.ts";
 
 /** How a message begins that says an outcome's words once more. */
 const SAME: Readonly<Partial<Record<Outcome, RegExp>>> = {
   verified: /^the base case is verified$/,
   stop_requested: /^stopped on request(?:: |$)/,
   budget: /^budget spent: /,
+  agent_unavailable: /^the agent is not available: /,
 };
 
 /** @param next what a person does now */
@@ -25,7 +26,7 @@ export function receipt(report: RunReport, paint: Painter, next = nextStep(repor
     `${paint(good ? "green" : "yellow", OUTCOME_WORDS[outcome])}${tail(report)}`,
     ...section(
       "base case",
-      report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint),
+      report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint, good),
       paint,
     ),
     ...section("unresolved", unresolved(report), paint),
@@ -86,7 +87,7 @@ function unresolved({ atoms, outcome }: RunReport): string[] {
       `${id}  ${oneLine(description, 80)}`,
       ...(failed === undefined
         ? []
-        : [`${" ".repeat(id.length)}  failed ${times(failed.times)}: ${oneLine(failed.reason, 200)}`]),
+        : [`${" ".repeat(id.length)}  failed ${times(failed.times)}: ${bothEnds(failed.reason, 200)}`]),
     ]),
   );
 }

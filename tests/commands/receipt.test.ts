@@ -136,7 +136,38 @@ test("SPEC 9: the receipt says a thing once", () => {
   expect(first("stop_requested", "stopped on request: lunch")).toBe("Stopped on request: lunch");
   expect(first("stop_requested", "stopped on request")).toBe("Stopped on request");
   expect(first("budget", "budget spent: max_cost_usd $5")).toBe("Stopped: the budget is spent: max_cost_usd $5");
+  expect(first("agent_unavailable", "the agent is not available: not logged in")).toBe(
+    "Stopped: the agent is not available: not logged in",
+  );
   expect(first("stalled", "no progress in 3 iterations")).toBe("Stopped: no progress (no progress in 3 iterations)");
+});
+
+test("SPEC 6, 9: a person's yes is asked for where it is missing, and not once it was given", () => {
+  const verdict = {
+    passed: true as const,
+    checklist: [
+      {
+        item: "reads well",
+        check: { type: "assertion" as const, value: "reads well" },
+        passed: true as const,
+        evidence: { kind: "judgement" as const, reason: "it does" },
+        requires_user_confirmation: true,
+      },
+    ],
+    skipped: [],
+    requires_user_confirmation: true,
+  };
+  expect(receipt({ ...REPORT, verdict, outcome: "needs_confirmation" }, plain)).toContain("needs a person's yes");
+  expect(receipt({ ...REPORT, verdict, outcome: "verified" }, plain)).not.toContain("needs a person's yes");
+  const checked = describeEvent({ event: "base_case_checked", verdict }).text;
+  expect(checked, "a judge's word alone is no verification").not.toContain("verified");
+  expect(describeEvent({ event: "base_case_checked", verdict: { passed: true } }).text).toBe("base case: verified");
+});
+
+test("SPEC 7: of a program that failed the end of what it said is shown, where the reason stands", () => {
+  const reason = `exit code 3: ${"thinking\\n".repeat(40)}the library is gone`;
+  for (const event of ["attempt_failed", "atom_reset", "choice_given_up"])
+    expect(describeEvent({ event, reason }).text).toMatch(/exit code 3: .*the library is gone$/);
 });
 
 test("J3: a line of an unknown kind is shown as it is, and nothing in a line steers the terminal", () => {
