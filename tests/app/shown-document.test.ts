@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { shownDocument } from "../../src/app/shown-document.ts";
 import { showState } from "../../src/app/show-state.ts";
 import { createStateText } from "../../src/statefile/create.ts";
+import { aot } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { stateOfAtoms } from "../support/states.ts";
 
@@ -64,4 +65,12 @@ test("a small file is not cached, and a project without a loop stays untouched",
   writeFileSync(file, createStateText(stateOfAtoms(LARGE), "Do it."));
   expect(await shown(file)).toEqual(expected(LARGE));
   expect(existsSync(`${file}.aot-loop`)).toBe(false);
+});
+
+test("SPEC 10: more atoms than a call takes arguments are shown in words, too", () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "state.md"), createStateText(stateOfAtoms(130_000), "Do it."));
+  const { code, out, err } = aot(["state", "show", "--state-file", "state.md"], { cwd: folder });
+  expect([code, err]).toEqual([0, ""]);
+  expect(out.split("\n").length).toBeGreaterThan(130_000);
 });

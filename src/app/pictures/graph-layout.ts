@@ -154,7 +154,7 @@ function inRows(items: readonly Sized[], edges: readonly Link[], ranks: Readonly
     };
     const wishes = new Map(row.map((item) => [item.key, wish(item)]));
     const ordered = row.toSorted((a, b) => order(wishes.get(a.key) ?? 0, wishes.get(b.key) ?? 0));
-    const height = Math.max(...row.map((item) => item.height));
+    const height = row.reduce((most, item) => Math.max(most, item.height), 0);
     let left = MARGIN;
     for (const item of ordered) {
       const node = { ...item, x: round(left + item.width / 2), y: round(top + height / 2) };

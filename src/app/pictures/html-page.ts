@@ -49,7 +49,7 @@ export function htmlTable(caption: string, head: readonly string[], rows: readon
   const numbers = (index: number): string => (isNumber[index] === true ? ' class="number"' : "");
   const names = head.map((name, index) => {
     const shown = markupText(name.replace(/#$/, ""));
-    const width = Math.max(...[shown, ...rows.map((cells) => cells[index] ?? "")].map(longestWord));
+    const width = rows.reduce((most, cells) => Math.max(most, longestWord(cells[index] ?? "")), longestWord(shown));
     return `<th${numbers(index)} scope="col" style="min-width:calc(${width}ch + 20px)">${shown}</th>`;
   });
   const lines = rows.map(

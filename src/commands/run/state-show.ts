@@ -23,7 +23,7 @@ export const run: Run = async (call) => {
 function textOf(shown: ShownState): string {
   const { constraints } = shown.objective;
   const ready = new Set(shown.executable_atoms);
-  const width = Math.max(0, ...shown.atoms.map((atom) => atom.id.length));
+  const width = shown.atoms.reduce((most, { id }) => Math.max(most, id.length), 0);
   const reason = shown.stop_reason === null ? "" : ` (${shown.stop_reason})`;
   const lines = [
     `goal       ${shown.objective.goal}`,

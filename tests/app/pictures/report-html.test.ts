@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { layoutGraph } from "../../../src/app/pictures/graph-layout.ts";
+import { htmlTable } from "../../../src/app/pictures/html-page.ts";
 import { reportHtml } from "../../../src/app/pictures/report-html.ts";
 import { createStory, type RunStory } from "../../../src/app/run/run-story.ts";
 import { timelineSvg } from "../../../src/app/pictures/timeline-svg.ts";
@@ -231,4 +233,20 @@ test("SPEC 10: aot report of a finished loop: goal, verdict with evidence, attem
     expect(page).toContain(words);
   const refused = aot(["report", "--output", "made.txt/report.html"], { cwd: dir });
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("cannot write")]);
+});
+
+test("a table and a graph of as many rows as a file may hold atoms are drawn: more than a call takes arguments", () => {
+  const many = Array.from({ length: 130_000 }, (_, index) => `A${index}`);
+  expect(
+    htmlTable(
+      "Atoms",
+      ["Atom"],
+      many.map((id) => [id]),
+    ).match(/<tr>/g),
+  ).toHaveLength(many.length + 1);
+  const nodes = many.map((id) => {
+    return { id, description: "", status: "pending", standing: "ready", parent: null, or_group: null } as const;
+  });
+  const drawing = layoutGraph({ nodes, edges: [], groups: [] }, () => ({ width: 10, height: 10 }));
+  expect(drawing.nodes).toHaveLength(many.length);
 });
