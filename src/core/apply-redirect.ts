@@ -4,7 +4,9 @@
  * R1 a redirect that would leave an invalid state is refused with the reason;
  * R2 every redirect is recorded in `corrections`;
  * R3 a new objective clears the trail, a new limit keeps it, a change of the graph adds to it, an
- *    overwritten binding takes out what it affects.
+ *    overwritten binding takes out what it affects;
+ * R4 work that a person added or took away is neither expansion nor progress: the next judgement compares with what
+ *    the redirect left.
  */
 import { addAtom } from "./add-atom.ts";
 import { chooseOption } from "./choose-option.ts";
@@ -50,13 +52,19 @@ export function applyRedirect(state: State, redirect: Redirect, now: string): Re
   };
   const problems = checkInvariants(next);
   if (problems.length > 0) return { ok: false, problems };
-  const settled = settleContainers(next);
+  const { state: after, view } = settleContainers(next).board;
+  const { prev_pending_count } = after.control;
   return accepted({
-    state: settled.board.state,
+    state: prev_pending_count < 0 ? after : withCompared(after, view.measure),
     description: correction.description,
     facts: [{ fact: "redirected", description: correction.description }, ...facts],
     revert,
   });
+}
+
+/** R4. */
+function withCompared(state: State, measure: number): State {
+  return { ...state, control: { ...state.control, prev_pending_count: measure } };
 }
 
 function draftOf(state: State, graph: Graph, redirect: Redirect, now: string): Result<Draft> {

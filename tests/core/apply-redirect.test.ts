@@ -300,3 +300,23 @@ test("SPEC 8, R1 R2: any redirect is refused, or leaves a valid state with exact
   );
   expect(accepted).toBeGreaterThan(300);
 });
+
+test("SPEC 4, R4: work that a redirect adds or takes away is neither expansion nor progress of the next iteration", () => {
+  const judged = (state: State): State => ({
+    ...state,
+    control: { ...state.control, prev_pending_count: viewOf(state).measure },
+  });
+  const redirects: readonly Redirect[] = [
+    { kind: "add", id: "more", description: "more", depends_on: [], reason },
+    { kind: "remove", id: "free", reason },
+    { kind: "choose", group: "g", atom: "C", reason },
+    { kind: "rebind", id: "A", binding: { summary: "other", artifacts: [] }, reason },
+  ];
+  for (const redirect of redirects) {
+    const { state } = apply(redirect, judged(base));
+    const { measure } = viewOf(state);
+    expect(measure, redirect.kind).not.toBe(viewOf(base).measure);
+    expect(state.control.prev_pending_count, redirect.kind).toBe(measure);
+    expect(apply(redirect).state.control.prev_pending_count, "nothing was judged yet").toBe(-1);
+  }
+});
