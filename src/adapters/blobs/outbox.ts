@@ -66,7 +66,12 @@ export function createOutbox(folder: string, store: BlobStore): Outbox {
     begin: async (under) => {
       open.add(under);
       const place = folderOf(under);
-      await mkdir(place, { recursive: true });
+      try {
+        await mkdir(place, { recursive: true });
+      } catch (error) {
+        open.delete(under);
+        throw error;
+      }
       return place;
     },
     send: async (under) => {

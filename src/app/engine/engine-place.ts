@@ -28,8 +28,9 @@ export interface Places {
 /**
  * @param dir this worker's own folder: no other process uses it
  * @param outbox where logs of attempts are left for the blob store; null: they are not kept
+ * @param tell what a person should know of the agents: who takes over for whom, what is not priced
  */
-export function createPlaces(dir: string, outbox: Outbox | null): Places {
+export function createPlaces(dir: string, outbox: Outbox | null, tell: (message: string) => void): Places {
   const mirrors = createMirrors(join(dir, "mirrors"));
   const ports = new Map<number, PortSlots>();
   const crews = new Map<string, Promise<Crew>>();
@@ -40,7 +41,13 @@ export function createPlaces(dir: string, outbox: Outbox | null): Places {
       if (!read.ok) throw new Error(describeProblems(read.problems));
       const terms = read.value;
       const folder = join(dir, "tasks", `${process.pid}-${++tasks}`);
-      return await openPlace(order, terms, { folder, mirrors, ports, outbox, crew: () => crewOf(crews, terms, dir) });
+      return await openPlace(order, terms, {
+        folder,
+        mirrors,
+        ports,
+        outbox,
+        crew: () => crewOf(crews, terms, dir, tell),
+      });
     },
     close: async () => {
       const all = await Promise.allSettled(crews.values());
@@ -50,7 +57,12 @@ export function createPlaces(dir: string, outbox: Outbox | null): Places {
 }
 
 /** Agents are looked for once; one that is not here now may be later. */
-async function crewOf(crews: Map<string, Promise<Crew>>, terms: WorkTerms, dir: string): Promise<Crew> {
+async function crewOf(
+  crews: Map<string, Promise<Crew>>,
+  terms: WorkTerms,
+  dir: string,
+  tell: (message: string) => void,
+): Promise<Crew> {
   const { crew: names, limits, state_file, prices } = terms;
   const key = JSON.stringify([names, limits, state_file, prices]);
   const known = crews.get(key);
@@ -58,7 +70,11 @@ async function crewOf(crews: Map<string, Promise<Crew>>, terms: WorkTerms, dir: 
   const stateFile = join(dir, "project", state_file);
   const priced = prices === undefined ? {} : { prices };
   const made = gatherCrew({ ...names, ...priced, limits, stateFile }).then((gathered) => {
-    if (gathered.ok) return gathered.value;
+    if (gathered.ok) {
+      // Nobody else listens: what is not told would be kept for as long as the worker lives.
+      gathered.value.onNote(tell);
+      return gathered.value;
+    }
     throw new Error(describeProblems(gathered.problems));
   });
   crews.set(key, made);
@@ -91,18 +107,27 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, ground: Ground): Pr
     ...(objective.aligned_commit === undefined ? {} : { aligned_commit: objective.aligned_commit }),
     ...(task.work === undefined ? {} : { work: task.work }),
   });
-  const logs = await openLogs(ground, logName(name, task.id, run));
-  const workspace = await usable(shared, terms, { ...ground, logs: logs.folder }, objective.protected ?? []);
-  return {
-    ports: { ...crew, workspace, store: NO_STORE, clock: systemClock },
-    limits: { ...terms.limits, logs: logs.folder },
-    deliver: (attempt) => workspace.deliver(attempt),
-    keepLogs: logs.keep,
-    close: async () => {
-      await logs.keep();
-      await workspace.close();
-    },
-  };
+  let kept: Logs | null = null;
+  try {
+    const logs = await openLogs(ground, logName(name, task.id, run));
+    kept = logs;
+    const workspace = await usable(shared, terms, { ...ground, logs: logs.folder }, objective.protected ?? []);
+    return {
+      ports: { ...crew, workspace, store: NO_STORE, clock: systemClock },
+      limits: { ...terms.limits, logs: logs.folder },
+      deliver: (attempt) => workspace.deliver(attempt),
+      keepLogs: logs.keep,
+      close: async () => {
+        await logs.keep();
+        await workspace.close();
+      },
+    };
+  } catch (error) {
+    // Nobody closes what was never opened.
+    await kept?.keep();
+    await shared.close();
+    throw error;
+  }
 }
 
 /** Every clone of a task is furnished as a worktree of a run is; of ignored files it has none to copy. */

@@ -1,10 +1,12 @@
 /** A Restate server on this host: found, started, watched until it is ready, and ended as a whole (SPEC section 13). */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { keepIdentityKey } from "../../adapters/engines/identity-key.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
+import { makeFolder } from "../../host/make-folder.ts";
 import { runGroup, type GroupResult } from "../../host/process.ts";
+import { authorityOf, hostInAddress } from "./authority.ts";
 
 export interface EngineServerOptions {
   /** The program; see `findEngineServer`. */
@@ -91,7 +93,7 @@ export async function startEngineServer(options: EngineServerOptions): Promise<R
     log_file: log,
     grace_ms: 10_000,
   });
-  const [ingress, admin] = [`http://${host}:${ports.ingress}`, `http://${host}:${ports.admin}`];
+  const [ingress = "", admin = ""] = [ports.ingress, ports.admin].map((port) => `http://${authorityOf(host, port)}`);
   const close = async (): Promise<void> => {
     closing.abort();
     await ended;
@@ -110,7 +112,7 @@ export async function startEngineServer(options: EngineServerOptions): Promise<R
 /** The folder, and in it the key that the server signs its calls with. */
 function readied(dir: string, identity: string): Result<string> {
   try {
-    mkdirSync(dir, { recursive: true });
+    makeFolder(dir);
     const key = keepIdentityKey(identity);
     writeFileSync(join(dir, "identity.pub"), `${key}\n`);
     return accepted(key);
@@ -131,7 +133,7 @@ function argsOf({ dir, host, ports }: EngineServerOptions): readonly string[] {
     "--bind-ip",
     host,
     "--advertised-host",
-    host,
+    hostInAddress(host),
     "--bind-port",
     String(ports.node),
     "--base-dir",

@@ -1,5 +1,4 @@
 /** A worker on this host: it performs what the engine has for it, called by the engine or by itself (SPEC section 13). */
-import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createOutbox, type Outbox } from "../../adapters/blobs/outbox.ts";
 import { databaseName } from "../../adapters/engines/dbos/dbos-names.ts";
@@ -8,10 +7,14 @@ import { registerWorker } from "../../adapters/engines/restate/restate-admin.ts"
 import { tellOfWorker } from "../../adapters/engines/restate/restate-engine.ts";
 import { loadRestateSdk } from "../../adapters/engines/restate/restate-sdk.ts";
 import { serveWorker, type Worker } from "../../adapters/engines/restate/restate-worker.ts";
+import { removeTree } from "../../adapters/workspace/worktree.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { tryLockSync } from "../../host/lock.ts";
+import { makeFolder } from "../../host/make-folder.ts";
 import { setGuardian } from "../../host/process.ts";
+import { explainWrite } from "../../host/write-failure.ts";
 import { guardRun } from "../run/run-guard.ts";
+import { authorityOf } from "./authority.ts";
 import { startDatabaseWorker } from "./database-worker.ts";
 import { asking } from "./engine-client.ts";
 import { createPlaces, type Places } from "./engine-place.ts";
@@ -25,7 +28,12 @@ const BALANCER_MS = 10_000;
 
 export async function startWorker(wish: WorkerWish): Promise<Result<RunningWorker>> {
   const dir = resolve(wish.dir);
-  mkdirSync(dir, { recursive: true });
+  try {
+    makeFolder(dir);
+  } catch (error) {
+    const { message, hint } = explainWrite(dir, error);
+    return refused(message, hint);
+  }
   const lock = tryLockSync(join(dir, "worker.lock"), { what: "aot worker" });
   if (!lock.ok)
     return refused(`another worker uses the folder ${dir}: ${lock.message}`, "give each its own with --dir");
@@ -33,9 +41,9 @@ export async function startWorker(wish: WorkerWish): Promise<Result<RunningWorke
   const guardian = await guardRun(dir, true);
   setGuardian(guardian);
   // What a worker that was killed left: its tasks are begun again elsewhere.
-  rmSync(join(dir, "tasks"), { recursive: true, force: true });
+  if (!(await removeTree(join(dir, "tasks")))) wish.warn(`what an earlier worker left in ${dir} cannot be removed`);
   const outbox = await outboxIn(dir, wish);
-  const places = createPlaces(dir, outbox);
+  const places = createPlaces(dir, outbox, wish.warn);
   const after = async (done: Promise<void>): Promise<void> => {
     await done;
     await places.close();
@@ -62,7 +70,7 @@ async function startCalledWorker(wish: WorkerWish, open: Places["open"]): Promis
   const token = wish.token === undefined ? {} : { token: wish.token };
   const worker = await served(loaded.sdk, wish, open);
   if (!worker.ok) return worker;
-  const address = wish.address ?? `http://${wish.host}:${worker.value.port}`;
+  const address = wish.address ?? `http://${authorityOf(wish.host, worker.value.port)}`;
   const patience = wish.address === undefined ? 0 : BALANCER_MS;
   const known = await asking(() => registerWorker({ url: wish.admin, ...token }, address, patience));
   const ingress = createIngress({ url: wish.ingress, ...token });

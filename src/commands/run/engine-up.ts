@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { authorityOf } from "../../app/engine/authority.ts";
 import {
   checkFrontWish,
   freeLoopbackPort,
@@ -91,7 +92,8 @@ async function served(
     await server.close();
     return failure(front.problems);
   }
-  const address = wish === null ? ingress : `${wish.cert === undefined ? "http" : "https"}://${wish.host}:${wish.port}`;
+  const address =
+    wish === null ? ingress : `${wish.cert === undefined ? "http" : "https"}://${authorityOf(wish.host, wish.port)}`;
   const say = json ? io.err : io.out;
   const register = wish === null ? admin : address;
   say(`${address.replace(/^http/, "restate")} is ready; workers register at ${register}; its log is ${log}\n`);
