@@ -1,7 +1,7 @@
 /** A journal line in a person's words. Pure; a line of an unknown kind is shown as it is. */
 import { formatDuration } from "../core/fuel.ts";
 import type { Style } from "./paint.ts";
-import { oneLine } from "./verdict-text.ts";
+import { bothEnds, oneLine } from "./verdict-text.ts";
 
 export type Line = Readonly<Record<string, unknown>>;
 
@@ -35,16 +35,15 @@ const EVENTS: Readonly<Record<string, Describe>> = {
   work_succeeded: (line) => say(`worker reports: ${word(line, "summary")}${cost(line)}`),
   work_split: (line) => say(`worker asks for a split: ${word(line, "reason")}${cost(line)}`),
   probe_feasible: (line) => say(`feasible: ${word(line, "findings")}${cost(line)}`),
-  attempt_failed: (line) => say(`failed${failureKind(line)}: ${word(line, "reason")}${cost(line)}`, "red"),
+  attempt_failed: (line) => say(`failed${failureKind(line)}: ${why(line)}${cost(line)}`, "red"),
   attempt_integrated: (line) =>
     say(line["commit"] === null ? "integrated, no file changed" : `integrated as ${word(line, "commit").slice(0, 10)}`),
   attempt_aborted: () => say("attempt aborted", "dim"),
   agent_unavailable: (line) => say(`the agent is not available: ${word(line, "reason")}`, "yellow"),
   atom_resolved: (line) => say(`resolved, ${number(line["measure"])} left`, "green"),
   atom_decomposed: (line) => say(`split into ${words(line["children"])}, ${number(line["measure"])} left`),
-  atom_reset: (line) => say(`back to pending: ${word(line, "reason")}`, "yellow"),
-  choice_given_up: (line) =>
-    say(`${word(line, "or_group")}: ${word(line, "choice")} given up: ${word(line, "reason")}`, "yellow"),
+  atom_reset: (line) => say(`back to pending: ${why(line)}`, "yellow"),
+  choice_given_up: (line) => say(`${word(line, "or_group")}: ${word(line, "choice")} given up: ${why(line)}`, "yellow"),
   choice_selected: (line) => say(`${word(line, "or_group")}: goes on with ${word(line, "choice")}`, "yellow"),
   group_exhausted: (line) => say(`OR group exhausted: ${word(line, "or_group")}`, "red"),
   atoms_added: (line) => say(`${list(line["atoms"]).length} atoms added: ${word(line, "reason")}`),
@@ -61,7 +60,11 @@ const EVENTS: Readonly<Record<string, Describe>> = {
   redirected: (line) => say(`redirected: ${word(line, "description")}`, "yellow"),
   redirect_refused: (line) => say(`redirect refused: ${word(line, "reason")}`, "red"),
   work_reverted: (line) =>
-    say(line["commit"] === null ? "nothing to take out" : `taken out by ${word(line, "commit").slice(0, 10)}`),
+    say(
+      line["commit"] === null
+        ? "nothing to take out"
+        : `what it had integrated is taken out by ${word(line, "commit").slice(0, 10)}`,
+    ),
   revert_due: (line) => say(`to be taken out by the next run: ${words(line["atoms"])}`, "yellow"),
   reverts_done: () => say("taken out what was due"),
   tampered: (line) => say(`protected files changed: ${words(line["files"])}`, "red"),
@@ -130,6 +133,12 @@ function word(line: Line, key: string): string {
       : oneLine(JSON.stringify(value));
 }
 
+/** A reason that may hold what a program said. */
+function why(line: Line): string {
+  const { reason: said } = line;
+  return typeof said === "string" ? bothEnds(said) : word(line, "reason");
+}
+
 function reason(line: Line): string {
   const said = word(line, "reason");
   return said === "" ? "" : `: ${said}`;
@@ -190,5 +199,7 @@ function advice(line: Line): string {
 
 function verdictWord(verdict: unknown): string {
   const passed = (verdict as { readonly passed?: unknown } | null | undefined)?.passed;
-  return passed === true ? "verified" : passed === false ? "not met" : "not decided";
+  if (passed !== true) return passed === false ? "not met" : "not decided";
+  const asks = (verdict as { readonly requires_user_confirmation?: unknown }).requires_user_confirmation === true;
+  return asks ? "met, of assertions by a judge's word" : "verified";
 }

@@ -140,9 +140,12 @@ function summaryRows(progress: Progress, snapshot: Snapshot | null, look: Look):
   ].slice(0, SUMMARY_ROWS);
 }
 
-function shareOf({ state, graph }: Snapshot, { measure }: Progress) {
-  const worked = graph.ids.map((_, index) => index).filter((index) => !isContainer(graph, index));
-  const resolved = worked.filter((index) => at(state.atoms, index).status === "resolved").length;
+/** The journal is ahead of the file: what it says is resolved is. */
+function shareOf({ state, graph }: Snapshot, { measure, resolved: told }: Progress) {
+  const worked = graph.ids.flatMap((id, index) => (isContainer(graph, index) ? [] : [{ id, index }]));
+  const isDone = ({ id, index }: (typeof worked)[number]): boolean =>
+    told.has(id) || at(state.atoms, index).status === "resolved";
+  const resolved = worked.filter(isDone).length;
   const left = measure ?? measureOf(state, graph);
   const total = resolved + left;
   return { resolved, left, share: total === 0 ? 1 : resolved / total };

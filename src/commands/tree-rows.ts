@@ -47,7 +47,7 @@ export function treeRows(state: State, graph: Graph, ready: readonly number[]): 
   };
   const showGroup = (group: number, { lasts, above }: Place): void => {
     const { name, failed, choices } = at(state.or_groups, group);
-    const note = `one of ${choices.length}, ${choices.length - failed.length} not given up`;
+    const note = `one of ${choices.length}${failed.length === 0 ? "" : `, ${failed.length} given up`}`;
     rows.push({ lasts, above, standing: "group", description: "", name, note });
     const own = rows.length - 1;
     const inside = listAt(graph.choices, group);

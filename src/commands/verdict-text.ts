@@ -10,8 +10,8 @@ const MARKS: ReadonlyMap<Passed, readonly [string, "green" | "red" | "yellow"]> 
   [null, ["?", "yellow"]],
 ] as const);
 
-/** The checklist, indented, each leaf with its evidence. */
-export function verdictLines(verdict: ChecklistVerdict, paint: Painter): string[] {
+/** The checklist, indented, each leaf with its evidence. @param confirmed no person's yes is missing any more */
+export function verdictLines(verdict: ChecklistVerdict, paint: Painter, confirmed = false): string[] {
   const lines: string[] = [];
   const visit = (node: NodeVerdict, depth: number): void => {
     const [mark, colour] = MARKS.get(node.passed) ?? ["?", "yellow"];
@@ -20,7 +20,8 @@ export function verdictLines(verdict: ChecklistVerdict, paint: Painter): string[
       const check = oneLine(describeCheck(node.check));
       const own = oneLine(node.item);
       const item = check.endsWith(own) ? check : `${own} ${paint("dim", `(${check})`)}`;
-      const confirm = node.requires_user_confirmation === true ? paint("yellow", " needs a person's yes") : "";
+      const asks = node.requires_user_confirmation === true && !confirmed;
+      const confirm = asks ? paint("yellow", " needs a person's yes") : "";
       lines.push(`${indent}${paint(colour, mark)} ${item}: ${evidenceLine(node.evidence)}${confirm}`);
       return;
     }
@@ -94,15 +95,27 @@ function commandLine(evidence: Extract<Evidence, { kind: "command" }>): string {
       ? `ended by ${evidence.signal ?? "a signal"}`
       : `exit code ${evidence.exit_code}`;
   const note = evidence.note === undefined ? "" : `, ${evidence.note}`;
-  const said = lastLine(evidence.output);
+  const said = tellingLine(evidence.output);
   return `${how} after ${formatDuration(evidence.duration_ms)}${note}${said === "" ? "" : `: ${said}`}`;
 }
 
 const LINE_LIMIT = 140;
 
-function lastLine(output: string): string {
+/** How Node's test runner ends its report, whatever came of the tests: what failed stands above. */
+const FOOT = /^[#ℹ] (?:suites|cancelled|skipped|todo|duration_ms)\b/;
+
+/** The last line that says something of what came of it. */
+function tellingLine(output: string): string {
   const lines = output.split("\n").map((line) => line.trim());
-  return oneLine(lines.findLast((line) => line !== "") ?? "");
+  return oneLine(lines.findLast((line) => line !== "" && !FOOT.test(line)) ?? "");
+}
+
+/** As `oneLine`; of a longer text the beginning and the end: why a program failed is what it said last. */
+export function bothEnds(text: string, limit = LINE_LIMIT): string {
+  const plain = oneLine(text, Infinity);
+  if (plain.length <= limit) return plain;
+  const tail = Math.floor(limit / 2);
+  return `${oneLine(plain, limit - tail - 1)} ${plain.slice(1 - tail).replace(/^[\udc00-\udfff]/, "")}`;
 }
 
 /** Marks that turn the direction of writing: behind them a text reads otherwise than it is. */
