@@ -4,12 +4,19 @@ import { editStateFile, readStateFile } from "../../adapters/store/state-file.ts
 import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { requestStop } from "../../core/operations.ts";
 import { accepted, type Result } from "../../core/problem.ts";
+import type { State } from "../../core/state.ts";
 import { ownLoopRefusal } from "../own-loop.ts";
+import { sessionOwnerOf } from "../session/session-owner.ts";
 
 export interface StopAsked {
   readonly message: string;
   /** `runner`: a live run answered; `file`: the flag stands in the state file; `engine`: the engine that works the loop has it. */
   readonly via: "runner" | "file" | "engine";
+}
+
+function isWorked(stateFile: string, state: State): boolean {
+  const standing = sessionOwnerOf(stateFile, state)?.standing;
+  return runnerOf(stateFile) !== null || standing === "at_work" || standing === "untold";
 }
 
 /** How long the runner may take to answer, in milliseconds. */
@@ -40,8 +47,9 @@ export async function stopLoop(stateFile: string, reason: string): Promise<Resul
     { what: "stop" },
   );
   if (!edited.ok) return edited;
-  return accepted({
-    message: "the stop is requested: attempts in flight are finished, then the loop stops with its state kept",
-    via: "file",
-  });
+  const next =
+    read.ok && isWorked(stateFile, read.value.state)
+      ? "attempts in flight are finished, then the loop stops with its state kept"
+      : "nobody works the loop now; whoever takes it up next stops first, with its state kept";
+  return accepted({ message: `the stop is requested: ${next}`, via: "file" });
 }

@@ -145,6 +145,15 @@ describe("SPEC 8, 10: a session that was cut off", () => {
     expect(notes().join("\n")).toContain("session S was cut off");
   });
 
+  test("a stop says whether attempts are finished first, or the next one to come finds it", () => {
+    const stop = (): string => aot(["stop", "lunch"], { cwd: dir }).out;
+    enter("S", ALIVE);
+    expect(stop()).toContain("attempts in flight are finished");
+    hook("Stop", "S");
+    expect(stop()).toContain("nobody works the loop now");
+    expect(run()).toMatchObject({ code: 10, json: { outcome: "stop_requested" } });
+  });
+
   test("a coordinator in the background is at work, and one that comes back is, too", () => {
     enter("S", ALIVE);
     const tasks = [{ id: "c", type: "subagent", status: "running", agent_type: "aot-loop:coordinator" }];
