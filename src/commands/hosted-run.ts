@@ -43,7 +43,8 @@ export async function hostedRun(
   // It is at work without this process as it is.
   if (call.isSet("detach"))
     return { ...(await answerTo(call, null, run, file)), notes: await whatStaysHere(options.root) };
-  const night = watchNight(options, { line: () => undefined });
+  const warn = (text: string): void => call.io.err(`${text}\n`);
+  const night = watchNight({ ...options, warn }, { line: () => undefined });
   const said = [run.message, ...(await whatStaysHere(options.root))];
   const end = await shown(call, { wish: wish.value, run, said, seen: night.watch });
   if (end !== null) await night.ended(end);
@@ -101,6 +102,7 @@ async function looking(stage: RunStage, { wish, run, told, line, asks }: Look): 
       stage.line(one);
       line(one);
     },
+    say,
   };
   const end = await followHosted(wish, run, watch, away.signal, told);
   return away.signal.aborted && end === null ? "asked" : end;

@@ -1,3 +1,4 @@
+import { withoutCredentials } from "../../adapters/workspace/credentials.ts";
 import { agentRefusal, pullView } from "../../app/engine/engine-loop.ts";
 import { followLoop } from "../../app/engine/engine-follow.ts";
 import { whatStaysHere } from "../../app/engine/stays-here.ts";
@@ -38,7 +39,8 @@ export const run: Run = async (given) => {
   return { ...answer, notes: [...notes, ...(answer.notes ?? [])] };
 };
 
-function handed({ owner, branch, message }: Submitted, { remote }: SubmitWish): Answer {
+function handed({ owner, branch, message }: Submitted, wish: SubmitWish): Answer {
+  const remote = withoutCredentials(wish.remote);
   const next_step = "follow it with `aot loops`, steer it with `aot stop` and `aot redirect`";
   const text = `${message} on ${owner.engine}; its work is ${branch} of ${remote}\n${next_step}`;
   return { exit: 0, json: { success: true, ...owner, branch, remote, next_step }, text };
@@ -53,7 +55,7 @@ async function follow(
   const { io, json } = call;
   const write = json ? io.err : io.out;
   const view = createRunView({ write, paint: await painterFor(io, json ? 2 : 1), screen: () => null, now: Date.now });
-  const followed = await interruptible(io, (signal) => followLoop(engine, owner.loop, view.line, signal));
+  const followed = await interruptible(io, (signal) => followLoop(engine, owner.loop, view.line, signal, 0, view.say));
   view.close();
   if (!followed.ok) return failure(followed.problems);
   const pulled = await pullView(file.path, io.env);
