@@ -4,7 +4,7 @@ import { runnerOf } from "../adapters/store/run-lock.ts";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { limitsOf, type Limits } from "../core/fuel.ts";
 import { graphOf, isContainer, type Graph } from "../core/graph.ts";
-import { createRecall } from "../core/journal.ts";
+import { createRecall, recovered } from "../core/journal.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { executableOf } from "../core/view.ts";
@@ -17,6 +17,7 @@ import { sessionOwnerOf, type SessionOwner } from "./session/session-owner.ts";
 import { measureOf } from "./show-state.ts";
 
 export interface LoopStatus {
+  /** As the file has it, its counters as the journal has them where a run is at work or was killed. */
   readonly state: State;
   readonly graph: Graph;
   /** Indices of the executable atoms, best first. */
@@ -55,8 +56,8 @@ const EVENTS_SHOWN = 5;
 export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>> {
   const read = await readStateFile(stateFile);
   if (!read.ok) return read;
-  const { state } = read.value;
-  const graph = graphOf(state);
+  const { state: saved } = read.value;
+  const graph = graphOf(saved);
   const recall = createRecall();
   const story = createStory();
   let events: JournalObject[] = [];
@@ -69,7 +70,9 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
     events.push(line.value);
     if (events.length > 1_000) events = events.slice(-EVENTS_SHOWN);
   }
-  const { memory } = recall.answer();
+  const known = recall.answer();
+  const { memory } = known;
+  const state: State = { ...saved, control: recovered(saved, known).control };
   let resolved = 0;
   for (let index = 0; index < graph.ids.length; index++)
     if (!isContainer(graph, index) && at(state.atoms, index).status === "resolved") resolved++;

@@ -1,0 +1,37 @@
+/** Where a loop stands, told from its file and its journal (SPEC sections 4, 8 and 10). */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { expect, test } from "vitest";
+import { journalOf } from "../../src/app/loop-log.ts";
+import { loopStatus } from "../../src/app/loop-status.ts";
+import { projectWith } from "../support/aot.ts";
+import { LOOP } from "../support/loop-fixture.ts";
+
+const at = (event: string, more: object = {}): string =>
+  `${JSON.stringify({ time: "2026-01-01T00:00:00.000Z", run: "r1", iteration: 2, event, ...more })}\n`;
+
+/** A run whose file fell behind its journal: two more iterations were opened, one was judged a stall. */
+const BEHIND = [
+  at("run_started", { from: "pending" }),
+  at("iteration_opened", { iteration: 3 }),
+  at("iteration_judged", { iteration: 3, measure: 6, stall_count: 1 }),
+  at("iteration_opened", { iteration: 4 }),
+];
+
+async function countersOf(status: "running" | "stopped", journal: readonly string[]) {
+  const { state } = projectWith(LOOP.replace("status: running", `status: ${status}`));
+  mkdirSync(dirname(journalOf(state)), { recursive: true });
+  writeFileSync(journalOf(state), journal.join(""));
+  const told = await loopStatus(state);
+  if (!told.ok) throw new Error(JSON.stringify(told.problems));
+  return told.value.state.control;
+}
+
+test("SPEC 4, 8: of a run that was killed it tells the fuel that is spent, which the file may not say yet", async () => {
+  expect(await countersOf("running", BEHIND)).toMatchObject({ iteration: 4, stall_count: 1, prev_pending_count: 6 });
+});
+
+test("SPEC 8: of a halted loop the file counts, which a person may have changed", async () => {
+  const ended = [...BEHIND, at("state_saved"), at("run_ended")];
+  expect(await countersOf("stopped", ended)).toMatchObject({ iteration: 2, stall_count: 0, prev_pending_count: 4 });
+});
