@@ -10,6 +10,9 @@ export async function installedVersion(
   const result = await runGroup({ command, args: ["--version"], cwd: process.cwd(), env, timeout_ms: 20_000 });
   const version = /\d+\.\d+\.\d+/.exec(result.stdout)?.[0];
   if (result.exit_code === 0 && version !== undefined) return { ok: true, version };
-  const why = result.start_error ?? `${command} --version gave exit code ${result.exit_code ?? result.signal}`;
-  return { ok: false, reason: `${why}; ${install}` };
+  const gave = `${command} --version gave exit code ${result.exit_code ?? result.signal}`;
+  // Most who read this have simply not installed it.
+  const isAbsent = result.start_error?.includes(": no such program;") === true && !/[\\/]/.test(command);
+  const why = isAbsent ? `there is no ${command} on PATH` : (result.start_error ?? gave);
+  return { ok: false, reason: `${why} (${install})` };
 }

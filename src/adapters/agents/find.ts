@@ -91,10 +91,10 @@ export async function firstInstalled(options: AgentOptions = {}): Promise<Result
     if (!agent.ok) return agent;
     const found = await agent.value.available();
     if (found.ok) return agent;
-    reasons.push(`${name}: ${found.reason}`);
+    reasons.push(found.reason);
   }
   return refused(
-    `no agent is installed (${reasons.join("; ")})`,
+    `no agent is installed: ${reasons.join(", ")}`,
     "install one, or name any program: --agent 'command:<shell command>'",
   );
 }

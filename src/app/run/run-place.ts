@@ -113,6 +113,7 @@ export function loopName(paths: LoopPaths, state: State, anew: boolean): Result<
   const slug = state.objective.goal
     .toLowerCase()
     .normalize("NFKD")
+    .replaceAll(/\p{Mark}+/gu, "")
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-+|-+$/g, "")
     .slice(0, 32)

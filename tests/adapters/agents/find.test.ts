@@ -56,7 +56,8 @@ test.skipIf(process.platform === "win32")(
       ok: false,
       problems: [
         {
-          message: expect.stringMatching(/npm install -g @anthropic-ai\/claude-code.*npm install -g @openai\/codex/s),
+          message:
+            "no agent is installed: there is no claude on PATH (install Claude Code: npm install -g @anthropic-ai/claude-code), there is no codex on PATH (install Codex: npm install -g @openai/codex)",
           hint: expect.stringContaining("command:"),
         },
       ],
