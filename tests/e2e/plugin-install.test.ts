@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readStateFile } from "../../src/adapters/store/state-file.ts";
+import { aot } from "../support/aot.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { sessionEnvironment } from "./claude-client.ts";
 import { removeFolder, withClient } from "./clients.ts";
@@ -64,7 +65,7 @@ function suite(client: string): void {
       });
     });
 
-    test("/align-goal writes a state file, and --headless works it outside the session, by aot run", async () => {
+    test("/align-goal writes a state file, and --headless works it outside the session, whose end it outlives", async () => {
       const place = stage(client, join(staged, "plugin"), model, null);
       writeFileSync(join(place.dir, "worker.mjs"), WORKER);
       const align =
@@ -75,10 +76,14 @@ function suite(client: string): void {
       model.play(
         cast({
           main: ({ turn }) =>
-            [bash(`aot run --in-place --agent 'command:"${process.execPath}" worker.mjs'`)][turn] ?? say("MAIN DONE"),
+            [bash(`aot run --detach --in-place --agent 'command:"${process.execPath}" worker.mjs'`)][turn] ??
+            say("MAIN DONE"),
         }),
       );
       await place.claude("/aot-loop:enter-recursion --headless");
+      expect(place.read()).toContain("status: running");
+      writeFileSync(join(place.dir, "go"), "");
+      expect(aot(["attach"], { cwd: place.dir }).code).toBe(0);
       const read = await readStateFile(place.state);
       expect(read).toMatchObject({
         ok: true,
@@ -89,7 +94,10 @@ function suite(client: string): void {
   });
 }
 
-const WORKER = `import { writeFileSync } from "node:fs";
+/** Works when the session is over, or gives up. */
+const WORKER = `import { existsSync, writeFileSync } from "node:fs";
+for (let tries = 0; !existsSync("go") && tries < 1200; tries++) await new Promise((then) => setTimeout(then, 50));
+if (!existsSync("go")) process.exit(1);
 writeFileSync("made.txt", "made");
 console.log(JSON.stringify({ success: true, summary: "made it", artifacts: ["made.txt"] }));
 `;
