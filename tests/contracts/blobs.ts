@@ -67,6 +67,18 @@ export function blobsContract(subject: BlobsSubject): void {
       expect((await store.list("..")).map(({ name }) => name)).toEqual(["../../out"]);
     });
 
+    test("SPEC 13: a name of any length and any letters is a name: an atom can be called in a whole sentence", async () => {
+      const store = await subject.open();
+      const long = ["テ".repeat(64), "%".repeat(200), "a".repeat(400), `${"b".repeat(180)}..`, ".".repeat(181)];
+      for (const part of long) {
+        const name = ["loop", part, "r1", "log"].join("/");
+        await put(store, name, part);
+        expect(await textIn(store, name)).toBe(part);
+        expect((await store.list(`loop/${part}`)).map((blob) => blob.name)).toEqual([name]);
+      }
+      expect(await store.list("loop")).toHaveLength(long.length);
+    });
+
     test("SPEC 13: a store that was never written to holds nothing, and a folder of blobs is no blob", async () => {
       const store = await subject.open();
       expect(await store.list("nothing")).toEqual([]);
