@@ -2,14 +2,25 @@
  * A text file that is read whole and edited in place, whatever its format (SPEC section 2).
  *
  * D1 every write is read, change, write under the file's lock: no update is lost;
- * D2 nothing is written when the file is not valid, the change is refused, its result is not valid, or
- *    nothing would change;
+ * D2 nothing is written when the file is not valid, the change is refused, its result is not valid or too large to be
+ *    read again, or nothing would change;
  * D3 a program that writes the file without taking the lock (an editor) is noticed until just before
  *    the rename; the change is then made anew on what it wrote.
  */
 import { dirname } from "node:path";
 import type { Problem, Result } from "../../core/problem.ts";
-import { done, isMissing, makeFolder, missing, problem, readBytes, replace, stampAt, write } from "./file-bytes.ts";
+import {
+  done,
+  isMissing,
+  makeFolder,
+  missing,
+  problem,
+  readBytes,
+  replace,
+  sizeRefusal,
+  stampAt,
+  write,
+} from "./file-bytes.ts";
 import { underLock, type LockOptions } from "./under-lock.ts";
 
 /** What a format has to say for itself. `D`: a parsed document, `V`: the value that stands in it. */
@@ -80,6 +91,8 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
     const text = format.print(document, after);
     if (!text.ok) return text;
     if (text.value === old) return done(unchanged);
+    const large = sizeRefusal(path, text.value, format.max_bytes);
+    if (large !== null) return large;
     const written = replace(path, text.value, stamp);
     if (written === "changed") return "again";
     return written.ok ? done({ before, after, document, text: text.value, changed: true }) : written;
@@ -112,6 +125,8 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
     create: (path, text, options = {}) => {
       const document = format.parse(text);
       if (!document.ok) return document;
+      const large = sizeRefusal(path, text, format.max_bytes);
+      if (large !== null) return large;
       const folder = makeFolder(dirname(path));
       if (!folder.ok) return folder;
       return underLock(path, options, (target) => {

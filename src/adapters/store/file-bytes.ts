@@ -78,6 +78,19 @@ export function replace(
   return written.code === "changed" ? "changed" : problem("file_unwritable", written.message, written.hint);
 }
 
+/** Why this text may not be written: it could not be read again. Null: it could. @param max bytes */
+export function sizeRefusal(path: string, text: string, max: number): ReturnType<typeof problem> | null {
+  // No character has more than three bytes for each of its units.
+  const bytes = text.length * 3 <= max ? 0 : Buffer.byteLength(text);
+  return bytes <= max
+    ? null
+    : problem(
+        "file_too_large",
+        `${path} would have ${bytes} bytes; at most ${max} are read`,
+        "what stands there still does: shorten what was to be added, such as the summary of an atom",
+      );
+}
+
 /** Makes a folder and those above it. */
 export function makeFolder(path: string): Result<null> {
   try {

@@ -16,10 +16,11 @@ import { targetOf, writeFileAtomicSync } from "../../host/atomic-write.ts";
 import { acquireLockSync } from "../../host/lock.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import type { Foreign, Store } from "../../loop/ports.ts";
+import { MAX_BYTES } from "../../statefile/decode.ts";
 import type { StateDocument } from "../../statefile/document.ts";
 import { parseState } from "../../statefile/parse.ts";
 import { reprintState } from "../../statefile/reprint.ts";
-import { problem, replace, stampAt } from "./file-bytes.ts";
+import { problem, replace, sizeRefusal, stampAt } from "./file-bytes.ts";
 import type { Journal } from "./journal.ts";
 import { steadyNow } from "../../host/clock.ts";
 
@@ -84,6 +85,8 @@ export function createLoopStore(options: LoopStoreOptions): Store {
     // Read back before it is written: what cannot be read again must not replace what can (SPEC section 2).
     const next = reprintState(document, state);
     if (!next.ok) return next;
+    const large = sizeRefusal(options.stateFile, next.value.text, MAX_BYTES);
+    if (large !== null) return large;
     if (!stands || next.value.text !== document.text || stampAt(path) === null) {
       const written = replace(path, next.value.text, heed ? stamp : "any");
       if (written === "changed" || !written.ok) return written;

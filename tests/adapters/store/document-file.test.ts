@@ -104,6 +104,21 @@ test("a missing file is named with the next step, and no lock is left behind", (
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test("SPEC 2: what would be too large to be read again is not written: the old file stands", () => {
+  const path = newFile("a 1\n");
+  const big = new Map(Array.from({ length: 60_000 }, (_, n) => [`counter_number_${n}`, n]));
+  const refused = {
+    ok: false,
+    problems: [{ code: "file_too_large", message: expect.stringContaining("at most 1000000 are read") }],
+  };
+  expect(file.edit(path, () => ({ ok: true, value: big }))).toMatchObject(refused);
+  expect(readFileSync(path, "utf8")).toBe("a 1\n");
+  const text = [...big].map(([name, value]) => `${name} ${value}\n`).join("");
+  expect(file.create(path, text, { replace: true })).toMatchObject(refused);
+  expect(readFileSync(path, "utf8")).toBe("a 1\n");
+  expect(readdirSync(join(path, ".."))).toEqual(["counters.md"]);
+});
+
 test("a folder, a pipe and a file that is too large are refused without being read", () => {
   const folder = temporaryFolder();
   expect(file.read(folder)).toMatchObject({ ok: false, problems: [{ code: "file_unreadable" }] });
