@@ -81,9 +81,16 @@ function progressLine(status: LoopStatus, paint: Painter, columns: number): stri
   return columns > width + words.length + 1 ? `${bar} ${words}` : words;
 }
 
+/** Milliseconds: the journal's last line is as long ago, and a run that is at work has worked since. */
+function sinceLastEvent({ runner, events, read_at }: LoopStatus): number {
+  const last = runner === null ? Number.NaN : Date.parse(String(events.at(-1)?.["time"]));
+  return Number.isNaN(last) ? 0 : Math.max(0, read_at - last);
+}
+
 function fuelLine(status: LoopStatus, columns: number): string {
   const { state, limits, cost_usd, tokens, active_ms, attempts } = status;
   const { control, objective } = state;
+  const worked = active_ms + sinceLastEvent(status);
   const cost = Number.isFinite(limits.max_cost_usd) ? ` of ${dollars(limits.max_cost_usd)}` : "";
   const time = Number.isFinite(limits.max_duration_ms) ? ` of ${formatDuration(limits.max_duration_ms)}` : "";
   const parts = [
@@ -92,12 +99,12 @@ function fuelLine(status: LoopStatus, columns: number): string {
     `attempts ${attempts}`,
     `cost ${dollars(cost_usd)}${cost}`,
     ...(tokens === 0 ? [] : [`tokens ${tokens}`]),
-    `time ${formatDuration(active_ms)}${time}`,
+    `time ${formatDuration(worked)}${time}`,
   ];
   const whole = parts.join(", ");
   if (whole.length < columns) return whole;
   const [iteration = "", ...others] = parts;
   // Where there is no room for all: what a person would ask for first.
   const money = `${dollars(cost_usd)}${cost}`;
-  return fitting([iteration, money, `${formatDuration(active_ms)}${time}`, ...others.slice(0, 2)], columns - 1);
+  return fitting([iteration, money, `${formatDuration(worked)}${time}`, ...others.slice(0, 2)], columns - 1);
 }

@@ -53,6 +53,16 @@ describe("aot rules", () => {
     expect(shown).toContain(".claude/hookify.bad.local.md:3");
   });
 
+  test("a rule that is not there: what to do where there is none, and what was meant where there are", () => {
+    const complaint = (): string =>
+      aot(["rules", "test", "no-mr", "--command", "ls"], { cwd: dir, env: { HOME: home } }).err;
+    expect(complaint()).toContain("add one with `aot rules add`");
+    write("no-rm", NO_RM);
+    expect(complaint()).toContain("did you mean no-rm?");
+    const tried = aot(["rules", "test", "--command", "ls"], { cwd: dir, env: { HOME: home } });
+    expect(tried.out).toContain("(1 rule tried)");
+  });
+
   test("disable and enable change one line and no other; in shadow nothing is enforced", () => {
     write("no-rm", NO_RM);
     expect(rules("disable", "no-rm")).toMatchObject({ code: 0, json: { enabled: false } });

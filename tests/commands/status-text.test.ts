@@ -7,6 +7,7 @@ import { loopStatus, type LoopStatus } from "../../src/app/loop-status.ts";
 import { widthOf } from "../../src/commands/clip.ts";
 import { plain } from "../../src/commands/paint.ts";
 import { statusText } from "../../src/commands/status-text.ts";
+import { newHolder } from "../../src/host/lock-file.ts";
 import { projectWith } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { LOOP } from "../support/loop-fixture.ts";
@@ -79,6 +80,16 @@ test("on a narrow screen the bar and the fuel make room: how far it is, the iter
       for (const line of [progress, fuel]) expect(widthOf(line)).toBeLessThan(columns);
     }),
   );
+});
+
+test("SPEC 10: the time of a run that is at work goes on between two events; that of none stands", async () => {
+  const status = await chain();
+  const { read_at } = status;
+  const events = [{ event: "iteration_opened", iteration: 3, time: new Date(read_at - 65_000).toISOString() }];
+  const timeOf = (runner: LoopStatus["runner"]): string | undefined =>
+    /time (.*)/.exec(statusText({ ...status, events, active_ms: 5_000, runner }, plain, null))?.[1];
+  expect(timeOf(null)).toBe("5s");
+  expect(timeOf(newHolder("run"))).toBe("1m 10s");
 });
 
 test("SPEC 10: what a run works at is shown with how long, and with what its agent waits for", async () => {

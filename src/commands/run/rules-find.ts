@@ -7,14 +7,11 @@ import { accepted, refused, type Result } from "../../core/problem.ts";
 export function foundRule(files: readonly RuleFile[], name: string, owner: RuleFile["owner"] | null): Result<RuleFile> {
   const named = files.filter((file) => file.rule?.name === name && (owner === null || file.owner === owner));
   const [first, second] = named;
-  if (first === undefined)
-    return refused(
-      `there is no rule ${name}`,
-      nearest(
-        name,
-        files.flatMap(({ rule }) => rule?.name ?? []),
-      ),
-    );
+  if (first === undefined) {
+    const names = files.flatMap(({ rule }) => rule?.name ?? []);
+    const known = names.length === 0 ? "there are no rules here; add one with `aot rules add`" : nearest(name, names);
+    return refused(`there is no rule ${name}`, known);
+  }
   if (second === undefined) return accepted(first);
   return refused(
     `several rules are called ${name}: ${named.map(({ path }) => path).join(", ")}`,

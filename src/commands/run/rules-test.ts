@@ -1,3 +1,4 @@
+import { counted } from "../../app/counted.ts";
 import { loadRules } from "../../app/rules/rules-load.ts";
 import type { RuleFile } from "../../app/rules/rules-file.ts";
 import { ruleFolders } from "../../app/rules/rules-place.ts";
@@ -34,7 +35,7 @@ export const run: Run = async (call) => {
     exit: block === "" ? 0 : 1,
     json: { success: block === "", blocked: block !== "", event: subject.event, tried, fired: rows },
     text: [
-      `${outcome} (${tried} rules tried)`,
+      `${outcome} (${counted(tried, "rule")} tried)`,
       ...rows.map((row) => `${row.as}: ${row.rule}${row.decided ? "" : " (not decided in time)"}\n  ${row.message}`),
     ].join("\n"),
   };
