@@ -80,4 +80,7 @@ if (failing.status !== 1 || readFileSync(join(dir, "src", "ids.mjs"), "utf8").in
 say("git log of the result");
 process.stdout.write(git("log", "--oneline", "--graph"));
 if (flags.has("--keep")) process.stdout.write(`\nThe repository is ${dir}\n`);
-else rmSync(dir, { recursive: true, force: true });
+else {
+  rmSync(dir, { recursive: true, force: true });
+  process.stdout.write("\nThe repository is removed; `npm run demo -- --keep` leaves it for you to look at\n");
+}

@@ -35,13 +35,16 @@ export function ChecksPanel({ scene }: { readonly scene: Scene }): JSX.Element {
 }
 
 function plannedItem(item: ChecklistItem): JSX.Element {
-  if ("check" in item)
+  if ("check" in item) {
+    const check = describeCheck(item.check);
+    // A check that has no name of its own is called what it is.
+    const isNamed = !check.endsWith(item.item);
     return (
       <li key={item.item}>
-        <Mark passed={null} planned /> <span class="check-item">{item.item}</span>{" "}
-        <code>{describeCheck(item.check)}</code>
+        <Mark passed={null} planned /> {isNamed && <span class="check-item">{item.item}</span>} <code>{check}</code>
       </li>
     );
+  }
   return (
     <li key={item.item}>
       <Mark passed={null} planned /> <span class="check-item">{item.item}</span>{" "}
