@@ -21,6 +21,8 @@ export function decodeState(bytes: Uint8Array, lenient?: (bytes: Uint8Array) => 
     );
   }
   const nul = bytes.indexOf(0);
+  if (nul >= 0 && isUtf16(bytes))
+    return refusal("not_text", "the state file is UTF-16", "save it as UTF-8: some editors and shells write UTF-16");
   if (nul >= 0)
     return refusal(
       "not_text",
@@ -34,6 +36,11 @@ export function decodeState(bytes: Uint8Array, lenient?: (bytes: Uint8Array) => 
   } catch {
     return refusal("not_text", "the state file is not valid UTF-8", "save it as UTF-8");
   }
+}
+
+/** By its byte order mark. */
+function isUtf16([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
 function refusal(code: ProblemCode, message: string, hint: string): Result<string> {

@@ -101,6 +101,12 @@ const BAD: Readonly<Record<string, Bad>> = {
     says: "NUL",
     placed: false,
   },
+  "UTF-16, as some shells write it": {
+    text: Buffer.from(`\ufeff${LOOP}`, "utf16le"),
+    code: "not_text",
+    says: "UTF-16",
+    placed: false,
+  },
   "text that is not UTF-8": {
     text: Buffer.from("---\nobjective: \xe9\n---\n", "latin1"),
     code: "not_text",
@@ -126,7 +132,7 @@ describe("SPEC 2: a file that is not valid is explained and never written to", (
         placed === false ? String(first?.["message"]) : `aot-loop-state.md:${String(first?.["line"])}`,
       );
       expect(edit.err).not.toContain("    at ");
-      expect(readFileSync(state)).toEqual(before);
+      expect(readFileSync(state).equals(before), "the file is as it was").toBe(true);
       expect(readdirSync(join(dir, ".claude")).filter((file) => file !== "aot-loop-state.md")).toEqual([]);
     });
   }
@@ -209,7 +215,7 @@ describe("where nothing can be written", () => {
       const ran = spawnSync("bash", ["-c", line], { cwd: dir, env: cleanEnv(), encoding: "utf8" });
       expect(ran.status).toBe(1);
       expect(ran.stderr).toContain("what stood there before still stands");
-      expect(readFileSync(state)).toEqual(before);
+      expect(readFileSync(state).equals(before), "the file is as it was").toBe(true);
       expect(readdirSync(join(dir, ".claude")).filter((name) => name.endsWith(".tmp"))).toEqual([]);
     },
   );
