@@ -108,8 +108,9 @@ describe.skipIf(missing !== null)("the guide", () => {
   };
   const stop = async (name: string): Promise<void> => {
     const service = services.get(name);
-    services.delete(name);
     const code = await service?.end();
+    // Until then it drains, and says so.
+    services.delete(name);
     ended.push({ name, code: code ?? null });
     if (name !== "haproxy" && code !== 0) throw new Error(`${name} ended with ${code}: ${service?.said()}`);
   };
