@@ -15,9 +15,9 @@ withClient("claude", suite);
 function suite(path: string): void {
   const model = suiteModel();
 
-  const session = async (cwd: string, home: string, ...args: readonly string[]): Promise<string> => {
+  const session = async (prompt: string, cwd: string, home: string, ...args: readonly string[]): Promise<string> => {
     const env = { ...sessionEnvironment(home, model.url), ENABLE_TOOL_SEARCH: "false" };
-    const words = ["-p", "go", "--output-format", "stream-json", "--verbose", ...args];
+    const words = ["-p", prompt, "--output-format", "stream-json", "--verbose", ...args];
     const child = spawn(path, [...words, "--permission-mode", "dontAsk", "--allowedTools", "mcp__aot"], {
       cwd,
       env,
@@ -51,7 +51,7 @@ function suite(path: string): void {
           use("mcp__aot__aot_atom_update", { id: "A1", status: "resolved" }),
         ][results.length] ?? say("done"),
     );
-    const out = await session(dir, home, "--mcp-config", config, "--strict-mcp-config");
+    const out = await session("go", dir, home, "--mcp-config", config, "--strict-mcp-config");
     const last = model.turns.at(-1);
     expect(last?.results, out).toHaveLength(3);
     const [shown, refused, done] = last?.results ?? [];
@@ -65,12 +65,28 @@ function suite(path: string): void {
     expect(out).toContain('"aot","status":"connected"');
   });
 
+  test(
+    "SPEC 10: its prompts are the client's commands, and the model reads all the words behind them",
+    { timeout: 120_000 },
+    async () => {
+      const { dir } = projectWith();
+      const home = scratch();
+      expect(aot(["mcp", "install", "--user"], { cwd: dir, env: { HOME: home } }).code).toBe(0);
+      model.play(() => say("done"));
+      const out = await session("/mcp__aot__redirect make it two files", dir, home);
+      const asked = model.turns[0]?.asked ?? "";
+      expect(asked, out).toContain("make it two files");
+      // The client passes on the first word; once it does otherwise the hint may go.
+      expect(asked).toMatch(/Redirect the AoT loop: make\n[^]*all of them are meant/);
+    },
+  );
+
   test("aot mcp install --user: the client finds the server by itself", { timeout: 120_000 }, async () => {
     const { dir, state } = projectWith();
     const home = scratch();
     expect(aot(["mcp", "install", "--user"], { cwd: dir, env: { HOME: home } }).code).toBe(0);
     model.play(({ results }) => [use("mcp__aot__aot_stop", { reason: "lunch" })][results.length] ?? say("done"));
-    const out = await session(dir, home);
+    const out = await session("go", dir, home);
     expect(model.turns.at(-1)?.results, out).toHaveLength(1);
     expect(readFileSync(state, "utf8")).toContain("stop_requested: true");
   });

@@ -75,6 +75,9 @@ const ORDERS: readonly Order[] = [
   },
 ];
 
+/** Claude Code 2.1.329 splits what stands behind such a command at blanks: of one argument it passes on the first word. */
+const CUT = "If more words stand behind this command than you see here, all of them are meant.";
+
 export const PROMPTS: readonly Prompt[] = ORDERS.map((order) => order.prompt);
 
 export type Written =
@@ -94,7 +97,9 @@ export function writtenPrompt(name: string, given: Readonly<Record<string, strin
     return no(`${name} has no argument ${stranger}`, suggestion(stranger, known, `it takes ${known.join(", ")}`));
   const lacking = args.find((arg) => arg.required === true && (given[arg.name] ?? "").trim() === "");
   if (lacking !== undefined) return no(`${lacking.name} is missing`, lacking.description ?? "");
-  const text = order.write((key) => (given[key] ?? "").trim());
+  const texts = Object.values(given).map((text) => text.trim());
+  const cut = texts.some((text) => text !== "" && !/\s/.test(text));
+  const text = order.write((key) => (given[key] ?? "").trim()) + (cut ? `\n${CUT}` : "");
   return {
     ok: true,
     prompt: {

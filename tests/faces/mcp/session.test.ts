@@ -111,6 +111,15 @@ describe("prompts", () => {
     }
   });
 
+  test("of a single word a model is told that it may be the first of several", async () => {
+    const { client } = await openSession(projectWith().dir);
+    const textOf = async (args: Record<string, string>): Promise<string> =>
+      JSON.stringify((await client.getPrompt({ name: "align-goal", arguments: args })).messages);
+    expect(await textOf({ goal: "Log" })).toContain("all of them are meant");
+    for (const args of [{ goal: "Log in" }, { goal: " " }, {}] as Record<string, string>[])
+      expect(await textOf(args)).not.toContain("are meant");
+  });
+
   test("what is wrong is said", async () => {
     const { client } = await openSession(projectWith().dir);
     await expect(client.getPrompt({ name: "redirekt" })).rejects.toThrow("did you mean redirect?");
