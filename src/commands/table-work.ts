@@ -28,7 +28,7 @@ const ALIGN: CommandSpec = {
     "From flags, from a YAML file (--from), by questions on a terminal, or drafted by an agent and confirmed by you (--draft). No agent is needed.",
   ],
   description: [
-    "Every check is run once before anything is written. One that passes before any work proves nothing: sharpen it, or declare it with --invariant (`baseline: pass` in a YAML file).",
+    "Every check is run once before anything is written. One that passes before any work proves nothing, and is reported: sharpen it, or declare it with --invariant (`baseline: pass` in a YAML file). Where all of them pass nothing is written.",
   ],
   args: [{ name: "goal", summary: "The purpose in a sentence.", optional: true }],
   flags: [
@@ -95,10 +95,11 @@ const ALIGN: CommandSpec = {
     {
       name: "force",
       type: "boolean",
-      summary: "Write although a check is vacuous or broken, or over an unfinished loop (kept as .bak-N).",
+      summary:
+        "Write although the base case holds already or a check is broken, or over an unfinished loop (kept as .bak-N).",
     },
   ],
-  exits: [[1, "not written: refused, not confirmed, or a check is vacuous or broken"]],
+  exits: [[1, "not written: refused, not confirmed, the base case holds already, or a check is broken"]],
   examples: [
     {
       command:

@@ -171,7 +171,7 @@ describe("each example runs", () => {
         for (const [start, before] of Object.entries(BEFORE))
           if (line.startsWith(start)) expect(aot(before, { cwd: dir }).code).toBe(0);
         const words = wordsOf(line);
-        const force = path[1] === "align" && !words.includes("--force") ? ["--force"] : [];
+        const force = words[1] === "align" && !words.includes("--force") ? ["--force"] : [];
         const ran = aot([...words.slice(1), ...force], { cwd: dir, env });
         // What goes on by itself comes to its end before its folder goes.
         if (words.includes("--detach")) aot(["attach"], { cwd: dir });
