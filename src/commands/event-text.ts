@@ -26,7 +26,7 @@ const EVENTS: Readonly<Record<string, Describe>> = {
   run_started: (line) => say(`run ${word(line, "run")} started${START[word(line, "from")] ?? ""}`, "bold"),
   run_ended: (line) =>
     say(
-      `run ended: ${word(line, "message")} (${dollars(line["cost_usd"])}, ${formatDuration(number(line["active_ms"]))})`,
+      `run ended: ${sentence(line, "message")} (${dollars(line["cost_usd"])}, ${formatDuration(number(line["active_ms"]))})`,
       "bold",
     ),
   iteration_opened: (line) => say(`iteration ${number(line["iteration"])}`, "dim"),
@@ -39,7 +39,7 @@ const EVENTS: Readonly<Record<string, Describe>> = {
   attempt_integrated: (line) =>
     say(line["commit"] === null ? "integrated, no file changed" : `integrated as ${word(line, "commit").slice(0, 10)}`),
   attempt_aborted: () => say("attempt aborted", "dim"),
-  agent_unavailable: (line) => say(`the agent is not available: ${word(line, "reason")}`, "yellow"),
+  agent_unavailable: (line) => say(`the agent is not available: ${sentence(line, "reason")}`, "yellow"),
   atom_resolved: (line) => say(`resolved, ${number(line["measure"])} left`, "green"),
   atom_decomposed: (line) => say(`split into ${words(line["children"])}, ${number(line["measure"])} left`),
   atom_reset: (line) => say(`back to pending: ${why(line)}`, "yellow"),
@@ -58,7 +58,7 @@ const EVENTS: Readonly<Record<string, Describe>> = {
     say(`stop requested${word(line, "reason") === "" ? "" : `: ${word(line, "reason")}`}`, "yellow"),
   redirect_requested: () => say("redirect requested", "yellow"),
   redirected: (line) => say(`redirected: ${word(line, "description")}`, "yellow"),
-  redirect_refused: (line) => say(`redirect refused: ${word(line, "reason")}`, "red"),
+  redirect_refused: (line) => say(`redirect refused: ${sentence(line, "reason")}`, "red"),
   work_reverted: (line) =>
     say(
       line["commit"] === null
@@ -70,18 +70,18 @@ const EVENTS: Readonly<Record<string, Describe>> = {
   tampered: (line) => say(`protected files changed: ${words(line["files"])}`, "red"),
   background_aborted: () => say("check or planning aborted", "dim"),
   time_passed: () => say("the time is up", "yellow"),
-  halted: (line) => say(`halted (${word(line, "outcome")}): ${word(line, "message")}`, "bold"),
+  halted: (line) => say(`halted (${word(line, "outcome")}): ${sentence(line, "message")}`, "bold"),
   waiting: (line) =>
     say(
       `${word(line, "who")} waits until ${clockOf({ time: line["until"] })} (${formatDuration(number(line["wait_ms"]))}) for the agent: ${word(line, "reason")}`,
       "yellow",
     ),
-  note: (line) => say(word(line, "message"), "dim"),
+  note: (line) => say(sentence(line, "message"), "dim"),
 
   // of phase loops
   phases_begun: (line) => say(`phase loop begun, ${word(line, "mode")}`, "bold"),
   phases_run: (line) => say(`run ${word(line, "run")} started`, "bold"),
-  phases_halted: (line) => say(`halted${kindOf(line, "outcome")}: ${word(line, "message")}`, "bold"),
+  phases_halted: (line) => say(`halted${kindOf(line, "outcome")}: ${sentence(line, "message")}`, "bold"),
   phase_work: (line) => say(`phase ${word(line, "phase")} gets a loop of its own: ${word(line, "file")}`, "dim"),
   phase_worked: (line) => say(`phase ${word(line, "phase")} is worked by ${word(line, "file")}`),
   start_phase: (line) => say(`phase ${word(line, "phase")} begins`),
@@ -122,6 +122,14 @@ export function clockOf(line: Line): string {
 
 export function dollars(value: unknown): string {
   return `$${number(value).toFixed(2)}`;
+}
+
+/** What the loop itself says to a person: the next step stands at the end of it. */
+const LONGEST_SENTENCE = 1_000;
+
+function sentence(line: Line, key: string): string {
+  const value = line[key];
+  return typeof value === "string" ? oneLine(value, LONGEST_SENTENCE) : word(line, key);
 }
 
 function word(line: Line, key: string): string {

@@ -46,7 +46,7 @@ export function receipt(report: RunReport, paint: Painter, next = nextStep(repor
       report.corrections.map((one) => `${one.type}: ${oneLine(one.description)}`),
       paint,
     ),
-    ...section("notes", recent(report.notes.map((note) => oneLine(note))), paint),
+    ...section("notes", recent(report.notes.map((note) => oneLine(note, 1_000))), paint),
     "",
     spent(report),
     oneLine(report.place, 1_000),

@@ -35,10 +35,11 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
       return work === undefined ? undefined : { ...work, now: status.read_at };
     },
   });
+  const asked = control.status === "running" && control.stop_requested ? ", a stop is requested" : "";
   const reason = control.stop_reason === null ? "" : `: ${oneLine(control.stop_reason)}`;
   return [
     paint("bold", oneLine(objective.goal)),
-    `${paint(STATUS_STYLES[control.status] ?? "bold", control.status)}${reason}${runnerText(status)}`,
+    `${paint(STATUS_STYLES[control.status] ?? "bold", control.status)}${asked}${reason}${runnerText(status)}`,
     "",
     ...tree.lines,
     legend(tree.standings, paint),

@@ -184,3 +184,10 @@ test("SPEC 10: where several agents worked, the receipt says who did what; one a
   expect(text).toContain("claude:opus  2 attempts, 1 failed, $0.20");
   expect(text).toContain("codex  1 attempt, 0 failed, $0.00");
 });
+
+test("SPEC 8: what the loop itself says is told to its end, where the next step stands", () => {
+  const message = `somebody changed ${"/a/long/path".repeat(20)} while the run was at work; use \`aot redirect\``;
+  for (const event of ["note", "halted", "run_ended"])
+    expect(describeEvent({ event, message }).text).toContain("use `aot redirect`");
+  expect(receipt({ ...REPORT, notes: [message] }, plain)).toContain("use `aot redirect`");
+});

@@ -109,3 +109,15 @@ test("SPEC 10: what a run works at is shown with how long, and with what its age
   expect(shown({ wait })).toMatch(/^◌ A1 {2}User model {2}waits 1m 30s more, until \d\d:\d\d: 429 slow down$/);
   expect(shown({ wait: { ...wait, until: read_at - 1 } })).toBe("▶ A1  User model  1m 5s");
 });
+
+test("SPEC 8: a stop that a run has not come to yet is told as a wish", async () => {
+  const status = await chain();
+  const asked = { status: "running", stop_requested: true, stop_reason: "lunch" } as const;
+  const second = (control: object): string | undefined => {
+    const state = { ...status.state, control: { ...status.state.control, ...control } };
+    return statusText({ ...status, state }, plain, null).split("\n")[1];
+  };
+  expect(second(asked)).toMatch(/^running, a stop is requested: lunch/);
+  expect(second({ ...asked, status: "stopped" })).toMatch(/^stopped: lunch/);
+  expect(second({ status: "running" })).toMatch(/^running(?: \(|$)/);
+});
