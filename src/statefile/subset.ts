@@ -41,7 +41,7 @@ const NUMBER = /-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?(?=[ \r\n,\]])/y;
 const PLAIN = /[A-Za-z_](?:[\w .,'()/-]*[\w.'()/-])?/y;
 const PLAIN_IN_FLOW = /[A-Za-z_][\w./-]*/y;
 const GAP = / */y;
-const ESCAPES = /^(?:[^\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*$/;
+const ESCAPES = /^[^\\]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^\\]*)*$/;
 const CONSTANTS: Readonly<Record<string, Scalar>> = { true: true, false: false, null: null };
 const OTHER_CONSTANT = /^(?:True|TRUE|False|FALSE|Null|NULL)$/;
 

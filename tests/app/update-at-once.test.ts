@@ -148,6 +148,13 @@ test("U2: names that a person wrote, with blanks in them or quoted, are answered
   }
 });
 
+test("U2: a description of many megabytes is passed over as any other", async () => {
+  const long = `say "so"${"x".repeat(20_000_000)}`;
+  const file = loopWith(createStateText(stateOf({ atoms: [{ id: "A", description: long }, { id: "B" }] }), "Do it."));
+  expect(await wholeWay(file, "A", "in_progress")).toMatchObject({ executable_atoms: ["B"] });
+  expect(updateAtOnce(file, "A", "resolved")).toMatchObject({ resolved: ["A"], measure: 1 });
+});
+
 test("U1: a file with one byte changed is not known, and what was kept for it is not looked at", async () => {
   const file = await knownLoop();
   const text = readFileSync(file, "utf8");

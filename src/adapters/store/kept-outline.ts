@@ -135,7 +135,7 @@ function indexOfStart(starts: Int32Array, start: number): number {
 const TAIL = String.raw` *(?: #[^\r\n]*)?\r?\n`;
 /** An id, a description in double quotes and the status, each on a line, as most atoms begin. */
 const ATOM = new RegExp(
-  String.raw`  - id: [^\s#]+${TAIL}    description: "(?:[^"\\\r\n]|\\.)*"${TAIL}    status: (?=(pending|in_progress|resolved)${TAIL})`,
+  String.raw`  - id: [^\s#]+${TAIL}    description: "[^"\\\r\n]*(?:\\.[^"\\\r\n]*)*"${TAIL}    status: (?=(pending|in_progress|resolved)${TAIL})`,
   "y",
 );
 /** A name that stands bare may hold blanks, but not at its end. */
