@@ -3,7 +3,8 @@
  *
  * K1 a task is claimed at the loop before anything is done, each time it is begun: what is over or aborted is refused. Which
  *    run's result counts is Restate's to say, that of the call's latest attempt (H2);
- * K2 no more than `slots` agents work here; a task that waits for a slot has claimed nothing;
+ * K2 no more than `slots` agents work here; a task that waits for a slot has claimed nothing. What changes integration
+ *    branches is no agent, and waits for none;
  * K3 a task that is aborted, or whose call Restate gave up, ends with everything that it started;
  * K4 what a place threw is tried again a few times, then the loop stops as `agent_unavailable`; only what changes the
  *    integration branch is tried until it is done. Workers that die and an engine that is away are no tries;
@@ -33,6 +34,8 @@ export interface TaskWorker {
   readonly name: string;
   readonly loops: LoopClient;
   readonly slots: Slots;
+  /** For what changes integration branches. */
+  readonly line_slots: Slots;
   /** Aborts when the worker ends at once. */
   readonly ending: AbortSignal;
   /** K4 */
@@ -108,7 +111,7 @@ export function lineObject(sdk: RestateSdk, worker: TaskWorker): ReturnType<Rest
     handlers: {
       perform: async (ctx: Context, { loop, task }: TaskCall): Promise<void> => {
         const report = await begin(ctx, worker, new AbortController(), async (signal) =>
-          stamped(await performed(worker, { loop, task }, ctx.request().id, signal)),
+          stamped(await performed(worker, worker.line_slots, { loop, task }, ctx.request().id, signal)),
         );
         settle(ctx, loop, report);
       },
@@ -150,7 +153,7 @@ type TaskEnd = { readonly ok: true; readonly report: SettleCall } | { readonly o
 /** K4: Restate counts dead workers and outages among its own tries, so that what a place threw is an answer here. */
 async function tried(worker: TaskWorker, call: TaskCall, invocation: string, signal: AbortSignal): Promise<TaskEnd> {
   try {
-    return { ok: true, report: stamped(await performed(worker, call, invocation, signal)) };
+    return { ok: true, report: stamped(await performed(worker, worker.slots, call, invocation, signal)) };
   } catch (error) {
     if (isGivenUp(signal) || error instanceof EngineUnreachable) throw error;
     return { ok: false, reason: error instanceof Error ? error.message : String(error) };
@@ -176,11 +179,12 @@ async function givenUp(
 
 async function performed(
   worker: TaskWorker,
+  slots: Slots,
   { loop: name, task }: TaskCall,
   call: string,
   signal: AbortSignal,
 ): Promise<Report> {
-  const free = await worker.slots.take(signal);
+  const free = await slots.take(signal);
   if (free === null) return unbegun(task, signal);
   try {
     const claim = await worker.loops.claim(name, task.id, call, signal);

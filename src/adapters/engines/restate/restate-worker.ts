@@ -67,6 +67,7 @@ export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Prom
     ended: (report) => noteEnded(figures, report),
     loops: createLoopClient(createIngress(options.ingress), options.name, ending.signal),
     slots: countedSlots(createSlots(options.slots), figures, () => performance.now()),
+    line_slots: createSlots(options.slots),
     ending: ending.signal,
     tries: options.tries ?? TRIES,
   };

@@ -35,7 +35,8 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
   let worker: Worker;
   /** One worker for all. */
   const loops = createScriptedLoops();
-  const serve = (name: string, port = 0): Promise<Worker> => serveRestate(server, { name, port, open: loops.open });
+  const serve = (name: string, port = 0, slots = 10): Promise<Worker> =>
+    serveRestate(server, { name, port, slots, open: loops.open });
 
   beforeAll(async () => {
     server = await startRestate(program ?? "");
@@ -156,6 +157,24 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
       attempts: 1,
       reruns: 0,
     });
+  });
+
+  test("SPEC 13: finished work is integrated though every slot has an agent at work", async () => {
+    const { port } = worker;
+    await worker.close();
+    worker = await serve("narrow", port, 1);
+    const [quick, busy] = [createScript(), createScript()];
+    for (const script of [quick, busy]) script.lines.set("A1", [{ hold: true }]);
+    const engine = await begin("quick", quick);
+    await viewed(engine, "quick", () => quick.working.has("A1.1"));
+    await begin("busy", busy);
+    quick.letGo("A1.1");
+    await viewed(engine, "busy", () => busy.working.has("A1.1"));
+    await viewed(engine, "quick", ({ state }) => atomIn(state, "A1").status === "resolved");
+    expect(busy.working).toEqual(new Set(["A1.1"]));
+    busy.letGo("A1.1");
+    for (const name of ["quick", "busy"])
+      await viewed(engine, name, ({ state }) => state.control.outcome === "verified");
   });
 
   test("SPEC 13: neither of Restate's time-outs ends a silent agent before a day has passed", async () => {
