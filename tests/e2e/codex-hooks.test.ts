@@ -1,7 +1,7 @@
 /** The plugin's hooks in the real Codex, as plugin/README.md says: its main thread coordinates, against a scripted model. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { countFirings } from "../../src/app/rules/rules-fired.ts";
@@ -21,7 +21,12 @@ withClient("codex", (path) => {
   }, 60_000);
 
   /** A project with a loop of two atoms, one behind the other, and a Codex whose hooks are the plugin's. */
-  const stage = (): { readonly dir: string; state(): string; codex(script: Script): Promise<string> } => {
+  const stage = (): {
+    readonly dir: string;
+    readonly home: string;
+    state(): string;
+    codex(script: Script): Promise<string>;
+  } => {
     const home = scratchHome();
     const dir = tempFolder();
     spawnSync("git", ["init", "-q", dir]);
@@ -40,6 +45,7 @@ withClient("codex", (path) => {
     const words = ["exec", "--json", "--skip-git-repo-check", ...settings, "--dangerously-bypass-hook-trust", "go"];
     return {
       dir,
+      home,
       state: () => readFileSync(file, "utf8"),
       codex: async (script) => {
         model.play(script);
@@ -90,6 +96,16 @@ withClient("codex", (path) => {
     expect(asked).toContain("A2");
     expect(state()).toMatch(/status: completed[^]*iteration: 2[^]*outcome: verified/);
     expect(state()).not.toContain("forged");
+  });
+
+  test("SPEC 10: the plugin's skills are skills there as they are", LIMIT, async () => {
+    const { home, codex } = stage();
+    cpSync(join(plugin, "skills"), join(home, ".codex", "skills"), { recursive: true });
+    await codex(() => say("stopping"));
+    const told = model.turns[0]?.everything ?? "";
+    const skills = readdirSync(join(plugin, "skills"));
+    expect(skills).toHaveLength(5);
+    for (const skill of skills) expect(told).toMatch(new RegExp(`- ${skill}: .*${skill}/SKILL.md`));
   });
 
   test("SPEC 10: a session that works no loop is told of it, and passes untouched", LIMIT, async () => {
