@@ -14,7 +14,7 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   deadlock: "see what waits for what with `aot status`, change it with `aot redirect`, then `aot run`",
   needs_confirmation:
     "look at the work, then `aot run --confirm` (your word on the assertions) or `aot run --judge AGENT`; with scores of your own take the branch first, then `aot state set-status completed --scores FILE`",
-  agent_unavailable: "install it or log in (`aot doctor`), then `aot run`",
+  agent_unavailable: "install it, log in (`aot doctor`) or wait until its limit ends, then `aot run`",
   tampered: "look at those files, restore them or align anew with `aot align --force`",
 };
 

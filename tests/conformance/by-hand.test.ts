@@ -1,5 +1,5 @@
 /** Failures by hand, and what a run that cannot start leaves behind (SPEC sections 7, 8 and 9). */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createStateText } from "../../src/statefile/create.ts";
@@ -38,4 +38,15 @@ test("SPEC 9: an agent that is not there is exit 17, and the state says so, on a
     status: "stopped",
     outcome: "agent_unavailable",
   });
+});
+
+test("SPEC 2, 9: a completed loop that cannot be begun again for want of an agent stays completed", () => {
+  const cwd = loop({ atoms: [{ id: "A1", status: "resolved" }] });
+  expect(aot(["state", "set-status", "completed", ...flags], { cwd }).code).toBe(0);
+  const before = readFileSync(join(cwd, "loop.md"), "utf8");
+  const env = { PATH: temporaryFolder() };
+  const again = ["run", "--restart", "--agent", "claude", "--in-place", ...flags];
+  expect(aot(again, { cwd, env })).toMatchObject({ code: 17, err: expect.stringContaining("claude") });
+  expect(readFileSync(join(cwd, "loop.md"), "utf8")).toBe(before);
+  expect(before).toContain("status: completed");
 });

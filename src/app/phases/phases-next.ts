@@ -11,7 +11,7 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   or_group_exhausted: "add an alternative with `aot redirect add FILE`, then `aot phases run`",
   deadlock: "see what waits for what with `aot status FILE`, change it with `aot redirect FILE`, then `aot phases run`",
   needs_confirmation: "look at the work, then `aot phases run --confirm` (your word) or `aot phases run --judge AGENT`",
-  agent_unavailable: "install it or log in (`aot doctor`), then `aot phases run`",
+  agent_unavailable: "install it, log in (`aot doctor`) or wait until its limit ends, then `aot phases run`",
   tampered: "look at those files and restore them, then `aot phases run`",
 };
 

@@ -153,19 +153,26 @@ export async function planRun(
   return { ok: true, plan, agent: crew.value.worker.name };
 }
 
-/** SPEC section 9: no agent that can work is an outcome of its own, and the state says so. */
+/**
+ * SPEC section 9: no agent that can work is an outcome of its own, and the state says so; but for a completed loop, which
+ * no run has begun again.
+ */
 async function unavailable(options: RunOptions, problems: readonly Problem[]): Promise<RunEnd> {
   const reason = describeProblems(problems);
   const edited = await editStateFile(options.stateFile, ({ state }) =>
-    accepted({
-      ...state,
-      control: {
-        ...state.control,
-        status: "stopped" as const,
-        outcome: "agent_unavailable" as const,
-        stop_reason: reason,
-      },
-    }),
+    accepted(
+      state.control.status === "completed"
+        ? state
+        : {
+            ...state,
+            control: {
+              ...state.control,
+              status: "stopped" as const,
+              outcome: "agent_unavailable" as const,
+              stop_reason: reason,
+            },
+          },
+    ),
   );
   return lost(17, edited.ok ? problems : [...problems, ...edited.problems]);
 }
