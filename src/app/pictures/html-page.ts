@@ -14,7 +14,7 @@ h1,h2,p,td,th,li,dd,summary{overflow-wrap:anywhere}code,pre{font:13px/1.45 ui-mo
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:5px 10px 5px 0;border-bottom:1px solid var(--line)}th{color:var(--soft);font-weight:600}td.number,th.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .wide{overflow-x:auto;border:1px solid var(--line);border-radius:6px;background:var(--bg)}.wide svg{display:block;height:auto;min-width:560px;max-width:100%}.wide.natural svg{max-width:none;min-width:0}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(130px,1fr));gap:10px;margin:1.2em 0}.facts div{background:var(--panel);border:1px solid var(--line);border-radius:6px;padding:8px 12px}.facts dt{color:var(--soft);font-size:.85rem}.facts dd{margin:0;font-size:1.15rem;font-weight:600;font-variant-numeric:tabular-nums}
-ul.tree{list-style:none;padding-left:0}ul.tree ul{list-style:none;padding-left:1.4em}.tag{display:inline-block;border:1px solid currentColor;border-radius:99px;padding:0 .6em;font-size:.85rem;font-weight:600}
+ul.tree{list-style:none;padding-left:0}ul.tree li{margin:.5em 0}ul.tree ul{list-style:none;padding-left:1.4em}.tag{display:inline-block;border:1px solid currentColor;border-radius:99px;padding:0 .6em;font-size:.85rem;font-weight:600}
 @media (max-width:800px){main{padding:14px 12px 32px}table.cards thead{position:absolute;clip-path:inset(50%)}table.cards th{min-width:0!important}table.cards tr{display:block;border-bottom:1px solid var(--line);padding:6px 0}table.cards td{display:block;border:0;padding:1px 0;text-align:left}}
 @media print{.wide,pre{overflow:visible;max-height:none}}
 `.trim();

@@ -181,7 +181,7 @@ function workHtml({ phase, file, state, story }: WorkedLoop): string {
   const { outcome, stop_reason } = state.control;
   const words = outcome === undefined || outcome === null ? "At work, or interrupted" : OUTCOME_WORDS[outcome];
   const why = outcome === "verified" ? "" : (story.runs.at(-1)?.message ?? stop_reason ?? "");
-  const verdict = verdictHtml(state.objective.base_case, story.checked?.verdict ?? null);
+  const verdict = verdictHtml(state.objective.base_case, story.checked?.verdict ?? null, outcome);
   return `${head}<p>${words}${why === "" ? "" : ` <span class="soft">${markupText(why)}</span>`}</p>${verdict}${attemptTable(story)}`;
 }
 

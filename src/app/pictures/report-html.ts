@@ -102,10 +102,11 @@ function goalText({ objective }: State): string {
   );
 }
 
-function baseCase({ objective }: State, { checked }: RunStory): string {
-  if (checked === null) return `${nothing("It was not checked yet.")}${verdictHtml(objective.base_case, null)}`;
+function baseCase({ objective, control: { outcome } }: State, { checked }: RunStory): string {
+  if (checked === null)
+    return `${nothing("It was not checked yet.")}${verdictHtml(objective.base_case, null, outcome)}`;
   const commit = checked.commit === null ? "" : ` on commit <code>${markupText(checked.commit.slice(0, 10))}</code>`;
-  return `<p class="soft">Checked ${dateText(checked.time)}${commit}.</p>${verdictHtml(objective.base_case, checked.verdict)}`;
+  return `<p class="soft">Checked ${dateText(checked.time)}${commit}.</p>${verdictHtml(objective.base_case, checked.verdict, outcome)}`;
 }
 
 function atomTable(state: State): string {

@@ -1,6 +1,6 @@
 /** A base case with its verdict and evidence as HTML. Pure. */
 import { formatDuration } from "../../core/fuel.ts";
-import type { BaseCase } from "../../core/state.ts";
+import type { BaseCase, Outcome } from "../../core/state.ts";
 import {
   describeCheck,
   judge,
@@ -17,24 +17,39 @@ const MARKS: ReadonlyMap<Passed, readonly [mark: string, words: string, style: s
   [null, ["?", "not decided", "warn"]],
 ] as const);
 
-/** @param verdict null: nothing was checked, the criteria alone are shown */
-export function verdictHtml(baseCase: BaseCase, verdict: ChecklistVerdict | null): string {
+/**
+ * @param verdict null: nothing was checked, the criteria alone are shown
+ * @param outcome of the loop: of one that is verified no person's yes is missing
+ */
+export function verdictHtml(
+  baseCase: BaseCase,
+  verdict: ChecklistVerdict | null,
+  outcome: Outcome | null | undefined,
+): string {
   const { checklist } = verdict ?? judge(baseCase, () => undefined);
-  return `<ul class="tree">${checklist.map((node) => nodeHtml(node, verdict !== null)).join("\n")}</ul>`;
+  const look = { isChecked: verdict !== null, isConfirmed: outcome === "verified" };
+  return `<ul class="tree">${checklist.map((node) => nodeHtml(node, look)).join("\n")}</ul>`;
 }
 
-function nodeHtml(node: NodeVerdict, isChecked: boolean): string {
+interface Look {
+  readonly isChecked: boolean;
+  readonly isConfirmed: boolean;
+}
+
+function nodeHtml(node: NodeVerdict, look: Look): string {
+  const { isChecked, isConfirmed } = look;
   const [mark, words, style] = MARKS.get(node.passed) ?? ["?", "not decided", "warn"];
   const sign = isChecked ? `<strong class="${style}">${mark} ${words}:</strong> ` : "";
   if ("check" in node) {
     const check = describeCheck(node.check);
     const item = node.item === "" || check.endsWith(node.item) ? "" : `${markupText(node.item)} `;
-    const confirm = node.requires_user_confirmation === true ? ' <span class="warn">needs a person’s yes</span>' : "";
+    const asks = node.requires_user_confirmation === true && !isConfirmed;
+    const confirm = asks ? ' <span class="warn">needs a person’s yes</span>' : "";
     return `<li>${sign}${item}<code>${markupText(check)}</code>${confirm}${isChecked ? evidenceHtml(node.evidence) : ""}</li>`;
   }
   const children = "group" in node ? node.group : node.any_of;
   const kind = "group" in node ? "all of" : "one of";
-  return `<li>${sign}${markupText(node.item)} <span class="soft">(${kind})</span><ul>${children.map((child) => nodeHtml(child, isChecked)).join("\n")}</ul></li>`;
+  return `<li>${sign}${markupText(node.item)} <span class="soft">(${kind})</span><ul>${children.map((child) => nodeHtml(child, look)).join("\n")}</ul></li>`;
 }
 
 function evidenceHtml(evidence: Evidence): string {

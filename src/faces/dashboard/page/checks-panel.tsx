@@ -8,7 +8,7 @@ import { lasting, moment } from "./words.ts";
 
 export function ChecksPanel({ scene }: { readonly scene: Scene }): JSX.Element {
   const last = scene.story.checked.at(-1);
-  const { objective } = scene.state;
+  const { objective, control } = scene.state;
   return (
     <div class="stack">
       <p class="lead">{objective.definition_of_done}</p>
@@ -25,7 +25,7 @@ export function ChecksPanel({ scene }: { readonly scene: Scene }): JSX.Element {
             {scene.story.checked.length === 1 ? "the first check" : `check ${scene.story.checked.length}`}
           </p>
           <ul class="checks">{last.verdict.checklist.map((node) => verdictItem(node, last.verdict.passed))}</ul>
-          {last.verdict.requires_user_confirmation && (
+          {last.verdict.requires_user_confirmation && control.outcome !== "verified" && (
             <p class="advice">A person's yes is needed: `aot run --confirm`.</p>
           )}
         </>
