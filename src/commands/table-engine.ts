@@ -242,6 +242,32 @@ const TENANT: CommandSpec = {
   load: () => import("./run/engine-tenant.ts"),
 };
 
+const CLEAN: CommandSpec = {
+  name: "clean",
+  summary: "Name loops that were completed a while ago; with --yes: forget them.",
+  description: [
+    "On PostgreSQL, which keeps every loop otherwise: its state and journal, and DBOS's rows of its tasks. A loop that runs, waits or stopped stays, however old it is. Branches stay in the remote.",
+  ],
+  flags: [
+    { ...ENGINE, fallback: HERE },
+    {
+      name: "older-than",
+      type: "number",
+      value: "DAYS",
+      min: 0,
+      summary: "Only those of which nothing was heard for so long.",
+      fallback: "30",
+    },
+    { name: "yes", type: "boolean", summary: "Forget them: nothing brings them back.", unattended: "absent" },
+  ],
+  exits: [[1, "the engine does not answer, or forgets no single loops"]],
+  examples: [
+    { command: "aot engine clean --engine postgres://aot@127.0.0.1/aot --older-than 90", note: "what would go?" },
+  ],
+  effect: "discards",
+  load: () => import("./run/engine-clean.ts"),
+};
+
 function steering(
   name: "stop" | "resume" | "approve",
   summary: string,
@@ -264,7 +290,7 @@ function steering(
 }
 
 export const ENGINE_COMMANDS: readonly CommandSpec[] = [
-  { ...ENGINE_SERVER, commands: [...(ENGINE_SERVER.commands ?? []), TENANT] },
+  { ...ENGINE_SERVER, commands: [...(ENGINE_SERVER.commands ?? []), TENANT, CLEAN] },
   WORKER,
   SUBMIT,
   LOOPS,

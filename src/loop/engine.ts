@@ -125,7 +125,25 @@ export interface Engine {
   readonly labels?: true;
   /** It keeps limits that loops share. */
   readonly tenants?: Tenants;
+  /** What it keeps of loops that are over can be forgotten. */
+  readonly retention?: Retention;
   close(): Promise<void>;
+}
+
+/** A loop that was completed and of which nothing is open. */
+export interface OverLoop {
+  readonly loop: string;
+  /** ISO 8601, the engine's time. */
+  readonly since: string;
+  /** Of its journal. */
+  readonly lines: number;
+}
+
+export interface Retention {
+  /** Loops that have been over for so many days, oldest first. */
+  over(days: number): Promise<readonly OverLoop[]>;
+  /** State and journal are gone, and no loop begins under the name any more. False: it is not over for so long; it stays. */
+  forget(loop: string, days: number): Promise<boolean>;
 }
 
 /** Limits of tenants. A tenant is there as soon as it is named; without limits it only counts. */

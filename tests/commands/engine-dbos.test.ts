@@ -95,6 +95,37 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     await until(() => outcome() === "verified", "verified", 45_000);
   });
 
+  test("SPEC 13: aot engine clean names loops that are over, and forgets them on a yes; what is at work stays", async () => {
+    const { root, run } = project();
+    const agent = lastingAgent(root);
+    const lasting = run("submit", "--agent", agent.command, "--judge", "none", "--on", "nobody");
+    const working = (lasting.json as { readonly loop: string }).loop;
+    const other = project();
+    const quick = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
+    const ran = other.run("submit", "--agent", quick, "--judge", "none", "--follow");
+    expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err }).toEqual({ code: 0, err: "" });
+    const { loop } = ran.json as { readonly loop: string };
+    const clean = (...line: string[]): unknown => other.run("engine", "clean", ...line).json;
+    const shown = expect.objectContaining({ loop, since: expect.any(String), lines: expect.any(Number) });
+    const named = (): readonly string[] =>
+      (other.run("loops").json as { readonly loops: readonly { readonly loop: string }[] }).loops.map(
+        (row) => row.loop,
+      );
+    expect(clean()).toMatchObject({ older_than_days: 30, forgotten: false, loops: [] });
+    // What is due of it ends a moment later.
+    await until(() => JSON.stringify(clean("--older-than", "0")).includes(loop), "it is over", 45_000);
+    expect(clean("--older-than", "0")).toMatchObject({ forgotten: false, loops: expect.arrayContaining([shown]) });
+    expect(named()).toEqual(expect.arrayContaining([loop, working]));
+    expect(clean("--older-than", "0", "--yes")).toMatchObject({
+      forgotten: true,
+      loops: expect.arrayContaining([shown]),
+    });
+    expect(named()).toContain(working);
+    expect(named()).not.toContain(loop);
+    expect(JSON.stringify(other.run("loops", "pull").json)).toContain(`has no loop ${loop}`);
+    expect(run("loops", "stop", "--now")).toMatchObject({ code: 0 });
+  });
+
   test("SPEC 7: no agent outlives a worker that is killed", async () => {
     const { root, run } = project();
     const agent = lastingAgent(root);

@@ -98,6 +98,7 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot submit --engine restate://10.0.0.5:8080 --agent claude --follow": 2,
   "aot loops --status stopped": 1,
   "aot engine tenant team-blue --agents 10 --cost-per-day 200": 1,
+  "aot engine clean --engine postgres://aot@127.0.0.1/aot --older-than 90": 1,
   "aot loops pull": 1,
   "aot loops log A1 --blobs s3://team-logs/aot": 1,
   "aot loops stop add-a-login-3f2a-91c0de": 1,

@@ -75,9 +75,8 @@ export interface Loops {
 
 const LINES_AT_ONCE = 1_000;
 
-export function openLoops(options: RowsOptions): Loops {
+export function openLoops(options: RowsOptions, rows: LoopRows = createLoopRows(options)): Loops {
   const { database } = options;
-  const rows = createLoopRows(options);
   const moved = mover(options, rows);
   return {
     start: async (name, spec) => {
@@ -115,7 +114,10 @@ export function openLoops(options: RowsOptions): Loops {
       if (version !== null) rows.remember(version);
       return version?.hosted ?? null;
     },
-    names: async () => (await database.query(`SELECT name FROM ${SCHEMA}.loops`)).map(({ name }) => String(name)),
+    names: async () => {
+      const text = `SELECT name FROM ${SCHEMA}.loops WHERE hosted <> ''`;
+      return (await database.query(text)).map(({ name }) => String(name));
+    },
     journal: async (name, from) => {
       const text = `SELECT line FROM ${SCHEMA}.lines WHERE loop = $1 AND number >= $2 ORDER BY number LIMIT ${LINES_AT_ONCE}`;
       return (await database.query(text, [name, from])).map(({ line }) => JSON.parse(String(line)) as JournalLine);
@@ -183,7 +185,14 @@ async function begun(
     return (await rows.read(name, connection)) === null ? { version: null, answer: refusal } : known;
   const text = `INSERT INTO ${SCHEMA}.loops VALUES ($1, 0, '') ON CONFLICT DO NOTHING`;
   const { rowCount } = await connection.query(text, [name]);
-  if (rowCount === 0) return known;
+  if (rowCount === 0 && (await rows.read(name, connection)) !== null) return known;
+  if (rowCount === 0) {
+    const message = `${name} was completed there and is forgotten by now`;
+    return {
+      version: null,
+      answer: { ok: false, message, hint: "align the goal anew: that makes a loop of another name" },
+    };
+  }
   const move = hostLoop(name, spec, await timeOf(connection));
   const version = await rows.write(connection, { version: 0, hosted: { ...move.hosted, count: 0 } }, move);
   return { version, answer: move.answer };

@@ -52,7 +52,8 @@ export function createLoopRows({ database, enqueue, overdue_ms = OVERDUE_MS }: R
       const values = [name, last?.version ?? -1];
       const [row] =
         connection === null ? await database.query(text, values) : (await connection.query(text, values)).rows;
-      if (row === undefined) return null;
+      // Empty: it was forgotten.
+      if (row === undefined || row["hosted"] === "") return null;
       if (row["hosted"] === null && last !== undefined) return last;
       const { loop, ...kept } = JSON.parse(String(row["hosted"])) as Kept;
       return { version: Number(row["version"]), hosted: { ...kept, loop: loopOf(loop) } };

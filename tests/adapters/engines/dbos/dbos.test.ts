@@ -207,6 +207,49 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     await viewed(engine, name, ({ state: { control } }) => control.outcome === "verified");
   });
 
+  test("F1, F2: a loop that is over is forgotten with all its rows, once; its name is not given again", async () => {
+    const [name, script] = ["over", createScript()];
+    const engine = await begin(name, script);
+    await halted(engine, name);
+    const [held, waits] = ["over-not-yet", createScript()];
+    waits.lines.set("A1", [{ hold: true }]);
+    await begin(held, waits);
+    await viewed(engine, held, () => waits.working.has("A1.1"));
+    const { retention } = engine;
+    if (retention === undefined) throw new Error("it forgets");
+    const over = async (days: number): Promise<readonly string[]> =>
+      (await retention.over(days)).map(({ loop }) => loop).filter((loop) => loop.startsWith("over"));
+    await eventually("all that was due has ended", async () => (await over(0)).includes(name));
+    expect(await over(0)).toEqual([name]);
+    expect(await over(1)).toEqual([]);
+    expect([await retention.forget(name, 1), await retention.forget(held, 0)]).toEqual([false, false]);
+    expect(await engine.view(name)).not.toBeNull();
+    const { database } = openedLoops();
+    const kept = async (loop: string): Promise<number> => {
+      const text = `SELECT (SELECT count(*) FROM aot.lines WHERE loop = $1) + (SELECT count(*) FROM aot.runs WHERE loop = $1)
+        + (SELECT count(*) FROM aot_dbos.workflow_status WHERE starts_with(workflow_uuid, $1 || '/'))
+        + (SELECT count(*) FROM aot_dbos.operation_outputs WHERE starts_with(workflow_uuid, $1 || '/')) AS kept`;
+      const [row] = await database.query(text, [loop]);
+      return Number(row?.["kept"]);
+    };
+    const others = await kept(held);
+    expect(await kept(name)).toBeGreaterThan(4);
+    expect(await retention.forget(name, 0)).toBe(true);
+    expect([await kept(name), await kept(held)]).toEqual([0, others]);
+    expect([await engine.view(name), (await engine.loops()).includes(name), await retention.forget(name, 0)]).toEqual([
+      null,
+      false,
+      false,
+    ]);
+    const spec = { state: stateOf({ atoms: [{ id: "A1" }] }), settings: { verify_each: false, confirmed: false } };
+    const memory = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
+    const again = await engine.start(name, { ...spec, memory, terms: {} });
+    expect(again).toMatchObject({ ok: false, message: expect.stringContaining("forgotten") });
+    expect(await engine.signal(name, { kind: "cancel", reason: "x", id: "x" })).toMatchObject({ ok: false });
+    waits.letGo("A1.1");
+    expect(await halted(engine, held)).toMatchObject({ outcome: "verified" });
+  });
+
   test("SPEC 13: of one name one worker works at a time", async () => {
     const sdk = dbosLibrary();
     const database = openDatabase(sdk, postgres.url, 2);
