@@ -225,7 +225,7 @@ export interface Foreign {
   readonly stop?: string;
   /** Other changes were found: where they are kept. */
   readonly note?: string;
-  /** No file stands there any more; told once. */
+  /** What was written does not stand there any more, and there is nothing to tell of it; said once. */
   readonly gone?: true;
 }
 

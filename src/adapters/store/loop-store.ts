@@ -34,6 +34,8 @@ export interface LoopStoreOptions {
 }
 
 const LOCK_WAIT_MS = 10_000;
+/** Of a program that changes the file again and again. */
+const MOST_KEPT = 100;
 /** How often a save looks anew at what somebody else wrote meanwhile. */
 const MOST_TRIES = 5;
 
@@ -74,10 +76,12 @@ export function createLoopStore(options: LoopStoreOptions): Store {
     if (theirs.ok) document = theirs.document;
     const stop = foreign.stop === undefined ? {} : { stop: foreign.stop };
     if (!foreign.other) return stop;
+    if (kept >= MOST_KEPT) return { ...stop, gone: true };
     const copy = join(paths.dir, `foreign-${process.pid}-${++kept}.md`);
     const saved = writeFileAtomicSync(copy, text);
     const where = saved.ok ? `; what was written is kept in ${copy}` : "";
-    return { ...stop, note: noteOf(where) };
+    const last = kept < MOST_KEPT ? "" : `; that was the ${MOST_KEPT}th time: the next are neither kept nor told`;
+    return { ...stop, note: noteOf(`${where}${last}`) };
   };
 
   /** The state in the place of what was taken up. @param heed "changed" where somebody wrote the file since */
