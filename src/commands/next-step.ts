@@ -29,10 +29,16 @@ export interface Ended {
   readonly outcome: Outcome;
   /** The outcome in words. */
   readonly message?: string;
+  /** Where the work is. */
+  readonly place?: string;
 }
 
 /** @param run what the run that ended was called with, as `runAgain` has it */
-export function nextStep({ outcome, message = "" }: Ended, run = "aot run"): string {
+export function nextStep({ outcome, message = "", place = "" }: Ended, run = "aot run"): string {
+  const [take] = /\bgit merge aot\/[\w/+-]+/.exec(place) ?? [];
+  // The next goal begins where the project stands: without the work, as long as nobody has taken it.
+  if (outcome === "verified" && take !== undefined)
+    return `look at the work, take it (\`${take}\`), then align the next goal with \`aot align\``;
   const [, limit] = /^budget spent: (max_(?:cost_usd|duration|attempts_per_atom))\b/.exec(message) ?? [];
   const step =
     outcome === "budget" && limit !== undefined

@@ -1,5 +1,7 @@
 /** What a person types after a run. Pure. */
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Call } from "../../src/commands/call.ts";
@@ -72,3 +74,28 @@ test("SPEC 6, 9: where nobody decided, --confirm is not offered for a run: it co
   );
   expect(aot(["state", "set-status", "completed", "--confirm"], { cwd: dir }).code).toBe(0);
 });
+
+test("SPEC 7, 9: verified work that was not taken into the person's branch is taken before the next goal is aligned", () => {
+  const dir = repository();
+  const agent = 'command:echo x > made && echo \'{"success": true, "summary": "did", "artifacts": []}\'';
+  expect(aot(["align", "Make it", "--check", "file: made", "--yes"], { cwd: dir }).code).toBe(0);
+  const { code, json } = aotJson(["run", "--no-merge", "--agent", agent], { cwd: dir });
+  const [, take = ""] = /take it \(`(git merge \S+)`\), then align/.exec(String(json["next_step"])) ?? [];
+  expect([code, existsSync(join(dir, "made"))]).toEqual([0, false]);
+  expect(spawnSync("sh", ["-c", take], { cwd: dir }).status, take).toBe(0);
+  expect(existsSync(join(dir, "made"))).toBe(true);
+  expect(nextStep({ outcome: "verified", place: "main now holds the verified work (0123456789)." })).not.toContain(
+    "merge",
+  );
+});
+
+function repository(): string {
+  const dir = temporaryFolder();
+  const person = ["-c", "user.name=n", "-c", "user.email=e@x"];
+  for (const args of [
+    ["init", "-q"],
+    [...person, "commit", "-q", "--allow-empty", "-m", "first"],
+  ])
+    expect(spawnSync("git", args, { cwd: dir }).status).toBe(0);
+  return dir;
+}
