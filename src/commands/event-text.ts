@@ -1,4 +1,5 @@
 /** A journal line in a person's words. Pure; a line of an unknown kind is shown as it is. */
+import { counted } from "../app/counted.ts";
 import { formatDuration } from "../core/fuel.ts";
 import type { Style } from "./paint.ts";
 import { bothEnds, oneLine } from "./verdict-text.ts";
@@ -46,14 +47,14 @@ const EVENTS: Readonly<Record<string, Describe>> = {
   choice_given_up: (line) => say(`${word(line, "or_group")}: ${word(line, "choice")} given up: ${why(line)}`, "yellow"),
   choice_selected: (line) => say(`${word(line, "or_group")}: goes on with ${word(line, "choice")}`, "yellow"),
   group_exhausted: (line) => say(`OR group exhausted: ${word(line, "or_group")}`, "red"),
-  atoms_added: (line) => say(`${list(line["atoms"]).length} atoms added: ${word(line, "reason")}`),
+  atoms_added: (line) => say(`${counted(list(line["atoms"]).length, "atom")} added: ${word(line, "reason")}`),
   iteration_judged: (line) =>
     say(
       `iteration ${number(line["iteration"])} judged: ${movement(line)}${number(line["measure"])} left${advice(line)}`,
       "dim",
     ),
   base_case_checked: (line) => say(`base case: ${verdictWord(line["verdict"])}`, "bold"),
-  replanned: (line) => say(`planner: ${list(line["atoms"]).length} atoms: ${word(line, "reason")}${cost(line)}`),
+  replanned: (line) => say(`planner: ${atomsOf(line)}: ${word(line, "reason")}${cost(line)}`),
   stop_requested: (line) =>
     say(`stop requested${word(line, "reason") === "" ? "" : `: ${word(line, "reason")}`}`, "yellow"),
   redirect_requested: () => say("redirect requested", "yellow"),
@@ -106,6 +107,11 @@ export function describeEvent(line: Line): EventWords {
   const name = typeof line["event"] === "string" ? line["event"] : "?";
   const describe = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined;
   return describe === undefined ? say(oneLine(`${name} ${JSON.stringify(line)}`)) : describe(line);
+}
+
+function atomsOf(line: Line): string {
+  const { length } = list(line["atoms"]);
+  return length === 0 ? "no atoms" : counted(length, "atom");
 }
 
 /** Which atom a line is about; empty: none. */

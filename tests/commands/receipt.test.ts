@@ -170,6 +170,13 @@ test("SPEC 7: of a program that failed the end of what it said is shown, where t
     expect(describeEvent({ event, reason }).text).toMatch(/exit code 3: .*the library is gone$/);
 });
 
+test("what is counted is counted in words: one atom is no atoms", () => {
+  const told = (event: string, atoms: readonly string[]): string => describeEvent({ event, atoms, reason: "r" }).text;
+  expect(told("atoms_added", ["A1"])).toBe("1 atom added: r");
+  expect(told("replanned", ["A1", "A2"])).toBe("planner: 2 atoms: r");
+  expect(told("replanned", [])).toBe("planner: no atoms: r");
+});
+
 test("J3: a line of an unknown kind is shown as it is, and nothing in a line steers the terminal", () => {
   expect(describeEvent({ event: "future", what: 1 }).text).toContain('future {"event":"future"');
   expect(describeEvent({ event: "note", message: "a\u001b[2Jb\u0007\nc" }).text).toBe("ab c");
