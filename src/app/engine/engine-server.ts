@@ -1,5 +1,5 @@
 /** A Restate server on this host: found, started, watched until it is ready, and ended as a whole (SPEC section 13). */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { keepIdentityKey } from "../../adapters/engines/identity-key.ts";
@@ -91,6 +91,7 @@ export async function startEngineServer(options: EngineServerOptions): Promise<R
     },
     signal: closing.signal,
     log_file: log,
+    log_bytes: LOG_BYTES,
     grace_ms: 10_000,
   });
   const [ingress = "", admin = ""] = [ports.ingress, ports.admin].map((port) => `http://${authorityOf(host, port)}`);
@@ -109,10 +110,23 @@ export async function startEngineServer(options: EngineServerOptions): Promise<R
   );
 }
 
+/** Of one start: one that goes on in a full log says nothing of why it ended. */
+const LOG_BYTES = 64 * 1024 * 1024;
+
+/** That of the last start is kept, those before it go. */
+function setAside(log: string): void {
+  try {
+    renameSync(log, log.replace(/\.log$/, ".1.log"));
+  } catch {
+    // The first one.
+  }
+}
+
 /** The folder, and in it the key that the server signs its calls with. */
 function readied(dir: string, identity: string): Result<string> {
   try {
     makeFolder(dir);
+    setAside(join(dir, "server.log"));
     const key = keepIdentityKey(identity);
     writeFileSync(join(dir, "identity.pub"), `${key}\n`);
     return accepted(key);

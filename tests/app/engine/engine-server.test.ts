@@ -1,19 +1,35 @@
-/** A server on loopback of IPv6, where hosts stand in brackets (SPEC section 13). */
-import { mkdtempSync, rmSync } from "node:fs";
+/** A server's own host: its log, and its address where that is of IPv6 (SPEC section 13). */
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createRestateEngine } from "../../../src/adapters/engines/restate/restate-engine.ts";
 import { authorityOf } from "../../../src/app/engine/authority.ts";
+import { startEngineServer } from "../../../src/app/engine/engine-server.ts";
 import { startWorker } from "../../../src/app/engine/engine-worker.ts";
 import { describeProblems } from "../../../src/core/problem.ts";
 import { restateProgram, startRestate } from "../../engines/restate.ts";
+import { tempFolder } from "../../fixtures/programs.ts";
 
 test("SPEC 13: hosts of IPv6 stand in brackets in an address, and others do not", () => {
   expect(authorityOf("::1", 80)).toBe("[::1]:80");
   expect(authorityOf("fe80::1%eth0", 80)).toBe("[fe80::1%eth0]:80");
   expect(authorityOf("127.0.0.1", 80)).toBe("127.0.0.1:80");
   expect(authorityOf("engine.internal", 8080)).toBe("engine.internal:8080");
+});
+
+test("SPEC 13: each start of a server has a log of its own, however much the ones before it wrote", async () => {
+  const dir = tempFolder();
+  const log = join(dir, "server.log");
+  const old = openSync(log, "w");
+  ftruncateSync(old, 80 * 1024 * 1024);
+  closeSync(old);
+  // A program that ends at once, and says why.
+  const server = { program: process.execPath, dir, host: "127.0.0.1", ports: { ingress: 1, admin: 1, node: 1 } };
+  expect(await startEngineServer({ ...server, env: {}, ready_ms: 30_000 })).toMatchObject({ ok: false });
+  expect(statSync(log).size).toBeLessThan(100_000);
+  expect(readFileSync(log, "utf8")).toContain("bad option");
+  expect(statSync(join(dir, "server.1.log")).size).toBe(80 * 1024 * 1024);
 });
 
 const program = restateProgram();
