@@ -1,12 +1,14 @@
 /** The commands of an engine, as processes: what they answer, and that they reach a real server (SPEC sections 10 and 13). */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { lastingAgent } from "../engines/lasting-agent.ts";
 import { sharedProject } from "../engines/project.ts";
 import { freePorts, restateProgram } from "../engines/restate.ts";
+import { startAot } from "../engines/scene.ts";
 import { tempFolder, until } from "../fixtures/programs.ts";
-import { aot, aotJson, aotPath, cleanEnv, projectWith, type Ran } from "../support/aot.ts";
+import { aot, aotJson, aotPath, projectWith, type Ran } from "../support/aot.ts";
 import { onTerminal, whyNoTerminal } from "../support/terminal.ts";
 
 const CTRL_C = "\u0003";
@@ -85,21 +87,9 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
   const ends: (() => Promise<void>)[] = [];
 
   /** A command that goes on until it is told to end; ended by its own process id. */
-  const begin = async (ready: string, ...line: string[]): Promise<void> => {
-    const child = spawn(process.execPath, [aotPath(), ...line], {
-      cwd: folder,
-      env: cleanEnv({ AOT_RESTATE_SERVER: program ?? "", RESTATE_DEFAULT_NUM_PARTITIONS: "4" }),
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (said += part.toString()));
-    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-    ends.push(async () => {
-      child.kill("SIGTERM");
-      expect(await ended, said).toBe(0);
-    });
-    await until(() => said.includes(ready) || child.exitCode !== null, `${line.join(" ")}: ${said}`, 60_000);
-    expect(said).toContain(ready);
+  const begin = async (ready: RegExp, ...line: string[]): Promise<void> => {
+    const running = await startAot(line, ready, { cwd: folder, env: { AOT_RESTATE_SERVER: program ?? "" } });
+    ends.push(async () => expect(await running.end(), running.said()).toBe(0));
   };
 
   beforeAll(async () => {
@@ -108,7 +98,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const [ingress, admin, node, listen] = ports.map(String);
     engine = `restate://127.0.0.1:${ingress}`;
     await begin(
-      "is ready",
+      /is ready/,
       "engine",
       "up",
       "--port",
@@ -119,7 +109,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       `${node}`,
     );
     await begin(
-      "is ready",
+      /is ready/,
       "worker",
       "--engine",
       engine,
@@ -206,25 +196,17 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const refused = run(...line, "--in-place");
     expect(refused.code).toBe(2);
     expect(JSON.stringify(refused.json)).toContain("--in-place is about a run on this host");
-    const child = spawn(process.execPath, [aotPath(), ...line, "--report", "one.json"], {
-      cwd: root,
-      env: cleanEnv(),
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-    let said = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (said += part.toString()));
-    await until(() => said.includes("worker started (A1.1)") || child.exitCode !== null, "A1 at work", 60_000);
-    expect(said).toContain(".worktreeinclude is ignored");
-    child.kill("SIGINT");
+    const shown = await startAot([...line, "--report", "one.json"], /worker started \(A1\.1\)/, { cwd: root });
+    onTestFinished(async () => void (await shown.end("SIGKILL")));
+    expect(shown.said()).toContain(".worktreeinclude is ignored");
+    shown.child.kill("SIGINT");
     await until(
-      () => said.includes("attempts in flight are finished, then the loop stops"),
+      () => shown.said().includes("attempts in flight are finished, then the loop stops"),
       "the stop was taken",
       30_000,
     );
     writeFileSync(gate, "");
-    expect(await ended, said).toBe(10);
+    expect(await shown.ended, shown.said()).toBe(10);
     expect(JSON.parse(readFileSync(join(root, "one.json"), "utf8"))).toMatchObject({
       outcome: "stop_requested",
       exit_code: 10,
@@ -295,7 +277,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const [, admin] = ports.map(String);
     const at = ["--engine", engine, "--admin", `http://127.0.0.1:${admin}`];
     await begin(
-      "the loops themselves need a worker",
+      /the loops themselves need a worker/,
       "worker",
       ...at,
       "--label",
@@ -317,25 +299,30 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect(run("engine", "tenant", "Team Blue", "--engine", engine).code).toBe(1);
   });
 
+  test("SPEC 7: no agent outlives a worker that is killed", async () => {
+    const { root, run } = project();
+    const agent = lastingAgent(root);
+    const [, admin] = ports.map(String);
+    const words = ["worker", "--engine", engine, "--admin", `http://127.0.0.1:${admin}`, "--label", "doomed"];
+    const worker = await startAot(words, /is ready/, { cwd: tempFolder() });
+    onTestFinished(async () => void (await worker.end("SIGKILL")));
+    const line = ["submit", "--engine", engine, "--agent", agent.command, "--judge", "none", "--on", "doomed"];
+    expect(run(...line)).toMatchObject({ code: 0 });
+    await agent.endsWith(() => worker.end("SIGKILL"));
+  });
+
   test("SPEC 7: killed, aot engine up leaves no server behind", async () => {
     const [ingress, admin, node] = (await freePorts(3)).map(String);
     const cwd = tempFolder();
     const line = ["engine", "up", "--port", `${ingress}`, "--admin-port", `${admin}`, "--node-port", `${node}`];
-    const child = spawn(process.execPath, [aotPath(), ...line], {
-      cwd,
-      env: cleanEnv({ AOT_RESTATE_SERVER: program ?? "", RESTATE_DEFAULT_NUM_PARTITIONS: "4" }),
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    let said = "";
-    child.stdout.on("data", (part: Buffer) => (said += part.toString()));
-    await until(() => said.includes("is ready"), "ready", 60_000);
+    const server = await startAot(line, /is ready/, { cwd, env: { AOT_RESTATE_SERVER: program ?? "" } });
     const isUp = async (): Promise<boolean> =>
       await fetch(`http://127.0.0.1:${admin}/health`).then(
         () => true,
         () => false,
       );
     expect(await isUp()).toBe(true);
-    child.kill("SIGKILL");
+    await server.end("SIGKILL");
     for (const end = Date.now() + 30_000; (await isUp()) && Date.now() < end;)
       await new Promise((resume) => setTimeout(resume, 50));
     expect(await isUp()).toBe(false);
