@@ -1,5 +1,5 @@
 /** The commands of an engine on PostgreSQL, as processes on a real server (SPEC sections 10 and 13). */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -124,6 +124,24 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     expect(named()).not.toContain(loop);
     expect(JSON.stringify(other.run("loops", "pull").json)).toContain(`has no loop ${loop}`);
     expect(run("loops", "stop", "--now")).toMatchObject({ code: 0 });
+  });
+
+  test("SPEC 13: while the database is away looking on goes on, and ends as the loop ends", async () => {
+    const { root } = project();
+    const [gate, born] = [join(root, "..", "go"), join(root, "..", "born")];
+    const agent = `command:cat >/dev/null; touch '${born}'; for i in $(seq 600); do test -f '${gate}' && break; sleep 0.1; done; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
+    onTestFinished(() => writeFileSync(gate, ""));
+    const line = ["run", "--engine", postgres.url, "--agent", agent, "--judge", "none"];
+    const run = await startAot(line, /worker started/, { cwd: root });
+    const ended = new Promise<number | null>((resolve) => run.child.once("exit", resolve));
+    onTestFinished(() => void run.child.kill("SIGKILL"));
+    await until(() => existsSync(born), "an agent", 60_000);
+    await postgres.kill();
+    await until(() => run.said().includes("the loop goes on without us"), "it is told", 60_000);
+    await postgres.start();
+    writeFileSync(gate, "");
+    expect(await ended, run.said()).toBe(0);
+    expect(run.said()).toContain("answers again");
   });
 
   test("SPEC 7: no agent outlives a worker that is killed", async () => {
