@@ -16,6 +16,9 @@ const ASK_FIRST = new Set(
     "kill pkill killall shutdown reboot mount umount chown chgrp eval exec source . xargs env dd mkfs security open osascript"
   ).split(" "),
 );
+/** They run the program that their words name. */
+const STARTERS = new Set("timeout nohup nice setsid stdbuf command time find watch parallel busybox script".split(" "));
+const SHELLS = new Set("sh bash dash zsh ksh fish".split(" "));
 const ASK_WORDS: Readonly<Record<string, RegExp>> = {
   git: /^(push|remote|config|credential|clone|fetch|pull)$/,
   npm: /^(publish|login|adduser|token|owner|access|config)$/,
@@ -64,8 +67,15 @@ function pathsIn(word: string): readonly string[] {
 
 function isToBeAsked(words: readonly string[]): boolean {
   const [program = "", ...rest] = words.slice(words.findIndex((word) => !/^\w+=/.test(word)));
-  if (program.includes("/") && !program.startsWith("./")) return true;
+  return (program.includes("/") && !program.startsWith("./")) || reachesOut(program, rest);
+}
+
+function reachesOut(program: string, rest: readonly string[]): boolean {
   if (ASK_FIRST.has(program)) return true;
+  // Its command line is one word here: what stands in it is not looked at.
+  if (SHELLS.has(program) && rest.some((word) => /^-\w*c/.test(word))) return true;
+  // Which of its words is the program is its own affair; a dot is a folder here.
+  if (STARTERS.has(program)) return rest.some((word, at) => word !== "." && reachesOut(word, rest.slice(at + 1)));
   const asked = ASK_WORDS[program];
   return asked !== undefined && rest.some((word) => asked.test(word));
 }

@@ -194,6 +194,9 @@ describe("SPEC 10: the permission hook allows what the loop needs inside the pro
     ["npm test 2>&1 > /dev/null"],
     [`cat ${project}/x`],
     ["aot verify"],
+    ["timeout 60 npm test"],
+    ["sh ./build.sh && nice -n 10 make -j2"],
+    ["find . src/core -name '*.ts' -newer x"],
   ])("%s is allowed", (command) => {
     expect(ask(command)).toEqual({ allow: true });
   });
@@ -215,6 +218,13 @@ describe("SPEC 10: the permission hook allows what the loop needs inside the pro
     ["X=1 docker run y"],
     ["/usr/bin/thing"],
     ["npm publish"],
+    ['sh -c "touch /etc/x"'],
+    ["bash -lc 'curl http://x'"],
+    ["timeout -s KILL 5 curl http://x"],
+    ["nohup nice -n 5 ssh host"],
+    ["timeout 5 sh -c 'rm -rf ~'"],
+    ["find . -name x -exec scp y host: +"],
+    ["timeout 9 git push"],
     ["rm -rf ./.git/"],
   ])("%s is left to the person", (command) => {
     expect(ask(command === "rm -rf ./.git/" ? `rm -rf ${project}/.git` : command)).toBe(null);
