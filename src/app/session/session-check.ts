@@ -4,7 +4,6 @@ import { afterCheck, type SessionStep } from "../../core/session.ts";
 import type { BaseCase, State } from "../../core/state.ts";
 import { failingLeaves, leavesOf } from "../../core/verdict.ts";
 import { isoNow } from "../../host/clock.ts";
-import { projectOf } from "../find-state-file.ts";
 
 export interface Settled {
   /** In order; the last one says what to do. */
@@ -22,12 +21,13 @@ export function judgedItems(baseCase: BaseCase): readonly string[] {
 
 /**
  * Runs the check that a step asks for, if it does.
+ * @param project where the session stands
  * @param before the state that the step was made on
  * @param scores what the session's judge said, if it did
  * @returns refused: the check was not finished, so that nothing may follow from it
  */
 export async function settleCheck(
-  stateFile: string,
+  { file, project }: { readonly file: string; readonly project: string },
   before: State,
   step: SessionStep,
   scores: string | null,
@@ -40,14 +40,14 @@ export async function settleCheck(
     import("../verify-loop.ts"),
     import("../tampered-files.ts"),
   ]);
-  const tampered = await tamperedIn(stateFile, objective);
+  const tampered = await tamperedIn(file, objective, project);
   if (!tampered.ok) return tampered;
   if (tampered.value.length > 0) {
     const last = afterCheck(loop, { type: "tampered", at: isoNow(), files: tampered.value }, before);
     return accepted({ steps: [step, last], last, failing: [] });
   }
   const deciders = { confirm: false, ...(scores === null ? {} : { scores }) };
-  const verified = await verifyIn(objective.base_case, projectOf(stateFile), deciders, signal);
+  const verified = await verifyIn(objective.base_case, project, deciders, signal);
   if (!verified.ok) return verified;
   if (signal.aborted)
     return refused("the verification did not finish in time", "run `aot verify` and look what takes so long");

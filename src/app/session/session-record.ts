@@ -122,6 +122,12 @@ export function unbind(stateFile: string): void {
 
 /** Why a session cannot own the loop of this file; null: it can. The hooks look in the default place only. */
 export function placeRefusal(stateFile: string): ReturnType<typeof refused> | null {
+  const [own, folder] = [ownName(stateFile), ownName(dirname(stateFile))];
+  if (own !== join(folder, basename(stateFile)))
+    return refused(
+      `${stateFile} is a link to ${own}, and a session's hooks look for the loop beside the link`,
+      "make the folder `.claude` a link and not the file, or work it with `aot run`",
+    );
   if (
     basename(stateFile) === basename(DEFAULT_STATE_FILE) &&
     basename(dirname(stateFile)) === dirname(DEFAULT_STATE_FILE)

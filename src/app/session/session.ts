@@ -14,6 +14,7 @@ import type { Outcome, State } from "../../core/state.ts";
 import { isoNow } from "../../host/clock.ts";
 import { processIdentity } from "../../host/liveness.ts";
 import { runnerRefusal } from "../edit-loop.ts";
+import { projectOf } from "../find-state-file.ts";
 import { enter } from "../run/run-entry.ts";
 import { judgedItems, settleCheck } from "./session-check.ts";
 import { isSessionRun, journalSteps, lookBack, runName } from "./session-journal.ts";
@@ -121,7 +122,9 @@ export async function enterLoop(
     const before = markedSession(file);
     const marked = writeMark(file, session, "run");
     if (!marked.ok) return marked;
-    const done = await carryOut(file, { text: entry.document.text, state: entry.state, step, record, signal });
+    const project = projectOf(stateFile);
+    const { text } = entry.document;
+    const done = await carryOut(file, { text, state: entry.state, step, record, signal, project });
     if (done.ok) return done;
     // Whoever owned it before still does.
     if (before === null) unbind(file);
@@ -141,7 +144,7 @@ export async function endSessionIteration(
   const held = await withSessionLock(
     file,
     "the end of an iteration",
-    () => decided(file, stop, signal),
+    () => decided(file, projectOf(stateFile), stop, signal),
     DECISION_WAIT_MS,
   );
   return held.ok ? held.value : untouched(describeProblems(held.problems));
@@ -154,7 +157,7 @@ const MOST_REPEATS = 8;
 /** How often the decision is made anew because the file was changed meanwhile. */
 const MOST_TRIES = 3;
 
-async function decided(file: string, stop: SessionStop, signal: AbortSignal): Promise<SessionAnswer> {
+async function decided(file: string, project: string, stop: SessionStop, signal: AbortSignal): Promise<SessionAnswer> {
   for (let tries = 0; ; tries++) {
     const read = await readStateFile(file);
     if (!read.ok) return untouched(describeProblems(read.problems));
@@ -176,7 +179,8 @@ async function decided(file: string, stop: SessionStop, signal: AbortSignal): Pr
     const owned = { ...record, coordinator: stop.agent, left: false };
     const { context, worker } = lookBack(file, owned.run);
     if (worker !== owned.run && !(known === null && isSessionRun(worker))) return takenOver(file);
-    const done = await carryOut(file, { text, state, step: endIteration(state, context), record: owned, signal, stop });
+    const step = endIteration(state, context);
+    const done = await carryOut(file, { text, state, step, record: owned, signal, project, stop });
     if (done.ok) return done.value;
     if (tries + 1 >= MOST_TRIES || signal.aborted) return untouched(describeProblems(done.problems));
   }
@@ -244,12 +248,14 @@ interface Pending {
   readonly step: SessionStep;
   readonly record: SessionRecord;
   readonly signal: AbortSignal;
+  /** By the name that the client has for the loop: the file may lie behind a link. */
+  readonly project: string;
   readonly stop?: SessionStop;
 }
 
 /** Verifies where the step asks for it, writes, journals, and answers. Refused: the file was changed meanwhile, or cannot be written. */
 async function carryOut(file: string, pending: Pending): Promise<Result<SessionAnswer>> {
-  const { record, signal, stop } = pending;
+  const { record, signal, stop, project } = pending;
   if (pending.step.turn.kind === "interrupted") return accepted({ kind: "interrupted" });
   const items = judgedItems(pending.state.objective.base_case);
   if (pending.step.turn.kind === "verify" && items.length > 0 && !record.judge_asked) {
@@ -258,7 +264,7 @@ async function carryOut(file: string, pending: Pending): Promise<Result<SessionA
     if (!entering.ok) return entering;
     return accepted(remember(file, { ...record, judge_asked: true }, { kind: "judge", items }, stop, record.work));
   }
-  const settled = await settleCheck(file, pending.state, pending.step, record.scores, signal);
+  const settled = await settleCheck({ file, project }, pending.state, pending.step, record.scores, signal);
   if (!settled.ok) return settled;
   const { steps, last, failing } = settled.value;
   const written = await write(file, pending, steps, last.state);

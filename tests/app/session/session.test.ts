@@ -1,5 +1,5 @@
 /** A client's session works a loop (SPEC sections 4, 6, 8 and 10): real files. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../../src/adapters/store/journal.ts";
@@ -24,6 +24,7 @@ import type { Result } from "../../../src/core/problem.ts";
 import type { State } from "../../../src/core/state.ts";
 import { loopPaths } from "../../../src/host/loop-paths.ts";
 import { projectWith } from "../../support/aot.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
 
 const never = new AbortController().signal;
 let dir: string;
@@ -110,6 +111,37 @@ describe("SPEC 4, 10: the continuation decision", () => {
       memory: { attempts: { A1: 1, A2: 1, A3: 1 } },
     });
   });
+
+  test.skipIf(process.platform === "win32")(
+    "SPEC 6: where `.claude` is a link, as worktrees share it, the base case is that of the project all the same",
+    async () => {
+      const elsewhere = join(temporaryFolder(), "shared");
+      renameSync(join(dir, ".claude"), elsewhere);
+      symlinkSync(elsewhere, join(dir, ".claude"));
+      await enter();
+      expect(existsSync(join(dir, ".claude", "aot-loop", "session"))).toBe(true);
+      await resolve("A1", "A2");
+      await stop();
+      writeFileSync(join(dir, "done.txt"), "");
+      await resolve("A3");
+      expect(await stop()).toMatchObject({ kind: "halted", outcome: "verified" });
+    },
+  );
+
+  test.skipIf(process.platform === "win32")(
+    "a state file that is itself a link is refused: the hooks look beside the link, where nothing would be",
+    async () => {
+      const elsewhere = join(temporaryFolder(), "state.md");
+      renameSync(file, elsewhere);
+      symlinkSync(elsewhere, file);
+      const before = readFileSync(elsewhere, "utf8");
+      expect(await enterLoop(file, { session: "S", mode: "agent" }, never)).toMatchObject({
+        ok: false,
+        problems: [{ message: expect.stringContaining(elsewhere) }],
+      });
+      expect(readFileSync(elsewhere, "utf8")).toBe(before);
+    },
+  );
 
   test("a claim is no verdict: 'completed' written into the file is verified, and found wanting", async () => {
     await enter();
