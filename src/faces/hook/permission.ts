@@ -59,10 +59,10 @@ function outside(path: string): Permission {
   return { allow: false, why: `${path} is outside the project: the loop's agents work inside it` };
 }
 
-/** Words that may be paths: as they stand, behind a flag's `=`, and behind a colon. */
+/** Words that may lead out of the project, by links too, or to its settings: as they stand, and behind a flag's `=`. */
 function pathsIn(word: string): readonly string[] {
   const value = word.startsWith("-") ? (/^-[^=]*=(.*)$/s.exec(word)?.[1] ?? "") : word;
-  return /^[/~]|(^|\/)\.\.(\/|$)/.test(value) ? [value] : [];
+  return /^~|\/|^\.(\.|git|claude)$/.test(value) ? [value] : [];
 }
 
 function isToBeAsked(words: readonly string[]): boolean {

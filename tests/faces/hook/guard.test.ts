@@ -195,6 +195,8 @@ describe("SPEC 10: the permission hook allows what the loop needs inside the pro
     [`cat ${project}/x`],
     ["aot verify"],
     ["timeout 60 npm test"],
+    ["sed -i s/a/b/ src/a.ts && npx tsc -p tsconfig.json"],
+    ["git diff main..HEAD -- src/core/"],
     ["sh ./build.sh && nice -n 10 make -j2"],
     ["find . src/core -name '*.ts' -newer x"],
   ])("%s is allowed", (command) => {
@@ -207,6 +209,8 @@ describe("SPEC 10: the permission hook allows what the loop needs inside the pro
     ["node x --out=/tmp/y"],
     ["cat src/../../x"],
     ["cat src/root/../etc/passwd /etc/passwd"],
+    ["touch src/root/etc/x"],
+    ["cd .."],
   ])("%s is denied", (command) => {
     expect(ask(command)).toMatchObject({ allow: false });
   });
@@ -218,6 +222,9 @@ describe("SPEC 10: the permission hook allows what the loop needs inside the pro
     ["X=1 docker run y"],
     ["/usr/bin/thing"],
     ["npm publish"],
+    ["rm -rf .git"],
+    ["cp x .git/hooks/pre-commit"],
+    ["ln -s .claude x"],
     ['sh -c "touch /etc/x"'],
     ["bash -lc 'curl http://x'"],
     ["timeout -s KILL 5 curl http://x"],
