@@ -5,8 +5,8 @@
  * R2 every redirect is recorded in `corrections`;
  * R3 a new objective clears the trail, a new limit keeps it, a change of the graph adds to it, an
  *    overwritten binding takes out what it affects;
- * R4 work that a person added or took away is neither expansion nor progress: the next judgement compares with what
- *    the redirect left.
+ * R4 work that a person adds or takes away is neither expansion nor progress: what the next judgement compares with
+ *    moves along with the measure.
  */
 import { addAtom } from "./add-atom.ts";
 import { chooseOption } from "./choose-option.ts";
@@ -21,7 +21,7 @@ import { removeAtom } from "./remove-atom.ts";
 import { setLimit } from "./set-limit.ts";
 import type { BaseCase, Correction, Objective, State } from "./state.ts";
 import { leavesOf } from "./verdict.ts";
-import { settleContainers } from "./view.ts";
+import { measureOf, settleContainers } from "./view.ts";
 
 export interface Redirected {
   readonly state: State;
@@ -53,18 +53,19 @@ export function applyRedirect(state: State, redirect: Redirect, now: string): Re
   const problems = checkInvariants(next);
   if (problems.length > 0) return { ok: false, problems };
   const { state: after, view } = settleContainers(next).board;
-  const { prev_pending_count } = after.control;
   return accepted({
-    state: prev_pending_count < 0 ? after : withCompared(after, view.measure),
+    state: withCompared(after, view.measure - measureOf(state, graphOf(state))),
     description: correction.description,
     facts: [{ fact: "redirected", description: correction.description }, ...facts],
     revert,
   });
 }
 
-/** R4. */
-function withCompared(state: State, measure: number): State {
-  return { ...state, control: { ...state.control, prev_pending_count: measure } };
+/** R4. @param moved by how much the measure is larger than before the redirect */
+function withCompared(state: State, moved: number): State {
+  const { prev_pending_count: compared } = state.control;
+  if (compared < 0 || moved === 0) return state;
+  return { ...state, control: { ...state.control, prev_pending_count: Math.max(0, compared + moved) } };
 }
 
 function draftOf(state: State, graph: Graph, redirect: Redirect, now: string): Result<Draft> {
