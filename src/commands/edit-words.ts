@@ -26,11 +26,17 @@ export function editJson(
 /** @param sentence what was done */
 export function editText(sentence: string, { changed, halt, measure, resolved, executable_atoms }: EditReport): string {
   const next = executable_atoms.length === 0 ? "" : `; executable: ${some(executable_atoms)}`;
-  const lines = [`${sentence}${changed ? "" : " (it was so already)"}`];
+  const stopped = halt === undefined ? null : stoppedText(halt);
+  // To stop it may be all that was asked for.
+  const lines = stopped?.startsWith(sentence) === true ? [] : [`${sentence}${changed ? "" : " (it was so already)"}`];
   if (resolved.length > 1) lines.push(`resolved: ${resolved.join(", ")}`);
-  if (halt !== undefined) lines.push(`the loop is stopped: ${halt.stop_reason ?? ""}`);
+  if (stopped !== null) lines.push(stopped);
   lines.push(`${measure} left${next}`);
   return lines.join("\n");
+}
+
+function stoppedText({ stop_reason }: NonNullable<EditReport["halt"]>): string {
+  return stop_reason === null ? "the loop is stopped" : `the loop is stopped: ${stop_reason}`;
 }
 
 const MOST_SHOWN = 12;
