@@ -110,6 +110,19 @@ test("SPEC 10, seed plugin-design 2.3: each agent has the tools that its role ne
   expect(toolsOf("conversation-analyzer")).toBe("Read, Grep");
 });
 
+test("commands are named as the client knows them: by the plugin's name", () => {
+  const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  const own = files.map((name) => [name, readFileSync(join("src", name), "utf8")] as const);
+  const pages = ["README.md", "plugin/README.md", ...readdirSync("docs").map((name) => `docs/${name}`)]
+    .filter((path) => path.endsWith(".md"))
+    .map((path) => [path, readFileSync(path, "utf8")] as const);
+  const texts = [...all.map(({ path, text }) => [path, text] as const), ...own, ...pages];
+  for (const [path, text] of texts) {
+    const bare = /(?<![\w:./-])\/(?:align-goal|(?:enter|exit)-recursion|hookify|phases)\b(?!\/)/.exec(text)?.[0];
+    expect([path, bare]).toEqual([path, undefined]);
+  }
+});
+
 test("texts are short", () => {
   for (const { path, text } of all) expect([path, text.length < 4_000]).toEqual([path, true]);
 });

@@ -129,7 +129,7 @@ export async function openWork(
   const read = await readStateFile(stateFile);
   if (!read.ok) return read;
   const record = readRecord(ownName(stateFile), session);
-  if (record === null) return refused("this session works no loop", "take it up with /enter-recursion");
+  if (record === null) return refused("this session works no loop", "take it up with /aot-loop:enter-recursion");
   const judge = record.judge_asked ? judgedItems(read.value.state.objective.base_case) : [];
   return accepted({ ...handedOut(read.value.state, record), judge });
 }
@@ -198,7 +198,7 @@ async function onRecord<T>(
     if (!read.ok) return read;
     const record = readRecord(file, session);
     if (record === null || read.value.state.control.session_id !== session)
-      return refused("this session works no loop", "take it up with /enter-recursion");
+      return refused("this session works no loop", "take it up with /aot-loop:enter-recursion");
     const done = change(read.value.state, record);
     if (!done.ok) return done;
     writeRecord(file, done.value.record);
