@@ -73,30 +73,31 @@ function createHostedTale(engine: Engine, loop: string): HostedTale {
     const change = before === null ? null : changeBetween(before, state);
     return [change === null ? { kind: "state", state } : { kind: "change", change }];
   };
-  const withLines = async (upTo: number): Promise<readonly FeedMessage[]> => {
-    const messages: FeedMessage[] = [];
+  const tellLines = async (upTo: number, messages: FeedMessage[]): Promise<void> => {
     while (seen < upTo) {
       const lines = await engine.journal(loop, seen);
       if (lines.length === 0) break;
       seen += lines.length;
       messages.push(...shelf.take(lines.map((line) => ({ ...line }))));
     }
-    return messages;
   };
-  const ask = async (): Promise<readonly FeedMessage[]> => {
+  /** @param messages gets what is to be told, whatever becomes of the rest of the answer: it is not told again */
+  const ask = async (messages: FeedMessage[]): Promise<void> => {
     const view = await engine.view(loop);
-    if (view === null) return withProblem(`${engine.name} has no loop ${loop}`);
+    if (view === null) return void messages.push(...withProblem(`${engine.name} has no loop ${loop}`));
     const { working, reruns, refused } = view;
     const told = withHosted({ kind: "hosted", engine: engine.name, working, reruns, refused, away: null });
-    return [...withProblem(null), ...withState(view), ...told, ...(await withLines(view.lines))];
+    messages.push(...withProblem(null), ...withState(view), ...told);
+    await tellLines(view.lines, messages);
   };
   return {
     look: async () => {
-      const asked = await asking(ask);
-      if (asked.ok) return { messages: asked.value, away: false };
+      const messages: FeedMessage[] = [];
+      const asked = await asking(() => ask(messages));
+      if (asked.ok) return { messages, away: false };
       // H2
       const away = asked.problems.map(({ message }) => message).join("; ");
-      return { messages: withHosted({ ...hosted, away }), away: true };
+      return { messages: [...messages, ...withHosted({ ...hosted, away })], away: true };
     },
     stands: () => [problem, ...(state === null ? [] : [{ kind: "state", state } as const]), hosted, ...shelf.stands()],
   };

@@ -162,3 +162,21 @@ test("SPEC 10: an engine that goes away is said to be away; what was known stays
   await eventually("gone", () => told.at(-1)?.kind === "problem");
   expect(told.at(-1)).toEqual({ kind: "problem", message: "restate://e:1 has no loop a b/c" });
 });
+
+test("SPEC 10: an engine that goes away in the middle of an answer costs nothing of what it had said", async () => {
+  const bench = benchOf();
+  const { engine } = bench;
+  let answers = 0;
+  const journal: Engine["journal"] = async (loop, from) => {
+    if (++answers === 2) throw new EngineUnreachable("the engine at e does not answer", "start it");
+    return await engine.journal(loop, from);
+  };
+  const feed = createHostedFeed({ ...engine, journal }, "a b/c", 5);
+  onTestFinished(() => feed.close());
+  const told: FeedMessage[] = [];
+  feed.subscribe((message) => told.push(message));
+  await eventually("two lines", () => notesIn(told).length >= 2);
+  expect(notesIn(told)).toEqual(["one", "two"]);
+  expect(told.filter(({ kind }) => kind === "state")).toHaveLength(1);
+  expect(told.some((message) => message.kind === "hosted" && message.away !== null)).toBe(true);
+});
