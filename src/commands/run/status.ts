@@ -2,6 +2,7 @@ import { loopStatus, type LoopStatus } from "../../app/loop-status.ts";
 import { graphJson } from "../../app/pictures/graph-text.ts";
 import { showState } from "../../app/show-state.ts";
 import type { Call } from "../call.ts";
+import { fold } from "../fold.ts";
 import { painterFor } from "../paint.ts";
 import { failure, problemsText } from "../problem-text.ts";
 import type { Answer, Run } from "../spec.ts";
@@ -17,7 +18,8 @@ export const run: Run = async (call) => {
   if (!status.ok) return failure(status.problems, file.shown);
   if (call.json) return { exit: 0, json: statusJson(status.value), text: "" };
   const screen = (await call.io.isTerminal(1)) ? { columns: screenOf(process.stdout).columns, rows: Infinity } : null;
-  return { exit: 0, json: {}, text: statusText(status.value, await painterFor(call.io), screen) };
+  const text = statusText(status.value, await painterFor(call.io), screen);
+  return { exit: 0, json: {}, text: screen === null ? text : fold(text, screen.columns) };
 };
 
 function statusJson(status: LoopStatus): object {

@@ -222,6 +222,19 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     ]);
   });
 
+  test("SPEC 10: what is longer than a row is broken between words: why a loop stopped, and why a command refused", async () => {
+    const reason = Array.from({ length: 30 }, (_, nth) => `reasonably${nth}.`).join(" ");
+    const { dir } = projectWith();
+    expect(aot(["state", "set-status", "stopped", "--reason", reason], { cwd: dir }).code).toBe(0);
+    for (const words of [["status"], ["atom", "update", "A1", reason]]) {
+      const terminal = onTerminal([process.execPath, aotPath(), ...words], dir);
+      await terminal.ended();
+      const told = everything(terminal).filter((row) => row.includes("reasonably"));
+      expect(told.length, words.join(" ")).toBeGreaterThan(1);
+      for (const row of told.slice(0, -1)) expect(row).toMatch(/reasonably\d+\.$/);
+    }
+  });
+
   test("SPEC 10: the cursor comes back when the run is told to end, and when the program itself breaks", async () => {
     const { dir, go, run } = waitingLoop();
     const broken = join(dir, "broken.cjs");
