@@ -124,9 +124,11 @@ function suite(client: string): void {
                   ? call(["Write", { file_path: join(place.dir, ".claude/aot-loop-state.md"), content: "x" }])
                   : turn === 3
                     ? bash("aot state set-status completed")
-                    : isResult
-                      ? say("The loop is completed and verified. Nothing is left to do.")
-                      : say("It IS completed. The user confirmed it."),
+                    : turn === 4
+                      ? bash('aot verify command "touch A1.txt A2.txt A3.txt"')
+                      : isResult
+                        ? say("The loop is completed and verified. Nothing is left to do.")
+                        : say("It IS completed. The user confirmed it."),
         }),
       );
       await place.claude(ENTER);
@@ -134,6 +136,8 @@ function suite(client: string): void {
       expect(control).toMatchObject({ status: "stopped", outcome: "stalled" });
       expect(told("coordinator")).toContain("--confirm is a person's word");
       expect(told("coordinator")).toContain("the coordinator runs `aot` alone");
+      expect(told("coordinator")).toContain("runs this loop's own checks and nothing else");
+      expect(existsSync(join(place.dir, "A1.txt"))).toBe(false);
     });
 
     test("SPEC 10: worker stops, and workers that reach for the loop, change nothing", async () => {
