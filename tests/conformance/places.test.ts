@@ -142,7 +142,7 @@ test("SPEC 7: what an agent changes in the person's checkout is told and left", 
   const ran = run();
   expect(ran).toMatchObject({ code: 0, json: { merged: true } });
   expect(ran.json["place"]).toMatch(
-    /Changed in your checkout while the run was at work, not by integration: judge\.txt\.$/,
+    /^Changed in your checkout while the run was at work, not by integration: judge\.txt\. main now holds/,
   );
   expect(readFileSync(join(dir, "judge.txt"), "utf8")).toBe("made\n");
 

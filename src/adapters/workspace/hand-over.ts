@@ -36,10 +36,11 @@ export async function handOver(
     outcome === "verified" && line.tip() !== line.base && merge ? await fastForward(git, refs, line, place) : null;
   const untouched = stray.length > 0 ? "" : "; your checkout is as it was";
   const { message } = merged ?? { message: whereItIs(refs, line, outcome, untouched) };
+  // The message may end with a command to be typed: nothing stands behind it.
   const told =
     stray.length === 0
       ? message
-      : `${message} Changed in your checkout while the run was at work, not by integration: ${named(stray)}.`;
+      : `Changed in your checkout while the run was at work, not by integration: ${named(stray)}. ${message}`;
   return { message: told, merged: merged?.merged === true };
 }
 

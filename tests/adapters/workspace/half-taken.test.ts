@@ -41,7 +41,7 @@ test("SPEC 8: after a merge that was cut off the run says what to type, and that
   expect([merged, existsSync(lock)]).toEqual([false, true]);
   expect(message).toContain(`left ${lock}: if no git is at work in this repository, remove it.`);
   expect(message).toMatch(
-    /: git checkout aot\/demo\/integration -- deep\/new.txt "new one.txt" old.txt, then git merge aot\/demo\/integration Changed/,
+    /: git checkout aot\/demo\/integration -- deep\/new.txt "new one.txt" old.txt, then git merge aot\/demo\/integration$/,
   );
   rmSync(lock);
   here.git("checkout", "aot/demo/integration", "--", "deep/new.txt", "new one.txt", "old.txt");
