@@ -5,17 +5,35 @@
  * The mark is in the agents' environment. It stops an agent that calls `aot`, which is what a model does that wants to be
  * helpful; it cannot stop a program that empties its environment first.
  */
+import { resolve } from "node:path";
 import { refused } from "../core/problem.ts";
 import { targetOf } from "../host/atomic-write.ts";
+import { projectOf } from "./find-state-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Holds the state files of the loops above, outermost first, as a JSON list: an inner loop's agent belongs to all of them. */
 const VARIABLE = "AOT_LOOPS";
+/** Holds the project of the innermost of them, which its state file does not tell where `.claude` is a link. */
+const ROOT_VARIABLE = "AOT_LOOP_ROOT";
 
-/** The environment of a loop's agents. */
-export function agentEnvironment(stateFile: string, base: Environment = process.env): Environment {
-  return { ...base, [VARIABLE]: JSON.stringify([...loopsAbove(base), ownName(stateFile)]) };
+/**
+ * The environment of a loop's agents.
+ * @param root the project that they work for
+ */
+export function agentEnvironment(
+  stateFile: string,
+  base: Environment = process.env,
+  root: string = projectOf(stateFile),
+): Environment {
+  const loops = JSON.stringify([...loopsAbove(base), ownName(stateFile)]);
+  return { ...base, [VARIABLE]: loops, [ROOT_VARIABLE]: resolve(root) };
+}
+
+/** The project of the loop that this process is an agent of; null: it is none. */
+export function projectAbove(base: Environment): string | null {
+  const stateFile = loopsAbove(base).at(-1);
+  return stateFile === undefined ? null : (base[ROOT_VARIABLE] ?? projectOf(stateFile));
 }
 
 /** Why this process may not change a loop: it is one of its agents. Null: it may. */

@@ -17,6 +17,7 @@ import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { program } from "../fixtures/programs.ts";
 import { eventually, temporaryFolder } from "../support/bundle.ts";
+import { agentEnvironment } from "../../src/app/own-loop.ts";
 import { loadRules } from "../../src/app/rules/rules-load.ts";
 import { ruleFolders } from "../../src/app/rules/rules-place.ts";
 import { toolEvent } from "../../src/rules/subject.ts";
@@ -327,13 +328,26 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     expect(systemMessage).not.toContain("hookify.no-rm");
   });
 
+  /** What an agent of the loop in that project has in its environment. */
+  const working = (root: string): { readonly AOT_LOOPS: string; readonly AOT_LOOP_ROOT: string } => {
+    const { AOT_LOOPS = "", AOT_LOOP_ROOT = "" } = agentEnvironment(
+      join(root, ".claude", "aot-loop-state.md"),
+      {},
+      root,
+    );
+    return { AOT_LOOPS, AOT_LOOP_ROOT };
+  };
+
   test("an agent of `aot run` obeys the rules of the project whose loop it works for", async () => {
     rule("no-rm", BLOCK_RM);
     const worktree = join(project, ".claude", "worktrees", "aot-loop", "a");
     mkdirSync(join(worktree, ".git"), { recursive: true });
-    const loops = { AOT_LOOPS: JSON.stringify([join(project, ".claude", "aot-loop-state.md")]) };
-    const asked = await hook("PreToolUse", bash("rm -rf /"), { ...loops, CLAUDE_PROJECT_DIR: worktree });
-    expect(answerOf(asked).hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
+    const loops = working(project);
+    // An older `aot` does not say which project it is.
+    for (const told of [loops, { AOT_LOOPS: loops.AOT_LOOPS }]) {
+      const asked = await hook("PreToolUse", bash("rm -rf /"), { ...told, CLAUDE_PROJECT_DIR: worktree }, worktree);
+      expect(answerOf(asked).hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
+    }
     rmSync(join(project, ".claude", "hookify.no-rm.local.md"));
     expect(
       await hook("PreToolUse", bash("rm -rf /"), { ...loops, CLAUDE_PROJECT_DIR: worktree, PATH: noNode }),
@@ -347,11 +361,25 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
       mkdirSync(join(worktree, ".git"), { recursive: true });
       mkdirSync(join(odd, ".git"));
       rule("no-rm", BLOCK_RM, odd);
-      const loops = { AOT_LOOPS: JSON.stringify([join(odd, ".claude", "aot-loop-state.md")]) };
-      for (const more of [{ ...loops, CLAUDE_PROJECT_DIR: worktree }, { CLAUDE_PROJECT_DIR: odd }]) {
+      for (const more of [{ ...working(odd), CLAUDE_PROJECT_DIR: worktree }, { CLAUDE_PROJECT_DIR: odd }]) {
         const answer = answerOf(await hook("PreToolUse", bash("rm -rf /"), more, more.CLAUDE_PROJECT_DIR));
         expect([name, answer.hookSpecificOutput]).toMatchObject([name, { permissionDecision: "deny" }]);
       }
+    }
+  });
+
+  test("an agent of `aot run` obeys them where `.claude` is a link, as worktrees share it", async () => {
+    const shared = temporaryFolder();
+    rmSync(join(project, ".claude"), { recursive: true });
+    symlinkSync(shared, join(project, ".claude"));
+    rule("no-rm", BLOCK_RM);
+    const worktree = join(temporaryFolder(), "a");
+    mkdirSync(join(worktree, ".git"), { recursive: true });
+    const more = { ...working(project), CLAUDE_PROJECT_DIR: worktree };
+    for (let times = 0; times < 2; times++) {
+      const answer = answerOf(await hook("PreToolUse", bash("rm -rf /"), more, worktree));
+      expect(answer.hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
+      await settle(project);
     }
   });
 });

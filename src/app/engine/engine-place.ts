@@ -67,9 +67,10 @@ async function crewOf(
   const key = JSON.stringify([names, limits, state_file, prices]);
   const known = crews.get(key);
   if (known !== undefined) return await known;
-  const stateFile = join(dir, "project", state_file);
+  const root = join(dir, "project");
+  const stateFile = join(root, state_file);
   const priced = prices === undefined ? {} : { prices };
-  const made = gatherCrew({ ...names, ...priced, limits, stateFile }).then((gathered) => {
+  const made = gatherCrew({ ...names, ...priced, limits, root, stateFile }).then((gathered) => {
     if (gathered.ok) {
       // Nobody else listens: what is not told would be kept for as long as the worker lives.
       gathered.value.onNote(tell);

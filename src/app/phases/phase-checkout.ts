@@ -56,7 +56,7 @@ async function cleanCheckout(options: CheckoutOptions, repository: Repository, s
     logs,
     worktrees,
     protected: [],
-    env: agentEnvironment(stateFile),
+    env: agentEnvironment(stateFile, process.env, root),
   });
   await workspace.open();
   return await workspace.checkout({ signal });

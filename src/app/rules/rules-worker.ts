@@ -1,8 +1,6 @@
 /** Guard rules and the agents of `aot run`: they obey the rules of the project whose loop they work for. */
 import { isAboutResult } from "../../rules/match.ts";
 import type { Rule } from "../../rules/rule.ts";
-import { projectOf } from "../find-state-file.ts";
-import { loopsAbove } from "../own-loop.ts";
 import { loadRules } from "./rules-load.ts";
 import { ruleFolders } from "./rules-place.ts";
 
@@ -11,12 +9,13 @@ const HOOK_SECONDS = 60;
 /**
  * Settings for a Claude Code that works for the loop: its hooks ask this program about each tool call, whether the user
  * has the plugin or not. Other clients are held to rules for files when their work is integrated (`rules-gate.ts`).
+ * @param project whose rules hold
  * @param aot how this program is called: a program and its first arguments
  * @returns undefined: no rule is about tools at this moment
  */
-export function workerSettings(stateFile: string, aot: readonly string[]): () => Promise<string | undefined> {
+export function workerSettings(project: string, aot: readonly string[]): () => Promise<string | undefined> {
   return async () => {
-    const files = await loadRules(ruleFolders(projectOf(stateFile), process.env));
+    const files = await loadRules(ruleFolders(project, process.env));
     const rules = files.flatMap(({ rule }) => (rule?.enabled === true && isAboutTools(rule) ? [rule] : []));
     if (rules.length === 0) return undefined;
     const [command = "", ...args] = aot;
@@ -30,10 +29,4 @@ export function workerSettings(stateFile: string, aot: readonly string[]): () =>
 
 function isAboutTools({ events }: Rule): boolean {
   return events.some((event) => event !== "prompt" && event !== "stop");
-}
-
-/** The project of the loop that this process is an agent of; null: it is none. */
-export function ruleFolderOf(env: Readonly<Record<string, string | undefined>>): string | null {
-  const stateFile = loopsAbove(env).at(-1);
-  return stateFile === undefined ? null : projectOf(stateFile);
 }

@@ -27,6 +27,8 @@ export interface CrewOptions extends CrewNames {
   /** What agents cost that do not say it themselves; absent: nothing is told of it. */
   readonly prices?: PriceTable;
   readonly limits: CallLimits;
+  /** The project, by the name that the person has for it: the state file may lie behind a link. */
+  readonly root: string;
   /** How this program is called, for the hooks of clients that have some; absent: they are given none. */
   readonly aot?: readonly string[];
   /** Told what a person should know while the run is at work. */
@@ -52,9 +54,9 @@ export async function gatherCrew(options: CrewOptions): Promise<{ readonly ok: t
   const notes = createNotes();
   const how = {
     replay: { speed: options.replay_speed ?? 0 },
-    env: agentEnvironment(options.stateFile),
+    env: agentEnvironment(options.stateFile, process.env, options.root),
     tell: notes.tell,
-    ...(options.aot === undefined ? {} : { claude: { settings: workerSettings(options.stateFile, options.aot) } }),
+    ...(options.aot === undefined ? {} : { claude: { settings: workerSettings(options.root, options.aot) } }),
     ...(options.prices === undefined ? {} : { prices: options.prices }),
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(options.warn === undefined ? {} : { warn: options.warn }),

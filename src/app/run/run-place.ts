@@ -80,7 +80,14 @@ function usable(workspace: Workspace, options: PlaceOptions, globs: readonly str
   const { set_up, root, stateFile } = options;
   if (set_up === undefined) return workspace;
   const { logs, worktrees } = loopPaths(stateFile);
-  return furnished(workspace, { ...set_up, root, logs, worktrees, protected: globs, env: agentEnvironment(stateFile) });
+  return furnished(workspace, {
+    ...set_up,
+    root,
+    logs,
+    worktrees,
+    protected: globs,
+    env: agentEnvironment(stateFile, process.env, root),
+  });
 }
 
 async function inFolder(options: InPlaceOptions): Promise<Result<Place>> {

@@ -10,7 +10,7 @@
  */
 import { readFileSync, writeSync } from "node:fs";
 import { ruleFolders, type RuleFolder } from "../../app/rules/rules-place.ts";
-import { ruleFolderOf } from "../../app/rules/rules-worker.ts";
+import { projectAbove } from "../../app/own-loop.ts";
 import { readHookInput } from "./hook-input.ts";
 import { answerRules, concernsWorkers } from "./rules.ts";
 
@@ -29,7 +29,7 @@ async function answer(event: string, unchanged: readonly string[]): Promise<void
   }
   const { env } = process;
   const named = { ...input, event: input.event || event };
-  const worker = ruleFolderOf(env);
+  const worker = projectAbove(env);
   if (worker !== null && !concernsWorkers(named)) return;
   const folder = worker ?? env["CLAUDE_PROJECT_DIR"] ?? input.cwd ?? process.cwd();
   const folders = unchanged.length > 0 ? unchanged.map(unchangedFolder) : ruleFolders(folder, env);

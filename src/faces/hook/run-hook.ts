@@ -1,7 +1,7 @@
 import { findStateFile } from "../../app/find-state-file.ts";
 import type { Answer, Run } from "../../commands/spec.ts";
 import { ruleFolders } from "../../app/rules/rules-place.ts";
-import { ruleFolderOf } from "../../app/rules/rules-worker.ts";
+import { projectAbove } from "../../app/own-loop.ts";
 import { answerHook, type HookReply } from "./hook.ts";
 import { readHookInput } from "./hook-input.ts";
 import { answerRules, concernsWorkers, type RulesReply } from "./rules.ts";
@@ -18,7 +18,7 @@ export const run: Run = async (call) => {
     const { env } = call.io;
     const folder = env["CLAUDE_PROJECT_DIR"] ?? input.cwd ?? call.io.cwd;
     const named = { ...input, event: input.event || (call.arg("event") ?? "") };
-    const worker = ruleFolderOf(env);
+    const worker = projectAbove(env);
     if (worker !== null && !concernsWorkers(named)) return { exit: 0, json: {}, text: "" };
     const rules = await answerRules(named, ruleFolders(worker ?? folder, env));
     // An agent of `aot run` is no session of its own; and what a rule forbids concerns no loop any more.

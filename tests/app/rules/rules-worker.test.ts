@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { agentEnvironment } from "../../../src/app/own-loop.ts";
-import { ruleFolderOf, workerSettings } from "../../../src/app/rules/rules-worker.ts";
+import { agentEnvironment, projectAbove } from "../../../src/app/own-loop.ts";
+import { workerSettings } from "../../../src/app/rules/rules-worker.ts";
 import { aotPath, cleanEnv } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 
@@ -18,7 +18,7 @@ test("a client with hooks is told to ask about tools, as long as a rule is about
   const dir = temporaryFolder();
   mkdirSync(join(dir, ".claude"));
   const state = join(dir, ".claude", "aot-loop-state.md");
-  const settings = workerSettings(state, [process.execPath, aotPath()]);
+  const settings = workerSettings(dir, [process.execPath, aotPath()]);
   const rule = (name: string, event: string, more = "pattern: rm\naction: block"): void =>
     writeFileSync(
       join(dir, ".claude", `hookify.${name}.local.md`),
@@ -46,6 +46,13 @@ test("a client with hooks is told to ask about tools, as long as a rule is about
   const call = { tool_name: "Bash", tool_input: { command: "rm x" } };
   expect(JSON.parse(ask("PreToolUse", call))).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
   expect(ask("UserPromptSubmit", { prompt: "rm" })).toBe("");
-  expect(ruleFolderOf(env)).toBe(dir);
-  expect(ruleFolderOf({})).toBeNull();
+  expect(projectAbove(env)).toBe(dir);
+  expect(projectAbove({})).toBeNull();
+});
+
+test("an agent of another version says which loop it belongs to, and not which project", () => {
+  const dir = temporaryFolder();
+  mkdirSync(join(dir, ".claude"));
+  const { AOT_LOOP_ROOT: _, ...env } = agentEnvironment(join(dir, ".claude", "aot-loop-state.md"), {});
+  expect(projectAbove(env)).toBe(dir);
 });
