@@ -11,9 +11,11 @@ import { lineOfFact } from "../core/journal.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { applyRedirect, type Redirected } from "../core/apply-redirect.ts";
 import type { Redirect } from "../core/redirect.ts";
+import type { State } from "../core/state.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
 import { askRunner } from "./run/ask-runner.ts";
 import { ownLoopRefusal } from "./own-loop.ts";
+import { sessionOwnerOf } from "./session/session-owner.ts";
 import { isoNow } from "../host/clock.ts";
 
 export interface RedirectDone {
@@ -46,6 +48,16 @@ export async function redirectLoop(stateFile: string, redirect: Redirect): Promi
   return told.ok ? accepted({ description: told.value, via: "engine", revert: [], notes: [] }) : told;
 }
 
+/** Only a session can end its own agents. */
+function sessionNotes(stateFile: string, state: State): readonly string[] {
+  const owner = sessionOwnerOf(stateFile, state);
+  const works = owner?.standing === "at_work" || owner?.standing === "untold";
+  if (owner === null || !works || state.control.redirect_requested) return [];
+  return [
+    `session ${owner.session} is at work: what its agents do in this iteration goes on as before; /aot-loop:redirect there interrupts them`,
+  ];
+}
+
 async function redirectFile(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {
   const now = isoNow();
   let done: Redirected | undefined;
@@ -64,13 +76,15 @@ async function redirectFile(stateFile: string, redirect: Redirect): Promise<Resu
   if (!edited.ok) return edited;
   if (done === undefined) throw new Error("the redirect was not applied");
   const { description, facts, revert } = done;
-  const { iteration } = edited.value.after.control;
+  const { after } = edited.value;
+  const { iteration } = after.control;
   const due = revert.length === 0 ? [] : [{ time: now, run: BY_HAND, iteration, event: "revert_due", atoms: revert }];
   const lines = [...facts.map((fact) => lineOfFact(fact, now, BY_HAND, iteration)), ...due];
   const failed = await appendByHand(stateFile, lines);
   const notes = [
     ...failed,
     ...(revert.length === 0 ? [] : [`the next run takes out what ${revert.join(", ")} had integrated`]),
+    ...sessionNotes(stateFile, after),
   ];
   return accepted({ description, via: "file", revert, notes });
 }

@@ -154,6 +154,17 @@ describe("SPEC 8, 10: a session that was cut off", () => {
     expect(run()).toMatchObject({ code: 10, json: { outcome: "stop_requested" } });
   });
 
+  test("a redirect from elsewhere says that the session's agents go on, unless it was interrupted", () => {
+    const redirect = (id: string): Ran =>
+      aot(["redirect", "add", id, "--description", "d", "--reason", "r"], { cwd: dir });
+    const said = ({ code, out, err }: Ran): string => (expect(code).toBe(0), out + err);
+    expect(said(redirect("B1"))).not.toContain("session S");
+    enter("S", ALIVE);
+    expect(said(redirect("B2"))).toContain("session S is at work");
+    expect(aot(["session", "interrupt"], { cwd: dir, env: { CLAUDE_CODE_SESSION_ID: "S" } }).code).toBe(0);
+    expect(said(redirect("B3"))).not.toContain("session S is at work");
+  });
+
   test("a coordinator in the background is at work, and one that comes back is, too", () => {
     enter("S", ALIVE);
     const tasks = [{ id: "c", type: "subagent", status: "running", agent_type: "aot-loop:coordinator" }];
