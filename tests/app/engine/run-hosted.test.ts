@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { createRestateEngine } from "../../../src/adapters/engines/restate/restate-engine.ts";
 import { pullView } from "../../../src/app/engine/engine-loop.ts";
 import { followHosted } from "../../../src/app/engine/run-hosted.ts";
 import type { JournalLine } from "../../../src/core/journal.ts";
@@ -51,8 +52,9 @@ test("SPEC 13: a run that is looked at asks the engine that it was handed to, wh
   expect(readFileSync(stateFile, "utf8")).toMatch(/iteration: 7[^]*engine: "?own:\/\/engine\/x/);
 });
 
-test("SPEC 13: who brings the view up to date leaves no connection behind", async () => {
-  let asked = 0;
+/** An engine that answers with the view, whatever it is asked. */
+async function standIn(): Promise<{ readonly address: string; asked(): number; open(): number }> {
+  let [asked, open] = [0, 0];
   const server = createServer((request, response) => {
     asked++;
     request.resume();
@@ -60,19 +62,31 @@ test("SPEC 13: who brings the view up to date leaves no connection behind", asyn
   });
   // As Restate's: one that is idle stays open.
   server.keepAliveTimeout = 0;
+  server.on("connection", (socket) => {
+    open++;
+    socket.on("close", () => open--);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
   });
-  let open = 0;
-  server.on("connection", (socket) => {
-    open++;
-    socket.on("close", () => open--);
-  });
-  const stateFile = ownedBy(`restate://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { address, asked: () => asked, open: () => open };
+}
+
+test("SPEC 13: who brings the view up to date leaves no connection behind", async () => {
+  const { address, asked, open } = await standIn();
+  const stateFile = ownedBy(`restate://${address}`);
   for (let turn = 0; turn < 3; turn++) expect(await pullView(stateFile, {})).toMatchObject({ ok: true });
-  expect(asked).toBe(3);
-  await until(() => open === 0, "no connection");
+  expect(asked()).toBe(3);
+  await until(() => open() === 0, "no connection");
+});
+
+test("SPEC 13: an engine that was asked and forgotten (a page's, an MCP server's command) keeps no connection for long", async () => {
+  const { address, open } = await standIn();
+  for (let turn = 0; turn < 3; turn++) await createRestateEngine({ url: `http://${address}` }).view("x");
+  expect(open()).toBe(3);
+  await until(() => open() === 0, "no connection", 30_000);
 });

@@ -24,6 +24,8 @@ export interface Ingress {
 }
 
 const TIMEOUT_MS = 30_000;
+/** Shorter than the five seconds after which Node's servers close a connection: none is used while it is being closed. */
+const IDLE_MS = 4_000;
 /** Characters of what is no answer of an engine. */
 const SHOWN = 100;
 
@@ -56,11 +58,15 @@ type Send = (
   bounds: Bounds,
 ) => Promise<{ readonly status: number; readonly text: string }>;
 
-/** Connections stay open between calls and keep no process alive. Not `fetch`: that costs a worker twice as much a call. */
+/**
+ * Connections stay open between calls, for a while, and keep no process alive: a dashboard asks many an engine once. Not
+ * `fetch`: that costs a worker twice as much a call.
+ */
 function senderTo(base: string): { readonly send: Send; readonly origin: string; close(): void } {
   const { protocol, hostname, port, pathname, origin } = new URL(base);
   const tls = protocol === "https:";
-  const agent = tls ? new TlsAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true });
+  const kept = { keepAlive: true, timeout: IDLE_MS };
+  const agent = tls ? new TlsAgent(kept) : new PlainAgent(kept);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   const below = pathname === "/" ? "" : pathname;
   const send: Send = (to, body, { timeout_ms, signal }) =>
