@@ -1,7 +1,8 @@
 /** The commands on phase loops (SPEC section 11). */
 import { AUTONOMIES } from "../phases/definition.ts";
 import type { CommandSpec, FlagSpec } from "./spec.ts";
-import { outputFlag, PHASES_PAGE } from "./table-report.ts";
+import { PHASES_PAGE } from "./page-names.ts";
+import { outputFlag } from "./table-report.ts";
 import { LOOP, RUN_PHASES, TASK } from "./table-phases-run.ts";
 
 const WHY: FlagSpec = { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." };

@@ -1,4 +1,5 @@
 /** Row of `aot report`. */
+import { LOOP_PAGE } from "./page-names.ts";
 import type { CommandSpec, FlagSpec } from "./spec.ts";
 
 /** Where a page is written. @param fallback the file's name where it is not given */
@@ -11,10 +12,6 @@ export function outputFlag(fallback: string): FlagSpec {
     fallback: `${fallback} in this folder`,
   };
 }
-
-export const LOOP_PAGE = "aot-report.html";
-/** A project may have loops of both kinds: neither's page takes the place of the other's. */
-export const PHASES_PAGE = "aot-phases-report.html";
 
 export const REPORT: CommandSpec = {
   name: "report",

@@ -1,8 +1,8 @@
 import { phasesPage } from "../../app/phases/phases-report.ts";
 import { pageAnswer } from "../page-answer.ts";
+import { PHASES_PAGE } from "../page-names.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
-import { PHASES_PAGE } from "../table-report.ts";
 import { phaseFileOf } from "./phases-answer.ts";
 
 export const run: Run = async (call) => {

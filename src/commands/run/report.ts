@@ -1,8 +1,8 @@
 import { loopReport } from "../../app/pictures/loop-report.ts";
 import { pageAnswer } from "../page-answer.ts";
+import { LOOP_PAGE } from "../page-names.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
-import { LOOP_PAGE } from "../table-report.ts";
 import { stateFileOf } from "../state-file.ts";
 
 export const run: Run = async (call) => {
