@@ -74,7 +74,10 @@ export function createCoordinator(loop: Loop, options: CoordinatorOptions): Coor
     send: put,
     kill: () => performer.kill(),
     run: async (start, notes = []) => {
+      // What came before the run has begun is about this run: ahead of its beginning it would be forgotten by it.
+      const early = queue.splice(0);
       put(start);
+      for (const entry of early) put("event" in entry ? entry : { ...entry, at: start.at });
       for (const message of notes) put({ event: "note", message });
       try {
         await work();

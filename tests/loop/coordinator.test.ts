@@ -89,6 +89,46 @@ function expectNothingLeft(world: World): void {
   expect(world.timers.size, "timers left").toBe(0);
 }
 
+test("SPEC 8: what is asked for before the run has begun comes behind its beginning: no stop is lost, nothing is started twice", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      states,
+      dice,
+      fc.constantFrom("pending" as const, "halted" as const, "crashed" as const),
+      fc.constantFrom("stop" as const, 0 as const, 1 as const),
+      async (scheduler, state, rolls, from, wish) => {
+        const world = createWorld(scheduler, rolls, {});
+        const limits = { timeout_ms: 1_000, max_wait_ms: 0 };
+        const coordinator = createCoordinator(createLoop(state), {
+          ports: world.ports,
+          limits,
+          watch: () => undefined,
+        });
+        const [redirect] = wish === "stop" ? [] : REDIRECTS.slice(wish);
+        const { at } = START;
+        coordinator.send(
+          redirect === undefined
+            ? { type: "stop_requested", at, reason: "lunch" }
+            : { type: "redirect_requested", at, redirect },
+        );
+        const end = await scheduler.waitFor(coordinator.run({ ...START, from }));
+        expect(world.lines[0]).toMatchObject({ event: "run_started", run: START.run });
+        const started = world.lines.flatMap((line) => (line.event === "attempt_started" ? [line.attempt] : []));
+        const halts = world.lines.filter(({ event }) => event === "halted");
+        expect(halts).toHaveLength(1);
+        // A loop that could not go on at all has halted as it began.
+        if (redirect === undefined && (started.length > 0 || end.run.halted === "stop_requested"))
+          expect(halts).toMatchObject([{ outcome: "stop_requested", message: "stopped on request: lunch" }]);
+        expect(new Set(started).size).toBe(started.length);
+        expect(world.peak()).toBeLessThanOrEqual(limitsIn(end).parallel);
+        expectNothingLeft(world);
+      },
+    ),
+    { numRuns: SEEDS },
+  );
+}, 120_000);
+
 test(
   `SPEC 4, 8: L1-L3, slots, fuel and halting in any order of answers (${SEEDS} worlds)`,
   async () => {
