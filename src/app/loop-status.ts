@@ -36,6 +36,8 @@ export interface LoopStatus {
   readonly working: readonly Working[];
   /** When all this was read; milliseconds since 1970. */
   readonly read_at: number;
+  /** The run that had it died, and nobody has it now: what is in progress is begun again by the next one. */
+  readonly cut_off: boolean;
   /** The client's session that has it, where no run works it. */
   readonly session: SessionOwner | null;
   /** Newest last. */
@@ -77,6 +79,7 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
   for (let index = 0; index < graph.ids.length; index++)
     if (!isContainer(graph, index) && at(state.atoms, index).status === "resolved") resolved++;
   const runner = runnerOf(stateFile);
+  const session = runner === null ? sessionOwnerOf(stateFile, saved) : null;
   return accepted({
     state,
     graph,
@@ -91,7 +94,8 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
     runner,
     working: runner === null ? [] : workingIn(story.story()),
     read_at: Date.parse(isoNow()),
-    session: runner === null ? sessionOwnerOf(stateFile, state) : null,
+    cut_off: runner === null && session === null && known.unfinished !== null,
+    session,
     events: events.slice(-EVENTS_SHOWN),
   });
 }

@@ -30,7 +30,7 @@ export function legend(standings: ReadonlySet<TreeRow["standing"]>, paint: Paint
   return paint("dim", parts.join("   "));
 }
 
-/** In place of the mark of an atom at work whose agent is waited for. */
+/** In place of the mark of an atom at work whose agent is waited for, or was cut off. */
 export const WAITING = "◌";
 
 export interface Tree {
@@ -45,6 +45,8 @@ export interface TreeSize {
   readonly rows: number;
   /** What is known of an atom at work beside its row. */
   readonly work?: (atom: string) => (NotedWork & { readonly now: number }) | undefined;
+  /** Nobody is at work: what is in progress was cut off. */
+  readonly cut_off?: boolean;
 }
 
 /** @param ready indices of the executable atoms */
@@ -53,19 +55,22 @@ export function graphTree(
   graph: Graph,
   ready: readonly number[],
   paint: Painter,
-  { columns, rows: most, work }: TreeSize = { columns: Infinity, rows: Infinity },
+  { columns, rows: most, work, cut_off = false }: TreeSize = { columns: Infinity, rows: Infinity },
 ): Tree {
   const rows = treeRows(state, graph, ready);
   const shown = rowsWithin(rows, most);
   const lines = shown.rows.map((row) => {
     const look = { columns, connected: shown.more === null };
     const known = row.standing === "running" ? work?.(row.name) : undefined;
+    if (known === undefined && cut_off && row.standing === "running")
+      return treeLine(row, paint, { ...look, mark: WAITING, note: { text: "cut off", style: "yellow" } });
     if (known === undefined) return treeLine(row, paint, look);
     const mark = isWaiting(known.wait, known.now) ? { mark: WAITING } : {};
     return treeLine(row, paint, { ...look, ...mark, note: workNote(known, known.now) });
   });
   const more = shown.more === null ? [] : [paint("dim", clip(shown.more, columns))];
-  return { lines: [...lines, ...more], standings: new Set(rows.map(({ standing }) => standing)) };
+  const standings = rows.map(({ standing }) => standing).filter((standing) => !cut_off || standing !== "running");
+  return { lines: [...lines, ...more], standings: new Set(standings) };
 }
 
 /** The rows for so many lines; `more`: the line about those that are left out, null: none are. */

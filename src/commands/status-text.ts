@@ -30,6 +30,7 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
   const tree = graphTree(state, status.graph, status.ready, paint, {
     columns,
     rows: Math.max(1, rows - FIXED_ROWS - told.length),
+    cut_off: status.cut_off,
     work: (atom) => {
       const work = status.working.find((one) => one.atom === atom);
       return work === undefined ? undefined : { ...work, now: status.read_at };
