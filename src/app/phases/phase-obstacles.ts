@@ -22,7 +22,7 @@ export interface Obstacles {
 
 const MOST_EVIDENCE = 400;
 
-/** Looks, before the action is asked of the state. What a run looked at was looked at where its work is. */
+/** Looks, before a person asks the action of the state. What a run looked at was looked at where its work is. */
 export async function obstaclesTo(
   stateFile: string,
   definition: LoopDefinition,
@@ -30,9 +30,9 @@ export async function obstaclesTo(
   action: Action,
 ): Promise<Obstacles> {
   if (action.type === "complete_phase")
-    return { missing: await absentFiles(stateFile, action.deliverables), failing: [] };
+    return { missing: await absentFiles(projectOf(stateFile), action.deliverables), failing: [] };
   if (action.type !== "pass_gate" || action.by === "check") return { missing: [], failing: [] };
-  const missing = await absentFiles(stateFile, gateIn(loop, action.gate)?.deliverables ?? []);
+  const missing = await absentFiles(projectOf(stateFile), gateIn(loop, action.gate)?.deliverables ?? []);
   return { missing, failing: await failingChecks(stateFile, definition, loop, action.gate) };
 }
 

@@ -22,7 +22,6 @@ import type { LoopDefinition } from "../../phases/definition.ts";
 import type { Lesson, PhaseWork } from "../../phases/history.ts";
 import { createStateText } from "../../statefile/create.ts";
 import { loopIdOf } from "./phases-place.ts";
-import { projectOf } from "../find-state-file.ts";
 import { recallLoop } from "../run/recall-loop.ts";
 
 /** The folder of the loops that work a phase loop's phases. */
@@ -104,10 +103,10 @@ export async function isVerified(stateFile: string, work: PhaseWork): Promise<bo
   return read.ok && read.value.state.control.status === "completed" && recallLoop(file).unfinished === null;
 }
 
-/** P2. Null: the person's branch holds the work; else the branch that it is on. */
-export async function branchToTake(file: string): Promise<string | null> {
+/** P2. Null: the person's branch holds the work; else the branch that it is on. @param project where the person works */
+export async function branchToTake(file: string, project: string): Promise<string | null> {
   const name = loopName(file);
-  const repository = name === "" ? null : await findRepository(projectOf(file));
+  const repository = name === "" ? null : await findRepository(project);
   if (repository === null || !repository.ok) return null;
   const { branch } = lineRefs(safeName(name));
   const { git, head } = repository.value;

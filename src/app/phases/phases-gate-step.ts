@@ -80,7 +80,7 @@ async function move(run: PhaseRun, gate: Gate, next: GateMove): Promise<Halt | N
 
 async function asked(run: PhaseRun, gate: Gate, { why, failed }: Extract<GateMove, { kind: "ask" }>): Promise<Halt> {
   const { id, name, deliverables } = gate;
-  const missing = await absentFiles(run.options.stateFile, deliverables);
+  const missing = await absentFiles(run.options.run.root, deliverables);
   const files = deliverables.length === 0 ? "" : ` Look at ${deliverables.join(", ")}.`;
   const gone = missing.length === 0 ? "" : ` Not there: ${missing.join(", ")}.`;
   const shown = name === undefined ? id : `${id} (${name})`;

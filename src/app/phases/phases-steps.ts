@@ -65,7 +65,7 @@ async function work(run: PhaseRun, read: ReadPhases, phase: string): Promise<Hal
   const wanted = phaseNamed(read.definition, phase);
   const halt = await workPhase(run, read.definition, wanted);
   if (halt !== null) return halt;
-  const deliverables = await presentFiles(run.options.stateFile, deliverablesOf(read.definition, wanted));
+  const deliverables = await presentFiles(run.options.run.root, deliverablesOf(read.definition, wanted));
   run.watch.tell(`phase ${phase} is complete${deliverables.length === 0 ? "" : `: ${deliverables.join(", ")}`}`);
   return await act(run, { type: "complete_phase", phase, deliverables });
 }

@@ -30,7 +30,7 @@ export async function workPhase(run: PhaseRun, definition: LoopDefinition, phase
   const file = workFile(stateFile, work.file);
   const halt = (await isVerified(stateFile, work)) ? null : await runWork(run, definition, work);
   if (halt !== null) return halt;
-  const branch = await branchToTake(file);
+  const branch = await branchToTake(file, run.options.run.root);
   return branch === null ? null : toTake(phase.name, branch);
 }
 

@@ -144,9 +144,10 @@ export async function actOnPhases(
   if (!read.ok) return read;
   const { definition, warnings } = read.value;
   const wanted = choose(read.value.loop);
-  const obstacles: Obstacles = wanted.ok
-    ? await obstaclesTo(stateFile, definition, read.value.loop, wanted.value)
-    : { missing: [], failing: [] };
+  const obstacles: Obstacles =
+    wanted.ok && !("run" in actor)
+      ? await obstaclesTo(stateFile, definition, read.value.loop, wanted.value)
+      : { missing: [], failing: [] };
   let done: { readonly action: Action; readonly time: string; readonly notes: readonly string[] } | undefined;
   const note = await journalOf(stateFile);
   const edited = phaseFile.edit(

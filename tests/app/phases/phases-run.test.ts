@@ -8,9 +8,9 @@ import { phasesPage } from "../../../src/app/phases/phases-report.ts";
 import { phasesStatus } from "../../../src/app/phases/phases-status.ts";
 import { actOnPhases } from "../../../src/app/phases/phases.ts";
 import { accepted } from "../../../src/core/problem.ts";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventually } from "../../support/bundle.ts";
+import { eventually, temporaryFolder } from "../../support/bundle.ts";
 import { setPhaseStage, type PhaseStage } from "../../support/phase-stage.ts";
 import { BARE, GARDEN, KITCHEN, textsAtHand } from "../../phases/definitions.ts";
 
@@ -24,6 +24,13 @@ const SMALL = (gate: object, more: object = {}): object => ({
   defaults: { mode: "m" },
   ...more,
 });
+
+/** As worktrees share it. */
+function linkSettings(stage: PhaseStage): void {
+  const shared = join(temporaryFolder(), "shared");
+  renameSync(join(stage.root, ".claude"), shared);
+  symlinkSync(shared, join(stage.root, ".claude"));
+}
 
 /** Approves every gate that it meets; how often the run was begun. */
 async function driven(stage: PhaseStage, wish: Parameters<PhaseStage["run"]>[0] = {}): Promise<number> {
@@ -58,6 +65,23 @@ describe("SPEC 11: from start to completion", () => {
       LIMIT,
     );
 });
+
+test.skipIf(process.platform === "win32")(
+  "where `.claude` is a link a phase's files are looked for, and its work is handed over, in the project all the same",
+  async () => {
+    const stage = await setPhaseStage(GARDEN, { task: "beans" });
+    linkSettings(stage);
+    // The person's checkout is in the way of the hand-over.
+    stage.write("PLAN.md", "mine\n");
+    const first = await stage.report();
+    expect(first).toMatchObject({ outcome: "needs_confirmation", gate: null });
+    expect(first.message).toContain("not in yours");
+    rmSync(join(stage.root, "PLAN.md"));
+    stage.git("merge", "--quiet", /git merge ([^\s,]+)/.exec(first.next_step)?.[1] ?? "?");
+    expect(await stage.report()).toMatchObject({ outcome: "needs_confirmation", gate: "plan-gate" });
+    expect(stage.loop().phases[0]).toMatchObject({ status: "complete", deliverables: ["PLAN.md", "BUDGET.md"] });
+  },
+);
 
 test("a phase's work is in the person's branch, and its files are recorded; nothing is left behind", async () => {
   const stage = await setPhaseStage(GARDEN, { task: "beans" });
