@@ -54,17 +54,16 @@ function definitionIn(root: ObjectNode, reader: TreeReader): LoopDefinition | un
   };
 }
 
+/** What can name a loop's files. */
+export const LOOP_ID = /^[\p{L}\p{N}_][\p{L}\p{N}_. -]{0,99}$/u;
+export const LOOP_ID_WORDS =
+  "use letters, digits, dots, hyphens and underscores, at most 100, and begin with a letter or a digit";
+
 /** It names a file, so it may not lead anywhere. */
 function loopId(node: JsonNode, reader: TreeReader): string | undefined {
   const id = reader.text(node, ["id"]);
-  if (id === undefined || /^[\p{L}\p{N}_][\p{L}\p{N}_. -]{0,99}$/u.test(id)) return id;
-  reader.report(
-    "unknown_value",
-    node,
-    ["id"],
-    "id cannot name a state file",
-    "use letters, digits, dots, hyphens and underscores, at most 100, and begin with a letter or a digit",
-  );
+  if (id === undefined || LOOP_ID.test(id)) return id;
+  reader.report("unknown_value", node, ["id"], "id cannot name a state file", LOOP_ID_WORDS);
   return undefined;
 }
 

@@ -493,6 +493,12 @@ describe("aot phases new", () => {
   });
 
   const why = whyNoTerminal();
+  test("a name with a blank: what comes next can be typed as it stands", () => {
+    const dir = temporaryFolder();
+    const made = aot(["phases", "new", "release 1", "--phase", "BUILD: compile"], { cwd: dir });
+    expect(made.out).toContain("`aot phases init 'release 1.loop.json'`");
+  });
+
   test.skipIf(why !== null)(`by questions${why === null ? "" : ` (skipped: ${why})`}`, async () => {
     const dir = temporaryFolder();
     const program = ["tests/fixtures/programs/terminal.py", "120", "40", process.execPath, aotPath(), "phases", "new"];
@@ -509,7 +515,9 @@ describe("aot phases new", () => {
     let shown = "";
     child.stdout.on("data", (chunk: Buffer) => (shown += chunk.toString()));
     for (const [question, answer] of [
-      ["called", "tiny"],
+      ["called", "../tiny"],
+      // What cannot name a file is told at once.
+      ["begin with a letter", "\u0015tiny"],
       ["Phase 1", "A: one"],
       ["Phase 2", "B?"],
       ["Phase 3", ""],

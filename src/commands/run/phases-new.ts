@@ -10,6 +10,7 @@ import {
 } from "../../app/phases/phases-new.ts";
 import { AUTONOMIES } from "../../phases/definition.ts";
 import type { Call } from "../call.ts";
+import { quoted } from "../next-step.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
 import { Unusable } from "../unusable.ts";
@@ -35,7 +36,7 @@ export const run: Run = async (call) => {
   return {
     exit: 0,
     json: { success: true, file: path, definition: JSON.parse(text.value) as object },
-    text: `written: ${shown}\nnext: \`aot phases init ${shown}\``,
+    text: `written: ${shown}\nnext: \`aot phases init ${quoted(shown)}\``,
   };
 };
 

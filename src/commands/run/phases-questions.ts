@@ -8,11 +8,13 @@ import {
   type WantedPhase,
 } from "../../app/phases/phases-new.ts";
 import type { Result } from "../../core/problem.ts";
+import { LOOP_ID, LOOP_ID_WORDS } from "../../phases/read-definition.ts";
 import { Cancelled } from "../align-questions.ts";
 
 /** @throws Cancelled */
 export async function askLoop(known: Partial<WantedLoop>): Promise<WantedLoop> {
-  const id = known.id ?? (await line("What is the loop called?", true));
+  const id =
+    known.id ?? (await line("What is the loop called?", true, (id) => (LOOP_ID.test(id) ? undefined : LOOP_ID_WORDS)));
   const phases = known.phases ?? (await askPhases());
   const gates = known.gates ?? (await askGates(phases));
   const mode = known.mode ?? ((await line("Its usual mode (empty: greenfield)", false)) || "greenfield");
