@@ -104,7 +104,10 @@ function look(upstream: Upstream): void {
     upstream.since = performance.now();
     upstream.session = made;
     // That somebody takes connections says nothing about the worker behind: it has to answer.
-    made.on("connect", () => made.ping((error) => (upstream.healthy = error === null && upstream.session === made)));
+    made.on("connect", () => {
+      // It is said of a session, too, that was destroyed before it was connected.
+      if (!made.destroyed) made.ping((error) => (upstream.healthy = error === null && upstream.session === made));
+    });
     made.on("error", () => made.destroy());
     made.on("close", () => {
       if (upstream.session === made) upstream.healthy = false;
