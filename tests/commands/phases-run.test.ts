@@ -141,6 +141,18 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
+test("SPEC 9: the name of a gate that holds a blank stands in quotes in the next step", () => {
+  const { dir } = project();
+  const [first, ...others] = LOOP.gates;
+  writeFileSync(
+    join(dir, "wide.json"),
+    JSON.stringify({ ...LOOP, id: "wide", gates: [{ ...first, id: "my gate" }, ...others] }),
+  );
+  expect(aot(["phases", "init", "wide.json"], { cwd: dir }).code).toBe(0);
+  const waits = aotJson([...RUN, "--loop", "wide", "--agent", WRITES], { cwd: dir });
+  expect(waits.json["next_step"]).toContain('`aot phases approve "my gate" --loop wide`');
+});
+
 test("SPEC 9: where several loops are, the next step says which, and with which agent", () => {
   const { dir } = project();
   writeFileSync(join(dir, "other.json"), JSON.stringify({ ...LOOP, id: "other" }));

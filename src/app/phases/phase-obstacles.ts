@@ -6,7 +6,7 @@ import { createChecker } from "../../adapters/checks/checker.ts";
 import { refused } from "../../core/problem.ts";
 import { describeCheck } from "../../core/verdict.ts";
 import { cut, evidenceText } from "../../loop/prompt-text.ts";
-import type { Action } from "../../phases/action.ts";
+import { commandOf, type Action } from "../../phases/action.ts";
 import type { LoopDefinition } from "../../phases/definition.ts";
 import { gateIn } from "../../phases/sequence.ts";
 import type { PhaseLoop } from "../../phases/state.ts";
@@ -70,7 +70,7 @@ export function whyNotHere(
     return refused(`an agent does not pass the gate ${action.gate}`, "a person does, from another terminal");
   const gate = gateIn(loop, action.gate);
   if (gate?.approvalType !== "auto") return null;
-  const skip = `or skip it: \`aot phases skip-gate ${gate.id} --reason ...\``;
+  const skip = `or skip it: \`${commandOf({ type: "skip_gate", gate: gate.id, reason: "..." })}\``;
   if (missing.length > 0)
     return refused(
       `the gate ${gate.id} passes when its deliverables exist, and these are not there: ${missing.join(", ")}`,

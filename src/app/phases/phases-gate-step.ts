@@ -1,5 +1,6 @@
 /** A gate whose turn has come, in a run of a phase loop: looked at where a program may, then settled or left to a person. */
 import type { Check } from "../../core/state.ts";
+import { commandOf, type Action } from "../../phases/action.ts";
 import type { Gate } from "../../phases/definition.ts";
 import { gateMove, isLookedAt, type GateLook, type GateMove } from "../../phases/gate-move.ts";
 import { tokensOf } from "../../core/loop.ts";
@@ -78,15 +79,27 @@ async function move(run: PhaseRun, gate: Gate, next: GateMove): Promise<Halt | N
   }
 }
 
+/** What a person can answer at the gate, as it is typed. */
+function waysOn(gate: string): Readonly<Record<"approve" | "reject" | "retry" | "skip", string>> {
+  const typed = (action: Action): string => `\`${commandOf(action)}\``;
+  return {
+    approve: typed({ type: "pass_gate", gate, by: "person" }),
+    reject: typed({ type: "fail_gate", gate, reason: "..." }),
+    retry: typed({ type: "retry_gate", gate }),
+    skip: typed({ type: "skip_gate", gate, reason: null }),
+  };
+}
+
 async function asked(run: PhaseRun, gate: Gate, { why, failed }: Extract<GateMove, { kind: "ask" }>): Promise<Halt> {
   const { id, name, deliverables } = gate;
   const missing = await absentFiles(run.options.run.root, deliverables);
   const files = deliverables.length === 0 ? "" : ` Look at ${deliverables.join(", ")}.`;
   const gone = missing.length === 0 ? "" : ` Not there: ${missing.join(", ")}.`;
   const shown = name === undefined ? id : `${id} (${name})`;
+  const ways = waysOn(id);
   const next_step = failed
-    ? `\`aot phases run\` works the phase once more with that reason; or put it right by hand and \`aot phases retry ${id}\``
-    : `\`aot phases approve ${id}\`, or \`aot phases reject ${id} --reason ...\` to send it back${gate.required ? "" : `, or \`aot phases skip-gate ${id}\``}; then \`aot phases run\``;
+    ? `\`aot phases run\` works the phase once more with that reason; or put it right by hand and ${ways.retry}`
+    : `${ways.approve}, or ${ways.reject} to send it back${gate.required ? "" : `, or ${ways.skip}`}; then \`aot phases run\``;
   const message = failed
     ? `the gate ${shown} failed: ${why}`
     : `the gate ${shown} waits for a person${why === "" ? "" : `: ${why}`}.${files}${gone}`;

@@ -1,5 +1,6 @@
 /** The steps of a run of a phase loop, one after the other, each asked of the state file (see phases-run.ts). */
 import { refused } from "../../core/problem.ts";
+import { commandOf } from "../../phases/action.ts";
 import { deliverablesOf, type LoopDefinition } from "../../phases/definition.ts";
 import { nextStep, type NextStep } from "../../phases/next-step.ts";
 import { presentFiles } from "./phase-files.ts";
@@ -81,7 +82,7 @@ async function rework(run: PhaseRun, read: ReadPhases, phase: string, gate: stri
 function stuck(gate: string, why: string): Halt {
   return {
     ...halted("needs_confirmation", `the gate ${gate} failed, and ${why}`),
-    next_step: `put it right by hand, then \`aot phases retry ${gate}\`, or \`aot phases skip-gate ${gate} --reason ...\``,
+    next_step: `put it right by hand, then \`${commandOf({ type: "retry_gate", gate })}\`, or \`${commandOf({ type: "skip_gate", gate, reason: "..." })}\``,
     gate,
     waits: true,
   };
