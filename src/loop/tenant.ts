@@ -60,7 +60,7 @@ export const NO_TENANT: Tenant = { limits: {}, granted: [], waiting: [], day: ""
 /** @param at ISO 8601 */
 export function askTenant(tenant: Tenant, ask: TenantAsk, at: string): TenantMove {
   // T2
-  if (tenant.granted.some((known) => isSame(known, ask))) return { tenant, grants: [ask] };
+  if (tenant.granted.some((known) => isSame(known, ask))) return moved(tenant, [ask]);
   const waits = tenant.waiting.some((known) => isSame(known, ask));
   // T4: asked again it keeps its place.
   const waiting = waits ? tenant.waiting.map((known) => (isSame(known, ask) ? ask : known)) : [...tenant.waiting, ask];
@@ -113,6 +113,11 @@ function granting(asked: Tenant, at: string): TenantMove {
     grants.push(next);
     tenant = { ...tenant, waiting, granted: [...tenant.granted, { loop, task }] };
   }
+  return moved(tenant, grants);
+}
+
+/** Of several moves that are carried out together the last one's time is that of all. */
+function moved(tenant: Tenant, grants: readonly TenantAsk[]): TenantMove {
   const { cost_per_day_usd = Infinity } = tenant.limits;
   if (tenant.waiting.length === 0 || tenant.spent_usd < cost_per_day_usd) return { tenant, grants };
   return { tenant, grants, wake_at: dayAfter(tenant.day) };

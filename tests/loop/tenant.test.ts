@@ -142,6 +142,15 @@ test("SPEC 13: nobody waits without a reason, in the order of asking; what waits
   );
 });
 
+test("T2: who has its grant and asks again does not make forgotten that somebody waits for the next day", () => {
+  const at = "2026-11-21T20:00:00.000Z";
+  const one = askTenant(NO_TENANT, askOf(1), at).tenant;
+  const waiting = askTenant(limitTenant(one, { cost_per_day_usd: 0 }, at).tenant, askOf(2), at);
+  const again = askTenant(waiting.tenant, askOf(1), at);
+  expect([waiting.wake_at, again.wake_at]).toEqual(["2026-11-22T00:00:00.000Z", "2026-11-22T00:00:00.000Z"]);
+  expect(again.grants).toEqual([askOf(1)]);
+});
+
 test("SPEC 13: what it waits for is said in words", () => {
   const at = "2026-11-21T20:00:00.000Z";
   const limited = limitTenant(NO_TENANT, { agents: 1, cost_per_day_usd: 2 }, at).tenant;
