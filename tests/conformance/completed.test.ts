@@ -84,6 +84,9 @@ test("SPEC 9: the step that a run names when a person has to decide leads on", (
     `\`aot run --agent '${agent}' --confirm\``,
   );
   expect(readFileSync(join(dir, ".claude", "aot-loop-state.md"), "utf8")).toContain("outcome: needs_confirmation");
+  const [, diff = ""] = /`git (diff \S+)`/.exec(String(halted.json["place"])) ?? [];
+  const shown = spawnSync("git", diff.split(" "), { cwd: dir, encoding: "utf8" }).stdout;
+  expect(shown, "how to look at the work is said").toContain("made.txt");
   expect(aotJson(["run", "--agent", agent, "--confirm"], { cwd: dir })).toMatchObject({
     code: 0,
     json: { outcome: "verified", merged: true },

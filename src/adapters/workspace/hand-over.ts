@@ -48,7 +48,7 @@ function whereItIs({ branch }: LineRefs, line: IntegrationLine, outcome: Outcome
   if (line.tip() === line.base) return `No attempt changed a file${untouched}.`;
   return outcome === "verified"
     ? `The verified work is on the branch ${branch}${untouched}. To take it: git merge ${branch}`
-    : `What was integrated so far is on the branch ${branch}${untouched}. Running the loop again goes on from there.`;
+    : `What was integrated so far is on the branch ${branch}${untouched}. \`git diff HEAD...${branch}\` shows it, and running the loop again goes on from there.`;
 }
 
 async function fastForward(git: Git, refs: LineRefs, line: IntegrationLine, place: Place): Promise<HandOver> {
