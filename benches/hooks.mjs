@@ -2,7 +2,7 @@
  * What the plugin's hooks cost each tool call, in the real Claude Code against a scripted model on loopback: the gap from
  * one answer of the model to the client's next request, with a tool call in between. Sessions of all cases run in turns.
  *
- * The floor is a plugin whose hooks are /bin/true: what the client itself takes to call any program, at the same events.
+ * The floor is a plugin whose hooks do nothing (the shell's `:`): what the client itself takes to call any, at the same events.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -21,8 +21,8 @@ const TOOLS = { Read: { file_path: "read.txt" }, Bash: { command: "true", descri
 const DROPPED = 2;
 
 const NO_PLUGIN = "no plugin";
-const ONE = "/bin/true before it";
-const FLOOR = "/bin/true before and after it";
+const ONE = "a hook that does nothing before it";
+const FLOOR = "hooks that do nothing before and after it";
 /**
  * Atoms of the loop in the project: null: none, no plugin either; 0: the plugin, no loop. `owned`: by this session.
  * `most`: the goal, whatever the client's part in it; `over`: what may come on top of the floor.
@@ -116,12 +116,12 @@ function pluginOf({ floor }, folder) {
   return join(folder, floor === undefined ? "plugin" : `floor-${floor.length}`);
 }
 
-/** A plugin that has /bin/true called at these events, and nothing else. */
+/** A plugin whose hooks do nothing at these events, called in the same form as ours. */
 function floorPlugin(dir, events) {
   mkdirSync(join(dir, ".claude-plugin"), { recursive: true });
   mkdirSync(join(dir, "hooks"));
   writeFileSync(join(dir, ".claude-plugin", "plugin.json"), JSON.stringify({ name: "floor", version: "1.0.0" }));
-  const hook = (event) => [event, [{ hooks: [{ type: "command", command: "/bin/true", args: [event], timeout: 60 }] }]];
+  const hook = (event) => [event, [{ hooks: [{ type: "command", command: ":", timeout: 60 }] }]];
   writeFileSync(join(dir, "hooks", "hooks.json"), JSON.stringify({ hooks: Object.fromEntries(events.map(hook)) }));
 }
 

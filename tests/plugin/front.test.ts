@@ -1,8 +1,8 @@
 /** The hooks' quick front as a process: who is let through without Node, and who never is (SPEC section 10). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { enterLoop } from "../../src/app/session/session.ts";
@@ -12,7 +12,7 @@ import { sessionFiles } from "../../src/app/session/session-record.ts";
 import { projectWith } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { loopText } from "../e2e/plugin-states.ts";
-import { calledWith } from "./hook-groups.ts";
+import { commandsOf, shellArgs } from "./hook-groups.ts";
 import { stagePlugin } from "./staged-plugin.ts";
 
 const POSIX = process.platform !== "win32";
@@ -52,8 +52,9 @@ async function hook(
   path = process.env["PATH"] ?? "",
   more: Readonly<Record<string, string>> = {},
 ): Promise<Asked> {
-  const env = { PATH: path, CLAUDE_PROJECT_DIR: dir, CLAUDE_CODE_SESSION_ID: session, ...more };
-  const child = spawn("/bin/sh", [front, ...argsOf(event, input)], { cwd: dir, env, timeout: 60_000 });
+  const plugin = { CLAUDE_PLUGIN_ROOT: dirname(dirname(front)) };
+  const env = { PATH: path, CLAUDE_PROJECT_DIR: dir, CLAUDE_CODE_SESSION_ID: session, ...plugin, ...more };
+  const child = spawn("/bin/sh", argsOf(event, input), { cwd: dir, env, timeout: 60_000 });
   child.stdin.on("error", () => {});
   const full = {
     session_id: session,
@@ -69,11 +70,11 @@ async function hook(
   const [code] = (await once(child, "close")) as [number | null];
   return { code, out, err };
 }
-/** Whether the kind of the tool is told, as Claude Code does; Codex does not. */
+/** Whether the front is a part of the client's command and told the tool's kind, as by Claude Code; to Codex it is a program. */
 let kindTold = true;
 function argsOf(event: string, input: object | string): readonly string[] {
-  const name = /"tool_name":\s*"(\w+)"/.exec(typeof input === "string" ? input : JSON.stringify(input))?.[1] ?? "";
-  return (kindTold && name !== "" ? calledWith(event, name)[0] : undefined) ?? [event];
+  const name = /"tool_name":\s*"(\w+)"/.exec(typeof input === "string" ? input : JSON.stringify(input))?.[1] ?? null;
+  return kindTold ? shellArgs(front, event, name) : [front, event];
 }
 const SILENT = { code: 0, out: "", err: "" };
 const tool = (tool_name: string, tool_input: object, type?: string): object => ({
@@ -104,6 +105,26 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     for (const event of events) expect([event, await hook(event, harmful, "S", noNode)]).toEqual([event, SILENT]);
     await enter("another");
     for (const event of events) expect([event, await hook(event, harmful, "S", noNode)]).toEqual([event, SILENT]);
+  });
+
+  test("the client's shell reads the front as a part of its own command, whatever the plugin's folder is called", async () => {
+    await enter();
+    const odd = join(temporaryFolder(), `it's a "plugin" of $HOME & \`x\``);
+    cpSync(dirname(dirname(front)), odd, { recursive: true });
+    const commands = events.flatMap((event) => commandsOf(event, null));
+    for (const command of commands)
+      expect(command).toMatch(/^set -- \w+(?: \w+)?; command \. "\$CLAUDE_PLUGIN_ROOT\/bin\/aot-hook" \|\| exit 1$/);
+    const own = { CLAUDE_PLUGIN_ROOT: odd };
+    expect(decisionIn(await hook("PreToolUse", harmful, "S", process.env["PATH"], own))).toBe("deny");
+    expect(await hook("PreToolUse", harmful, "another", noNode, own)).toEqual(SILENT);
+  });
+
+  test("a plugin that was removed under a session fails its hooks with a reason, and holds nothing up", async () => {
+    for (const event of ["PreToolUse", "Stop"]) {
+      const asked = await hook(event, harmful, "S", noNode, { CLAUDE_PLUGIN_ROOT: join(dir, "gone") });
+      expect([asked.code, asked.out]).toEqual([1, ""]);
+      expect(asked.err).toContain(join(dir, "gone", "bin", "aot-hook"));
+    }
   });
 
   test("an agent of `aot run` is no session of its own", async () => {

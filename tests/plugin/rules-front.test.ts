@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -21,7 +21,7 @@ import { agentEnvironment } from "../../src/app/own-loop.ts";
 import { loadRules } from "../../src/app/rules/rules-load.ts";
 import { ruleFolders } from "../../src/app/rules/rules-place.ts";
 import { toolEvent } from "../../src/rules/subject.ts";
-import { calledWith } from "./hook-groups.ts";
+import { calledWith, shellArgs } from "./hook-groups.ts";
 import { stagePlugin } from "./staged-plugin.ts";
 
 const POSIX = process.platform !== "win32";
@@ -34,7 +34,7 @@ beforeAll(async () => {
   noNode = temporaryFolder();
   writeFileSync(join(noNode, "cat"), "#!/bin/sh\nexec /bin/cat\n", { mode: 0o755 });
 });
-/** Whether the kind of the tool is told, as Claude Code does; Codex does not. */
+/** Whether the front is a part of the client's command and told the tool's kind, as by Claude Code; to Codex it is a program. */
 let kindTold = true;
 beforeEach(() => {
   kindTold = true;
@@ -63,10 +63,11 @@ async function hook(
   more: Readonly<Record<string, string>> = {},
   cwd = project,
 ): Promise<Asked> {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, CLAUDE_PROJECT_DIR: project, ...more };
-  const name = "tool_name" in input && kindTold ? String(input.tool_name) : "";
-  const args = (name === "" ? undefined : calledWith(event, name)[0]) ?? [event];
-  const child = spawn("/bin/sh", [front, ...args], { cwd, env, timeout: 60_000 });
+  const plugin = { CLAUDE_PLUGIN_ROOT: dirname(dirname(front)) };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, CLAUDE_PROJECT_DIR: project, ...plugin, ...more };
+  const name = "tool_name" in input ? String(input.tool_name) : null;
+  const args = kindTold ? shellArgs(front, event, name) : [front, event];
+  const child = spawn("/bin/sh", args, { cwd, env, timeout: 60_000 });
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify({ session_id: "S", cwd: project, hook_event_name: event, ...input }));
   let out = "";
