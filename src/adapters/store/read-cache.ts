@@ -19,25 +19,10 @@ const HEAD_BYTES = 16;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * The result for these bytes: kept, or computed and then kept.
- * @param path the cache file. Its folder is made, but not the one above: a project without a loop stays untouched
+ * The kept result for these bytes, or null.
  * @param source the whole content of the file that the result depends on
  * @param key everything else that it depends on: the program's version, the command, its options
  */
-export async function cached(
-  path: string,
-  source: Uint8Array,
-  key: string,
-  compute: () => Promise<Uint8Array | null>,
-): Promise<Uint8Array | null> {
-  const kept = readCache(path, source, key);
-  if (kept !== null) return kept;
-  const result = await compute();
-  if (result !== null) writeCache(path, [source], key, result);
-  return result;
-}
-
-/** The kept result, or null. */
 export function readCache(path: string, source: Uint8Array, key: string): Uint8Array | null {
   const file = readIfThere(path);
   if (file === null || file.length < HEAD_BYTES) return null;
@@ -71,6 +56,7 @@ function headOf(...lengths: readonly number[]): Uint8Array {
 
 /**
  * Keeps a result; quietly does not where it cannot. Readable by its owner only, as the source may be.
+ * @param path the cache file. Its folder is made, but not the one above: a project without a loop stays untouched
  * @param source in parts, as whoever wrote the file has them
  */
 export function writeCache(path: string, source: readonly Uint8Array[], key: string, result: Uint8Array): void {
