@@ -28,7 +28,7 @@ test("SPEC 9: a file below a file is refused with the next step", () => {
   const root = tempFolder();
   writeFileSync(join(root, "file"), "");
   expect(writeNamedFile(join(root, "file", "report.xml"), "x")).toMatchObject({ ok: false, hint: expect.any(String) });
-  expect(writeNamedFile(join(root, "new", "report.xml"), "x")).toEqual({ ok: true });
+  expect(writeNamedFile(join(root, "new", "report.xml"), "x")).toMatchObject({ ok: true });
 });
 
 test.runIf(process.platform === "linux")("SPEC 9: below /proc no folder can be made, and that is said", () => {
