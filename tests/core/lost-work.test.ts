@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { AdoptedWork, Event } from "../../src/core/event.ts";
-import { createRecall, type Recollection, type ReadLine } from "../../src/core/journal.ts";
+import { createRecall, toAdopt, type Recollection, type ReadLine } from "../../src/core/journal.ts";
 import { createLoop } from "../../src/core/loop.ts";
-import { lostWith, untold } from "../../src/core/lost-work.ts";
+import { leftBy, lostWith, untold } from "../../src/core/lost-work.ts";
 import { step } from "../../src/core/step.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";
 import { NOW, stateOf } from "../support/loops.ts";
@@ -82,4 +82,20 @@ test("SPEC 8: a run opens again what was lost, and the containers above it, and 
   const statuses = toArray(loop.state.atoms).map((atom) => `${atom.id} ${atom.status}`);
   expect(statuses).toEqual(["A resolved", "T pending", "B in_progress", "C in_progress"]);
   expect(facts.flatMap((fact) => (fact.fact === "atom_reset" ? [fact.atom] : []))).toEqual(["B", "C"]);
+});
+
+test("SPEC 8: what the journal calls integrated and a run takes out before it begins is not taken up by it", () => {
+  const state = stateOf({ atoms: [{ id: "A" }, { id: "B" }] });
+  const integrated = (atom: string): ReadLine[] => [
+    { event: "attempt_started", attempt: `${atom}.1`, atom, iteration: 1, role: "worker" },
+    { event: "work_succeeded", attempt: `${atom}.1`, atom, summary: "", artifacts: [] },
+    { event: "attempt_integrated", attempt: `${atom}.1`, atom, commit: atom, artifacts: [] },
+  ];
+  const recalled = known(...integrated("A"), ...integrated("B"), { event: "revert_due", atoms: ["B"] });
+  const found = ["A", "B"].map((atom) => ({ attempt: `${atom}.1`, atom, commit: atom, summary: "", artifacts: [] }));
+  const adopted = (lost: readonly string[]): string[] =>
+    toAdopt(state, recalled, leftBy(recalled.reverts_due, lost, found)).map(({ atom }) => atom);
+  expect(toAdopt(state, recalled, found).map(({ atom }) => atom)).toEqual(["A", "B"]);
+  expect(adopted([])).toEqual(["A"]);
+  expect(adopted(["A"])).toEqual([]);
 });

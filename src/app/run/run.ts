@@ -13,7 +13,7 @@ import type { Event, Revert, RunSettings } from "../../core/event.ts";
 import type { WorstCase } from "../../core/fuel.ts";
 import { toAdopt } from "../../core/journal.ts";
 import { createLoop } from "../../core/loop.ts";
-import { lostWith, untold } from "../../core/lost-work.ts";
+import { leftBy, lostWith, untold } from "../../core/lost-work.ts";
 import { accepted, describeProblems, refused, type Problem } from "../../core/problem.ts";
 import { loopPaths, type LoopPaths } from "../../host/loop-paths.ts";
 import type { Holder } from "../../host/lock.ts";
@@ -207,15 +207,17 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   const opened = await workspace.open();
   const missed = untold(entry.known, opened.reverts);
   const due = await revertDue(workspace, entry);
-  const gone = [...new Set([...lostWith(missed, opened.integrated), ...due.flatMap(({ lost }) => lost)])];
+  const lostNow = due.flatMap(({ lost }) => lost);
+  const gone = [...new Set([...lostWith(missed, opened.integrated), ...lostNow])];
+  const integrated = leftBy(entry.known.reverts_due, lostNow, opened.integrated);
   const reverts = [...missed, ...due].map(({ commit }) => commit);
   mkdirSync(paths.logs, { recursive: true });
-  const keeper = createReportKeeper(run, opened.integrated);
+  const keeper = createReportKeeper(run, integrated);
   const state = ready.place.stateOf(entry.state, opened.base);
   const adopted = toAdopt(
     state,
     entry.known,
-    opened.integrated.map((work) => ({ ...work, commit: work.commit })),
+    integrated.map((work) => ({ ...work, commit: work.commit })),
   );
   const coordinator = createCoordinator(createLoop(state), {
     ports: {
