@@ -71,7 +71,7 @@ function suite(client: string): void {
       model.play(() => lines[turns++] ?? say("DONE"));
       expect((await place.claude("/aot-loop:hookify", "--continue", ...allowed)).code).toBe(0);
       const heard = model.scenes.map(({ last }) => last).join("\n---\n");
-      expect(heard).toContain("lists a command `rules`");
+      expect(heard).toContain("Nothing is written before the user said yes");
       expect(heard).toContain('"name":"no-npm"');
       expect(existsSync(join(place.dir, ".claude", "hookify.no-npm.local.md")), heard).toBe(true);
       expect(countFirings({ owner: "project", dir: join(place.dir, ".claude") }).counts.get("no-npm")?.times).toBe(1);
