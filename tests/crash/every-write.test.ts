@@ -58,15 +58,14 @@ test.skipIf(process.platform !== "linux")(
     const next = chance(SEED);
     const of = (some: readonly Point[]): Point =>
       some[Math.floor(next() * some.length)] ?? { kind: "", nth: 0, moment: "before" };
-    // What is left to do after a crash has the first operations of each kind for sure, not all.
+    // What is left to do after a crash has the first operations of most kinds, not all: more are chosen than are counted on.
     const early = points.filter(({ nth }) => nth <= 3);
-    const tries = Array.from({ length: DOUBLES }, () => [of(points), of(early), of(early)]);
+    const tries = Array.from({ length: DOUBLES }, () => [of(points), of(early), of(early), of(early)]);
     const tried = await tryAll(template, tries, end);
     const deaths = tried.reduce((sum, one) => sum + one.killed, 0);
     console.log(`${tries.length} runs, killed ${deaths} times (seed ${SEED})`);
     expect(toldOf(tried)).toEqual([]);
-    // Which of the chosen points come after a crash is not sure, only that most runs die more than once.
-    expect(deaths).toBeGreaterThanOrEqual(DOUBLES * 1.5);
+    expect(deaths).toBeGreaterThanOrEqual(DOUBLES * 2);
   },
   COMPLETE ? 3_600_000 : 300_000,
 );
