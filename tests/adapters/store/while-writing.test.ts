@@ -10,7 +10,9 @@ import { openJournal } from "../../../src/adapters/store/journal.ts";
 import { createLoopStore } from "../../../src/adapters/store/loop-store.ts";
 import { updateAtOnce } from "../../../src/app/update-at-once.ts";
 import { updateAtomIn } from "../../../src/app/update-atom.ts";
+import type { State } from "../../../src/core/state.ts";
 import { loopPaths } from "../../../src/host/loop-paths.ts";
+import type { Store } from "../../../src/loop/ports.ts";
 import { createStateText } from "../../../src/statefile/create.ts";
 import { parseState } from "../../../src/statefile/parse.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
@@ -69,16 +71,21 @@ test("D3: an update at once gives way to what an editor saved while it was being
   expect(readFileSync(file, "utf8")).toBe(edited);
 });
 
-test.each([
-  ["while the run writes it", 1],
-  ["when the run has just written it", 2],
-])("SPEC 8: what somebody saves in a running loop's state file %s is kept beside it and told of", (_when, at) => {
+/** A loop whose state file a run keeps. */
+function atWork(): { readonly file: string; readonly store: Store; readonly state: State } {
   const file = loop();
   const [parsed, journal] = [parseState(TEXT), openJournal(loopPaths(file).journal)];
   if (!parsed.ok || !journal.ok) throw new Error("no stage");
   onTestFinished(() => journal.value.close());
   const store = createLoopStore({ stateFile: file, document: parsed.document, journal: journal.value, run: "r" });
-  const { state } = parsed.document;
+  return { file, store, state: parsed.document.state };
+}
+
+test.each([
+  ["while the run writes it", 1],
+  ["when the run has just written it", 2],
+])("SPEC 8: what somebody saves in a running loop's state file %s is kept beside it and told of", (_when, at) => {
+  const { file, store, state } = atWork();
   const own = { ...state, control: { ...state.control, iteration: 1 } };
   const theirs = readFileSync(file, "utf8").replace("do B", "do more");
   meanwhile(at, () => writeFileSync(file, theirs));
@@ -96,12 +103,7 @@ test.each([
 });
 
 test("SPEC 8: somebody who never stops writing the state file does not keep the run from it", () => {
-  const file = loop();
-  const [parsed, journal] = [parseState(TEXT), openJournal(loopPaths(file).journal)];
-  if (!parsed.ok || !journal.ok) throw new Error("no stage");
-  onTestFinished(() => journal.value.close());
-  const store = createLoopStore({ stateFile: file, document: parsed.document, journal: journal.value, run: "r" });
-  const { state } = parsed.document;
+  const { file, store, state } = atWork();
   meanwhile(0, (call) => {
     if (call < 50) writeFileSync(file, `${TEXT}${"x".repeat(call)}\n`);
   });
