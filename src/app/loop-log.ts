@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { createLineReader } from "../adapters/store/journal-lines.ts";
 import { isCurrent, openIfThere } from "../adapters/store/journal-files.ts";
-import { readJournal, type JournalObject } from "../adapters/store/journal.ts";
+import { readJournal, readOlder, type JournalLine, type JournalObject } from "../adapters/store/journal.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 
@@ -24,15 +24,24 @@ const SILENT: ReadonlySet<unknown> = new Set(["state_saved"]);
 
 /** The journal's lines, oldest first; none when there is no journal yet. */
 export async function readLog(stateFile: string, filter: LogFilter = {}): Promise<LoopLog> {
+  const log = createGathering(filter);
+  for await (const line of readJournal(journalOf(stateFile))) log.add(line);
+  return log.whole();
+}
+
+/** Of the lines that it is given, the newest that are asked for, in memory bounded by them. */
+function createGathering(filter: LogFilter): { add(line: JournalLine): void; whole(): LoopLog } {
   const most = filter.last ?? Infinity;
   let lines: JournalObject[] = [];
   let skipped = 0;
-  for await (const line of readJournal(journalOf(stateFile))) {
-    if (line.kind === "skipped") skipped += line.why === "unfinished" ? 0 : 1;
-    else if (isWanted(line.value, filter.atom)) lines.push(line.value);
-    if (lines.length > 2 * most + 1_000) lines = lines.slice(-most);
-  }
-  return { lines: most === Infinity ? lines : lines.slice(Math.max(0, lines.length - most)), skipped };
+  return {
+    add(line) {
+      if (line.kind === "skipped") skipped += line.why === "unfinished" ? 0 : 1;
+      else if (isWanted(line.value, filter.atom)) lines.push(line.value);
+      if (lines.length > 2 * most + 1_000) lines = lines.slice(-most);
+    },
+    whole: () => ({ lines: most === Infinity ? lines : lines.slice(Math.max(0, lines.length - most)), skipped }),
+  };
 }
 
 export function isWanted(line: JournalObject, atom: string | undefined): boolean {
@@ -56,21 +65,32 @@ const CHUNK_BYTES = 64 * 1024;
 /**
  * Hands over each line that is appended to the journal from now on, until aborted; a file that is set aside or does
  * not exist yet is followed all the same.
+ * @param before called once, first, with what stands there already: between the two no line is missed or comes twice
  */
 export async function followLog(
   stateFile: string,
   filter: LogFilter,
   each: (line: JournalObject) => void,
   signal: AbortSignal,
+  before?: (log: LoopLog) => void,
 ): Promise<void> {
   const path = journalOf(stateFile);
-  let tail = openTail(path, "end");
+  const show = (lines: Iterable<JournalLine>): void => {
+    for (const line of lines) if (line.kind === "entry" && isWanted(line.value, filter.atom)) each(line.value);
+  };
+  let tail = openTail(path, before === undefined ? "end" : "start");
   try {
+    if (before !== undefined) {
+      const log = createGathering(filter);
+      for await (const line of readOlder(path, tail?.fd ?? null)) log.add(line);
+      for (const line of tail?.lines() ?? []) log.add(line);
+      before(log.whole());
+    }
     while (!signal.aborted) {
       tail ??= openTail(path, "start");
-      for (const line of tail?.read() ?? []) if (isWanted(line, filter.atom)) each(line);
+      show(tail?.lines() ?? []);
       if (tail !== null && !tail.isCurrent()) {
-        for (const line of tail.read()) if (isWanted(line, filter.atom)) each(line);
+        show(tail.lines());
         tail.close();
         tail = null;
         continue;
@@ -84,7 +104,10 @@ export async function followLog(
 
 /** A journal file as it grows. */
 export interface Tail {
-  /** What came since the last time. */
+  readonly fd: number;
+  /** What came since the last time, read as it is asked for. */
+  lines(): Iterable<JournalLine>;
+  /** Its entries. */
   read(): JournalObject[];
   isCurrent(): boolean;
   close(): void;
@@ -92,8 +115,9 @@ export interface Tail {
 
 /** Null: there is no such file. */
 export function openTail(path: string, from: "start" | "end"): Tail | null {
-  const fd = openIfThere(path);
-  if (typeof fd !== "number") return null;
+  const opened = openIfThere(path);
+  if (typeof opened !== "number") return null;
+  const fd: number = opened;
   const stats = fstatSync(fd);
   if (!stats.isFile()) {
     closeSync(fd);
@@ -102,15 +126,16 @@ export function openTail(path: string, from: "start" | "end"): Tail | null {
   let position = from === "end" ? stats.size : 0;
   const reader = createLineReader(path);
   const chunk = Buffer.alloc(CHUNK_BYTES);
+  function* lines(): Iterable<JournalLine> {
+    for (let size = readInto(chunk, fd, position); size > 0; size = readInto(chunk, fd, position)) {
+      position += size;
+      yield* reader.push(chunk.subarray(0, size));
+    }
+  }
   return {
-    read() {
-      const lines: JournalObject[] = [];
-      for (let size = readInto(chunk, fd, position); size > 0; size = readInto(chunk, fd, position)) {
-        position += size;
-        for (const line of reader.push(chunk.subarray(0, size))) if (line.kind === "entry") lines.push(line.value);
-      }
-      return lines;
-    },
+    fd,
+    lines,
+    read: () => Array.from(lines()).flatMap((line) => (line.kind === "entry" ? [line.value] : [])),
     isCurrent: () => isCurrent(path, fd),
     close: () => closeSync(fd),
   };

@@ -39,22 +39,27 @@ export function* openFiles(journal: string): Generator<OpenFile> {
   // The current file is opened before the others are listed: should it be set aside now, its identity shows it.
   const current = openIfThere(journal);
   try {
-    const last = typeof current === "number" ? fstatSync(current) : null;
-    for (const number of olderNumbers(journal)) {
-      const name = olderName(journal, number);
-      const fd = openIfThere(name);
-      if (fd === "missing") continue;
-      try {
-        const stats = fd === null ? null : fstatSync(fd);
-        if (stats !== null && stats.ino === last?.ino && stats.dev === last.dev) break;
-        yield { name, fd };
-      } finally {
-        if (fd !== null) closeSync(fd);
-      }
-    }
+    yield* openOlder(journal, typeof current === "number" ? current : null);
     if (current !== "missing") yield { name: journal, fd: current };
   } finally {
     if (typeof current === "number") closeSync(current);
+  }
+}
+
+/** As `openFiles`, without the file that is open as `current`, which may have been set aside by now, and what came after it. */
+export function* openOlder(journal: string, current: number | null): Generator<OpenFile> {
+  const last = current === null ? null : fstatSync(current);
+  for (const number of olderNumbers(journal)) {
+    const name = olderName(journal, number);
+    const fd = openIfThere(name);
+    if (fd === "missing") continue;
+    try {
+      const stats = fd === null ? null : fstatSync(fd);
+      if (stats !== null && stats.ino === last?.ino && stats.dev === last.dev) break;
+      yield { name, fd };
+    } finally {
+      if (fd !== null) closeSync(fd);
+    }
   }
 }
 

@@ -26,7 +26,8 @@ import type { Result } from "../../core/problem.ts";
 import { tryLockSync } from "../../host/lock.ts";
 import { explainWrite } from "../../host/write-failure.ts";
 import { done, makeFolder, problem } from "./file-bytes.ts";
-import { isCurrent, openFiles, setAside } from "./journal-files.ts";
+import { isCurrent, openFiles, openOlder, setAside } from "./journal-files.ts";
+import type { OpenFile } from "./journal-files.ts";
 import { createLineReader } from "./journal-lines.ts";
 import type { JournalLine, JournalObject } from "./journal-lines.ts";
 
@@ -56,9 +57,18 @@ export function openJournal(path: string, options: JournalOptions = {}): Result<
 }
 
 /** Every line of every file, oldest first, in bounded memory. Never rejects: what cannot be read is reported as skipped. */
-export async function* readJournal(path: string): AsyncGenerator<JournalLine> {
+export function readJournal(path: string): AsyncGenerator<JournalLine> {
+  return linesOf(openFiles(path));
+}
+
+/** As `readJournal`, up to where the file begins that is open as `current`; null: there is none now. */
+export function readOlder(path: string, current: number | null): AsyncGenerator<JournalLine> {
+  return linesOf(openOlder(path, current));
+}
+
+async function* linesOf(files: Iterable<OpenFile>): AsyncGenerator<JournalLine> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (const { name, fd } of openFiles(path)) {
+  for (const { name, fd } of files) {
     const reader = createLineReader(name);
     let size = await readChunk(fd, chunk);
     for (; size !== null && size > 0; size = await readChunk(fd, chunk)) yield* reader.push(chunk.subarray(0, size));

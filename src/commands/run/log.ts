@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { ownerOf, type Owner } from "../../adapters/store/owner.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
-import { followLog, readLog, type LogFilter } from "../../app/loop-log.ts";
+import { followLog, readLog, type LogFilter, type LoopLog } from "../../app/loop-log.ts";
 import type { Call } from "../call.ts";
 import { atomOf, clockOf, describeEvent, type Line } from "../event-text.ts";
-import { interruptible, onInterrupt } from "../interrupt.ts";
+import { interruptible } from "../interrupt.ts";
 import { painterFor, type Painter } from "../paint.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf } from "../state-file.ts";
@@ -20,16 +20,19 @@ export const run: Run = async (call) => {
     throw new Unusable("--follow and --json exclude each other: one document never ends", "leave one of them out");
   const owner = await ownerIn(file.path);
   if (owner !== null) return await hosted(call, owner, filter);
+  if (call.isSet("follow")) return await follow(call, file.path, filter);
   const log = await readLog(file.path, filter);
-  const missing = log.lines.length === 0 && !existsSync(file.path);
-  if (missing && !call.isSet("follow")) return failure([noLoop(file.shown)], file.shown);
-  const notes = log.skipped > 0 ? [`${log.skipped} lines of the journal cannot be read`] : [];
+  if (log.lines.length === 0 && !existsSync(file.path)) return failure([noLoop(file.shown)], file.shown);
+  const notes = notesOf(log);
   if (call.json) return { exit: 0, json: { success: true, ...log }, text: "", notes };
   const paint = await painterFor(call.io);
   const text = log.lines.map((line) => logLine(line, paint)).join("\n");
-  if (!call.isSet("follow")) return { exit: 0, json: {}, text: text === "" ? "nothing happened yet" : text, notes };
-  return await follow(call, file.path, filter, text, paint);
+  return { exit: 0, json: {}, text: text === "" ? "nothing happened yet" : text, notes };
 };
+
+function notesOf({ skipped }: LoopLog): string[] {
+  return skipped > 0 ? [`${skipped} lines of the journal cannot be read`] : [];
+}
 
 /** Whose the journal is; null: it lies beside the state file. */
 async function ownerIn(stateFile: string): Promise<Owner | null> {
@@ -62,14 +65,14 @@ function noLoop(shown: string) {
   } as const;
 }
 
-async function follow(call: Call, path: string, filter: LogFilter, text: string, paint: Painter): Promise<Answer> {
-  if (text !== "") call.io.out(`${text}\n`);
-  const interrupt = onInterrupt();
-  try {
-    await followLog(path, filter, (line) => call.io.out(`${logLine(line, paint)}\n`), interrupt.signal);
-  } finally {
-    interrupt.release();
-  }
+async function follow(call: Call, path: string, filter: LogFilter): Promise<Answer> {
+  const paint = await painterFor(call.io);
+  const each = (line: Line): void => call.io.out(`${logLine(line, paint)}\n`);
+  const before = (log: LoopLog): void => {
+    for (const note of notesOf(log)) call.io.err(`${note}\n`);
+    if (log.lines.length > 0) call.io.out(`${log.lines.map((line) => logLine(line, paint)).join("\n")}\n`);
+  };
+  await interruptible(call.io, (signal) => followLog(path, filter, each, signal, before));
   return { exit: 0, json: {}, text: "" };
 }
 
