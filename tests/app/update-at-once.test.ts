@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { holdRunLock } from "../../src/adapters/store/run-lock.ts";
 import { agentEnvironment } from "../../src/app/own-loop.ts";
+import { writeLoop } from "../../src/app/align/align-loop.ts";
 import { executableIds, measureOf } from "../../src/app/show-state.ts";
 import { updateAtomIn } from "../../src/app/update-atom.ts";
 import { updateAtOnce } from "../../src/app/update-at-once.ts";
@@ -121,6 +122,17 @@ test("an edit by the whole way is gone on from at once, any number of times", as
   expect(readFileSync(file, "utf8")).toBe(
     PLAIN.replaceAll("status: pending\n    depends", "status: resolved\n    depends"),
   );
+});
+
+test("the first edit of a loop that was just aligned is made at once, other letters than ASCII or not", async () => {
+  for (const goal of ["do it", "tü es – ∆"]) {
+    const file = join(temporaryFolder(), "state.md");
+    const state = stateOf({ atoms: [{ id: "A" }, { id: "B", depends_on: ["A"] }] });
+    const written = await writeLoop(file, { ...state, objective: { ...state.objective, goal } }, goal, false);
+    expect(written).toMatchObject({ ok: true });
+    expect(updateAtOnce(file, "A", "resolved")).toMatchObject({ executable_atoms: ["B"] });
+    expect(await wholeWay(file, "B", "resolved")).toMatchObject({ executable_atoms: [] });
+  }
 });
 
 test("U2: names that a person wrote, with blanks in them or quoted, are answered as the whole way answers them", async () => {
