@@ -32,7 +32,7 @@ export interface GroupOptions {
   readonly shell?: boolean;
   /** Folder to run in. */
   readonly cwd: string;
-  /** The whole environment; default: this process's. A name whose value is undefined is left out. `AOT_GROUP` is added. */
+  /** The whole environment; default: this process's. A name whose value is undefined is left out, and so is what opens the engine. `AOT_GROUP` is added. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Written to stdin, which is then closed; absent: stdin is empty. */
   readonly input?: string;
