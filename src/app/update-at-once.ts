@@ -5,8 +5,7 @@
  *
  * H1 to H3 as in edit-loop.ts, D1 to D3 as in document-file.ts.
  */
-import { readFileSync } from "node:fs";
-import { problem, replace, stampAt } from "../adapters/store/file-bytes.ts";
+import { problem, readBytes, replace, stampAt } from "../adapters/store/file-bytes.ts";
 import {
   idIn,
   indexOfAtom,
@@ -76,7 +75,7 @@ const NOT_HERE = problem("refused", "nothing is known of this file", "go the who
 interface Edit {
   /** The file as it was read, a character for a byte; `starts` are of it. */
   readonly text: string;
-  readonly stamp: string | null;
+  readonly stamp: string;
   readonly starts: Int32Array;
   /** The file as it is to be. */
   readonly parts: readonly Uint8Array[];
@@ -84,10 +83,12 @@ interface Edit {
 }
 
 function editIn(target: string, cache: string, id: string, status: AtomStatus): Edit | null {
-  const stamp = stampAt(target);
-  const bytes = bytesOf(target);
-  const known = bytes === null ? null : readOutline(cache, bytes);
-  if (bytes === null || known === null) return null;
+  const read = readBytes(target, Infinity, "");
+  if (!read.ok) return null;
+  const { stamp } = read.value;
+  const bytes = Buffer.from(read.value.bytes.buffer, read.value.bytes.byteOffset, read.value.bytes.byteLength);
+  const known = readOutline(cache, bytes);
+  if (known === null) return null;
   const { starts } = known;
   const text = bytes.toString("latin1");
   const index = indexOfAtom(text, starts, id);
@@ -105,12 +106,4 @@ function editIn(target: string, cache: string, id: string, status: AtomStatus): 
     parts: [part(0, place.start), Buffer.from(status), part(place.end, bytes.length)],
     kept: { outline, starts: moved(starts, index, by), control: known.control },
   };
-}
-
-function bytesOf(target: string): Buffer | null {
-  try {
-    return readFileSync(target);
-  } catch {
-    return null;
-  }
 }

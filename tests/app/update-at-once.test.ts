@@ -1,5 +1,6 @@
 /** SPEC 2, 3 and 10: an update on the word of what was kept is the update, or none. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
@@ -174,6 +175,16 @@ test("U1: a file with one byte changed is not known, and what was kept for it is
   expect(updateAtOnce(file, "B", "resolved")).toBeNull();
   writeFileSync(file, text);
   expect(updateAtOnce(file, "B", "resolved")).not.toBeNull();
+});
+
+test.skipIf(process.platform === "win32")("a pipe in the file's place is not waited for", async () => {
+  const file = await knownLoop();
+  rmSync(file);
+  spawnSync("mkfifo", [file]);
+  expect(updateAtOnce(file, "B", "in_progress")).toBeNull();
+  expect(await wholeWay(file, "B", "in_progress")).toMatchObject({
+    problems: expect.stringContaining("is not a file"),
+  });
 });
 
 test("SPEC 8: while a run works the loop nothing is changed at once either", async () => {
