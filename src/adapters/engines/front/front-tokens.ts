@@ -5,7 +5,7 @@
  * T1 the file holds digests: who reads it cannot act as a client;
  * T2 comparing takes as long whatever is given, and however many clients there are none is passed over;
  * T3 it is read again when it changed: a line that is taken out is refused from the next request on. A line that cannot be
- *    read lets nobody in, and a file that is gone lets in nobody at all.
+ *    read lets nobody in, and a file that is gone or cannot be read lets in nobody at all, until it can.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
@@ -37,15 +37,14 @@ export interface TokenFile {
 /** @param tell is told what is wrong with the file whenever it changed */
 export function createTokenFile(path: string, tell: (problem: string) => void): TokenFile {
   let seen = "";
-  let entries: readonly Entry[] = [];
+  let list: ReturnType<typeof readTokenList> | null = null;
   const current = (): readonly Entry[] => {
     const mark = markOf(path);
-    if (mark === seen) return entries;
+    if (mark === seen && list?.readable === true) return list.entries;
+    list = readTokenList(path);
+    if (mark !== seen) for (const problem of list.problems) tell(problem);
     seen = mark;
-    const list = readTokenList(path);
-    entries = list.entries;
-    for (const problem of list.problems) tell(problem);
-    return entries;
+    return list.entries;
   };
   return {
     clientOf: (authorization) => {
@@ -61,15 +60,15 @@ export function createTokenFile(path: string, tell: (problem: string) => void): 
 }
 
 /** T3 */
-export function readTokenList(path: string): TokenList {
+export function readTokenList(path: string): TokenList & { readonly readable: boolean } {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { entries: [], problems: [`the tokens cannot be read, nobody is let in: ${why}`] };
+    return { readable: false, entries: [], problems: [`the tokens cannot be read, nobody is let in: ${why}`] };
   }
-  return parseTokenList(text, path);
+  return { readable: true, ...parseTokenList(text, path) };
 }
 
 const LINE = /^([\w.@-]{1,64})\s+(\w+)\s+sha256:([0-9a-f]{64})$/;
