@@ -21,8 +21,8 @@ export type Collection = MappingNode | SequenceNode;
 export interface Insertion {
   /** Index of the child behind which it goes; -1: in front. */
   readonly after: number;
-  /** The child's lines, its key or dash in column `indent`. */
-  lines(indent: number): readonly string[];
+  /** Adds the child's lines, its key or dash in column `indent`. */
+  addLines(lines: string[], indent: number): void;
   /** The child on one line, for collections in brackets. */
   inline(): string;
 }
@@ -84,16 +84,19 @@ function editBlock(patch: Patch, site: Site, removed: readonly number[], inserti
   if (node.kind === "sequence" && text[first] !== "-")
     return refuse(patch, first, trace, "the list is not written one item per line", "write it so");
   const indent = first - lineStart(text, first);
-  let place: { readonly after: number; readonly at: number } | undefined;
+  let place: { readonly after: number; readonly at: number; readonly lines: string[] } | undefined;
   for (const insertion of insertions) {
     const { after } = insertion;
-    // Most come in a row, all behind the same child.
-    if (place?.after !== after)
-      place = { after, at: after >= 0 ? lineAfter(text, rangeAt(node, after).end) : lineStart(text, first) };
-    if (insertion.after < 0 && !startsLine(text, first))
+    if (after < 0 && !startsLine(text, first))
       return refuse(patch, first, trace, "the first item does not start its line", "put it on a line of its own");
-    insertLines(patch, place.at, insertion.lines(indent));
+    // Most come in a row, all behind the same child: one edit.
+    if (place?.after !== after) {
+      if (place !== undefined) insertLines(patch, place.at, place.lines);
+      place = { after, at: after >= 0 ? lineAfter(text, rangeAt(node, after).end) : lineStart(text, first), lines: [] };
+    }
+    insertion.addLines(place.lines, indent);
   }
+  if (place !== undefined) insertLines(patch, place.at, place.lines);
   if (removed.length === node.size && insertions.length === 0) emptyBlock(patch, site);
   removeLines(patch, site, removed);
 }

@@ -8,7 +8,7 @@ import { editChildren, type Insertion, type Site } from "./children.ts";
 import { type Patch, refuse } from "./edits.ts";
 import { content, type Entry, type MappingNode, type Node, type SequenceNode, valueUnder } from "./node.ts";
 import type { Trace } from "./problems.ts";
-import { fieldsFor, isScalarType, renderEntry, renderInline, renderItem, renderKey } from "./render.ts";
+import { addEntry, addItem, fieldsFor, isScalarType, renderInline, renderKey } from "./render.ts";
 import { isSame } from "./same.ts";
 import type { Field, Fields, ListType, ObjectType, Type } from "./field-types.ts";
 
@@ -104,7 +104,7 @@ export function diffFields(patch: Patch, site: Site<MappingNode>, fields: Fields
 export function newEntry(key: string, type: Type, value: unknown, after: number): Insertion {
   return {
     after,
-    lines: (indent) => renderEntry(key, type, value, indent),
+    addLines: (lines, indent) => addEntry(lines, key, type, value, indent),
     inline: () => `${renderKey(key)}: ${renderInline(type, value)}`,
   };
 }
@@ -160,5 +160,9 @@ function commonFields(type: ObjectType, before: Values, after: Values): Fields |
 }
 
 function newItem(type: Type, value: unknown, after: number): Insertion {
-  return { after, lines: (indent) => renderItem(type, value, indent), inline: () => renderInline(type, value) };
+  return {
+    after,
+    addLines: (lines, indent) => addItem(lines, type, value, indent),
+    inline: () => renderInline(type, value),
+  };
 }

@@ -14,7 +14,7 @@ import { assignEntry } from "./assign.ts";
 import { editChildren, type Insertion } from "./children.ts";
 import { diffEntry, diffList, isOpen, newEntry } from "./diff.ts";
 import type { StateDocument } from "./document.ts";
-import { applyEdits, emptyPatch, replace, type Patch } from "./edits.ts";
+import { applyEdits, emptyPatch, replaceWord, type Patch } from "./edits.ts";
 import { content, type Node } from "./node.ts";
 import { isSame } from "./same.ts";
 import type { AtomsNode } from "./scan-graph.ts";
@@ -165,7 +165,7 @@ function printStatus(patch: Patch, node: Node, index: number, before: Atom, afte
   TO_STATUS.lastIndex = start;
   const old = TO_STATUS.exec(patch.text)?.[1];
   if (old !== before.status) return false;
-  if (old !== after.status) replace(patch, TO_STATUS.lastIndex, TO_STATUS.lastIndex + old.length, after.status);
+  if (old !== after.status) replaceWord(patch, TO_STATUS.lastIndex, TO_STATUS.lastIndex + old.length, after.status);
   return true;
 }
 
@@ -229,11 +229,25 @@ function groupRows(before: Vec<OrGroup>, after: Vec<OrGroup>): Row[] {
   return [...rows, ...[...next].map(([name, group]) => ({ name, before: undefined, after: group }))];
 }
 
-function bindingPairs(state: State): (readonly [string, Binding])[] {
-  return toArray(state.atoms).flatMap((atom) => (atom.binding === undefined ? [] : [[atom.id, atom.binding] as const]));
+/** The bindings in the order of their atoms, as a table that is written anew has them. */
+export function bindingPairs(state: State): (readonly [string, Binding])[] {
+  const pairs: (readonly [string, Binding])[] = [];
+  for (const { id, binding } of toArray(state.atoms)) if (binding !== undefined) pairs.push([id, binding]);
+  return pairs;
 }
 
 function bindingRows(state: State, next: State, { changed, removed, inserted }: Alignment): Row[] {
+  if (removed.length === 0) {
+    const kept = changed.map(([i, j]) => {
+      const { id, binding } = at(next.atoms, j);
+      return { name: id, before: at(state.atoms, i).binding, after: binding };
+    });
+    const fresh = inserted.map(({ index }) => {
+      const { id, binding } = at(next.atoms, index);
+      return { name: id, before: undefined, after: binding };
+    });
+    return [...kept, ...fresh].filter(({ before, after }) => before !== after);
+  }
   const rows = new Map<string, { name: string; before: unknown; after: unknown }>();
   const row = (name: string) => {
     const known = rows.get(name) ?? { name, before: undefined, after: undefined };

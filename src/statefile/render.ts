@@ -64,13 +64,6 @@ export function renderEntry(key: string, type: Type, value: unknown, indent: num
   return lines;
 }
 
-/** `- value`, the dash in column `indent`. */
-export function renderItem(type: Type, value: unknown, indent: number): string[] {
-  const lines: string[] = [];
-  addItem(lines, type, value, indent);
-  return lines;
-}
-
 /** The lines of a block collection whose keys or dashes stand in column `indent`. */
 export function renderBlock(type: Type, value: unknown, indent: number): string[] {
   const lines: string[] = [];
@@ -80,7 +73,8 @@ export function renderBlock(type: Type, value: unknown, indent: number): string[
 
 // One list for all lines: a run writes some ten thousand bindings, and lists of lists were most of what that allocated.
 
-function addEntry(lines: string[], key: string, type: Type, value: unknown, indent: number): void {
+/** As `renderEntry`, at the end of `lines`. */
+export function addEntry(lines: string[], key: string, type: Type, value: unknown, indent: number): void {
   const head = `${" ".repeat(indent)}${renderKey(key)}:`;
   if (!isBlock(type, value)) lines.push(`${head} ${renderInline(type, value)}`);
   else {
@@ -89,7 +83,8 @@ function addEntry(lines: string[], key: string, type: Type, value: unknown, inde
   }
 }
 
-function addItem(lines: string[], type: Type, value: unknown, indent: number): void {
+/** Adds `- value`, the dash in column `indent`. */
+export function addItem(lines: string[], type: Type, value: unknown, indent: number): void {
   const first = lines.length;
   if (isBlock(type, value)) addBlock(lines, type, value, indent + 2);
   else lines.push(`${" ".repeat(indent + 2)}${renderInline(type, value)}`);

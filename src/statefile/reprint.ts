@@ -11,10 +11,11 @@ import { type NewAtom, type Sections, type StateDocument, stateOf } from "./docu
 import { applyEdits, type Edit, inOrder } from "./edits.ts";
 import { type Entry, nodeMapping } from "./node.ts";
 import { parseState } from "./parse.ts";
-import { type Printing, printingOf } from "./print.ts";
+import { bindingPairs, type Printing, printingOf } from "./print.ts";
 import { noFindings } from "./problems.ts";
 import { isSame } from "./same.ts";
 import { atomAt, type AtomsNode, atomsNode, bindingAt, type BindingsNode, bindingsNode } from "./scan-graph.ts";
+import { scanLong } from "./scan.ts";
 import { ATOM, STATE } from "./schema.ts";
 import { readValue } from "./shape.ts";
 import { type Cursor, nextIndent, readEntry } from "./subset.ts";
@@ -42,22 +43,27 @@ interface Shift {
   moved(offset: number): number | undefined;
   /** Edits that were passed. */
   passed(): number;
+  /** Of them, those after which something has to be read again. */
+  unread(): number;
 }
 
 function shiftBy(edits: readonly Edit[]): Shift {
   let next = 0;
   let by = 0;
+  let plain = 0;
   return {
     moved: (offset) => {
       let edit = edits[next];
       // What is put in at a line start stands in front of that line.
       while (edit !== undefined && edit.end <= offset) {
         by += edit.text.length - (edit.end - edit.start);
+        if (edit.plain === true) plain++;
         edit = edits[++next];
       }
       return edit !== undefined && edit.start < offset ? undefined : offset + by;
     },
     passed: () => next,
+    unread: () => next - plain,
   };
 }
 
@@ -103,7 +109,7 @@ function carryEntry(
   rows: Printing["bindings"],
 ): Entry | undefined {
   if (!("starts" in value)) {
-    const entry = readEntry(cursor, 0, 0);
+    const entry = (name === "bindings" ? firstBindings(cursor, next) : undefined) ?? readEntry(cursor, 0, 0);
     return entry?.name === name ? entry : undefined;
   }
   const key = { name, start: cursor.pos, keyEnd: cursor.pos + keyEnd - start };
@@ -119,6 +125,15 @@ function carryEntry(
       return node.end;
     },
   };
+}
+
+/** A table that was empty before; undefined: it is not in canonical form, or not what it should be. */
+function firstBindings(cursor: Cursor, next: State): Entry | undefined {
+  const start = cursor.pos;
+  const read = scanLong(cursor);
+  if (read !== undefined && "pairs" in read && isSame(read.pairs, bindingPairs(next))) return read.entry;
+  cursor.pos = start;
+  return undefined;
 }
 
 function carryAtoms(cursor: Cursor, { starts }: AtomsNode, shift: Shift, next: State): AtomsNode | undefined {
@@ -144,23 +159,26 @@ function carryBindings(
   shift: Shift,
   rows: Printing["bindings"],
 ): BindingsNode | undefined {
-  const due = new Map<string, unknown>();
-  for (const { name, after } of rows) due.set(name, after);
   const carried = carryStarts(starts, shift);
   if (carried === undefined) return undefined;
+  const kept = new Map<string, unknown>();
+  for (const { name, before, after } of rows) if (before !== undefined) kept.set(name, after);
   const readsSame = (index: number): boolean => {
     const pair = bindingAt(cursor);
     if (pair === undefined || pair[0] !== names[index]) return false;
-    return !due.has(pair[0]) || isSame(pair[1], due.get(pair[0]));
+    return !kept.has(pair[0]) || isSame(pair[1], kept.get(pair[0]));
   };
   if (!isReadAgain(cursor, carried, readsSame)) return undefined;
   const freshStarts: number[] = [];
   const freshNames: string[] = [];
-  while (nextIndent(cursor) === 2) {
+  // New ones were appended in this order.
+  for (const { name, before, after } of rows) {
+    if (before !== undefined || after === undefined) continue;
+    if (nextIndent(cursor) !== 2) return undefined;
     freshStarts.push(cursor.pos);
     const pair = bindingAt(cursor);
-    if (pair === undefined || !due.has(pair[0]) || !isSame(pair[1], due.get(pair[0]))) return undefined;
-    freshNames.push(pair[0]);
+    if (pair?.[0] !== name || !isSame(pair[1], after)) return undefined;
+    freshNames.push(name);
   }
   const all = new Int32Array(starts.length + freshStarts.length);
   all.set(carried.starts);
@@ -170,7 +188,7 @@ function carryBindings(
 
 interface Carried {
   readonly starts: Int32Array;
-  /** Children with an edit at or in them, and the last one. */
+  /** Children with an edit at or in them that does not leave them as they read before, and the last one. */
   readonly touched: readonly number[];
 }
 
@@ -179,13 +197,13 @@ function carryStarts(starts: ArrayLike<number>, shift: Shift): Carried | undefin
   const carried = new Int32Array(starts.length);
   const touched: number[] = [];
   const before = shift.passed();
-  let passed = before;
+  let unread = shift.unread();
   for (let index = 0; index < starts.length; index++) {
     const start = shift.moved(starts[index] as number);
     if (start === undefined || (index === 0 && shift.passed() !== before)) return undefined;
     carried[index] = start;
-    if (shift.passed() !== passed) touched.push(index - 1);
-    passed = shift.passed();
+    if (shift.unread() !== unread) touched.push(index - 1);
+    unread = shift.unread();
   }
   touched.push(starts.length - 1);
   return { starts: carried, touched };

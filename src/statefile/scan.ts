@@ -52,41 +52,42 @@ export function isCanonical({ root }: StateDocument): boolean {
 /** One section, the cursor at its key. */
 function scanSection(scan: Scan): boolean {
   const { cursor, entries } = scan;
-  const start = cursor.pos;
-  HEADING.lastIndex = start;
-  const name = HEADING.exec(cursor.text)?.[1];
-  if (name !== undefined) {
-    cursor.pos = HEADING.lastIndex;
-    const value = name === "atoms" ? scanAtomSection(scan) : scanBindingSection(scan);
-    if (value !== undefined) {
-      entries.push({
-        name,
-        start,
-        keyEnd: start + name.length,
-        value,
-        get end() {
-          return value.end;
-        },
-      });
-      return true;
-    }
-    cursor.pos = start;
-  }
-  const entry = readEntry(cursor, 0, 0);
+  const long = scanLong(cursor);
+  if (long !== undefined && "atoms" in long) scan.atoms = long.atoms;
+  if (long !== undefined && "pairs" in long) scan.bindings = long.pairs;
+  const entry = long?.entry ?? readEntry(cursor, 0, 0);
   if (entry !== undefined) entries.push(entry);
   return entry !== undefined;
 }
 
-function scanAtomSection(scan: Scan): Entry["value"] | undefined {
-  const found = scanAtoms(scan.cursor);
-  scan.atoms = found?.atoms;
-  return found?.node;
-}
+type Long = { readonly entry: Entry } & (
+  | { readonly atoms: readonly NewAtom[] }
+  | { readonly pairs: readonly (readonly [string, Binding])[] }
+);
 
-function scanBindingSection(scan: Scan): Entry["value"] | undefined {
-  const found = scanBindings(scan.cursor);
-  scan.bindings = found?.pairs;
-  return found?.node;
+/** Atoms or bindings, the cursor at their key, which moves behind them; undefined: not canonical, and it stays. */
+export function scanLong(cursor: Cursor): Long | undefined {
+  const start = cursor.pos;
+  HEADING.lastIndex = start;
+  const name = HEADING.exec(cursor.text)?.[1];
+  if (name === undefined) return undefined;
+  cursor.pos = HEADING.lastIndex;
+  const found = name === "atoms" ? scanAtoms(cursor) : scanBindings(cursor);
+  if (found === undefined) {
+    cursor.pos = start;
+    return undefined;
+  }
+  const { node: value, ...read } = found;
+  const entry = {
+    name,
+    start,
+    keyEnd: start + name.length,
+    value,
+    get end() {
+      return value.end;
+    },
+  };
+  return { entry, ...read };
 }
 
 /** The root, if every section is there, and once. */
