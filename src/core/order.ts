@@ -3,7 +3,7 @@
  * chain, then the id (SPEC section 3). All that waits for an executable atom is still unresolved, so both
  * figures follow from the structure and are computed once per graph.
  */
-import { idAt, isContainer, waitersOf, type Graph } from "./graph.ts";
+import { idAt, isContainer, listAt, waitersOf, type Graph } from "./graph.ts";
 
 /** Place of each atom in the order, 0 first. */
 export type Ranks = readonly number[];
@@ -115,17 +115,29 @@ function countReachable(
   const size = waiters.length;
   const counts = new Int32Array(size);
   const reach = new Int32Array(size * WORDS);
+  /** Whether an atom's row holds anything: of most blocks, most atoms reach none. */
+  const any = new Uint8Array(size);
   for (let from = 0; from < size; from += BLOCK) {
     if (from > 0) reach.fill(0);
+    any.fill(0);
     for (const index of sequence) {
       const row = index * WORDS;
-      for (const waiter of waiters[index] ?? []) {
-        const other = waiter * WORDS;
-        for (let w = 0; w < WORDS; w++) reach[row + w] = (reach[row + w] as number) | (reach[other + w] as number);
+      const list = listAt(waiters, index);
+      // By index: this runs before the compiler has come, where an iterator is an object for each step.
+      for (let place = 0; place < list.length; place++) {
+        const waiter = list[place] as number;
+        if (any[waiter] === 1) {
+          const other = waiter * WORDS;
+          for (let w = 0; w < WORDS; w++) reach[row + w] = (reach[row + w] as number) | (reach[other + w] as number);
+          any[index] = 1;
+        }
         const bit = waiter - from;
-        if (bit >= 0 && bit < BLOCK && !isContainer(graph, waiter))
+        if (bit >= 0 && bit < BLOCK && !isContainer(graph, waiter)) {
           reach[row + (bit >> 5)] = (reach[row + (bit >> 5)] as number) | (1 << (bit & 31));
+          any[index] = 1;
+        }
       }
+      if (any[index] === 0) continue;
       let count = 0;
       for (let w = row; w < row + WORDS; w++) count += ones(reach[w] as number);
       counts[index] = (counts[index] as number) + count;
