@@ -47,13 +47,19 @@ export type JournalLine = {
 
 /** J1. */
 export function lineOfEvent(event: Event, run: string, iteration: number, atom?: string): JournalLine {
-  const { type, at: time, ...rest } = event;
-  return { time, run, iteration, event: type, ...(atom === undefined ? {} : { atom }), ...rest } as JournalLine;
+  const line: Record<string, unknown> = { time: event.at, run, iteration, event: event.type };
+  if (atom !== undefined) line["atom"] = atom;
+  return addFields(line, event, "type", "at");
 }
 
 export function lineOfFact(fact: Fact, time: string, run: string, iteration: number): JournalLine {
-  const { fact: event, ...rest } = fact;
-  return { time, run, iteration, event, ...rest } as JournalLine;
+  return addFields({ time, run, iteration, event: fact.fact }, fact, "fact");
+}
+
+/** Key by key: every attempt makes several lines, and each is made once, without a copy in between. */
+function addFields(line: Record<string, unknown>, from: object, name: string, time?: string): JournalLine {
+  for (const key in from) if (key !== name && key !== time) line[key] = from[key as keyof typeof from];
+  return line as JournalLine;
 }
 
 /** What the journal says of one step: its event, then its facts. @param before the loop that the event came to */

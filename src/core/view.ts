@@ -18,8 +18,6 @@ export interface View {
   readonly waits: Vec<number>;
   /** Children of each container that are not met. */
   readonly open: Vec<number>;
-  /** Whether a dependency on the atom is met. */
-  readonly met: Vec<boolean>;
   /** `M`: unresolved atoms that count (SPEC section 3). */
   readonly measure: number;
   /** Executable atoms by rank, and perhaps some that are not any more: `takeReady` looks again. */
@@ -57,8 +55,7 @@ export function countersOf(state: State, graph: Graph): View {
   return {
     graph,
     waits: vecOf(graph.dependencies.map(countUnmet)),
-    open: graph.plain ? vecFilled(met.length, 0) : vecOf(graph.children.map(countUnmet)),
-    met: vecOf(met),
+    open: graph.plain ? vecFilled(state.atoms.length, 0) : vecOf(graph.children.map(countUnmet)),
     measure: measureOf(state, graph),
     ready: "not kept",
     exhausted: exhaustedGroups(state, graph),
@@ -139,8 +136,8 @@ export function offered(view: View, index: number): View {
 }
 
 // Written out, here and below: every attempt makes several of these, and a spread takes ten times as long.
-function withReady({ graph, waits, open, met, measure, exhausted }: View, ready: View["ready"]): View {
-  return { graph, waits, open, met, measure, ready, exhausted } satisfies Whole<View>;
+function withReady({ graph, waits, open, measure, exhausted }: View, ready: View["ready"]): View {
+  return { graph, waits, open, measure, ready, exhausted } satisfies Whole<View>;
 }
 
 export function withAtoms(state: State, atoms: State["atoms"]): State {
@@ -177,33 +174,34 @@ export function resolveAtom(
   index: number,
   binding: Binding | undefined,
 ): { readonly board: Board; readonly resolved: readonly number[] } {
-  const resolved: number[] = [];
+  const resolved = [index];
   let current = board;
-  const queue = [index];
-  for (let next = 0; next < queue.length; next++) {
-    const here = queue[next] as number;
+  for (let next = 0; next < resolved.length; next++) {
+    const here = resolved[next] as number;
     const own = here === index ? binding : containerBinding(current.state, current.view.graph, here);
-    resolved.push(here);
     const step = resolveOne(current, here, own);
     current = step.board;
-    queue.push(...step.containers);
+    for (const container of step.containers) resolved.push(container);
   }
   return { board: current, resolved };
 }
 
-function resolveOne(board: Board, index: number, binding: Binding | undefined): { board: Board; containers: number[] } {
+function resolveOne(
+  board: Board,
+  index: number,
+  binding: Binding | undefined,
+): { readonly board: Board; readonly containers: readonly number[] } {
   const { graph } = board.view;
   const members = membersFlippedBy(graph, index);
   let measure = board.view.measure;
   for (const member of members) if (isCounted(board.state, graph, member)) measure--;
   const atoms = withAt(board.state.atoms, index, resolvedAtom(at(board.state.atoms, index), binding));
   const state = withAtoms(board.state, atoms);
-  let { waits, open, met } = board.view;
+  let { waits, open } = board.view;
   const woken: number[] = [];
   const containers: number[] = [];
   for (const member of members) {
-    if (at(met, member)) continue;
-    met = withAt(met, member, true);
+    if (isMet(board.state, graph, member)) continue;
     for (const dependant of listAt(graph.dependants, member)) {
       const left = at(waits, dependant) - 1;
       waits = withAt(waits, dependant, left);
@@ -217,7 +215,7 @@ function resolveOne(board: Board, index: number, binding: Binding | undefined): 
     if (at(open, above) === 0 && isLive(state, graph, above)) containers.push(above);
   }
   const { ready, exhausted } = board.view;
-  let view: View = { graph, waits, open, met, measure, ready, exhausted } satisfies Whole<View>;
+  let view: View = { graph, waits, open, measure, ready, exhausted } satisfies Whole<View>;
   const after: Board = { state, view };
   for (const candidate of woken) if (isReady(after, candidate)) view = offered(view, candidate);
   return { board: { state, view }, containers };

