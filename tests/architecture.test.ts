@@ -1,4 +1,5 @@
 /** The house's rules as tests: who may import whom, what is pure, what is not written here (ARCHITECTURE.md). */
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { circlesOf, readSource, readSources, type SourceFile } from "./support/sources.ts";
 
@@ -96,6 +97,13 @@ test("types: no any, no non-null assertion, no enum, no namespace", () => {
 test(`size: no file is longer than ${LONGEST} lines, but for those that say why`, () => {
   const long = files.filter((file) => file.lines > LONGEST).map((file) => file.path);
   expect(long).toEqual(Object.keys(LONG_FILES));
+});
+
+test("the repository holds nothing that is ignored, and no link: a checkout would take the place of what stands there", () => {
+  const listed = (...args: readonly string[]): string[] =>
+    execFileSync("git", ["ls-files", ...args], { encoding: "utf8", timeout: 30_000 }).split("\n");
+  expect(listed("--cached", "--ignored", "--exclude-standard").filter((path) => path !== "")).toEqual([]);
+  expect(listed("--stage").filter((line) => line.startsWith("120000"))).toEqual([]);
 });
 
 test("the rules see what they forbid", () => {
