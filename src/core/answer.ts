@@ -5,8 +5,11 @@
  *    and tolerant where nothing hangs on it (absent artifacts, null for absent, further keys);
  * A2 `problem` is a sentence that can be shown to the agent which is asked once more;
  * A3 a proposal says what is to be done and in which order, and no more: no key of it reaches a limit, the goal, the
- *    protected files or another atom, and its size is bounded.
+ *    protected files or another atom, and its size is bounded;
+ * A4 what is read fits a state file, a journal line and an engine's message, whatever came: what is only told is cut at
+ *    its end and says so, what would mean something else when it is cut (a name, a quote) is asked for again.
  */
+import { boundedNames, boundedText } from "./bounded-text.ts";
 import type { ProposedAtom } from "./event.ts";
 import type { RubricCriterion } from "./state.ts";
 import type { Quote, Score } from "./verdict.ts";
@@ -59,6 +62,10 @@ const MOST_ATOMS = 40;
 const LONGEST_DESCRIPTION = 4_000;
 const LONGEST_ID = 64;
 const MOST_NAMES = 40;
+/** Of a name, a glob, a path. */
+const LONGEST_NAME = 1_000;
+/** Of one to five lines. */
+const LONGEST_QUOTE = 4_000;
 
 export function readWorkerAnswer(answer: unknown): Reading<WorkerAnswer> {
   return reading(() => {
@@ -69,16 +76,30 @@ export function readWorkerAnswer(answer: unknown): Reading<WorkerAnswer> {
       return {
         kind: "split",
         children: atoms(given["split"], "split"),
-        reason: text(given["reason"], "reason"),
+        reason: told(given["reason"], "reason"),
       };
     }
+    const succeeded = truth(success, "success");
+    const summary = told(given["summary"], "summary");
+    const { kept, left_out } = boundedNames(texts(given["artifacts"], "artifacts"));
     return {
       kind: "result",
-      success: truth(success, "success"),
-      summary: text(given["summary"], "summary"),
-      artifacts: texts(given["artifacts"], "artifacts"),
+      success: succeeded,
+      summary: left_out === 0 ? summary : `${summary}\n[... ${left_out} more artifacts were left out ...]`,
+      artifacts: kept,
     };
   });
+}
+
+/** A4. */
+function told(value: unknown, name: string): string {
+  return boundedText(text(value, name));
+}
+
+/** A4. */
+function short(value: string, most: number, name: string): string {
+  if (value.length > most) throw new Misfit(`${quote(name)} has ${value.length} characters: at most ${most}`);
+  return value;
 }
 
 function isSplit(given: Readonly<Record<string, unknown>>): boolean {
@@ -94,10 +115,10 @@ export function readProbeAnswer(answer: unknown): Reading<ProbeAnswer> {
     const estimate = given["cost_estimate"] ?? undefined;
     return {
       feasible: truth(given["feasible"], "feasible"),
-      findings: text(given["findings"], "findings"),
+      findings: told(given["findings"], "findings"),
       ...(estimate === undefined
         ? {}
-        : { cost_estimate: typeof estimate === "string" ? estimate : JSON.stringify(estimate) }),
+        : { cost_estimate: boundedText(typeof estimate === "string" ? estimate : JSON.stringify(estimate)) }),
     };
   });
 }
@@ -105,7 +126,7 @@ export function readProbeAnswer(answer: unknown): Reading<ProbeAnswer> {
 export function readPlannerAnswer(answer: unknown): Reading<PlannerAnswer> {
   return reading(() => {
     const given = record(answer, "the answer");
-    return { atoms: atoms(given["atoms"], "atoms"), reason: text(given["reason"], "reason") };
+    return { atoms: atoms(given["atoms"], "atoms"), reason: told(given["reason"], "reason") };
   });
 }
 
@@ -114,7 +135,7 @@ export function readAssertionAnswer(answer: unknown): Reading<AssertionAnswer> {
     const given = record(answer, "the answer");
     return {
       passed: truth(given["passed"], "passed"),
-      evidence: text(given["evidence"], "evidence"),
+      evidence: told(given["evidence"], "evidence"),
     };
   });
 }
@@ -175,7 +196,11 @@ function quotesIn(given: Readonly<Record<string, unknown>>, at: string): readonl
     const line = one["line"];
     if (typeof line !== "number" || !Number.isInteger(line) || line < 1)
       throw new Misfit(`${where}.line has to be a line number from 1, not ${show(line)}`);
-    return { file: text(one["file"], `${where}.file`), line, text: text(one["text"], `${where}.text`) };
+    return {
+      file: short(text(one["file"], `${where}.file`), LONGEST_NAME, `${where}.file`),
+      line,
+      text: short(text(one["text"], `${where}.text`), LONGEST_QUOTE, `${where}.text`),
+    };
   });
 }
 
@@ -189,7 +214,7 @@ function readRating(
     throw new Misfit(`${at}.score has to be a number from 1 to 5, not ${show(score)}`);
   const reason = given["reason"] ?? "";
   if (typeof reason !== "string") throw new Misfit(`${at}.reason has to be a text, not ${show(reason)}`);
-  return { score, reason };
+  return { score, reason: boundedText(reason) };
 }
 
 export function readDraftAnswer(answer: unknown): Reading<DraftAnswer> {
@@ -254,11 +279,9 @@ function proposedAtom(entry: unknown, at: string): ProposedAtom {
   if (id !== undefined && depends_on.includes(id)) throw new Misfit(`${at} ${quote(id)} depends on itself`);
   const touches = few(texts(given["touches"], `${at}.touches`), `${at}.touches`);
   const description = text(given["description"], `${at}.description`);
-  if (description.length > LONGEST_DESCRIPTION)
-    throw new Misfit(`${at}.description has ${description.length} characters: at most ${LONGEST_DESCRIPTION}`);
   return {
     ...(id === undefined ? {} : { id }),
-    description,
+    description: short(description, LONGEST_DESCRIPTION, `${at}.description`),
     ...(depends_on.length === 0 ? {} : { depends_on }),
     ...(touches.length === 0 ? {} : { touches }),
   };
@@ -266,5 +289,5 @@ function proposedAtom(entry: unknown, at: string): ProposedAtom {
 
 function few(names: readonly string[], at: string): readonly string[] {
   if (names.length > MOST_NAMES) throw new Misfit(`${quote(at)} has ${names.length} entries: at most ${MOST_NAMES}`);
-  return names;
+  return names.map((name, i) => short(name, LONGEST_NAME, `${at}[${i}]`));
 }

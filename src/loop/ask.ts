@@ -3,8 +3,10 @@
  *
  * K1 an answer that cannot be read or does not fit is asked for exactly once more, then it is a failure;
  * K2 usage is that of both calls, whatever became of them;
- * K3 the second call never gets more budget than the first left.
+ * K3 the second call never gets more budget than the first left;
+ * K4 no reason is longer than what is kept of an answer, whatever the agent said.
  */
+import { boundedText } from "../core/bounded-text.ts";
 import type { FailureKind, Usage } from "../core/event.ts";
 import { tokensOf } from "../core/loop.ts";
 import type { Read } from "../core/reading.ts";
@@ -98,20 +100,20 @@ function understand<T>(answer: AgentAnswer, read: Read<T>): Outcome<T> | Unfit {
     return {
       kind: "failed",
       failure: answer.timed_out === true ? "timeout" : "failed",
-      reason: answer.reason,
+      reason: boundedText(answer.reason),
       ...(answer.timed_out === true ? {} : deathIn(answer.usage)),
       ...spent,
     };
   if (answer.kind === "unavailable" || answer.kind === "aborted") {
     const { agent: _, ...rest } = answer;
-    return rest;
+    return rest.kind === "aborted" ? rest : { ...rest, reason: boundedText(rest.reason) };
   }
   const session = answer.session === undefined ? {} : { session: answer.session };
   if (answer.kind === "unreadable")
     return {
       kind: "unfit",
       answer: cut(answer.text, SHOWN),
-      problem: answer.problem,
+      problem: cut(answer.problem, SHOWN),
       ...session,
       ...spent,
     };
@@ -120,7 +122,7 @@ function understand<T>(answer: AgentAnswer, read: Read<T>): Outcome<T> | Unfit {
   return {
     kind: "unfit",
     answer: cut(JSON.stringify(answer.value) ?? "", SHOWN),
-    problem: reading.problem,
+    problem: cut(reading.problem, SHOWN),
     ...session,
     ...spent,
   };

@@ -1,4 +1,5 @@
 /** What becomes of an attempt's work: into the integration branch, aside, or out again. */
+import { boundedNames, namesInWords } from "../core/bounded-text.ts";
 import type { Attempt, Effect } from "../core/effect.ts";
 import { indexIn } from "../core/graph.ts";
 import { at } from "../core/vec.ts";
@@ -14,26 +15,25 @@ export async function integrate(desk: Desk, effect: Extract<Effect, { type: "int
   const { description } = at(state.atoms, indexIn(view.graph, atom));
   const result = await desk.ports.workspace.integrate(effect.attempt, { description, summary, artifacts });
   switch (result.kind) {
-    case "integrated":
-      return desk.answer({
-        type: "attempt_integrated",
-        attempt: id,
-        commit: result.commit,
-        artifacts: artifacts.length > 0 ? artifacts : result.files,
-      });
+    case "integrated": {
+      const { kept, left_out } = boundedNames(artifacts.length > 0 ? artifacts : result.files);
+      const rest = `${left_out} more files of ${id} are not named in its binding: its commit has them`;
+      if (left_out > 0) desk.send({ event: "note", message: rest });
+      return desk.answer({ type: "attempt_integrated", attempt: id, commit: result.commit, artifacts: kept });
+    }
     case "conflict":
       return desk.answer({
         type: "attempt_failed",
         attempt: id,
         kind: "conflict",
-        reason: `merge conflict in ${result.files.join(", ")}: others changed the same lines meanwhile; work from what is there now`,
+        reason: `merge conflict in ${namesInWords(result.files)}: others changed the same lines meanwhile; work from what is there now`,
       });
     case "protected":
       return desk.answer({
         type: "attempt_failed",
         attempt: id,
         kind: "protected",
-        reason: `it changed protected files: ${result.files.join(", ")}; they decide the verdict and no attempt may touch them`,
+        reason: `it changed protected files: ${namesInWords(result.files)}; they decide the verdict and no attempt may touch them`,
       });
     case "failed":
       return desk.answer({ type: "attempt_failed", attempt: id, kind: "failed", reason: result.reason });

@@ -7,6 +7,7 @@ import { checkInvariants } from "../../src/core/invariants.ts";
 import { EXIT_CODES, type Outcome, type State } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
 import type { Engine, LoopSpec, LoopView, Wish } from "../../src/loop/engine.ts";
+import type { AgentAnswer } from "../../src/loop/ports.ts";
 import type { Script } from "../engines/script.ts";
 import { atomIn, createScript, FAILURE, SUCCESS } from "../engines/script.ts";
 import { stateOf, type Sketch } from "../support/loops.ts";
@@ -190,6 +191,24 @@ export function engineContract(subject: EngineSubject): void {
         expect(await bench.signal({ kind: "approve" }, "yes")).toMatchObject({ ok: true, repeated: true });
         expect(await bench.signal({ kind: "approve" }, "another")).toMatchObject({ ok: false });
         expect(bench.script.integrated).toEqual(["A1.1", "A2.1"]);
+      },
+    );
+
+    engine(
+      "SPEC 8: what a worker tells is bounded: 20 MB of it neither fill the engine nor end the loop",
+      async (bench) => {
+        const huge = "x".repeat(20_000_000);
+        const artifacts = Array.from({ length: 100_000 }, (_, i) => `src/${i}.ts`);
+        const failed: AgentAnswer = { kind: "answer", value: { success: false, summary: huge } };
+        const dead: AgentAnswer = { kind: "failed", reason: huge };
+        const done: AgentAnswer = { kind: "answer", value: { success: true, summary: huge, artifacts } };
+        bench.script.lines.set("A1", [{ answer: failed }, { answer: dead }, { answer: done }]);
+        await bench.start({ atoms: [{ id: "A1" }] });
+        const { state, lines } = await bench.halted("verified");
+        expect(atomIn(state, "A1").binding?.summary).toMatch(/^x+\n\[... 19992000 more characters were left out/);
+        expect(JSON.stringify(state).length).toBeLessThan(100_000);
+        const journal = await bench.engine.journal(bench.name, 0);
+        expect(JSON.stringify(journal).length).toBeLessThan(lines * 40_000);
       },
     );
 

@@ -243,3 +243,49 @@ test("SPEC 10: a draft of the alignment", () => {
       problem: expect.stringContaining(key),
     });
 });
+
+const HUGE = "x".repeat(20_000_000);
+
+test("SPEC 8: whatever the size of an answer, what is read of it is bounded, begins as it came, and says what is missing", () => {
+  const manyNames = Array.from({ length: 300_000 }, (_, i) => `src/file-${i}.ts`);
+  const answers = [
+    readWorkerAnswer({ success: true, summary: HUGE, artifacts: manyNames }),
+    readWorkerAnswer({ success: false, summary: HUGE, artifacts: ["a.ts", HUGE] }),
+    readWorkerAnswer({ split: [{ description: "d" }], reason: HUGE }),
+    readProbeAnswer({ feasible: true, findings: HUGE, cost_estimate: { hours: HUGE } }),
+    readPlannerAnswer({ atoms: [{ description: "d" }], reason: HUGE }),
+    readAssertionAnswer({ passed: false, evidence: HUGE }),
+    readQualityAnswer([{ criterion: "c" }])({ scores: [{ criterion: "c", score: 1, reason: HUGE }] }),
+  ];
+  for (const answer of answers) {
+    const kept = JSON.stringify(answer);
+    expect(answer.ok, kept.slice(0, 200)).toBe(true);
+    expect(kept.length).toBeLessThan(40_000);
+    expect(kept).toMatch(/xxx\\n\[\.\.\. \d{8} more characters were left out \.\.\.\]/);
+  }
+});
+
+test("SPEC 7: artifacts that are left out are counted in the summary; no name is cut", () => {
+  const names = Array.from({ length: 1_000 }, (_, i) => `f${i}`);
+  const few = readWorkerAnswer({ success: true, summary: "did", artifacts: names });
+  expect(few).toEqual({
+    ok: true,
+    value: {
+      kind: "result",
+      success: true,
+      summary: "did\n[... 800 more artifacts were left out ...]",
+      artifacts: names.slice(0, 200),
+    },
+  });
+});
+
+test.each([
+  ["id of a dependency", { split: [{ description: "d", depends_on: [HUGE] }], reason: "r" }, readWorkerAnswer],
+  ["glob", { atoms: [{ description: "d", touches: [HUGE] }], reason: "r" }, readPlannerAnswer],
+  ["quoted text", { passed: true, evidence: "e", quotes: [{ file: "f", line: 1, text: HUGE }] }, readAssertionVote],
+  ["quoted file", { passed: true, evidence: "e", quotes: [{ file: HUGE, line: 1, text: "t" }] }, readAssertionVote],
+])("SPEC 7: %s of 20 MB means nothing when it is cut: it is asked for again, in a few words", (_, answer, read) => {
+  const reading = read(answer);
+  expect(reading).toEqual({ ok: false, problem: expect.stringContaining("has 20000000 characters: at most") });
+  expect(JSON.stringify(reading).length).toBeLessThan(300);
+});

@@ -177,3 +177,22 @@ test("SPEC 9: who died is told from who worked and failed, and from who only too
   expect(await died(NONSENSE, NONSENSE), "it said something").toBe(false);
   expect(await died({ kind: "answer", value: { success: false, summary: "red" } })).toBe(false);
 });
+
+test("SPEC 8: whatever its size, a reason or a problem is bounded before it becomes part of a loop", async () => {
+  const HUGE = "x".repeat(20_000_000);
+  const answers: readonly AgentAnswer[] = [
+    { kind: "failed", reason: HUGE },
+    { kind: "unavailable", reason: HUGE },
+    { kind: "unreadable", text: HUGE, problem: HUGE },
+    { kind: "answer", value: { success: HUGE } },
+  ];
+  for (const answer of answers) {
+    const agent = scripted(answer, answer);
+    const outcome = await go(agent);
+    expect(JSON.stringify(outcome).length, answer.kind).toBeLessThan(12_000);
+    for (const { repair } of agent.asked) expect(JSON.stringify(repair ?? {}).length).toBeLessThan(6_000);
+  }
+  const wordy = scripted({ kind: "answer", value: {} }, { kind: "answer", value: {} });
+  const unfit = await ask(wordy, REQUEST, () => ({ ok: false, problem: HUGE }), new AbortController().signal);
+  expect(JSON.stringify(unfit).length).toBeLessThan(12_000);
+});
