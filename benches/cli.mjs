@@ -1,5 +1,5 @@
 /** `aot state show` and `aot atom update` as whole processes, against a Node that does nothing. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rounds, timed } from "./processes.mjs";
@@ -10,6 +10,7 @@ const floor = (name) => fileURLToPath(new URL(`./floors/${name}.cjs`, import.met
 const COMMANDS = [
   "state show",
   "state show, again",
+  "state show, after an update",
   "update in_progress",
   "update resolved",
   "update in_progress, first",
@@ -120,5 +121,26 @@ function measure(count, folder, quick, python) {
     runs,
     folder,
   );
-  return { results: { ...next, ...again, ...first }, bytes: text.length };
+  goOn();
+  const afterUpdate = showAfterUpdate(file, loop, update(startable(count, 1), "in_progress"), folder);
+  const updated = rounds(
+    [empty, node("state show, after an update", [bin, "state", "show", ...STATE], afterUpdate)],
+    runs,
+    folder,
+  );
+  return { results: { ...updated, ...next, ...again, ...first }, bytes: text.length };
+}
+
+/** Shows and updates once, and answers what puts all that this left back: files and what is kept beside them. */
+function showAfterUpdate(file, loop, update, folder) {
+  timed(process.execPath, [bin, "state", "show", ...STATE], folder);
+  const shown = join(loop, "cache", "state-show");
+  // Of a small file nothing is kept.
+  const was = existsSync(shown) ? readFileSync(shown) : null;
+  timed(process.execPath, update, folder);
+  const left = [file, join(loop, "cache", "outline")].map((path) => [path, readFileSync(path)]);
+  if (was !== null) left.push([shown, was]);
+  return () => {
+    for (const [path, bytes] of left) writeFileSync(path, bytes);
+  };
 }

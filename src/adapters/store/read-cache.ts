@@ -2,7 +2,8 @@
  * What was once computed from a file's bytes, for commands that live for one answer.
  *
  * C1 the cache is never a second truth: an answer is used only when the bytes it was computed from, kept
- *    beside it whole, equal the file's bytes now;
+ *    beside it whole, equal the file's bytes now, or differ from them in nothing but what can be told byte by byte
+ *    (app/shown-again.ts);
  * C2 a missing, foreign, damaged or unwritable cache means computing, and is never reported.
  *
  * File: "AOT2", three lengths (little-endian), key, result, source, result. The result stands there twice because
@@ -24,22 +25,33 @@ const MOST_BYTES = 64 * 1024 * 1024;
  * @param key everything else that it depends on: the program's version, the command, its options
  */
 export function readCache(path: string, source: Uint8Array, key: string): Uint8Array | null {
+  const kept = readKept(path, key);
+  return kept !== null && Buffer.compare(kept.source, source) === 0 ? kept.result : null;
+}
+
+/** What is kept, and the bytes that it was computed from. */
+export interface Kept {
+  readonly source: Uint8Array;
+  readonly result: Uint8Array;
+}
+
+/** For who can tell what the difference between those bytes and the file's comes to (C1); null as in `readCache`. */
+export function readKept(path: string, key: string): Kept | null {
   const file = readIfThere(path);
   if (file === null || file.length < HEAD_BYTES) return null;
   const wanted = Buffer.from(key);
-  const resultBytes = lengthAt(file, 12);
+  const [sourceBytes, resultBytes] = [lengthAt(file, 8), lengthAt(file, 12)];
   const resultAt = HEAD_BYTES + wanted.length;
   const sourceAt = resultAt + resultBytes;
-  const againAt = sourceAt + source.length;
+  const againAt = sourceAt + sourceBytes;
   if (file.length !== againAt + resultBytes) return null;
   const part = (from: number, to: number): Uint8Array => new Uint8Array(file.buffer, file.byteOffset + from, to - from);
   const result = part(resultAt, sourceAt);
-  const same =
-    Buffer.compare(part(0, HEAD_BYTES), headOf(wanted.length, source.length, resultBytes)) === 0 &&
+  const whole =
+    Buffer.compare(part(0, HEAD_BYTES), headOf(wanted.length, sourceBytes, resultBytes)) === 0 &&
     Buffer.compare(part(HEAD_BYTES, resultAt), wanted) === 0 &&
-    Buffer.compare(part(sourceAt, againAt), source) === 0 &&
     Buffer.compare(part(againAt, file.length), result) === 0;
-  return same ? result : null;
+  return whole ? { source: part(sourceAt, againAt), result } : null;
 }
 
 // Written out: each of Node's functions for this is compiled when it is first used, which takes longer.
