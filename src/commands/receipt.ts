@@ -1,29 +1,21 @@
 /** The receipt of a run: what it came to, with the evidence (SPEC section 9). A pure function of the report. */
 import type { RunReport } from "../app/run/run-report.ts";
 import { formatDuration } from "../core/fuel.ts";
-import type { Outcome } from "../core/state.ts";
-import { OUTCOME_WORDS } from "../app/run/outcome-words.ts";
+import { outcomeSentence } from "../app/run/outcome-words.ts";
 import { dollars } from "./event-text.ts";
 import { nextStep } from "./next-step.ts";
 import type { Painter } from "./paint.ts";
 import { bothEnds, oneLine, verdictLines } from "./verdict-text.ts";
 
-/** How a message begins that says an outcome's words once more. */
-const SAME: Readonly<Partial<Record<Outcome, RegExp>>> = {
-  verified: /^the base case is verified$/,
-  stop_requested: /^stopped on request(?:: |$)/,
-  budget: /^budget spent: /,
-  agent_unavailable: /^the agent is not available: /,
-};
-
 /** @param next what a person does now */
 export function receipt(report: RunReport, paint: Painter, next = nextStep(report)): string {
   const { outcome } = report;
   const good = outcome === "verified";
+  const { words, reason } = outcomeSentence(outcome, oneLine(report.message, 400));
   return [
     "",
     paint("bold", oneLine(report.goal)),
-    `${paint(good ? "green" : "yellow", OUTCOME_WORDS[outcome])}${tail(report)}`,
+    `${paint(good ? "green" : "yellow", words)}${reason}`,
     ...section(
       "base case",
       report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint, good),
@@ -65,12 +57,6 @@ function shares({ agents }: RunReport): string[] {
     ({ agent, attempts, failures, cost_usd }) =>
       `${agent}  ${attempts} ${attempts === 1 ? "attempt" : "attempts"}, ${failures} failed, ${dollars(cost_usd)}`,
   );
-}
-
-/** What the message says beyond the outcome's own words. */
-function tail({ outcome, message }: RunReport): string {
-  const said = message.replace(SAME[outcome] ?? "", "");
-  return said === "" ? "" : said === message ? ` (${oneLine(said, 400)})` : `: ${oneLine(said, 400)}`;
 }
 
 function section(title: string, lines: readonly string[], paint: Painter): string[] {

@@ -1,5 +1,7 @@
 /** `aot status` for a person: the graph, progress, fuel, the last events. Pure. */
 import type { LoopStatus } from "../app/loop-status.ts";
+import { outcomeSentence, type OutcomeSentence } from "../app/run/outcome-words.ts";
+import type { Control } from "../core/state.ts";
 import { formatDuration } from "../core/fuel.ts";
 import { clip, fitting } from "./clip.ts";
 import { atomOf, clockOf, describeEvent, dollars } from "./event-text.ts";
@@ -37,10 +39,10 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
     },
   });
   const asked = control.status === "running" && control.stop_requested ? ", a stop is requested" : "";
-  const reason = control.stop_reason === null ? "" : `: ${oneLine(control.stop_reason)}`;
+  const { words, reason } = standingOf(control);
   return [
     paint("bold", oneLine(objective.goal)),
-    `${paint(STATUS_STYLES[control.status] ?? "bold", control.status)}${asked}${reason}${runnerText(status)}`,
+    `${paint(STATUS_STYLES[control.status] ?? "bold", words)}${asked}${reason}${runnerText(status)}`,
     "",
     ...tree.lines,
     legend(tree.standings, paint),
@@ -49,6 +51,13 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
     fuelLine(status, columns),
     ...told,
   ].join("\n");
+}
+
+/** A halt is told as the receipt tells it. */
+function standingOf({ status, outcome = null, stop_reason }: Control): OutcomeSentence {
+  const said = oneLine(stop_reason ?? "");
+  if (status === "stopped" && outcome !== null) return outcomeSentence(outcome, said);
+  return { words: status, reason: said === "" ? "" : `: ${said}` };
 }
 
 function eventLines({ events }: LoopStatus, paint: Painter, columns: number): readonly string[] {

@@ -95,6 +95,14 @@ test("no loop, an agent that is not there, a state that breaks a rule", () => {
   });
 });
 
+test("SPEC 9: a phase that was stopped says where, and once why", () => {
+  const { dir } = project();
+  const fails = `command:cat > /dev/null; echo '{"success": false, "summary": "no"}'`;
+  const spent = aot([...RUN, "--agent", fails, "--max-iterations", "1"], { cwd: dir });
+  expect(spent.code).toBe(12);
+  expect(spent.out).toMatch(/^Stopped in the phase DRAFT: the iterations are spent \(1 of at most 1\), 1 atom left/m);
+});
+
 /** An agent that says where it is and works until the file `go` is there. */
 function slow(dir: string): string {
   const program = join(dir, "agent.sh");

@@ -91,7 +91,7 @@ test("SPEC 9: the receipt says how it ended, with evidence, trail, corrections, 
   expect(receipt(REPORT, plain)).toMatchInlineSnapshot(`
     "
     Log in with a token
-    Stopped: no alternative is left (OR group exhausted: token_method)
+    Stopped: no alternative is left in the OR group token_method
 
     base case
       ✗ Tests
@@ -139,7 +139,7 @@ test("SPEC 9: the receipt says a thing once", () => {
   expect(first("agent_unavailable", "the agent is not available: not logged in")).toBe(
     "Stopped: the agent is not available: not logged in",
   );
-  expect(first("stalled", "no progress in 3 iterations")).toBe("Stopped: no progress (no progress in 3 iterations)");
+  expect(first("stalled", "no progress in 3 iterations")).toBe("Stopped: no progress in 3 iterations");
 });
 
 test("SPEC 6, 9: a person's yes is asked for where it is missing, and not once it was given", () => {

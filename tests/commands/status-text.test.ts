@@ -119,5 +119,7 @@ test("SPEC 8: a stop that a run has not come to yet is told as a wish", async ()
   };
   expect(second(asked)).toMatch(/^running, a stop is requested: lunch/);
   expect(second({ ...asked, status: "stopped" })).toMatch(/^stopped: lunch/);
+  const halted = { status: "stopped", outcome: "stop_requested", stop_reason: "stopped on request: lunch" } as const;
+  expect(second(halted), "SPEC 9: said once").toBe("Stopped on request: lunch");
   expect(second({ status: "running" })).toMatch(/^running(?: \(|$)/);
 });

@@ -8,7 +8,7 @@ import { gatesAfter, type Gate, type LoopDefinition, type Phase } from "../../ph
 import type { GateAnswer } from "../../phases/history.ts";
 import { gateAhead, gateIn, phaseIn } from "../../phases/sequence.ts";
 import { isOver, isSettled, type GateStatus, type PhaseLoop, type PhaseStatus } from "../../phases/state.ts";
-import { OUTCOME_WORDS } from "../run/outcome-words.ts";
+import { outcomeSentence } from "../run/outcome-words.ts";
 import type { RunStory } from "../run/run-story.ts";
 import { htmlPage, htmlTable } from "./html-page.ts";
 import { markupText } from "./markup.ts";
@@ -179,10 +179,13 @@ function workHtml({ phase, file, state, story }: WorkedLoop): string {
   const head = `<h3>${markupText(phase)} <span class="soft">${markupText(file)}</span></h3>`;
   if (state === null) return `${head}${nothing("Its state file is not there any more.")}`;
   const { outcome, stop_reason } = state.control;
-  const words = outcome === undefined || outcome === null ? "At work, or interrupted" : OUTCOME_WORDS[outcome];
-  const why = outcome === "verified" ? "" : (story.runs.at(-1)?.message ?? stop_reason ?? "");
+  const said = story.runs.at(-1)?.message ?? stop_reason ?? "";
+  const { words, reason } =
+    outcome === undefined || outcome === null
+      ? { words: "At work, or interrupted", reason: said === "" ? "" : `: ${said}` }
+      : outcomeSentence(outcome, outcome === "verified" ? "" : said);
   const verdict = verdictHtml(state.objective.base_case, story.checked?.verdict ?? null, outcome);
-  return `${head}<p>${words}${why === "" ? "" : ` <span class="soft">${markupText(why)}</span>`}</p>${verdict}${attemptTable(story)}`;
+  return `${head}<p>${words}${reason === "" ? "" : `<span class="soft">${markupText(reason)}</span>`}</p>${verdict}${attemptTable(story)}`;
 }
 
 /** One story of all loops, which are worked one after the other. */

@@ -13,7 +13,7 @@ import { htmlPage, htmlTable } from "./html-page.ts";
 import { markupText } from "./markup.ts";
 import { MEASURE_STYLE, measureSvg } from "./measure-svg.ts";
 import { attemptTable, dateText, dollars, factList, moments, nothing, scrolled, section } from "./report-parts.ts";
-import { OUTCOME_WORDS } from "../run/outcome-words.ts";
+import { outcomeSentence } from "../run/outcome-words.ts";
 import type { RunStory } from "../run/run-story.ts";
 import { measureOf } from "../show-state.ts";
 import { TIMELINE_STYLE, timelineSvg } from "./timeline-svg.ts";
@@ -45,7 +45,7 @@ export function reportHtml(state: State, story: RunStory, at: string): string {
 
 function outcomeWords({ control }: State): string {
   const { outcome } = control;
-  if (outcome !== undefined && outcome !== null) return OUTCOME_WORDS[outcome];
+  if (outcome !== undefined && outcome !== null) return outcomeSentence(outcome, "").words;
   return control.status === "running"
     ? "At work, or interrupted"
     : control.status === "pending"
@@ -57,8 +57,14 @@ function outcomeLine(state: State, { runs }: RunStory): string {
   const { outcome, stop_reason } = state.control;
   const style = outcome === "verified" ? "good" : outcome === undefined || outcome === null ? "soft" : "warn";
   const said = runs.at(-1)?.message ?? stop_reason ?? "";
-  const more = outcome === "verified" || said === "" ? "" : ` <span class="soft">${markupText(said)}</span>`;
-  return `<p><span class="tag ${style}">${markupText(outcomeWords(state))}</span>${more}</p>`;
+  const told =
+    outcome === undefined || outcome === null
+      ? { words: outcomeWords(state), reason: said }
+      : outcomeSentence(outcome, outcome === "verified" ? "" : said);
+  // The words stand in a box of their own: nothing has to join the reason to them.
+  const reason = told.reason.replace(/^:? /, "");
+  const more = reason === "" ? "" : ` <span class="soft">${markupText(reason)}</span>`;
+  return `<p><span class="tag ${style}">${markupText(told.words)}</span>${more}</p>`;
 }
 
 function facts(state: State, story: RunStory): string {

@@ -13,3 +13,44 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   agent_unavailable: "Stopped: the agent is not available",
   tampered: "Stopped: protected files were changed",
 };
+
+/** How a message begins that says an outcome's words once more, and what stands for that beginning behind them. */
+const SAID_TWICE: Readonly<Record<Outcome, readonly (readonly [beginning: RegExp, instead: string])[]>> = {
+  verified: [[/^the base case is verified$/, ""]],
+  stop_requested: [
+    [/^stopped(?: on request)?$/, ""],
+    [/^stopped(?: on request)?: /, ": "],
+  ],
+  stalled: [[/^no progress /, " "]],
+  max_iterations: [
+    [/^iteration (\d+) of at most (\d+) is spent/, " ($1 of at most $2)"],
+    [/^(\d+) of (\d+) iterations are spent/, " ($1 of $2)"],
+  ],
+  budget: [[/^budget spent: /, ": "]],
+  or_group_exhausted: [
+    [/^OR group exhausted: (?=.*, )/, " in the OR groups "],
+    [/^OR group exhausted: /, " in the OR group "],
+  ],
+  deadlock: [[/^deadlock: /, ": "]],
+  needs_confirmation: [[/^nobody decided: /, ": "]],
+  agent_unavailable: [[/^the agent is not available: /, ": "]],
+  tampered: [[/^protected files changed /, " "]],
+};
+
+/** `words` and `reason`, one behind the other, are the sentence that says once how a loop ended, and why. */
+export interface OutcomeSentence {
+  readonly words: string;
+  /** Begins with what joins it to the words; empty: they say it all. */
+  readonly reason: string;
+}
+
+/**
+ * How a loop ended as every page and every receipt tells it (SPEC section 9).
+ * @param message why, as the halt said it; may be empty
+ */
+export function outcomeSentence(outcome: Outcome, message: string): OutcomeSentence {
+  const words = OUTCOME_WORDS[outcome];
+  if (message === "") return { words, reason: "" };
+  const twice = SAID_TWICE[outcome].find(([beginning]) => beginning.test(message));
+  return { words, reason: twice === undefined ? `: ${message}` : message.replace(...twice) };
+}

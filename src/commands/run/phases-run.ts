@@ -7,7 +7,8 @@ import { planPhases } from "../../app/phases/phases-plan.ts";
 import { phasesDocument } from "../../app/phases/phases-report.ts";
 import { runPhases } from "../../app/phases/phases-run.ts";
 import type { PhasesEnd, PhasesReport, PhasesRunOptions } from "../../app/phases/phases-run-options.ts";
-import type { Check } from "../../core/state.ts";
+import { outcomeSentence, type OutcomeSentence } from "../../app/run/outcome-words.ts";
+import type { Check, Outcome } from "../../core/state.ts";
 import { formatDuration } from "../../core/fuel.ts";
 import { AUTONOMIES } from "../../phases/definition.ts";
 import type { Call } from "../call.ts";
@@ -127,8 +128,17 @@ function answerTo(end: PhasesEnd, file: NamedFile, paint: Painter): Answer {
 
 const WORDS = { verified: "Complete", needs_confirmation: "A person is needed" } as const;
 
+/** The loop of a phase says what it came to; a phase loop of its own knows two ends more. */
+function haltSentence(outcome: Outcome, message: string): OutcomeSentence {
+  if (outcome === "verified" || outcome === "needs_confirmation")
+    return { words: WORDS[outcome], reason: `: ${message}` };
+  const [lead, phase] = /^the phase ([^\s:]+): /.exec(message) ?? ["", ""];
+  const { words, reason } = outcomeSentence(outcome, message.slice(lead.length));
+  return { words: phase === "" ? words : words.replace("Stopped", `Stopped in the phase ${phase}`), reason };
+}
+
 function receiptOf({ loop, outcome, message, next_step, worked, spent, notes }: PhasesReport, paint: Painter): string {
-  const heading = outcome === "verified" || outcome === "needs_confirmation" ? WORDS[outcome] : `Stopped (${outcome})`;
+  const { words, reason } = haltSentence(outcome, oneLine(message, 2_000));
   const rows = worked.map(
     ({ phase, outcome: came, attempts, failures, state_file }) =>
       `  ${phase}  ${came}, ${counted(attempts, "attempt")}, ${failures} failed  ${paint("dim", state_file)}`,
@@ -137,7 +147,7 @@ function receiptOf({ loop, outcome, message, next_step, worked, spent, notes }: 
   return [
     "",
     paint("bold", `${loop.loop} ${loop.version} (${loop.mode})`),
-    `${paint(outcome === "verified" ? "green" : "yellow", heading)}: ${oneLine(message, 2_000)}`,
+    `${paint(outcome === "verified" ? "green" : "yellow", words)}${reason}`,
     ...(rows.length === 0 ? [] : ["", paint("dim", "worked"), ...rows]),
     ...(notes.length === 0 ? [] : ["", paint("dim", "notes"), ...notes.map((note) => `  ${oneLine(note)}`)]),
     "",

@@ -4,6 +4,7 @@ import { followLoop } from "../../app/engine/engine-follow.ts";
 import { whatStaysHere } from "../../app/engine/stays-here.ts";
 import { submitLoop, type SubmitWish, type Submitted } from "../../app/engine/submit-loop.ts";
 import { projectOf } from "../../app/find-state-file.ts";
+import { outcomeSentence } from "../../app/run/outcome-words.ts";
 import { EXIT_CODES } from "../../core/state.ts";
 import type { Call } from "../call.ts";
 import { configured } from "../configured-call.ts";
@@ -68,6 +69,7 @@ async function follow(
   const exit = EXIT_CODES[outcome];
   const { stop_reason } = followed.value?.state.control ?? {};
   const next_step = outcome === "verified" ? `git fetch its remote and take ${branch}` : nextStep({ outcome });
-  const text = `${owner.loop} halted (${outcome})${stop_reason == null ? "" : `: ${stop_reason}`}\nnext: ${next_step}`;
+  const { words, reason } = outcomeSentence(outcome, stop_reason ?? "");
+  const text = `${owner.loop}: ${words}${reason}\nnext: ${next_step}`;
   return { exit, json: { success: exit === 0, ...owner, branch, outcome, exit_code: exit, next_step }, text, notes };
 }

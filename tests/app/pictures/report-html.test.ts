@@ -9,7 +9,13 @@ import { reportHtml } from "../../../src/app/pictures/report-html.ts";
 import { createStory, type RunStory } from "../../../src/app/run/run-story.ts";
 import { timelineSvg } from "../../../src/app/pictures/timeline-svg.ts";
 import type { ReadLine } from "../../../src/core/journal.ts";
-import { DEFAULT_CONSTRAINTS, INITIAL_CONTROL, type State } from "../../../src/core/state.ts";
+import {
+  DEFAULT_CONSTRAINTS,
+  INITIAL_CONTROL,
+  type Control,
+  type Outcome,
+  type State,
+} from "../../../src/core/state.ts";
 import { vecOf } from "../../../src/core/vec.ts";
 import { aot, aotJson } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
@@ -136,6 +142,21 @@ test("law: whatever the journal and the state hold, the report is one well-forme
 });
 
 const at = (second: number): string => new Date(Date.parse(AT) + 1_000 * second).toISOString();
+
+test("SPEC 9: the report says once how the loop ended, and why", () => {
+  const told = (outcome: Outcome | null, stop_reason: string): string => {
+    const state = stateWith("a goal");
+    const control: Control = { ...state.control, outcome, stop_reason };
+    const html = reportHtml({ ...state, control }, storyOf([]), AT);
+    return textOf(readMarkup(/<h1>[^]*?<\/h1>\n(<p>.*<\/p>)/.exec(html)?.[1] ?? ""));
+  };
+  expect(told("stalled", "no progress in 3 iterations in a row (limit 3), 2 atoms left")).toBe(
+    "Stopped: no progress in 3 iterations in a row (limit 3), 2 atoms left",
+  );
+  expect(told("stop_requested", "stopped on request: lunch")).toBe("Stopped on request lunch");
+  expect(told("stop_requested", "stopped on request")).toBe("Stopped on request");
+  expect(told(null, "by hand")).toBe("stopped by hand");
+});
 
 test("law: attempts of one slot never overlap, and no slot is opened while one is free", () => {
   const spans = fc.array(fc.record({ from: fc.nat(50), length: fc.integer({ min: 1, max: 20 }) }), {

@@ -1,7 +1,7 @@
 /** An AoT loop: how it stands, its graph, its time, and what was learnt. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { OUTCOME_WORDS } from "../../../app/run/outcome-words.ts";
+import { outcomeSentence } from "../../../app/run/outcome-words.ts";
 import type { Standing } from "../../../app/pictures/graph-text.ts";
 import { AtomPanel } from "./atom-panel.tsx";
 import type { Api, LoopEntry, Reply } from "./api.ts";
@@ -212,12 +212,16 @@ function Outcome({ scene }: { readonly scene: Scene }): JSX.Element | null {
     return <p class="banner">A stop is requested: attempts in flight are finished first.</p>;
   if (status !== "stopped" && status !== "completed") return null;
   const good = outcome === "verified";
-  // What the outcome's own words say already.
-  const why = good ? "" : (stop_reason ?? "").replace(/^(?:stopped on request|budget spent)(?:: |$)/, "");
+  const said = good ? "" : (stop_reason ?? "");
+  const { words, reason } =
+    outcome === null || outcome === undefined
+      ? { words: status, reason: said === "" ? "" : `: ${said}` }
+      : outcomeSentence(outcome, said);
   return (
     <p class={`banner ${good ? "is-good" : "is-halted"}`}>
       <Icon name={good ? "resolved" : "stop"} />
-      <b>{outcome === null || outcome === undefined ? status : OUTCOME_WORDS[outcome]}</b> {why}
+      <b>{words}</b>
+      {reason}
     </p>
   );
 }
