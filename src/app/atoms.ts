@@ -3,12 +3,15 @@ import { attemptId } from "../core/event.ts";
 import { addAtom, addBinding, markFailed, switchChoice } from "../core/operations.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import type { NewAtom } from "../core/redirect.ts";
-import type { Binding } from "../core/state.ts";
+import type { Binding, State } from "../core/state.ts";
+import type { Done } from "../core/update-atom.ts";
 import { graphOf } from "../core/graph.ts";
 import { toArray } from "../core/vec.ts";
-import { appendByHand, BY_HAND, editLoop, type EditedLoop } from "./edit-loop.ts";
+import { BY_HAND, editLoop, type EditedLoop } from "./edit-loop.ts";
 import { measureOf } from "./show-state.ts";
+import { targetOf } from "../host/atomic-write.ts";
 import { isoNow } from "../host/clock.ts";
+import { loopPaths } from "../host/loop-paths.ts";
 
 /** Adds a pending atom; a group that does not exist yet is made with it as its selection. */
 export function addAtomTo(stateFile: string, atom: NewAtom): Promise<Result<EditedLoop>> {
@@ -18,31 +21,36 @@ export function addAtomTo(stateFile: string, atom: NewAtom): Promise<Result<Edit
 /**
  * A failure with automatic backtracking (SPEC section 7). It is journaled as an attempt, so that its reason is
  * handed on and `max_attempts_per_atom` counts it; an attempt that was handed out to a session was counted then.
+ * It is counted under the state file's lock: two failures at once are two attempts.
  */
 export async function failAtomIn(stateFile: string, id: string, reason: string): Promise<Result<EditedLoop>> {
-  const [{ recallLoop }, { handedOutAttempt }] = await Promise.all([
+  const [{ recallLoop }, { handedOutAttempt }, { appendLines }] = await Promise.all([
     import("./run/recall-loop.ts"),
     import("./session/session-record.ts"),
+    import("./journal-by-hand.ts"),
   ]);
-  const handedOut = handedOutAttempt(stateFile, id);
-  const { attempts } = recallLoop(stateFile).memory;
-  // An atom may be called as what every object has.
-  const spent = Object.hasOwn(attempts, id) ? (attempts[id] ?? 0) : 0;
-  let number = spent + 1;
-  const failed = await editLoop(stateFile, `atom fail ${id}`, (state, now) => {
-    const atom = toArray(state.atoms).find((candidate) => candidate.id === id);
-    number = handedOut !== null && atom?.status === "in_progress" ? handedOut : spent + 1;
+  let spent = 0;
+  let number = 0;
+  /** Null: not journaled yet. */
+  let notes: readonly string[] | null = null;
+  const change = (state: State, now: string): Result<Done> => {
+    if (notes === null) {
+      const { attempts } = recallLoop(stateFile).memory;
+      // An atom may be called as what every object has.
+      spent = Object.hasOwn(attempts, id) ? (attempts[id] ?? 0) : 0;
+      const atom = toArray(state.atoms).find((candidate) => candidate.id === id);
+      number = (atom?.status === "in_progress" ? handedOutAttempt(stateFile, id) : null) ?? spent + 1;
+    }
     return markFailed(state, id, reason, Math.max(number, spent), now);
+  };
+  const failed = await editLoop(stateFile, `atom fail ${id}`, change, ({ control: { iteration } }) => {
+    const line = { time: isoNow(), run: BY_HAND, iteration, atom: id, attempt: attemptId(id, number) };
+    const started = number > spent ? [{ ...line, event: "attempt_started", role: "worker" }] : [];
+    const lines = [...started, { ...line, event: "attempt_failed", kind: "failed", reason }];
+    notes ??= appendLines(loopPaths(targetOf(stateFile)).journal, lines);
+    return accepted(null);
   });
-  if (!failed.ok) return failed;
-  const { iteration } = failed.value.after.control;
-  const line = { time: isoNow(), run: BY_HAND, iteration, atom: id, attempt: attemptId(id, number) };
-  const started = number > spent ? [{ ...line, event: "attempt_started", role: "worker" }] : [];
-  const notes = await appendByHand(stateFile, [
-    ...started,
-    { ...line, event: "attempt_failed", kind: "failed", reason },
-  ]);
-  return accepted({ ...failed.value, notes: [...failed.value.notes, ...notes] });
+  return failed.ok ? accepted({ ...failed.value, notes: [...failed.value.notes, ...(notes ?? [])] }) : failed;
 }
 
 /** What a resolved atom came to. */

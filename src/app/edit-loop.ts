@@ -31,12 +31,14 @@ export interface EditedLoop {
 
 /**
  * @param what in a few words, for whoever waits for the lock
- * @param change pure; may be called more than once
+ * @param change changes nothing itself; may be called more than once
+ * @param ahead what has to be on disk before the file says it (document-file.ts)
  */
 export async function editLoop(
   stateFile: string,
   what: string,
   change: (state: State, now: string) => Result<Done>,
+  ahead?: (after: State) => Result<null>,
 ): Promise<Result<EditedLoop>> {
   const now = isoNow();
   let facts: readonly Fact[] = [];
@@ -50,7 +52,7 @@ export async function editLoop(
       ({ facts } = done.value);
       return accepted(done.value.state);
     },
-    { what },
+    { what, ...(ahead === undefined ? {} : { ahead }) },
   );
   if (!edited.ok) return edited;
   const { before, after, changed, document, text } = edited.value;

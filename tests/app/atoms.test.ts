@@ -1,11 +1,13 @@
 /** SPEC 4, 7 and 10: what is done to atoms by hand counts as if a run had done it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { expect, test } from "vitest";
 import { entriesOf, readJournalSync } from "../../src/adapters/store/journal.ts";
 import { failAtomIn } from "../../src/app/atoms.ts";
 import { recallLoop } from "../../src/app/run/recall-loop.ts";
 import { journalOf } from "../../src/app/loop-log.ts";
 import { createStateText } from "../../src/statefile/create.ts";
-import { projectWith } from "../support/aot.ts";
+import { aotPath, cleanEnv, projectWith } from "../support/aot.ts";
 import { stateOf } from "../support/loops.ts";
 
 test("SPEC 4: failures by hand are attempts, counted one by one, whatever the atom is called", async () => {
@@ -15,5 +17,33 @@ test("SPEC 4: failures by hand are attempts, counted one by one, whatever the at
     const lines = [...entriesOf(readJournalSync(journalOf(state)))].filter(({ event }) => event === "attempt_failed");
     expect(lines.map(({ attempt }) => attempt)).toEqual([`${id}.1`, `${id}.2`]);
     expect(Object.entries(recallLoop(state).memory.attempts)).toEqual([[id, 2]]);
+  }
+});
+
+/** Numbers of the attempts that failed, and of those that were started. */
+function attemptsOf(state: string, event: string): unknown[] {
+  const lines = [...entriesOf(readJournalSync(journalOf(state)))].filter((line) => line.event === event);
+  return lines.map(({ attempt }) => attempt).toSorted();
+}
+
+test("SPEC 2, 4: failures at once are attempts of their own, in one process and in many", async () => {
+  const text = createStateText(stateOf({ atoms: [{ id: "A1" }] }), "Do it.");
+  const ids = Array.from({ length: 6 }, (_, index) => `A1.${index + 1}`);
+  const together = projectWith(text);
+  await Promise.all(ids.map((reason) => failAtomIn(together.state, "A1", reason)));
+  const apart = projectWith(text);
+  const children = ids.map((reason) =>
+    spawn(process.execPath, [aotPath(), "atom", "fail", "A1", "--reason", reason], {
+      cwd: apart.dir,
+      env: cleanEnv(),
+      stdio: "ignore",
+    }),
+  );
+  const codes = await Promise.all(children.map(async (child) => (await once(child, "close"))[0] as number | null));
+  expect(codes).toEqual(ids.map(() => 0));
+  for (const { state } of [together, apart]) {
+    expect(attemptsOf(state, "attempt_started")).toEqual(ids);
+    expect(attemptsOf(state, "attempt_failed")).toEqual(ids);
+    expect(recallLoop(state).memory.attempts).toEqual({ A1: ids.length });
   }
 });

@@ -39,6 +39,15 @@ export interface Format<D, V> {
 
 export type EditOptions = LockOptions;
 
+/** An edit of a file that holds a `V`. */
+export interface ChangeOptions<V> extends EditOptions {
+  /**
+   * Called under the lock when the change is accepted, before the file says it: what has to be on disk first. Nothing is
+   * written when it refuses. Called also when there is nothing to write, and again after D3.
+   */
+  readonly ahead?: (after: V) => Result<null>;
+}
+
 export interface Edited<D, V> {
   readonly before: V;
   readonly after: V;
@@ -55,7 +64,7 @@ export interface DocumentFile<D, V> {
   /** The document that a file of these bytes holds. */
   documentIn(bytes: Uint8Array): Result<D>;
   /** @param change must be pure: it is called again when the file changed meanwhile (D3) */
-  edit(path: string, change: (document: D) => Result<V>, options?: EditOptions): Result<Edited<D, V>>;
+  edit(path: string, change: (document: D) => Result<V>, options?: ChangeOptions<V>): Result<Edited<D, V>>;
   /** Writes a new file and makes its folder; refused when a file stands there, unless `replace`. */
   create(path: string, text: string, options?: EditOptions & { readonly replace?: boolean }): Result<D>;
 }
@@ -75,7 +84,11 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
     return document.ok ? done({ document: document.value, stamp: bytes.value.stamp }) : document;
   };
 
-  const editOnce = (path: string, change: (document: D) => Result<V>): Result<Edited<D, V>> | "again" => {
+  const editOnce = (
+    path: string,
+    change: (document: D) => Result<V>,
+    ahead: (after: V) => Result<null>,
+  ): Result<Edited<D, V>> | "again" => {
     const loaded = load(path);
     if (!loaded.ok) return loaded;
     const { document, stamp } = loaded.value;
@@ -84,15 +97,20 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
     if (!changed.ok) return changed;
     const after = changed.value;
     const old = format.textOf(document);
-    const unchanged = { before, after, document, text: old, changed: false };
-    if (after === before) return done(unchanged);
+    const unchanged = (): Result<Edited<D, V>> => {
+      const told = ahead(after);
+      return told.ok ? done({ before, after, document, text: old, changed: false }) : told;
+    };
+    if (after === before) return unchanged();
     const problems = format.check(after, before);
     if (problems.length > 0) return { ok: false, problems };
     const text = format.print(document, after);
     if (!text.ok) return text;
-    if (text.value === old) return done(unchanged);
+    if (text.value === old) return unchanged();
     const large = sizeRefusal(path, text.value, format.max_bytes);
     if (large !== null) return large;
+    const told = ahead(after);
+    if (!told.ok) return told;
     const written = replace(path, text.value, stamp);
     if (written === "changed") return "again";
     return written.ok ? done({ before, after, document, text: text.value, changed: true }) : written;
@@ -109,9 +127,10 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
     edit: (path, change, options = {}) => {
       // Looked at before locking, so that a wrong path leaves nothing behind.
       if (isMissing(path)) return missing(path, format.missing_hint);
-      return underLock(path, options, (target) => {
+      const { ahead = () => done(null), ...lock } = options;
+      return underLock(path, lock, (target) => {
         for (let tries = 0; tries < MOST_TRIES; tries++) {
-          const answer = editOnce(target, change);
+          const answer = editOnce(target, change, ahead);
           if (answer !== "again") return answer;
         }
         return problem(

@@ -15,7 +15,7 @@ import { printState } from "../../statefile/print.ts";
 import { scanState } from "../../statefile/scan.ts";
 import { documentFile } from "./document-file.ts";
 import { readBytes } from "./file-bytes.ts";
-import type { DocumentFile, Edited, EditOptions } from "./document-file.ts";
+import type { ChangeOptions, DocumentFile, Edited, EditOptions } from "./document-file.ts";
 import { ownerRefusal } from "./owner.ts";
 
 const MISSING_HINT = 'create it with "aot align", or name another one with --state-file';
@@ -56,7 +56,7 @@ export function readStateBytes(path: string): Result<Uint8Array> {
 export function editStateFile(
   path: string,
   change: (document: StateDocument) => Result<State>,
-  options: EditOptions = {},
+  options: ChangeOptions<State> = {},
 ): Promise<Result<EditedState>> {
   const owned = (document: StateDocument): Result<State> => ownerRefusal(document.state) ?? change(document);
   return byWhicheverParser((file) => file.edit(path, owned, options));
