@@ -6,6 +6,7 @@
  * P2 reading what was printed gives the state that was printed;
  * P3 a line that holds no changed value stays as it is: comments, key order, unknown keys, quotes, line endings.
  */
+import { STATUSES } from "../core/outline.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import type { Atom, Binding, OrGroup, State } from "../core/state.ts";
 import { at, changedIndices, toArray, type Vec } from "../core/vec.ts";
@@ -164,7 +165,8 @@ function printStatus(patch: Patch, node: Node, index: number, before: Atom, afte
   if (start === undefined || !haveSameFields(before, after)) return false;
   TO_STATUS.lastIndex = start;
   const old = TO_STATUS.exec(patch.text)?.[1];
-  if (old !== before.status) return false;
+  // A word that no reader knows goes the way that is read again, and is refused.
+  if (old !== before.status || !STATUSES.includes(after.status)) return false;
   if (old !== after.status) replaceWord(patch, TO_STATUS.lastIndex, TO_STATUS.lastIndex + old.length, after.status);
   return true;
 }
