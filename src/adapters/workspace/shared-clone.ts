@@ -4,52 +4,115 @@
  *
  * M1 a clone borrows the mirror's objects and never writes to it; nothing of one task is seen by another;
  * M2 the mirror has what the remote had when the task began;
- * M3 what a git left that a power cut ended keeps no later one from working.
+ * M3 what a git left that a power cut ended keeps no later one from working;
+ * M4 a mirror is packed only while no clone borrows from it, and no clone begins to meanwhile.
  */
 import { createHash } from "node:crypto";
 import { access, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withoutCredentials } from "./credentials.ts";
-import { createGit, gitProblem, LONG_MS, must, type Git } from "./git.ts";
+import { createGit, gitProblem, LONG_MS, must } from "./git.ts";
 import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
+import { packMirror } from "./pack-mirror.ts";
 import { WorkspaceError } from "./problem.ts";
 import { createSerialQueue, type SerialQueue } from "./serial-queue.ts";
 
 /** The mirrors of one worker. No other process uses the folder. */
 export interface Mirrors {
   /**
-   * Makes `dir` a repository with the loop's refs as the remote has them, and HEAD where the loop began.
+   * Makes `dir` a repository with the loop's refs as the remote has them, and HEAD where the loop began. It borrows from
+   * the mirror until it is released.
    * @throws WorkspaceError when the remote cannot be read, or holds no such loop
    */
-  clone(remote: string, refs: LineRefs, dir: string): Promise<Git>;
+  clone(remote: string, refs: LineRefs, dir: string): Promise<{ release(): void }>;
+  /** Settles when no mirror is being packed; never rejects. */
+  still(): Promise<void>;
 }
 
-export function createMirrors(folder: string): Mirrors {
-  const queues = new Map<string, SerialQueue>();
-  const swept = new Set<string>();
+interface Mirror {
+  readonly folder: string;
+  readonly remote: string;
+  readonly queue: SerialQueue;
+  /** Clones that borrow from it. */
+  borrowers: number;
+  /** M3 */
+  swept: boolean;
+  /** It could not be packed, and this worker tries no more. */
+  unpacked: boolean;
+}
+
+/** @param tell what a person should know: a mirror that cannot be packed */
+export function createMirrors(folder: string, tell: (message: string) => void = () => {}): Mirrors {
+  const mirrors = new Map<string, Mirror>();
+  const mirrorOf = (remote: string): Mirror => {
+    const name = `${createHash("sha256").update(remote).digest("hex").slice(0, 16)}.git`;
+    const known = mirrors.get(name);
+    if (known !== undefined) return known;
+    const made: Mirror = {
+      folder: join(folder, name),
+      remote,
+      queue: createSerialQueue(),
+      borrowers: 0,
+      swept: false,
+      unpacked: false,
+    };
+    mirrors.set(name, made);
+    return made;
+  };
   return {
     clone: async (remote, refs, dir) => {
-      const mirror = join(folder, `${createHash("sha256").update(remote).digest("hex").slice(0, 16)}.git`);
-      const queue = queues.get(mirror) ?? createSerialQueue();
-      queues.set(mirror, queue);
-      const found = await queue(async () => {
-        if (!swept.has(mirror)) await removeLocks(mirror);
-        swept.add(mirror);
-        return await fetched(mirror, remote, refs);
-      });
-      await mkdir(dir, { recursive: true });
-      const git = createGit({ cwd: dir });
-      await must(git, ["init", "-q"]);
-      await mkdir(join(dir, ".git", "objects", "info"), { recursive: true });
-      await writeFile(join(dir, ".git", "objects", "info", "alternates"), `${join(mirror, "objects")}\n`);
-      await updateRefs(git, [
-        ...[...found].map(([name, oid]) => `update ${name} ${oid}`),
-        `update HEAD ${found.get(`${refs.own}base`)}`,
-      ]);
-      await must(git, ["remote", "add", "origin", remote]);
-      return git;
+      const mirror = mirrorOf(remote);
+      mirror.borrowers++;
+      let released = false;
+      const release = (): void => {
+        if (released) return;
+        released = true;
+        mirror.borrowers--;
+        if (mirror.borrowers === 0 && !mirror.unpacked) void mirror.queue(() => packed(mirror, tell));
+      };
+      try {
+        await borrow(mirror, refs, dir);
+        return { release };
+      } catch (error) {
+        mirror.borrowers--;
+        throw error;
+      }
+    },
+    still: async () => {
+      for (const { queue } of mirrors.values()) await queue(() => Promise.resolve());
     },
   };
+}
+
+async function borrow(mirror: Mirror, refs: LineRefs, dir: string): Promise<void> {
+  const { folder, remote, queue } = mirror;
+  const found = await queue(async () => {
+    if (!mirror.swept) await removeLocks(folder);
+    mirror.swept = true;
+    return await fetched(folder, remote, refs);
+  });
+  await mkdir(dir, { recursive: true });
+  const git = createGit({ cwd: dir });
+  await must(git, ["init", "-q"]);
+  await mkdir(join(dir, ".git", "objects", "info"), { recursive: true });
+  await writeFile(join(dir, ".git", "objects", "info", "alternates"), `${join(folder, "objects")}\n`);
+  await updateRefs(git, [
+    ...[...found].map(([name, oid]) => `update ${name} ${oid}`),
+    `update HEAD ${found.get(`${refs.own}base`)}`,
+  ]);
+  await must(git, ["remote", "add", "origin", remote]);
+}
+
+/** M4: who came meanwhile waits in the same queue, or keeps it from being packed now. */
+async function packed(mirror: Mirror, tell: (message: string) => void): Promise<void> {
+  if (mirror.borrowers > 0 || mirror.unpacked) return;
+  const why = await packMirror(createGit({ cwd: mirror.folder }), mirror.remote).catch(String);
+  if (why === null) return;
+  mirror.unpacked = true;
+  mirror.swept = false;
+  tell(
+    `the mirror ${mirror.folder} cannot be packed and grows: ${why}; the worker may be stopped and the folder removed`,
+  );
 }
 
 /** M3: no other process uses the folder, so that whoever held them is dead. */

@@ -74,7 +74,22 @@ export async function openSharedWorkspace(options: SharedOptions): Promise<Share
 async function opened(options: SharedOptions): Promise<SharedWorkspace> {
   const repository = join(options.dir, "repository");
   const refs = lineRefs(safeName(options.loop));
-  await options.mirrors.clone(options.remote, refs, repository);
+  const { release } = await options.mirrors.clone(options.remote, refs, repository);
+  try {
+    return await openedIn(repository, refs, options, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** @param release the repository is not used any more */
+async function openedIn(
+  repository: string,
+  refs: LineRefs,
+  options: SharedOptions,
+  release: () => void,
+): Promise<SharedWorkspace> {
   const root = join(repository, options.prefix);
   await mkdir(root, { recursive: true });
   const { aligned_commit } = options;
@@ -111,6 +126,7 @@ async function opened(options: SharedOptions): Promise<SharedWorkspace> {
     close: async () => {
       await workspace.close();
       await removeTree(options.dir);
+      release();
     },
   };
 }

@@ -21,17 +21,17 @@ import { gatherCrew, type Crew } from "../run/run-crew.ts";
 export interface Places {
   /** @throws Error when the place cannot be had: the remote, an agent that is not here */
   open(order: TaskOrder): Promise<TaskPlace>;
-  /** Ends the agents. */
+  /** Ends the agents, and waits for what is done to mirrors. */
   close(): Promise<void>;
 }
 
 /**
  * @param dir this worker's own folder: no other process uses it
  * @param outbox where logs of attempts are left for the blob store; null: they are not kept
- * @param tell what a person should know of the agents: who takes over for whom, what is not priced
+ * @param tell what a person should know of the agents: who takes over for whom, what is not priced; and of mirrors
  */
 export function createPlaces(dir: string, outbox: Outbox | null, tell: (message: string) => void): Places {
-  const mirrors = createMirrors(join(dir, "mirrors"));
+  const mirrors = createMirrors(join(dir, "mirrors"), tell);
   const ports = new Map<number, PortSlots>();
   const crews = new Map<string, Promise<Crew>>();
   let tasks = 0;
@@ -52,6 +52,7 @@ export function createPlaces(dir: string, outbox: Outbox | null, tell: (message:
     close: async () => {
       const all = await Promise.allSettled(crews.values());
       await Promise.all(all.map((crew) => (crew.status === "fulfilled" ? crew.value.close() : Promise.resolve())));
+      await mirrors.still();
     },
   };
 }

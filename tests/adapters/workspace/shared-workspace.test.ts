@@ -1,4 +1,5 @@
 /** Work that travels by git between hosts: one bare remote, and workers that share nothing else (D1-D4). */
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -136,6 +137,59 @@ test("SPEC 13: locks that a power cut left in a mirror keep no later worker from
   const later = await here.task({ mirrors: createMirrors(folder) });
   expect(await integratedFiles(later, ["b.txt"])).toEqual({ "b.txt": "b\n" });
   await later.close();
+});
+
+/** Makes the mirror as one is after many tasks: loose objects that nobody needs, and a ref of a loop that is over. */
+function worn(mirror: string): void {
+  const texts = tempFolder();
+  const names = Array.from({ length: 2_500 }, (_, i) => join(texts, String(i)));
+  for (const name of names) writeFileSync(name, name);
+  execFileSync("git", ["hash-object", "-w", "--stdin-paths"], { cwd: mirror, input: names.join("\n"), stdio: "pipe" });
+  const tip = gitIn(mirror, "rev-parse", "refs/aot/demo/tip");
+  gitIn(mirror, "update-ref", "refs/heads/aot/gone/attempt/A1-1-r1", tip);
+}
+
+const looseIn = (mirror: string): number => Number(gitIn(mirror, "count-objects").split(" ")[0]);
+
+test("SPEC 13: a mirror is packed when no task of its repository is at work, never before, and has all that tasks need", async () => {
+  const here = await field();
+  const folder = join(here.remote, "..", "mirrors");
+  await here.integrate("A1", await here.attempt("A1", write("b.txt", "b\n")));
+  const delivered = await here.attempt("A2", write("c.txt", "c\n"));
+  const atWork = await here.task();
+  const [name = ""] = await readdir(folder);
+  const mirror = join(folder, name);
+  worn(mirror);
+  const refs = gitIn(here.remote, "for-each-ref");
+  await (await here.task()).close();
+  await here.mirrors.still();
+  expect(looseIn(mirror)).toBeGreaterThan(2_500);
+  expect(await integratedFiles(atWork, ["b.txt"])).toEqual({ "b.txt": "b\n" });
+  await atWork.close();
+  await here.mirrors.still();
+  expect(looseIn(mirror)).toBeLessThan(10);
+  expect(gitIn(mirror, "for-each-ref", "refs/heads/aot/gone")).toBe("");
+  expect(gitIn(here.remote, "for-each-ref")).toBe(refs);
+  expect(await here.integrate("A2", delivered)).toMatchObject({ kind: "integrated", files: ["c.txt"] });
+  expect(await filesOf(here, ["b.txt", "c.txt"])).toEqual({ "b.txt": "b\n", "c.txt": "c\n" });
+});
+
+test("SPEC 13: a mirror that cannot be packed is told of once, and its tasks go on", async () => {
+  const said: string[] = [];
+  const here = await field();
+  const folder = join(tempFolder(), "other");
+  const mirrors = createMirrors(folder, (message) => said.push(message));
+  await (await here.task({ mirrors })).close();
+  await mirrors.still();
+  const [name = ""] = await readdir(folder);
+  const mirror = join(folder, name);
+  worn(mirror);
+  for (let turn = 0; turn < 2; turn++) {
+    writeFileSync(join(mirror, "packed-refs.lock"), "");
+    await (await here.task({ mirrors })).close();
+    await mirrors.still();
+  }
+  expect(said).toEqual([expect.stringMatching(/^the mirror .* cannot be packed and grows: .*packed-refs.lock/s)]);
 });
 
 test("SPEC 7: a remote that is away for a moment costs no finished work: it is pushed again", async () => {
