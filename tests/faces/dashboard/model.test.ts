@@ -7,6 +7,7 @@ import { slimLine } from "../../../src/app/dashboard/dashboard-lines.ts";
 import { layoutOf, type Place } from "../../../src/faces/dashboard/model/layout.ts";
 import { drawingOf } from "../../../src/faces/dashboard/model/sketch.ts";
 import { storyOf } from "../../../src/faces/dashboard/model/story.ts";
+import { choicesIn } from "../../../src/faces/dashboard/model/choices.ts";
 import { axisOf, timelineOf } from "../../../src/faces/dashboard/model/timeline.ts";
 import { toArray } from "../../../src/core/vec.ts";
 import { createRecall } from "../../../src/core/journal.ts";
@@ -106,6 +107,38 @@ describe("time", () => {
         expect(axis.at(times.at(-1) ?? 0)).toBeGreaterThan(0.99);
       }),
     );
+  });
+
+  test("SPEC 10: labels of the axis stand apart, on a narrow screen too", () => {
+    const run = fc.record({
+      length: fc.integer({ min: 1, max: 4_000_000 }),
+      pause: fc.integer({ min: 0, max: 80_000_000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(run, { minLength: 1, maxLength: 6 }), (parts) => {
+        let from = 1_700_000_000_000;
+        const spans = parts.map(({ length, pause }) => {
+          const span = { from, to: from + length };
+          from += length + pause;
+          return span;
+        });
+        const { ticks } = axisOf(spans);
+        const least = (all: typeof ticks): number =>
+          Math.min(...all.slice(1).map(({ at }, index) => at - (all[index]?.at ?? 0)));
+        expect(least(ticks)).toBeGreaterThanOrEqual(0.07);
+        expect(least(ticks.filter(({ main }) => main))).toBeGreaterThanOrEqual(0.25);
+        expect(ticks.slice(0, 1).every(({ main }) => main)).toBe(true);
+      }),
+    );
+  });
+
+  test("SPEC 8: an atom that a person added is told once, among the redirects; what the loop chose stands in the trail", () => {
+    const timestamp = "2026-01-01T00:00:00.000Z";
+    const chosen = { or_group: "g", selected: "B", reason: "A failed", timestamp };
+    const added = { type: "user_correction", reason: "added C", timestamp } as const;
+    const corrections = [{ type: "dag_adjustment", description: "added C", timestamp, trail_cleared: false }] as const;
+    expect(choicesIn({ trail: [chosen, added], corrections })).toEqual([chosen]);
+    expect(choicesIn({ trail: [chosen, added], corrections: [] })).toEqual([chosen, added]);
   });
 
   test("the cost, tokens and attempts that are shown are those that the journal remembers", () => {

@@ -185,12 +185,19 @@ function learn(bar: Open, line: Line, event: string): void {
 
 // ── the axis ────────────────────────────────────────────────────────────────
 
+export interface Tick {
+  readonly at: number;
+  readonly time: number;
+  /** There is room for it on a narrow screen as well. */
+  readonly main: boolean;
+}
+
 export interface Axis {
   /** Share of the width, 0 to 1. */
   at(time: number): number;
   /** The time at a share of the width. */
   timeAt(share: number): number;
-  readonly ticks: readonly { readonly at: number; readonly time: number }[];
+  readonly ticks: readonly Tick[];
   /** Where one run ends and the next begins. */
   readonly breaks: readonly number[];
 }
@@ -201,6 +208,9 @@ const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200,
   (s) => s * 1_000,
 );
 const MOST_TICKS = 8;
+/** What a label takes of the width, and of a narrow screen's. */
+const LABEL = 0.07;
+const NARROW_LABEL = 0.27;
 
 /** T2. */
 export function axisOf(runs: readonly Span[]): Axis {
@@ -240,11 +250,19 @@ export function axisOf(runs: readonly Span[]): Axis {
       found.push({ at: at(time), time });
     return found;
   });
-  return { at, timeAt, ticks: apart(ticks), breaks: placed.slice(1).map((span) => span.at - pause / 2) };
+  const shown = apart(ticks, LABEL);
+  const main = new Set(apart(shown, NARROW_LABEL));
+  return {
+    at,
+    timeAt,
+    ticks: shown.map((tick) => ({ ...tick, main: main.has(tick) })),
+    breaks: placed.slice(1).map((span) => span.at - pause / 2),
+  };
 }
 
-function apart<T extends { readonly at: number }>(ticks: readonly T[]): readonly T[] {
+/** Those that stand at least so far from the one before. @param least share of the width */
+function apart<T extends { readonly at: number }>(ticks: readonly T[], least: number): readonly T[] {
   const kept: T[] = [];
-  for (const tick of ticks) if (kept.length === 0 || tick.at - (kept.at(-1)?.at ?? 0) > 0.07) kept.push(tick);
+  for (const tick of ticks) if (kept.length === 0 || tick.at - (kept.at(-1)?.at ?? 0) >= least) kept.push(tick);
   return kept;
 }

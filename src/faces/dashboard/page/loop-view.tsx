@@ -13,6 +13,7 @@ import { createLoopModel, type LoopModel } from "./loop-model.ts";
 import { ChecksPanel } from "./checks-panel.tsx";
 import { MeasurePanel } from "./measure-panel.tsx";
 import { HostedPanel } from "./hosted-panel.tsx";
+import { choicesIn } from "../model/choices.ts";
 import { CostPanel, JournalPanel, TrailPanel } from "./panels.tsx";
 import { sceneOf, type Scene } from "./scene.ts";
 import { Tabs } from "./tabs.tsx";
@@ -114,7 +115,11 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
                   tabs={[
                     { id: "atom", label: "Atom" },
                     { id: "checks", label: "Checks", count: scene.story.checked.length },
-                    { id: "trail", label: "Trail", count: scene.state.trail.length + scene.state.corrections.length },
+                    {
+                      id: "trail",
+                      label: "Trail",
+                      count: choicesIn(scene.state).length + scene.state.corrections.length,
+                    },
                     { id: "cost", label: "Cost" },
                     { id: "journal", label: "Journal" },
                   ]}

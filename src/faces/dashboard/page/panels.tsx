@@ -1,6 +1,7 @@
 /** What stands beside the graph: choices and redirects, cost, journal. */
 import type { JSX } from "preact";
 import { atomOf, describeEvent } from "../../../commands/event-text.ts";
+import { choicesIn } from "../model/choices.ts";
 import type { Scene } from "./scene.ts";
 import { clock, dollars, lasting, thousands } from "./words.ts";
 
@@ -10,7 +11,7 @@ export function TrailPanel({ scene }: { readonly scene: Scene }): JSX.Element {
   const { state, time } = scene;
   const until = <T extends { readonly timestamp: string }>(entries: readonly T[]): readonly T[] =>
     scene.position === null ? entries : entries.filter(({ timestamp }) => Date.parse(timestamp) <= time);
-  const trail = until(state.trail);
+  const trail = until(choicesIn(state));
   const corrections = until(state.corrections);
   return (
     <div class="stack">

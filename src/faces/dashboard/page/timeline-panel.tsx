@@ -97,8 +97,8 @@ export function TimelinePanel({ scene, selected, onSelect, onMove, lines, leftOu
             <span class={`playhead ${scene.position === null ? "is-live" : ""}`} style={{ left: `${now * 100}%` }} />
           )}
           <div class="gantt-axis" aria-hidden="true">
-            {(timeline.bars.length === 0 ? [] : axis.ticks).map(({ at, time }) => (
-              <span key={time} style={{ left: `${at * 100}%` }}>
+            {(timeline.bars.length === 0 ? [] : axis.ticks).map(({ at, time, main }) => (
+              <span key={time} class={main ? "is-main" : ""} style={{ left: `${at * 100}%` }}>
                 {clock(time)}
               </span>
             ))}
