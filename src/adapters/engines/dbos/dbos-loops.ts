@@ -31,7 +31,7 @@ import { timeOf } from "./dbos-database.ts";
 import { DBOS_SCHEMA, SCHEMA } from "./dbos-names.ts";
 import { createLoopRows, type LoopRows, type RowsOptions, type Version } from "./dbos-rows.ts";
 import type { Connection } from "./dbos-sdk.ts";
-import { moveTenant, readTenant } from "./dbos-tenants.ts";
+import { endedWakeUps, moveTenant, readTenant } from "./dbos-tenants.ts";
 
 /** Who may begin a task is told what it takes to perform it. */
 export type Begun =
@@ -68,6 +68,8 @@ export interface Loops {
   limitTenant(tenant: string, limits: TenantLimits): Promise<Tenant>;
   /** Its day may be over. */
   wakeTenant(tenant: string): Promise<Tenant>;
+  /** Workflows of `wakeTenant` that ran: they can be deleted. */
+  endedWakeUps(): Promise<string[]>;
   tenant(tenant: string): Promise<Tenant | null>;
   /** Runs of this worker that are to end: aborted, or replaced by another run. */
   runsToEnd(worker: string): Promise<readonly BegunRun[]>;
@@ -124,6 +126,7 @@ export function openLoops(options: RowsOptions, rows: LoopRows = createLoopRows(
     },
     limitTenant: (tenant, limits) => tenantMoved(options, tenant, (known, at) => limitTenant(known, limits, at)),
     wakeTenant: (tenant) => tenantMoved(options, tenant, wakeTenant),
+    endedWakeUps: () => endedWakeUps(database),
     tenant: (tenant) => readTenant(database, tenant),
     runsToEnd: async (worker) => {
       const text = `SELECT loop, task, run FROM ${SCHEMA}.runs WHERE worker = $1 AND aborted AND ended IS NULL`;

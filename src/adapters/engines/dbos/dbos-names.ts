@@ -25,6 +25,9 @@ export const WAKE_TENANT = "wake_tenant";
 /** A task was aborted a while ago. */
 export const OVERDUE = "overdue";
 
+/** Statuses of workflows that DBOS has nothing to run of any more, as SQL. */
+export const ENDED = "('SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')";
+
 /** How often a worker looks for tasks, milliseconds: what an approval waits for at most, against what an idle worker costs. */
 export const POLL_MS = 100;
 

@@ -10,7 +10,7 @@ import type { HostedLoop } from "../../../loop/hosted-loop.ts";
 import type { OverLoop, Retention } from "../../../loop/engine.ts";
 import { createClient } from "./dbos-client.ts";
 import { timeOf, type Database } from "./dbos-database.ts";
-import { DBOS_SCHEMA, SCHEMA } from "./dbos-names.ts";
+import { DBOS_SCHEMA, ENDED, SCHEMA } from "./dbos-names.ts";
 import type { Loops } from "./dbos-loops.ts";
 import type { LoopRows } from "./dbos-rows.ts";
 import type { Connection, DbosSdk } from "./dbos-sdk.ts";
@@ -61,8 +61,6 @@ export function createRetention({ sdk, database, rows, loops }: RetentionOptions
     },
   };
 }
-
-const ENDED = "('SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')";
 
 /** Loops of which DBOS has something still to run. */
 async function busyLoops(database: Database): Promise<ReadonlySet<string>> {

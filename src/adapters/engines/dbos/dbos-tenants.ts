@@ -3,7 +3,8 @@
  * transaction that granted it.
  *
  * N1 one writer: a tenant's row is locked until the transaction ends, after the loop's;
- * N2 a task that is over, or was never begun and is not wanted, has given its grant back in the same transaction.
+ * N2 a task that is over, or was never begun and is not wanted, has given its grant back in the same transaction;
+ * N3 while tasks wait for a time and nothing else, a wake-up for it waits as well; one, however many they are.
  */
 import { randomUUID } from "node:crypto";
 import type { HostedLoop, Order, Task } from "../../../loop/hosted-loop.ts";
@@ -11,7 +12,7 @@ import { labelsFor } from "../../../loop/placement.ts";
 import { askTenant, giveBack, NO_TENANT, type Tenant, type TenantAsk, type TenantMove } from "../../../loop/tenant.ts";
 import { timeOf, type Database } from "./dbos-database.ts";
 import { queueFor, taskErrand, type Errand } from "./dbos-errand.ts";
-import { CLOCK, SCHEMA, WAKE_TENANT } from "./dbos-names.ts";
+import { CLOCK, DBOS_SCHEMA, ENDED, SCHEMA, WAKE_TENANT } from "./dbos-names.ts";
 import type { Connection } from "./dbos-sdk.ts";
 
 /** What follows from a change of a loop that has a tenant: the tasks that may begin, its own and others'. */
@@ -75,12 +76,40 @@ export async function moveTenant(
     errands.push(...move.grants.map(({ loop, task, reply }) => taskErrand(loop, task, reply)));
   }
   await connection.query(`UPDATE ${SCHEMA}.tenants SET tenant = $2 WHERE name = $1`, [name, JSON.stringify(tenant)]);
-  if (wake_at !== undefined) errands.push(wakeErrand(name, Date.parse(wake_at) - Date.parse(at)));
+  if (wake_at !== undefined && !(await isWakeUpWaiting(connection, name, wake_at)))
+    errands.push(wakeErrand(name, Date.parse(wake_at) - Date.parse(at)));
   return { tenant, errands };
 }
 
+/** Clocks of hosts that differ by more do not spare each other's wake-ups. */
+const SKEW_MS = 60_000;
+
+/**
+ * N3. One that comes too early asks for another one itself; it takes the tenant's row, and so comes behind whoever relies
+ * on it here.
+ */
+async function isWakeUpWaiting(connection: Connection, name: string, wake_at: string): Promise<boolean> {
+  const text = `SELECT 1 FROM ${DBOS_SCHEMA}.workflow_status
+    WHERE status = 'DELAYED' AND delay_until_epoch_ms <= $2 AND starts_with(workflow_uuid, $1) LIMIT 1`;
+  const { rows } = await connection.query(text, [wakePrefix(name), Date.parse(wake_at) + SKEW_MS]);
+  return rows.length > 0;
+}
+
+const MOST_WAKE_UPS = 1_000;
+
+/** What DBOS still has of wake-ups that ran, of all tenants: nobody asks for it. */
+export async function endedWakeUps(database: Database): Promise<string[]> {
+  const text = `SELECT workflow_uuid AS id FROM ${DBOS_SCHEMA}.workflow_status
+    WHERE name = $1 AND status IN ${ENDED} LIMIT ${MOST_WAKE_UPS}`;
+  return (await database.query(text, [WAKE_TENANT])).map(({ id }) => String(id));
+}
+
+function wakePrefix(name: string): string {
+  return `tenant/${name}/`;
+}
+
 function wakeErrand(name: string, ms: number): Errand {
-  const id = `tenant/${name}/${randomUUID()}`;
+  const id = `${wakePrefix(name)}${randomUUID()}`;
   return { id, workflow: WAKE_TENANT, queue: CLOCK, args: [name], delay_ms: Math.max(1, ms) };
 }
 

@@ -68,8 +68,15 @@ export function registerWorkflows(sdk: DbosSdk, host: TaskHost, { slots, tries, 
       await patiently(tell, ending, warn);
       return true;
     });
+  const deleteEnded = async (): Promise<void> => DBOS.deleteWorkflows(await loops.endedWakeUps());
   workflow(WAKE, (loop) => told(() => loops.wake(loop)));
-  workflow(WAKE_TENANT, (tenant) => told(async () => void (await loops.wakeTenant(tenant))));
+  workflow(WAKE_TENANT, (tenant) =>
+    told(async () => {
+      await loops.wakeTenant(tenant);
+      // This one is not over yet: the next one deletes it, and whatever cannot be deleted now.
+      await deleteEnded().catch((error: unknown) => warn(`wake-ups of tenants stay for now: ${String(error)}`));
+    }),
+  );
   workflow(OVERDUE, (loop, task) => told(() => loops.giveUpAborted(loop, task)));
   const polled = { minPollingIntervalMs: POLL_MS, workerConcurrency: slots };
   const queues = [

@@ -1,9 +1,16 @@
 /** Labels and tenants on DBOS, against a real PostgreSQL on loopback (SPEC section 13). */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "../../../../src/adapters/engines/dbos/dbos-database.ts";
 import { createDbosEngine } from "../../../../src/adapters/engines/dbos/dbos-engine.ts";
 import type { DbosWorker } from "../../../../src/adapters/engines/dbos/dbos-worker.ts";
 import type { Engine } from "../../../../src/loop/engine.ts";
-import { postgresPrograms, serveDbos, startPostgres, type Postgres } from "../../../engines/dbos-postgres.ts";
+import {
+  dbosLibrary,
+  postgresPrograms,
+  serveDbos,
+  startPostgres,
+  type Postgres,
+} from "../../../engines/dbos-postgres.ts";
 import { createScript } from "../../../engines/script.ts";
 import { createPlacedLoops, createScriptedLoops, eventually } from "../../../engines/scripted-loops.ts";
 import type { Sketch } from "../../../support/loops.ts";
@@ -89,6 +96,48 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     await engine.tenants?.limit("thrifty", { cost_per_day_usd: 1 });
     await verified("thrifty-1");
     expect(await engine.tenants?.view("nobody")).toBeNull();
+  });
+
+  test("SPEC 13: a tenant at its day's cost has one wake-up, however many wait; those that are over are gone", async () => {
+    const database = openDatabase(dbosLibrary(), postgres.url, 2);
+    onTestFinished(() => database.close());
+    const wakeUps = async (): Promise<{ readonly waiting: readonly string[]; readonly over: readonly string[] }> => {
+      const text = `SELECT workflow_uuid AS id, status FROM aot_dbos.workflow_status
+        WHERE starts_with(workflow_uuid, 'tenant/broke/') AND status IN ('DELAYED', 'SUCCESS')`;
+      const rows = await database.query(text);
+      const ids = (wanted: string): string[] =>
+        rows.filter(({ status }) => status === wanted).map(({ id }) => String(id));
+      return { waiting: ids("DELAYED"), over: ids("SUCCESS") };
+    };
+    const due = (ms: number): Promise<unknown> =>
+      database.query(
+        `UPDATE aot_dbos.workflow_status SET delay_until_epoch_ms = $1
+          WHERE status = 'DELAYED' AND starts_with(workflow_uuid, 'tenant/broke/')`,
+        [ms],
+      );
+    await engine.tenants?.limit("broke", { cost_per_day_usd: 0 });
+    const names = ["broke-1", "broke-2", "broke-3", "broke-4"];
+    for (const name of names) await begin(name, { tenant: "broke" });
+    expect((await tenant("broke")).waiting).toHaveLength(4);
+    const first = await wakeUps();
+    expect([first.waiting.length, first.over.length]).toEqual([1, 0]);
+    // As if the clock of the host that asked for it were slow: it comes too early, and another one is asked for.
+    let [last] = first.waiting;
+    for (let turn = 0; turn < 3; turn++) {
+      await due(1);
+      const now = await eventually(
+        "it ran, another one waits, and the one before it is gone",
+        wakeUps,
+        ({ waiting, over }) => waiting.length === 1 && waiting[0] !== last && over.join() === last,
+      );
+      [last] = now.waiting;
+    }
+    // As if it were fast: what comes much too late does not count.
+    await due(Date.parse("2999-01-01"));
+    await begin("broke-5", { tenant: "broke" });
+    expect((await wakeUps()).waiting).toHaveLength(2);
+    await engine.tenants?.limit("broke", {});
+    for (const name of [...names, "broke-5"]) await verified(name);
   });
 
   test("SPEC 13: a loop that asks for labels waits for a worker with all of them, which takes nothing else, and no more than its slots", async () => {
