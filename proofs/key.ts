@@ -3,6 +3,7 @@
  * the trail, corrections and lessons, and the number of an attempt where no limit counts them. `tests/proofs/key.test.ts`
  * explores small loops with all of it in the key, and finds the same worlds.
  */
+import { revertsDue } from "../src/core/lost-work.ts";
 import type { Loop, Run } from "../src/core/loop.ts";
 import type { Atom, State } from "../src/core/state.ts";
 import { at, toArray } from "../src/core/vec.ts";
@@ -82,7 +83,7 @@ function keyOfDisk(world: World, counts: boolean): string {
     known.judged === null ? "" : `${known.judged.measure}.${known.judged.stall_count}`,
     known.integrated.map((work) => work.atom).join(),
     known.reset.join(),
-    known.reverts_due.join(),
+    revertsDue(known, file).join(),
     known.unfinished === null,
     world.reverts.flatMap(({ commit, lost }) => (known.reverted.has(commit) ? [] : [`[${lost.join()}]`])).join(""),
     branch

@@ -6,6 +6,7 @@ import type { Event } from "../src/core/event.ts";
 import type { Attempt } from "../src/core/effect.ts";
 import type { RunningAttempt } from "../src/core/loop.ts";
 import type { Redirect } from "../src/core/redirect.ts";
+import { revertsDue } from "../src/core/lost-work.ts";
 import { judge, type ChecklistVerdict, type Passed } from "../src/core/verdict.ts";
 import { inWords, redirectsFor } from "./redirects.ts";
 import { nextRevert, recall, type World } from "./world.ts";
@@ -56,9 +57,9 @@ function movesAtRest(world: World): readonly Move[] {
   return [...(world.hazards.resumes === 0 ? [] : runs(world)), ...edits];
 }
 
-function runs({ hazards, branch, journal }: World): readonly Move[] {
+function runs({ hazards, branch, journal, file }: World): readonly Move[] {
   const torn: readonly Move[] = hazards.crashes === 0 ? [] : [{ kind: "run", torn: true }];
-  const due = hazards.losses === 0 ? [] : recall(journal).reverts_due;
+  const due = hazards.losses === 0 ? [] : revertsDue(recall(journal), file);
   const lost = due.length === 0 ? [] : atRisk(branch, due);
   return [{ kind: "run" }, ...torn, ...lost.map((atom): Move => ({ kind: "run", lost: atom }))];
 }

@@ -10,7 +10,7 @@ import { lineOfFact, linesOf, type JournalLine } from "../src/core/journal-line.
 import { recovered, toAdopt, type Recollection } from "../src/core/journal.ts";
 import { isUrgent } from "../src/core/is-urgent.ts";
 import { createLoop, type Loop, type Step } from "../src/core/loop.ts";
-import { lostWith, untold } from "../src/core/lost-work.ts";
+import { lostWith, revertsDue, untold } from "../src/core/lost-work.ts";
 import { gateOf } from "../src/core/operations.ts";
 import type { State } from "../src/core/state.ts";
 import { step } from "../src/core/step.ts";
@@ -280,15 +280,16 @@ function begun(world: World, { torn: dies, lost }: Extract<Move, { kind: "run" }
   return { ...taken, world: journaled(taken.world, [done]) };
 }
 
-/** Says `revertDue` of app/run/run.ts again: what a redirect of the stopped loop left to this run is taken out. */
+/** Says `takeOut` of app/run/run.ts again: what a redirect of the stopped loop left to this run is taken out. */
 function revertsDone(
   world: World,
   known: Recollection,
   lost: string | undefined,
 ): { readonly world: World; readonly due: readonly Revert[] } {
-  if (known.reverts_due.length === 0) return { world, due: [] };
+  const atoms = revertsDue(known, world.file);
+  if (atoms.length === 0) return { world, due: [] };
   const gone = lost === undefined ? [] : [lost];
-  const next = takenOut(gone.length === 0 ? world : spend(world, "losses"), known.reverts_due, gone);
+  const next = takenOut(gone.length === 0 ? world : spend(world, "losses"), atoms, gone);
   return { world: next, due: next.reverts.slice(world.reverts.length) };
 }
 
@@ -301,6 +302,6 @@ function edited(world: World, redirect: Parameters<typeof applyRedirect>[1]): Wo
   const { iteration } = state.control;
   const due: readonly JournalLine[] =
     revert.length === 0 ? [] : [{ time: NOW, run: "by-hand", iteration, event: "revert_due", atoms: revert }];
-  const lines = [...facts.map((fact) => lineOfFact(fact, NOW, "by-hand", iteration)), ...due];
+  const lines = [...due, ...facts.map((fact) => lineOfFact(fact, NOW, "by-hand", iteration))];
   return { ...journaled(spent, lines), file: state, loop: createLoop(state) };
 }

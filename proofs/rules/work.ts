@@ -110,7 +110,11 @@ export const WORK: readonly Rule[] = [
       );
       if (wrong !== undefined) return breach(`what is known of ${wrong[0]} differs`);
       if (known.unfinished !== null || known.judged !== null) return breach("the journal has more than the state file");
-      const left = [...known.integrated.map((work) => work.atom), ...known.reset, ...known.reverts_due];
+      const left = [
+        ...known.integrated.map((work) => work.atom),
+        ...known.reset,
+        ...known.reverts_due.flatMap(({ atoms }) => atoms),
+      ];
       if (left.length > 0) return breach(`the journal has more than the state file: ${left.join(", ")}`);
       return keptUnless(known.iteration === state.control.iteration ? null : `iteration ${known.iteration}`);
     },

@@ -2,8 +2,10 @@
  * `aot redirect` (SPEC section 8): a running loop is asked to change course, a halted one is changed in its file.
  *
  * A revert that the redirect asks for cannot be done without a workspace: it is noted in the journal, and the
- * next run takes the work out before it starts.
+ * next run takes the work out before it starts. The note is on disk before the state file is written, and counts once
+ * the state file says that the redirect was made (core/lost-work.ts): a redirect is made with its revert, or not at all.
  */
+import { openJournal } from "../adapters/store/journal.ts";
 import { ownerOf } from "../adapters/store/owner.ts";
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
@@ -16,7 +18,9 @@ import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
 import { askRunner } from "./run/ask-runner.ts";
 import { ownLoopRefusal } from "./own-loop.ts";
 import { sessionOwnerOf } from "./session/session-owner.ts";
+import { targetOf } from "../host/atomic-write.ts";
 import { isoNow } from "../host/clock.ts";
+import { loopPaths } from "../host/loop-paths.ts";
 
 export interface RedirectDone {
   readonly description: string;
@@ -59,27 +63,38 @@ function sessionNotes(stateFile: string, state: State): readonly string[] {
 }
 
 async function redirectFile(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {
-  const now = isoNow();
+  let now = isoNow();
   let done: Redirected | undefined;
+  const announce = ({ control: { iteration } }: State): Result<null> => {
+    const atoms = done?.revert ?? [];
+    if (atoms.length === 0) return accepted(null);
+    const journal = openJournal(loopPaths(targetOf(stateFile)).journal);
+    if (!journal.ok) return journal;
+    const line = { time: now, run: BY_HAND, iteration, event: "revert_due", atoms };
+    const written = journal.value.append([line]);
+    journal.value.close();
+    return written;
+  };
   const edited = await editStateFile(
     stateFile,
     (document) => {
       const busy = runnerRefusal(stateFile);
       if (busy !== null) return busy;
+      // Told by its time: what was announced for another content of the file does not count.
+      now = isoNow();
       const applied = applyRedirect(document.state, redirect, now);
       if (!applied.ok) return applied;
       done = applied.value;
       return accepted(applied.value.state);
     },
-    { what: `redirect ${redirect.kind}` },
+    { what: `redirect ${redirect.kind}`, ahead: announce },
   );
   if (!edited.ok) return edited;
   if (done === undefined) throw new Error("the redirect was not applied");
   const { description, facts, revert } = done;
   const { after } = edited.value;
   const { iteration } = after.control;
-  const due = revert.length === 0 ? [] : [{ time: now, run: BY_HAND, iteration, event: "revert_due", atoms: revert }];
-  const lines = [...facts.map((fact) => lineOfFact(fact, now, BY_HAND, iteration)), ...due];
+  const lines = facts.map((fact) => lineOfFact(fact, now, BY_HAND, iteration));
   const failed = await appendByHand(stateFile, lines);
   const notes = [
     ...failed,

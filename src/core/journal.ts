@@ -28,8 +28,8 @@ export interface Recollection {
   readonly integrated: readonly AdoptedWork[];
   /** Atoms that were to be done again, and were not, since the state file was last written. */
   readonly reset: readonly string[];
-  /** Atoms whose work has to be taken out before the next run starts. */
-  readonly reverts_due: readonly string[];
+  /** What redirects of the stopped loop left to the next run to take out, whether they came to pass or not (lost-work.ts). */
+  readonly reverts_due: readonly DueRevert[];
   /** Commits of every revert of which a line tells. */
   readonly reverted: ReadonlySet<string>;
   /** Every attempt of which a line says that it was integrated. */
@@ -38,6 +38,13 @@ export interface Recollection {
   readonly unfinished: string | null;
   /** Every attempt that was started. */
   readonly started: ReadonlySet<string>;
+}
+
+/** Work to be taken out, announced before the state file says that the redirect was made. */
+export interface DueRevert {
+  /** Time of the redirect, as in the state's `corrections`. */
+  readonly at: string;
+  readonly atoms: readonly string[];
 }
 
 /** Folds the lines of a journal, oldest first. Feed it line by line: it holds what it answers and no more. */
@@ -73,7 +80,7 @@ interface Fold {
   readonly settled: Set<string>;
   /** Attempts that failed, or whose result did not count any more when it came: nothing more is learnt of them. */
   readonly over: Set<string>;
-  revertsDue: readonly string[];
+  revertsDue: readonly DueRevert[];
   readonly reverted: Set<string>;
 }
 
@@ -165,7 +172,7 @@ function readLine(fold: Fold, line: ReadLine): void {
     case "atom_reset":
       return resetAtom(fold, text(line["atom"]));
     case "revert_due":
-      fold.revertsDue = [...new Set([...fold.revertsDue, ...texts(line["atoms"])])];
+      fold.revertsDue = [...fold.revertsDue, { at: text(line["time"]), atoms: texts(line["atoms"]) }];
       return;
     case "reverts_done":
       fold.revertsDue = [];

@@ -21,9 +21,9 @@ test("SPEC 4: failures by hand are attempts, counted one by one, whatever the at
 });
 
 /** Numbers of the attempts that failed, and of those that were started. */
-function attemptsOf(state: string, event: string): unknown[] {
+function attemptsOf(state: string, event: string): string[] {
   const lines = [...entriesOf(readJournalSync(journalOf(state)))].filter((line) => line.event === event);
-  return lines.map(({ attempt }) => attempt).toSorted();
+  return lines.map(({ attempt }) => String(attempt)).toSorted((a, b) => a.localeCompare(b));
 }
 
 test("SPEC 2, 4: failures at once are attempts of their own, in one process and in many", async () => {

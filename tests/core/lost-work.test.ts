@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { AdoptedWork, Event } from "../../src/core/event.ts";
 import { createRecall, toAdopt, type Recollection, type ReadLine } from "../../src/core/journal.ts";
 import { createLoop } from "../../src/core/loop.ts";
-import { leftBy, lostWith, untold } from "../../src/core/lost-work.ts";
+import { leftBy, lostWith, revertsDue, untold } from "../../src/core/lost-work.ts";
+import type { Correction } from "../../src/core/state.ts";
 import { step } from "../../src/core/step.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";
 import { NOW, stateOf } from "../support/loops.ts";
@@ -17,6 +18,10 @@ function known(...lines: readonly ReadLine[]): Recollection {
   const recall = createRecall();
   for (const line of [{ event: "run_started", run: "r" }, ...lines]) recall.read(line);
   return recall.answer();
+}
+
+function correctionAt(timestamp: string): Correction {
+  return { timestamp, type: "dag_adjustment", description: "", trail_cleared: false };
 }
 
 function workOf(atom: string): AdoptedWork {
@@ -91,10 +96,13 @@ test("SPEC 8: what the journal calls integrated and a run takes out before it be
     { event: "work_succeeded", attempt: `${atom}.1`, atom, summary: "", artifacts: [] },
     { event: "attempt_integrated", attempt: `${atom}.1`, atom, commit: atom, artifacts: [] },
   ];
-  const recalled = known(...integrated("A"), ...integrated("B"), { event: "revert_due", atoms: ["B"] });
+  const recalled = known(...integrated("A"), ...integrated("B"), { event: "revert_due", time: NOW, atoms: ["B"] });
   const found = ["A", "B"].map((atom) => ({ attempt: `${atom}.1`, atom, commit: atom, summary: "", artifacts: [] }));
+  const [due, none] = [[NOW], []].map((times) => revertsDue(recalled, { corrections: times.map(correctionAt) }));
+  if (due === undefined) throw new Error("unreachable");
+  expect(none, "a redirect that did not come to pass takes nothing out").toEqual([]);
   const adopted = (lost: readonly string[]): string[] =>
-    toAdopt(state, recalled, leftBy(recalled.reverts_due, lost, found)).map(({ atom }) => atom);
+    toAdopt(state, recalled, leftBy(due, lost, found)).map(({ atom }) => atom);
   expect(toAdopt(state, recalled, found).map(({ atom }) => atom)).toEqual(["A", "B"]);
   expect(adopted([])).toEqual(["A"]);
   expect(adopted(["A"])).toEqual([]);

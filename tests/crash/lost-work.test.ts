@@ -2,10 +2,11 @@
  * Taking out what a choice had integrated is one commit and one line of the journal: a run that dies between the two
  * leaves atoms that the state calls resolved and whose work is gone (SPEC sections 7 and 8).
  */
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { toldOf, tryAll, undisturbed, type Point } from "./campaign.ts";
-import { makeTemplate, sceneAt } from "./scene.ts";
+import { makeTemplate, sceneAt, sceneFrom, type Scene } from "./scene.ts";
 
 const linux = process.platform === "linux";
 const UPDATE = "git update-ref";
@@ -56,4 +57,32 @@ test.skipIf(!linux)("SPEC 8: the same for a revert that a redirect of the stoppe
   );
   expect(toldOf(tried)).toEqual([]);
   expect(tried.map(({ killed }) => killed)).toEqual(points.map(() => 1));
+});
+
+test.skipIf(!linux)("SPEC 8: a redirect that dies anywhere is made with its revert, or not at all", async () => {
+  const top = template();
+  expect(await sceneAt(top).run({}, "--max-iterations", "2")).toMatchObject({ code: 12 });
+  const redirect = ["redirect", "choose", "g", "Q", "--reason", "better"];
+  const sceneOf = (): Scene => {
+    const scene = sceneFrom(top);
+    onTestFinished(() => scene.remove());
+    return scene;
+  };
+  const plain = sceneOf();
+  const left = plain.end(await plain.run());
+  const chosen = sceneOf();
+  const tally = join(chosen.top, "tally");
+  expect(await chosen.aot(redirect, { CRASH_TALLY: tally })).toMatchObject({ code: 0 });
+  const made = chosen.end(await chosen.run());
+  expect(made).not.toEqual(left);
+  const kinds = readFileSync(tally, "utf8").split("\n");
+  const at = (kind: string): number => kinds.indexOf(kind);
+  expect(at("rename state"), "the journal has it before the state").toBeGreaterThan(at("write journal"));
+  for (const point of ["after|1|write journal", "before|1|rename state", "after|1|rename state"]) {
+    const scene = sceneOf();
+    expect(await scene.aot(redirect, { CRASH_AT: point }), point).toMatchObject({ code: null });
+    const isMade = scene.state().corrections.length > 0;
+    expect(isMade, point).toBe(point.startsWith("after|1|rename"));
+    expect(scene.end(await scene.run()), point).toEqual(isMade ? made : left);
+  }
 });

@@ -7,6 +7,7 @@ import { applyRedirect } from "../../src/core/apply-redirect.ts";
 import type { Attempt } from "../../src/core/effect.ts";
 import type { AdoptedWork, Event, Revert, RunSettings } from "../../src/core/event.ts";
 import { lineOfFact, toAdopt } from "../../src/core/journal.ts";
+import { revertsDue } from "../../src/core/lost-work.ts";
 import { activeMs, createLoop } from "../../src/core/loop.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import { judge } from "../../src/core/verdict.ts";
@@ -262,7 +263,7 @@ export function createWorld(options: WorldOptions): World {
     laws.began(entry, disk);
     const ports = portsOf(here, run);
     const missed = gapOf(entry.known, branch, reverts);
-    const due = entry.known.reverts_due;
+    const due = revertsDue(entry.known, entry.state);
     const done = due.length === 0 ? [] : [await ports.workspace.revert(due, "redirected while stopped")];
     const lost = [...new Set([...missed.lost, ...done.flatMap((revert) => revert.lost)])];
     const commits = [...missed.commits, ...done.flatMap(({ commit }) => commit ?? [])];
@@ -344,17 +345,15 @@ export function createWorld(options: WorldOptions): World {
         return;
       }
       let lines: readonly object[] = [];
+      // Ahead of the state: a redirect is made with its revert, or not at all.
       const edited = disk.edit((state) => {
         const done = applyRedirect(state, redirect, now());
         if (!done.ok) return done;
         const { facts, revert } = done.value;
         const { iteration } = state.control;
-        lines = [
-          ...facts.map((fact) => lineOfFact(fact, now(), "by hand", iteration)),
-          ...(revert.length === 0
-            ? []
-            : [{ time: now(), run: "by hand", iteration, event: "revert_due", atoms: revert }]),
-        ];
+        lines = facts.map((fact) => lineOfFact(fact, now(), "by hand", iteration));
+        if (revert.length > 0)
+          disk.append([{ time: now(), run: "by hand", iteration, event: "revert_due", atoms: revert }]);
         return { ok: true, value: done.value.state };
       });
       if (edited.ok) disk.append(lines);

@@ -13,6 +13,7 @@ import { holdRunLock } from "../../adapters/store/run-lock.ts";
 import { ownerOf, ownerText, type Owner } from "../../adapters/store/owner.ts";
 import { editStateFile, readStateFile } from "../../adapters/store/state-file.ts";
 import { shareLine, type SharedLine } from "../../adapters/workspace/share-line.ts";
+import { revertsDue } from "../../core/lost-work.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine, LoopSpec, Placement } from "../../loop/engine.ts";
@@ -106,8 +107,8 @@ function whyUnplaced({ engine, placement = {} }: SubmitWish): ReturnType<typeof 
 }
 
 /** What only a run here can settle: work that a crash left between branch and state, and what it is to take out. */
-function whyUnsettled({ from, known }: Entry): ReturnType<typeof refused> | null {
-  if (from !== "crashed" && known.reverts_due.length === 0) return null;
+function whyUnsettled({ from, known, state }: Entry): ReturnType<typeof refused> | null {
+  if (from !== "crashed" && revertsDue(known, state).length === 0) return null;
   const what = from === "crashed" ? "a run of this loop was cut off" : "a redirect left work to be taken out";
   return refused(`${what}: only a run here can settle that`, "`aot run`, then `aot stop`, then submit it");
 }

@@ -13,7 +13,7 @@ import type { Event, Revert, RunSettings } from "../../core/event.ts";
 import type { WorstCase } from "../../core/fuel.ts";
 import { toAdopt } from "../../core/journal.ts";
 import { createLoop } from "../../core/loop.ts";
-import { leftBy, lostWith, untold } from "../../core/lost-work.ts";
+import { leftBy, lostWith, revertsDue, untold } from "../../core/lost-work.ts";
 import { accepted, describeProblems, refused, type Problem } from "../../core/problem.ts";
 import { loopPaths, type LoopPaths } from "../../host/loop-paths.ts";
 import type { Holder } from "../../host/lock.ts";
@@ -206,11 +206,12 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   }
   const opened = await workspace.open();
   const missed = untold(entry.known, opened.reverts);
-  const due = await revertDue(workspace, entry);
-  const lostNow = due.flatMap(({ lost }) => lost);
+  const due = revertsDue(entry.known, entry.state);
+  const taken = await takeOut(workspace, due);
+  const lostNow = taken.flatMap(({ lost }) => lost);
   const gone = [...new Set([...lostWith(missed, opened.integrated), ...lostNow])];
-  const integrated = leftBy(entry.known.reverts_due, lostNow, opened.integrated);
-  const reverts = [...missed, ...due].map(({ commit }) => commit);
+  const integrated = leftBy(due, lostNow, opened.integrated);
+  const reverts = [...missed, ...taken].map(({ commit }) => commit);
   mkdirSync(paths.logs, { recursive: true });
   const keeper = createReportKeeper(run, integrated);
   const state = ready.place.stateOf(entry.state, opened.base);
@@ -264,8 +265,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
 }
 
 /** Takes out what a redirect of the stopped loop left to this run. */
-async function revertDue(workspace: Workspace, entry: Entry): Promise<readonly Revert[]> {
-  const due = entry.known.reverts_due;
+async function takeOut(workspace: Workspace, due: readonly string[]): Promise<readonly Revert[]> {
   if (due.length === 0) return [];
   const { commit, lost } = await workspace.revert(due, "redirected while the loop was stopped");
   return commit === null ? [] : [{ commit, lost }];
