@@ -39,7 +39,10 @@ export function loopPaths(stateFile: string): LoopPaths {
     journal: join(dir, "journal.jsonl"),
     requests: join(dir, "requests"),
     runLock: join(dir, "run.lock"),
-    worktrees: worktreesOf(dir),
+    // Few ask for it.
+    get worktrees() {
+      return worktreesOf(dir);
+    },
     logs: join(dir, "logs"),
     cache: join(dir, "cache"),
     name: join(dir, "name"),
