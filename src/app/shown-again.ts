@@ -5,7 +5,7 @@
  *    of the file has one: all else is the same state then;
  * A2 the answer is the one that reading the file gives, byte for byte (law: tests/app/shown-again.test.ts).
  */
-import { idIn, statusPlace, type KeptOutline } from "../adapters/store/kept-outline.ts";
+import { atomAround, idIn, statusPlace, type KeptOutline } from "../adapters/store/kept-outline.ts";
 import type { Kept } from "../adapters/store/read-cache.ts";
 import { STATUSES } from "../core/outline.ts";
 import type { AtomStatus } from "../core/state.ts";
@@ -88,17 +88,6 @@ function sameFrom(a: Uint8Array, fromA: number, b: Uint8Array, fromB: number): n
     else high = middle;
   }
   return low;
-}
-
-/** The last atom that begins before that byte; -1: none does. */
-function atomAround(starts: Int32Array, at: number): number {
-  let [low, high] = [0, starts.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 function startsWithWord(bytes: Uint8Array, at: number, word: string): boolean {

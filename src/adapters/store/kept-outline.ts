@@ -120,15 +120,19 @@ export function indexOfAtom(text: string, starts: Int32Array, id: string): numbe
 const [LINE_FEED, RETURN, BLANK] = [10, 13, 32];
 
 function indexOfStart(starts: Int32Array, start: number): number {
-  let [low, high] = [0, starts.length - 1];
-  while (low <= high) {
+  const index = atomAround(starts, start);
+  return starts[index] === start ? index : -1;
+}
+
+/** The last atom whose lines begin there or before; -1: none does. @param at in bytes */
+export function atomAround(starts: Int32Array, at: number): number {
+  let [low, high] = [0, starts.length];
+  while (low < high) {
     const middle = (low + high) >> 1;
-    const found = starts[middle] ?? 0;
-    if (found === start) return middle;
-    if (found < start) low = middle + 1;
-    else high = middle - 1;
+    if ((starts[middle] ?? 0) <= at) low = middle + 1;
+    else high = middle;
   }
-  return -1;
+  return low - 1;
 }
 
 /** What may stand behind a value on its line. */
