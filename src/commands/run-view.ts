@@ -4,6 +4,7 @@
  */
 import type { JournalLine } from "../core/journal.ts";
 import { atomOf, clockOf, describeEvent, type Line } from "./event-text.ts";
+import { fold } from "./fold.ts";
 import { createLiveRegion } from "./live-region.ts";
 import type { SnapshotKeeper } from "./loop-snapshot.ts";
 import type { Painter } from "./paint.ts";
@@ -54,7 +55,7 @@ export function createRunView({ write, paint, screen, now, snapshot }: RunViewOp
     const size = screen();
     if (size === null) return put(text);
     const look = { turn, now: now(), screen: size, paint };
-    region.draw(text, runRows(progress.now(), snapshot?.now() ?? null, look), size);
+    region.draw(fold(text, size.columns), runRows(progress.now(), snapshot?.now() ?? null, look), size);
   };
   return {
     line(line) {

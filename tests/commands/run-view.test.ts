@@ -203,7 +203,9 @@ test("on a terminal a success keeps to its line, a failure is told whole", () =>
   );
   const { view, last } = terminal({ columns: 40, rows: 24 });
   view.line(line({ event: "attempt_failed", attempt: "A1.1", atom: "A1", kind: "failed", reason: "x".repeat(100) }));
-  expect(last()).toContain(`✗ A1 failed: ${"x".repeat(100)}\n`);
+  expect(last()).toContain(`✗ A1 failed:\n  ${"x".repeat(100)}\n`);
+  view.line(line({ event: "note", message: "Not committed, so that attempts do not see it: notes.md." }));
+  expect(last(), "no word is broken").toMatch(/\d\d Not committed, so that attempts\n {2}do not see it: notes\.md\.\n/);
 });
 
 test("elsewhere there are plain lines only, and a reader that leaves does not end the run", () => {

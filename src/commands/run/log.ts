@@ -4,8 +4,10 @@ import { readStateFile } from "../../adapters/store/state-file.ts";
 import { followLog, readLog, type LogFilter, type LoopLog } from "../../app/loop-log.ts";
 import type { Call } from "../call.ts";
 import { atomOf, clockOf, describeEvent, type Line } from "../event-text.ts";
+import { fold } from "../fold.ts";
 import { interruptible } from "../interrupt.ts";
 import { painterFor, type Painter } from "../paint.ts";
+import { screenOf } from "../screen.ts";
 import type { Answer, Run } from "../spec.ts";
 import { stateFileOf } from "../state-file.ts";
 import { failure } from "../problem-text.ts";
@@ -25,9 +27,7 @@ export const run: Run = async (call) => {
   if (log.lines.length === 0 && !existsSync(file.path)) return failure([noLoop(file.shown)], file.shown);
   const notes = notesOf(log);
   if (call.json) return { exit: 0, json: { success: true, ...log }, text: "", notes };
-  const paint = await painterFor(call.io);
-  const text = log.lines.map((line) => logLine(line, paint)).join("\n");
-  return { exit: 0, json: {}, text: text === "" ? "nothing happened yet" : text, notes };
+  return { exit: 0, json: {}, text: linesText(log.lines, await readerOf(call), filter), notes };
 };
 
 function notesOf({ skipped }: LoopLog): string[] {
@@ -46,11 +46,10 @@ async function hosted(call: Call, owner: Owner, filter: LogFilter): Promise<Answ
   if (!log.ok) return failure(log.problems);
   const { seen, ...shown } = log.value;
   if (call.json) return { exit: 0, json: { success: true, ...shown }, text: "" };
-  const paint = await painterFor(call.io);
-  const text = shown.lines.map((line) => logLine(line, paint)).join("\n");
-  if (!call.isSet("follow")) return { exit: 0, json: {}, text: text === "" ? "nothing happened yet" : text };
-  if (text !== "") call.io.out(`${text}\n`);
-  const each = (line: Line): void => call.io.out(`${logLine(line, paint)}\n`);
+  const reader = await readerOf(call);
+  if (!call.isSet("follow")) return { exit: 0, json: {}, text: linesText(shown.lines, reader, filter) };
+  if (shown.lines.length > 0) call.io.out(`${linesText(shown.lines, reader, filter)}\n`);
+  const each = (line: Line): void => call.io.out(`${logLine(line, reader)}\n`);
   const followed = await interruptible(call.io, (signal) =>
     followHostedLog(owner, { ...filter, seen }, call.io.env, each, signal, (text) => call.io.err(`${text}\n`)),
   );
@@ -66,11 +65,11 @@ function noLoop(shown: string) {
 }
 
 async function follow(call: Call, path: string, filter: LogFilter): Promise<Answer> {
-  const paint = await painterFor(call.io);
-  const each = (line: Line): void => call.io.out(`${logLine(line, paint)}\n`);
+  const reader = await readerOf(call);
+  const each = (line: Line): void => call.io.out(`${logLine(line, reader)}\n`);
   const before = (log: LoopLog): void => {
     for (const note of notesOf(log)) call.io.err(`${note}\n`);
-    if (log.lines.length > 0) call.io.out(`${log.lines.map((line) => logLine(line, paint)).join("\n")}\n`);
+    if (log.lines.length > 0) call.io.out(`${linesText(log.lines, reader, filter)}\n`);
   };
   await interruptible(call.io, (signal) => followLog(path, filter, each, signal, before));
   return { exit: 0, json: {}, text: "" };
@@ -78,9 +77,29 @@ async function follow(call: Call, path: string, filter: LogFilter): Promise<Answ
 
 const ATOM_WIDTH = 8;
 
-function logLine(line: Line, paint: Painter): string {
+/** Who reads it: on a terminal in colour, and no word is broken at its edge. */
+interface Reader {
+  readonly paint: Painter;
+  /** As wide as it is now; Infinity: not a terminal. */
+  readonly columns: () => number;
+}
+
+async function readerOf(call: Call): Promise<Reader> {
+  const terminal = await call.io.isTerminal(1);
+  return {
+    paint: await painterFor(call.io),
+    columns: () => (terminal ? screenOf(process.stdout).columns : Infinity),
+  };
+}
+
+function linesText(lines: readonly Line[], reader: Reader, { atom }: LogFilter): string {
+  if (lines.length > 0) return lines.map((line) => logLine(line, reader)).join("\n");
+  return atom === undefined ? "nothing happened yet" : `the journal says nothing of an atom ${atom}`;
+}
+
+function logLine(line: Line, { paint, columns }: Reader): string {
   const { text, style } = describeEvent(line);
   const iteration = String(line["iteration"] ?? "").padStart(3);
   const head = `${clockOf(line)} ${iteration}  ${atomOf(line).padEnd(ATOM_WIDTH)}`;
-  return `${paint("dim", head)} ${style === undefined ? text : paint(style, text)}`;
+  return fold(`${paint("dim", head)} ${style === undefined ? text : paint(style, text)}`, columns());
 }

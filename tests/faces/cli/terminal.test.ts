@@ -276,6 +276,18 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     expect(await terminal.ended()).toBe(0);
   });
 
+  test("SPEC 10: the log breaks its lines between words; where there is none it says of what", async () => {
+    const { dir } = projectWith();
+    const reason = "nobody asks for this any more, now that there is another way in";
+    expect(aot(["redirect", "remove", "A5", "--reason", reason], { cwd: dir }).code).toBe(0);
+    const terminal = onTerminal([process.execPath, aotPath(), "log"], dir, 50, 24);
+    expect(await terminal.ended()).toBe(0);
+    const rows = everything(terminal).filter((row) => row.trim() !== "");
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.flatMap((row) => row.trim().split(/ +/)).join(" ")).toContain(reason);
+    expect(aot(["log", "--atom", "A77"], { cwd: dir }).out).toBe("the journal says nothing of an atom A77\n");
+  });
+
   test("SPEC 10: status --watch follows the file on a screen of its own, and gives the terminal back", async () => {
     const { dir } = projectWith();
     const terminal = onTerminal([process.execPath, aotPath(), "status", "--watch"], dir, 80, 24);
