@@ -6,10 +6,16 @@ function nearest(word: string, known: readonly string[]): string | undefined {
   let fewest = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
     const edits = distance(word, candidate, fewest);
-    if (edits < fewest) [best, fewest] = [candidate, edits];
+    if (edits < fewest && (edits < 2 || word.length > 3 || isSwapped(word, candidate)))
+      [best, fewest] = [candidate, edits];
     else if (best === undefined && word.length >= 3 && candidate.startsWith(word)) best = candidate;
   }
   return best;
+}
+
+/** The same letters in another order. Two other edits make any word of three letters out of any other. */
+function isSwapped(word: string, other: string): boolean {
+  return Array.from(word).toSorted().join("") === Array.from(other).toSorted().join("");
 }
 
 /** "did you mean X?", or what there is. */

@@ -17,6 +17,8 @@ export function readTextFile(io: Io, name: string): string {
   } catch (error) {
     if (error instanceof Unusable) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    if (code === "ENOENT" && name !== "-")
+      throw new Unusable(`there is no file ${name}`, "name a file that can be read");
     throw new Unusable(`cannot read ${name === "-" ? "stdin" : name} (${code})`, "name a file that can be read");
   }
 }

@@ -220,7 +220,9 @@ function placeWords(
     hint:
       args.length === 0
         ? suggestion(extra, names, `\`${path.join(" ")}\` takes no words`)
-        : "put quotes around a text of several words",
+        : /\s/.test(extra)
+          ? `write \`${[...path, ...args.map(argText)].join(" ")}\``
+          : "put quotes around a text of several words",
   };
 }
 
