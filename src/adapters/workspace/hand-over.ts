@@ -45,7 +45,7 @@ export async function handOver(
 }
 
 function whereItIs({ branch }: LineRefs, line: IntegrationLine, outcome: Outcome, untouched: string): string {
-  if (line.tip() === line.base) return `No attempt changed a file${untouched}.`;
+  if (line.tip() === line.base) return `No change was integrated${untouched}.`;
   return outcome === "verified"
     ? `The verified work is on the branch ${branch}${untouched}. To take it: git merge ${branch}`
     : `What was integrated so far is on the branch ${branch}${untouched}. \`git diff HEAD...${branch}\` shows it, and running the loop again goes on from there.`;

@@ -125,6 +125,12 @@ test("SPEC 7: a dirty tree is named, and attempts start from the commit", async 
   expect(await integratedFiles(workspace, ["b.txt", "new.txt"])).toEqual({ "b.txt": "b\n", "new.txt": undefined });
 });
 
+test("SPEC 9: where no attempt was integrated that is what is said, whatever they changed", async () => {
+  const workspace = await opened(await project());
+  const { message } = await workspace.finish("stalled");
+  expect(message).toBe("No change was integrated; your checkout is as it was.");
+});
+
 test("W4: `finish` touches the checkout only on verified, and only by a fast-forward that harms nothing", async () => {
   const here = await project();
   const workspace = await opened(here);
