@@ -1,6 +1,6 @@
 /** The commands of an engine, as processes: what they answer, and that they reach a real server (SPEC sections 10 and 13). */
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { lastingAgent } from "../engines/lasting-agent.ts";
@@ -192,13 +192,15 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const slow = `command:cat >/dev/null; for i in $(seq 600); do test -f '${gate}' && break; sleep 0.1; done; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
     onTestFinished(() => writeFileSync(gate, ""));
     writeFileSync(join(root, ".worktreeinclude"), ".env\n");
+    writeFileSync(join(root, ".env"), "SECRET=1\n");
+    appendFileSync(join(root, ".git/info/exclude"), ".env\n");
     const line = ["run", "--engine", engine, "--agent", slow, "--judge", "none"];
     const refused = run(...line, "--in-place");
     expect(refused.code).toBe(2);
     expect(JSON.stringify(refused.json)).toContain("--in-place is about a run on this host");
     const shown = await startAot([...line, "--report", "one.json"], /worker started \(A1\.1\)/, { cwd: root });
     onTestFinished(async () => void (await shown.end("SIGKILL")));
-    expect(shown.said()).toContain(".worktreeinclude is ignored");
+    expect(shown.said()).toContain("that .worktreeinclude names here: .env (.env)");
     shown.child.kill("SIGINT");
     await until(
       () => shown.said().includes("attempts in flight are finished, then the loop stops"),

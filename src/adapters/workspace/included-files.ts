@@ -6,7 +6,7 @@
  * I2 what a commit brings is never written over, and nothing is written or removed through a link.
  */
 import { constants } from "node:fs";
-import { copyFile, lstat, mkdir, readlink, rm, symlink } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readFile, readlink, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fieldsOf, textOf } from "./git.ts";
 import type { Git } from "./git.ts";
@@ -29,6 +29,32 @@ export async function includedFiles(git: Git, root: string): Promise<readonly st
   if (wanted.length === 0) return [];
   const ignored = await here.run(["check-ignore", "-z", "--stdin"], { input: `${wanted.join("\0")}\0` });
   return fieldsOf(ignored.stdout).map(textOf);
+}
+
+/** A line of `.worktreeinclude`, and what is copied because of it: paths from the top folder. */
+export interface Inclusion {
+  readonly pattern: string;
+  readonly files: readonly string[];
+}
+
+/** Each is a walk through the working tree. What further ones name stands together. */
+const MOST_PATTERNS = 20;
+
+/** The lines of `.worktreeinclude` that have something copied, in their order; each file once, at the first of its lines. */
+export async function inclusions(git: Git, root: string): Promise<readonly Inclusion[]> {
+  const left = new Set(await includedFiles(git, root));
+  if (left.size === 0) return [];
+  const lines = (await readFile(join(root, INCLUDE_FILE), "utf8")).split(/\r?\n/);
+  const patterns = lines.filter((line) => line.trim() !== "" && !/^[#!]/.test(line));
+  const found: Inclusion[] = [];
+  for (const pattern of patterns.slice(0, MOST_PATTERNS)) {
+    const named = await git.run(["ls-files", "-z", "--others", "--ignored", `--exclude=${pattern}`], { cwd: root });
+    const files = fieldsOf(named.stdout)
+      .map(textOf)
+      .filter((path) => left.delete(path));
+    if (files.length > 0) found.push({ pattern, files });
+  }
+  return left.size === 0 ? found : [...found, { pattern: "further lines", files: [...left] }];
 }
 
 /** The loops' own folders: worktrees lie in them. */

@@ -1,4 +1,5 @@
 /** SPEC 12 and 13: what a project has that no engine's worker will see is told when its loop is handed over. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -27,4 +28,25 @@ test.each([
 ])("SPEC 12: a rule that would hold for an attempt here and not there is told: %j", async (rule, told) => {
   const said = await whatStaysHere(projectWith(rule));
   expect(said).toEqual(told ? [expect.stringContaining("guard rules are not looked at on workers")] : []);
+});
+
+test("SPEC 13: of .worktreeinclude is told what workers will miss, pattern by pattern; what names nothing is no matter", async () => {
+  const root = tempFolder();
+  const git = (...args: string[]): void =>
+    void execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@localhost", ...args], { cwd: root });
+  const write = (name: string, text: string): void => writeFileSync(join(root, name), text);
+  git("init", "-q");
+  for (const folder of ["certs", "app", "many"]) mkdirSync(join(root, folder));
+  write(".gitignore", ".env*\ncerts/\nmany/\nunnamed\n");
+  write(".worktreeinclude", "# ours\n.env*\n!.env.production\ncerts/*.pem\n\nmany/\nabsent.txt\ntracked.txt\n");
+  git("add", "-A");
+  git("commit", "-q", "-m", "first");
+  expect(await whatStaysHere(join(root, "app"))).toEqual([]);
+  for (const name of [".env", ".env.local", ".env.production", "certs/a.pem", "certs/a.txt", "unnamed", "tracked.txt"])
+    write(name, "x");
+  for (let i = 0; i < 5; i++) write(`many/${i}`, "x");
+  expect(await whatStaysHere(join(root, "app"))).toEqual([
+    "workers do not have the files that .worktreeinclude names here: .env* (.env, .env.local); certs/*.pem (certs/a.pem); " +
+      "many/ (many/0, many/1, many/2, and 2 more). What git ignores does not travel; have the set-up commands make those files",
+  ]);
 });
