@@ -1,4 +1,5 @@
 /** The next step after a run, as a person would type it (SPEC section 9). Pure. */
+import { isUndecided } from "../core/converge.ts";
 import type { Outcome } from "../core/state.ts";
 import type { Call } from "./call.ts";
 
@@ -43,14 +44,19 @@ export function nextStep({ outcome, message = "", place = "" }: Ended, run = "ao
   const step =
     outcome === "budget" && limit !== undefined
       ? NEXT.budget.replace("the limit with `aot redirect limit`", `it with \`aot redirect limit ${limit} N\``)
-      : outcome === "needs_confirmation" && message.startsWith("nobody decided")
+      : outcome === "needs_confirmation" && isUndecided(message)
         ? UNDECIDED
         : NEXT[outcome];
-  const unjudged = run.replace(/ --judge (?:'(?:[^']|'\\'')*'|\S+)/, "");
+  const unjudged = withoutJudge(run);
   return step.replaceAll(
     /`aot run( --judge)?/g,
     (_, judge?: string) => `\`${judge === undefined ? run : unjudged + judge}`,
   );
+}
+
+/** A command of `runAgain` that leaves room for another judge. */
+export function withoutJudge(run: string): string {
+  return run.replace(/ --judge (?:'(?:[^']|'\\'')*'|\S+)/, "");
 }
 
 /** The command that works the loop once more as this call did. @param command `aot run` @param call as it was given */

@@ -119,9 +119,16 @@ function leftOver({ measure, failing }: Standing): string {
   return failing.length === 0 ? "no atom left" : `no atom left, but the base case fails: ${failing.join(", ")}`;
 }
 
+const NOBODY_DECIDED = "nobody decided: ";
+
+/** Whether a halt with this message (`needs_confirmation`) wants a judge: a person's yes confirms only what one said. */
+export function isUndecided(message: string): boolean {
+  return message.startsWith(NOBODY_DECIDED);
+}
+
 /** A judge whom a spent budget held up has not said that he cannot decide. */
 function decideUndecided({ asked, budget, undecided }: Standing): Decision {
-  const open = `nobody decided: ${undecided.join(", ")}`;
+  const open = `${NOBODY_DECIDED}${undecided.join(", ")}`;
   if (asked && budget !== null) return halt("budget", `budget spent: ${budget}; ${open}`);
   return halt("needs_confirmation", `${open}; have a judge decide with \`aot run --judge AGENT\``);
 }

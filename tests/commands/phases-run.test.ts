@@ -95,6 +95,36 @@ test("no loop, an agent that is not there, a state that breaks a rule", () => {
   });
 });
 
+test("SPEC 6, 9: where nobody decided a phase's assertion, --confirm is not offered for a run; what is offered helps", () => {
+  const dir = temporaryFolder();
+  const aotLoop = {
+    goal: "Be nice",
+    background_intent: "the test",
+    deliverables: "text",
+    definition_of_done: "nice",
+    base_case: { type: "assertion", value: "it is nice" },
+  };
+  const phases = [{ name: "DRAFT", skills: ["write"], required: true, aot: aotLoop }];
+  writeFileSync(join(dir, "loop.json"), JSON.stringify({ ...LOOP, phases, gates: [] }));
+  expect(aot(["phases", "init", "loop.json"], { cwd: dir }).code).toBe(0);
+  const run = [...RUN, "--agent", WRITES, "--judge", "none"];
+  const steps = [[], ["--confirm"]].map((confirm) => {
+    const { code, json } = aotJson([...run, ...confirm], { cwd: dir });
+    expect(code).toBe(16);
+    return String(json["next_step"]);
+  });
+  for (const step of steps) {
+    expect(step, "another judge stands in the place of the one that was named").toMatch(
+      /^have a judge decide with `aot phases run [^`]*--judge AGENT`/,
+    );
+    expect(step).not.toContain("--judge none --in-place --judge");
+    expect(step).not.toMatch(/`aot phases run[^`]*--confirm/);
+  }
+  const [, decide = ""] = /`aot (state set-status completed --confirm [^`]*)`/.exec(steps[0] ?? "") ?? [];
+  expect(aot(decide.split(" "), { cwd: dir }).code, decide).toBe(0);
+  expect(aot(run, { cwd: dir })).toMatchObject({ code: 0 });
+});
+
 test("SPEC 9: a phase that was stopped says where, and once why", () => {
   const { dir } = project();
   const fails = `command:cat > /dev/null; echo '{"success": false, "summary": "no"}'`;

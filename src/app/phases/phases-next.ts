@@ -1,4 +1,5 @@
 /** What a person types after a run of a phase loop has come to rest (SPEC section 9). */
+import { isUndecided } from "../../core/converge.ts";
 import type { Outcome } from "../../core/state.ts";
 
 const NEXT: Readonly<Record<Outcome, string>> = {
@@ -15,9 +16,16 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   tampered: "look at those files and restore them, then `aot phases run`",
 };
 
-/** @param stateFile of the loop that works the phase; absent: it is about the whole */
-export function nextOf(outcome: Outcome, stateFile?: string): string {
-  const words = NEXT[outcome];
+/** Where nobody decided a person's yes is not enough: it confirms what a judge said (SPEC section 6). */
+const UNDECIDED =
+  "have a judge decide with `aot phases run --judge AGENT`; or decide yourself: take the branch, look at the work, then `aot state set-status completed --confirm FILE` (your word on the assertions; `--scores` for scores), then `aot phases run`";
+
+/**
+ * @param stateFile of the loop that works the phase; absent: it is about the whole
+ * @param message of that loop's halt
+ */
+export function nextOf(outcome: Outcome, stateFile?: string, message = ""): string {
+  const words = outcome === "needs_confirmation" && isUndecided(message) ? UNDECIDED : NEXT[outcome];
   return stateFile === undefined
     ? words.replaceAll(" FILE", "")
     : words.replaceAll("FILE", `--state-file ${/^[\w./-]+$/.test(stateFile) ? stateFile : JSON.stringify(stateFile)}`);

@@ -92,7 +92,7 @@ async function runWork(run: PhaseRun, definition: LoopDefinition, work: PhaseWor
   run.worked.push({ phase: work.phase, state_file: stateFile, outcome, attempts, failures });
   run.notes.push(...notes);
   if (outcome === "verified") return null;
-  return halted(outcome, `the phase ${work.phase}: ${message}. ${place}`, nextOf(outcome, stateFile));
+  return halted(outcome, `the phase ${work.phase}: ${message}. ${place}`, nextOf(outcome, stateFile, message));
 }
 
 function moreFuel(): string {

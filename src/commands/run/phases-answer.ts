@@ -10,7 +10,7 @@ import { MOST_PROBLEMS } from "../../phases/tree-reader.ts";
 import type { PhaseLoop } from "../../phases/state.ts";
 import { stateDocument } from "../../phases/state-document.ts";
 import type { Call } from "../call.ts";
-import { quoted, runAgain } from "../next-step.ts";
+import { quoted, runAgain, withoutJudge } from "../next-step.ts";
 import { failure, problemText, type ProblemJson } from "../problem-text.ts";
 import type { Answer } from "../spec.ts";
 import type { NamedFile } from "../state-file.ts";
@@ -79,7 +79,8 @@ export function stepsHere(words: string, call: Call): string {
   return words.replaceAll(/`aot phases ([a-z-]+)([^`]*)`/g, (whole, command: string, rest: string) => {
     if (command === "init") return whole;
     const called = `aot phases ${command}`;
-    return `\`${command === "run" ? runAgain(called, call) : called}${rest}${named}\``;
+    const again = command === "run" ? runAgain(called, call) : called;
+    return `\`${/ --judge\b/.test(rest) ? withoutJudge(again) : again}${rest}${named}\``;
   });
 }
 
