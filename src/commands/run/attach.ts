@@ -1,6 +1,7 @@
 import { attachLoop } from "../../app/run/attach.ts";
 import type { JournalLine } from "../../core/journal.ts";
 import { attach } from "../attach-view.ts";
+import { noLoop } from "../no-loop.ts";
 import { nextStep } from "../next-step.ts";
 import { LOOP_TERMS } from "../run-terms.ts";
 import type { Run } from "../spec.ts";
@@ -8,6 +9,8 @@ import { stateFileOf } from "../state-file.ts";
 
 export const run: Run = async (call) => {
   const file = stateFileOf(call);
+  const missing = await noLoop(call, file);
+  if (missing !== null) return missing;
   return await attach(call, file, {
     terms: LOOP_TERMS,
     graph: file.path,

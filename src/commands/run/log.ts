@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { ownerOf, type Owner } from "../../adapters/store/owner.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { followLog, readLog, type LogFilter, type LoopLog } from "../../app/loop-log.ts";
@@ -6,6 +5,7 @@ import type { Call } from "../call.ts";
 import { atomOf, clockOf, describeEvent, type Line } from "../event-text.ts";
 import { fold } from "../fold.ts";
 import { interruptible } from "../interrupt.ts";
+import { noLoop } from "../no-loop.ts";
 import { painterFor, type Painter } from "../paint.ts";
 import { screenOf } from "../screen.ts";
 import type { Answer, Run } from "../spec.ts";
@@ -24,7 +24,8 @@ export const run: Run = async (call) => {
   if (owner !== null) return await hosted(call, owner, filter);
   if (call.isSet("follow")) return await follow(call, file.path, filter);
   const log = await readLog(file.path, filter);
-  if (log.lines.length === 0 && !existsSync(file.path)) return failure([noLoop(file.shown)], file.shown);
+  const missing = log.lines.length === 0 ? await noLoop(call, file) : null;
+  if (missing !== null) return missing;
   const notes = notesOf(log);
   if (call.json) return { exit: 0, json: { success: true, ...log }, text: "", notes };
   return { exit: 0, json: {}, text: linesText(log.lines, await readerOf(call), filter), notes };
@@ -54,14 +55,6 @@ async function hosted(call: Call, owner: Owner, filter: LogFilter): Promise<Answ
     followHostedLog(owner, { ...filter, seen }, call.io.env, each, signal, (text) => call.io.err(`${text}\n`)),
   );
   return followed.ok ? { exit: 0, json: {}, text: "" } : failure(followed.problems);
-}
-
-function noLoop(shown: string) {
-  return {
-    code: "file_missing",
-    message: `there is no file ${shown}`,
-    hint: 'create it with "aot align", or name another one with --state-file',
-  } as const;
 }
 
 async function follow(call: Call, path: string, filter: LogFilter): Promise<Answer> {

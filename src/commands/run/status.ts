@@ -3,6 +3,7 @@ import { graphJson } from "../../app/pictures/graph-text.ts";
 import { showState } from "../../app/show-state.ts";
 import type { Call } from "../call.ts";
 import { fold } from "../fold.ts";
+import { noLoop } from "../no-loop.ts";
 import { painterFor } from "../paint.ts";
 import { failure, problemsText } from "../problem-text.ts";
 import type { Answer, Run } from "../spec.ts";
@@ -15,7 +16,7 @@ export const run: Run = async (call) => {
   const file = stateFileOf(call);
   if (call.isSet("watch")) return await watch(call, file);
   const status = await loopStatus(file.path);
-  if (!status.ok) return failure(status.problems, file.shown);
+  if (!status.ok) return (await noLoop(call, file)) ?? failure(status.problems, file.shown);
   if (call.json) return { exit: 0, json: statusJson(status.value), text: "" };
   const screen = (await call.io.isTerminal(1)) ? { columns: screenOf(process.stdout).columns, rows: Infinity } : null;
   const text = statusText(status.value, await painterFor(call.io), screen);

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseCommand } from "../../../src/faces/cli/parse-command.ts";
 import { AOT } from "../../../src/aot.ts";
 import { aot, aotJson, projectWith } from "../../support/aot.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
 
 interface Case {
   readonly line: readonly string[];
@@ -127,6 +128,20 @@ test("habits of other tools: help and version as words", () => {
   expect(kind("help")).toMatchObject({ kind: "help", path: ["aot"] });
   expect(kind("help", "atom", "add")).toMatchObject({ kind: "help", path: ["aot", "atom", "add"] });
   expect(kind("help", "rnu")).toMatchObject({ kind: "usage", hint: "did you mean run?" });
+});
+
+test("SPEC 10: looking at a loop that is not there says so, and names the phase loop that is", () => {
+  const dir = temporaryFolder();
+  const look = [["status"], ["log"], ["attach"]];
+  for (const line of look)
+    expect(aot(line, { cwd: dir })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('create it with "aot align"'),
+    });
+  expect(aot(["phases", "new", "release", "--phase", "BUILD: compile"], { cwd: dir }).code).toBe(0);
+  expect(aot(["phases", "init", "release.loop.json"], { cwd: dir }).code).toBe(0);
+  for (const line of look)
+    expect(aot(line, { cwd: dir })).toMatchObject({ code: 2, err: expect.stringContaining("`aot phases status`") });
 });
 
 test("a path below this folder is named from here, any other as it is", () => {
