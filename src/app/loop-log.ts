@@ -2,7 +2,13 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { createLineReader } from "../adapters/store/journal-lines.ts";
 import { isCurrent, openIfThere } from "../adapters/store/journal-files.ts";
-import { readJournal, readOlder, type JournalLine, type JournalObject } from "../adapters/store/journal.ts";
+import {
+  readBetween,
+  readJournal,
+  readOlder,
+  type JournalLine,
+  type JournalObject,
+} from "../adapters/store/journal.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 
@@ -65,7 +71,8 @@ const CHUNK_BYTES = 64 * 1024;
 /**
  * Hands over each line that is appended to the journal from now on, until aborted; a file that is set aside or does
  * not exist yet is followed all the same.
- * @param before called once, first, with what stands there already: between the two no line is missed or comes twice
+ * @param before called once, first, with what stands there already: between the two no line is missed or comes twice;
+ *   not at all when it is aborted before that was read
  */
 export async function followLog(
   stateFile: string,
@@ -82,23 +89,43 @@ export async function followLog(
   try {
     if (before !== undefined) {
       const log = createGathering(filter);
-      for await (const line of readOlder(path, tail?.fd ?? null)) log.add(line);
-      for (const line of tail?.lines() ?? []) log.add(line);
+      for await (const line of standing(path, tail)) {
+        if (signal.aborted) return;
+        log.add(line);
+      }
       before(log.whole());
     }
     while (!signal.aborted) {
       tail ??= openTail(path, "start");
       show(tail?.lines() ?? []);
-      if (tail !== null && !tail.isCurrent()) {
-        show(tail.lines());
-        tail.close();
-        tail = null;
+      const next = tail === null || tail.isCurrent() ? null : openTail(path, "start");
+      if (tail === null || next === null) {
+        await pause(LOOK_EVERY_MS, signal);
         continue;
       }
-      await pause(LOOK_EVERY_MS, signal);
+      const old = tail;
+      tail = next;
+      try {
+        show(old.lines());
+        for await (const line of readBetween(path, old.fd, next.fd)) show([line]);
+      } finally {
+        old.close();
+      }
     }
   } finally {
     tail?.close();
+  }
+}
+
+const BREATHER_LINES = 5_000;
+
+/** What stands in the journal now, up to where `tail` goes on from; signals are heard meanwhile. */
+async function* standing(path: string, tail: Tail | null): AsyncGenerator<JournalLine> {
+  yield* readOlder(path, tail?.fd ?? null);
+  let count = 0;
+  for (const line of tail?.lines() ?? []) {
+    if (++count % BREATHER_LINES === 0) await new Promise((resolve) => setImmediate(resolve));
+    yield line;
   }
 }
 

@@ -48,19 +48,32 @@ export function* openFiles(journal: string): Generator<OpenFile> {
 
 /** As `openFiles`, without the file that is open as `current`, which may have been set aside by now, and what came after it. */
 export function* openOlder(journal: string, current: number | null): Generator<OpenFile> {
-  const last = current === null ? null : fstatSync(current);
   for (const number of olderNumbers(journal)) {
     const name = olderName(journal, number);
     const fd = openIfThere(name);
     if (fd === "missing") continue;
     try {
-      const stats = fd === null ? null : fstatSync(fd);
-      if (stats !== null && stats.ino === last?.ino && stats.dev === last.dev) break;
+      if (current !== null && isSame(fd, current)) break;
       yield { name, fd };
     } finally {
       if (fd !== null) closeSync(fd);
     }
   }
+}
+
+/** As `openOlder`, of them what came after the file that is open as `earlier`; nothing if that was not set aside. */
+export function* openBetween(journal: string, earlier: number, current: number): Generator<OpenFile> {
+  let found = false;
+  for (const file of openOlder(journal, current)) {
+    if (found) yield file;
+    else found = isSame(file.fd, earlier);
+  }
+}
+
+function isSame(fd: number | null, other: number): boolean {
+  if (fd === null) return false;
+  const [one, two] = [fstatSync(fd), fstatSync(other)];
+  return one.ino === two.ino && one.dev === two.dev;
 }
 
 /** Whether `fd` still is the file of that name. */

@@ -26,7 +26,7 @@ import type { Result } from "../../core/problem.ts";
 import { tryLockSync } from "../../host/lock.ts";
 import { explainWrite } from "../../host/write-failure.ts";
 import { done, makeFolder, problem } from "./file-bytes.ts";
-import { isCurrent, openFiles, openOlder, setAside } from "./journal-files.ts";
+import { isCurrent, openBetween, openFiles, openOlder, setAside } from "./journal-files.ts";
 import type { OpenFile } from "./journal-files.ts";
 import { createLineReader } from "./journal-lines.ts";
 import type { JournalLine, JournalObject } from "./journal-lines.ts";
@@ -64,6 +64,11 @@ export function readJournal(path: string): AsyncGenerator<JournalLine> {
 /** As `readJournal`, up to where the file begins that is open as `current`; null: there is none now. */
 export function readOlder(path: string, current: number | null): AsyncGenerator<JournalLine> {
   return linesOf(openOlder(path, current));
+}
+
+/** What was set aside after the file that is open as `earlier`, up to where the one begins that is open as `current`. */
+export function readBetween(path: string, earlier: number, current: number): AsyncGenerator<JournalLine> {
+  return linesOf(openBetween(path, earlier, current));
 }
 
 async function* linesOf(files: Iterable<OpenFile>): AsyncGenerator<JournalLine> {
