@@ -3,7 +3,7 @@ import { cancel, confirm, isCancel, log, multiselect, text } from "@clack/prompt
 import { itemOf, parseAtom, parseCheck, type Alignment, type WantedAtom } from "../app/align/alignment.ts";
 import type { Candidate } from "../app/align/check-candidates.ts";
 import type { Result } from "../core/problem.ts";
-import type { BaseCase, ChecklistItem } from "../core/state.ts";
+import type { BaseCase, Check, ChecklistItem } from "../core/state.ts";
 import { describeCheck, leavesOf } from "../core/verdict.ts";
 
 /** The person left the questions. */
@@ -69,11 +69,11 @@ async function askBaseCase(known: BaseCase | undefined, candidates: readonly Can
   for (;;) {
     const more = await line(
       items.length === 0
-        ? "A check that decides (command: ..., file: ..., assertion: ...)"
+        ? "A check that decides: a command such as npm test, or file: ..., assertion: ..."
         : "Another check (empty: no more)",
       undefined,
       items.length === 0,
-      (value) => complaintOf(parseCheck(value)),
+      (value) => unfitCheck(parseCheck(value), items),
     );
     if (more === "") return { checklist: items };
     items.push(itemOf(parsed(parseCheck(more)), false));
@@ -91,11 +91,19 @@ async function askAtoms(known: readonly WantedAtom[] | undefined, goal: string):
     const message =
       atoms.length === 0
         ? "First unit of work (empty: the goal as one)"
-        : `Next unit (${id}: what <- A1; empty: no more)`;
+        : `Next unit (${id}: what <- ${atoms.at(-1)?.id ?? "A1"}; empty: no more)`;
     const answer = await line(message, undefined, false, (value) => misfit(parseAtom(value), atoms));
     if (answer === "") return atoms.length === 0 ? [{ id: "A1", description: goal }] : atoms;
     atoms.push({ id, ...parsed(parseAtom(answer)) });
   }
+}
+
+function unfitCheck(read: Result<Check>, items: readonly ChecklistItem[]): string | undefined {
+  if (!read.ok) return complaintOf(read);
+  const words = describeCheck(read.value);
+  return items.some((item) => "check" in item && describeCheck(item.check) === words)
+    ? "this check is among them already"
+    : undefined;
 }
 
 /** Why it cannot be the next atom: told while it can still be written anew, not when everything was answered. */

@@ -518,10 +518,13 @@ describe("aot phases new", () => {
       ["called", "../tiny"],
       // What cannot name a file is told at once.
       ["begin with a letter", "\u0015tiny"],
-      ["Phase 1", "A: one"],
+      ["Phase 1", "A one, two"],
+      // Skills without their colon are no part of a name.
+      ["write `NAME: skill, skill`", "\u0015A: one"],
       ["Phase 2", "B?"],
       ["Phase 3", ""],
-      ["Gate 1", "g <- A: R.md"],
+      ["Gate 1", "g <- C"],
+      ["there is no phase C", "\u0015g <- A: R.md"],
       ["Gate 2", "ok (auto) <- B"],
       ["has to succeed at ok", "test -f R.md"],
       ["npm test; empty: no more", ""],

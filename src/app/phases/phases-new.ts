@@ -42,7 +42,8 @@ const GATE = /^([^<(?]+?)\s*(\?)?\s*(?:\((human|auto|conditional)\))?\s*<-\s*([^
 /** `NAME: skill, skill`; `NAME?` is optional. */
 export function parsePhase(text: string): Result<WantedPhase> {
   const [, name, optional, skills] = PHASE.exec(text.trim()) ?? [];
-  if (name === undefined)
+  // Skills without the colon before them would all become the name.
+  if (name === undefined || name.includes(","))
     return refused(`${JSON.stringify(text)} is no phase`, "write `NAME: skill, skill`; `NAME?` makes it optional");
   return accepted({ name, required: optional === undefined, skills: parts(skills) });
 }

@@ -45,8 +45,9 @@ async function askGates(phases: readonly WantedPhase[]): Promise<readonly Wanted
       const gate = parseGate(value);
       if (!gate.ok) return complaintOf(gate);
       if (gates.some(({ id }) => id === gate.value.id)) return "there is a gate of that id";
+      const { after } = gate.value;
       const names = phases.map(({ name }) => name);
-      return names.includes(gate.value.after) ? undefined : `phases: ${names.join(", ")}`;
+      return names.includes(after) ? undefined : `there is no phase ${after}; phases: ${names.join(", ")}`;
     });
     const gate = parseGate(answer);
     if (answer === "" || !gate.ok) return gates;

@@ -1,5 +1,5 @@
 /** `aot align` by questions, on a real terminal (SPEC section 10). */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aotPath } from "../../support/aot.ts";
@@ -32,6 +32,23 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     terminal.type(ENTER);
     expect(await terminal.ended()).toBe(0);
     expect(stateIn(dir)).toContain(`background_intent: "b"`);
+  }, 120_000);
+
+  test("SPEC 6: a check that was written already is told at once; a unit names the one before it as an example", async () => {
+    const dir = temporaryFolder();
+    const terminal = onTerminal([process.execPath, aotPath(), "align", "Make it"], dir, 80, 40);
+    await shows(terminal, "A check that decides");
+    terminal.type(`test -f made.txt${ENTER}`);
+    await shows(terminal, "Another check");
+    terminal.type(`command: test -f made.txt${ENTER}`);
+    await shows(terminal, "among them already");
+    terminal.type(`\u0015${ENTER}`);
+    await shows(terminal, "First unit of work");
+    terminal.type(`model: Write it${ENTER}`);
+    await shows(terminal, "Next unit (A2: what <- model");
+    terminal.type("\u0003");
+    expect(await terminal.ended()).toBe(1);
+    expect(existsSync(join(dir, ".claude"))).toBe(false);
   }, 120_000);
 
   test("SPEC 2: a unit that waits for one that is not there is told at once, while it can be written anew", async () => {
