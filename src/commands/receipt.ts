@@ -24,11 +24,7 @@ export function receipt(report: RunReport, paint: Painter, next = nextStep(repor
     ...section("unresolved", unresolved(report), paint),
     ...section(
       "history",
-      recent(
-        report.history.map(
-          (one) => `${one.commit?.slice(0, 10) ?? "(no change)"}  ${oneLine(one.what)}${author(one, report)}`,
-        ),
-      ),
+      recent(report.history.map((one) => `${commitOf(one, report)}${oneLine(one.what)}${author(one, report)}`)),
       paint,
     ),
     ...section("agents", shares(report), paint),
@@ -44,6 +40,11 @@ export function receipt(report: RunReport, paint: Painter, next = nextStep(repor
     oneLine(report.place, 1_000),
     paint("bold", `next: ${next}`),
   ].join("\n");
+}
+
+/** A commit that nobody can look at is not worth a word. */
+function commitOf({ commit }: RunReport["history"][number], { in_place }: RunReport): string {
+  return in_place === true ? "" : `${commit?.slice(0, 10) ?? "(no change)"}  `;
 }
 
 /** Who did what is worth a word only where there were several. */

@@ -142,6 +142,12 @@ test("SPEC 9: the receipt says a thing once", () => {
   expect(first("stalled", "no progress in 3 iterations")).toBe("Stopped: no progress in 3 iterations");
 });
 
+test("SPEC 7, 9: in place the history names no commits: no repository of the person's has them", () => {
+  const text = receipt({ ...REPORT, in_place: true }, plain);
+  expect(text).toContain("history\n  A1: made the model\n");
+  expect(text).not.toContain("0123456789");
+});
+
 test("SPEC 6, 9: a person's yes is asked for where it is missing, and not once it was given", () => {
   const verdict = {
     passed: true as const,

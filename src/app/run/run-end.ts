@@ -29,5 +29,6 @@ export async function endRun(
   const written = journal.append([line]);
   if (!written.ok) return { ok: false, exit_code: 1, problems: written.problems };
   watch.line(line);
-  return { ok: true, exit_code: EXIT_CODES[outcome], report: keeper.report(loop, outcome, { message, merged }) };
+  const place = { message, merged, ...(workspace.kind === "in_place" ? { in_place: true as const } : {}) };
+  return { ok: true, exit_code: EXIT_CODES[outcome], report: keeper.report(loop, outcome, place) };
 }

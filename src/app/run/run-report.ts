@@ -51,7 +51,12 @@ export interface RunReport {
   /** Where the work is, and what to do next. */
   readonly place: string;
   readonly merged: boolean;
+  /** The attempts shared the folder: the commits are the loop's own bookkeeping, which no repository of the person's has. */
+  readonly in_place?: true;
 }
+
+/** What the workspace says of the place at the end. */
+type PlaceTold = Pick<RunReport, "merged" | "in_place"> & { readonly message: string };
 
 export interface AgentShare {
   readonly agent: string;
@@ -70,7 +75,7 @@ export interface RunAnswer {
 
 export interface ReportKeeper {
   line(line: JournalLine): void;
-  report(loop: Loop, outcome: Outcome, place: { readonly message: string; readonly merged: boolean }): RunReport;
+  report(loop: Loop, outcome: Outcome, place: PlaceTold): RunReport;
   /** Calls back when the next redirect is applied or refused, or the run is over. */
   onRedirect(then: (outcome: RunAnswer) => void): void;
   /** Nothing more will happen: whoever still waits is told so. */
@@ -196,6 +201,7 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
         notes,
         place: place.message,
         merged: place.merged,
+        ...(place.in_place === undefined ? {} : { in_place: place.in_place }),
       };
     },
   };
