@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { statSync } from "node:fs";
+import { isEngineKey } from "./engine-key.ts";
 import { MARK_VARIABLE } from "./process-group.ts";
 
 export interface LeaderOptions {
@@ -51,23 +52,12 @@ function shellLine(command: string): { file: string; args: string[] } {
 
 function environment(base: Readonly<Record<string, string | undefined>>, mark: string): Record<string, string> {
   const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(base)) if (value !== undefined && !isKey(name, value)) env[name] = value;
+  for (const [name, value] of Object.entries(base))
+    if (value !== undefined && !isEngineKey(name, value)) env[name] = value;
   const outer = env[MARK_VARIABLE];
   env[MARK_VARIABLE] = outer === undefined || outer === "" ? mark : `${outer}:${mark}`;
   return env;
 }
-
-/**
- * Whether it opens the engine: whoever holds that may steer every loop there, which is no business of agents and checks
- * (SPEC section 8).
- */
-function isKey(name: string, value: string): boolean {
-  // Windows does not tell case apart.
-  const variable = name.toUpperCase();
-  return variable === "AOT_ENGINE_TOKEN" || (variable === "AOT_ENGINE" && WITH_PASSWORD.test(value));
-}
-
-const WITH_PASSWORD = /^[^/]*\/\/[^/@]*:[^/@]*@|[?&]password=/i;
 
 function describe(error: unknown, options: LeaderOptions): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

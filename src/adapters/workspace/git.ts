@@ -11,6 +11,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
+import { isEngineKey } from "../../host/engine-key.ts";
 import { MARK_VARIABLE, nextMark } from "../../host/process-group.ts";
 import { withoutCredentials } from "./credentials.ts";
 import { WorkspaceError } from "./problem.ts";
@@ -160,7 +161,9 @@ function killGroup(child: ChildProcess): void {
 function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const clean: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(env)) {
-    if (!name.toUpperCase().startsWith("GIT_") || KEPT_VARIABLES.test(name.toUpperCase())) clean[name] = value;
+    const isKept = !name.toUpperCase().startsWith("GIT_") || KEPT_VARIABLES.test(name.toUpperCase());
+    // Filters that an agent wrote into the repository's settings run with what git has.
+    if (isKept && !isEngineKey(name, value ?? "")) clean[name] = value;
   }
   return {
     ...clean,
