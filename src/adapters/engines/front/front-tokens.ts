@@ -42,7 +42,7 @@ export function createTokenFile(path: string, tell: (problem: string) => void): 
     const mark = markOf(path);
     if (mark === seen && list?.readable === true) return list.entries;
     list = readTokenList(path);
-    if (mark !== seen) for (const problem of list.problems) tell(problem);
+    if (mark !== seen || list.readable) for (const problem of list.problems) tell(problem);
     seen = mark;
     return list.entries;
   };
