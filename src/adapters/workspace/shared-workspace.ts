@@ -46,6 +46,8 @@ export interface SharedOptions {
   readonly run: number;
   readonly protected: readonly string[];
   readonly aligned_commit?: string;
+  /** As in `WorkspaceOptions`. */
+  readonly forbids?: GitWorkspaceOptions["forbids"];
   /** What was delivered, for a task that integrates it; null: the attempt changed nothing. */
   readonly work?: Delivered | null;
   /** Folder that does not exist yet; it is gone after `close()`. */
@@ -92,7 +94,7 @@ async function openedIn(
 ): Promise<SharedWorkspace> {
   const root = join(repository, options.prefix);
   await mkdir(root, { recursive: true });
-  const { aligned_commit } = options;
+  const { aligned_commit, forbids } = options;
   const local: GitWorkspaceOptions = {
     root,
     stateFile: join(root, options.state_file),
@@ -102,6 +104,7 @@ async function openedIn(
     protected: options.protected,
     merge: false,
     ...(aligned_commit === undefined ? {} : { alignedCommit: aligned_commit }),
+    ...(forbids === undefined ? {} : { forbids }),
   };
   const created = await createGitWorkspace(local);
   if (!created.ok) throw new WorkspaceError(created.problem);

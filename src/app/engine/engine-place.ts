@@ -15,6 +15,8 @@ import type { Store, Workspace } from "../../loop/ports.ts";
 import { systemClock } from "../clock.ts";
 import { logName } from "./engine-logs.ts";
 import { agentEnvironment } from "../own-loop.ts";
+import { createFixedGate } from "../rules/rules-gate.ts";
+import { rulesHandedOver } from "./handed-rules.ts";
 import { readTerms, type WorkTerms } from "./engine-terms.ts";
 import { gatherCrew, type Crew } from "../run/run-crew.ts";
 
@@ -47,6 +49,7 @@ export function createPlaces(dir: string, outbox: Outbox | null, tell: (message:
         ports,
         outbox,
         crew: () => crewOf(crews, terms, dir, tell),
+        tell,
       });
     },
     close: async () => {
@@ -91,6 +94,7 @@ interface Ground {
   readonly ports: Map<number, PortSlots>;
   readonly outbox: Outbox | null;
   crew(): Promise<Crew>;
+  tell(message: string): void;
 }
 
 async function openPlace(order: TaskOrder, terms: WorkTerms, ground: Ground): Promise<TaskPlace> {
@@ -106,6 +110,7 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, ground: Ground): Pr
     run,
     protected: objective.protected ?? [],
     dir: ground.folder,
+    ...forbiddenBy(terms, ground),
     ...(objective.aligned_commit === undefined ? {} : { aligned_commit: objective.aligned_commit }),
     ...(task.work === undefined ? {} : { work: task.work }),
   });
@@ -130,6 +135,14 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, ground: Ground): Pr
     await shared.close();
     throw error;
   }
+}
+
+function forbiddenBy(
+  { rules = [], prefix }: WorkTerms,
+  { folder, tell }: Ground,
+): Pick<Parameters<typeof openSharedWorkspace>[0], "forbids"> {
+  if (rules.length === 0) return {};
+  return { forbids: createFixedGate(rulesHandedOver(rules, tell), join(folder, "repository", prefix), tell) };
 }
 
 /** Every clone of a task is furnished as a worktree of a run is; of ignored files it has none to copy. */

@@ -16,8 +16,11 @@ export async function whatStaysHere(root: string): Promise<readonly string[]> {
             "What git ignores does not travel; have the set-up commands make those files",
         ]
       : []),
-    ...(rules.some(({ rule }) => rule?.events.some((event) => event !== "prompt" && event !== "stop"))
-      ? ["guard rules are not looked at on workers: protect files with objective.protected, or set rules up there"]
+    ...(rules.some(({ rule }) => rule?.events.some((event) => event === "bash" || event === "read" || event === "all"))
+      ? [
+          "guard rules for commands and for reading are not looked at on workers, unless they are set up there; " +
+            "those for files hold for what attempts change, as they are now",
+        ]
       : []),
   ];
 }

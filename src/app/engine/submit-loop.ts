@@ -19,6 +19,7 @@ import type { State } from "../../core/state.ts";
 import type { Engine, LoopSpec, Placement } from "../../loop/engine.ts";
 import { answered, asking } from "./engine-client.ts";
 import { termsOf, type WorkTerms } from "./engine-terms.ts";
+import { rulesToHandOver } from "./handed-rules.ts";
 import { projectOf } from "../find-state-file.ts";
 import { enter, ownName, type Entry } from "../run/run-entry.ts";
 import { loopName } from "../run/run-place.ts";
@@ -78,6 +79,8 @@ async function submitLocked(wish: SubmitWish): Promise<Result<Submitted>> {
   if (!entry.ok) return entry;
   const unsettled = whyUnsettled(entry);
   if (unsettled !== null) return unsettled;
+  const handed = await rulesToHandOver(projectOf(stateFile));
+  if (!handed.ok) return handed;
   const line = await lineOf(wish, entry);
   if (!line.ok) return line;
   const { name, shared } = line.value;
@@ -89,7 +92,9 @@ async function submitLocked(wish: SubmitWish): Promise<Result<Submitted>> {
   }
   const { settings, crew, limits, remote, set_up, prices, placement } = wish;
   const state_file = relative(projectOf(stateFile), stateFile).replaceAll(sep, "/");
-  const terms = termsOf({ remote, line: name, prefix: shared.prefix, state_file, crew, limits, set_up, prices });
+  const place = { remote, line: name, prefix: shared.prefix, state_file };
+  const rules = handed.value.length === 0 ? {} : { rules: handed.value };
+  const terms = termsOf({ ...place, crew, limits, set_up, prices, ...rules });
   const placed = placement === undefined ? {} : { placement };
   const { memory } = entry.known;
   const asked = await asking(() => engine.start(to.loop, { state, memory, settings, terms, ...placed }));

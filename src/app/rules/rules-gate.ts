@@ -9,7 +9,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { ChangedFile } from "../../adapters/workspace/workspace-options.ts";
 import { ruleFileName } from "../../rules/rule.ts";
 import { toolSubject, type Subject } from "../../rules/subject.ts";
-import { recordFirings } from "./rules-fired.ts";
+import { recordFirings, type Firing } from "./rules-fired.ts";
 import { loadRules } from "./rules-load.ts";
 import type { RuleFile } from "./rules-file.ts";
 import { ruleFolders } from "./rules-place.ts";
@@ -18,40 +18,55 @@ import { judgeAction } from "./rules-verdict.ts";
 /** Of an attempt that breaks a rule in many files. */
 const MOST_FILES_TOLD = 5;
 
+type Gate = (read: () => Promise<readonly ChangedFile[]>) => Promise<string | null>;
+
+interface Watch {
+  readonly project: string;
+  warn(message: string): void;
+  fired?(file: RuleFile, firing: Firing): void;
+}
+
 /**
  * @param project its rules hold, and those of the person who runs it
  * @param warn told what a rule only warns of
  */
-export function createRuleGate(
-  project: string,
-  warn: (message: string) => void = () => {},
-): (read: () => Promise<readonly ChangedFile[]>) => Promise<string | null> {
+export function createRuleGate(project: string, warn: (message: string) => void = () => {}): Gate {
   return async (read) => {
     const folders = ruleFolders(project, process.env);
-    const files = (await loadRules(folders)).filter(isAboutFiles);
-    if (files.length === 0) return null;
-    const forbidden: string[] = [];
-    const changes = await read();
-    for (const { path } of changes.filter(isRule)) forbidden.push(`${path}: guard rules are a person's to change`);
-    for (const changed of changes) {
-      const { block, warning, fired } = await judgeAction(files, subjectOf(changed, project), "before");
-      if (block !== null) forbidden.push(`${changed.path}: ${block}`);
-      if (warning !== null) warn(`a guard rule on ${changed.path}: ${warning}`);
-      for (const folder of folders)
-        recordFirings(
-          folder,
-          fired.flatMap(({ file, rule, as }) =>
-            file.owner === folder.owner
-              ? [{ time: new Date().toISOString(), rule: rule.name, as, event: "file", tool: "aot run" }]
-              : [],
-          ),
-        );
-    }
-    return forbidden.length === 0 ? null : sentence(forbidden);
+    const fired = (file: RuleFile, firing: Firing): void => {
+      for (const folder of folders) if (file.owner === folder.owner) recordFirings(folder, [firing]);
+    };
+    return await whyForbidden(await loadRules(folders), read, { project, warn, fired });
   };
 }
 
-function isAboutFiles({ rule }: RuleFile): boolean {
+/** As `createRuleGate`, of rules that came from elsewhere and stay as they are: on another host, for one. */
+export function createFixedGate(files: readonly RuleFile[], project: string, warn: (message: string) => void): Gate {
+  return (read) => whyForbidden(files, read, { project, warn });
+}
+
+async function whyForbidden(
+  all: readonly RuleFile[],
+  read: Parameters<Gate>[0],
+  { project, warn, fired: tell }: Watch,
+): Promise<string | null> {
+  const files = all.filter(isAboutFiles);
+  if (files.length === 0) return null;
+  const forbidden: string[] = [];
+  const changes = await read();
+  for (const { path } of changes.filter(isRule)) forbidden.push(`${path}: guard rules are a person's to change`);
+  for (const changed of changes) {
+    const { block, warning, fired } = await judgeAction(files, subjectOf(changed, project), "before");
+    if (block !== null) forbidden.push(`${changed.path}: ${block}`);
+    if (warning !== null) warn(`a guard rule on ${changed.path}: ${warning}`);
+    for (const { file, rule, as } of fired)
+      tell?.(file, { time: new Date().toISOString(), rule: rule.name, as, event: "file", tool: "aot run" });
+  }
+  return forbidden.length === 0 ? null : sentence(forbidden);
+}
+
+/** Whether it can say anything about what an attempt changed. */
+export function isAboutFiles({ rule }: RuleFile): boolean {
   return rule?.enabled === true && rule.events.some((event) => event === "file" || event === "all");
 }
 

@@ -16,6 +16,7 @@ import type { EngineServer } from "../../../src/app/engine/engine-server.ts";
 import { startWorker, type RunningWorker } from "../../../src/app/engine/engine-worker.ts";
 import { runLoop } from "../../../src/app/run/run.ts";
 import { submitLoop, type SubmitWish } from "../../../src/app/engine/submit-loop.ts";
+import type { JournalLine } from "../../../src/core/journal.ts";
 import { accepted, describeProblems, type Result } from "../../../src/core/problem.ts";
 import type { State } from "../../../src/core/state.ts";
 import type { BlobStore } from "../../../src/loop/blob-store.ts";
@@ -152,6 +153,12 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       settings: SETTINGS,
       ...more,
     });
+  const journalOf = async (loop: string): Promise<readonly JournalLine[]> => {
+    const lines: JournalLine[] = [];
+    for (let part = await engine.journal(loop, 0); part.length > 0; part = await engine.journal(loop, lines.length))
+      lines.push(...part);
+    return lines;
+  };
   const halted = async (stateFile: string): Promise<LoopView> => {
     for (const end = Date.now() + 90_000; Date.now() < end;) {
       const view = valueOf(await pullView(stateFile, {}));
@@ -215,14 +222,30 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const { owner } = valueOf(await submit(here, { set_up }));
     expect((await halted(here.stateFile)).state.control.outcome).toBe("max_iterations");
     expect(JSON.stringify(await engine.journal(owner.loop, 0))).not.toContain("did A1");
-    const lines: unknown[] = [];
-    for (
-      let part = await engine.journal(owner.loop, 0);
-      part.length > 0;
-      part = await engine.journal(owner.loop, lines.length)
-    )
-      lines.push(...part);
+    const lines = await journalOf(owner.loop);
     expect(JSON.stringify(lines)).toContain("no such tool");
+  });
+
+  test("SPEC 12: work that a guard rule forbids is not integrated on a worker either, and the next attempt is told why", async () => {
+    const here = project({ atoms: [{ id: "A1" }], constraints: { max_iterations: 2, max_parallel_agents: 1 } });
+    const rule = (name: string, more: string): void =>
+      writeFileSync(
+        join(here.root, ".claude", `hookify.${name}.local.md`),
+        `---\nname: ${name}\nevent: file\naction: block\n${more}\n---\nNobody writes that here.\n`,
+      );
+    rule("no-a1", "enabled: true\nconditions:\n  - {field: file_path, operator: ends_with, pattern: A1.txt}");
+    rule("off", "enabled: false\npattern: first");
+    const { owner, branch } = valueOf(await submit(here));
+    const view = await halted(here.stateFile);
+    expect(view.state.control.outcome).toBe("max_iterations");
+    const journal = await journalOf(owner.loop);
+    const reasons = journal.flatMap((line) => (line.event === "attempt_failed" ? [line.reason] : []));
+    expect(reasons).toHaveLength(2);
+    for (const reason of reasons)
+      expect(reason).toMatch(/guard rules forbid this change[^]*A1\.txt[^]*Nobody writes that here/);
+    expect(reasons.join()).not.toContain("off");
+    here.git("fetch", "-q", here.remote, branch);
+    expect(here.git("ls-tree", "--name-only", "FETCH_HEAD")).toBe("first.txt");
   });
 
   test("SPEC 13: a blob store that is down fails no attempt; the journal says so, and its logs wait on the worker", async () => {
