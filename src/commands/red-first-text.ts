@@ -20,10 +20,17 @@ export function redFirstLines(report: RedFirstReport, paint: Painter): string[] 
     const what = oneLine(describeCheck(check));
     const name = item === what || what.endsWith(item) ? what : `${oneLine(item)} (${what})`;
     // Why a check is broken quotes its evidence already.
-    const told = standing === "undecided" || standing === "broken" ? why : `${why} | ${evidenceLine(result.evidence)}`;
+    const evidence = evidenceLine(result.evidence);
+    const told =
+      standing === "undecided" || standing === "broken"
+        ? [why]
+        : // What to write instead is worth a line of its own, whatever the evidence is.
+          standing === "vacuous"
+          ? [evidence, why]
+          : [`${why} | ${evidence}`];
     return [
       `${paint(STYLES[standing], standing.padEnd(WIDTH))}  ${name}`,
-      `${" ".repeat(WIDTH + 2)}${paint("dim", oneLine(told, 220))}`,
+      ...told.map((line) => `${" ".repeat(WIDTH + 2)}${paint("dim", oneLine(line, line === why ? 400 : 220))}`),
     ];
   });
   const warnings = report.warnings.map(

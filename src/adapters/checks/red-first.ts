@@ -2,7 +2,7 @@
  * Red first (SPEC section 6): every check is run once before any work. One that passes already proves nothing,
  * one that cannot run decides nothing.
  */
-import type { BaseCase } from "../../core/state.ts";
+import type { BaseCase, Check } from "../../core/state.ts";
 import { leavesOf } from "../../core/verdict.ts";
 import type { ChecklistVerdict, Leaf, LeafPath, LeafResult } from "../../core/verdict.ts";
 import { checkWarnings } from "./check-warnings.ts";
@@ -90,9 +90,31 @@ function assess(leaf: Leaf, result: LeafResult): RedFirstLeaf {
     ...leaf,
     result,
     standing: "vacuous",
-    why: "passes before any work, so that it proves nothing; sharpen it, or declare it an invariant with baseline: pass",
+    why: whyVacuous(leaf),
   };
 }
+
+/** Why a check that passes before any work proves nothing, and what to write in its place. */
+function whyVacuous({ check }: Leaf): string {
+  const [now, instead] = VACUOUS[check.type];
+  return `${now} before any work, so that it proves nothing: it would pass if nobody did anything. ${instead}; or declare that it only has to stay so (--invariant, in a file baseline: pass)`;
+}
+
+const JUDGED = ["holds", "Say what is not so yet"] as const;
+const VACUOUS: Readonly<Record<Check["type"], readonly [now: string, instead: string]>> = {
+  command: [
+    "exits with 0",
+    "Write a command that fails now and passes only with the work (a test of what is new, a search for what has to be there)",
+  ],
+  not_command: [
+    "fails, as it should at the end,",
+    "Write a command that succeeds now and fails only with the work (a search for what has to go)",
+  ],
+  file: ["is there", "Name a file that only the work makes, or look into this one with a command"],
+  not_file: ["is absent", "Name what is there now and has to go"],
+  assertion: JUDGED,
+  quality: JUDGED,
+};
 
 /** A `command` that dies of a signal is red, not broken: the crash may be what the work is about. */
 function whyUnable(leaf: Leaf, { evidence }: LeafResult): string | null {

@@ -45,6 +45,14 @@ export function whyNotEarned(report: RedFirstReport): readonly string[] {
   return [...broken, ...whole];
 }
 
+/** What a base case holds that proves nothing beside what does, and how to write it anew; null: nothing. */
+export function vacuousNote({ leaves }: RedFirstReport): string | null {
+  const items = leaves.filter((leaf) => leaf.standing === "vacuous").map((leaf) => JSON.stringify(leaf.item));
+  if (items.length === 0) return null;
+  const [pass, them] = items.length === 1 ? ["passes", "it"] : ["pass", "them"];
+  return `${items.length} of ${leaves.length} checks ${items.length === 1 ? "proves" : "prove"} nothing: ${items.join(", ")} ${pass} before any work. Sharpen ${them}, or declare what only has to stay so with --invariant, and align once more with --force`;
+}
+
 /** G2. Whether a new loop may take this file: `replace` when an old one stands there. */
 export async function placeFor(stateFile: string, force: boolean): Promise<Result<{ readonly replace: boolean }>> {
   const busy = runnerRefusal(stateFile);

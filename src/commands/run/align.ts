@@ -1,6 +1,6 @@
 import type { RedFirstReport } from "../../adapters/checks/red-first.ts";
 import { alignedState, missingParts, type Alignment } from "../../app/align/alignment.ts";
-import { headOf, placeFor, redFirstReport, whyNotEarned, writeLoop } from "../../app/align/align-loop.ts";
+import { headOf, placeFor, redFirstReport, vacuousNote, whyNotEarned, writeLoop } from "../../app/align/align-loop.ts";
 import { checkCandidates, type Candidate } from "../../app/align/check-candidates.ts";
 import { projectOf } from "../../app/find-state-file.ts";
 import type { Result } from "../../core/problem.ts";
@@ -39,12 +39,13 @@ export const run: Run = async (call) => {
   const written = await writeLoop(file.path, state, gathered.alignment.goal ?? "", place.value.replace);
   if (!written.ok) return failure(written.problems, file.shown);
   const { backup, notes } = written.value;
+  const vacuous = vacuousNote(report);
   const kept = backup === null ? [] : [`the old file is kept as ${backup}`];
   return {
     exit: 0,
     json: { success: true, state_file: file.path, backup, ...reportJson(state, report) },
     text: [...(asking ? [] : [shown, ""]), `aligned: ${file.shown}`, "next: `aot run`"].join("\n"),
-    notes: [...kept, ...notes],
+    notes: [...kept, ...(vacuous === null ? [] : [vacuous]), ...notes],
   };
 };
 

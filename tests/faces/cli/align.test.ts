@@ -113,6 +113,23 @@ describe("SPEC 6: red first", () => {
     expect(aot([...vacuous, "--force"], { cwd: dir }).code).toBe(0);
   });
 
+  test("one that passes among red ones is named, with why it proves nothing and what to write instead", () => {
+    const dir = temporaryFolder();
+    writeFileSync(join(dir, "there"), "");
+    const goal = ["align", "g", "--check", "file: made.txt", "--check", "exit 0", "--check", "file: there", "--yes"];
+    const ran = aot(goal, { cwd: dir });
+    expect(ran.code).toBe(0);
+    const rows = ran.out.split("\n");
+    const why = (name: string): string => rows.slice(rows.indexOf(`vacuous    ${name}`) + 1)[1]?.trim() ?? "";
+    expect(why("command: exit 0")).toMatch(
+      /^exits with 0 before any work, so that it proves nothing: .* Write a command that fails now .*--invariant/,
+    );
+    expect(why("file: there")).toMatch(/^is there before any work, .* Name a file that only the work makes/);
+    expect(ran.err).toContain('2 of 3 checks prove nothing: "exit 0", "file: there" pass before any work.');
+    const again = aot([...goal.slice(0, 4), "--invariant", "exit 0", "--yes", "--force"], { cwd: dir });
+    expect([again.code, again.err.includes("nothing")]).toEqual([0, false]);
+  });
+
   test("a check that cannot run is an error; an inverted one is warned of; a judge's is undecided", () => {
     const dir = temporaryFolder();
     const broken = aot(["align", "g", "--check", "no-such-program-xyz", "--yes"], { cwd: dir });
