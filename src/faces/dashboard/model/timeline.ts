@@ -260,9 +260,16 @@ export function axisOf(runs: readonly Span[]): Axis {
   };
 }
 
-/** Those that stand at least so far from the one before. @param least share of the width */
-function apart<T extends { readonly at: number }>(ticks: readonly T[], least: number): readonly T[] {
+/**
+ * Those whose labels do not overlap and do not pass the right edge. The first one's begins at its tick, the others'
+ * are centred. @param label share of the width
+ */
+function apart<T extends { readonly at: number }>(ticks: readonly T[], label: number): readonly T[] {
   const kept: T[] = [];
-  for (const tick of ticks) if (kept.length === 0 || tick.at - (kept.at(-1)?.at ?? 0) >= least) kept.push(tick);
+  for (const tick of ticks) {
+    const before = kept.at(-1);
+    const fits = before === undefined ? tick.at <= 1 - label : tick.at <= 1 - label / 2;
+    if (fits && (before === undefined || tick.at - before.at >= (kept.length === 1 ? 1.5 : 1) * label)) kept.push(tick);
+  }
   return kept;
 }

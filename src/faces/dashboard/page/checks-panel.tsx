@@ -40,7 +40,7 @@ function plannedItem(item: ChecklistItem): JSX.Element {
     // A check that has no name of its own is called what it is.
     const isNamed = !check.endsWith(item.item);
     return (
-      <li key={item.item}>
+      <li key={item.item} class="check-line">
         <Mark passed={null} planned /> {isNamed && <span class="check-item">{item.item}</span>} <code>{check}</code>
       </li>
     );
