@@ -57,6 +57,7 @@ async function hosted(call: Call, owner: Owner, filter: LogFilter): Promise<Answ
   return followed.ok ? { exit: 0, json: {}, text: "" } : failure(followed.problems);
 }
 
+/** A reader that left (`| head`) is noticed by the next line: of a pipe Node tells so only at a write. */
 async function follow(call: Call, path: string, filter: LogFilter): Promise<Answer> {
   const reader = await readerOf(call);
   const each = (line: Line): void => call.io.out(`${logLine(line, reader)}\n`);
