@@ -67,6 +67,7 @@ export function journalOf(stateFile: string): string {
 
 const LOOK_EVERY_MS = 150;
 const CHUNK_BYTES = 64 * 1024;
+const NEWLINE = 10;
 
 /**
  * Hands over each line that is appended to the journal from now on, until aborted; a file that is set aside or does
@@ -99,7 +100,8 @@ export async function followLog(
       tail ??= openTail(path, "start");
       show(tail?.lines() ?? []);
       const next = tail === null || tail.isCurrent() ? null : openTail(path, "start");
-      if (tail === null || next === null) {
+      if (tail === null || next === null || !next.goOnFrom(tail.fd)) {
+        next?.close();
         await pause(LOOK_EVERY_MS, signal);
         continue;
       }
@@ -137,6 +139,8 @@ export interface Tail {
   /** Its entries. */
   read(): JournalObject[];
   isCurrent(): boolean;
+  /** Passes over what stood in a file that was deleted and put back here. False: it is not all there yet. */
+  goOnFrom(before: number): boolean;
   close(): void;
 }
 
@@ -164,8 +168,27 @@ export function openTail(path: string, from: "start" | "end"): Tail | null {
     lines,
     read: () => Array.from(lines()).flatMap((line) => (line.kind === "entry" ? [line.value] : [])),
     isCurrent: () => isCurrent(path, fd),
+    goOnFrom: (before) => {
+      const size = fstatSync(before).nlink === 0 ? sameLines(fd, before) : 0;
+      position = size ?? position;
+      return size !== null;
+    },
     close: () => closeSync(fd),
   };
+}
+
+/** Bytes of the lines at its beginning that both have. Null: `fd` is the shorter one, and holds nothing else. */
+function sameLines(fd: number, other: number): number | null {
+  const [left, right] = [Buffer.alloc(CHUNK_BYTES), Buffer.alloc(CHUNK_BYTES)];
+  let lines = 0;
+  for (let at = 0; ;) {
+    const [size, most] = [readInto(left, fd, at), readInto(right, other, at)];
+    let same = 0;
+    while (same < size && same < most && left[same] === right[same]) if (left[same++] === NEWLINE) lines = at + same;
+    if (same === size && size < most) return null;
+    if (same < size || size === 0) return lines;
+    at += same;
+  }
 }
 
 /** Bytes read; none where it cannot be read at this moment: it is looked at again. */

@@ -1,5 +1,5 @@
 /** SPEC 8: who follows a journal is shown every line of it once, from wherever it was when they came. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { openJournal } from "../../src/adapters/store/journal.ts";
@@ -69,6 +69,47 @@ test("of what stands there already, only the newest lines that are asked for, an
   );
   expect(logs.map(({ lines }) => lines.map((line) => line["number"]))).toEqual([[2995, 2997, 2999]]);
 });
+
+test.each([3, 5_000])(
+  "J4: of %i lines whose file was deleted and put back none is shown twice; a new file is shown whole",
+  async (count) => {
+    const { state } = projectWith();
+    const path = journalOf(state);
+    const start = (): { append(lines: readonly object[]): unknown; close(): void } => {
+      const journal = openJournal(path, {});
+      if (!journal.ok) throw new Error(JSON.stringify(journal.problems));
+      opened.push(journal.value);
+      return journal.value;
+    };
+    const first = start();
+    for (let number = 0; number < count; number += 500)
+      first.append(
+        Array.from({ length: Math.min(500, count - number) }, (_, n) => ({ event: "note", number: number + n })),
+      );
+    const seen: unknown[] = [];
+    const over = new AbortController();
+    const followed = followLog(
+      state,
+      {},
+      (line) => seen.push(line["number"]),
+      over.signal,
+      (log) => seen.push(...log.lines.map((line) => line["number"])),
+    );
+    await eventually("what stands there", () => seen.length === count);
+    rmSync(path);
+    first.append([{ event: "note", number: count }]);
+    await eventually("what came then", () => seen.includes(count));
+    expect(seen).toEqual(Array.from({ length: count + 1 }, (_, number) => number));
+
+    first.close();
+    rmSync(path);
+    start().append([{ event: "note", number: -1 }]);
+    await eventually("what a new one holds", () => seen.includes(-1));
+    over.abort();
+    await followed;
+    expect(seen.slice(count)).toEqual([count, -1]);
+  },
+);
 
 /** More lines than are read in one go. */
 const MANY = 30_000;
