@@ -62,7 +62,7 @@ const agent = flags.has("--record")
 say(flags.has("--record") ? "Recording" : "aot run (a recorded agent is played back)");
 run(process.execPath, [bin, "run", ...agent]);
 
-say("What became of the choice that was given up: its work is kept, and its tests fail");
+say("What became of the choice that was given up: its work is kept, its tests fail");
 const kept = git("for-each-ref", "--format=%(refname:short)", "refs/heads/aot/*/attempt/A4b*").trim().split("\n")[0];
 git("worktree", "add", "--quiet", "--detach", join(dir, "given-up"), kept);
 const failing = spawnSync(process.execPath, ["--test", "tests/ids.test.mjs"], {
