@@ -1,28 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decide, judgeIteration, movementOf, type Standing } from "../../src/core/converge.ts";
+import { CALM } from "../support/standings.ts";
 import { EXIT_CODES, INITIAL_CONTROL } from "../../src/core/state.ts";
-
-const CALM: Standing = {
-  redirect_requested: false,
-  stop_requested: false,
-  stop_reason: null,
-  tampered: [],
-  base_case: undefined,
-  unconfirmed: false,
-  failing: [],
-  undecided: [],
-  asked: false,
-  measure: 0,
-  exhausted: [],
-  deadlock: null,
-  unavailable: null,
-  stall_count: 0,
-  max_stall_count: 3,
-  iteration: 1,
-  max_iterations: 20,
-  budget: null,
-};
 
 /** SPEC 4 and 9, in the order in which the first wins. */
 const REASONS: readonly (readonly [string, Partial<Standing>, RegExp])[] = [

@@ -3,27 +3,9 @@ import { expect, test } from "vitest";
 import { OUTCOME_WORDS, outcomeSentence } from "../../../src/app/run/outcome-words.ts";
 import { decide, type Standing } from "../../../src/core/converge.ts";
 import type { Outcome } from "../../../src/core/state.ts";
+import { CALM } from "../../support/standings.ts";
 
-const GOES_ON: Standing = {
-  redirect_requested: false,
-  stop_requested: false,
-  stop_reason: null,
-  tampered: [],
-  base_case: undefined,
-  unconfirmed: false,
-  failing: [],
-  undecided: [],
-  asked: false,
-  measure: 2,
-  exhausted: [],
-  deadlock: null,
-  unavailable: null,
-  stall_count: 0,
-  max_stall_count: 3,
-  iteration: 1,
-  max_iterations: 5,
-  budget: null,
-};
+const GOES_ON: Standing = { ...CALM, measure: 2, max_iterations: 5 };
 
 function said(change: Partial<Standing>): string {
   const decision = decide({ ...GOES_ON, ...change });
