@@ -42,7 +42,7 @@ export function parseCommand(root: CommandSpec, argv: readonly string[], env: En
   if ("kind" in found) return found;
   const { command, path, rest } = found;
   const flags = [...(command.flags ?? []), ...GLOBAL_FLAGS];
-  const read = readTokens(rest, flags);
+  const read = readTokens(rest, flags, (name) => unknownFlag(name, flags, command, path));
   if (read.set.has("help")) return { kind: "help", command, path };
   if (read.set.has("version")) return { kind: "version" };
   const usage = (problem: Complaint): Parsed => ({ kind: "usage", path, ...problem });
@@ -124,7 +124,8 @@ interface Tokens {
   readonly complaint?: Complaint;
 }
 
-function readTokens(argv: readonly string[], flags: readonly FlagSpec[]): Tokens {
+/** @param unknown what to say of a flag that is not among them */
+function readTokens(argv: readonly string[], flags: readonly FlagSpec[], unknown: (name: string) => Complaint): Tokens {
   const byName = new Map(flags.map((flag) => [flag.name, flag]));
   const words: string[] = [];
   const tokens = tokensOf(
@@ -139,19 +140,29 @@ function readTokens(argv: readonly string[], flags: readonly FlagSpec[]): Tokens
       continue;
     }
     const flag = byName.get(token.name);
-    const wrong = flag === undefined ? unknownFlag(token.rawName, flags) : misused(flag, token, set);
+    const wrong = flag === undefined ? unknown(token.rawName) : misused(flag, token, set);
     complaint ??= wrong;
     if (flag !== undefined) set.set(flag.name, [...(set.get(flag.name) ?? []), token.value ?? ""]);
   }
   return { set, words, ...(complaint === undefined ? {} : { complaint }) };
 }
 
-function unknownFlag(rawName: string, flags: readonly FlagSpec[]): Complaint {
+function unknownFlag(
+  rawName: string,
+  flags: readonly FlagSpec[],
+  command: CommandSpec,
+  path: readonly string[],
+): Complaint {
+  const message = `there is no flag ${rawName} here`;
+  // `aot align --goal TEXT`: what stands there is right, and the flag too many.
+  if (command.args?.some(({ name }) => rawName === `--${name}`) === true)
+    return { message, hint: writtenAs(command, path) };
   const names = flags.map((flag) => `--${flag.name}`);
-  return {
-    message: `there is no flag ${rawName} here`,
-    hint: suggestion(rawName, names, `flags: ${names.join(", ")}`),
-  };
+  return { message, hint: suggestion(rawName, names, `flags: ${names.join(", ")}`) };
+}
+
+function writtenAs({ args = [] }: CommandSpec, path: readonly string[]): string {
+  return `write \`${[...path, ...args.map(argText)].join(" ")}\``;
 }
 
 function misused(
@@ -206,7 +217,7 @@ function placeWords(
     const word = words[index];
     if (word === undefined) {
       if (arg.optional === true) continue;
-      return { message: `${arg.name} is missing`, hint: `write \`${[...path, ...args.map(argText)].join(" ")}\`` };
+      return { message: `${arg.name} is missing`, hint: writtenAs(command, path) };
     }
     const complaint = valueComplaint(arg, arg.name, word);
     if (complaint !== undefined) return complaint;
@@ -221,7 +232,7 @@ function placeWords(
       args.length === 0
         ? suggestion(extra, names, `\`${path.join(" ")}\` takes no words`)
         : /\s/.test(extra)
-          ? `write \`${[...path, ...args.map(argText)].join(" ")}\``
+          ? writtenAs(command, path)
           : "put quotes around a text of several words",
   };
 }

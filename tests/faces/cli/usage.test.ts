@@ -19,6 +19,12 @@ const BAD: readonly Case[] = [
   { line: ["atom", "updat", "A1"], says: "there is no command `aot atom updat`", hint: "did you mean update?" },
   { line: ["state", "show", "--jsn"], says: "there is no flag --jsn here", hint: "did you mean --json?" },
   { line: ["state", "show", "-x"], says: "there is no flag -x here", hint: "flags: --json" },
+  { line: ["align", "--goal", "it works"], says: "there is no flag --goal here", hint: "write `aot align [GOAL]`" },
+  {
+    line: ["atom", "update", "--id=A1", "pending"],
+    says: "there is no flag --id here",
+    hint: "write `aot atom update ID",
+  },
   { line: ["atom", "update", "A1"], says: "status is missing", hint: "ID pending|in_progress|resolved" },
   { line: ["atom", "update", "A1", "done"], says: 'status is "done", which is not known', hint: "one of pending" },
   { line: ["atom", "update", "A1", "resolve"], says: 'status is "resolve"', hint: "did you mean resolved?" },
