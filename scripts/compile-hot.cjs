@@ -1,6 +1,7 @@
 // Makes the compiled form of what every call of the command loads: runs the commands that are called most, and
 // keeps the functions that they needed. Run by build-cli.mjs in a process of its own: node compile-hot.cjs DIST
-// Writes cli/NAME.image: length of the text (32 bits, little-endian), text (ASCII), compiled form.
+// Writes cli/NAME.image: length of the text (24 bits, little-endian) and of the maker's name (8 bits), that name (the Node
+// that reads this form: version, platform, architecture), text (ASCII), compiled form.
 "use strict";
 const { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
 const { tmpdir } = require("node:os");
@@ -23,9 +24,11 @@ function scriptOf(name, parameters) {
 
 function keep({ name, source, script }) {
   const text = Buffer.from(source, "latin1");
+  const maker = Buffer.from(`${process.version} ${process.platform} ${process.arch}`, "latin1");
   const head = Buffer.alloc(4);
-  head.writeUInt32LE(text.length);
-  writeFileSync(join(dist, "cli", `${name}.image`), Buffer.concat([head, text, script.createCachedData()]));
+  head.writeUIntLE(text.length, 0, 3);
+  head.writeUInt8(maker.length, 3);
+  writeFileSync(join(dist, "cli", `${name}.image`), Buffer.concat([head, maker, text, script.createCachedData()]));
 }
 
 // The command ends the process; here it must not.

@@ -1,25 +1,29 @@
 #!/usr/bin/env node
 // The executable. What every call needs lies in one file, its text and its compiled form (scripts/compile-hot.cjs):
-// compiling would take longer than the work, and each further file, or looking a module up, costs 0.3 ms. V8 rejects
-// a form that another version or other flags made; then, as without one, the text is compiled. Of Node's own functions each
+// compiling would take longer than the work, and each further file, or looking a module up, costs 0.3 ms. A form that
+// another Node made is not used: the text is compiled. V8 rejects some of them by itself, but not all: it compares its own
+// version without Node's patches, and dies of a form that another patch of the same V8 made. Of Node's own functions each
 // one that is used for the first time is compiled, too: 0.03 ms, for which a few are not used here.
 "use strict";
 const { readFileSync } = require("node:fs");
 const { sep } = require("node:path");
 const { Script } = require("node:vm");
 
-const TEXT_AT = 4;
+const HEAD = 4;
+const MAKER = `${process.version} ${process.platform} ${process.arch}`;
 const folder = `${__dirname}${sep}cli${sep}`;
 
 /** The function around what was built under that name; null: it has no image, or a damaged one. */
 function fromImage(name) {
   try {
     const image = readFileSync(`${folder}${name}.image`);
-    const codeAt = TEXT_AT + image[0] + image[1] * 0x100 + image[2] * 0x10000;
+    const textAt = HEAD + image[3];
+    const codeAt = textAt + image[0] + image[1] * 0x100 + image[2] * 0x10000;
     // Of an empty file it is no number.
     if (!(codeAt < image.length)) return null;
-    const code = new Uint8Array(image.buffer, image.byteOffset + codeAt, image.length - codeAt);
-    return compiled(name, image.latin1Slice(TEXT_AT, codeAt), code);
+    const text = image.latin1Slice(textAt, codeAt);
+    if (image.latin1Slice(HEAD, textAt) !== MAKER) return compiled(name, text);
+    return compiled(name, text, new Uint8Array(image.buffer, image.byteOffset + codeAt, image.length - codeAt));
   } catch {
     return null;
   }
