@@ -52,7 +52,7 @@ mkdirSync(join(dir, ".claude"));
 cpSync(join(here, "state.md"), join(dir, ".claude", "aot-loop-state.md"));
 
 say(`A repository with 8 failing tests: ${dir}`);
-run(process.execPath, ["--test", "tests/"], { show: false, expect: 1 });
+run(process.execPath, ["--test"], { show: false, expect: 1 });
 run(process.execPath, [bin, "status"]);
 
 if (flags.has("--record")) rmSync(recording, { force: true });
