@@ -1,6 +1,6 @@
 /**
  * What may be seen of a runner from outside, whatever the order of things: its journal, its state file and the
- * calls of its ports, held against the invariants that ARCHITECTURE.md lists. It knows nothing of how a runner
+ * calls of its ports, held against the invariants of `src/core` and `src/loop`. It knows nothing of how a runner
  * decides. Breaches are collected: what is thrown inside a port would be taken for the port's own failure.
  */
 import { isDeepStrictEqual } from "node:util";
