@@ -10,6 +10,7 @@ import { examineAgents } from "./doctor-agents.ts";
 import { examineDisk } from "./doctor-disk.ts";
 import type { Finding } from "./doctor-finding.ts";
 import { leftInFolder, leftInRepository } from "./doctor-leftovers.ts";
+import { examineClients } from "./doctor-mcp.ts";
 import { examineSettings, type ShownSetting } from "./doctor-settings.ts";
 
 const OLDEST_NODE = [20, 19] as const;
@@ -34,6 +35,7 @@ export async function examine(
     finding,
     examineDisk(paths.dir, config?.settings ?? {}),
     ...(await examineAgents(config?.settings ?? {})),
+    ...examineClients(project, env),
     await state(stateFile),
     ...locks(stateFile, paths),
   ];

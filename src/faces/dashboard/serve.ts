@@ -24,7 +24,7 @@ export const run: Run = async (call) => {
   if (page === null)
     return refusal(
       "this copy of aot was built without the page",
-      "start it from the package: `npx aot-loop dashboard`",
+      "start one that was built with it: `npm ci && npm install -g .` in a checkout, then `aot dashboard`",
     );
   const named = [...(call.stateFile === undefined ? [] : [call.stateFile]), ...call.texts("loop")];
   const engines = enginesOf(call);

@@ -26,7 +26,7 @@ export const MCP: CommandSpec = {
           summary: "Which client.",
           fallback: "claude-code",
         },
-        { name: "project", type: "boolean", summary: "Into the project's file, for everybody who works on it." },
+        { name: "project", type: "boolean", summary: "Into the project's file. The paths in it are of this machine." },
         { name: "user", type: "boolean", summary: "Into your own file, for all your projects." },
         { name: "print", type: "boolean", summary: "Show what would be written, and write nothing." },
       ],

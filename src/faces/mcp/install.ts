@@ -1,6 +1,6 @@
 /** `aot mcp install`: tells clients of this server, in their own configuration files. */
-import { copyFileSync, existsSync, realpathSync } from "node:fs";
-import { dirname, sep } from "node:path";
+import { copyFileSync, existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { makeFolder, readBytes, stampAt, write } from "../../adapters/store/file-bytes.ts";
 import { findStateFile, projectOf } from "../../app/find-state-file.ts";
 import type { Problem, Result } from "../../core/problem.ts";
@@ -8,11 +8,9 @@ import type { Call } from "../../commands/call.ts";
 import { failure } from "../../commands/problem-text.ts";
 import type { Run } from "../../commands/spec.ts";
 import { Unusable } from "../../commands/unusable.ts";
-import { CLIENTS, type Client, type Ground, type Scope } from "./clients.ts";
-import type { ServerEntry } from "./entry.ts";
-
-const NAME = "aot";
-const LARGEST = 64 * 1024 * 1024;
+import { CLIENTS, LARGEST_FILE, type Client, type Ground, type Scope } from "../../app/mcp-clients/clients.ts";
+import type { ServerEntry } from "../../app/mcp-clients/entry.ts";
+import { ownServer, type OwnServer } from "../../app/mcp-clients/own-server.ts";
 
 interface Installed {
   readonly client: string;
@@ -26,6 +24,8 @@ interface Installed {
   readonly changed: boolean;
   /** Where the old file is kept. */
   readonly backup: string | null;
+  /** What the person has to know about the entry. */
+  readonly notes: readonly string[];
 }
 
 export const run: Run = (call) => {
@@ -38,9 +38,11 @@ export const run: Run = (call) => {
   const names = call.texts("client");
   const clients = CLIENTS.filter(({ name }) => (names.length === 0 ? name === "claude-code" : names.includes(name)));
   const dry = call.isSet("print");
+  const server = ownServer(process.execPath, process.argv[1] ?? "");
+  if (!server.ok) return failure(server.problems);
   const done: Installed[] = [];
   for (const client of clients) {
-    const installed = install(client, scope, ground, dry);
+    const installed = install(client, scope, ground, server.value, dry);
     if (!installed.ok) return failure(installed.problems);
     done.push(installed.value);
   }
@@ -57,21 +59,27 @@ function scopeOf(call: Call): Scope | undefined {
   return call.isSet("project") ? "project" : call.isSet("user") ? "user" : undefined;
 }
 
-function install(client: Client, wanted: Scope | undefined, ground: Ground, dry: boolean): Result<Installed> {
+function install(
+  client: Client,
+  wanted: Scope | undefined,
+  ground: Ground,
+  { entry, note }: OwnServer,
+  dry: boolean,
+): Result<Installed> {
   const scope = wanted ?? (client.file("project", ground) === null ? "user" : "project");
   const file = client.file(scope, ground);
   if (file === null)
     throw new Unusable(`${client.name} has no configuration of a project`, `say --user for ${client.name}`);
-  const read = readBytes(file, LARGEST, "");
+  const read = readBytes(file, LARGEST_FILE, "");
   if (!read.ok && read.problems[0]?.code !== "file_missing") return read;
   const before = read.ok ? Buffer.from(read.value.bytes).toString("utf8") : "";
-  const entry = entryFor(scope);
-  const edit = client.edit(before, NAME, entry);
+  const edit = client.edit(before, entry);
   if (!edit.ok) return { ok: false, problems: [unreadable(file, edit.message, edit.at)] };
   const changed = edit.text !== before;
-  const alone = client.edit("", NAME, entry);
+  const alone = client.edit("", entry);
   const snippet = alone.ok ? alone.text : "";
-  const told = { client: client.name, scope, file, entry, snippet, changed };
+  const notes = [...(scope === "project" ? [OF_THIS_MACHINE] : []), ...(note === null ? [] : [note])];
+  const told = { client: client.name, scope, file, entry, snippet, changed, notes };
   if (dry || !changed) return { ok: true, value: { ...told, backup: null } };
   const written = replace(file, edit.text, read.ok ? read.value.stamp : null);
   return written.ok ? { ok: true, value: { ...told, backup: written.value } } : written;
@@ -101,20 +109,12 @@ function unreadable(file: string, message: string, at?: { readonly line: number;
   return { code: "file_unreadable", message: `${place}: ${message}; nothing was written`, hint };
 }
 
-/**
- * How a client starts the server. A project's file is shared: it names no folder of this machine. A program with
- * windows has not the path of a shell: there the file of the program is named, unless it lies where npx keeps it for
- * a while.
- */
-function entryFor(scope: Scope): ServerEntry {
-  const bin = realpathSync(process.argv[1] ?? "");
-  if (scope === "project" || bin.includes(`${sep}_npx${sep}`))
-    return { command: "npx", args: ["-y", "aot-loop", "mcp"] };
-  return { command: process.execPath, args: [bin, "mcp"] };
-}
+const OF_THIS_MACHINE =
+  "the paths in it are of this machine: whoever else works on the project runs `aot mcp install` too";
 
-function sentence({ client, file, snippet, changed, backup }: Installed, dry: boolean): string {
-  if (!changed) return `${client}: ${file} says it already`;
-  if (dry) return `${client}: ${file} would get\n${snippet}`;
-  return `${client}: written into ${file}${backup === null ? "" : ` (the old file is kept as ${backup})`}; start the client anew`;
+function sentence({ client, file, snippet, changed, backup, notes }: Installed, dry: boolean): string {
+  const kept = backup === null ? "" : ` (the old file is kept as ${backup})`;
+  const done = `written into ${file}${kept}; start the client anew`;
+  const told = !changed ? `${file} says it already` : dry ? `${file} would get\n${snippet.trimEnd()}` : done;
+  return [`${client}: ${told}`, ...notes.map((note) => `  ${note}`)].join("\n");
 }

@@ -1,10 +1,11 @@
 /** `aot mcp install`: files of a scratch HOME and a scratch project, never real ones. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MCP } from "../../../src/faces/mcp/command.ts";
-import { CLIENTS } from "../../../src/faces/mcp/clients.ts";
-import { aot, aotJson, aotPath, type Ran } from "../../support/aot.ts";
+import { CLIENTS } from "../../../src/app/mcp-clients/clients.ts";
+import { aot, aotJson, aotPath, cleanEnv, type Ran } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 
 interface Ground {
@@ -19,6 +20,9 @@ function scratch(): Ground {
   const env = { HOME: home, USERPROFILE: home, APPDATA: join(home, "AppData"), XDG_CONFIG_HOME: join(home, ".config") };
   return { home, project, install: (...args) => aotJson(["mcp", "install", ...args], { cwd: project, env }) };
 }
+
+/** As earlier states of this version wrote it. */
+const BY_NAME = { command: "npx", args: ["-y", "aot-loop", "mcp"] };
 
 const FILES: Readonly<Record<string, readonly [project: string | null, linux: string]>> = {
   "claude-code": [".mcp.json", ".claude.json"],
@@ -38,14 +42,32 @@ test("the table names the clients that there are", () => {
 describe.skipIf(process.platform !== "linux")("each client, on Linux", () => {
   for (const [client, [project, user]] of Object.entries(FILES)) {
     if (project !== null)
-      test(`${client}, the project's file: it names nothing of this machine`, () => {
+      test(`${client}, the project's file: the program itself, and that it is of this machine`, () => {
         const ground = scratch();
-        expect(ground.install("--client", client, "--project")).toMatchObject({ code: 0, json: { success: true } });
-        const text = readFileSync(join(ground.project, project), "utf8");
-        expect(text).toContain("npx");
-        expect(text).not.toContain(process.execPath);
+        const { code, json } = ground.install("--client", client, "--project");
+        expect(code).toBe(0);
+        expect(json).toMatchObject({ clients: [{ notes: [expect.stringContaining("of this machine")] }] });
+        expect(readFileSync(join(ground.project, project), "utf8")).toContain(JSON.stringify(aotPath()));
         expect(readdirSync(ground.home)).toEqual([]);
       });
+
+    for (const [scope, file, of] of [
+      ["--project", project, "project"],
+      ["--user", user, "home"],
+    ] as const)
+      if (file !== null)
+        test(`${client}, ${scope}: an entry that starts a package by name is replaced, with the old file kept`, () => {
+          const ground = scratch();
+          const path = join(ground[of], file);
+          mkdirSync(dirname(path), { recursive: true });
+          const edit = CLIENTS.find(({ name }) => name === client)?.edit("", BY_NAME);
+          writeFileSync(path, edit?.ok === true ? edit.text : "");
+          const { json } = ground.install("--client", client, scope);
+          expect(json).toMatchObject({ clients: [{ client, changed: true, backup: `${path}.bak-1` }] });
+          const text = readFileSync(path, "utf8");
+          expect(text).not.toMatch(/npx|aot-loop"/);
+          expect(text).toContain(JSON.stringify(aotPath()));
+        });
 
     test(`${client}, the user's file: the program itself, which starts`, () => {
       const ground = scratch();
@@ -84,7 +106,7 @@ test("what stood there stays, and the old file is kept", () => {
   const text = readFileSync(file, "utf8");
   expect(text).toContain("// ours");
   expect(text).toContain(
-    '"git": { "command": "uvx" }, "aot": {"type":"stdio","command":"npx","args":["-y","aot-loop","mcp"]} }',
+    `"git": { "command": "uvx" }, "aot": ${JSON.stringify({ type: "stdio", command: process.execPath, args: [aotPath(), "mcp"] })} }`,
   );
 });
 
@@ -101,7 +123,31 @@ test("--print shows the entry, and nothing of a file that may hold secrets; noth
   expect(readdirSync(project)).toEqual([".git"]);
 });
 
+/** Where npx, pnpm dlx, yarn dlx and bunx keep what they run, for a while. */
+const RUNNERS = [
+  ".npm/_npx/1f2e3d/node_modules/aot-loop",
+  ".cache/pnpm/dlx/abc/def/node_modules/aot-loop",
+  "xfs-1a2b/dlx-77/node_modules/aot-loop",
+  "bunx-1000-aot-loop@latest/node_modules/aot-loop",
+];
+
 describe("refused, with nothing written", () => {
+  test.each(RUNNERS)("started from where a package runner keeps it: %s", (folder) => {
+    const { home, project } = scratch();
+    const place = join(temporaryFolder(), folder);
+    cpSync(dirname(aotPath()), join(place, "dist"), { recursive: true });
+    const args = [join(place, "dist", basename(aotPath())), "mcp", "install", "--json"];
+    const ran = spawnSync(process.execPath, args, { cwd: project, env: cleanEnv({ HOME: home }), encoding: "utf8" });
+    expect(ran.status).toBe(1);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      success: false,
+      errors: [
+        { code: "refused", message: expect.stringContaining(place), hint: expect.stringContaining("npm install -g") },
+      ],
+    });
+    expect([readdirSync(home), readdirSync(project)]).toEqual([[], [".git"]]);
+  });
+
   for (const [client, file, text, place] of [
     ["cursor", ".cursor/mcp.json", '{\n  "mcpServers": {\n', "mcp.json:3:1"],
     ["codex", ".codex/config.toml", "a = 1\nb =\n", "config.toml:2:4"],

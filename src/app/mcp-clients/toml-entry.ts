@@ -1,6 +1,6 @@
 /** The entry of a server in a TOML configuration file: only its own lines change, comments and the rest stay. Pure. */
 import { isDeepStrictEqual } from "node:util";
-import { applySplices, refusedAt, type EntryEdit, type ServerEntry } from "./entry.ts";
+import { applySplices, entryFrom, refusedAt, type EntryEdit, type EntryRead, type ServerEntry } from "./entry.ts";
 import { readToml, type TomlTable } from "./toml.ts";
 
 /** @param section the table that holds a table per server */
@@ -20,6 +20,15 @@ export function withTomlEntry(text: string, section: string, name: string, entry
   }
   const table = read.tables.find((one) => isDeepStrictEqual(one.path, path));
   return { ok: true, text: table === undefined ? appended(text, path, entry) : changed(text, table, entry) };
+}
+
+/** @param section as `withTomlEntry` takes it. Of an entry that is written as a key nothing is known. */
+export function tomlEntryOf(text: string, section: string, name: string): EntryRead {
+  const read = readToml(text);
+  if (!read.ok) return refusedAt(text, read.offset, read.message);
+  const table = read.tables.find((one) => isDeepStrictEqual(one.path, [section, name]));
+  const said = (key: string): unknown => table?.pairs.find((pair) => isDeepStrictEqual(pair.path, [key]))?.value;
+  return { ok: true, entry: entryFrom(said("command"), said("args")) };
 }
 
 /** Whether a key stands at a path, above it or below it. */

@@ -1,17 +1,27 @@
 /** The clients that can be told of this server: which file, and how it says a server. */
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { withJsonEntry } from "./json-entry.ts";
-import type { EntryEdit, ServerEntry } from "./entry.ts";
-import { withTomlEntry } from "./toml-entry.ts";
+import { jsonEntryOf, withJsonEntry } from "./json-entry.ts";
+import type { EntryEdit, EntryRead, ServerEntry } from "./entry.ts";
+import { tomlEntryOf, withTomlEntry } from "./toml-entry.ts";
 
-export type Scope = "project" | "user";
+/** The name of this server in each client's file. */
+export const SERVER_NAME = "aot";
+/** How many bytes of a client's file are read. */
+export const LARGEST_FILE = 64 * 1024 * 1024;
 
-export interface Client {
+export const SCOPES = ["project", "user"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface Client extends Form {
   readonly name: string;
   /** Where its file is; null: it has none of this scope. */
   file(scope: Scope, ground: Ground): string | null;
-  edit(text: string, name: string, entry: ServerEntry): EntryEdit;
+}
+
+interface Form {
+  edit(text: string, entry: ServerEntry): EntryEdit;
+  read(text: string): EntryRead;
 }
 
 export interface Ground {
@@ -28,13 +38,13 @@ export const CLIENTS: readonly Client[] = [
       scope === "project"
         ? join(ground.project, ".mcp.json")
         : join(ground.env["CLAUDE_CONFIG_DIR"] ?? home(ground), ".claude.json"),
-    edit: (text, name, entry) => withJsonEntry(text, "mcpServers", name, { type: "stdio", ...entry }),
+    ...inJson("mcpServers", { type: "stdio" }),
   },
   {
     name: "claude-desktop",
     file: (scope, ground) =>
       scope === "project" ? null : join(applications(ground), "Claude", "claude_desktop_config.json"),
-    edit: inMcpServers,
+    ...inJson("mcpServers"),
   },
   {
     name: "codex",
@@ -42,17 +52,17 @@ export const CLIENTS: readonly Client[] = [
       scope === "project"
         ? join(ground.project, ".codex", "config.toml")
         : join(ground.env["CODEX_HOME"] ?? join(home(ground), ".codex"), "config.toml"),
-    edit: (text, name, entry) => withTomlEntry(text, "mcp_servers", name, entry),
+    ...inToml("mcp_servers"),
   },
   {
     name: "cursor",
     file: (scope, ground) => join(scope === "project" ? ground.project : home(ground), ".cursor", "mcp.json"),
-    edit: inMcpServers,
+    ...inJson("mcpServers"),
   },
   {
     name: "gemini",
     file: (scope, ground) => join(scope === "project" ? ground.project : home(ground), ".gemini", "settings.json"),
-    edit: inMcpServers,
+    ...inJson("mcpServers"),
   },
   {
     name: "vscode",
@@ -60,12 +70,23 @@ export const CLIENTS: readonly Client[] = [
       scope === "project"
         ? join(ground.project, ".vscode", "mcp.json")
         : join(applications(ground), "Code", "User", "mcp.json"),
-    edit: (text, name, entry) => withJsonEntry(text, "servers", name, { type: "stdio", ...entry }),
+    ...inJson("servers", { type: "stdio" }),
   },
 ];
 
-function inMcpServers(text: string, name: string, entry: ServerEntry): EntryEdit {
-  return withJsonEntry(text, "mcpServers", name, entry);
+/** @param more what the entry says besides */
+function inJson(section: string, more: object = {}): Form {
+  return {
+    edit: (text, entry) => withJsonEntry(text, section, SERVER_NAME, { ...more, ...entry }),
+    read: (text) => jsonEntryOf(text, section, SERVER_NAME),
+  };
+}
+
+function inToml(section: string): Form {
+  return {
+    edit: (text, entry) => withTomlEntry(text, section, SERVER_NAME, entry),
+    read: (text) => tomlEntryOf(text, section, SERVER_NAME),
+  };
 }
 
 function home({ env, platform }: Ground): string {

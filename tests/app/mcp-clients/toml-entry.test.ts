@@ -1,8 +1,8 @@
 /** A client's TOML file: the entry is put in, everything else stays. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readToml } from "../../../src/faces/mcp/toml.ts";
-import { withTomlEntry } from "../../../src/faces/mcp/toml-entry.ts";
+import { readToml } from "../../../src/app/mcp-clients/toml.ts";
+import { withTomlEntry } from "../../../src/app/mcp-clients/toml-entry.ts";
 
 const ENTRY = { command: "npx", args: ["-y", "aot-loop", "mcp"] };
 const BLOCK = `[mcp_servers.aot]\ncommand = "npx"\nargs = ["-y", "aot-loop", "mcp"]\n`;

@@ -1,6 +1,6 @@
 /** The entry of a server in a JSON configuration file: only its own lines change, comments and the rest stay. Pure. */
 import { isDeepStrictEqual } from "node:util";
-import { applySplices, refusedAt, type EntryEdit } from "./entry.ts";
+import { applySplices, entryFrom, refusedAt, type EntryEdit, type EntryRead } from "./entry.ts";
 import { readJsonc, type JsonNode } from "./jsonc.ts";
 
 /**
@@ -23,6 +23,17 @@ export function withJsonEntry(text: string, section: string, name: string, wante
   if (isDeepStrictEqual(entry.value, merged)) return { ok: true, text };
   const put = rendered(merged, indentAt(text, entry.start), styleOf(text));
   return { ok: true, text: applySplices(text, [{ start: entry.start, end: entry.end, text: put }]) };
+}
+
+/** @param section as `withJsonEntry` takes it */
+export function jsonEntryOf(text: string, section: string, name: string): EntryRead {
+  if (text.trim() === "") return { ok: true, entry: null };
+  const read = readJsonc(text);
+  if (!read.ok) return refusedAt(text, read.offset, read.message);
+  const servers = memberOf(read.node, section);
+  const entry = servers === undefined ? undefined : memberOf(servers, name);
+  const said = (key: string): unknown => (entry === undefined ? undefined : memberOf(entry, key)?.value);
+  return { ok: true, entry: entryFrom(said("command"), said("args")) };
 }
 
 function memberOf(node: JsonNode, key: string): JsonNode | undefined {

@@ -1,8 +1,8 @@
 /** A client's JSON file: the entry is put in, everything else stays. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { withJsonEntry } from "../../../src/faces/mcp/json-entry.ts";
-import { readJsonc } from "../../../src/faces/mcp/jsonc.ts";
+import { withJsonEntry } from "../../../src/app/mcp-clients/json-entry.ts";
+import { readJsonc } from "../../../src/app/mcp-clients/jsonc.ts";
 
 const ENTRY = { command: "aot", args: ["mcp"] };
 
