@@ -6,7 +6,7 @@ import type { EntryEdit, EntryRead, ServerEntry } from "./entry.ts";
 import { tomlEntryOf, withTomlEntry } from "./toml-entry.ts";
 
 /** The name of this server in each client's file. */
-export const SERVER_NAME = "aot";
+const SERVER_NAME = "aot";
 /** How many bytes of a client's file are read. */
 export const LARGEST_FILE = 64 * 1024 * 1024;
 
