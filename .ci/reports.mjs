@@ -1,4 +1,4 @@
-// What the reports of the vitest runs say, together.
+// What the reports of the vitest runs, and of scripts/nodes.mjs, say together.
 //   node .ci/reports.mjs failed REPORT             the files with failures, one per line
 //   node .ci/reports.mjs tally FOLDER [STEP...]    counts; STEPs are those that failed. Exit 0: nothing failed
 // NAME.again.json is the second run of the files that failed in NAME.json: its results stand.
