@@ -1,5 +1,5 @@
 /** `aot status`: where a loop stands, from its state file and its journal. Read-only. */
-import type { JournalObject } from "../adapters/store/journal.ts";
+import type { JournalObject } from "../adapters/store/journal-lines.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { limitsOf, type Limits } from "../core/fuel.ts";
@@ -63,8 +63,8 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
   const recall = createRecall();
   const story = createStory();
   let events: JournalObject[] = [];
-  const { readJournal } = await import("../adapters/store/journal.ts");
-  for await (const line of readJournal(journalOf(stateFile))) {
+  const { readJournal } = await import("../adapters/store/journal-reader.ts");
+  for (const line of readJournal(journalOf(stateFile))) {
     if (line.kind === "skipped") continue;
     recall.read(line.value);
     story.read(line.value);

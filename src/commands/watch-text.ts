@@ -1,6 +1,6 @@
 /** A text that is made again and again, redrawn in place: nothing flickers. */
 import { fstatSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
+import { looks } from "../app/follow.ts";
 import type { Call } from "./call.ts";
 import { clip } from "./clip.ts";
 import { onInterrupt } from "./interrupt.ts";
@@ -11,7 +11,6 @@ import type { Answer } from "./spec.ts";
 import { FULL_SCREEN, holdTerminal } from "./terminal-hold.ts";
 import { Unusable } from "./unusable.ts";
 
-const REDRAW_MS = 500;
 /** After so long a pipe is told the same once more: only by writing is it learnt that nobody reads any more (`| head`). */
 const REPEAT_MS = 10_000;
 
@@ -40,7 +39,7 @@ export async function watchText(
     ? holdTerminal({ write: call.io.out, change: FULL_SCREEN, leave: forget })
     : () => undefined;
   try {
-    while (!interrupt.signal.aborted) {
+    for await (const _ of looks(interrupt.signal)) {
       const screen = terminal ? screenOf(process.stdout) : null;
       const told = await textNow(paint, screen);
       const text = screen === null ? `${told}\n\n` : frame(told, screen);
@@ -49,7 +48,6 @@ export async function watchText(
         saidAt = performance.now();
       }
       last = text;
-      await pause(REDRAW_MS, interrupt.signal);
     }
   } finally {
     interrupt.release();
@@ -68,9 +66,4 @@ function frame(text: string, { columns, rows }: Screen): string {
   const lines = text.split("\n").slice(0, rows);
   // A row that reaches the last column would lose its last character to what erases behind it.
   return update(`\u001b[H${lines.map((line) => `${clip(line, columns - 1)}\u001b[K`).join("\r\n")}\u001b[J`);
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  // An abort ends the pause; it is no error.
-  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { entriesOf, readJournalSync } from "../../src/adapters/store/journal.ts";
+import { entriesOf, readJournal } from "../../src/adapters/store/journal-reader.ts";
 import { failAtomIn } from "../../src/app/atoms.ts";
 import { recallLoop } from "../../src/app/run/recall-loop.ts";
 import { journalOf } from "../../src/app/loop-log.ts";
@@ -14,7 +14,7 @@ test("SPEC 4: failures by hand are attempts, counted one by one, whatever the at
   for (const id of ["A1", "constructor", "toString", "__proto__"]) {
     const { state } = projectWith(createStateText(stateOf({ atoms: [{ id }] }), "Do it."));
     for (const reason of ["one", "two"]) expect(await failAtomIn(state, id, reason)).toMatchObject({ ok: true });
-    const lines = [...entriesOf(readJournalSync(journalOf(state)))].filter(({ event }) => event === "attempt_failed");
+    const lines = [...entriesOf(readJournal(journalOf(state)))].filter(({ event }) => event === "attempt_failed");
     expect(lines.map(({ attempt }) => attempt)).toEqual([`${id}.1`, `${id}.2`]);
     expect(Object.entries(recallLoop(state).memory.attempts)).toEqual([[id, 2]]);
   }
@@ -22,7 +22,7 @@ test("SPEC 4: failures by hand are attempts, counted one by one, whatever the at
 
 /** Numbers of the attempts that failed, and of those that were started. */
 function attemptsOf(state: string, event: string): string[] {
-  const lines = [...entriesOf(readJournalSync(journalOf(state)))].filter((line) => line.event === event);
+  const lines = [...entriesOf(readJournal(journalOf(state)))].filter((line) => line.event === event);
   return lines.map(({ attempt }) => String(attempt)).toSorted((a, b) => a.localeCompare(b));
 }
 

@@ -4,7 +4,8 @@
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { entriesOf, openJournal, readJournalSync } from "../../src/adapters/store/journal.ts";
+import { openJournal } from "../../src/adapters/store/journal.ts";
+import { entriesOf, readJournal } from "../../src/adapters/store/journal-reader.ts";
 import { createLoopStore } from "../../src/adapters/store/loop-store.ts";
 import { loadStateFile } from "../../src/adapters/store/state-file.ts";
 import { accepted, describeProblems, refused, type Result } from "../../src/core/problem.ts";
@@ -29,7 +30,7 @@ export async function createFileDisk(folder: string, state: State): Promise<File
   return {
     text: () => readFileSync(path, "utf8"),
     state: () => expectOk(file.read(path)).state,
-    lines: () => [...entriesOf(readJournalSync(paths.journal))],
+    lines: () => [...entriesOf(readJournal(paths.journal))],
     append: (lines) => void expectOk(journal.append(lines)),
     edit: (change) => {
       const edited = file.edit(path, (document) => change(document.state));

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
-import { readJournalSync } from "../../src/adapters/store/journal.ts";
+import { readJournal } from "../../src/adapters/store/journal-reader.ts";
 import { runnerOf } from "../../src/adapters/store/run-lock.ts";
 import { runLoop } from "../../src/app/run/run.ts";
 import type { RunControl, RunEnd, RunOptions } from "../../src/app/run/run-options.ts";
@@ -199,7 +199,7 @@ function readState(stateFile: string): State {
 }
 
 function journalOf(stateFile: string): readonly JournalLine[] {
-  const lines = [...readJournalSync(loopPaths(stateFile).journal)];
+  const lines = [...readJournal(loopPaths(stateFile).journal)];
   return lines.flatMap((line) => (line.kind === "entry" ? [line.value as unknown as JournalLine] : []));
 }
 

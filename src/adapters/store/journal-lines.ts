@@ -19,7 +19,7 @@ export type JournalLine =
 export interface LineReader {
   /** The lines that `chunk` completes. Its memory may be used again afterwards. */
   push(chunk: Buffer): JournalLine[];
-  /** What is left at the end of the file. */
+  /** What is left at the end of the file; a line that is not complete yet may be completed all the same. */
   end(): JournalLine[];
   /** The report that the file cannot be read any further. */
   broken(): JournalLine;
@@ -68,8 +68,14 @@ export function createLineReader(file: string, longest = 16 * 1024 * 1024): Line
       keep(chunk.subarray(from));
       return lines;
     },
-    // No proper prefix of an object's text is itself an object's text: what can be read is whole.
-    end: () => (length === 0 ? [] : finish(Buffer.alloc(0), "unfinished")),
+    end: () => {
+      if (length === 0) return [];
+      const before = { parts, length, number };
+      const lines = finish(Buffer.alloc(0), "unfinished");
+      // No proper prefix of an object's text is itself an object's text: what can be read is whole.
+      if (lines.some((line) => line.kind === "skipped")) ({ parts, length, number } = before);
+      return lines;
+    },
     broken: () => skipped("unreadable"),
   };
 }

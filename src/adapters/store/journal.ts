@@ -14,7 +14,6 @@ import {
   fstatSync,
   lstatSync,
   openSync,
-  read,
   readSync,
   renameSync,
   statSync,
@@ -26,12 +25,7 @@ import type { Result } from "../../core/problem.ts";
 import { tryLockSync } from "../../host/lock.ts";
 import { explainWrite } from "../../host/write-failure.ts";
 import { done, makeFolder, problem } from "./file-bytes.ts";
-import { isCurrent, openBetween, openFiles, openOlder, setAside } from "./journal-files.ts";
-import type { OpenFile } from "./journal-files.ts";
-import { createLineReader } from "./journal-lines.ts";
-import type { JournalLine, JournalObject } from "./journal-lines.ts";
-
-export type { JournalLine, JournalObject } from "./journal-lines.ts";
+import { isCurrent, setAside } from "./journal-files.ts";
 
 export interface Journal {
   /** One write and one sync for all lines. Refused (disk full): some may stand there all the same. Throws once closed. */
@@ -54,62 +48,6 @@ export function openJournal(path: string, options: JournalOptions = {}): Result<
   const folder = makeFolder(dirname(path));
   if (!folder.ok) return folder;
   return attempting(path, () => createJournal(path, options.max_bytes ?? 64 * 1024 * 1024));
-}
-
-/** Every line of every file, oldest first, in bounded memory. Never rejects: what cannot be read is reported as skipped. */
-export function readJournal(path: string): AsyncGenerator<JournalLine> {
-  return linesOf(openFiles(path));
-}
-
-/** As `readJournal`, up to where the file begins that is open as `current`; null: there is none now. */
-export function readOlder(path: string, current: number | null): AsyncGenerator<JournalLine> {
-  return linesOf(openOlder(path, current));
-}
-
-/** What was set aside after the file that is open as `earlier`, up to where the one begins that is open as `current`. */
-export function readBetween(path: string, earlier: number, current: number): AsyncGenerator<JournalLine> {
-  return linesOf(openBetween(path, earlier, current));
-}
-
-async function* linesOf(files: Iterable<OpenFile>): AsyncGenerator<JournalLine> {
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (const { name, fd } of files) {
-    const reader = createLineReader(name);
-    let size = await readChunk(fd, chunk);
-    for (; size !== null && size > 0; size = await readChunk(fd, chunk)) yield* reader.push(chunk.subarray(0, size));
-    yield* reader.end();
-    if (size === null) yield reader.broken();
-  }
-}
-
-/** As `readJournal`, for callers that cannot wait. */
-export function* readJournalSync(path: string): Generator<JournalLine> {
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (const { name, fd } of openFiles(path)) {
-    const reader = createLineReader(name);
-    let size = readChunkSync(fd, chunk);
-    for (; size !== null && size > 0; size = readChunkSync(fd, chunk)) yield* reader.push(chunk.subarray(0, size));
-    yield* reader.end();
-    if (size === null) yield reader.broken();
-  }
-}
-
-/** Bytes read; 0: the end; null: it cannot be read. */
-async function readChunk(fd: number | null, chunk: Buffer): Promise<number | null> {
-  if (fd === null) return null;
-  return new Promise((resolve) => {
-    read(fd, chunk, 0, chunk.length, null, (error, size) => {
-      resolve(error === null ? size : null);
-    });
-  });
-}
-
-function readChunkSync(fd: number | null, chunk: Buffer): number | null {
-  try {
-    return fd === null ? null : readSync(fd, chunk);
-  } catch {
-    return null;
-  }
 }
 
 function createJournal(path: string, maxBytes: number): Journal {
@@ -225,9 +163,4 @@ function attempting<T>(path: string, work: () => T): Result<T> {
     const failure = explainWrite(path, error);
     return problem("file_unwritable", failure.message, failure.hint);
   }
-}
-
-/** Only the entries: what a reader wants who does not report the skipped lines. */
-export function* entriesOf(lines: Iterable<JournalLine>): Generator<JournalObject> {
-  for (const line of lines) if (line.kind === "entry") yield line.value;
 }

@@ -6,15 +6,14 @@
  * D3 nobody looking on, nothing is read.
  */
 import { statSync } from "node:fs";
-import { readJournalSync } from "../../adapters/store/journal.ts";
 import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { describeProblems } from "../../core/problem.ts";
-import type { Line } from "./dashboard-frames.ts";
 import type { FeedMessage } from "./dashboard-messages.ts";
-import { createShelf, MOST_LINES } from "./dashboard-shelf.ts";
+import { createShelf } from "./dashboard-shelf.ts";
 import { changeBetween, wireOf, type WireState } from "./dashboard-state.ts";
-import { journalOf, openTail, type Tail } from "../loop-log.ts";
+import { follow, journalFiles } from "../follow.ts";
+import { journalOf } from "../loop-log.ts";
 
 export interface Feed {
   /** Tells how it stands, then whatever changes; the answer ends it. */
@@ -22,10 +21,14 @@ export interface Feed {
   close(): void;
 }
 
-const LOOK_EVERY_MS = 200;
 const RUNNER_EVERY_MS = 1_000;
 
 export function createFeed(stateFile: string): Feed {
+  return shareLook((tell) => look(stateFile, tell));
+}
+
+/** D3. @param begin looks, and tells what changes, until it is ended */
+export function shareLook(begin: (tell: (message: FeedMessage) => void) => Looking): Feed {
   const listeners = new Set<(message: FeedMessage) => void>();
   const tell = (message: FeedMessage): void => {
     for (const listener of listeners) listener(message);
@@ -37,7 +40,7 @@ export function createFeed(stateFile: string): Feed {
   };
   return {
     subscribe(listener) {
-      looking ??= look(stateFile, tell);
+      looking ??= begin(tell);
       for (const message of looking.stands()) listener(message);
       listeners.add(listener);
       return () => {
@@ -52,41 +55,38 @@ export function createFeed(stateFile: string): Feed {
   };
 }
 
-interface Looking {
+export interface Looking {
   /** Everything that was told so far, as it stands now. */
   stands(): readonly FeedMessage[];
   end(): void;
 }
 
 function look(stateFile: string, tell: (message: FeedMessage) => void): Looking {
-  const journal = createTale(stateFile);
+  const shelf = createShelf();
   const file = createStateWatch(stateFile);
+  const over = new AbortController();
   let runner: FeedMessage = runnerMessage(stateFile);
   let asked = performance.now();
-  let ended = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const once = async (): Promise<void> => {
-    const states = await file.read();
-    if (ended) return;
-    // Read and told without a pause between: who comes in between would be told twice.
-    for (const message of [...states, ...journal.read()]) tell(message);
-    if (performance.now() - asked > RUNNER_EVERY_MS) {
-      asked = performance.now();
-      const now = runnerMessage(stateFile);
-      if (JSON.stringify(now) !== JSON.stringify(runner)) tell(now);
-      runner = now;
-    }
-    timer = setTimeout(() => void once(), LOOK_EVERY_MS);
+  const readRunner = (): void => {
+    if (performance.now() - asked <= RUNNER_EVERY_MS) return;
+    asked = performance.now();
+    const now = runnerMessage(stateFile);
+    if (JSON.stringify(now) !== JSON.stringify(runner)) tell(now);
+    runner = now;
   };
-  journal.read();
-  void once();
+  const rounds = async (): Promise<void> => {
+    for await (const { lines, caught_up } of follow(journalFiles(journalOf(stateFile)), over.signal)) {
+      // Kept and told without a pause between: who comes in between would be told twice.
+      for (const message of shelf.take(lines, caught_up)) tell(message);
+      if (!caught_up) continue;
+      for (const message of await file.read()) if (!over.signal.aborted) tell(message);
+      readRunner();
+    }
+  };
+  void rounds();
   return {
-    stands: () => [...file.stands(), ...journal.stands(), runner],
-    end: () => {
-      ended = true;
-      clearTimeout(timer);
-      journal.close();
-    },
+    stands: () => [...file.stands(), ...shelf.stands(), runner],
+    end: () => over.abort(),
   };
 }
 
@@ -133,49 +133,4 @@ function markOf(path: string): string {
   } catch {
     return "none";
   }
-}
-
-// ── the journal ─────────────────────────────────────────────────────────────
-
-function createTale(stateFile: string): {
-  read(): readonly FeedMessage[];
-  stands(): readonly FeedMessage[];
-  close(): void;
-} {
-  const path = journalOf(stateFile);
-  const shelf = createShelf();
-  let begun = false;
-  let tail: Tail | null = null;
-
-  const current = (): readonly Line[] => {
-    tail ??= openTail(path, "start");
-    if (tail === null) return [];
-    const lines = tail.read();
-    if (tail.isCurrent()) return lines;
-    // Set aside: what came last is still in it.
-    const rest = tail.read();
-    tail.close();
-    tail = null;
-    return [...lines, ...rest];
-  };
-  return {
-    read: () => {
-      const before = begun ? [] : olderLines(path);
-      begun = true;
-      return shelf.take([...before, ...current()]);
-    },
-    stands: () => shelf.stands(),
-    close: () => tail?.close(),
-  };
-}
-
-/** What the older files of the journal hold. */
-function olderLines(path: string): readonly Line[] {
-  let lines: Line[] = [];
-  for (const line of readJournalSync(path)) {
-    if (line.file === path) break;
-    if (line.kind === "entry") lines.push(line.value);
-    if (lines.length > 2 * MOST_LINES) lines = lines.slice(-MOST_LINES);
-  }
-  return lines;
 }

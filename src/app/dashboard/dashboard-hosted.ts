@@ -5,53 +5,34 @@
  * H2 an engine that is away is said to be; what was known stays, and it is asked again by itself, ever more rarely.
  */
 import type { Engine, LoopView } from "../../loop/engine.ts";
-import { asking } from "../engine/engine-client.ts";
-import type { Feed } from "./dashboard-feed.ts";
+import { engineJournal, type EngineBatch } from "../engine/engine-follow.ts";
+import { follow } from "../follow.ts";
+import { shareLook, type Feed } from "./dashboard-feed.ts";
 import type { FeedMessage, HostedMessage } from "./dashboard-messages.ts";
 import { createShelf } from "./dashboard-shelf.ts";
 import { changeBetween, wireOf, type WireState } from "./dashboard-state.ts";
 
-const LOOK_EVERY_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
-
-export function createHostedFeed(engine: Engine, loop: string, every_ms = LOOK_EVERY_MS): Feed {
-  const listeners = new Set<(message: FeedMessage) => void>();
-  const tale = createHostedTale(engine, loop);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let looking = false;
-  const rounds = async (): Promise<void> => {
-    for (let pause = every_ms; listeners.size > 0;) {
-      const { messages, away } = await tale.look();
-      for (const message of messages) for (const listener of listeners) listener(message);
-      pause = away ? Math.min(pause * 1.5, LONGEST_PAUSE_MS) : every_ms;
-      await new Promise<void>((resolve) => (timer = setTimeout(resolve, pause)));
-    }
-  };
-  return {
-    subscribe(listener) {
-      for (const message of tale.stands()) listener(message);
-      listeners.add(listener);
-      if (!looking) {
-        looking = true;
-        void rounds().finally(() => (looking = false));
-      }
-      return () => void listeners.delete(listener);
-    },
-    close: () => {
-      listeners.clear();
-      clearTimeout(timer);
-    },
-  };
+export function createHostedFeed(engine: Engine, loop: string): Feed {
+  const source = engineJournal(engine, loop);
+  const report = createHostedMessages(engine, loop);
+  return shareLook((tell) => {
+    const over = new AbortController();
+    const rounds = async (): Promise<void> => {
+      for await (const batch of follow(source, over.signal)) for (const message of report.take(batch)) tell(message);
+    };
+    void rounds();
+    return { stands: report.stands, end: () => over.abort() };
+  });
 }
 
-interface HostedTale {
-  look(): Promise<{ readonly messages: readonly FeedMessage[]; readonly away: boolean }>;
+interface HostedMessages {
+  /** @returns the messages of what was new */
+  take(batch: EngineBatch): readonly FeedMessage[];
   stands(): readonly FeedMessage[];
 }
 
-function createHostedTale(engine: Engine, loop: string): HostedTale {
+function createHostedMessages(engine: Engine, loop: string): HostedMessages {
   const shelf = createShelf();
-  let seen = 0;
   let state: WireState | null = null;
   let hosted: HostedMessage = { kind: "hosted", engine: engine.name, working: [], reruns: 0, refused: [], away: null };
   let problem: FeedMessage = { kind: "problem", message: null };
@@ -73,31 +54,14 @@ function createHostedTale(engine: Engine, loop: string): HostedTale {
     const change = before === null ? null : changeBetween(before, state);
     return [change === null ? { kind: "state", state } : { kind: "change", change }];
   };
-  const tellLines = async (upTo: number, messages: FeedMessage[]): Promise<void> => {
-    while (seen < upTo) {
-      const lines = await engine.journal(loop, seen);
-      if (lines.length === 0) break;
-      seen += lines.length;
-      messages.push(...shelf.take(lines.map((line) => ({ ...line }))));
-    }
-  };
-  /** @param messages gets what is to be told, whatever becomes of the rest of the answer: it is not told again */
-  const ask = async (messages: FeedMessage[]): Promise<void> => {
-    const view = await engine.view(loop);
-    if (view === null) return void messages.push(...withProblem(`${engine.name} has no loop ${loop}`));
-    const { working, reruns, refused } = view;
-    const told = withHosted({ kind: "hosted", engine: engine.name, working, reruns, refused, away: null });
-    messages.push(...withProblem(null), ...withState(view), ...told);
-    await tellLines(view.lines, messages);
-  };
   return {
-    look: async () => {
-      const messages: FeedMessage[] = [];
-      const asked = await asking(() => ask(messages));
-      if (asked.ok) return { messages, away: false };
+    take: ({ lines, caught_up, view, away }) => {
       // H2
-      const away = asked.problems.map(({ message }) => message).join("; ");
-      return { messages: [...messages, ...withHosted({ ...hosted, away })], away: true };
+      if (away !== null) return withHosted({ ...hosted, away: away.message });
+      if (view === null) return withProblem(`${engine.name} has no loop ${loop}`);
+      const { working, reruns, refused } = view;
+      const told = withHosted({ kind: "hosted", engine: engine.name, working, reruns, refused, away: null });
+      return [...withProblem(null), ...withState(view), ...told, ...shelf.take(lines, caught_up)];
     },
     stands: () => [problem, ...(state === null ? [] : [{ kind: "state", state } as const]), hosted, ...shelf.stands()],
   };

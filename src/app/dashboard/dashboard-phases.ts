@@ -5,6 +5,7 @@ import { allowedActions } from "../../phases/allowed-actions.ts";
 import { gateAhead } from "../../phases/sequence.ts";
 import { slimLine } from "./dashboard-lines.ts";
 import type { PhasesMessage, ProblemMessage } from "./dashboard-messages.ts";
+import { looks } from "../follow.ts";
 import { readLog } from "../loop-log.ts";
 import { phaseProblems, readPhases } from "../phases/phases.ts";
 
@@ -12,29 +13,24 @@ export interface PhaseFeed {
   subscribe(tell: (message: PhasesMessage | ProblemMessage) => void): () => void;
 }
 
-const LOOK_EVERY_MS = 300;
 const LINES_SHOWN = 500;
 
 export function createPhaseFeed(stateFile: string): PhaseFeed {
   return {
     subscribe(tell) {
-      let seen = "";
-      let ended = false;
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const look = async (): Promise<void> => {
-        const mark = markOf(stateFile);
-        if (mark !== seen) {
+      const over = new AbortController();
+      const rounds = async (): Promise<void> => {
+        let seen = "";
+        for await (const _ of looks(over.signal)) {
+          const mark = markOf(stateFile);
+          if (mark === seen) continue;
           seen = mark;
           const message = await messageOf(stateFile);
-          if (!ended) tell(message);
+          if (!over.signal.aborted) tell(message);
         }
-        if (!ended) timer = setTimeout(() => void look(), LOOK_EVERY_MS);
       };
-      void look();
-      return () => {
-        ended = true;
-        clearTimeout(timer);
-      };
+      void rounds();
+      return () => over.abort();
     },
   };
 }

@@ -9,13 +9,16 @@ import { slimLine } from "./dashboard-lines.ts";
 import type { FeedMessage } from "./dashboard-messages.ts";
 
 export interface Shelf {
-  /** @returns the messages of what was new */
-  take(lines: readonly Line[]): readonly FeedMessage[];
+  /**
+   * @param caught_up these are all lines that there are by now
+   * @returns the messages of what was new; until they were all there once, none
+   */
+  take(lines: readonly Line[], caught_up: boolean): readonly FeedMessage[];
   /** Everything that was taken and is kept. */
   stands(): readonly FeedMessage[];
 }
 
-export const MOST_LINES = 50_000;
+const MOST_LINES = 50_000;
 const MOST_CHARACTERS = 12 * 1024 * 1024;
 /** Lines in one message. */
 const BATCH = 2_000;
@@ -24,11 +27,22 @@ export function createShelf(): Shelf {
   let kept: { readonly line: Line; readonly size: number }[] = [];
   let size = 0;
   let left_out = 0;
+  let isFirst = true;
+  const all = (): readonly FeedMessage[] => {
+    if (kept.length === 0) return [{ kind: "lines", lines: [], anew: true, left_out }];
+    return batches(
+      kept.map(({ line }) => line),
+      true,
+      left_out,
+    );
+  };
   return {
     /** S1 */
-    take: (lines) => {
+    take: (lines, caught_up) => {
+      const wasFirst = isFirst;
+      isFirst &&= !caught_up;
       // Asked several times a second, mostly for nothing: what is kept may be tens of thousands of lines.
-      if (lines.length === 0) return [];
+      if (lines.length === 0 && !wasFirst) return [];
       const start = lines.findLastIndex(({ event }) => event === "aligned" || event === "restarted");
       if (start >= 0) [kept, size, left_out] = [[], 0, 0];
       const fresh = lines.slice(Math.max(start, 0)).map(slimLine);
@@ -40,16 +54,10 @@ export function createShelf(): Shelf {
       for (; size > MOST_CHARACTERS && over < kept.length - 1; over++) size -= kept[over]?.size ?? 0;
       if (over > 0) kept = kept.slice(over);
       left_out += over;
-      return batches(fresh, start >= 0, left_out);
+      if (!wasFirst) return batches(fresh, start >= 0, left_out);
+      return caught_up ? all() : [];
     },
-    stands: () => {
-      if (kept.length === 0) return [{ kind: "lines", lines: [], anew: true, left_out }];
-      return batches(
-        kept.map(({ line }) => line),
-        true,
-        left_out,
-      );
-    },
+    stands: all,
   };
 }
 

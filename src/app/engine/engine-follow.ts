@@ -9,12 +9,53 @@ import { EngineUnreachable } from "../../adapters/engines/engine-unreachable.ts"
 import type { JournalLine } from "../../core/journal.ts";
 import type { Result } from "../../core/problem.ts";
 import type { Engine, LoopView } from "../../loop/engine.ts";
+import { follow, type Batch, type JournalSource } from "../follow.ts";
 import { asking } from "./engine-client.ts";
 
-const LOOK_EVERY_MS = 400;
 /** F1: a server that is upgraded, a host that starts anew. */
 const PATIENCE_MS = 15 * 60_000;
-const LONGEST_REST_MS = 5_000;
+
+export interface EngineBatch extends Batch {
+  readonly lines: readonly JournalLine[];
+  /** The loop as it was when these lines were asked for; null: the engine has no such loop. */
+  readonly view: LoopView | null;
+  /** Why the engine does not answer; null: it does. */
+  readonly away: EngineUnreachable | null;
+}
+
+const NEVER = new AbortController().signal;
+
+/** What an engine keeps of a loop's journal (F2, F3). It can be followed again: from where it was left. */
+export function engineJournal(engine: Engine, loop: string): JournalSource<EngineBatch> {
+  let seen = 0;
+  let view: LoopView | null = null;
+  const batch = (lines: readonly JournalLine[], caught_up: boolean): EngineBatch => {
+    return { lines, skipped: 0, caught_up, is_away: false, view, away: null };
+  };
+  return {
+    async *read(_ = false, signal = NEVER) {
+      try {
+        const answer = await orEnded(engine.view(loop), signal);
+        if (answer === ENDED) return;
+        view = answer;
+        const upTo = view?.lines ?? 0;
+        yield batch([], seen >= upTo);
+        while (seen < upTo) {
+          const lines = await orEnded(engine.journal(loop, seen), signal);
+          if (lines === ENDED) return;
+          const next = lines.length === 0 ? upTo : seen + lines.length;
+          yield batch(lines, next >= upTo);
+          if (lines.length === 0) return;
+          seen = next;
+        }
+      } catch (error) {
+        if (!(error instanceof EngineUnreachable)) throw error;
+        yield { ...batch([], false), is_away: true, away: error };
+      }
+    },
+    close: () => undefined,
+  };
+}
 
 /**
  * @param each sees every journal line in its order
@@ -31,54 +72,39 @@ export async function followLoop(
   say: (message: string) => void = () => {},
 ): Promise<Result<LoopView | null>> {
   return await asking(async () => {
-    const ask = askerOf(engine, signal, say);
+    const endure = createPatience(engine.name, say);
     let last: LoopView | null = null;
-    for (let seen = 0; ;) {
-      const view = await ask(() => engine.view(loop));
-      if (view === ENDED) return last;
+    for await (const { lines, caught_up, view, away } of follow(engineJournal(engine, loop), signal)) {
+      endure(away);
+      if (away !== null) continue;
       if (view === null) return null;
       last = view;
-      while (seen < view.lines) {
-        const after = seen;
-        const lines = await ask(() => engine.journal(loop, after));
-        if (lines === ENDED) return view;
-        if (lines.length === 0) break;
-        for (const line of lines) each(line);
-        seen += lines.length;
-      }
+      for (const line of lines) each(line);
       const { outcome } = view.state.control;
-      const isHalted = view.lines > from && outcome !== undefined && outcome !== null;
-      if (signal.aborted || isHalted) return view;
-      await pause(signal, LOOK_EVERY_MS);
+      if (caught_up && view.lines > from && outcome !== undefined && outcome !== null) return view;
     }
+    return last;
   });
 }
 
-const ENDED = Symbol("looking on ended");
-
-type Asker = <T>(question: () => Promise<T>) => Promise<T | typeof ENDED>;
-
-/** Rejects with `EngineUnreachable` where the engine never answered, or is away for too long (F1). */
-function askerOf(engine: Engine, signal: AbortSignal, say: (message: string) => void): Asker {
+/** F1. @returns throws it where the engine never answered, or is away for too long */
+function createPatience(name: string, say: (message: string) => void): (away: EngineUnreachable | null) => void {
   let hasAnswered = false;
-  return async (question) => {
-    let since: number | null = null;
-    for (let rest = LOOK_EVERY_MS; ; rest = Math.min(2 * rest, LONGEST_REST_MS)) {
-      try {
-        const answer = await orEnded(question(), signal);
-        if (since !== null && answer !== ENDED) say(`${engine.name} answers again`);
-        hasAnswered = true;
-        return answer;
-      } catch (error) {
-        if (!(error instanceof EngineUnreachable) || !hasAnswered) throw error;
-        if (since === null) say(`${error.message}; the loop goes on without us, and is asked for until it answers`);
-        since ??= performance.now();
-        if (performance.now() - since > PATIENCE_MS) throw error;
-        await pause(signal, rest);
-      }
+  let since: number | null = null;
+  return (away) => {
+    if (away === null) {
+      if (since !== null) say(`${name} answers again`);
+      [hasAnswered, since] = [true, null];
+      return;
     }
+    if (!hasAnswered) throw away;
+    if (since === null) say(`${away.message}; the loop goes on without us, and is asked for until it answers`);
+    since ??= performance.now();
+    if (performance.now() - since > PATIENCE_MS) throw away;
   };
 }
+
+const ENDED = Symbol("looking on ended");
 
 /** F3. What comes later is nobody's. */
 async function orEnded<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | typeof ENDED> {
@@ -94,17 +120,4 @@ async function orEnded<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | 
   } finally {
     signal.removeEventListener("abort", end);
   }
-}
-
-function pause(signal: AbortSignal, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
-  });
 }

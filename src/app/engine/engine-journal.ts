@@ -1,10 +1,10 @@
 /** The journal of a loop that an engine works, as `aot log` shows a loop's (SPEC sections 8 and 13). */
 import type { Owner } from "../../adapters/store/owner.ts";
-import type { JournalObject } from "../../adapters/store/journal.ts";
+import type { JournalObject } from "../../adapters/store/journal-lines.ts";
 import { refused, type Result } from "../../core/problem.ts";
-import { isWanted, type LogFilter, type LoopLog } from "../loop-log.ts";
+import { createGathering, isWanted, type LogFilter, type LoopLog } from "../loop-log.ts";
 import { asking, engineNamed } from "./engine-client.ts";
-import { followLoop } from "./engine-follow.ts";
+import { engineJournal, followLoop } from "./engine-follow.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,22 +16,20 @@ export interface HostedLog extends LoopLog {
 /** The lines that there are, oldest first. */
 export async function readHostedLog(
   { engine: name, loop }: Owner,
-  { atom, last = Infinity }: LogFilter,
+  filter: LogFilter,
   env: Environment,
 ): Promise<Result<HostedLog>> {
   const engine = engineNamed(name, env);
   if (!engine.ok) return engine;
   return await asking(async () => {
-    let lines: JournalObject[] = [];
+    const log = createGathering(filter);
     let seen = 0;
-    for (;;) {
-      const part = await engine.value.journal(loop, seen);
-      if (part.length === 0) break;
-      seen += part.length;
-      lines.push(...part.map((line): JournalObject => ({ ...line })).filter((line) => isWanted(line, atom)));
-      if (lines.length > 2 * last + 1_000) lines = lines.slice(-last);
+    for await (const batch of engineJournal(engine.value, loop).read()) {
+      if (batch.away !== null) throw batch.away;
+      seen += batch.lines.length;
+      log.add(batch);
     }
-    return { lines: last === Infinity ? lines : lines.slice(-last), skipped: 0, seen };
+    return { ...log.whole(), seen };
   });
 }
 

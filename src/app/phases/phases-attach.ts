@@ -2,11 +2,13 @@
  * Looking on while another process works a phase loop: the lines of its newest run, and those of the loops that work its
  * phases, in the order in which they happened (SPEC sections 8 and 11). Changes nothing.
  */
-import type { JournalObject } from "../../adapters/store/journal.ts";
+import type { JournalObject } from "../../adapters/store/journal-lines.ts";
+import { entriesOf, openJournalReader, type JournalReader } from "../../adapters/store/journal-reader.ts";
 import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { isAlive } from "../../host/liveness.ts";
-import { journalOf, openTail, pause, type Tail } from "../loop-log.ts";
-import { attachEndOf, haltIn, sinceStart, type AttachEnd, type RunSeen } from "../run/attach.ts";
+import { follow, fromNewest, journalFiles } from "../follow.ts";
+import { journalOf } from "../loop-log.ts";
+import { attachEndOf, haltIn, type AttachEnd, type RunSeen } from "../run/attach.ts";
 import { workFile } from "./phase-work.ts";
 
 export interface PhasesLook {
@@ -16,50 +18,32 @@ export interface PhasesLook {
   work(line: JournalObject): void;
 }
 
-const LOOK_EVERY_MS = 150;
-
 export async function attachPhases(stateFile: string, look: PhasesLook, signal: AbortSignal): Promise<AttachEnd> {
-  const path = journalOf(stateFile);
   const seen = createPhasesReader();
-  const file = followFile(path);
-  let work: FollowedFile | null = null;
-  const drain = (): void => work?.read().forEach(look.work);
-  const show = (lines: readonly JournalObject[]): void => {
-    for (const line of lines) {
-      // A loop's lines come before whatever its phase loop says next.
-      drain();
-      seen.read(line);
-      look.phases(line);
-      if (!isWorked(line)) continue;
-      work?.close();
-      work = followFile(journalOf(workFile(stateFile, String(line["file"]))), String(line["time"]));
-    }
-    drain();
-  };
-  const isAtWork = (): boolean => runnerOf(stateFile) !== null || seen.isStaying();
+  const work = createWorkReader(stateFile, look.work);
+  const isAlone = (): boolean => runnerOf(stateFile) === null && !seen.isStaying();
+  const batches = follow(journalFiles(journalOf(stateFile)), signal, isAlone);
   try {
-    show(sinceStart(path, file.read(), isStart));
-    while (!signal.aborted && !seen.isOver()) {
-      // Asked before the last lines are read: whoever is gone then writes none.
-      const gone = !isAtWork();
-      show(file.read());
-      if (gone && !seen.isStaying()) break;
-      await pause(LOOK_EVERY_MS, signal);
+    for await (const { lines } of fromNewest(batches, isStart)) {
+      for (const line of lines) {
+        // A loop's lines come before whatever its phase loop says next.
+        work.read();
+        seen.read(line);
+        look.phases(line);
+        work.next(line);
+      }
+      work.read();
+      if (seen.isOver()) break;
     }
   } finally {
-    file.close();
-    (work as FollowedFile | null)?.close();
+    work.close();
   }
-  if (signal.aborted && !seen.isOver() && isAtWork()) return { kind: "left", run: seen.run() };
+  if (signal.aborted && !seen.isOver() && !isAlone()) return { kind: "left", run: seen.run() };
   return await attachEndOf(stateFile, seen, signal);
 }
 
 function isStart(line: JournalObject): boolean {
   return line["event"] === "phases_run";
-}
-
-function isWorked(line: JournalObject): boolean {
-  return line["event"] === "phase_worked" && typeof line["file"] === "string";
 }
 
 interface PhasesReader extends Required<RunSeen> {
@@ -107,26 +91,23 @@ function breakOffIn({ exit_code, message }: JournalObject): { readonly exit_code
   return { exit_code: typeof exit_code === "number" ? exit_code : 1, message: String(message ?? "") };
 }
 
-interface FollowedFile {
-  /** What came since the last time. */
-  read(): JournalObject[];
-  close(): void;
-}
-
-/** A journal as it grows, also where it is set aside or is not there yet. @param from ISO 8601: nothing that is older */
-function followFile(path: string, from = ""): FollowedFile {
-  let tail: Tail | null = null;
+/** Reads on in the journal of the loop that works the phase. */
+function createWorkReader(
+  stateFile: string,
+  each: (line: JournalObject) => void,
+): { read(): void; next(line: JournalObject): void; close(): void } {
+  let reader: JournalReader | null = null;
+  let from = "";
   return {
     read() {
-      tail ??= openTail(path, "start");
-      const lines = tail?.read() ?? [];
-      if (tail !== null && !tail.isCurrent()) {
-        lines.push(...tail.read());
-        tail.close();
-        tail = null;
-      }
-      return lines.filter((line) => String(line["time"]) >= from);
+      for (const line of entriesOf(reader?.read(true) ?? [])) if (String(line["time"]) >= from) each(line);
     },
-    close: () => tail?.close(),
+    next(line) {
+      if (line["event"] !== "phase_worked" || typeof line["file"] !== "string") return;
+      reader?.close();
+      reader = openJournalReader(journalOf(workFile(stateFile, line["file"])));
+      from = String(line["time"]);
+    },
+    close: () => reader?.close(),
   };
 }

@@ -17,6 +17,7 @@ import { EXIT_CODES } from "../../core/state.ts";
 import { self } from "../../host/liveness.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { appendByHand } from "../edit-loop.ts";
+import { looks } from "../follow.ts";
 import { createPhaseNight, type PhaseNight } from "./phases-night.ts";
 import { readHistory } from "./phase-history.ts";
 import { spentBy } from "./phase-budget.ts";
@@ -196,25 +197,14 @@ function typed({ options }: PhaseRun, words: string): string {
   return options.typed?.(words) ?? words;
 }
 
-const LOOK_EVERY_MS = 300;
-
 /** Until the gate, or the loop, is no longer as it was left; or the run is to stop. */
 async function gateAnswered({ options, stopper }: PhaseRun, gate: string): Promise<void> {
-  const standing = (): string => {
+  const statusNow = (): string => {
     const read = readPhases(options.stateFile);
     if (!read.ok) return "unreadable";
     const { gates, status } = read.value.loop;
     return `${status} ${gates.find(({ id }) => id === gate)?.status}`;
   };
-  const before = standing();
-  while (!stopper.signal.aborted && standing() === before)
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        stopper.signal.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, LOOK_EVERY_MS);
-      stopper.signal.addEventListener("abort", done);
-    });
+  const before = statusNow();
+  for await (const _ of looks(stopper.signal)) if (statusNow() !== before) return;
 }

@@ -3,11 +3,12 @@
  * (SPEC section 8). Changes nothing; any number of processes may look on.
  */
 import { runnerOf } from "../../adapters/store/run-lock.ts";
-import { entriesOf, readJournalSync, type JournalObject } from "../../adapters/store/journal.ts";
+import type { JournalObject } from "../../adapters/store/journal-lines.ts";
 import { EXIT_CODES, type Outcome } from "../../core/state.ts";
 import { isAlive } from "../../host/process.ts";
 import { readDetached, type DetachedEnd } from "./detach.ts";
-import { journalOf, openTail, pause, type Tail } from "../loop-log.ts";
+import { follow, fromNewest, journalFiles, LOOK_EVERY_MS, pause } from "../follow.ts";
+import { journalOf } from "../loop-log.ts";
 
 /** How the newest run of a loop stands. */
 export type AttachEnd =
@@ -30,7 +31,6 @@ export type AttachEnd =
   | { readonly kind: "left"; readonly run: string }
   | { readonly kind: "none" };
 
-const LOOK_EVERY_MS = 150;
 /** How long a detached run may take to write its record behind its last line. Milliseconds. */
 const RECORD_MS = 5_000;
 
@@ -41,51 +41,16 @@ export async function attachLoop(
   signal: AbortSignal,
 ): Promise<AttachEnd> {
   const seen = createRunReader();
-  const show = (lines: readonly JournalObject[]): void => {
+  const isAlone = (): boolean => runnerOf(stateFile) === null;
+  for await (const { lines } of fromNewest(follow(journalFiles(journalOf(stateFile)), signal, isAlone), isStart)) {
     for (const line of lines) {
       seen.read(line);
       each(line);
     }
-  };
-  const path = journalOf(stateFile);
-  let alive = runnerOf(stateFile) !== null;
-  let tail = openTail(path, "start");
-  try {
-    show(sinceStart(path, tail?.read() ?? [], isStart));
-    while (alive && !signal.aborted && !seen.isOver()) {
-      alive = runnerOf(stateFile) !== null;
-      tail ??= openTail(path, "start");
-      show(tail?.read() ?? []);
-      if (tail !== null && !tail.isCurrent()) tail = replaced(tail, show);
-      else if (alive) await pause(LOOK_EVERY_MS, signal);
-    }
-  } finally {
-    tail?.close();
+    if (seen.isOver()) break;
   }
-  if (signal.aborted && !seen.isOver() && runnerOf(stateFile) !== null) return { kind: "left", run: seen.run() };
+  if (signal.aborted && !seen.isOver() && !isAlone()) return { kind: "left", run: seen.run() };
   return await attachEndOf(stateFile, seen, signal);
-}
-
-function replaced(tail: Tail, show: (lines: readonly JournalObject[]) => void): null {
-  show(tail.read());
-  tail.close();
-  return null;
-}
-
-/** The lines of the newest run; those that an older file of the journal holds, too. @param isStart its first line */
-export function sinceStart(
-  path: string,
-  current: readonly JournalObject[],
-  isStart: (line: JournalObject) => boolean,
-): readonly JournalObject[] {
-  const start = current.findLastIndex(isStart);
-  if (start >= 0) return current.slice(start);
-  let lines: JournalObject[] = [];
-  for (const line of entriesOf(readJournalSync(path))) {
-    if (isStart(line)) lines = [];
-    lines.push(line);
-  }
-  return lines.length > 0 && lines[0] !== undefined && isStart(lines[0]) ? lines : [];
 }
 
 function isStart(line: JournalObject): boolean {

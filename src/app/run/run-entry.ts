@@ -1,5 +1,5 @@
 /** Where a run begins: the loop as its state file and its journal have it (SPEC section 8). */
-import { entriesOf, readJournalSync } from "../../adapters/store/journal.ts";
+import { entriesOf, readJournal } from "../../adapters/store/journal-reader.ts";
 import { ownerRefusal } from "../../adapters/store/owner.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import type { Event } from "../../core/event.ts";
@@ -44,7 +44,7 @@ export async function enter(options: {
   const owned = options.handed_over === true ? null : ownerRefusal(document.state);
   if (owned !== null) return { ...owned, exit_code: 1 };
   const recall = createRecall();
-  if (!options.restart) for (const line of entriesOf(readJournalSync(paths.journal))) recall.read(line);
+  if (!options.restart) for (const line of entriesOf(readJournal(paths.journal))) recall.read(line);
   const known = recall.answer();
   const state = options.restart ? restarted(document.state) : recovered(reopened(document.state, known), known);
   const { status } = state.control;

@@ -12,6 +12,7 @@ import { createFeed, type Feed } from "../../app/dashboard/dashboard-feed.ts";
 import type { ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
 import { createPhaseFeed, type PhaseFeed } from "../../app/dashboard/dashboard-phases.ts";
 import { diffOfCommit, readAttemptLog } from "../../app/dashboard/dashboard-work.ts";
+import { looks } from "../../app/follow.ts";
 import type { Io } from "../../commands/io.ts";
 import { VERSION } from "../../commands/version.ts";
 import { act } from "./actions.ts";
@@ -42,7 +43,6 @@ export interface Dashboard {
 const MOST_CONNECTIONS = 128;
 const MOST_STREAMS = 32;
 const MOST_BODY = 64 * 1024;
-const LOG_EVERY_MS = 250;
 
 const HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy": [
@@ -205,16 +205,18 @@ function verdictOf(request: IncomingMessage, path: string, tokens: Tokens): Verd
 }
 
 function followLog(stateFile: string, attempt: string, to: EventStream): () => void {
-  let next = -1;
-  const read = (): void => {
-    const part = readAttemptLog(stateFile, attempt, next);
-    if (part === null || (part.text === "" && next >= 0)) return;
-    next = part.next;
-    to.send("log", part);
+  const over = new AbortController();
+  const rounds = async (): Promise<void> => {
+    let next = -1;
+    for await (const _ of looks(over.signal)) {
+      const part = readAttemptLog(stateFile, attempt, next);
+      if (part === null || (part.text === "" && next >= 0)) continue;
+      next = part.next;
+      to.send("log", part);
+    }
   };
-  read();
-  const timer = setInterval(read, LOG_EVERY_MS);
-  return () => clearInterval(timer);
+  void rounds();
+  return () => over.abort();
 }
 
 /** Undefined: too large, or no JSON. */

@@ -1,11 +1,10 @@
 /** The loop's resources at a server, and who hears that they changed (`resources.ts` says what they are). */
 import { ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
+import { looks } from "../../app/follow.ts";
 import type { Told } from "./call-command.ts";
 import type { Place } from "./place.ts";
 import { invalid } from "./protocol-error.ts";
 import { readResource, RESOURCE_TEMPLATES, RESOURCES, stampOf } from "./resources.ts";
-
-const LOOK_EVERY_MS = 1_000;
 
 /** @param era `modern`: who subscribed is known at the transport, which passes on what was asked for */
 export function serveResources(
@@ -42,18 +41,17 @@ export function serveResources(
 
 /** A function that begins to look, once, whether the loop's files change. */
 function createWatch(place: () => Promise<Place>, closing: AbortSignal, changed: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  let last: string | undefined;
-  const look = async (): Promise<void> => {
-    const stamp = stampOf(await place());
-    if (last !== undefined && stamp !== last) changed();
-    last = stamp;
+  let begun = false;
+  const rounds = async (): Promise<void> => {
+    let last: string | undefined;
+    for await (const _ of looks(closing)) {
+      const stamp = stampOf(await place());
+      if (last !== undefined && stamp !== last) changed();
+      last = stamp;
+    }
   };
-  closing.addEventListener("abort", () => clearInterval(timer), { once: true });
   return () => {
-    if (timer !== undefined || closing.aborted) return;
-    timer = setInterval(() => void look(), LOOK_EVERY_MS);
-    timer.unref();
-    void look();
+    if (!begun) void rounds();
+    begun = true;
   };
 }

@@ -13,9 +13,9 @@ import {
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { entriesOf, openJournal, readJournal, readJournalSync } from "../../../src/adapters/store/journal.ts";
-import type { Journal, JournalLine } from "../../../src/adapters/store/journal.ts";
-import { createLineReader } from "../../../src/adapters/store/journal-lines.ts";
+import { openJournal, type Journal } from "../../../src/adapters/store/journal.ts";
+import { entriesOf, readJournal } from "../../../src/adapters/store/journal-reader.ts";
+import { createLineReader, type JournalLine } from "../../../src/adapters/store/journal-lines.ts";
 import { bundleFixture, chance, startWorker, temporaryFolder } from "../../support/bundle.ts";
 
 const canMount = process.platform === "linux" && process.getuid?.() === 0;
@@ -39,11 +39,8 @@ function newPath(): string {
   return join(temporaryFolder(), "deep", "journal.jsonl");
 }
 
-async function all(path: string): Promise<JournalLine[]> {
-  const lines: JournalLine[] = [];
-  for await (const line of readJournal(path)) lines.push(line);
-  expect([...readJournalSync(path)]).toEqual(lines);
-  return lines;
+function all(path: string): JournalLine[] {
+  return [...readJournal(path)];
 }
 
 function brief(lines: Iterable<JournalLine>): unknown[] {
@@ -52,18 +49,18 @@ function brief(lines: Iterable<JournalLine>): unknown[] {
 
 test("SPEC 8: what was appended is read back in order; unknown types are kept as they are", async () => {
   const path = newPath();
-  expect(await all(path)).toEqual([]);
+  expect(all(path)).toEqual([]);
   const journal = open(path);
   await fc.assert(
     fc.asyncProperty(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), async (objects) => {
-      const before = [...readJournalSync(path)].length;
+      const before = all(path).length;
       expect(journal.append(objects).ok).toBe(true);
       // As JSON has it: no -0, no __proto__.
-      expect(brief(await all(path)).slice(before)).toEqual(objects.map((object) => JSON.parse(JSON.stringify(object))));
+      expect(brief(all(path)).slice(before)).toEqual(objects.map((object) => JSON.parse(JSON.stringify(object))));
     }),
     { numRuns: 40 },
   );
-  expect(brief([...readJournalSync(path)].filter((line) => line.kind === "skipped"))).toEqual([]);
+  expect(brief(all(path).filter((line) => line.kind === "skipped"))).toEqual([]);
 });
 
 test("however the bytes are cut into chunks, the lines are the same", () => {
@@ -96,9 +93,9 @@ test("SPEC 8: a half-written last line is tolerated, ended by the next append, a
   const path = newPath();
   open(path).append([{ n: 1 }]);
   appendFileSync(path, '{"n":2,"half');
-  expect(brief(await all(path))).toEqual([{ n: 1 }, "2: unfinished"]);
+  expect(brief(all(path))).toEqual([{ n: 1 }, "2: unfinished"]);
   open(path).append([{ n: 3 }, { n: 4 }]);
-  expect(brief(await all(path))).toEqual([{ n: 1 }, "2: corrupt", { n: 3 }, { n: 4 }]);
+  expect(brief(all(path))).toEqual([{ n: 1 }, "2: corrupt", { n: 3 }, { n: 4 }]);
 });
 
 test("SPEC 8: the same for a fragment that another process leaves while we have the journal open", async () => {
@@ -108,16 +105,16 @@ test("SPEC 8: the same for a fragment that another process leaves while we have 
   appendFileSync(path, '{"n":2,"half');
   journal.append([{ n: 3 }]);
   journal.append([{ n: 4 }]);
-  expect(brief(await all(path))).toEqual([{ n: 1 }, "2: corrupt", { n: 3 }, { n: 4 }]);
+  expect(brief(all(path))).toEqual([{ n: 1 }, "2: corrupt", { n: 3 }, { n: 4 }]);
 });
 
 test("a last line that lacks only its newline is whole", async () => {
   const path = newPath();
   open(path).append([{ n: 1 }]);
   appendFileSync(path, '{"n":2}');
-  expect(brief(await all(path))).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(brief(all(path))).toEqual([{ n: 1 }, { n: 2 }]);
   open(path).append([{ n: 3 }]);
-  expect(brief(await all(path))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  expect(brief(all(path))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
 test("corrupt, overlong and non-object lines in the middle are skipped and named", async () => {
@@ -128,15 +125,12 @@ test("corrupt, overlong and non-object lines in the middle are skipped and named
   appendFileSync(path, Buffer.from([0x7b, 0xff, 0x00, 0x0a]));
   journal.append([{ n: 2 }]);
   const skipped = ["2: corrupt", "3: corrupt", "4: corrupt", "5: corrupt", "7: too_long", "8: corrupt"];
-  expect(brief(await all(path))).toEqual([{ n: 1 }, ...skipped, { n: 2 }]);
+  expect(brief(all(path))).toEqual([{ n: 1 }, ...skipped, { n: 2 }]);
 });
 
 test("a journal that cannot be read at all is reported, not thrown", async () => {
   const folder = temporaryFolder();
-  const lines: JournalLine[] = [];
-  for await (const line of readJournal(folder)) lines.push(line);
-  expect(lines).toEqual([{ kind: "skipped", file: folder, line: 0, why: "unreadable" }]);
-  expect([...readJournalSync(folder)]).toEqual(lines);
+  expect(all(folder)).toEqual([{ kind: "skipped", file: folder, line: 0, why: "unreadable" }]);
 });
 
 test("J4: a folder or a link in the journal's place is set aside, not written through", async () => {
@@ -150,7 +144,7 @@ test("J4: a folder or a link in the journal's place is set aside, not written th
   rmSync(path);
   mkdirSync(path);
   journal.append([{ n: 2 }]);
-  expect(brief(await all(path))).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(brief(all(path))).toEqual([{ n: 1 }, { n: 2 }]);
   expect(readFileSync(elsewhere, "utf8")).toBe("a person's\n");
   expect(readdirSync(join(path, "..")).filter((name) => name.includes("foreign"))).toHaveLength(2);
 });
@@ -166,21 +160,19 @@ test.skipIf(process.platform === "win32")("J4: a pipe in the journal's place kee
   onTestFinished(() => void holder.kill("SIGKILL"));
   await once(holder.stdout, "data");
   const unreadable = [{ kind: "skipped", file: path, line: 0, why: "unreadable" }];
-  expect([...readJournalSync(path)]).toEqual(unreadable);
-  expect(await all(path)).toEqual(unreadable);
+  expect(all(path)).toEqual(unreadable);
   holder.stdin.end();
   await once(holder, "close");
-  expect([...readJournalSync(path)]).toEqual([]);
-  expect(await all(path)).toEqual([]);
+  expect(all(path)).toEqual([]);
   open(path).append([{ n: 1 }]);
-  expect(brief(await all(path))).toEqual([{ n: 1 }]);
+  expect(brief(all(path))).toEqual([{ n: 1 }]);
 });
 
 test("SPEC 8: a full file goes on in a new one; all are read in order, by name as numbers", async () => {
   const path = newPath();
   const journal = open(path, 100);
   for (let n = 0; n < 60; n++) journal.append([{ n, pad: "x".repeat(40) }]);
-  const lines = await all(path);
+  const lines = all(path);
   expect(lines.map((line) => (line.kind === "entry" ? line.value["n"] : line.why))).toEqual(
     Array.from({ length: 60 }, (_, n) => n),
   );
@@ -199,7 +191,7 @@ test("a rotation while a reader is under way hides no line and shows none twice"
   };
   for (let i = 0; i < 20; i++) append();
   const seen: unknown[] = [];
-  for await (const line of readJournal(path)) {
+  for (const line of readJournal(path)) {
     if (line.kind === "entry") seen.push(line.value["n"]);
     append();
   }
@@ -213,18 +205,18 @@ test("J4: a journal whose file was deleted or replaced goes on in the one of tha
   journal.append([{ n: 1 }]);
   rmSync(path);
   expect(journal.append([{ n: 2 }]).ok).toBe(true);
-  expect(brief(await all(path))).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(brief(all(path))).toEqual([{ n: 1 }, { n: 2 }]);
   rmSync(path);
   writeFileSync(path, '{"forged":1}');
   journal.append([{ n: 3 }]);
-  expect(brief(await all(path))).toEqual([{ forged: 1 }, { n: 1 }, { n: 2 }, { n: 3 }]);
+  expect(brief(all(path))).toEqual([{ forged: 1 }, { n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
 test("SPEC 8: 6 processes append and rotate at once: every line stands there once, each process's own in order", async () => {
   const path = newPath();
   const workers = Array.from({ length: 6 }, (_, who) => startWorker(appender, path, String(who), "150", "3000"));
   await Promise.all(workers.map((worker) => worker.ended()));
-  const lines = await all(path);
+  const lines = all(path);
   expect(lines.filter((line) => line.kind === "skipped")).toEqual([]);
   for (let who = 0; who < 6; who++) {
     const own = [...entriesOf(lines)].filter((entry) => entry["who"] === who).map((entry) => entry["n"]);
@@ -245,9 +237,7 @@ test("SPEC 8: whatever was appended before a kill is there, in order, and the jo
     while (told < wanted) told = Number(await worker.line());
     worker.kill();
     await worker.ended();
-    const own = [...entriesOf(readJournalSync(path))]
-      .filter((entry) => entry["who"] === round)
-      .map((entry) => entry["n"]);
+    const own = [...entriesOf(readJournal(path))].filter((entry) => entry["who"] === round).map((entry) => entry["n"]);
     expect(own.length).toBeGreaterThan(told);
     expect(own).toEqual(Array.from({ length: own.length }, (_, n) => n));
   }
@@ -273,12 +263,10 @@ test.skipIf(!canMount)(
       ok: false,
       problems: [{ code: "file_unwritable", hint: expect.stringContaining("free some space") }],
     });
-    expect([...entriesOf(await all(path))].map((entry) => entry["n"])).toEqual(
-      Array.from({ length: whole }, (_, n) => n),
-    );
+    expect([...entriesOf(all(path))].map((entry) => entry["n"])).toEqual(Array.from({ length: whole }, (_, n) => n));
     rmSync(ballast);
     expect(journal.append([{ n: "after" }]).ok).toBe(true);
-    expect([...entriesOf(await all(path))].at(-1)).toEqual({ n: "after" });
+    expect([...entriesOf(all(path))].at(-1)).toEqual({ n: "after" });
     journal.close();
     expect(readFileSync(path, "utf8").endsWith('{"n":"after"}\n')).toBe(true);
   },

@@ -107,7 +107,7 @@ test("SPEC 13: the page is told all loops, and opens one by the key that it was 
 
 test("SPEC 10: an opened loop is told as it stands, then what changes; each line of its journal is asked for and told once", async () => {
   const bench = benchOf();
-  const feed = createHostedFeed(bench.engine, "a b/c", 5);
+  const feed = createHostedFeed(bench.engine, "a b/c");
   onTestFinished(() => feed.close());
   const told: FeedMessage[] = [];
   const stop = feed.subscribe((message) => told.push(message));
@@ -145,7 +145,7 @@ test("SPEC 10: an opened loop is told as it stands, then what changes; each line
 
 test("SPEC 10: an engine that goes away is said to be away; what was known stays, and it is taken up again (H2)", async () => {
   const bench = benchOf();
-  const feed = createHostedFeed(bench.engine, "a b/c", 5);
+  const feed = createHostedFeed(bench.engine, "a b/c");
   onTestFinished(() => feed.close());
   const told: FeedMessage[] = [];
   feed.subscribe((message) => told.push(message));
@@ -171,7 +171,7 @@ test("SPEC 10: an engine that goes away in the middle of an answer costs nothing
     if (++answers === 2) throw new EngineUnreachable("the engine at e does not answer", "start it");
     return await engine.journal(loop, from);
   };
-  const feed = createHostedFeed({ ...engine, journal }, "a b/c", 5);
+  const feed = createHostedFeed({ ...engine, journal }, "a b/c");
   onTestFinished(() => feed.close());
   const told: FeedMessage[] = [];
   feed.subscribe((message) => told.push(message));

@@ -1,7 +1,7 @@
 /** SPEC 8 and 11: an action on a phase loop is in its journal once, with the time that the state has. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { entriesOf, readJournalSync } from "../../../src/adapters/store/journal.ts";
+import { entriesOf, readJournal } from "../../../src/adapters/store/journal-reader.ts";
 import { journalOf } from "../../../src/app/loop-log.ts";
 import { actOnPhases } from "../../../src/app/phases/phases.ts";
 import { accepted } from "../../../src/core/problem.ts";
@@ -28,7 +28,7 @@ test("Q3: an editor that saves the state while an action is made does not make i
     });
     expect([asked, done]).toMatchObject([4, { ok: true }]);
   }
-  const lines = [...entriesOf(readJournalSync(journalOf(stage.stateFile)))];
+  const lines = [...entriesOf(readJournal(journalOf(stage.stateFile)))];
   expect(lines.map(({ event }) => event)).toEqual(["phases_begun", "complete_phase", "fail_gate"]);
   expect(lines.at(-1)?.["time"]).toBe(stage.loop().last_updated);
 });
