@@ -30,6 +30,7 @@ export const FIELDS_OF_RUN: Readonly<Record<keyof Run, "key" | "decides nothing"
   background: "key",
   check_due: "key",
   checked: "key",
+  answers: "key",
   integrations: "key",
   reverting: "key",
   redirects: "key",
@@ -49,6 +50,7 @@ export function keyOf(world: World, whole = false): string {
     `${crashes}${stops}${redirects}${resumes}${growths}${losses}`,
     `${paid.iteration}/${paid.attempts}`,
     branch.map((work) => work.atom).join(),
+    keyOfAnswers(world),
   ];
   if (phase === "up" || phase === "halted") parts.push(keyOfLoop(loop, counts), keyOfWork(world));
   if (phase === "down" || phase === "ended" || crashes > 0) parts.push(keyOfDisk(world, counts));
@@ -59,6 +61,27 @@ export function keyOf(world: World, whole = false): string {
 /** Nobody can take it up any more. */
 function isOver({ file, hazards }: World): boolean {
   return file.control.status === "completed" || (hazards.resumes === 0 && hazards.redirects === 0);
+}
+
+/**
+ * What was answered on each tree that the branch may hold again, and what the loop and the journal know of it. Attempts are
+ * named by their place: no two have one.
+ */
+function keyOfAnswers(world: World): string {
+  const { answered, branch, queue, loop, phase, journal } = world;
+  if (answered.size === 0) return "";
+  const landing = queue.flatMap((effect) => (effect.type === "integrate" ? [effect.attempt.id] : []));
+  const places = new Map([...branch.map((work) => work.attempt), ...landing].map((id, place) => [id, place]));
+  const known = phase === "up" || phase === "halted" ? loop.run.answers : (recall(journal).memory.answers ?? []);
+  const parts: string[] = [];
+  for (const [tip, answers] of answered) {
+    const attempts = tip === "" ? [] : tip.split(" ");
+    if (!attempts.every((id) => places.has(id))) continue;
+    const there = known.flatMap(({ trees }) => trees.filter(({ tree }) => tree === tip));
+    const told = there.map(({ passed, failed }) => `${passed !== undefined}${failed !== undefined}`);
+    parts.push(`${attempts.map((id) => places.get(id)).join(".")}:${[...answers].toSorted().join()}:${told.join()}`);
+  }
+  return parts.toSorted().join(" ");
 }
 
 /** What is under way outside the loop; which agents are at work follows from the loop (rule AGENTS). */

@@ -179,7 +179,7 @@ function checkMoves({ checking, loop }: World): readonly Move[] {
   const unconfirmed = { ...verdictOf(loop, true), requires_user_confirmation: true };
   return [
     ...[...verdicts, unconfirmed].map((verdict) =>
-      answer({ type: "base_case_checked", at: NOW, verdict, commit: checking }),
+      answer({ type: "base_case_checked", at: NOW, verdict, commit: checking, tree: checking }),
     ),
     answer({
       type: "base_case_checked",

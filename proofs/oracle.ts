@@ -114,6 +114,8 @@ export interface Facts {
   readonly tampered: boolean;
   /** Verdict on what is integrated now; undefined: not checked. */
   readonly verdict: boolean | null | undefined;
+  /** The check answered both ways on what is integrated now. */
+  readonly flaky: boolean;
   readonly unconfirmed: boolean;
   readonly unavailable: boolean;
   readonly board: Board;
@@ -130,11 +132,16 @@ export function outcomeOf(facts: Facts): Outcome | null {
   const { board } = facts;
   if (facts.stop_requested) return "stop_requested";
   if (facts.tampered) return "tampered";
-  if (facts.verdict === true) return facts.unconfirmed ? "needs_confirmation" : "verified";
+  if (facts.verdict === true && !facts.flaky) return facts.unconfirmed ? "needs_confirmation" : "verified";
   if (facts.unavailable) return "agent_unavailable";
-  if (facts.verdict === null && board.measure === 0) return "needs_confirmation";
+  if (facts.verdict === null && !facts.flaky && board.measure === 0) return "needs_confirmation";
   if (board.exhausted.length > 0) return "or_group_exhausted";
   if (board.measure > 0 && board.executable.length === 0) return "deadlock";
+  const spent = spentOf(facts);
+  return spent !== null && facts.flaky && board.measure === 0 ? "flaky_check" : spent;
+}
+
+function spentOf(facts: Facts): Outcome | null {
   if (facts.stall_count >= facts.max_stall_count) return "stalled";
   if (facts.iteration >= facts.max_iterations) return "max_iterations";
   return facts.spent ? "budget" : null;

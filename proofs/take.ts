@@ -90,7 +90,7 @@ function inTheWorld(world: World, event: Event): World {
     case "work_reverted":
       return landed(world, 1, event.lost);
     case "base_case_checked":
-      return { ...world, checking: null, checked: { passed: event.verdict.passed, tip: event.commit ?? "" } };
+      return checkedIn(world, event);
     case "tampered":
       return { ...world, checking: null };
     case "replanned":
@@ -100,6 +100,17 @@ function inTheWorld(world: World, event: Event): World {
     default:
       return world;
   }
+}
+
+function checkedIn(
+  world: World,
+  { commit, verdict: { passed } }: Extract<Event, { type: "base_case_checked" }>,
+): World {
+  const tip = commit ?? "";
+  const answers = world.answered.get(tip) ?? new Set();
+  const answered =
+    passed === null ? world.answered : new Map([...world.answered, [tip, new Set([...answers, passed])]]);
+  return { ...world, checking: null, checked: { passed, tip }, answered };
 }
 
 /** The first things in the workspace's queue are done; the last of them, a revert, takes `lost` with it. */

@@ -69,6 +69,8 @@ export interface World {
   /** Every time that work was taken out of it, oldest first. */
   readonly reverts: readonly Revert[];
   readonly checked: Checked | null;
+  /** Whatever the check answered in any run, by what the branch held then. */
+  readonly answered: ReadonlyMap<string, ReadonlySet<boolean>>;
   /** The state file. */
   readonly file: State;
   /** Whether the file holds a state that it need not hold yet. */
@@ -96,6 +98,7 @@ export function worldOf(scene: Scene): World {
     branch: [],
     reverts: [],
     checked: null,
+    answered: new Map(),
     file: state,
     flushed: false,
     journal: null,
@@ -122,6 +125,11 @@ export function recall(journal: Journal | null): Recollection {
   const answer = fold.answer();
   if (journal !== null) recalled.set(journal, answer);
   return answer;
+}
+
+/** Whether the check answered both ways on what the branch holds now. */
+export function isFlakyHere({ answered, branch }: World): boolean {
+  return answered.get(tipOf(branch))?.size === 2;
 }
 
 /** What the integration branch holds, in letters. */

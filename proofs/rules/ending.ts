@@ -3,7 +3,7 @@ import { movementOf } from "../../src/core/converge.ts";
 import { currentVerdict } from "../../src/core/loop.ts";
 import { EXIT_CODES } from "../../src/core/state.ts";
 import { boardOf, outcomeOf } from "../oracle.ts";
-import { tipOf, type World } from "../world.ts";
+import { isFlakyHere, tipOf, type World } from "../world.ts";
 import { breach, isRedirected, keptUnless, type Finding, type Observed, type Rule } from "./rule.ts";
 
 export const ENDING: readonly Rule[] = [
@@ -61,6 +61,20 @@ export const ENDING: readonly Rule[] = [
       if (after.checked?.passed !== true) return breach(`completed with a verdict of ${String(after.checked?.passed)}`);
       const tip = tipOf(after.branch);
       return keptUnless(after.checked.tip === tip ? null : `checked on [${after.checked.tip}], handed over [${tip}]`);
+    },
+  },
+  {
+    id: "FLAKY",
+    of: "transitions",
+    says: "no loop is completed on a tree on which its check answered both ways, in whatever run; and none halts for that where it did not",
+    source: "SPEC 6, Y1, Y3",
+    check({ after }) {
+      if (after.phase !== "halted") return "idle";
+      const { halted } = after.loop.run;
+      const flaky = isFlakyHere(after);
+      if (halted === "flaky_check") return keptUnless(flaky ? null : "the check answered the same each time");
+      if (!flaky) return "idle";
+      return keptUnless(halted === "verified" ? "the check had answered both ways" : null);
     },
   },
   {
@@ -158,7 +172,9 @@ function halts({ after, stepped }: Observed): Finding {
   return keptUnless(expected === run.halted ? null : `${run.halted}, where SPEC 4 says ${expected ?? "go on"}`);
 }
 
-function expectedOutcome({ loop: { state, run }, started }: World): ReturnType<typeof outcomeOf> {
+function expectedOutcome(world: World): ReturnType<typeof outcomeOf> {
+  const { loop, started, checked } = world;
+  const { state, run } = loop;
   const board = boardOf(state);
   const { control, objective } = state;
   const { constraints } = objective;
@@ -168,6 +184,7 @@ function expectedOutcome({ loop: { state, run }, started }: World): ReturnType<t
     stop_requested: control.stop_requested,
     tampered: run.tampered.length > 0,
     verdict: verdict?.passed,
+    flaky: verdict !== null && checked?.passed !== null && isFlakyHere(world),
     unconfirmed: verdict?.requires_user_confirmation === true,
     unavailable: run.unavailable !== null,
     board,

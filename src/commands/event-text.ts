@@ -53,7 +53,7 @@ const EVENTS: Readonly<Record<string, Describe>> = {
       `iteration ${number(line["iteration"])} judged: ${movement(line)}${number(line["measure"])} left${advice(line)}`,
       "dim",
     ),
-  base_case_checked: (line) => say(`base case: ${verdictWord(line["verdict"])}`, "bold"),
+  base_case_checked: (line) => say(`base case: ${flakyWord(line) ?? verdictWord(line["verdict"])}`, "bold"),
   replanned: (line) => say(`planner: ${atomsOf(line)}: ${word(line, "reason")}${cost(line)}`),
   stop_requested: (line) =>
     say(`stop requested${word(line, "reason") === "" ? "" : `: ${word(line, "reason")}`}`, "yellow"),
@@ -209,6 +209,17 @@ function movement(line: Line): string {
 
 function advice(line: Line): string {
   return typeof line["advice"] === "string" ? `; ${oneLine(line["advice"])}` : "";
+}
+
+/** Null: no check answered both ways on the tree of this verdict. */
+function flakyWord(line: Line): string | null {
+  if ((line["verdict"] as { readonly passed?: unknown } | null | undefined)?.passed !== null) return null;
+  const answers = Array.isArray(line["answers"]) ? (line["answers"] as readonly unknown[]) : [];
+  const flaky = answers.some((answer) => {
+    const { passed, failed } = (answer ?? {}) as { readonly passed?: unknown; readonly failed?: unknown };
+    return passed !== undefined && failed !== undefined;
+  });
+  return flaky ? "not decided, a check answers both ways on the same tree" : null;
 }
 
 function verdictWord(verdict: unknown): string {

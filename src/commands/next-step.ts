@@ -16,6 +16,8 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   needs_confirmation:
     "look at the work, then `aot run --confirm` (your word on the assertions) or `aot run --judge AGENT`; with scores of your own take the branch first, then `aot state set-status completed --scores FILE`",
   agent_unavailable: "install it, log in (`aot doctor`) or wait until its limit ends, then `aot run`",
+  flaky_check:
+    "make the check answer the same on the same files (or change it with `aot redirect`), then `aot run`; if what it needs outside the commit was missing and is there now, `aot run --forget-answers`",
   tampered: "look at those files, restore them or align anew with `aot align --force`",
 };
 

@@ -187,6 +187,14 @@ const RUN: CommandSpec = {
       // A person's word.
       unattended: "absent",
     },
+    {
+      name: "forget-answers",
+      type: "boolean",
+      summary:
+        "What checks answered in earlier runs does not count: you mended what they need outside the commit (installed, started, freed).",
+      // A person's word.
+      unattended: "absent",
+    },
     { name: "no-merge", type: "boolean", summary: "Leave a verified result on the loop's branch." },
     {
       name: "engine",
@@ -222,6 +230,7 @@ const RUN: CommandSpec = {
     [16, "needs_confirmation"],
     [17, "agent_unavailable"],
     [18, "tampered"],
+    [19, "flaky_check"],
   ],
   examples: [
     { command: "aot run --plan --agent 'command:sh work.sh'", note: "what can it cost at most?" },

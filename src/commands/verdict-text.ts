@@ -54,6 +54,8 @@ export function evidenceLine(evidence: Evidence): string {
       return `cannot be decided: ${oneLine(evidence.message)}`;
     case "undecided":
       return oneLine(evidence.reason);
+    case "flaky":
+      return `flaky, ${bothEnds(evidence.reason, 2 * LINE_LIMIT)}`;
   }
 }
 

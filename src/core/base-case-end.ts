@@ -3,15 +3,20 @@ import { addAtoms } from "./decompose.ts";
 import type { Event } from "./event.ts";
 import type { Loop } from "./loop.ts";
 import { restructure, setRun, type Turn } from "./turn.ts";
+import { remember, withFlaky } from "./tree-answers.ts";
 import { failingLeaves, type LeafVerdict } from "./verdict.ts";
 
 export function checked(turn: Turn, event: Extract<Event, { type: "base_case_checked" }>): void {
   const { background } = turn.loop.run;
   if (background.kind !== "checking") return;
   const asked = event.asked === undefined ? {} : { asked: event.asked };
+  const { tree } = event;
+  const answers = tree === undefined ? turn.loop.run.answers : remember(turn.loop.run.answers, tree, event.verdict);
+  const verdict = tree === undefined ? event.verdict : withFlaky(answers, tree, event.verdict);
   setRun(turn, {
     background: { kind: "none" },
-    checked: { verdict: event.verdict, commit: event.commit, ...asked, integrations: background.integrations },
+    answers,
+    checked: { verdict, commit: event.commit, ...asked, integrations: background.integrations },
     unavailable: event.unavailable ?? turn.loop.run.unavailable,
   });
 }

@@ -59,6 +59,8 @@ export interface Standing {
   readonly unconfirmed: boolean;
   /** Items of the base case that failed, for a false verdict. */
   readonly failing: readonly string[];
+  /** Checks that answered both ways on the tree that is integrated now, each with both answers. */
+  readonly flaky: readonly string[];
   /** Items that nobody decided, for a null verdict. */
   readonly undecided: readonly string[];
   /** There is a judge for them. */
@@ -96,10 +98,17 @@ export function decide(standing: Standing): Decision {
   if (standing.base_case === true) return decideVerified(standing.unconfirmed);
   if (standing.unavailable !== null)
     return halt("agent_unavailable", `the agent is not available: ${standing.unavailable}`);
-  if (standing.base_case === null && standing.measure === 0) return decideUndecided(standing);
+  if (standing.base_case === null && standing.measure === 0 && standing.flaky.length === 0)
+    return decideUndecided(standing);
   if (standing.exhausted.length > 0)
     return halt("or_group_exhausted", `OR group exhausted: ${standing.exhausted.join(", ")}`);
   if (standing.deadlock !== null) return halt("deadlock", `deadlock: ${standing.deadlock}`);
+  const spent = decideSpent(standing);
+  return spent.kind === "halt" && isFlakyAlone(standing) ? decideFlaky(standing, spent.message) : spent;
+}
+
+/** The limits of the loop. */
+function decideSpent(standing: Standing): Decision {
   if (standing.stall_count >= standing.max_stall_count)
     return halt(
       "stalled",
@@ -114,10 +123,23 @@ export function decide(standing: Standing): Decision {
   return { kind: "continue" };
 }
 
-function leftOver({ measure, failing }: Standing): string {
+function leftOver({ measure, failing, flaky }: Standing): string {
   if (measure > 0) return `${measure} ${measure === 1 ? "atom" : "atoms"} left`;
-  return failing.length === 0 ? "no atom left" : `no atom left, but the base case fails: ${failing.join(", ")}`;
+  const wrong = [...failing, ...flaky];
+  return wrong.length === 0 ? "no atom left" : `no atom left, but the base case fails: ${wrong.join(", ")}`;
 }
+
+/** Nothing is left to do but checks that cannot be believed. */
+function isFlakyAlone({ measure, flaky, failing }: Standing): boolean {
+  return measure === 0 && flaky.length > 0 && failing.length === 0;
+}
+
+/** Such a check is worked like one that fails, as long as there is fuel (SPEC section 6). @param spent why there is none */
+function decideFlaky({ flaky }: Standing, spent: string): Decision {
+  return halt("flaky_check", `${FLAKY}${flaky.join("; ")} (${spent.replace(/, no atom left.*$/s, "")})`);
+}
+
+const FLAKY = "a check cannot be believed: ";
 
 const NOBODY_DECIDED = "nobody decided: ";
 

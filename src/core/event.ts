@@ -5,6 +5,7 @@
  */
 import type { ChecklistVerdict } from "./verdict.ts";
 import type { Redirect } from "./redirect.ts";
+import type { Answers } from "./tree-answers.ts";
 
 /** What one agent call cost, as far as the agent told. */
 export interface Usage {
@@ -50,6 +51,8 @@ export interface Memory {
   readonly nogoods: readonly Nogood[];
   /** Findings of probes that said "feasible", by atom id. */
   readonly probed: Readonly<Record<string, string>>;
+  /** What the checks answered, by tree; absent: nothing yet. */
+  readonly answers?: Answers;
 }
 
 /** Why an attempt or an alternative was given up (SPEC section 7). */
@@ -82,6 +85,8 @@ export type Event =
       readonly from: "pending" | "halted" | "crashed";
       readonly memory: Memory;
       readonly settings: RunSettings;
+      /** What the checks answered in earlier runs does not count any more: a person mended what lies outside the commit. */
+      readonly forget_answers?: true;
       /** Integrated by the crashed run before it could write so: attempt ids found in the integration branch. */
       readonly integrated?: readonly AdoptedWork[];
       /** Atoms whose work was taken out, by a revert that the crashed run could not write about any more. */
@@ -122,6 +127,8 @@ export type Event =
       readonly type: "base_case_checked";
       readonly verdict: ChecklistVerdict;
       readonly commit: string | null;
+      /** Object id of the tree that was checked; absent: it has none, or no check ran there. */
+      readonly tree?: string;
       /** There is a judge: what stayed undecided was not for want of one. */
       readonly asked?: true;
       readonly usage?: Usage;

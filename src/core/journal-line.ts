@@ -6,6 +6,7 @@
 import type { Fact } from "./effect.ts";
 import type { Event } from "./event.ts";
 import type { Loop, Step } from "./loop.ts";
+import { answeredOn, withFlaky, type Answered } from "./tree-answers.ts";
 
 type EventEntry<E> = E extends { readonly type: infer K } ? Omit<E, "type" | "at"> & { readonly event: K } : never;
 type FactEntry<F> = F extends { readonly fact: infer K } ? Omit<F, "fact"> & { readonly event: K } : never;
@@ -13,7 +14,7 @@ type FactEntry<F> = F extends { readonly fact: infer K } ? Omit<F, "fact"> & { r
 /** What is journaled beside events and facts. */
 export type Mark =
   /** A goal was aligned or a loop restarted: what stands before it belongs to another loop. */
-  | { readonly event: "aligned" }
+  | { readonly event: "aligned"; readonly tree?: string; readonly answers?: readonly Answered[] }
   | { readonly event: "restarted" }
   /** The state file holds everything up to here. */
   | { readonly event: "state_saved" }
@@ -62,6 +63,13 @@ function addFields(line: Record<string, unknown>, from: object, name: string, ti
   return line as JournalLine;
 }
 
+/** A check as the loop took it: its verdict with what is flaky in it, and every answer that is known on its tree. */
+export function asJudged(event: Event, { run: { answers } }: Loop): Event & { readonly answers?: readonly Answered[] } {
+  if (event.type !== "base_case_checked" || event.tree === undefined) return event;
+  const { tree, verdict } = event;
+  return { ...event, verdict: withFlaky(answers, tree, verdict), answers: answeredOn(answers, tree) };
+}
+
 /** What the journal says of one step: its event, then its facts. @param before the loop that the event came to */
 export function linesOf(before: Loop, event: Event, { loop, facts }: Step): JournalLine[] {
   const running =
@@ -69,7 +77,7 @@ export function linesOf(before: Loop, event: Event, { loop, facts }: Step): Jour
   const { id } = loop.run;
   const iteration = running?.iteration ?? loop.state.control.iteration;
   return [
-    lineOfEvent(event, id, iteration, running?.atom),
+    lineOfEvent(asJudged(event, loop), id, iteration, running?.atom),
     ...facts.map((fact) => lineOfFact(fact, event.at, id, iteration)),
   ];
 }

@@ -9,6 +9,7 @@ import { reopenAtom } from "./backtrack.ts";
 import type { AdoptedWork, Memory, Nogood, Usage } from "./event.ts";
 import { isLive } from "./fate.ts";
 import type { State } from "./state.ts";
+import { withAnswered, type Answers } from "./tree-answers.ts";
 import { boardOf } from "./view.ts";
 import { at } from "./vec.ts";
 
@@ -52,8 +53,9 @@ export function createRecall(): { read(line: ReadLine): void; answer(): Recollec
   let fold = blank();
   return {
     read(line) {
-      if (line.event === "aligned" || line.event === "restarted") fold = blank();
-      else readLine(fold, line);
+      if (line.event !== "aligned" && line.event !== "restarted") return readLine(fold, line);
+      fold = blank();
+      fold.answers = withAnswered([], line["tree"], line["answers"]);
     },
     answer: () => answerOf(fold),
   };
@@ -74,6 +76,7 @@ interface Fold {
   readonly counts: Map<string, number>;
   nogoods: Nogood[];
   readonly probed: Map<string, string>;
+  answers: Answers;
   readonly results: Map<string, { summary: string; artifacts: readonly string[] }>;
   integrated: AdoptedWork[];
   readonly reset: Set<string>;
@@ -99,6 +102,7 @@ function blank(): Fold {
     counts: new Map(),
     nogoods: [],
     probed: new Map(),
+    answers: [],
     results: new Map(),
     integrated: [],
     reset: new Set(),
@@ -132,6 +136,7 @@ function readLine(fold: Fold, line: ReadLine): void {
       fold.lastAt = fold.runStartedAt;
       // A person who runs a halted loop again clears the stall count: what was judged before says nothing.
       if (line["from"] === "halted") fold.judged = null;
+      if (line["forget_answers"] === true) fold.answers = [];
       // What a run adopts is integrated from here on: a redirect that opens it again must not find it adopted once more.
       for (const work of adoptedIn(line["integrated"])) {
         fold.settled.add(work.attempt);
@@ -198,6 +203,9 @@ function readLine(fold: Fold, line: ReadLine): void {
     case "probe_feasible":
       if (!fold.over.has(attempt)) fold.probed.set(atomOf(fold, line), text(line["findings"]));
       return;
+    case "base_case_checked":
+      fold.answers = withAnswered(fold.answers, line["tree"], line["answers"]);
+      return;
     case "iteration_judged":
       fold.judged = { measure: count(line["measure"]), stall_count: count(line["stall_count"]) };
       return;
@@ -238,6 +246,7 @@ function answerOf(fold: Fold): Recollection {
       attempts: Object.fromEntries(fold.counts),
       nogoods: fold.nogoods,
       probed: Object.fromEntries(fold.probed),
+      ...(fold.answers.length > 0 ? { answers: fold.answers } : {}),
     },
     iteration: fold.iteration,
     judged: fold.judged,

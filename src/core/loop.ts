@@ -8,6 +8,7 @@ import { limitsOf, type Limits } from "./fuel.ts";
 import { indexIn } from "./graph.ts";
 import type { Redirect } from "./redirect.ts";
 import type { Constraints, Outcome, State } from "./state.ts";
+import type { Answers } from "./tree-answers.ts";
 import type { ChecklistVerdict } from "./verdict.ts";
 import { boardOf, type View } from "./view.ts";
 import { at, vecFilled, vecOf, withAt, type Vec } from "./vec.ts";
@@ -80,6 +81,8 @@ export interface Run {
   /** With --verify-each: an iteration was judged and not checked yet. */
   readonly check_due: boolean;
   readonly checked: CheckedBaseCase | null;
+  /** What the checks answered, by tree, in all runs. */
+  readonly answers: Answers;
   /** Counts everything that changed the integrated tree. */
   readonly integrations: number;
   /** Reverts that were asked for and not answered. */
@@ -123,6 +126,7 @@ export function createLoop(state: State): Loop {
     background: { kind: "none" },
     check_due: false,
     checked: null,
+    answers: [],
     integrations: 0,
     reverting: 0,
     redirects: [],
@@ -174,6 +178,7 @@ export function remembered(memory: Memory, loop: Loop): Run {
     cost_usd: memory.cost_usd,
     tokens: memory.tokens ?? 0,
     earlier_ms: memory.active_ms,
+    answers: memory.answers ?? [],
   };
 }
 

@@ -178,6 +178,7 @@ export function standingOf(loop: Loop, idle: boolean): Standing {
   const { state, run, view } = loop;
   const limits = limitsIn(loop);
   const current = currentVerdict(run);
+  const wrong = current === null ? [] : failingLeaves(current);
   const executable = idle && view.measure > 0 ? executableOf(state, view.graph) : [];
   const budget = budgetSpent(loop) ?? attemptsSpent(loop, executable);
   return {
@@ -187,7 +188,8 @@ export function standingOf(loop: Loop, idle: boolean): Standing {
     tampered: run.tampered,
     base_case: current === null ? undefined : current.passed,
     unconfirmed: current?.requires_user_confirmation === true && !run.settings.confirmed,
-    failing: current === null ? [] : failingLeaves(current).map((leaf) => leaf.item),
+    failing: wrong.flatMap(({ item, evidence }) => (evidence.kind === "flaky" ? [] : [item])),
+    flaky: wrong.flatMap(({ item, evidence }) => (evidence.kind === "flaky" ? [`${item} ${evidence.reason}`] : [])),
     undecided: current?.skipped ?? [],
     asked: loop.run.checked?.asked === true,
     measure: view.measure,

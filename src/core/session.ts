@@ -13,6 +13,7 @@
 import { advance } from "./advance.ts";
 import type { Effect, Fact } from "./effect.ts";
 import type { Event, Memory, RunSettings } from "./event.ts";
+import { asJudged } from "./journal-line.ts";
 import { createLoop, limitsIn, remembered, type Loop, type Step } from "./loop.ts";
 import type { Control, Outcome, State } from "./state.ts";
 import { step } from "./step.ts";
@@ -104,7 +105,8 @@ function takenUp(state: State, { run, memory, now }: SessionContext): Loop {
 }
 
 function told({ loop, effects, facts }: Step, before: State, event: Event | null): SessionStep {
-  return { state: withRaces(released(loop), before), event, facts, turn: turnIn(loop, effects) };
+  const judged = event === null ? null : asJudged(event, loop);
+  return { state: withRaces(released(loop), before), event: judged, facts, turn: turnIn(loop, effects) };
 }
 
 function turnIn(loop: Loop, effects: readonly Effect[]): SessionTurn {

@@ -25,6 +25,7 @@ export function start(turn: Turn, event: Extract<Event, { type: "run_started" }>
   restructure(turn, settleContainers(next).board.state);
   setRun(turn, {
     ...remembered(event.memory, turn.loop),
+    ...(event.forget_answers === true ? { answers: [] } : {}),
     id: event.run,
     settings: event.settings,
     deaths: 0,

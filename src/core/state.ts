@@ -22,7 +22,8 @@ export type Outcome =
   | "deadlock"
   | "needs_confirmation"
   | "agent_unavailable"
-  | "tampered";
+  | "tampered"
+  | "flaky_check";
 
 /** Exit code of `aot run` for each outcome (SPEC section 9). */
 export const EXIT_CODES: Readonly<Record<Outcome, number>> = {
@@ -36,6 +37,7 @@ export const EXIT_CODES: Readonly<Record<Outcome, number>> = {
   needs_confirmation: 16,
   agent_unavailable: 17,
   tampered: 18,
+  flaky_check: 19,
 };
 
 export interface Binding {

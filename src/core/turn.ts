@@ -54,6 +54,7 @@ function draftOf(run: Run, now: string): DraftRun {
     background: run.background,
     check_due: run.check_due,
     checked: run.checked,
+    answers: run.answers,
     integrations: run.integrations,
     reverting: run.reverting,
     redirects: run.redirects,

@@ -4,8 +4,10 @@
  * V1 a group is false if any child is false, else null if any is null, else true;
  * V2 an any_of is true if any child is true, else null if any is null, else false;
  * V3 a leaf without a result is null: not decided, never passed;
- * V4 completion needs true.
+ * V4 completion needs true;
+ * V5 a flaky leaf is null, and is work like a failing one.
  */
+import type { TreeAnswer } from "./tree-answers.ts";
 import type { BaseCase, Check, ChecklistItem, RubricCriterion } from "./state.ts";
 
 /** `null`: not decided yet, needs a judge. */
@@ -47,7 +49,9 @@ export type Evidence =
     }
   /** The check could not be run or scored. */
   | { readonly kind: "error"; readonly message: string; readonly panel?: Panel }
-  | { readonly kind: "undecided"; readonly reason: string };
+  | { readonly kind: "undecided"; readonly reason: string }
+  /** The check answered both ways on one tree; `reason` says it. */
+  | { readonly kind: "flaky"; readonly reason: string; readonly answers: TreeAnswer };
 
 export interface Score {
   readonly criterion: string;
@@ -156,7 +160,7 @@ export function judge(baseCase: BaseCase, resultOf: (leaf: Leaf) => LeafResult |
   const visit = (item: ChecklistItem, path: LeafPath): NodeVerdict => {
     if ("check" in item) {
       const result = resultOf({ path, item: item.item, check: item.check }) ?? UNDECIDED;
-      if (result.passed === null) skipped.push(item.item);
+      if (result.passed === null && result.evidence.kind !== "flaky") skipped.push(item.item);
       return { item: item.item, check: item.check, ...result };
     }
     if ("group" in item) {
@@ -236,13 +240,20 @@ export function describeCheck(check: Check): string {
   }`;
 }
 
-/** The leaves that failed and kept their base case from being true; what nobody decided is in `skipped`. */
+export type CheckNode = Extract<NodeVerdict, { readonly check: Check }>;
+
+/** Every leaf of a verdict, in the order of the file. */
+export function checkNodesOf(nodes: readonly NodeVerdict[]): CheckNode[] {
+  return nodes.flatMap((node) => ("check" in node ? [node] : checkNodesOf("group" in node ? node.group : node.any_of)));
+}
+
+/** The leaves that failed, or are flaky, and kept their base case from being true; what nobody decided is in `skipped`. */
 export function failingLeaves(verdict: ChecklistVerdict): LeafVerdict[] {
   const failing: LeafVerdict[] = [];
   const visit = (node: NodeVerdict, path: LeafPath): void => {
     if (node.passed === true) return;
     if ("check" in node) {
-      if (node.passed === false) failing.push({ ...node, path });
+      if (node.passed === false || node.evidence.kind === "flaky") failing.push({ ...node, path });
       return;
     }
     ("group" in node ? node.group : node.any_of).forEach((child, i) => {

@@ -5,11 +5,12 @@ import { addAtoms } from "../core/decompose.ts";
 import { attemptId } from "../core/event.ts";
 import type { Read } from "../core/reading.ts";
 import type { BaseCase, State } from "../core/state.ts";
-import { judge, type ChecklistVerdict, type LeafVerdict } from "../core/verdict.ts";
+import { isDoubtful, remember, withFlaky } from "../core/tree-answers.ts";
+import { checkNodesOf, judge, type ChecklistVerdict, type LeafVerdict } from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
 import type { Desk } from "./desk.ts";
-import type { AgentRequest, Verification } from "./ports.ts";
+import type { AgentRequest, Verification, Workspace } from "./ports.ts";
 import { plannerPrompt } from "./prompt.ts";
 
 export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<void> {
@@ -38,13 +39,16 @@ export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<vo
     );
     const checked = outcome.kind === "answered" ? outcome.value : last;
     if (signal.aborted || checked === null) return desk.answer({ type: "background_aborted", ...spent(outcome) });
-    const { verdict, unavailable, asked }: Verification = checked;
+    const { unavailable, asked }: Verification = checked;
+    const verdict = await runDoubtfulAgain(desk, checked.verdict, place, signal);
+    if (signal.aborted) return desk.answer({ type: "background_aborted", ...spent(outcome) });
     // What ended the wait (a stop, a spent budget) ends the loop, not that the judge was away.
     const away = outcome.kind === "aborted" ? undefined : unavailable;
     desk.answer({
       type: "base_case_checked",
       verdict,
       commit: place.commit,
+      ...(place.tree === undefined ? {} : { tree: place.tree }),
       ...spent(outcome),
       ...(asked === undefined ? {} : { asked }),
       ...(away === undefined ? {} : { unavailable: away }),
@@ -52,6 +56,31 @@ export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<vo
   } finally {
     await place.release();
   }
+}
+
+/** How often in a row a check that was flaky on another tree has to pass on this one. */
+const DOUBTFUL_RUNS = 5;
+
+/** One more pass of a check that was flaky proves little: before a verdict is true, such a check is run again. */
+async function runDoubtfulAgain(
+  { ports, stateNow }: Desk,
+  verdict: ChecklistVerdict,
+  { dir, env, tree }: Awaited<ReturnType<Workspace["checkout"]>>,
+  signal: AbortSignal,
+): Promise<ChecklistVerdict> {
+  const { answers } = stateNow().run;
+  const doubtful = checkNodesOf(verdict.checklist).filter(
+    (leaf) => leaf.passed === true && isDoubtful(answers, leaf.check),
+  );
+  if (verdict.passed !== true || tree === undefined || doubtful.length === 0) return verdict;
+  const checklist = doubtful.map(({ item, check }) => ({ item, check }));
+  let known = remember([], tree, verdict);
+  let judged = verdict;
+  for (let run = 1; run < DOUBTFUL_RUNS && judged.passed === true && !signal.aborted; run++) {
+    known = remember(known, tree, (await ports.verifier.verify({ checklist }, dir, signal, env)).verdict);
+    judged = withFlaky(known, tree, verdict);
+  }
+  return judged;
 }
 
 /** A judge that is rate limited is waited for like any agent; then he goes on where he stopped. */

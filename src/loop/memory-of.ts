@@ -19,5 +19,6 @@ export function memoryOfLoop(loop: Loop): Memory {
     probed: Object.fromEntries(
       known.flatMap(([id, { findings }]) => (findings === undefined ? [] : [[id, findings] as const])),
     ),
+    ...(run.answers.length > 0 ? { answers: run.answers } : {}),
   };
 }

@@ -149,6 +149,8 @@ export interface Workspace {
   checkout(use?: { readonly set_up?: boolean; readonly signal?: AbortSignal }): Promise<{
     readonly dir: string;
     readonly commit: string | null;
+    /** Object id of the commit's tree. */
+    readonly tree?: string;
     readonly env?: PlaceEnvironment;
     readonly failed?: string;
     readonly tampered?: readonly string[];

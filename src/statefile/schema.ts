@@ -76,6 +76,7 @@ export const CONTROL = record({
         "needs_confirmation",
         "agent_unavailable",
         "tampered",
+        "flaky_check",
       ),
       "Why the loop halted, for machines.",
     ),

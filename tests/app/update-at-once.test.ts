@@ -129,7 +129,11 @@ test("the first edit of a loop that was just aligned is made at once, other lett
   for (const goal of ["do it", "tü es – ∆"]) {
     const file = join(temporaryFolder(), "state.md");
     const state = stateOf({ atoms: [{ id: "A" }, { id: "B", depends_on: ["A"] }] });
-    const written = await writeLoop(file, { ...state, objective: { ...state.objective, goal } }, goal, false);
+    const written = await writeLoop(
+      file,
+      { ...state, objective: { ...state.objective, goal } },
+      { prompt: goal, replace: false },
+    );
     expect(written).toMatchObject({ ok: true });
     expect(updateAtOnce(file, "A", "resolved")).toMatchObject({ executable_atoms: ["B"] });
     expect(await wholeWay(file, "B", "resolved")).toMatchObject({ executable_atoms: [] });

@@ -9,6 +9,7 @@ export const CALM: Standing = {
   base_case: undefined,
   unconfirmed: false,
   failing: [],
+  flaky: [],
   undecided: [],
   asked: false,
   measure: 0,

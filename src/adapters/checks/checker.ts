@@ -1,5 +1,4 @@
 /** The mechanical checks of a base case: command, not_command, file, not_file (SPEC section 6). */
-import type { Check } from "../../core/state.ts";
 import type { LeafResult } from "../../core/verdict.ts";
 import type { Checker } from "../../loop/ports.ts";
 import { checkCommand } from "./command-check.ts";
@@ -16,11 +15,6 @@ export interface CheckerOptions {
   readonly max_matches?: number;
   /** Folders of loops, relative to the project, which globs pass over; default: those in `.claude`. */
   readonly own_folders?: readonly string[];
-}
-
-/** Whether a check is decided by running or looking, without a judge. */
-export function isMechanical(check: Check): boolean {
-  return check.type !== "assertion" && check.type !== "quality";
 }
 
 export function createChecker(options: CheckerOptions = {}): Checker {

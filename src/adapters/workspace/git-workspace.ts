@@ -38,7 +38,7 @@ import { snapshot } from "./snapshot.ts";
 import { fillSubmodules } from "./submodule.ts";
 import { removeStaleLocks, sweep } from "./sweep.ts";
 import { takeOut } from "./take-out.ts";
-import { commitTree } from "./tree-merge.ts";
+import { commitTree, treeOf } from "./tree-merge.ts";
 import { changedBetween, uncommittedIn } from "./uncommitted.ts";
 import { attemptName, safeName, scratchPrefix } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
@@ -192,6 +192,7 @@ async function revert(ground: Ground, atoms: readonly string[], reason: string):
 
 async function checkout(ground: Ground): ReturnType<Workspace["checkout"]> {
   const commit = lineOf(ground).tip();
+  const tree = await treeOf(ground.git, commit);
   const name = `${scratchPrefix(ground.refs.own)}${safeName(ground.options.run)}-${ground.number()}`;
   const worktree = await addWorktree(ground.git, join(ground.parent, name), null, commit, name);
   if (worktree === null)
@@ -214,7 +215,7 @@ async function checkout(ground: Ground): ReturnType<Workspace["checkout"]> {
     await release();
     throw error;
   }
-  return { dir, commit, tampered, release };
+  return { dir, commit, tree, tampered, release };
 }
 
 /**

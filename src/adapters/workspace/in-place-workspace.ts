@@ -25,7 +25,7 @@ import { atLeast, findGit, findRepository } from "./repository.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 import { exportTo, readFolder } from "./shadow-repository.ts";
 import { takeOut } from "./take-out.ts";
-import { commitTree } from "./tree-merge.ts";
+import { commitTree, treeOf } from "./tree-merge.ts";
 import { attemptName, safeName } from "./workspace-name.ts";
 import type { InPlaceOptions } from "./workspace-options.ts";
 import { removeTree } from "./worktree.ts";
@@ -150,6 +150,7 @@ async function checkout(place: Place): ReturnType<Workspace["checkout"]> {
   return {
     dir,
     commit,
+    tree: await treeOf(place.shadow.git, commit),
     release: async () => {
       await removeTree(dir);
     },

@@ -69,3 +69,7 @@ export async function commitTree(git: Git, tree: string, parents: readonly strin
   const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"];
   return must(git, args, { input: Buffer.from(message, "utf8").toString("latin1") });
 }
+
+export async function treeOf(git: Git, commit: string): Promise<string> {
+  return (await must(git, ["rev-parse", "-q", "--verify", `${commit}^{tree}`])).trim();
+}

@@ -12,9 +12,11 @@ import { redFirst, type RedFirstReport } from "../../adapters/checks/red-first.t
 import { keepOutline } from "../../adapters/store/keep-outline.ts";
 import { ownerOf } from "../../adapters/store/owner.ts";
 import { createStateFile, readStateFile } from "../../adapters/store/state-file.ts";
+import { cleanTreeOf } from "../../adapters/workspace/clean-tree.ts";
 import { findRepository } from "../../adapters/workspace/repository.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { BaseCase, State } from "../../core/state.ts";
+import { answeredOn, remember } from "../../core/tree-answers.ts";
 import { targetOf } from "../../host/atomic-write.ts";
 import { explainWrite } from "../../host/write-failure.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
@@ -25,9 +27,16 @@ import { sessionOwnerOf, ownerRefusal } from "../session/session-owner.ts";
 import { recordProtected } from "../tampered-files.ts";
 import { isoNow } from "../../host/clock.ts";
 
+/** `tree`: the tree that the checks were run on; null: no tree is what stood there. */
+export type AlignedReport = RedFirstReport & { readonly tree: string | null };
+
 /** Runs every check once, before any work. */
-export function redFirstReport(baseCase: BaseCase, dir: string, signal: AbortSignal): Promise<RedFirstReport> {
-  return redFirst(baseCase, dir, { checker: createChecker(), signal });
+export async function redFirstReport(
+  baseCase: BaseCase,
+  { dir, stateFile, signal }: { readonly dir: string; readonly stateFile: string; readonly signal: AbortSignal },
+): Promise<AlignedReport> {
+  const tree = await cleanTreeOf(dir, stateFile);
+  return { ...(await redFirst(baseCase, dir, { checker: createChecker(), signal })), tree };
 }
 
 /** Why a base case should not be written; empty: it may. A vacuous leaf beside a red one is told, not refused. */
@@ -97,12 +106,15 @@ export interface Written {
   readonly notes: readonly string[];
 }
 
-/** Writes the new loop. @param prompt what the person asked for, kept in the file's body */
+/**
+ * Writes the new loop.
+ * @param prompt what the person asked for, kept in the file's body
+ * @param report what the checks answered before the work, to be held against later answers; absent: none was run
+ */
 export async function writeLoop(
   stateFile: string,
   state: State,
-  prompt: string,
-  replace: boolean,
+  { prompt, replace, report }: { readonly prompt: string; readonly replace: boolean; readonly report?: AlignedReport },
 ): Promise<Result<Written>> {
   const busy = runnerRefusal(stateFile);
   if (busy !== null) return busy;
@@ -111,7 +123,7 @@ export async function writeLoop(
   const text = createStateText(state, prompt);
   const created = await createStateFile(stateFile, text, { what: "align", replace });
   if (!created.ok) return created;
-  const mark = { time: isoNow(), run: BY_HAND, iteration: 0, event: "aligned" };
+  const mark = { time: isoNow(), run: BY_HAND, iteration: 0, event: "aligned", ...answersOf(report) };
   const notes = [
     ...(await appendByHand(stateFile, [mark])),
     ...forgetBranches(stateFile),
@@ -119,6 +131,12 @@ export async function writeLoop(
   ];
   if (isCanonical(created.value)) keepOutline(loopPaths(targetOf(stateFile)).cache, text, created.value.state);
   return accepted({ backup: backup.value, notes });
+}
+
+function answersOf(report: AlignedReport | undefined): object {
+  if (report === undefined || report.tree === null) return {};
+  const { tree, verdict } = report;
+  return { tree, answers: answeredOn(remember([], tree, verdict), tree) };
 }
 
 /** G4. @returns why it could not, as notes */

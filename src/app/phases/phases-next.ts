@@ -13,6 +13,8 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   deadlock: "see what waits for what with `aot status FILE`, change it with `aot redirect FILE`, then `aot phases run`",
   needs_confirmation: "look at the work, then `aot phases run --confirm` (your word) or `aot phases run --judge AGENT`",
   agent_unavailable: "install it, log in (`aot doctor`) or wait until its limit ends, then `aot phases run`",
+  flaky_check:
+    "make that check answer the same on the same files, or change it with `aot redirect`, then `aot phases run`",
   tampered: "look at those files and restore them, then `aot phases run`",
 };
 

@@ -73,6 +73,8 @@ function evidenceHtml(evidence: Evidence): string {
     }
     case "undecided":
       return soft(evidence.reason);
+    case "flaky":
+      return soft(`flaky: ${evidence.reason}`);
     case "error":
       return soft(`cannot be decided: ${evidence.message}`);
   }

@@ -12,6 +12,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   needs_confirmation: "Stopped: a person or a judge has to decide",
   agent_unavailable: "Stopped: the agent is not available",
   tampered: "Stopped: protected files were changed",
+  flaky_check: "Stopped: a check cannot be believed",
 };
 
 /** How a message begins that says an outcome's words once more, and what stands for that beginning behind them. */
@@ -35,6 +36,7 @@ const SAID_TWICE: Readonly<Record<Outcome, readonly (readonly [beginning: RegExp
   needs_confirmation: [[/^nobody decided: /, ": "]],
   agent_unavailable: [[/^the agent is not available: /, ": "]],
   tampered: [[/^protected files changed /, " "]],
+  flaky_check: [[/^a check cannot be believed: /, ": "]],
 };
 
 /** `words` and `reason`, one behind the other, are the sentence that says once how a loop ended, and why. */

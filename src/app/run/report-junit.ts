@@ -62,14 +62,17 @@ function leavesIn(nodes: readonly NodeVerdict[], spared = false): readonly Place
 function leafCase({ leaf: { item, check, passed, evidence }, spared }: PlacedLeaf): Case {
   const name = item === "" ? describeCheck(check) : item;
   const what = describeCheck(check);
+  const isFlaky = evidence.kind === "flaky";
   return {
     name,
-    state: passed === true ? "passed" : passed === false && !spared ? "failed" : "skipped",
+    state: passed === true ? "passed" : (passed === false || isFlaky) && !spared ? "failed" : "skipped",
     message: spared
       ? `not needed, another alternative holds: ${what}`
-      : passed === null
-        ? `not decided: ${what}`
-        : `does not hold: ${what}`,
+      : isFlaky
+        ? `flaky: ${what}`
+        : passed === null
+          ? `not decided: ${what}`
+          : `does not hold: ${what}`,
     evidence: `${what}\n${evidenceText(evidence)}`,
     ...(evidence.kind === "command" ? { seconds: evidence.duration_ms / 1_000 } : {}),
   };
@@ -91,6 +94,7 @@ function evidenceText(evidence: Evidence): string {
       ].join("\n");
     case "judgement":
     case "undecided":
+    case "flaky":
       return evidence.reason;
     case "error":
       return evidence.message;

@@ -23,6 +23,8 @@ export interface RunOptions extends CrewOptions, NightOptions, Omit<PlaceOptions
   readonly restart: boolean;
   /** A person's word: from a client's session that is at work, too. */
   readonly take_over?: boolean;
+  /** A person's word: what the checks answered in earlier runs does not count any more. */
+  readonly forget_answers?: boolean;
   /** What this run narrows of the state file's limits. */
   readonly settings: RunSettings;
   readonly limits: CallLimits;

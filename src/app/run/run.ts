@@ -252,6 +252,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     from: entry.from,
     memory: entry.known.memory,
     settings,
+    ...(options.forget_answers === true ? { forget_answers: true } : {}),
     ...(adopted.length > 0 ? { integrated: adopted } : {}),
     ...(gone.length > 0 ? { lost: gone } : {}),
   };

@@ -31,12 +31,15 @@ export const run: Run = async (call) => {
   const aligned = alignedState(gathered.alignment, await headOf(dir));
   if (!aligned.ok) return failure(aligned.problems);
   const state = aligned.value;
-  const report = await interruptible(call.io, (signal) => redFirstReport(state.objective.base_case, dir, signal));
+  const report = await interruptible(call.io, (signal) =>
+    redFirstReport(state.objective.base_case, { dir, stateFile: file.path, signal }),
+  );
   const shown = await preview(state, report, await painterFor(call.io));
   if (asking) call.io.out(`${shown}\n\n`);
   const refusal = whyNot(call, report, asking, shown) ?? (asking ? await unconfirmed(file) : null);
   if (refusal !== null) return refusal;
-  const written = await writeLoop(file.path, state, gathered.alignment.goal ?? "", place.value.replace);
+  const prompt = gathered.alignment.goal ?? "";
+  const written = await writeLoop(file.path, state, { prompt, replace: place.value.replace, report });
   if (!written.ok) return failure(written.problems, file.shown);
   const { backup, notes } = written.value;
   const vacuous = vacuousNote(report);

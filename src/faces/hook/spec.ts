@@ -51,7 +51,7 @@ const SESSION: CommandSpec = {
       exits: [
         [1, "refused: a run or another session works it"],
         [3, "gate not ready: align first"],
-        [10, "it halted at once; 10 to 18 as for `aot run`"],
+        [10, "it halted at once; 10 to 19 as for `aot run`"],
       ],
       examples: [{ command: "aot session enter", note: "in Claude Code: what /aot-loop:enter-recursion does" }],
       effect: "changes",

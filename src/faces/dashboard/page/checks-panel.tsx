@@ -139,6 +139,8 @@ function EvidenceOf({ evidence }: { readonly evidence: Evidence }): JSX.Element 
     case "judgement":
     case "undecided":
       return <p class="note">{evidence.reason}</p>;
+    case "flaky":
+      return <p class="note">flaky: {evidence.reason}</p>;
     case "error":
       return <p class="note">{evidence.message}</p>;
   }

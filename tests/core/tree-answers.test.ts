@@ -1,0 +1,142 @@
+/** Checks that answer both ways on one tree (SPEC section 6). */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { createRecall } from "../../src/core/journal.ts";
+import {
+  answeredOn,
+  isDoubtful,
+  remember,
+  withAnswered,
+  withFlaky,
+  type Answers,
+} from "../../src/core/tree-answers.ts";
+import { checkNodesOf, failingLeaves, judge, type ChecklistVerdict, type LeafResult } from "../../src/core/verdict.ts";
+import type { BaseCase, Check } from "../../src/core/state.ts";
+
+const command = (value: string): Check => ({ type: "command", value });
+const ASSERTION: Check = { type: "assertion", value: "it reads well" };
+const BOTH: BaseCase = {
+  checklist: [
+    { item: "a", check: command("a") },
+    { item: "b", any_of: [{ item: "b", check: command("b") }] },
+    { item: "c", check: ASSERTION },
+  ],
+};
+const ran = (passed: boolean): LeafResult => ({
+  passed,
+  evidence: {
+    kind: "command",
+    command: "",
+    exit_code: passed ? 0 : 1,
+    timed_out: false,
+    duration_ms: 1,
+    output: passed ? "" : "boom",
+    dropped_bytes: 0,
+  },
+});
+const verdictOf = (a: boolean, b: boolean, c = true): ChecklistVerdict =>
+  judge(BOTH, ({ item }) => ran(item === "a" ? a : item === "b" ? b : c));
+const look = fc.record({ tree: fc.constantFrom("t1", "t2", "t3"), a: fc.boolean(), b: fc.boolean() });
+
+test("SPEC 6, Y1: a verdict is true only where every answer of every check on its tree was a pass; a contradiction is named with both answers", () => {
+  fc.assert(
+    fc.property(fc.array(look, { minLength: 1, maxLength: 12 }), (looks) => {
+      let known: Answers = [];
+      const seen: (typeof looks)[number][] = [];
+      for (const { tree, a, b } of looks) {
+        seen.push({ tree, a, b });
+        known = remember(known, tree, verdictOf(a, b));
+        const verdict = withFlaky(known, tree, verdictOf(a, b));
+        const here = seen.filter((one) => one.tree === tree);
+        expect(verdict.passed === true).toBe(here.every((one) => one.a && one.b));
+        for (const { item, passed, evidence } of checkNodesOf(verdict.checklist)) {
+          if (item === "c") continue;
+          const answers = new Set(here.map((one) => (item === "a" ? one.a : one.b)));
+          expect(passed).toBe(answers.size === 2 ? null : [...answers][0]);
+          if (evidence.kind === "flaky")
+            expect(evidence.reason).toBe(
+              `answers both ways on the same tree ${tree}: failed (exit code 1: boom) and passed (exit code 0)`,
+            );
+        }
+        expect(verdict.skipped).toEqual([]);
+        // V5: what is flaky is work, like what fails.
+        expect(failingLeaves(verdict).length).toBe(
+          checkNodesOf(verdict.checklist).filter((leaf) => leaf.passed !== true).length,
+        );
+      }
+    }),
+  );
+});
+
+test("Y1: said twice, a verdict is the same", () => {
+  fc.assert(
+    fc.property(fc.array(look, { minLength: 1, maxLength: 8 }), (looks) => {
+      let known: Answers = [];
+      for (const { tree, a, b } of looks) {
+        known = remember(known, tree, verdictOf(a, b));
+        const judged = withFlaky(known, tree, verdictOf(a, b));
+        expect(withFlaky(known, tree, judged)).toEqual(judged);
+        expect(remember(known, tree, judged)).toEqual(known);
+      }
+    }),
+  );
+});
+
+test("Y3: the journal's lines give a later run the same answers, the alignment's included; --restart forgets them", () => {
+  fc.assert(
+    fc.property(look, fc.array(look, { maxLength: 8 }), (aligned, looks) => {
+      const fold = createRecall();
+      let known = remember([], aligned.tree, verdictOf(aligned.a, aligned.b));
+      fold.read({ event: "aligned", tree: aligned.tree, answers: answeredOn(known, aligned.tree) });
+      for (const { tree, a, b } of looks) {
+        known = remember(known, tree, verdictOf(a, b));
+        fold.read({ event: "base_case_checked", tree, answers: answeredOn(known, tree) });
+      }
+      const sorted = (answers: Answers | undefined): unknown =>
+        answers?.map(({ check, trees }) => [check, trees.toSorted((x, y) => x.tree.localeCompare(y.tree))]);
+      expect(sorted(fold.answer().memory.answers)).toEqual(sorted(known));
+      fold.read({ event: "restarted" });
+      expect(fold.answer().memory.answers).toBeUndefined();
+    }),
+  );
+});
+
+test("Y2: a check that a redirect changed has answered nothing yet; its item and its baseline are not what it asks", () => {
+  const one = (check: Check): BaseCase => ({ checklist: [{ item: "tests", check }] });
+  const red = remember(
+    [],
+    "t",
+    judge(one({ type: "command", value: "npm test", timeout: 60 }), () => ran(false)),
+  );
+  const green = (check: Check): boolean | null => {
+    const verdict = judge(one(check), () => ran(true));
+    return withFlaky(remember(red, "t", verdict), "t", verdict).passed;
+  };
+  expect(green({ type: "command", value: "npm test", timeout: 60 })).toBeNull();
+  expect(green({ type: "command", value: "npm test", timeout: 60, baseline: "pass" })).toBeNull();
+  expect(green({ type: "command", value: "npm test", timeout: 600 })).toBe(true);
+  expect(green({ type: "not_command", value: "npm test", timeout: 60 })).toBe(true);
+});
+
+test("a check that was flaky on any tree is doubtful on every other one", () => {
+  const both = remember(remember([], "t1", verdictOf(true, true)), "t1", verdictOf(false, true));
+  expect(isDoubtful(both, command("a"))).toBe(true);
+  expect(isDoubtful(both, command("b"))).toBe(false);
+  expect(isDoubtful(both, ASSERTION)).toBe(false);
+});
+
+test("what a judge decides is not compared: its votes say how sure it is", () => {
+  const known = remember(remember([], "t", verdictOf(true, true, false)), "t", verdictOf(true, true, true));
+  expect(withFlaky(known, "t", verdictOf(true, true)).passed).toBe(true);
+});
+
+test("lines that somebody else wrote teach what they hold and break nothing", () => {
+  fc.assert(
+    fc.property(fc.anything(), fc.anything(), (tree, answers) => {
+      expect(Array.isArray(withAnswered([], tree, answers))).toBe(true);
+    }),
+  );
+  expect(withAnswered([], "t", [null, 1, { check: 1 }, { check: "c", failed: "exit code 1", passed: 7 }])).toEqual([
+    { check: "c", trees: [{ tree: "t", failed: "exit code 1" }] },
+  ]);
+});

@@ -1,0 +1,150 @@
+/** A check that answers both ways on one tree is believed in neither (SPEC sections 6 and 9). */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { setStage, type Stage } from "./stage.ts";
+
+const SEQUENCE = `
+const fs = require("node:fs");
+const [file, answers] = process.argv.slice(1);
+const run = fs.existsSync(file) ? fs.readFileSync(file, "utf8").length : 0;
+fs.appendFileSync(file, ".");
+const answer = answers[Math.min(run, answers.length - 1)];
+console.log("run " + (run + 1) + ": " + answer);
+process.exit(answer === "+" ? 0 : 1);
+`;
+
+interface Check {
+  readonly command: string;
+  runs(): number;
+}
+
+/** A check that answers so, one run behind the other, whatever stands in the folder: "+" passes, "-" fails. */
+function answering(answers: string): Check {
+  const dir = mkdtempSync(join(tmpdir(), "aot-sequence-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const script = join(dir, "check.cjs");
+  const count = join(dir, "count");
+  writeFileSync(script, SEQUENCE.replace("argv.slice(1)", "argv.slice(2)"));
+  return {
+    command: `"${process.execPath}" "${script}" "${count}" ${answers}`,
+    runs: () => (existsSync(count) ? readFileSync(count, "utf8").length : 0),
+  };
+}
+
+const IDLE = { answer: { success: true, summary: "did nothing", artifacts: [] } };
+const said = (stage: Stage): readonly (boolean | null)[] =>
+  stage.journal().flatMap((line) => (line.event === "base_case_checked" ? [line.verdict.passed] : []));
+
+test("SPEC 6: red and then green on a tree that nobody changed is not verified: exit 19, with both answers", async () => {
+  const { command } = answering("-+");
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    objective: { base_case: { type: "command", value: command } },
+    script: { A1: [IDLE], planner: [{ say: "none" }], A2: [IDLE], A3: [IDLE], A4: [IDLE] },
+  });
+  const end = await stage.run();
+  expect(end).toMatchObject({ ok: true, exit_code: 19, report: { outcome: "flaky_check" } });
+  const { control } = stage.state();
+  expect(control).toMatchObject({ status: "stopped", outcome: "flaky_check" });
+  expect(control.stop_reason).toMatch(/failed \(exit code 1: run 1: -\) and passed \(exit code 0: run 2: \+\)/);
+  // It was worked like one that fails until the loop stalled.
+  expect(said(stage)).toEqual([false, null, null, null]);
+});
+
+test("SPEC 6: earlier runs of the loop count: run again, the same tree is not verified either", async () => {
+  const { command } = answering("-+");
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_iterations: 1 },
+    objective: { base_case: { type: "command", value: command } },
+    script: { A1: [IDLE] },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 12 });
+  expect(await stage.run()).toMatchObject({ exit_code: 19 });
+  expect(await stage.run()).toMatchObject({ exit_code: 19 });
+});
+
+test("a person who mended what lies outside the commit says so: --forget-answers", async () => {
+  const { command } = answering("-+");
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_iterations: 1 },
+    objective: { base_case: { type: "command", value: command } },
+    script: { A1: [IDLE] },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 12 });
+  expect(await stage.run({ forget_answers: true })).toMatchObject({ exit_code: 0 });
+});
+
+test("SPEC 6: a new tree is new evidence, and a check that was never flaky has to pass on it once", async () => {
+  const check = answering("-+");
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    objective: { base_case: { type: "command", value: check.command } },
+    script: { A1: [IDLE], planner: [{ say: "none" }], A2: [{ write: { "b.txt": "1" } }] },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(check.runs()).toBe(2);
+});
+
+test("SPEC 6: a check that was flaky has to pass five times in a row on a new tree", async () => {
+  for (const [answers, exit_code, runs] of [
+    ["-+++++++", 0, 7],
+    ["-++++-+++++", 0, 11],
+  ] as const) {
+    const check = answering(answers);
+    const stage = setStage({
+      atoms: [{ id: "A1" }],
+      objective: { base_case: { type: "command", value: check.command } },
+      script: {
+        A1: [IDLE],
+        planner: [{ say: "none" }],
+        A2: [IDLE],
+        A3: [{ write: { "b.txt": "1" } }],
+        A4: [{ write: { "c.txt": "1" } }],
+      },
+    });
+    expect(await stage.run()).toMatchObject({ exit_code });
+    expect(check.runs()).toBe(runs);
+  }
+});
+
+test("SPEC 6: what is flaky beside a check that fails leaves the outcome to that one", async () => {
+  const { command } = answering("-+");
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    objective: {
+      base_case: {
+        checklist: [
+          { item: "tests", check: { type: "command", value: command } },
+          { item: "never", check: { type: "file", value: "never" } },
+        ],
+      },
+    },
+    script: {
+      A1: [IDLE],
+      planner: [{ say: "none" }],
+      A2: [IDLE],
+      A3: [IDLE],
+      A4: [IDLE],
+      A5: [IDLE],
+      A6: [IDLE],
+      A7: [IDLE],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 11 });
+  expect(stage.state().control.stop_reason).toMatch(/fails: never, tests answers both ways/);
+});
+
+test("SPEC 7: in the folder itself the recorded tree counts", async () => {
+  const { command } = answering("-+");
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    git: false,
+    objective: { base_case: { type: "command", value: command } },
+    script: { A1: [IDLE], planner: [{ say: "none" }], A2: [IDLE], A3: [IDLE], A4: [IDLE] },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 19 });
+});
