@@ -79,7 +79,9 @@ function keyOfAnswers(world: World): string {
     if (!attempts.every((id) => places.has(id))) continue;
     const there = known.flatMap(({ trees }) => trees.filter(({ tree }) => tree === tip));
     const told = there.map(({ passed, failed }) => `${passed !== undefined}${failed !== undefined}`);
-    parts.push(`${attempts.map((id) => places.get(id)).join(".")}:${[...answers].toSorted().join()}:${told.join()}`);
+    parts.push(
+      `${attempts.map((id) => places.get(id)).join(".")}:${[...answers].map(String).toSorted().join()}:${told.join()}`,
+    );
   }
   return parts.toSorted().join(" ");
 }

@@ -6,14 +6,14 @@
  * Y3 every run of the loop counts, earlier ones and the alignment too; TREES_KEPT trees are remembered of each check.
  */
 import type { Check } from "./state.ts";
-import { checkNodesOf, judge, type ChecklistVerdict, type Evidence, type LeafResult } from "./verdict.ts";
-
-/** What a check answered on one tree: each answer with what it came of, in a few words. Both: it is flaky there. */
-export interface TreeAnswer {
-  readonly tree: string;
-  readonly passed?: string;
-  readonly failed?: string;
-}
+import {
+  checkNodesOf,
+  judge,
+  type ChecklistVerdict,
+  type Evidence,
+  type LeafResult,
+  type TreeAnswer,
+} from "./verdict.ts";
 
 /** The oldest tree first. */
 export interface CheckAnswers {

@@ -7,7 +7,6 @@
  * V4 completion needs true;
  * V5 a flaky leaf is null, and is work like a failing one.
  */
-import type { TreeAnswer } from "./tree-answers.ts";
 import type { BaseCase, Check, ChecklistItem, RubricCriterion } from "./state.ts";
 
 /** `null`: not decided yet, needs a judge. */
@@ -52,6 +51,14 @@ export type Evidence =
   | { readonly kind: "undecided"; readonly reason: string }
   /** The check answered both ways on one tree; `reason` says it. */
   | { readonly kind: "flaky"; readonly reason: string; readonly answers: TreeAnswer };
+
+/** What a check answered on one tree: each answer with what it came of, in a few words. Both: it is flaky there. */
+export interface TreeAnswer {
+  /** Object id. */
+  readonly tree: string;
+  readonly passed?: string;
+  readonly failed?: string;
+}
 
 export interface Score {
   readonly criterion: string;

@@ -43,6 +43,21 @@ test("SPEC 4, 9: a judge whom a spent budget held up: the budget, not a person; 
   expect(decide({ ...open, asked: true, budget: null })).toMatchObject({ outcome: "needs_confirmation" });
 });
 
+test("SPEC 6, 9: a flaky check is worked while there is fuel; then, with nothing else left, it is the outcome", () => {
+  const flaky = { ...CALM, base_case: null, flaky: ["tests answers both ways"] } as const;
+  expect(decide(flaky)).toEqual({ kind: "continue" });
+  // What nobody decided beside it waits until it is mended.
+  expect(decide({ ...flaky, undecided: ["readable"] })).toEqual({ kind: "continue" });
+  for (const spent of [{ stall_count: 3 }, { iteration: 20 }, { budget: "max_cost_usd" }]) {
+    expect(decide({ ...flaky, ...spent })).toMatchObject({
+      outcome: "flaky_check",
+      message: expect.stringMatching(/^a check cannot be believed: tests answers both ways \(.*(limit|spent).*\)$/),
+    });
+    for (const other of [{ measure: 1 }, { base_case: false, failing: ["build"] }] as const)
+      expect(decide({ ...flaky, ...spent, ...other })).not.toMatchObject({ outcome: "flaky_check" });
+  }
+});
+
 test("SPEC 4: otherwise the next iteration", () => {
   expect(decide(CALM)).toEqual({ kind: "continue" });
   expect(decide({ ...CALM, base_case: false })).toEqual({ kind: "continue" });
@@ -98,5 +113,6 @@ test("SPEC 9: every outcome has its exit code", () => {
     needs_confirmation: 16,
     agent_unavailable: 17,
     tampered: 18,
+    flaky_check: 19,
   });
 });
