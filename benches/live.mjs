@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { loadStateFile } from "../dist/lib/adapters/store/state-file.js";
+import { stateFile } from "../dist/lib/adapters/store/state-file.js";
 import { updateAtom } from "../dist/lib/core/operations.js";
 import { createLoop } from "../dist/lib/core/loop.js";
 import { writeFileAtomicSync } from "../dist/lib/host/atomic-write.js";
@@ -49,14 +49,13 @@ export async function liveRows({ quick, folder }) {
 }
 
 async function durableUpdate(count, path, runs) {
-  const file = await loadStateFile();
   const text = stateText(count);
   const updates = [];
   const writes = [];
   for (let run = 0; run < runs + 10; run++) {
     writeFileSync(path, text);
     const start = performance.now();
-    const edited = file.edit(path, ({ state }) => {
+    const edited = stateFile.edit(path, ({ state }) => {
       const done = updateAtom(state, atWork(count), "resolved");
       return done.ok ? { ok: true, value: done.value.state } : done;
     });

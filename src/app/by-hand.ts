@@ -1,19 +1,16 @@
 /** Changes of a loop without a run (edit-loop.ts): who does them in the journal's words, and who may not. */
-import { runnerAt, runnerOf } from "../adapters/store/run-lock.ts";
+import { runnerOf } from "../adapters/store/run-lock.ts";
 import { refused } from "../core/problem.ts";
 import { ownLoopRefusal } from "./own-loop.ts";
 
 /** Run id of what a person or a tool did without a run. */
 export const BY_HAND = "by hand";
 
-/**
- * H1. Null: nobody works the loop, and this process is none of its agents.
- * @param target what `targetOf` says of the state file, where that is known
- */
-export function runnerRefusal(stateFile: string, target?: string): ReturnType<typeof refused> | null {
+/** H1. Null: nobody works the loop, and this process is none of its agents. */
+export function runnerRefusal(stateFile: string): ReturnType<typeof refused> | null {
   const own = ownLoopRefusal(stateFile);
   if (own !== null) return own;
-  const runner = target === undefined ? runnerOf(stateFile) : runnerAt(target);
+  const runner = runnerOf(stateFile);
   return runner === null
     ? null
     : refused(

@@ -6,7 +6,6 @@
  * H3 what the change brought about is journaled, as done "by hand".
  */
 import { editStateFile } from "../adapters/store/state-file.ts";
-import { keepOutline } from "../adapters/store/keep-outline.ts";
 import type { Fact } from "../core/effect.ts";
 import type { Done } from "../core/update-atom.ts";
 import { accepted, type Result } from "../core/problem.ts";
@@ -14,7 +13,6 @@ import type { State } from "../core/state.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { isoNow } from "../host/clock.ts";
-import { isCanonical } from "../statefile/scan.ts";
 import { runnerRefusal } from "./by-hand.ts";
 
 export { BY_HAND, runnerRefusal } from "./by-hand.ts";
@@ -55,9 +53,8 @@ export async function editLoop(
     { what, ...(ahead === undefined ? {} : { ahead }) },
   );
   if (!edited.ok) return edited;
-  const { before, after, changed, document, text } = edited.value;
+  const { before, after, changed } = edited.value;
   const notes = await journaled(stateFile, facts, now, after.control.iteration);
-  if (changed && isCanonical(document)) keepOutline(loopPaths(targetOf(stateFile)).cache, text, after);
   return accepted({ before, after, facts, changed, notes });
 }
 

@@ -7,7 +7,7 @@ import { closeSync, readFileSync, writeSync } from "node:fs";
 export interface Io {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  out(text: string | Uint8Array): void;
+  out(text: string): void;
   err(text: string): void;
   /** All of standard input as text; absent: it is not for commands here. */
   readonly stdin?: () => string;
@@ -24,8 +24,8 @@ const EAGAIN_PAUSE_MS = 5;
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
 /** Writes all of it. @throws ReaderGone when nobody reads any more */
-function writeAll(fd: number, text: string | Uint8Array): void {
-  const bytes = typeof text === "string" ? Buffer.from(text) : text;
+function writeAll(fd: number, text: string): void {
+  const bytes = Buffer.from(text);
   for (let from = 0; from < bytes.length;) {
     try {
       from += writeSync(fd, bytes, from);
@@ -78,8 +78,7 @@ export function processIo(): Io | null {
       }
     },
     stdin: () => readFileSync(0, "utf8"),
-    // Not import(): this file is run from its compiled form (scripts/entry.cjs), where import() is not to be had.
-    isTerminal: async (fd) => process.getBuiltinModule("node:tty").isatty(fd),
+    isTerminal: async (fd) => (await import("node:tty")).isatty(fd),
   };
 }
 

@@ -47,8 +47,6 @@ export interface Example {
 export interface Answer {
   readonly exit: number;
   readonly json: object;
-  /** The document as it is to be printed, where it was kept from an earlier call; then `json` is not looked at. */
-  readonly document?: Uint8Array;
   /** For a person; empty: nothing to say. */
   readonly text: string;
   /** Why it did not succeed, for stderr; with `--json` the document says it. */

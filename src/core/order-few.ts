@@ -36,7 +36,7 @@ function ranksAmong(graph: Graph, roots: readonly number[]): Ranks | null {
 }
 
 /** What the order of atoms follows from. */
-export interface Waiting {
+interface Waiting {
   /** Who waits for each atom (`waitersOf`). */
   readonly waiters: FlatLists;
   isContainer(index: number): boolean;
@@ -44,7 +44,7 @@ export interface Waiting {
 }
 
 /** `roots` best first; null: too many of them, or the waits form a circle. */
-export function orderAmong(
+function orderAmong(
   roots: readonly number[],
   { waiters, isContainer: isWhole, idOf }: Waiting,
 ): readonly number[] | null {

@@ -21,7 +21,6 @@ import {
   statSync,
   unlinkSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import type { Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -52,14 +51,11 @@ export interface WriteOptions {
 /** `stats`: of the file that stands there now. */
 export type Written = { readonly ok: true; readonly stats: Stats } | WriteFailure;
 
-/** A text, bytes, or bytes in parts. */
-type Content = Uint8Array | string | readonly Uint8Array[];
-
 /**
  * Replaces the content of a file, or creates it. When the answer is not ok the old file stands as it was
  * and nothing new lies beside it.
  */
-export function writeFileAtomicSync(path: string, content: Content, options: WriteOptions = {}): Written {
+export function writeFileAtomicSync(path: string, content: Uint8Array | string, options: WriteOptions = {}): Written {
   try {
     const target = options.is_target === true ? path : targetOf(path);
     const { temporary, stats } = writeBeside(target, content, options);
@@ -123,7 +119,7 @@ export function sweepWriteLeftovers(path: string): void {
 /** @returns a finished, synced temporary file */
 function writeBeside(
   target: string,
-  content: Content,
+  content: Uint8Array | string,
   options: WriteOptions,
 ): { readonly temporary: string; readonly stats: Stats } {
   const old = statOrNull(target);
@@ -132,7 +128,7 @@ function writeBeside(
   let stats: Stats;
   try {
     if (old !== null) keepOwnerAndMode(file, old);
-    fill(file, content);
+    writeFileSync(file, content);
     if (options.date !== undefined) futimesSync(file, options.date, options.date);
     if (options.durable !== false) fsyncSync(file);
     stats = fstatSync(file);
@@ -149,11 +145,6 @@ function writeBeside(
     throw error;
   }
   return { temporary, stats };
-}
-
-function fill(file: number, content: Content): void {
-  if (typeof content === "string" || content instanceof Uint8Array) return writeFileSync(file, content);
-  for (const part of content) for (let from = 0; from < part.length;) from += writeSync(file, part, from);
 }
 
 /** Never more open than the old file, not even before its mode is set. */

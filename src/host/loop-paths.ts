@@ -14,7 +14,6 @@ export interface LoopPaths {
   readonly runLock: string;
   readonly worktrees: string;
   readonly logs: string;
-  readonly cache: string;
   /** Holds the name of this loop's branches; a new alignment has none yet. */
   readonly name: string;
 }
@@ -44,7 +43,6 @@ export function loopPaths(stateFile: string): LoopPaths {
       return worktreesOf(dir);
     },
     logs: join(dir, "logs"),
-    cache: join(dir, "cache"),
     name: join(dir, "name"),
   };
 }

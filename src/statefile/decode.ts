@@ -7,12 +7,9 @@ export const MAX_BYTES = 64 * 1024 * 1024;
 /**
  * The text of a state file, byte order mark and line endings included.
  *
- * @param lenient decodes UTF-8, with U+FFFD for each byte that is none: where the text holds no such character it is
- *   the text. A short command saves 0.3 ms by the one that its runtime has at hand
- *
  * Refused: more than {@link MAX_BYTES} (`file_too_large`), a NUL byte or invalid UTF-8 (`not_text`).
  */
-export function decodeState(bytes: Uint8Array, lenient?: (bytes: Uint8Array) => string): Result<string> {
+export function decodeState(bytes: Uint8Array): Result<string> {
   if (bytes.length > MAX_BYTES) {
     return refusal(
       "file_too_large",
@@ -29,8 +26,6 @@ export function decodeState(bytes: Uint8Array, lenient?: (bytes: Uint8Array) => 
       `the state file is not text: byte ${nul} is NUL`,
       "restore it from version control or a backup",
     );
-  const text = lenient?.(bytes);
-  if (text?.includes("\uFFFD") === false) return accepted(text);
   try {
     return accepted(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {

@@ -6,12 +6,10 @@ import { accepted, type Problem, type Result } from "../core/problem.ts";
 import { content, type Node, skipBlank } from "./node.ts";
 import { named, problemOf, type Trace } from "./problems.ts";
 
-export interface Edit {
+interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** A word for another of the same kind, in a line that was read: all around it reads as before. */
-  readonly plain?: true;
 }
 
 export interface Patch {
@@ -28,11 +26,6 @@ export function emptyPatch(text: string): Patch {
 
 export function replace(patch: Patch, start: number, end: number, text: string): void {
   patch.edits.push({ start, end, text });
-}
-
-/** As `replace`, of a word by another of its kind in a line that the caller has read. */
-export function replaceWord(patch: Patch, start: number, end: number, text: string): void {
-  patch.edits.push({ start, end, text, plain: true });
 }
 
 export function insertLines(patch: Patch, at: number, lines: readonly string[]): void {
@@ -59,7 +52,7 @@ export function applyEdits({ text, edits, refusals }: Patch): Result<string> {
   // Concatenated, not joined: the parts are copied once, when they are written.
   let result = "";
   let done = 0;
-  for (const { start, end, text: insert } of inOrder(edits)) {
+  for (const { start, end, text: insert } of edits.toSorted(compareEdits)) {
     if (start < done) throw new Error(`edits overlap at offset ${start}`);
     result += text.slice(done, start) + insert;
     done = end;
@@ -67,13 +60,7 @@ export function applyEdits({ text, edits, refusals }: Patch): Result<string> {
   return accepted(result + text.slice(done));
 }
 
-/** From the front of the text to its end; what is put in somewhere comes before what is replaced there. */
-export function inOrder(edits: readonly Edit[]): readonly Edit[] {
-  // Most were asked for in this order, by a run thousands at a time.
-  const sorted = edits.every((edit, index) => index === 0 || compareEdits(edits[index - 1] as Edit, edit) <= 0);
-  return sorted ? edits : edits.toSorted(compareEdits);
-}
-
+/** What is put in somewhere comes before what is replaced there. */
 function compareEdits(a: Edit, b: Edit): number {
   return a.start - b.start || Number(a.end > a.start) - Number(b.end > b.start);
 }

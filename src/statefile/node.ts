@@ -1,9 +1,8 @@
 /**
  * The source tree: what stands where in the frontmatter.
  *
- * Both readers (`subset.ts` for the canonical form, `yaml.ts` for all of YAML) build it, and everything else
- * (`shape.ts`, `print.ts`, `locate.ts`) sees nothing but it, so that a text means the same whichever way it was
- * read. Offsets count UTF-16 units from the start of the file and exclude anchors and tags.
+ * `sections.ts` and `yaml.ts` build it, and everything else (`shape.ts`, `print.ts`, `locate.ts`) sees nothing but it.
+ * Offsets count UTF-16 units from the start of the file and exclude anchors and tags.
  */
 export interface Range {
   readonly start: number;
@@ -36,6 +35,8 @@ export interface SequenceNode extends Range {
   readonly size: number;
   /** RangeError outside `0 .. size - 1` (a caller's mistake). */
   item(index: number): Node;
+  /** What the items mean (`shape.ts`), where they were read together with the node. */
+  readonly values?: readonly unknown[];
   lock?: Lock;
 }
 
@@ -55,6 +56,8 @@ export interface MappingNode extends Range {
   indexOf(name: string): number;
   /** Mappings that `<<` brings in, the first one wins; own entries win over all. */
   readonly merges: readonly MappingNode[];
+  /** As a sequence's: pairs of name and value. */
+  readonly values?: readonly unknown[];
   lock?: Lock;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Text to state: the full reader. `scan.ts` reads the canonical form, with the same meaning and without a YAML
- * library; a caller that counts milliseconds tries that first and loads this module when the answer is "not canonical".
- */
+/** Text to state. */
 import type { Problem } from "../core/problem.ts";
 import type { Atom, Binding } from "../core/state.ts";
 import { checkInvariants } from "../core/invariants.ts";
@@ -10,10 +7,9 @@ import { findFrontmatter, type Frontmatter } from "./frontmatter.ts";
 import { offsetOf } from "./locate.ts";
 import { content, type MappingNode, placeOf } from "./node.ts";
 import { type Finding, type Findings, MAX_PROBLEMS, noFindings, problemOf, quote, report } from "./problems.ts";
-import { scanState } from "./scan.ts";
 import { STATE } from "./schema.ts";
+import { readFrontmatter } from "./sections.ts";
 import { readFields } from "./shape.ts";
-import { readYaml } from "./yaml.ts";
 
 export type ParseResult =
   | { readonly ok: true; readonly document: StateDocument; readonly warnings: readonly Problem[] }
@@ -22,30 +18,26 @@ export type ParseResult =
 /**
  * The state that a file's text holds, or everything that is wrong with it (at most {@link MAX_PROBLEMS}), each with
  * code, path, what was found, what would be right, and the 1-based line and column (SPEC section 2).
+ *
+ * @param read makes the frontmatter's tree
  */
-export function parseState(text: string): ParseResult {
-  const scanned = scanState(text);
-  return scanned === "not canonical" ? parseYaml(text) : { ok: true, document: scanned, warnings: [] };
-}
-
-/** As `parseState`, always through the YAML parser. */
-export function parseYaml(text: string): ParseResult {
+export function parseState(text: string, read = readFrontmatter): ParseResult {
   const frontmatter = findFrontmatter(text);
   const conflict = conflictIn(text, typeof frontmatter === "string" ? text.length : frontmatter.body.start);
   if (conflict !== null) return failed(text, conflict);
   if (typeof frontmatter === "string") return failed(text, unframed(text, frontmatter));
-  const yaml = readYaml(text, frontmatter);
-  if ("finding" in yaml) return failed(text, yaml.finding);
-  if (yaml.root.kind !== "mapping") {
+  const tree = read(text, frontmatter);
+  if ("finding" in tree) return failed(text, tree.finding);
+  if (tree.root.kind !== "mapping") {
     return failed(text, {
       code: "wrong_type",
       message: "the frontmatter is not a mapping",
-      at: yaml.root.start,
-      found: quote(text, yaml.root),
+      at: tree.root.start,
+      found: quote(text, tree.root),
       hint: "write `key: value` lines: objective, control, atoms, ...",
     });
   }
-  return readRoot(text, frontmatter, yaml.root);
+  return readRoot(text, frontmatter, tree.root);
 }
 
 function failed(text: string, finding: Finding): ParseResult {

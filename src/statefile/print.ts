@@ -6,7 +6,6 @@
  * P2 reading what was printed gives the state that was printed;
  * P3 a line that holds no changed value stays as it is: comments, key order, unknown keys, quotes, line endings.
  */
-import { STATUSES } from "../core/outline.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import type { Atom, Binding, OrGroup, State } from "../core/state.ts";
 import { at, changedIndices, toArray, type Vec } from "../core/vec.ts";
@@ -15,19 +14,15 @@ import { assignEntry } from "./assign.ts";
 import { editChildren, type Insertion } from "./children.ts";
 import { diffEntry, diffList, isOpen, newEntry } from "./diff.ts";
 import type { StateDocument } from "./document.ts";
-import { applyEdits, emptyPatch, replaceWord, type Patch } from "./edits.ts";
-import { content, type Node } from "./node.ts";
+import { applyEdits, emptyPatch, type Patch } from "./edits.ts";
+import { content } from "./node.ts";
 import { isSame } from "./same.ts";
-import type { AtomsNode } from "./scan-graph.ts";
 import { diffTable, type Row } from "./table.ts";
 import { STATE } from "./schema.ts";
 
-/** What printing changes in a document's text. */
-export interface Printing {
+interface Printing {
   readonly patch: Patch;
   readonly document: StateDocument;
-  /** The bindings that may differ. */
-  readonly bindings: readonly Row[];
   /** Sections that the file does not have yet. */
   readonly created: Insertion[];
 }
@@ -39,15 +34,11 @@ export interface Printing {
  * tag, or in a form that has no line of its own. Then nothing is to be written.
  */
 export function printState(document: StateDocument, next: State): Result<string> {
-  return next === document.state ? accepted(document.text) : applyEdits(printingOf(document, next).patch);
-}
-
-/** The edits that `printState` makes. */
-export function printingOf(document: StateDocument, next: State): Printing {
+  if (next === document.state) return accepted(document.text);
   const { state, text, root } = document;
   const atoms = alignAtoms(state.atoms, next.atoms);
   const bindings = atoms === undefined ? [] : bindingRows(state, next, atoms);
-  const printing: Printing = { patch: emptyPatch(text), document, bindings, created: [] };
+  const printing: Printing = { patch: emptyPatch(text), document, created: [] };
   printSection(printing, "objective", state.objective, next.objective);
   printSection(printing, "control", state.control, next.control);
   if (atoms !== undefined) printAtoms(printing, next, atoms);
@@ -64,7 +55,7 @@ export function printingOf(document: StateDocument, next: State): Printing {
   printSection(printing, "corrections", state.corrections, next.corrections);
   if (isOpenFor(printing))
     editChildren(printing.patch, { node: root, entry: undefined, trace: undefined }, [], printing.created);
-  return printing;
+  return applyEdits(printing.patch);
 }
 
 function isOpenFor({ patch, document, created }: Printing): boolean {
@@ -145,41 +136,13 @@ function printAtoms({ patch, document: { root, state } }: Printing, next: State,
   if (changed.length + removed.length + inserted.length === 0 || node.kind !== "sequence" || type.kind !== "list")
     return;
   if (!isOpen(patch, entry.value, trace)) return;
-  const left = changed.filter(([i, j]) => !printStatus(patch, node, i, at(state.atoms, i), at(next.atoms, j)));
   diffList(
     patch,
     { node, entry, trace },
     type,
     (i) => at(state.atoms, i),
     (j) => at(next.atoms, j),
-    { ...alignment, changed: left },
-  );
-}
-
-/** The lines of a canonical atom down to its status. */
-const TO_STATUS = / {2}- id: [^\r\n]*\r?\n {4}description: "[^\r\n]*\r?\n {4}status: (?=([a-z_]+))/y;
-
-/** What most changes are: the status alone, in a canonical atom. False: nothing was done. */
-function printStatus(patch: Patch, node: Node, index: number, before: Atom, after: Atom): boolean {
-  const start = "starts" in node ? (node as AtomsNode).starts[index] : undefined;
-  if (start === undefined || !haveSameFields(before, after)) return false;
-  TO_STATUS.lastIndex = start;
-  const old = TO_STATUS.exec(patch.text)?.[1];
-  // A word that no reader knows goes the way that is read again, and is refused.
-  if (old !== before.status || !STATUSES.includes(after.status)) return false;
-  if (old !== after.status) replaceWord(patch, TO_STATUS.lastIndex, TO_STATUS.lastIndex + old.length, after.status);
-  return true;
-}
-
-/** Whether no field differs but for status and binding. */
-function haveSameFields(before: Atom, after: Atom): boolean {
-  return (
-    before.id === after.id &&
-    before.description === after.description &&
-    before.depends_on === after.depends_on &&
-    before.or_group === after.or_group &&
-    before.probe === after.probe &&
-    before.touches === after.touches
+    alignment,
   );
 }
 
@@ -232,7 +195,7 @@ function groupRows(before: Vec<OrGroup>, after: Vec<OrGroup>): Row[] {
 }
 
 /** The bindings in the order of their atoms, as a table that is written anew has them. */
-export function bindingPairs(state: State): (readonly [string, Binding])[] {
+function bindingPairs(state: State): (readonly [string, Binding])[] {
   const pairs: (readonly [string, Binding])[] = [];
   for (const { id, binding } of toArray(state.atoms)) if (binding !== undefined) pairs.push([id, binding]);
   return pairs;

@@ -102,7 +102,7 @@ export const ATOM = record({
   touches: may(TEXTS, "Globs of the files it expects to change."),
 });
 
-export const BINDING = record({
+const BINDING = record({
   summary: need(TEXT, "What resolving the atom gave."),
   artifacts: need(TEXTS, "Files created or changed."),
 });

@@ -137,6 +137,7 @@ function readList(
   findings: Findings,
 ): unknown {
   if (node.kind !== "sequence") return mismatch("a list", node, trace, findings);
+  if (node.values !== undefined) return node.values;
   if (type.filled === true && node.size === 0)
     report(findings, {
       code: "empty_list",
@@ -153,6 +154,7 @@ function readList(
 
 function readTable(type: TableType, node: ContentNode, trace: Trace | undefined, findings: Findings): unknown {
   if (node.kind !== "mapping") return mismatch("a mapping", node, trace, findings);
+  if (node.values !== undefined) return node.values;
   const pairs: [string, unknown][] = [];
   for (const name of namesOf(node)) {
     const value = valueUnder(node, name);

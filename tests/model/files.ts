@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { openJournal } from "../../src/adapters/store/journal.ts";
 import { entriesOf, readJournal } from "../../src/adapters/store/journal-reader.ts";
 import { createLoopStore } from "../../src/adapters/store/loop-store.ts";
-import { loadStateFile } from "../../src/adapters/store/state-file.ts";
+import { stateFile } from "../../src/adapters/store/state-file.ts";
 import { accepted, describeProblems, refused, type Result } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";
 import { loopPaths } from "../../src/host/loop-paths.ts";
@@ -23,21 +23,20 @@ export interface FileDisk extends Disk {
 export async function createFileDisk(folder: string, state: State): Promise<FileDisk> {
   const path = join(folder, "state.md");
   const paths = loopPaths(path);
-  const file = await loadStateFile();
-  expectOk(file.create(path, createStateText(state, "the work")));
+  expectOk(stateFile.create(path, createStateText(state, "the work")));
   const journal = expectOk(openJournal(paths.journal));
 
   return {
     text: () => readFileSync(path, "utf8"),
-    state: () => expectOk(file.read(path)).state,
+    state: () => expectOk(stateFile.read(path)).state,
     lines: () => [...entriesOf(readJournal(paths.journal))],
     append: (lines) => void expectOk(journal.append(lines)),
     edit: (change) => {
-      const edited = file.edit(path, (document) => change(document.state));
+      const edited = stateFile.edit(path, (document) => change(document.state));
       return edited.ok ? accepted(edited.value.after) : edited;
     },
     store: (run, watch: DiskWatch) => {
-      const store = createLoopStore({ stateFile: path, document: expectOk(file.read(path)), journal, run });
+      const store = createLoopStore({ stateFile: path, document: expectOk(stateFile.read(path)), journal, run });
       return {
         append: (lines) => {
           if (watch.isFull()) return refused("no space left", "free some");

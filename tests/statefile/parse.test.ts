@@ -3,9 +3,9 @@ import type { ProblemCode } from "../../src/core/problem.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { decodeState, MAX_BYTES } from "../../src/statefile/decode.ts";
 import { locate } from "../../src/statefile/locate.ts";
-import { parseState, parseYaml } from "../../src/statefile/parse.ts";
+import { parseState } from "../../src/statefile/parse.ts";
 import { MAX_DEPTH } from "../../src/statefile/yaml.ts";
-import { ATOMS, CONTROL, documentOf, fileWith, OBJECTIVE } from "./samples.ts";
+import { ATOMS, CONTROL, documentOf, fileWith, OBJECTIVE, parseYaml } from "./samples.ts";
 
 const withBaseCase = (lines: string): string =>
   fileWith({ objective: OBJECTIVE.replace(/base_case:\n.*\n.*/, `base_case:\n${lines.replace(/^/gm, "    ")}`) });

@@ -6,9 +6,8 @@ import type { State } from "../../src/core/state.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import { findFrontmatter } from "../../src/statefile/frontmatter.ts";
 import { content, type Range } from "../../src/statefile/node.ts";
-import { parseYaml } from "../../src/statefile/parse.ts";
 import { printState } from "../../src/statefile/print.ts";
-import { validState, yamlDocumentOf } from "./samples.ts";
+import { parseYaml, validState, yamlDocumentOf } from "./samples.ts";
 
 const style: fc.Arbitrary<DumpOptions> = fc.record(
   {

@@ -14,7 +14,8 @@ import type {
 } from "../../src/core/state.ts";
 import { INITIAL_CONTROL } from "../../src/core/state.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";
-import { parseState, parseYaml } from "../../src/statefile/parse.ts";
+import { parseState, type ParseResult } from "../../src/statefile/parse.ts";
+import { readYaml } from "../../src/statefile/yaml.ts";
 import type { StateDocument } from "../../src/statefile/document.ts";
 
 /** The document, or a failure that shows why there is none. */
@@ -22,6 +23,11 @@ export function documentOf(text: string): StateDocument {
   const result = parseState(text);
   if (!result.ok) throw new Error(`${JSON.stringify(result.problems, null, 1)}\n${text}`);
   return result.document;
+}
+
+/** As `parseState`, all of it by the YAML parser. */
+export function parseYaml(text: string): ParseResult {
+  return parseState(text, readYaml);
 }
 
 export function yamlDocumentOf(text: string): StateDocument {

@@ -61,8 +61,6 @@ export interface Edited<D, V> {
 
 export interface DocumentFile<D, V> {
   read(path: string): Result<D>;
-  /** The document that a file of these bytes holds. */
-  documentIn(bytes: Uint8Array): Result<D>;
   /** @param change must be pure: it is called again when the file changed meanwhile (D3) */
   edit(path: string, change: (document: D) => Result<V>, options?: ChangeOptions<V>): Result<Edited<D, V>>;
   /** Writes a new file and makes its folder; refused when a file stands there, unless `replace`. */
@@ -72,15 +70,12 @@ export interface DocumentFile<D, V> {
 const MOST_TRIES = 10;
 
 export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
-  const documentIn = (bytes: Uint8Array): Result<D> => {
-    const text = format.decode(bytes);
-    return text.ok ? format.parse(text.value) : text;
-  };
-
   const load = (path: string): Result<Loaded<D>> => {
     const bytes = readBytes(path, format.max_bytes, format.missing_hint);
     if (!bytes.ok) return bytes;
-    const document = documentIn(bytes.value.bytes);
+    const text = format.decode(bytes.value.bytes);
+    if (!text.ok) return text;
+    const document = format.parse(text.value);
     return document.ok ? done({ document: document.value, stamp: bytes.value.stamp }) : document;
   };
 
@@ -121,8 +116,6 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
       const loaded = load(path);
       return loaded.ok ? done(loaded.value.document) : loaded;
     },
-
-    documentIn,
 
     edit: (path, change, options = {}) => {
       // Looked at before locking, so that a wrong path leaves nothing behind.

@@ -55,9 +55,8 @@ function stampOf(stats: Stats): string {
   return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeMs}`;
 }
 
-/** @param content a text, or bytes in parts */
-export function write(path: string, content: string | readonly Uint8Array[], options?: WriteOptions): Result<null> {
-  const written = writeFileAtomicSync(path, content, options);
+export function write(path: string, text: string, options?: WriteOptions): Result<null> {
+  const written = writeFileAtomicSync(path, text, options);
   return written.ok ? done(null) : problem("file_unwritable", written.message, written.hint);
 }
 
@@ -67,13 +66,9 @@ export function write(path: string, content: string | readonly Uint8Array[], opt
  * @param stamp "any": whatever stands there
  * @returns the stamp that it bears now; "changed": somebody else wrote it, and what they wrote stands
  */
-export function replace(
-  target: string,
-  content: string | readonly Uint8Array[],
-  stamp: string | null,
-): Result<string> | "changed" {
+export function replace(target: string, text: string, stamp: string | null): Result<string> | "changed" {
   const still = (): boolean => stamp === "any" || stampAt(target) === stamp;
-  const written = writeFileAtomicSync(target, content, { is_target: true, still });
+  const written = writeFileAtomicSync(target, text, { is_target: true, still });
   if (written.ok) return done(stampOf(written.stats));
   return written.code === "changed" ? "changed" : problem("file_unwritable", written.message, written.hint);
 }

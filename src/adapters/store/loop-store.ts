@@ -19,7 +19,7 @@ import type { Foreign, Store } from "../../loop/ports.ts";
 import { MAX_BYTES } from "../../statefile/decode.ts";
 import type { StateDocument } from "../../statefile/document.ts";
 import { parseState } from "../../statefile/parse.ts";
-import { reprintState } from "../../statefile/reprint.ts";
+import { printState } from "../../statefile/print.ts";
 import { problem, replace, sizeRefusal, stampAt } from "./file-bytes.ts";
 import type { Journal } from "./journal.ts";
 import { steadyNow } from "../../host/clock.ts";
@@ -86,18 +86,22 @@ export function createLoopStore(options: LoopStoreOptions): Store {
 
   /** The state in the place of what was taken up. @param heed "changed" where somebody wrote the file since */
   const putInPlace = (state: State, heed: boolean): Result<null> | "changed" => {
+    const printed = printState(document, state);
+    if (!printed.ok) return printed;
+    const text = printed.value;
     // Read back before it is written: what cannot be read again must not replace what can (SPEC section 2).
-    const next = reprintState(document, state);
+    const next = text === document.text ? { ok: true as const, document } : parseState(text);
     if (!next.ok) return next;
-    const large = sizeRefusal(options.stateFile, next.value.text, MAX_BYTES);
+    const large = sizeRefusal(options.stateFile, text, MAX_BYTES);
     if (large !== null) return large;
-    if (!stands || next.value.text !== document.text || stampAt(path) === null) {
-      const written = replace(path, next.value.text, heed ? stamp : "any");
+    if (!stands || text !== document.text || stampAt(path) === null) {
+      const written = replace(path, text, heed ? stamp : "any");
       if (written === "changed" || !written.ok) return written;
       stamp = written.value;
       stands = true;
     }
-    document = next.value;
+    // What differs from the next state is found by what both share with this one.
+    document = { ...next.document, state };
     return accepted(null);
   };
 

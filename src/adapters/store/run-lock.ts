@@ -41,12 +41,7 @@ function sweepLeftovers(stateFile: string): void {
 
 /** Who works a state file now: null when nobody does, or the one who did is dead. */
 export function runnerOf(stateFile: string): Holder | null {
-  return runnerAt(canonical(stateFile));
-}
-
-/** As `runnerOf`. @param target what `targetOf` says of the state file */
-export function runnerAt(target: string): Holder | null {
-  return holderOf(loopPaths(target).runLock);
+  return holderOf(loopPaths(canonical(stateFile)).runLock);
 }
 
 function refusal(stateFile: string, lock: LockRefusal): { holder: Holder | null; message: string; hint: string } {

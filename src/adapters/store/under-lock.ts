@@ -20,11 +20,6 @@ export function underLock<T>(path: string, options: LockOptions, work: (target: 
   } catch (error) {
     return unreadable(path, error);
   }
-  return underLockOf(target, options, () => work(target));
-}
-
-/** As `underLock`. @param target what `targetOf` says of the file */
-export function underLockOf<T>(target: string, options: LockOptions, work: () => Result<T>): Result<T> {
   const lock = acquireLockSync(loopPaths(target).lock, {
     timeout_ms: 10_000,
     ...options,
@@ -33,7 +28,7 @@ export function underLockOf<T>(target: string, options: LockOptions, work: () =>
   if (!lock.ok) return problem(lock.code === "unwritable" ? "file_unwritable" : "file_locked", lock.message, lock.hint);
   try {
     if (lock.taken_over) sweepWriteLeftovers(target);
-    return work();
+    return work(target);
   } finally {
     lock.release();
   }

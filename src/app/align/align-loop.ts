@@ -9,7 +9,6 @@
 import { constants, copyFileSync, rmSync } from "node:fs";
 import { createChecker } from "../../adapters/checks/checker.ts";
 import { redFirst, type RedFirstReport } from "../../adapters/checks/red-first.ts";
-import { keepOutline } from "../../adapters/store/keep-outline.ts";
 import { ownerOf } from "../../adapters/store/owner.ts";
 import { createStateFile, readStateFile } from "../../adapters/store/state-file.ts";
 import { cleanTreeOf } from "../../adapters/workspace/clean-tree.ts";
@@ -21,7 +20,6 @@ import { targetOf } from "../../host/atomic-write.ts";
 import { explainWrite } from "../../host/write-failure.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { createStateText } from "../../statefile/create.ts";
-import { isCanonical } from "../../statefile/scan.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "../edit-loop.ts";
 import { sessionOwnerOf, ownerRefusal } from "../session/session-owner.ts";
 import { recordProtected } from "../tampered-files.ts";
@@ -120,8 +118,7 @@ export async function writeLoop(
   if (busy !== null) return busy;
   const backup = replace ? keepOld(stateFile) : accepted(null);
   if (!backup.ok) return backup;
-  const text = createStateText(state, prompt);
-  const created = await createStateFile(stateFile, text, { what: "align", replace });
+  const created = await createStateFile(stateFile, createStateText(state, prompt), { what: "align", replace });
   if (!created.ok) return created;
   const mark = { time: isoNow(), run: BY_HAND, iteration: 0, event: "aligned", ...answersOf(report) };
   const notes = [
@@ -129,7 +126,6 @@ export async function writeLoop(
     ...forgetBranches(stateFile),
     ...(await recordProtected(stateFile, state.objective)),
   ];
-  if (isCanonical(created.value)) keepOutline(loopPaths(targetOf(stateFile)).cache, text, created.value.state);
   return accepted({ backup: backup.value, notes });
 }
 

@@ -1,23 +1,15 @@
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { showState, type ShownState } from "../../app/show-state.ts";
-import { shownDocument } from "../../app/shown-document.ts";
 import { failure } from "../problem-text.ts";
 import type { Run } from "../spec.ts";
 import { stateFileOf } from "../state-file.ts";
-import { VERSION } from "../version.ts";
 
 export const run: Run = async (call) => {
   const file = stateFileOf(call);
-  if (call.json) {
-    const document = await shownDocument(file.path, VERSION);
-    return document.ok
-      ? { exit: 0, json: {}, document: document.value, text: "" }
-      : failure(document.problems, file.shown);
-  }
   const read = await readStateFile(file.path);
   if (!read.ok) return failure(read.problems, file.shown);
   const shown = showState(read.value.state);
-  return { exit: 0, json: { success: true, ...shown }, text: textOf(shown) };
+  return { exit: 0, json: { success: true, ...shown }, text: call.json ? "" : textOf(shown) };
 };
 
 function textOf(shown: ShownState): string {

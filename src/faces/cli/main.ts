@@ -95,7 +95,7 @@ function tell(answer: Answer, json: boolean, io: Io): void {
 
 function print(answer: Answer, json: boolean, io: Io): void {
   for (const note of answer.notes ?? []) io.err(`${note}\n`);
-  if (json) io.out(answer.document ?? `${JSON.stringify(answer.json)}\n`);
+  if (json) io.out(`${JSON.stringify(answer.json)}\n`);
   else if (answer.text !== "") io.out(answer.text.endsWith("\n") ? answer.text : `${answer.text}\n`);
   if (!json && answer.trouble !== undefined) io.err(`${fromHere(answer.trouble, io.cwd)}\n`);
 }

@@ -23,7 +23,7 @@ export interface Surroundings {
 /** Never rejects: a mistake and a defect are documents, too. */
 export async function callCommand(command: CommandSpec, values: Values, around: Surroundings): Promise<Told> {
   const { cwd, env, gone, tell } = around;
-  const io: Io = { cwd, env, gone, out: (text) => tell(String(text)), err: tell, isTerminal: async () => false };
+  const io: Io = { cwd, env, gone, out: tell, err: tell, isTerminal: async () => false };
   try {
     const loaded = await command.load?.();
     if (loaded === undefined) throw new Error(`${command.name} cannot be run`);
@@ -47,8 +47,7 @@ export function isFailure({ document }: Told): boolean {
   return document["success"] === false && Array.isArray(document["errors"]);
 }
 
-function toldBy({ json, document, text, trouble, notes = [] }: Answer): Told {
-  const value: object = document === undefined ? json : (JSON.parse(Buffer.from(document).toString("utf8")) as object);
+function toldBy({ json, text, trouble, notes = [] }: Answer): Told {
   const words = trouble ?? text;
-  return toldOf(value, words === "" ? "" : [words, ...notes].join("\n"));
+  return toldOf(json, words === "" ? "" : [words, ...notes].join("\n"));
 }

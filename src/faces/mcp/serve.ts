@@ -1,7 +1,6 @@
 /** `aot mcp`: serves one client over stdin and stdout until it leaves (SPEC section 10). */
 import { Console } from "node:console";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { keepStateDocuments } from "../../adapters/store/kept-state.ts";
 import type { Run } from "../../commands/spec.ts";
 import { Unusable } from "../../commands/unusable.ts";
 import { OFFERED } from "./offered.ts";
@@ -33,7 +32,6 @@ export const run: Run = async ({ io, json, stateFile }) => {
   if (json) throw new Unusable("aot mcp has no --json: stdout is the protocol's", "leave --json out");
   // Nothing but the protocol may stand on stdout, whoever writes.
   globalThis.console = new Console(process.stderr);
-  keepStateDocuments();
   const warn = (message: string): void => io.err(`aot mcp: ${message}\n`);
   if (await io.isTerminal(0))
     warn("a client starts this and speaks MCP to it; `aot mcp install` tells it how. Ctrl-C ends it");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openJournal } from "../../../src/adapters/store/journal.ts";
 import { createLoopStore } from "../../../src/adapters/store/loop-store.ts";
-import type { State } from "../../../src/core/state.ts";
-import { at, withAt } from "../../../src/core/vec.ts";
+import type { Atom, State } from "../../../src/core/state.ts";
+import { at, toArray, vecOf, withAt } from "../../../src/core/vec.ts";
 import { loopPaths } from "../../../src/host/loop-paths.ts";
 import type { Store } from "../../../src/loop/ports.ts";
 import { createStateText } from "../../../src/statefile/create.ts";
@@ -21,10 +21,10 @@ interface Kept {
   readonly store: Store;
 }
 
-function kept(): Kept {
+function kept(started: State = stateOf({ atoms: [{ id: "A" }, { id: "B" }] })): Kept {
   const file = join(temporaryFolder(), "state.md");
   mkdirSync(loopPaths(file).dir);
-  const text = createStateText(stateOf({ atoms: [{ id: "A" }, { id: "B" }] }), "Do it.");
+  const text = createStateText(started, "Do it.");
   writeFileSync(file, text);
   const [parsed, journal] = [parseState(text), openJournal(loopPaths(file).journal)];
   if (!parsed.ok || !journal.ok) throw new Error("no stage");
@@ -56,5 +56,62 @@ test("SPEC 2: a state that would be too large to be read again stops the run, an
     ok: false,
     problems: [{ code: "file_too_large", message: expect.stringContaining("at most 67108864") }],
   });
+  expect(readFileSync(file, "utf8")).toBe(text);
+});
+
+/** Something of another kind where the type says text, as it comes from callers without types. */
+const notText = 5 as unknown as string;
+const bare = (id: string, more: Partial<Atom> = {}): Atom => ({
+  id,
+  description: "d",
+  status: "pending",
+  depends_on: [],
+  ...more,
+});
+const done = (id: string, summary: string): Atom =>
+  bare(id, { status: "resolved", binding: { summary, artifacts: [] } });
+const withAtoms = (...atoms: readonly Atom[]): State => ({ ...stateOf({ atoms: [] }), atoms: vecOf(atoms) });
+
+test.each<readonly [string, State, (atom: Atom) => Atom, (state: State) => State]>([
+  [
+    "a status that there is not",
+    withAtoms(bare("A1"), bare("A2")),
+    (atom) => ({ ...atom, status: "done" as "resolved" }),
+    (state) => state,
+  ],
+  [
+    "a status of two lines",
+    withAtoms(bare("A1"), bare("A2")),
+    (atom) => ({ ...atom, status: "resolved\n    id: A3" as "resolved" }),
+    (state) => state,
+  ],
+  [
+    "a description",
+    withAtoms(bare("A1"), bare("A2")),
+    (atom) => ({ ...atom, status: "in_progress", description: notText }),
+    (state) => state,
+  ],
+  ["the first binding", withAtoms(bare("A1"), bare("A2")), () => done("A1", notText), (state) => state],
+  ["a further binding", withAtoms(bare("A1"), done("A2", "s")), () => done("A1", notText), (state) => state],
+  ["another binding", withAtoms(done("A1", "s"), done("A2", "s")), () => done("A1", notText), (state) => state],
+  [
+    "a further atom",
+    withAtoms(bare("A1")),
+    (atom) => atom,
+    (state) => ({ ...state, atoms: vecOf([...toArray(state.atoms), bare("A2", { description: notText })]) }),
+  ],
+  [
+    "a limit",
+    withAtoms(bare("A1")),
+    (atom) => atom,
+    ({ objective, ...state }) => ({
+      ...state,
+      objective: { ...objective, constraints: { ...objective.constraints, max_iterations: -1 } },
+    }),
+  ],
+])("SPEC 2: what could not be read again stops the run, and what can be read stands: %s", (_, before, first, rest) => {
+  const { file, text, state, store } = kept(before);
+  const next = rest({ ...state, atoms: withAt(state.atoms, 0, first(at(state.atoms, 0))) });
+  expect(store.save(next)).toMatchObject({ ok: false });
   expect(readFileSync(file, "utf8")).toBe(text);
 });

@@ -8,8 +8,6 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { documentFile } from "../../../src/adapters/store/document-file.ts";
 import { openJournal } from "../../../src/adapters/store/journal.ts";
 import { createLoopStore } from "../../../src/adapters/store/loop-store.ts";
-import { updateAtOnce } from "../../../src/app/update-at-once.ts";
-import { updateAtomIn } from "../../../src/app/update-atom.ts";
 import type { State } from "../../../src/core/state.ts";
 import { loopPaths } from "../../../src/host/loop-paths.ts";
 import type { Store } from "../../../src/loop/ports.ts";
@@ -60,15 +58,6 @@ test("D3: a change is made anew on what an editor saved while it was being writt
   }));
   expect(plus).toMatchObject({ ok: true, value: { text: "a 11\nb 2\nc 3\n" } });
   expect(readdirSync(join(path, ".."))).toEqual(["counters.md"]);
-});
-
-test("D3: an update at once gives way to what an editor saved while it was being written", async () => {
-  const file = loop();
-  await updateAtomIn(file, "A", "in_progress");
-  const edited = readFileSync(file, "utf8").replace("do B", "do more");
-  meanwhile(1, () => writeFileSync(file, edited));
-  expect(updateAtOnce(file, "A", "resolved")).toBeNull();
-  expect(readFileSync(file, "utf8")).toBe(edited);
 });
 
 /** A loop whose state file a run keeps. */
