@@ -101,15 +101,14 @@ export function buildGraph(
   };
 }
 
-// Lists of exactly their length: `push` on an empty array takes room for seventeen.
 function indicesOf(names: readonly string[], indexOf: ReadonlyMap<string, number>): readonly number[] {
-  const count = names.length;
-  if (count === 0) return NOTHING;
-  const first = indexOf.get(names[0] as string);
-  if (count === 1) return first === undefined ? NOTHING : [first];
-  const second = indexOf.get(names[1] as string);
-  if (count === 2 && first !== undefined && second !== undefined) return [first, second];
-  return names.map((name) => indexOf.get(name) ?? NONE).filter((index) => index !== NONE);
+  if (names.length === 0) return NOTHING;
+  const indices: number[] = [];
+  for (const name of names) {
+    const index = indexOf.get(name);
+    if (index !== undefined) indices.push(index);
+  }
+  return indices;
 }
 
 /** An alternative stands where its rivals stand: a choice without a container is a child of theirs. */
@@ -123,64 +122,13 @@ function adoptRivals(rivals: readonly number[], parent: number[], children: (rea
   }
 }
 
-/** Who is named, to who names it, as flat lists: those of `index` stand from `ends[index - 1]` to `ends[index]`. */
-export interface FlatLists {
-  readonly flat: Int32Array;
-  readonly ends: Int32Array;
-}
-
-function flatInverted(edges: readonly (readonly number[])[]): FlatLists {
-  const size = edges.length;
-  const ends = new Int32Array(size + 1);
-  for (let source = 0; source < size; source++) {
-    const targets = edges[source] as readonly number[];
-    for (let place = 0; place < targets.length; place++) {
-      const after = (targets[place] as number) + 1;
-      ends[after] = (ends[after] as number) + 1;
-    }
-  }
-  // Where each list starts, and, once all are in, where it ends.
-  for (let index = 0; index < size; index++) ends[index + 1] = (ends[index + 1] as number) + (ends[index] as number);
-  const flat = new Int32Array(ends[size] as number);
-  for (let source = 0; source < size; source++) {
-    const targets = edges[source] as readonly number[];
-    for (let place = 0; place < targets.length; place++) {
-      const target = targets[place] as number;
-      const at = ends[target] as number;
-      flat[at] = source;
-      ends[target] = at + 1;
-    }
-  }
-  return { flat, ends };
-}
-
-const flatGraphs = new WeakMap<Graph, FlatLists>();
-
-/** Who depends on each atom, as flat lists; made once per graph. */
-export function flatDependants(graph: Graph): FlatLists {
-  let lists = flatGraphs.get(graph);
-  if (lists === undefined) flatGraphs.set(graph, (lists = flatInverted(graph.dependencies)));
-  return lists;
-}
-
-/** As `flatInverted`, each list by itself. */
+/** Who is named, to who names it. */
 export function inverted(edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
-  const { flat, ends } = flatInverted(edges);
-  const back: (readonly number[])[] = [];
-  let from = 0;
-  for (let index = 0; index < edges.length; index++) {
-    const to = ends[index] as number;
-    back.push(listOf(flat, from, to));
-    from = to;
-  }
+  const back: number[][] = edges.map(() => []);
+  edges.forEach((targets, source) => {
+    for (const target of targets) back[target]?.push(source);
+  });
   return back;
-}
-
-function listOf(flat: Int32Array, from: number, to: number): readonly number[] {
-  if (from === to) return NOTHING;
-  if (to - from === 1) return [flat[from] as number];
-  if (to - from === 2) return [flat[from] as number, flat[from + 1] as number];
-  return Array.from(flat.subarray(from, to));
 }
 
 /** Index of an atom that is known to exist; RangeError otherwise (a caller's mistake). */

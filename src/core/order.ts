@@ -3,7 +3,7 @@
  * chain, then the id (SPEC section 3). All that waits for an executable atom is still unresolved, so both
  * figures follow from the structure and are computed once per graph.
  */
-import { idAt, isContainer, listAt, waitersOf, type Graph } from "./graph.ts";
+import { idAt, inverted, isContainer, listAt, waitersOf, type Graph } from "./graph.ts";
 
 /** Place of each atom in the order, 0 first. */
 export type Ranks = readonly number[];
@@ -11,49 +11,43 @@ export type Ranks = readonly number[];
 const known = new WeakMap<Graph, Ranks>();
 
 export function ranksOf(graph: Graph): Ranks {
-  let ranks = known.get(graph);
-  if (ranks === undefined) {
-    ranks = computeRanks(graph);
-    known.set(graph, ranks);
-  }
-  return ranks;
-}
-
-/** The ranks, if somebody asked for them before. */
-export function knownRanks(graph: Graph): Ranks | undefined {
-  return known.get(graph);
-}
-
-function computeRanks(graph: Graph): Ranks {
-  const waiters = graph.plain ? graph.dependants : graph.ids.map((_, index) => waitersOf(graph, index));
-  const sequence = waitersFirst(waiters);
-  const counts = countReachable(graph, waiters, sequence);
-  const chains = longestChains(graph.ids.length, waiters, sequence);
-  const order = graph.ids.map((_, index) => index);
-  order.sort(byFigures((index) => idAt(graph, index), counts, chains));
-  const ranks = order.slice();
-  order.forEach((index, rank) => {
+  const found = known.get(graph);
+  if (found !== undefined) return found;
+  const ranks: number[] = graph.ids.map(() => 0);
+  sorted(
+    graph,
+    graph.ids.map((_, index) => index),
+  ).forEach((index, rank) => {
     ranks[index] = rank;
   });
+  known.set(graph, ranks);
   return ranks;
 }
 
-/** The order of SPEC section 3, from both figures. */
-export function byFigures(
-  idOf: (index: number) => string,
-  counts: { readonly [index: number]: number | undefined },
-  chains: { readonly [index: number]: number | undefined },
-): (a: number, b: number) => number {
-  const keys: (readonly string[] | undefined)[] = [];
-  const keyOf = (index: number): readonly string[] => (keys[index] ??= partsOf(idOf(index)));
-  return (a, b) =>
-    value(counts, b) - value(counts, a) ||
-    value(chains, b) - value(chains, a) ||
-    compareParts(keyOf(a), keyOf(b)) ||
-    compareText(idOf(a), idOf(b));
+/** `indices` best first. */
+export function inOrder(graph: Graph, indices: readonly number[]): readonly number[] {
+  if (indices.length < 2) return indices;
+  const ranks = known.get(graph);
+  return ranks === undefined ? sorted(graph, indices) : indices.toSorted((a, b) => value(ranks, a) - value(ranks, b));
 }
 
-function value(numbers: { readonly [index: number]: number | undefined }, index: number): number {
+function sorted(graph: Graph, indices: readonly number[]): readonly number[] {
+  const waiters = graph.plain ? graph.dependants : graph.ids.map((_, index) => waitersOf(graph, index));
+  const sequence = waitersFirst(waiters);
+  const counts = countReachable(graph, indices, waiters, sequence);
+  const chains = longestChains(graph.ids.length, waiters, sequence);
+  const keys: (readonly string[] | undefined)[] = [];
+  const keyOf = (index: number): readonly string[] => (keys[index] ??= partsOf(idAt(graph, index)));
+  return indices.toSorted(
+    (a, b) =>
+      value(counts, b) - value(counts, a) ||
+      value(chains, b) - value(chains, a) ||
+      compareParts(keyOf(a), keyOf(b)) ||
+      compareText(idAt(graph, a), idAt(graph, b)),
+  );
+}
+
+function value(numbers: ArrayLike<number>, index: number): number {
   return numbers[index] ?? 0;
 }
 
@@ -85,10 +79,7 @@ function compareParts(left: readonly string[], right: readonly string[]): number
 /** Atoms so that each comes after all that wait for it. What lies on a cycle of waits is left out: it never runs. */
 function waitersFirst(waiters: readonly (readonly number[])[]): readonly number[] {
   const open = waiters.map((list) => list.length);
-  const waitsFor: number[][] = waiters.map(() => []);
-  waiters.forEach((list, source) => {
-    for (const target of list) waitsFor[target]?.push(source);
-  });
+  const waitsFor = inverted(waiters);
   const sequence: number[] = [];
   open.forEach((count, index) => {
     if (count === 0) sequence.push(index);
@@ -106,9 +97,10 @@ function waitersFirst(waiters: readonly (readonly number[])[]): readonly number[
 const WORDS = 32;
 const BLOCK = WORDS * 32;
 
-/** How many atoms (containers not counted) wait for each atom, directly or not. Exact; one pass per 1,024 atoms. */
+/** How many atoms (containers not counted) wait for each of `asked`, directly or not. Exact; one pass per 1,024 atoms. */
 function countReachable(
   graph: Graph,
+  asked: readonly number[],
   waiters: readonly (readonly number[])[],
   sequence: readonly number[],
 ): Int32Array {
@@ -137,7 +129,10 @@ function countReachable(
           any[index] = 1;
         }
       }
+    }
+    for (const index of asked) {
       if (any[index] === 0) continue;
+      const row = index * WORDS;
       let count = 0;
       for (let w = row; w < row + WORDS; w++) count += ones(reach[w] as number);
       counts[index] = (counts[index] as number) + count;

@@ -6,8 +6,7 @@
 import { exhaustedGroups, isCounted, isExecutable, isLive, isMet, isRacing } from "./fate.ts";
 import { graphOf, idAt, isContainer, listAt, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
 import { heapOfSorted, popped, pushed, type Heap } from "./heap.ts";
-import { inOrder } from "./order-few.ts";
-import { ranksOf } from "./order.ts";
+import { inOrder, ranksOf } from "./order.ts";
 import type { Atom, Binding, State } from "./state.ts";
 import { at, chunksOf, toArray, vecFilled, vecOf, withAt, type Vec } from "./vec.ts";
 import type { Whole } from "./whole.ts";

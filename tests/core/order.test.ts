@@ -2,7 +2,7 @@ import { assert, property } from "fast-check";
 import { expect, test } from "vitest";
 import { isExecutable } from "../../src/core/fate.ts";
 import { graphOf } from "../../src/core/graph.ts";
-import { inOrder } from "../../src/core/order-few.ts";
+import { inOrder } from "../../src/core/order.ts";
 import { executableOf } from "../../src/core/view.ts";
 import { anyState, stateOf } from "../support/loops.ts";
 
