@@ -4,7 +4,7 @@
 // The versions come from npm (packages node-PLATFORM-ARCH) into node_modules/.cache/aot-nodes. `npm run nodes` builds first.
 // --report writes the results as vitest's JSON reporter does, for .ci/reports.mjs.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -105,10 +105,10 @@ function checksOn(version, installed) {
       aot("verify");
     },
     "aot atom update": () => {
-      const state = join(project, "by-hand.md");
-      cpSync(join(root, "scripts/sample-state.md"), state);
+      const state = ["--state-file", join(project, "by-hand.md")];
+      aot("align", "Another file", "--check", "file: other.txt", "--atom", "A2: make it", "--yes", ...state);
       for (const status of ["in_progress", "resolved"])
-        contains(aot("atom", "update", "A2", status, "--state-file", state, "--json"), '"success":true');
+        contains(aot("atom", "update", "A2", status, "--json", ...state), '"success":true');
     },
     "aot doctor": () => contains(aot("doctor"), run(["-p", "process.versions.node"]).trim()),
     "aot mcp": () => contains(run([bin, "mcp"], { input: `${JSON.stringify(HELLO)}\n` }), '"serverInfo"'),
