@@ -35,8 +35,6 @@ export interface Ground extends KeepTools, PlaceTools {
   readonly repository: Repository;
   /** Folder of the loop's worktrees. */
   readonly parent: string;
-  /** Folder of indexes that live for a moment. */
-  readonly scratch: string;
   /** The name that a file of the repository has in the project. */
   readonly shown: (path: string) => string;
   readonly queue: SerialQueue;
@@ -69,7 +67,7 @@ export async function branchInTheWay({ git, root }: Repository, branch: string):
 
 /** Puts it together; makes the loop's own folder and nothing else. */
 export async function prepare(options: GitWorkspaceOptions, repository: Repository): Promise<Ground> {
-  const { git, root, prefix, commonDir } = repository;
+  const { git, root, prefix, gitDir, commonDir } = repository;
   const refs = lineRefs(safeName(options.loop));
   await mkdir(options.dir, { recursive: true });
   const dir = await realpath(options.dir);
@@ -87,6 +85,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     repository,
     git,
     refs,
+    gitDir,
     commonDir,
     parent,
     scratch,

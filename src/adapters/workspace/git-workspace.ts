@@ -35,6 +35,7 @@ import {
 import { findRepository, named } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
+import { keepStartIndex } from "./start-index.ts";
 import { fillSubmodules } from "./submodule.ts";
 import { removeStaleLocks, sweep } from "./sweep.ts";
 import { takeOut } from "./take-out.ts";
@@ -127,6 +128,7 @@ async function start(ground: Ground, attempt: Attempt): Promise<{ readonly dir: 
     if (worktree === null) continue;
     ground.active.set(attempt.id, { worktree, base });
     await fillSubmodules(ground.git, worktree.dir, join(ground.commonDir, "modules"));
+    await keepStartIndex(ground, worktree);
     const dir = await projectIn(worktree, ground.repository.prefix);
     const { alignedCommit = lineOf(ground).base, protected: globs } = ground.options;
     ground.aligned ??= firstCheckout(ground.options, alignedCommit, () => digestsOf(dir, globs));

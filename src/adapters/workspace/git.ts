@@ -11,6 +11,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { isEngineKey } from "../../host/engine-key.ts";
 import { MARK_VARIABLE, nextMark } from "../../host/process-group.ts";
 import { withoutCredentials } from "./credentials.ts";
@@ -72,6 +73,19 @@ const SETTINGS = [
   "i18n.commitEncoding=UTF-8",
   "i18n.logOutputEncoding=UTF-8",
 ].flatMap((setting) => ["-c", setting]);
+
+/** An index that is one plain file and hides nothing, and every file in it is looked at. */
+export const PLAIN_INDEX = [
+  "core.splitIndex=false",
+  "core.untrackedCache=false",
+  "core.ignoreStat=false",
+  "core.trustctime=true",
+  "core.checkStat=default",
+  "index.sparse=false",
+] as const;
+
+/** The same where sparse checkouts are none of git's concern. */
+export const WHOLE_INDEX = [...PLAIN_INDEX, "core.sparseCheckout=false", "core.bare=false"] as const;
 
 /** @param defaults folder, environment and settings of every call */
 export function createGit(defaults: GitCall = {}): Git {
@@ -180,6 +194,11 @@ function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 /** Bytes (one per character) as text. */
 export function textOf(bytes: string): string {
   return Buffer.from(bytes, "latin1").toString("utf8");
+}
+
+/** The place of a path (bytes, one per character) in a folder: file names need not be UTF-8. */
+export function bytesIn(folder: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(join(folder, "/")), Buffer.from(path, "latin1")]);
 }
 
 /** The fields of `-z` output. */

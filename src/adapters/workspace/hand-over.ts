@@ -5,7 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import type { Outcome } from "../../core/state.ts";
 import { textOf } from "./git.ts";
 import type { Git } from "./git.ts";
-import { halfTaken, MOST } from "./half-taken.ts";
+import { metByResult, MOST } from "./half-taken.ts";
+import type { Met } from "./half-taken.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
 import { named } from "./repository.ts";
 
@@ -32,10 +33,11 @@ export async function handOver(
   outcome: Outcome,
   { place, merge, stray }: Circumstances,
 ): Promise<HandOver> {
-  const merged =
-    outcome === "verified" && line.tip() !== line.base && merge ? await fastForward(git, refs, line, place) : null;
+  const isNew = outcome === "verified" && line.tip() !== line.base;
+  const merged = isNew && merge ? await fastForward(git, refs, line, place) : null;
   const untouched = stray.length > 0 ? "" : "; your checkout is as it was";
-  const { message } = merged ?? { message: whereItIs(refs, line, outcome, untouched) };
+  const take = isNew && !merge ? howToTake(refs, await metByResult(git, place.root, line.tip())) : "";
+  const { message } = merged ?? { message: whereItIs(refs, line, outcome, untouched, take) };
   // The message may end with a command to be typed: nothing stands behind it.
   const told =
     stray.length === 0
@@ -44,11 +46,26 @@ export async function handOver(
   return { message: told, merged: merged?.merged === true };
 }
 
-function whereItIs({ branch }: LineRefs, line: IntegrationLine, outcome: Outcome, untouched: string): string {
+function whereItIs(
+  { branch }: LineRefs,
+  line: IntegrationLine,
+  outcome: Outcome,
+  untouched: string,
+  take: string,
+): string {
   if (line.tip() === line.base) return `No change was integrated${untouched}.`;
   return outcome === "verified"
-    ? `The verified work is on the branch ${branch}${untouched}. To take it: git merge ${branch}`
+    ? `The verified work is on the branch ${branch}${untouched}. To take it: ${take}`
     : `What was integrated so far is on the branch ${branch}${untouched}. \`git diff HEAD...${branch}\` shows it, and running the loop again goes on from there.`;
+}
+
+/**
+ * The command that brings the result. git overwrites ignored files without a word unless it is told not to: what the
+ * result has, and git does not track in the checkout, goes first.
+ */
+function howToTake({ branch }: LineRefs, { untracked }: Met): string {
+  if (untracked.length === 0) return `git merge ${branch}`;
+  return `move ${named(untracked)} away (git does not track it in your checkout), then git merge --no-overwrite-ignore ${branch}`;
 }
 
 async function fastForward(git: Git, refs: LineRefs, line: IntegrationLine, place: Place): Promise<HandOver> {
@@ -75,26 +92,29 @@ async function locksOf(line: IntegrationLine, { gitDir, commonDir }: Place): Pro
 
 const LOCK_MS = 500;
 
-async function merge(git: Git, { branch }: LineRefs, line: IntegrationLine, root: string): Promise<HandOver> {
+async function merge(git: Git, refs: LineRefs, line: IntegrationLine, root: string): Promise<HandOver> {
   const tip = line.tip();
-  const take = `git merge ${branch}`;
+  const { branch } = refs;
   const name = shortBranch(line.start.branch) ?? "Your checkout";
   const now = await headOf(git);
   if (now.branch === line.start.branch && now.commit === tip)
     return { merged: true, message: `${name} holds the verified work (${tip.slice(0, 10)}).` };
   const moved = movedSince(now, line);
-  if (moved !== null)
+  if (moved !== null) {
+    const take = howToTake(refs, await metByResult(git, root, tip));
     return left(
       `The verified work is on the branch ${branch}. It was not merged, because ${moved}. To take it: ${take}`,
     );
-  const answer = await git.run(["merge", "--ff-only", "-q", tip]);
+  }
+  const answer = await git.run(["merge", "--ff-only", "--no-overwrite-ignore", "-q", tip]);
   if (answer.ok) return { merged: true, message: `${name} now holds the verified work (${tip.slice(0, 10)}).` };
   const reason = answer.failure.stderr.replace(/\.?(\n\nAnother git process[^]*)?$/, "");
-  const half = await halfTaken(git, root, tip);
+  const met = await metByResult(git, root, tip);
+  const { half } = met;
   const first =
     half.length === 0 || half.length > MOST ? "" : `git checkout ${branch} -- ${half.map(quoted).join(" ")}, then `;
   return left(
-    `The verified work is on the branch ${branch}. It was not merged, because git refused to fast-forward your checkout: ${reason}. After clearing that up: ${first}${take}`,
+    `The verified work is on the branch ${branch}. It was not merged, because git refused to fast-forward your checkout: ${reason}. After clearing that up: ${first}${howToTake(refs, met)}`,
   );
 }
 

@@ -6,6 +6,7 @@ import type { Git } from "./git.ts";
 import { updateRefs } from "./integration-line.ts";
 import type { LineRefs } from "./integration-line.ts";
 import { snapshot } from "./snapshot.ts";
+import { dropStartIndex } from "./start-index.ts";
 import type { SnapshotTools } from "./snapshot.ts";
 import { commitTree } from "./tree-merge.ts";
 import { exists, removeWorktree } from "./worktree.ts";
@@ -53,7 +54,11 @@ export async function discard(tools: KeepTools, worktree: Worktree): Promise<voi
   await removeFolder(tools, worktree);
 }
 
-export async function removeFolder(tools: Pick<KeepTools, "commonDir" | "note">, worktree: Worktree): Promise<void> {
+export async function removeFolder(
+  tools: Pick<KeepTools, "commonDir" | "note" | "scratch">,
+  worktree: Worktree,
+): Promise<void> {
+  await dropStartIndex(tools, worktree);
   if (!(await removeWorktree(worktree, tools.commonDir)))
     tools.note(`The folder ${worktree.dir} could not be removed; it is not needed any more.`);
 }
@@ -73,6 +78,7 @@ async function setAside(tools: KeepTools, worktree: Worktree, reason: string): P
   await mkdir(tools.attic, { recursive: true });
   await rename(worktree.dir, kept);
   await removeWorktree(worktree, tools.commonDir);
+  await dropStartIndex(tools, worktree);
   tools.note(`The work of ${worktree.name} could not be committed (${reason}); its folder is kept at ${kept}.`);
   return kept;
 }

@@ -1,18 +1,25 @@
 /**
- * An attempt's folder as a tree: the files as they stand count, whatever the agent did to branches, index
+ * An attempt's folder as a tree: the files as they are now count, whatever the agent did to branches, index
  * or `.git` (SPEC section 7).
  *
- * N1 new files are in it, ignored ones are not; the loop's own files are as they were at the base;
+ * N1 new files are in it, ignored ones only if the agent added them to its index; the loop's own files are as they were
+ *    at the base;
  * N2 the worktree's `.git` is not needed: a deleted or replaced one changes nothing;
- * N3 a repository that the agent made inside becomes plain files; its `.git` is moved to `attic`.
+ * N3 a repository that the agent made inside becomes plain files; its `.git` is moved to `attic`;
+ * N4 the tree differs from the base in what the attempt changed and in nothing else, whatever git's settings are.
  */
-import { mkdir, rename, rm } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { lstat, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { changesBetween, GITLINK, indexLines } from "./change.ts";
-import type { Change } from "./change.ts";
-import { fieldsOf, LONG_MS, must, textOf } from "./git.ts";
+import type { Change, TreeEntry } from "./change.ts";
+import { bytesIn, fieldsOf, LONG_MS, must, textOf, WHOLE_INDEX } from "./git.ts";
 import type { Git, GitAnswer } from "./git.ts";
+import { leftAlone } from "./left-alone.ts";
 import type { OwnFiles } from "./own-files.ts";
+import { WorkspaceError } from "./problem.ts";
+import { named } from "./repository.ts";
+import { fillIndex } from "./start-index.ts";
 import { keepSubmoduleWork, submodulesOf } from "./submodule.ts";
 import { editedTree } from "./take-out.ts";
 import { exists } from "./worktree.ts";
@@ -25,8 +32,12 @@ export type Snapshot =
 
 export interface SnapshotTools {
   readonly git: Git;
+  /** The git directory of the person's checkout: its settings are those of the work. */
+  readonly gitDir: string;
   readonly commonDir: string;
   readonly own: OwnFiles;
+  /** Folder of indexes: those that live for a moment, and those that attempts started with. */
+  readonly scratch: string;
   readonly scratchIndex: () => string;
   /** Folder for the `.git` folders of nested repositories. */
   readonly attic: string;
@@ -41,6 +52,10 @@ export async function snapshot(tools: SnapshotTools, worktree: Worktree, base: s
   const index = tools.scratchIndex();
   try {
     return await readFolder(tools, worktree, base, index);
+  } catch (error) {
+    if (error instanceof WorkspaceError && (await exists(join(tools.commonDir, "HEAD"))))
+      return { kind: "unreadable", reason: `its files cannot be read: ${error.problem.message}` };
+    throw error;
   } finally {
     await rm(index, { force: true });
     await rm(`${index}.lock`, { force: true });
@@ -48,57 +63,86 @@ export async function snapshot(tools: SnapshotTools, worktree: Worktree, base: s
 }
 
 async function readFolder(tools: SnapshotTools, worktree: Worktree, base: string, index: string): Promise<Snapshot> {
-  const { git, commonDir } = tools;
+  const { git, gitDir, commonDir } = tools;
   await keepSubmoduleWork(git, worktree.dir, join(commonDir, "modules"));
-  // Whoever held it is dead: the attempt's processes have ended.
-  await rm(join(worktree.admin, "index.lock"), { force: true });
-  let here = git.with({ cwd: worktree.dir, env: { GIT_DIR: worktree.admin, GIT_WORK_TREE: worktree.dir } });
+  // Neither the index nor the git directory of the worktree is needed (N2), and no sparse checkout leaves a file out (N4).
+  const here = git.with({
+    cwd: worktree.dir,
+    env: { GIT_DIR: gitDir, GIT_WORK_TREE: worktree.dir, GIT_INDEX_FILE: index },
+    config: [...WHOLE_INDEX, `core.ignoreCase=${foldsCase(commonDir)}`],
+  });
+  const { absent, added: forced } = await fillIndex(tools, worktree, here, index, base);
   let added = await addAll(here);
   if (!added.ok) {
-    // Its index or git directory may be broken (N2): from the base, with an index of our own.
-    here = git.with({
-      cwd: worktree.dir,
-      env: { GIT_DIR: commonDir, GIT_WORK_TREE: worktree.dir, GIT_INDEX_FILE: index },
-      config: ["core.sparseCheckout=false"],
-    });
-    await must(here, ["read-tree", base]);
+    // An empty repository inside makes git refuse everything.
     await absorb(tools, worktree, here, await nestedIn(here));
     added = await addAll(here);
-    if (!added.ok) return { kind: "unreadable", reason: `its files cannot be committed: ${added.failure.stderr}` };
   }
-  let changes = await treeOf(here, base);
-  for (let round = 0; round < 5; round++) {
-    const nested = await strayLinks(git, worktree, changes.changes);
+  for (let round = 0; added.ok && round < 5; round++) {
+    const nested = await strayLinks(git, worktree, (await treeOf(here, base)).changes);
     if (nested.length === 0) break;
     await absorb(tools, worktree, here, nested);
     added = await addAll(here);
-    if (!added.ok) return { kind: "unreadable", reason: `its files cannot be committed: ${added.failure.stderr}` };
-    changes = await treeOf(here, base);
   }
-  return withoutOwn(tools, changes);
+  if (added.ok) added = await addForced(here, worktree.dir, forced);
+  if (!added.ok) return { kind: "unreadable", reason: `its files cannot be committed: ${added.failure.stderr}` };
+  return await judged(tools, worktree, here, base, absent);
 }
 
 function addAll(here: Git): Promise<GitAnswer> {
   return here.run(["add", "-A"], { timeout_ms: LONG_MS });
 }
 
-async function treeOf(
-  here: Git,
-  base: string,
-): Promise<{ readonly kind: "tree"; readonly tree: string; readonly changes: readonly Change[] }> {
-  const tree = await must(here, ["write-tree"]);
+/** `git add -f` of an agent is its word that a file is work, whatever is ignored. */
+async function addForced(here: Git, dir: string, paths: readonly string[]): Promise<GitAnswer> {
+  const files: string[] = [];
+  for (const path of paths) {
+    const there = await lstat(bytesIn(dir, path)).catch(() => null);
+    if (there?.isFile() === true || there?.isSymbolicLink() === true) files.push(path);
+  }
+  const input = files.map((path) => `${path}\0`).join("");
+  return await here.run(["update-index", "--add", "-z", "--stdin"], { input, timeout_ms: LONG_MS });
+}
+
+/** What the repository's settings say of it may have come from another machine. */
+function foldsCase(commonDir: string): boolean {
+  return lstatSync(join(commonDir, "hEaD"), { throwIfNoEntry: false }) !== undefined;
+}
+
+interface FolderTree {
+  readonly kind: "tree";
+  readonly tree: string;
+  readonly changes: readonly Change[];
+}
+
+async function treeOf(here: Git, base: string, from?: string): Promise<FolderTree> {
+  const tree = from ?? (await must(here, ["write-tree", "--missing-ok"]));
   return { kind: "tree", tree, changes: await changesBetween(here, base, tree) };
 }
 
-async function withoutOwn(
-  tools: Pick<SnapshotTools, "git" | "own" | "scratchIndex">,
-  found: { readonly tree: string; readonly changes: readonly Change[] },
+/** N1, N4: what git added, without what is not the attempt's. */
+async function judged(
+  tools: SnapshotTools,
+  worktree: Worktree,
+  here: Git,
+  base: string,
+  absent: ReadonlySet<string>,
 ): Promise<Snapshot> {
+  const found = await treeOf(here, base);
+  const replaced = found.changes.filter(({ bytes }) => absent.has(bytes)).map(({ path }) => path);
+  if (replaced.length > 0)
+    return {
+      kind: "unreadable",
+      reason: `it put files in the place of ones that are not in its sparse checkout: ${named(replaced)}`,
+    };
   const own = found.changes.filter((change) => tools.own.includes(change.path));
-  if (own.length === 0) return { kind: "tree", ...found };
-  const lines = indexLines(own.map((change) => ({ bytes: change.bytes, entry: change.old })));
-  const tree = await editedTree(tools, found.tree, lines);
-  return { kind: "tree", tree, changes: found.changes.filter((change) => !own.includes(change)) };
+  const index = tools.scratchIndex();
+  const back: readonly { readonly bytes: string; readonly entry: TreeEntry }[] = [
+    ...own.map((change) => ({ bytes: change.bytes, entry: change.old })),
+    ...(await leftAlone(here, worktree.dir, base, found.changes, { index, folder: `${index}.files` })),
+  ];
+  if (back.length === 0) return found;
+  return await treeOf(here, base, await editedTree(tools, found.tree, indexLines(back)));
 }
 
 /** Untracked nested repositories, as paths. */

@@ -11,7 +11,7 @@
  */
 import { rm } from "node:fs/promises";
 import { changesBetween, indexLines, pathsTouched } from "./change.ts";
-import { must } from "./git.ts";
+import { must, WHOLE_INDEX } from "./git.ts";
 import type { Git } from "./git.ts";
 import { unitsAfter, unitsIn } from "./history.ts";
 import type { Entry, Unit } from "./history.ts";
@@ -185,11 +185,11 @@ export async function editedTree(
   lines: string,
 ): Promise<string> {
   const index = scratchIndex();
-  const here = git.with({ env: { GIT_INDEX_FILE: index } });
+  const here = git.with({ env: { GIT_INDEX_FILE: index }, config: WHOLE_INDEX });
   try {
     await must(here, ["read-tree", from]);
     if (lines !== "") await must(here, ["update-index", "-z", "--index-info"], { input: lines });
-    return await must(here, ["write-tree"]);
+    return await must(here, ["write-tree", "--missing-ok"]);
   } finally {
     await rm(index, { force: true });
     await rm(`${index}.lock`, { force: true });

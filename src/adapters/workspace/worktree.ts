@@ -1,7 +1,7 @@
 /** Worktrees that the loop makes and removes; the person's own are never touched. */
 import { chmod, lstat, mkdir, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { gitProblem, LONG_MS } from "./git.ts";
+import { gitProblem, LONG_MS, PLAIN_INDEX } from "./git.ts";
 import type { Git, GitFailure } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 
@@ -29,7 +29,10 @@ export async function addWorktree(
 ): Promise<Worktree | null> {
   const how = branch === null ? ["--detach"] : ["-b", branch];
   for (let again = 1; ; again++) {
-    const answer = await git.run(["worktree", "add", "-q", ...how, dir, commit], { timeout_ms: LONG_MS });
+    const answer = await git.run(["worktree", "add", "-q", ...how, dir, commit], {
+      timeout_ms: LONG_MS,
+      config: PLAIN_INDEX,
+    });
     if (answer.ok) break;
     if (isTaken(answer.failure)) return null;
     await rm(dir, { recursive: true, force: true });

@@ -162,6 +162,32 @@ test("W4: `finish` touches the checkout only on verified, and only by a fast-for
   ]);
 });
 
+test("W4: a file that git does not track in the checkout is never written over, ignored or not, and is named", async () => {
+  const here = await createProject({ "a.txt": "a\n", ".gitignore": ".env\ncfg\nout/\n" });
+  onTestFinished(() => here.remove());
+  await here.write({ ".env": "the person's\n", cfg: "mine\n", "out/x": "built\n" });
+  const workspace = await opened(here);
+  await work(workspace, "A1", async (dir) => {
+    await writeFiles(dir, { ".env": "the agent's\n", "cfg/a": "n\n", out: "file\n", "a.txt": "a2\n" });
+    gitIn(dir, "add", "-A", "-f");
+    // Outside of the ignore rules they are work like any other.
+    await writeFiles(dir, { ".gitignore": "" });
+  });
+  const { merged, message } = await workspace.finish("verified");
+  expect(merged).toBe(false);
+  expect(message).toMatch(/move \.env, cfg, out away .*, then git merge --no-overwrite-ignore aot\/demo\/integration$/);
+  const read = (name: string): Promise<string> => readFile(join(here.root, name), "utf8");
+  expect([await read(".env"), await read("cfg"), await read("out/x"), await read("a.txt")]).toEqual([
+    "the person's\n",
+    "mine\n",
+    "built\n",
+    "a\n",
+  ]);
+  for (const name of [".env", "cfg", "out"]) await rm(join(here.root, name), { recursive: true });
+  here.git("merge", "-q", "--no-overwrite-ignore", "aot/demo/integration");
+  expect([await read(".env"), await read("a.txt")]).toEqual(["the agent's\n", "a2\n"]);
+});
+
 test("W4: a checkout that went on since, or `merge: false`, is left to the person", async () => {
   const here = await project();
   const workspace = await opened(here, { merge: false });

@@ -1,0 +1,120 @@
+/**
+ * The index of an attempt's worktree as git made it, kept where the attempt does not work: whatever the agent does to
+ * its own index, its folder is compared with what was checked out.
+ *
+ * X1 a file that was not checked out (sparse checkout) is not taken for a deleted one;
+ * X2 every file that is there is looked at: no bit in an index hides a change.
+ */
+import { copyFile, lstat, rm, stat, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { bytesIn, fieldsOf, must, PLAIN_INDEX } from "./git.ts";
+import type { Git } from "./git.ts";
+import type { Worktree } from "./worktree.ts";
+
+interface IndexPlace {
+  /** Folder of the loop's own that no attempt works in. */
+  readonly scratch: string;
+}
+
+function startIndexOf({ scratch }: IndexPlace, { name }: Pick<Worktree, "name">): string {
+  return join(scratch, `${name}.start-index`);
+}
+
+/** To be called before the agent begins. */
+export async function keepStartIndex(place: IndexPlace, worktree: Worktree): Promise<void> {
+  await copyIndex(join(worktree.admin, "index"), startIndexOf(place, worktree));
+}
+
+/** To be called when the worktree goes. */
+export async function dropStartIndex(place: IndexPlace, worktree: Worktree): Promise<void> {
+  await rm(startIndexOf(place, worktree), { force: true });
+}
+
+/** git takes a file for unchanged that is older than the index: a copy is as old as what it was made of. */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const { mtimeMs } = await stat(from);
+  await copyFile(from, to);
+  const second = Math.floor(mtimeMs / 1_000);
+  await utimes(to, second, second);
+}
+
+/** Paths as bytes. */
+interface Filled {
+  /** To stay as they are though they are not in the folder (X1). */
+  readonly absent: ReadonlySet<string>;
+  /** What the agent added to its index, ignored files among it. */
+  readonly added: readonly string[];
+}
+
+/**
+ * Fills the index that `here` works with, for its folder to be added to.
+ * @param base for a worktree of which no start index was kept
+ */
+export async function fillIndex(
+  place: IndexPlace & { readonly git: Git },
+  worktree: Worktree,
+  here: Git,
+  index: string,
+  base: string,
+): Promise<Filled> {
+  const isKept = await copyIndex(startIndexOf(place, worktree), index).then(
+    () => true,
+    () => false,
+  );
+  if (!isKept) await must(here, ["read-tree", base]);
+  const now = await entriesOf(inWorktree(place.git, worktree));
+  const start = await entriesOf(here);
+  const was = isKept ? start?.skipped : now?.skipped;
+  const isAbsent = absenceIn(worktree.dir);
+  const absent = new Set<string>();
+  for (const path of new Set([...(was ?? []), ...(now?.skipped ?? [])]))
+    // Checked out by the agent and gone since: it was deleted. An index without entries says nothing.
+    if ((now === null || now.all.size === 0 || now.skipped.has(path)) && (await isAbsent(path))) absent.add(path);
+  const skipped = start?.skipped ?? new Set<string>();
+  await mark(here, "--skip-worktree", [...absent].filter((path) => !skipped.has(path)));
+  await mark(here, "--no-skip-worktree", [...skipped].filter((path) => !absent.has(path)));
+  const added = [...(now?.all ?? [])].filter((path) => start?.all.has(path) === false);
+  return { absent, added };
+}
+
+function inWorktree(git: Git, { dir, admin }: Worktree): Git {
+  return git.with({ cwd: dir, env: { GIT_DIR: admin, GIT_WORK_TREE: dir } });
+}
+
+interface Entries {
+  readonly all: ReadonlySet<string>;
+  /** Those that git does not look at in the folder. */
+  readonly skipped: ReadonlySet<string>;
+}
+
+/** Null: there is no index that can be read. */
+async function entriesOf(here: Git): Promise<Entries | null> {
+  const listed = await here.run(["ls-files", "-v", "-z"], { config: PLAIN_INDEX });
+  if (!listed.ok) return null;
+  const fields = fieldsOf(listed.stdout);
+  const skipped = fields.filter((field) => /^s /i.test(field));
+  return { all: new Set(fields.map((field) => field.slice(2))), skipped: new Set(skipped.map((field) => field.slice(2))) };
+}
+
+async function mark(here: Git, how: string, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  await must(here, ["update-index", how, "-z", "--stdin"], { input: `${paths.join("\0")}\0` });
+}
+
+/** Whether nothing is at a path (as bytes) of a folder. Folders that are missing are looked at once. */
+function absenceIn(dir: string): (path: string) => Promise<boolean> {
+  const folders = new Map<string, Promise<boolean>>();
+  const isMissing = async (path: string): Promise<boolean> =>
+    await lstat(bytesIn(dir, path)).then(
+      () => false,
+      () => true,
+    );
+  const isFolderMissing = (folder: string): Promise<boolean> => {
+    const known = folders.get(folder) ?? (folder === "." ? Promise.resolve(false) : isAbsent(folder));
+    folders.set(folder, known);
+    return known;
+  };
+  const isAbsent = async (path: string): Promise<boolean> =>
+    (await isFolderMissing(dirname(path))) || (await isMissing(path));
+  return isAbsent;
+}
