@@ -2,8 +2,8 @@
  * Why a command did not do it, for a person at a terminal: what is wrong, where (with the line itself), and the next
  * step. Elsewhere the plain form of `problem-text.ts` stands, one place a line for other programs to find.
  */
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { readPlainFileSync } from "../host/plain-file.ts";
 import { clip, widthOf } from "./clip.ts";
 import type { Painter } from "./paint.ts";
 import type { ProblemJson } from "./problem-text.ts";
@@ -57,8 +57,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 function lineIn(path: string, line: number): string | null {
   try {
-    const bytes = readFileSync(path);
-    return bytes.length > MOST_BYTES ? null : (bytes.toString("utf8").split(/\r?\n/)[line - 1] ?? null);
+    return String(readPlainFileSync(path, MOST_BYTES)).split(/\r?\n/)[line - 1] ?? null;
   } catch {
     return null;
   }

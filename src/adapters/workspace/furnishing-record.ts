@@ -2,8 +2,9 @@
  * What a worktree was furnished with, as a file in its git directory: it goes with the worktree, and the run after a
  * crash reads it. An agent can write there, so a path that leads out of the worktree is not followed.
  */
-import { readdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { readdir, realpath, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
+import { readPlainFile } from "../../host/plain-file.ts";
 import { createGit, textOf } from "./git.ts";
 import type { Git } from "./git.ts";
 import { removeCopies } from "./included-files.ts";
@@ -60,7 +61,7 @@ function staysInside(path: string): boolean {
 /** Null: it was furnished with nothing, or the record is not to be read. */
 async function readRecord(gitDir: string): Promise<FurnishingRecord | null> {
   try {
-    const value = JSON.parse(await readFile(join(gitDir, NAME), "utf8")) as Partial<FurnishingRecord> | null;
+    const value = JSON.parse(String(await readPlainFile(join(gitDir, NAME)))) as Partial<FurnishingRecord> | null;
     const { commit, copied, traces } = value ?? {};
     if (typeof commit !== "string" || !/^[0-9a-f]{40,64}$/.test(commit)) return null;
     return Array.isArray(copied) && Array.isArray(traces) ? { commit, copied, traces } : null;

@@ -42,6 +42,8 @@ export interface Ground extends KeepTools, PlaceTools {
   readonly checkouts: Set<Worktree>;
   readonly notes: string[];
   readonly number: () => number;
+  /** Says nothing twice. */
+  readonly noteOnce: (text: string) => void;
   line: IntegrationLine | null;
   /** The protected files as git checked them out before the first agent of this run began; null: none has. */
   aligned: Promise<Digests> | null;
@@ -79,6 +81,15 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
   const notes: string[] = [];
   const shown = projectPath(prefix);
   const isProtected = protectedBy(options.protected);
+  const note = (text: string): void => {
+    notes.push(text);
+    options.onNote?.(text);
+  };
+  const told = new Set<string>();
+  const noteOnce = (text: string): void => {
+    if (!told.has(text)) note(text);
+    told.add(text);
+  };
   const unique = (): string => `${safeName(options.run)}-${number()}`;
   return {
     options,
@@ -102,10 +113,8 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     checkouts: new Set(),
     notes,
     number,
-    note: (text) => {
-      notes.push(text);
-      options.onNote?.(text);
-    },
+    note,
+    noteOnce,
     line: null,
     aligned: null,
     dirty: new Map(),

@@ -36,7 +36,7 @@ import { findRepository, named } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import { keepStartIndex } from "./start-index.ts";
-import { fillSubmodules } from "./submodule.ts";
+import { fillSubmodules, ownCheckout } from "./submodule.ts";
 import { removeStaleLocks, sweep } from "./sweep.ts";
 import { takeOut } from "./take-out.ts";
 import { commitTree, treeOf } from "./tree-merge.ts";
@@ -127,7 +127,7 @@ async function start(ground: Ground, attempt: Attempt): Promise<{ readonly dir: 
     );
     if (worktree === null) continue;
     ground.active.set(attempt.id, { worktree, base });
-    await fillSubmodules(ground.git, worktree.dir, join(ground.commonDir, "modules"));
+    await fillSubmodules(ground.git, worktree.dir, ownCheckout(ground.repository, ground.noteOnce));
     await keepStartIndex(ground, worktree);
     const dir = await projectIn(worktree, ground.repository.prefix);
     const { alignedCommit = lineOf(ground).base, protected: globs } = ground.options;
@@ -210,7 +210,7 @@ async function checkout(ground: Ground): ReturnType<Workspace["checkout"]> {
     if (ground.checkouts.delete(worktree)) await removeFolder(ground, worktree);
   };
   try {
-    await fillSubmodules(ground.git, worktree.dir, join(ground.commonDir, "modules"));
+    await fillSubmodules(ground.git, worktree.dir, ownCheckout(ground.repository, ground.noteOnce));
     dir = await projectIn(worktree, ground.repository.prefix);
     tampered = await changedOnTheWay(ground, dir);
   } catch (error) {

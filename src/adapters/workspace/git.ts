@@ -4,7 +4,7 @@
  * G1 only the arguments decide which repository is meant: inherited GIT_DIR and its kin are removed;
  * G2 nothing waits for a person or a daemon: no prompt, pager, editor, hook, signature, gc or fsmonitor;
  * G3 every call is bounded in time and output, and is its own process group, so that Ctrl-C in a terminal
- *    does not cut an integration in two;
+ *    does not cut an integration in two; one that waits for a pipe in place of a file is ended, and the pipe is named;
  * G4 a failing command is a value;
  * G5 an object is what its name says: `refs/replace` is not followed.
  */
@@ -15,11 +15,12 @@ import { join } from "node:path";
 import { isEngineKey } from "../../host/engine-key.ts";
 import { MARK_VARIABLE, nextMark } from "../../host/process-group.ts";
 import { withoutCredentials } from "./credentials.ts";
+import { pipeIn } from "./pipe-in.ts";
 import { WorkspaceError } from "./problem.ts";
 import type { WorkspaceProblem } from "./problem.ts";
 
 export interface GitFailure {
-  readonly kind: "not_installed" | "timeout" | "too_much_output" | "failed";
+  readonly kind: "not_installed" | "timeout" | "blocked" | "too_much_output" | "failed";
   /** As a person would type it, without our `-c` options. */
   readonly command: string;
   readonly exit_code: number | null;
@@ -51,6 +52,8 @@ export interface Git {
 const MAX_OUTPUT = 256 * 1024 * 1024;
 const STDERR_TAIL = 2_000;
 export const LONG_MS = 10 * 60_000;
+/** From then on it is looked for what may keep git waiting. */
+const SLOW_MS = 2_000;
 
 const KEPT_VARIABLES =
   /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|EXEC_PATH|SSL_.*|HTTP_.*|PROXY.*|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|(AUTHOR|COMMITTER)_(NAME|EMAIL)|CEILING_DIRECTORIES|ALLOW_PROTOCOL|LFS_.*)$/;
@@ -124,8 +127,11 @@ function runGit(args: readonly string[], call: GitCall, more = 3): Promise<GitAn
     let size = 0;
     let stderr = "";
     let kind: GitFailure["kind"] = "failed";
+    let isOver = false;
     const give = (exit_code: number | null, signal: NodeJS.Signals | null = null): void => {
+      isOver = true;
       clearTimeout(timer);
+      clearTimeout(slow);
       if (signal !== null && TERMINAL_SIGNALS.has(signal) && size === 0 && stderr === "" && more > 0)
         return resolve(runGit(args, call, more - 1));
       const stdout = Buffer.concat(out).toString("latin1");
@@ -139,6 +145,15 @@ function runGit(args: readonly string[], call: GitCall, more = 3): Promise<GitAn
     const timer = setTimeout(() => {
       cut("timeout");
     }, call.timeout_ms ?? 120_000);
+    const slow = setTimeout(() => {
+      const folder = call.env?.["GIT_WORK_TREE"] ?? call.cwd;
+      if (folder === undefined) return;
+      void pipeIn(folder, () => isOver).then((path) => {
+        if (path === null || isOver) return;
+        stderr = `${path} is a pipe or a device, and git waits for ever to read it`;
+        cut("blocked");
+      });
+    }, SLOW_MS);
     child.stdout.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size > MAX_OUTPUT) cut("too_much_output");
@@ -226,6 +241,7 @@ export function gitProblem(failure: GitFailure): WorkspaceProblem {
   const said = withoutCredentials(failure.stderr);
   const how = {
     timeout: "took too long and was ended",
+    blocked: "could not go on and was ended",
     too_much_output: "gave more output than can be read",
     failed: `ended with exit code ${failure.exit_code}`,
   }[failure.kind];
@@ -238,6 +254,7 @@ export function gitProblem(failure: GitFailure): WorkspaceProblem {
 
 function nextStep(failure: GitFailure): string {
   const said = failure.stderr;
+  if (failure.kind === "blocked") return "Remove it, or put a regular file in its place; then run again.";
   if (/index\.lock|\.lock': File exists/.test(said))
     return "If no other git is running in that repository, remove the lock file that it names, then run again.";
   if (/dubious ownership/.test(said))

@@ -60,7 +60,12 @@ async function inTheWay(root: string, path: string, leaving: ReadonlySet<string>
 async function withoutTracked(git: Git, paths: readonly string[]): Promise<string[]> {
   const unique = [...new Set(paths)];
   if (unique.length === 0) return [];
-  const listed = await git.run(["ls-files", "-z", "--", ...unique.slice(0, MOST).map((path) => `:(top,literal)${path}`)]);
+  const listed = await git.run([
+    "ls-files",
+    "-z",
+    "--",
+    ...unique.slice(0, MOST).map((path) => `:(top,literal)${path}`),
+  ]);
   const tracked = new Set(fieldsOf(listed.stdout).map(textOf));
   return unique.filter((path) => !tracked.has(path));
 }

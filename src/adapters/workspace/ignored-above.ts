@@ -2,9 +2,9 @@
  * What a repository ignores in one of its folders by rules that stand elsewhere: in `.gitignore` files above the folder and
  * in `info/exclude` (gitignore(5)). A shadow repository of that folder alone would not see them.
  */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import picomatch from "picomatch";
+import { readPlainFile } from "../../host/plain-file.ts";
 import type { Repository } from "./repository.ts";
 
 /** The rules in the words of the folder, weakest first. */
@@ -16,7 +16,7 @@ export async function ignoredAbove({ root, prefix, commonDir }: Repository): Pro
   ];
   const rules: string[] = [];
   for (const { file, below } of sources) {
-    const text = await readFile(file, "utf8").catch(() => "");
+    const text = await readPlainFile(file).then(String, () => "");
     for (const line of text.split(/\r?\n/)) rules.push(...ruleBelow(line, below));
   }
   return rules;

@@ -6,10 +6,12 @@
  * I2 what a commit brings is never written over, and nothing is written or removed through a link.
  */
 import { constants } from "node:fs";
-import { copyFile, lstat, mkdir, readFile, readlink, rm, symlink } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readlink, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { readPlainFile } from "../../host/plain-file.ts";
 import { fieldsOf, textOf } from "./git.ts";
 import type { Git } from "./git.ts";
+import { WorkspaceError } from "./problem.ts";
 import { exists } from "./worktree.ts";
 
 /** Stands at the top of the repository. */
@@ -22,6 +24,14 @@ const INCLUDE_FILE = ".worktreeinclude";
 export async function includedFiles(git: Git, root: string): Promise<readonly string[]> {
   const file = join(root, INCLUDE_FILE);
   if (!(await exists(file))) return [];
+  // git would wait for ever on a pipe.
+  await readPlainFile(file).catch((error: unknown) => {
+    throw new WorkspaceError({
+      code: "files_in_the_way",
+      message: `The files to copy into worktrees are not known: ${error instanceof Error ? error.message : String(error)}.`,
+      hint: `Put a regular file in the place of ${INCLUDE_FILE}, or remove it; then run again.`,
+    });
+  });
   const here = git.with({ cwd: root });
   const named = await here.run(["ls-files", "-z", "--others", "--ignored", `--exclude-from=${file}`]);
   // A repository inside is named with a slash at its end.
@@ -44,7 +54,7 @@ const MOST_PATTERNS = 20;
 export async function inclusions(git: Git, root: string): Promise<readonly Inclusion[]> {
   const left = new Set(await includedFiles(git, root));
   if (left.size === 0) return [];
-  const lines = (await readFile(join(root, INCLUDE_FILE), "utf8")).split(/\r?\n/);
+  const lines = String(await readPlainFile(join(root, INCLUDE_FILE))).split(/\r?\n/);
   const patterns = lines.filter((line) => line.trim() !== "" && !/^[#!]/.test(line));
   const found: Inclusion[] = [];
   for (const pattern of patterns.slice(0, MOST_PATTERNS)) {

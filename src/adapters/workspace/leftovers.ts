@@ -14,7 +14,7 @@ import { lineRefs, readRefs, updateRefs } from "./integration-line.ts";
 import { pastLoops } from "./past-loops.ts";
 import type { Repository } from "./repository.ts";
 import { SCRATCH_PREFIX } from "./workspace-name.ts";
-import { knownWorktrees, removeWorktree, type Worktree } from "./worktree.ts";
+import { foldersIn, knownWorktrees, removeWorktree, type Worktree } from "./worktree.ts";
 
 export interface LeftWorktree {
   readonly loop: string;
@@ -63,7 +63,7 @@ export async function leftoversIn(
 async function worktreesIn(commonDir: string, parent: string): Promise<Worktree[]> {
   const known = await knownWorktrees(commonDir, parent);
   const names = new Set(known.map(({ name }) => name));
-  const others = (await readdir(parent).catch(() => [])).filter((name) => !names.has(name));
+  const others = (await foldersIn(parent)).filter((name) => !names.has(name));
   return [...known, ...others.map((name) => ({ name, dir: join(parent, name), admin: UNKNOWN }))];
 }
 

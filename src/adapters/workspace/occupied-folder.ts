@@ -1,6 +1,7 @@
 /** The folder that attempts share in place: who is in it, what it holds, and how it is put back (SPEC section 7). */
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readPlainFile } from "../../host/plain-file.ts";
 import { shelveMessage } from "./commit-message.ts";
 import { readHistory } from "./history.ts";
 import { updateRefs } from "./integration-line.ts";
@@ -118,7 +119,7 @@ export function occupantFile(shadow: ShadowRepository): string {
 
 /** The attempt that a run left in the folder, or null. */
 export async function readOccupant(shadow: ShadowRepository): Promise<Occupant | null> {
-  const text = await readFile(occupantFile(shadow), "utf8").catch(() => null);
+  const text = await readPlainFile(occupantFile(shadow)).then(String, () => null);
   if (text === null) return null;
   try {
     const value = JSON.parse(text) as Partial<Occupant> | null;

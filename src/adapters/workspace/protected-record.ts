@@ -7,10 +7,10 @@
  * P4 where a commit tells, how its files first came out of git is kept as well: settings, attributes and filters outlive
  *    a run, and decide how a checkout of the same commit looks.
  */
-import { createHash } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { glob } from "tinyglobby";
+import { hashPlainFile, readPlainFile } from "../../host/plain-file.ts";
 import { protectedBy } from "./change.ts";
 import type { WorkspaceOptions } from "./workspace-options.ts";
 
@@ -42,8 +42,8 @@ export async function digestsOf(root: string, globs: readonly string[]): Promise
   const digests: Record<string, string> = {};
   for (const file of found.toSorted()) {
     if (!isProtected(file) || file.startsWith(".claude/aot-loop")) continue;
-    const bytes = await readFile(join(root, file)).catch(() => null);
-    if (bytes !== null) digests[file] = createHash("sha256").update(bytes).digest("hex");
+    const digest = await hashPlainFile(join(root, file)).catch(() => null);
+    if (digest !== null) digests[file] = digest;
   }
   return digests;
 }
@@ -131,7 +131,7 @@ export async function readRecord(dir: string, globs: readonly string[]): Promise
 }
 
 async function readDigests(file: string, about: readonly unknown[]): Promise<Digests | null> {
-  const text = await readFile(file, "utf8").catch(() => null);
+  const text = await readPlainFile(file).then(String, () => null);
   if (text === null) return null;
   try {
     const value = JSON.parse(text) as { readonly globs?: unknown; readonly digests?: unknown } | null;

@@ -2,9 +2,9 @@
  * What a set-up changed of the files that git looks at. It is nobody's work: before an attempt's folder is read, what
  * still stands as the set-up left it is put back as the commit has it.
  */
-import { createHash } from "node:crypto";
-import { lstat, readFile, readlink, rm } from "node:fs/promises";
+import { lstat, readlink, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { hashPlainFile } from "../../host/plain-file.ts";
 import { fieldsOf, textOf } from "./git.ts";
 import type { Git } from "./git.ts";
 import { isPlainWay } from "./included-files.ts";
@@ -50,6 +50,6 @@ async function contentOf(path: string): Promise<string> {
   if (there === null) return "gone";
   if (there.isSymbolicLink()) return `link ${await readlink(path)}`;
   if (!there.isFile()) return "other";
-  const bytes = await readFile(path).catch(() => null);
-  return bytes === null ? "unreadable" : `${there.mode & 0o111} ${createHash("sha256").update(bytes).digest("hex")}`;
+  const digest = await hashPlainFile(path).catch(() => null);
+  return digest === null ? "unreadable" : `${there.mode & 0o111} ${digest}`;
 }

@@ -7,8 +7,9 @@
  * H3 the ref `folder` names the commit that the folder was last known to hold, so that a switch that a crash cut
  *    short is told from a person's edit.
  */
-import { mkdir, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { writeFileAtomicSync } from "../../host/atomic-write.ts";
 import { changesBetween, GITLINK } from "./change.ts";
 import type { Change } from "./change.ts";
 import { createGit, fieldsOf, LONG_MS, must, textOf } from "./git.ts";
@@ -53,7 +54,8 @@ export async function openShadow(
   if (!(await exists(join(place, "HEAD")))) await must(git, ["init", "-q"]);
   await rm(join(place, "index.lock"), { force: true });
   await mkdir(join(place, "info"), { recursive: true });
-  await writeFile(join(place, "info", "attributes"), BYTES_ONLY);
+  const written = writeFileAtomicSync(join(place, "info", "attributes"), BYTES_ONLY);
+  if (!written.ok) throw new WorkspaceError({ code: "files_in_the_way", message: written.message, hint: written.hint });
   const repository = await findRepository(root);
   const above = repository.ok ? await ignoredAbove(repository.value) : [];
   // The loop's own come last, and win.

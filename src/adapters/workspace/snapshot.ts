@@ -73,7 +73,7 @@ async function readFolder(tools: SnapshotTools, worktree: Worktree, base: string
   });
   const { absent, added: forced } = await fillIndex(tools, worktree, here, index, base);
   let added = await addAll(here);
-  if (!added.ok) {
+  if (!added.ok && added.failure.kind === "failed") {
     // An empty repository inside makes git refuse everything.
     await absorb(tools, worktree, here, await nestedIn(here));
     added = await addAll(here);

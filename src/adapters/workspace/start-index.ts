@@ -71,8 +71,16 @@ export async function fillIndex(
     // Checked out by the agent and gone since: it was deleted. An index without entries says nothing.
     if ((now === null || now.all.size === 0 || now.skipped.has(path)) && (await isAbsent(path))) absent.add(path);
   const skipped = start?.skipped ?? new Set<string>();
-  await mark(here, "--skip-worktree", [...absent].filter((path) => !skipped.has(path)));
-  await mark(here, "--no-skip-worktree", [...skipped].filter((path) => !absent.has(path)));
+  await mark(
+    here,
+    "--skip-worktree",
+    [...absent].filter((path) => !skipped.has(path)),
+  );
+  await mark(
+    here,
+    "--no-skip-worktree",
+    [...skipped].filter((path) => !absent.has(path)),
+  );
   const added = [...(now?.all ?? [])].filter((path) => start?.all.has(path) === false);
   return { absent, added };
 }
@@ -93,7 +101,10 @@ async function entriesOf(here: Git): Promise<Entries | null> {
   if (!listed.ok) return null;
   const fields = fieldsOf(listed.stdout);
   const skipped = fields.filter((field) => /^s /i.test(field));
-  return { all: new Set(fields.map((field) => field.slice(2))), skipped: new Set(skipped.map((field) => field.slice(2))) };
+  return {
+    all: new Set(fields.map((field) => field.slice(2))),
+    skipped: new Set(skipped.map((field) => field.slice(2))),
+  };
 }
 
 async function mark(here: Git, how: string, paths: readonly string[]): Promise<void> {

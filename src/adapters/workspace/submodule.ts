@@ -6,9 +6,11 @@
  * S2 what an attempt did inside a submodule is committed there and carried to the person's copy before the
  *    worktree goes; nothing is pushed.
  */
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { GITLINK } from "./change.ts";
 import { fieldsOf, LONG_MS, must, textOf } from "./git.ts";
-import type { Git } from "./git.ts";
+import type { Git, GitAnswer } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 import { exists } from "./worktree.ts";
 
@@ -30,33 +32,67 @@ export async function submodulesOf(git: Git, dir: string): Promise<Submodule[]> 
   });
 }
 
+/** The person's side of a checkout, or of a submodule in it. */
+export interface OwnCheckout {
+  readonly folder: string;
+  /** Where the person's copies of its submodules are (`<git dir>/modules`). */
+  readonly modules: string;
+  readonly note: (text: string) => void;
+}
+
+/** @param note told of submodules that stay empty */
+export function ownCheckout(
+  { root, commonDir }: { readonly root: string; readonly commonDir: string },
+  note: (text: string) => void = () => {},
+): OwnCheckout {
+  return { folder: root, modules: join(commonDir, "modules"), note };
+}
+
 /**
- * Fills in the submodules of a fresh worktree, nested ones too.
- * @param modules where the person's copies are (`<common git dir>/modules`)
+ * Fills in the submodules of a fresh worktree, nested ones too. One that cannot be had and is empty in the person's
+ * checkout as well stays empty.
  * @throws WorkspaceError `submodules_failed`
  */
-export async function fillSubmodules(git: Git, dir: string, modules: string): Promise<void> {
-  const all = await submodulesOf(git, dir);
-  if (all.length === 0) return;
-  const config = ["protocol.file.allow=always"];
-  for (const { name } of all) {
-    const own = join(modules, name);
-    if (await exists(join(own, "HEAD"))) config.push(`submodule.${name}.url=${own}`);
+export async function fillSubmodules(git: Git, dir: string, own: OwnCheckout): Promise<void> {
+  for (const { name, path } of await linkedIn(git, dir)) {
+    const folder = join(own.folder, path);
+    const answer = await fillOne(git, dir, join(own.modules, name), { name, path });
+    if (answer.ok) {
+      await fillSubmodules(git, join(dir, path), { ...own, folder, modules: join(own.modules, name, "modules") });
+      continue;
+    }
+    const said = answer.failure.stderr || "git said nothing";
+    const inYours = await readdir(folder).catch(() => null);
+    if (inYours?.length !== 0)
+      throw new WorkspaceError({
+        code: "submodules_failed",
+        message: `The submodule ${path} could not be checked out in ${dir}: ${said}.`,
+        hint: "Run `git submodule update --init --recursive` in your own checkout first; the loop then takes them from there. Or work without worktrees: --in-place.",
+      });
+    own.note(
+      `The submodule ${path} is empty in your checkout and cannot be fetched, so attempts and checks have it empty, too. To have it: git submodule update --init ${path}`,
+    );
   }
-  const answer = await git.run(["submodule", "--quiet", "update", "--init", "--checkout"], {
+}
+
+async function fillOne(git: Git, dir: string, copy: string, { name, path }: Submodule): Promise<GitAnswer> {
+  const from = (await exists(join(copy, "HEAD"))) ? [`submodule.${name}.url=${copy}`] : [];
+  return await git.run(["submodule", "--quiet", "update", "--init", "--checkout", "--", path], {
     cwd: dir,
-    config,
+    config: ["protocol.file.allow=always", ...from],
     env: await quietSsh(git, dir),
     timeout_ms: LONG_MS,
   });
-  if (!answer.ok) {
-    throw new WorkspaceError({
-      code: "submodules_failed",
-      message: `The submodules could not be checked out in ${dir}: ${answer.failure.stderr || "git said nothing"}.`,
-      hint: "Run `git submodule update --init --recursive` in your own checkout first; the loop then takes them from there. Or work without worktrees: --in-place.",
-    });
-  }
-  for (const { name, path } of all) await fillSubmodules(git, join(dir, path), join(modules, name, "modules"));
+}
+
+/** Those that the checked out commit has: `.gitmodules` may name others. */
+async function linkedIn(git: Git, dir: string): Promise<Submodule[]> {
+  const all = await submodulesOf(git, dir);
+  if (all.length === 0) return [];
+  const paths = all.map(({ path }) => `:(literal)${path}`);
+  const listed = fieldsOf(await must(git, ["ls-files", "-s", "-z", "--", ...paths], { cwd: dir })).map(textOf);
+  const links = new Set(listed.filter((line) => line.startsWith(GITLINK)).map((line) => line.replace(/^.*?\t/, "")));
+  return all.filter(({ path }) => links.has(path));
 }
 
 /** ssh must fail where it would ask; a person's own ssh command is left alone. */

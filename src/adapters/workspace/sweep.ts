@@ -2,15 +2,16 @@
  * Cleans up after a run that died (SPEC section 8): nothing of its work is lost, nothing of its folders
  * stays. Only what bears the loop's own names is touched.
  */
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { readPlainFile } from "../../host/plain-file.ts";
 import { must } from "./git.ts";
 import { readRefs, updateRefs } from "./integration-line.ts";
 import type { LineRefs } from "./integration-line.ts";
 import { discard, keepWork } from "./keep-work.ts";
 import type { KeepTools } from "./keep-work.ts";
 import { SCRATCH_PREFIX, scratchPrefix } from "./workspace-name.ts";
-import { knownWorktrees, removeWorktree } from "./worktree.ts";
+import { foldersIn, knownWorktrees, removeWorktree } from "./worktree.ts";
 import type { Worktree } from "./worktree.ts";
 
 /** Lock files that a killed git left on the loop's own refs; nobody else writes those. */
@@ -59,7 +60,7 @@ async function strays(tools: KeepTools, parent: string): Promise<Worktree[]> {
   const { commonDir } = tools;
   const known = [...(await knownWorktrees(commonDir, parent)), ...(await halfMade(tools, parent))];
   const found = new Map(known.map((worktree) => [worktree.name, worktree]));
-  for (const name of await readdir(parent).catch(() => [])) {
+  for (const name of await foldersIn(parent)) {
     const dir = join(parent, name);
     // One that git does not know: what its `.git` file says is not to be believed.
     if (!found.has(name)) found.set(name, { name, dir, admin: join(commonDir, "worktrees", "+none") });
@@ -73,7 +74,7 @@ async function halfMade({ git, refs, commonDir }: KeepTools, parent: string): Pr
   const found: Worktree[] = [];
   for (const name of await readdir(join(commonDir, "worktrees")).catch(() => [])) {
     const admin = join(commonDir, "worktrees", name);
-    const gitFile = await readFile(join(admin, "gitdir"), "utf8").catch(() => "");
+    const gitFile = await readPlainFile(join(admin, "gitdir")).then(String, () => "");
     const isOurs = name.startsWith(scratchPrefix(refs.own)) || branches.has(`refs/heads/${refs.attempts}${name}`);
     if (gitFile.trim() === "" && isOurs) found.push({ name, dir: join(parent, name), admin });
   }

@@ -1,6 +1,7 @@
 /** Worktrees that the loop makes and removes; the person's own are never touched. */
-import { chmod, lstat, mkdir, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { readPlainFile } from "../../host/plain-file.ts";
 import { gitProblem, LONG_MS, PLAIN_INDEX } from "./git.ts";
 import type { Git, GitFailure } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
@@ -76,7 +77,7 @@ function meetsAnother(failure: GitFailure): boolean {
 
 /** The git directory that the `.git` file of a worktree names; null if there is no such file. */
 async function adminOf(dir: string): Promise<string | null> {
-  const text = await readFile(join(dir, ".git"), "utf8").catch(() => "");
+  const text = await readPlainFile(join(dir, ".git")).then(String, () => "");
   const path = /^gitdir: (.*?)\r?\n?$/s.exec(text)?.[1];
   if (path === undefined) return null;
   return isAbsolute(path) ? path : resolve(dir, path);
@@ -140,13 +141,19 @@ export async function knownWorktrees(commonDir: string, parent: string): Promise
   const all = join(commonDir, "worktrees");
   for (const id of await readdir(all).catch(() => [])) {
     const admin = join(all, id);
-    const gitFile = (await readFile(join(admin, "gitdir"), "utf8").catch(() => "")).replace(/\r?\n$/, "");
+    const gitFile = (await readPlainFile(join(admin, "gitdir")).then(String, () => "")).replace(/\r?\n$/, "");
     const dir = resolve(admin, gitFile, "..");
     const name = dir.slice(parent.length + 1);
     if (gitFile !== "" && dir.startsWith(parent + separatorOf(parent)) && !/[\\/]/.test(name))
       found.push({ name, dir, admin });
   }
   return found;
+}
+
+/** Names of the folders in a folder; a file beside them is none of ours. */
+export async function foldersIn(parent: string): Promise<string[]> {
+  const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 export function exists(path: string): Promise<boolean> {

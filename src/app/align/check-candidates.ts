@@ -1,6 +1,7 @@
 /** Commands of a repository that could decide about a goal: its tests, its build, its linters. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { readPlainFileSync } from "../../host/plain-file.ts";
 
 export interface Candidate {
   /** `command: npm test` */
@@ -63,8 +64,7 @@ function ifThere(dir: string, file: string, commands: readonly string[]): Candid
 
 function read(dir: string, file: string): string | null {
   try {
-    const bytes = readFileSync(join(dir, file));
-    return bytes.length > MOST_BYTES ? null : bytes.toString();
+    return String(readPlainFileSync(join(dir, file), MOST_BYTES));
   } catch {
     return null;
   }

@@ -6,11 +6,12 @@
  * C2 an unknown key, a value that does not fit and a file that cannot be read are problems: nothing is passed over;
  * C3 no setting raises a limit of the goal: what is set goes into a run as its flags do, and those only narrow.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { accepted, type Problem, type Result } from "../../core/problem.ts";
 import type { Type } from "../../statefile/field-types.ts";
 import { CONFIG, SETTING_NAMES, SETTINGS, variableOf, type SettingName, type Settings } from "./config-schema.ts";
+import { readPlainFileSync } from "../../host/plain-file.ts";
 import { environmentValue } from "./config-environment.ts";
 
 export type Origin =
@@ -115,7 +116,7 @@ interface Layer {
 async function readLayer({ layer, file }: Place): Promise<Result<Layer>> {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = String(readPlainFileSync(file));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `the configuration ${file} cannot be read: ${reason}`;

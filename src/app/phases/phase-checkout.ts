@@ -9,7 +9,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { furnished } from "../../adapters/workspace/furnished-workspace.ts";
 import { findRepository, type Repository } from "../../adapters/workspace/repository.ts";
-import { fillSubmodules } from "../../adapters/workspace/submodule.ts";
+import { fillSubmodules, ownCheckout } from "../../adapters/workspace/submodule.ts";
 import { addWorktree, knownWorktrees, projectIn, removeWorktree } from "../../adapters/workspace/worktree.ts";
 import { WorkspaceError } from "../../adapters/workspace/problem.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
@@ -62,7 +62,8 @@ async function cleanCheckout(options: CheckoutOptions, repository: Repository, s
   return await workspace.checkout({ signal });
 }
 
-async function worktreeAt(stateFile: string, { git, commonDir, head, prefix }: Repository): Promise<Checkout> {
+async function worktreeAt(stateFile: string, repository: Repository): Promise<Checkout> {
+  const { git, commonDir, head, prefix } = repository;
   const { worktrees } = loopPaths(stateFile);
   mkdirSync(worktrees, { recursive: true });
   for (const left of await knownWorktrees(commonDir, worktrees)) await removeWorktree(left, commonDir);
@@ -71,7 +72,7 @@ async function worktreeAt(stateFile: string, { git, commonDir, head, prefix }: R
   if (worktree === null) throw new Error(`${name} is taken`);
   const release = async (): Promise<void> => void (await removeWorktree(worktree, commonDir));
   try {
-    await fillSubmodules(git, worktree.dir, join(commonDir, "modules"));
+    await fillSubmodules(git, worktree.dir, ownCheckout(repository));
     return { dir: await projectIn(worktree, prefix), commit: head, release };
   } catch (error) {
     await release();

@@ -1,4 +1,5 @@
 /** What only worktrees can do, and what a repository can do to them (SPEC sections 6 to 8). */
+import { execFileSync } from "node:child_process";
 import { access, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -569,4 +570,45 @@ test("SPEC 5, 7: many attempts may start and end at the same moment", { timeout:
     expect(results).toEqual(atoms.map((_, i) => (i % 3 > 0 ? "integrated" : null)));
   }
   expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
+});
+
+test.skipIf(process.platform === "win32")(
+  "SPEC 7: a pipe in place of a file that git reads fails the attempt that left it, with its path (Windows has none)",
+  async () => {
+    const here = await project();
+    const workspace = await opened(here);
+    for (const [atom, name] of [
+      ["A1", ".gitignore"],
+      ["A2", "deep/.gitattributes"],
+    ] as const) {
+      const result = await work(workspace, atom, async (dir) => {
+        await writeFiles(dir, { "deep/c.txt": "c\n" });
+        execFileSync("mkfifo", [join(dir, name)]);
+      });
+      expect(result).toMatchObject({ kind: "failed", reason: expect.stringContaining(`${name} is a pipe`) as string });
+      const { kept } = await workspace.shelve(attemptOf(atom), "failed");
+      expect(await readFile(join(kept ?? "", "deep/c.txt"), "utf8")).toBe("c\n");
+    }
+    // Anywhere else it is in nobody's way.
+    expect(
+      await work(workspace, "A3", async (dir) => {
+        await writeFiles(dir, { "b.txt": "b3\n" });
+        execFileSync("mkfifo", [join(dir, "pipe")]);
+      }),
+    ).toMatchObject({ kind: "integrated", files: ["b.txt"] });
+    await workspace.close();
+  },
+);
+
+test("SPEC 8: a file beside the worktrees is nobody's work, and stays", async () => {
+  const here = await project();
+  const beside = join(here.root, ".claude/worktrees/aot-loop");
+  await writeFiles(beside, { stray: "mine\n", "demo/notes.txt": "mine\n" });
+  const workspace = await opened(here);
+  await work(workspace, "A1", (dir) => writeFiles(dir, { "b.txt": "b2\n" }));
+  await workspace.close();
+  expect([
+    await readFile(join(beside, "stray"), "utf8"),
+    await readFile(join(beside, "demo/notes.txt"), "utf8"),
+  ]).toEqual(["mine\n", "mine\n"]);
 });

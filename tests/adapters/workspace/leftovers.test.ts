@@ -159,3 +159,15 @@ test("L1: a verified goal that nobody took over stays as it is; L3: so does a br
     "refs/heads/main",
   ]);
 });
+
+test("SPEC 8: a file beside the worktrees of a dead run is no leftover", async () => {
+  const here = await project();
+  const workspace = await opened(here, "one");
+  await workspace.start(attemptOf("A1"));
+  const file = join(worktreesOf(here), "one", "notes.txt");
+  await writeFile(file, "mine\n");
+  const found = await look(here);
+  expect(found.worktrees.map(({ worktree }) => worktree.name)).toEqual(["A1-1-r1"]);
+  await clean(here);
+  expect(existsSync(file)).toBe(true);
+});

@@ -1,5 +1,5 @@
 /** Submodules in worktrees (SPEC section 7): filled in from what the person has, and nothing done in them is lost. */
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
@@ -27,8 +27,8 @@ async function nestedProjects(): Promise<{
   return { outer, middle, inner };
 }
 
-async function opened(project: Project, run = "r1"): Promise<Workspace> {
-  const made = await createGitWorkspace(project.options({ run }));
+async function opened(project: Project, run = "r1", onNote?: (text: string) => void): Promise<Workspace> {
+  const made = await createGitWorkspace(project.options({ run, ...(onNote === undefined ? {} : { onNote }) }));
   if (!made.ok) throw new Error(made.problem.message);
   await made.value.open();
   return made.value;
@@ -68,10 +68,25 @@ test("SPEC 7: work inside a submodule, committed or not, is integrated and found
   });
 });
 
-test("SPEC 7: a submodule that cannot be had is said with the next step, and nothing hangs", async () => {
+test("SPEC 7, 16: a submodule that is empty in the person's checkout and cannot be had is empty in an attempt's", async () => {
   const { outer, middle } = await nestedProjects();
   outer.git("submodule", "--quiet", "deinit", "--all", "--force");
-  await import("node:fs/promises").then((fs) => fs.rm(join(outer.root, ".git/modules"), { recursive: true }));
+  await rm(join(outer.root, ".git/modules"), { recursive: true });
+  await middle.remove();
+  const notes: string[] = [];
+  const workspace = await opened(outer, "r1", (text) => void notes.push(text));
+  for (const atom of ["A1", "A2"])
+    expect(await work(workspace, atom, (dir) => writeFiles(dir, { [`${atom}.txt`]: "x\n" }))).toMatchObject({
+      kind: "integrated",
+      files: [`${atom}.txt`],
+    });
+  expect(notes).toEqual([expect.stringContaining("To have it: git submodule update --init middle")]);
+  await workspace.close();
+});
+
+test("SPEC 7: a submodule that cannot be had is said with the next step, and nothing hangs", async () => {
+  const { outer, middle } = await nestedProjects();
+  await rm(join(outer.root, ".git/modules"), { recursive: true });
   await middle.remove();
   const workspace = await opened(outer);
   await expect(workspace.start(attemptOf("A1"))).rejects.toMatchObject({

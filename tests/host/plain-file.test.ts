@@ -1,0 +1,45 @@
+/** SPEC 7: no file that somebody else can write keeps the loop waiting. */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { hashPlainFile, readPlainFile, readPlainFileSync } from "../../src/host/plain-file.ts";
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), "aot-plain-"));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  return dir;
+}
+
+test("a regular file is read whole, and hashed", async () => {
+  const file = join(folder(), "a");
+  writeFileSync(file, "text\n");
+  expect(String(await readPlainFile(file))).toBe("text\n");
+  expect(String(readPlainFileSync(file))).toBe("text\n");
+  expect(await hashPlainFile(file)).toBe(createHash("sha256").update("text\n").digest("hex"));
+});
+
+test("a larger file than is wanted, a folder and nothing are errors that name the path", async () => {
+  const dir = folder();
+  const file = join(dir, "a");
+  writeFileSync(file, "text\n");
+  await expect(readPlainFile(file, 4)).rejects.toMatchObject({ code: "too_large", path: file });
+  expect(() => readPlainFileSync(file, 4)).toThrow(`${file} has 5 bytes, and at most 4 are read`);
+  mkdirSync(join(dir, "d"));
+  await expect(readPlainFile(join(dir, "d"))).rejects.toThrow(join(dir, "d"));
+  await expect(hashPlainFile(join(dir, "none"))).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test.skipIf(process.platform === "win32")("a pipe is refused at once (Windows has none among its files)", async () => {
+  const pipe = join(folder(), "pipe");
+  execFileSync("mkfifo", [pipe]);
+  await expect(readPlainFile(pipe)).rejects.toThrow(`${pipe} is not a regular file`);
+  await expect(hashPlainFile(pipe)).rejects.toThrow(`${pipe} is not a regular file`);
+  expect(() => readPlainFileSync(pipe)).toThrow(`${pipe} is not a regular file`);
+});
+
+test.skipIf(process.platform === "win32")("a device that does not end is refused (Windows has none)", async () => {
+  await expect(readPlainFile("/dev/zero")).rejects.toThrow("/dev/zero is not a regular file");
+});
