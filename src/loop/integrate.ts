@@ -16,10 +16,15 @@ export async function integrate(desk: Desk, effect: Extract<Effect, { type: "int
   const result = await desk.ports.workspace.integrate(effect.attempt, { description, summary, artifacts });
   switch (result.kind) {
     case "integrated": {
-      const { kept, left_out } = boundedNames(artifacts.length > 0 ? artifacts : result.files);
+      const { ignored } = result;
+      const made = artifacts.filter((path) => ignored?.files.includes(path) !== true);
+      const { kept, left_out } = boundedNames(made.length > 0 ? made : result.files);
       const rest = `${left_out} more files of ${id} are not named in its binding: its commit has them`;
       if (left_out > 0) desk.send({ event: "note", message: rest });
-      return desk.answer({ type: "attempt_integrated", attempt: id, commit: result.commit, artifacts: kept });
+      if (ignored !== undefined) desk.send({ event: "note", message: `${id}: ${ignored.message}` });
+      // Whoever builds on it, or plans anew because of it, reads there what is missing.
+      const named = ignored === undefined ? kept : [...kept, ignored.message];
+      return desk.answer({ type: "attempt_integrated", attempt: id, commit: result.commit, artifacts: named });
     }
     case "conflict":
       return desk.answer({

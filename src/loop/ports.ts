@@ -95,7 +95,13 @@ export interface IntegratedWork {
 
 export type Integration =
   /** `commit` null: the attempt changed no file. `files`: what it changed, relative to the root. */
-  | { readonly kind: "integrated"; readonly commit: string | null; readonly files: readonly string[] }
+  | {
+      readonly kind: "integrated";
+      readonly commit: string | null;
+      readonly files: readonly string[];
+      /** Files of the attempt that git ignores, which are in no commit of the loop; and where they are, in words. */
+      readonly ignored?: { readonly files: readonly string[]; readonly message: string };
+    }
   | { readonly kind: "conflict"; readonly files: readonly string[] }
   | { readonly kind: "protected"; readonly files: readonly string[] }
   /** The work cannot be read: its folder is gone, or a file in it cannot be committed. A failure of the attempt. */

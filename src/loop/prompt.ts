@@ -198,7 +198,7 @@ const workerRules = once((objective: Objective): string =>
   rules([
     "Work only in the current folder. Do this atom and nothing beyond it.",
     protectedRule(objective),
-    "You need not commit: what you leave in the folder is taken.",
+    "You need not commit: what you leave in the folder is taken, but of files that git ignores only those that you `git add -f`.",
     "Say success only after you ran what shows it (a test, a build, the check above). Work that was not checked is success: false.",
     "If the atom is too large for one sitting, change nothing and answer with split: smaller atoms, each with a description; depends_on may name their ids.",
   ]),

@@ -15,6 +15,7 @@ import type { PlaceEnvironment, Workspace } from "../../loop/ports.ts";
 import { protectedBy } from "./change.ts";
 import { createGit, textOf } from "./git.ts";
 import type { Git } from "./git.ts";
+import { ignoredMarks } from "./ignored-work.ts";
 import { copyIncluded, includedFiles, removeCopies } from "./included-files.ts";
 import { clearLeft, inWorktree, writeRecord } from "./furnishing-record.ts";
 import { createPortSlots, type PortSlot, type PortSlots } from "./port-slots.ts";
@@ -159,16 +160,16 @@ async function furnish(
     return { slot, env, failed: null, clear: () => Promise.resolve() };
   const { here, gitDir, commit } = await gitOf(top);
   // Before the first copy: a crash in between is one, too.
-  await writeRecord(gitDir, { commit, copied: stock.files, traces: [] });
+  await writeRecord(gitDir, { commit, copied: stock.files, traces: [], ignored: {} });
   const { copied, problem } = await copyIncluded(root, stock.files, top);
-  await writeRecord(gitDir, { commit, copied, traces: [] });
+  await writeRecord(gitDir, { commit, copied, traces: [], ignored: {} });
   if (problem !== null || options.commands.length === 0)
     return { slot, env, failed: problem, clear: () => removeCopies(top, copied) };
   await beginLog(log_file, options.commands);
   const place = { dir, log_file, signal, env: { ...options.env, ...env, AOT_ROOT: root } };
   const failed = await runSetUp(options, place);
   const traces: readonly Trace[] = await tracesIn(here, top);
-  await writeRecord(gitDir, { commit, copied, traces });
+  await writeRecord(gitDir, { commit, copied, traces, ignored: await ignoredMarks(here, top) });
   const clear = async (): Promise<void> => {
     await removeCopies(top, copied);
     await removeTraces(here, top, commit, traces);

@@ -7,6 +7,7 @@ import { isAbsolute, join } from "node:path";
 import { readPlainFile } from "../../host/plain-file.ts";
 import { createGit, textOf } from "./git.ts";
 import type { Git } from "./git.ts";
+import type { Marks } from "./ignored-work.ts";
 import { removeCopies } from "./included-files.ts";
 import { removeTraces, type Trace } from "./set-up-traces.ts";
 import { knownWorktrees, type Worktree } from "./worktree.ts";
@@ -16,6 +17,8 @@ export interface FurnishingRecord {
   readonly commit: string;
   readonly copied: readonly string[];
   readonly traces: readonly Trace[];
+  /** What git ignores and was there before the agent began. */
+  readonly ignored: Marks;
 }
 
 const NAME = "aot-furnished.json";
@@ -59,12 +62,12 @@ function staysInside(path: string): boolean {
 }
 
 /** Null: it was furnished with nothing, or the record is not to be read. */
-async function readRecord(gitDir: string): Promise<FurnishingRecord | null> {
+export async function readRecord(gitDir: string): Promise<FurnishingRecord | null> {
   try {
     const value = JSON.parse(String(await readPlainFile(join(gitDir, NAME)))) as Partial<FurnishingRecord> | null;
-    const { commit, copied, traces } = value ?? {};
+    const { commit, copied, traces, ignored = {} } = value ?? {};
     if (typeof commit !== "string" || !/^[0-9a-f]{40,64}$/.test(commit)) return null;
-    return Array.isArray(copied) && Array.isArray(traces) ? { commit, copied, traces } : null;
+    return Array.isArray(copied) && Array.isArray(traces) ? { commit, copied, traces, ignored } : null;
   } catch {
     // None, or half-written by a run that died.
     return null;

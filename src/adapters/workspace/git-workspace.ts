@@ -5,7 +5,7 @@
  * compare and swap; no step needs the person's checkout or index.
  */
 import { mkdir, rmdir } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
 import type { Outcome } from "../../core/state.ts";
 import type { Integration, Workspace } from "../../loop/ports.ts";
@@ -17,6 +17,7 @@ import type { Ground } from "./git-ground.ts";
 import { handOver } from "./hand-over.ts";
 import { integratedWork, readHistory, revertsIn } from "./history.ts";
 import type { Entry } from "./history.ts";
+import { ignoredInWords } from "./ignored-work.ts";
 import { lineRefs, openLine, updateRefs } from "./integration-line.ts";
 import { discard, keepWork, removeFolder } from "./keep-work.ts";
 import { excludeOnce } from "./own-files.ts";
@@ -151,7 +152,13 @@ async function integrate(
   if (active === undefined) return { kind: "failed", reason: `attempt ${attempt.id} has no workspace` };
   const { worktree, base } = active;
   // Folders are read side by side; only the merges wait for each other (W3).
-  const reading = snapshot(ground, worktree, base);
+  const { prefix } = ground.repository;
+  const reading = snapshot(
+    ground,
+    worktree,
+    base,
+    work.artifacts.map((path) => (isAbsolute(path) ? path : `${prefix}${path}`)),
+  );
   reading.catch(() => undefined);
   const result = await ground.queue(async (): Promise<Integration> => {
     const found = await reading;
@@ -170,9 +177,13 @@ async function integrate(
   if (result.kind === "failed") return result;
   const named = { ...result, files: result.files.map(ground.shown) };
   if (named.kind !== "integrated") return named;
+  const found = await reading;
+  const ignored = found.kind === "tree" ? found.ignored : null;
   ground.active.delete(attempt.id);
   await (named.commit === null ? discard(ground, worktree) : removeFolder(ground, worktree));
-  return named;
+  if (ignored === null) return named;
+  const files = [...ignored.files, ...ignored.left].map(ground.shown);
+  return { ...named, ignored: { files, message: ignoredInWords(ignored, ground.shown) } };
 }
 
 async function shelve(ground: Ground, attempt: Attempt, reason: string): Promise<{ readonly kept: string | null }> {

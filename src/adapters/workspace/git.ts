@@ -145,15 +145,14 @@ function runGit(args: readonly string[], call: GitCall, more = 3): Promise<GitAn
     const timer = setTimeout(() => {
       cut("timeout");
     }, call.timeout_ms ?? 120_000);
-    const slow = setTimeout(() => {
+    const lookForPipe = async (): Promise<void> => {
       const folder = call.env?.["GIT_WORK_TREE"] ?? call.cwd;
-      if (folder === undefined) return;
-      void pipeIn(folder, () => isOver).then((path) => {
-        if (path === null || isOver) return;
-        stderr = `${path} is a pipe or a device, and git waits for ever to read it`;
-        cut("blocked");
-      });
-    }, SLOW_MS);
+      const path = folder === undefined ? null : await pipeIn(folder, () => isOver);
+      if (path === null || isOver) return;
+      stderr = `${path} is a pipe or a device, and git waits for ever to read it`;
+      cut("blocked");
+    };
+    const slow = setTimeout(() => void lookForPipe(), SLOW_MS);
     child.stdout.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size > MAX_OUTPUT) cut("too_much_output");

@@ -3,8 +3,8 @@ import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { shelveMessage } from "./commit-message.ts";
 import type { Git } from "./git.ts";
+import { ignoredInWords } from "./ignored-work.ts";
 import { updateRefs } from "./integration-line.ts";
-import type { LineRefs } from "./integration-line.ts";
 import { snapshot } from "./snapshot.ts";
 import { dropStartIndex } from "./start-index.ts";
 import type { SnapshotTools } from "./snapshot.ts";
@@ -13,8 +13,9 @@ import { exists, removeWorktree } from "./worktree.ts";
 import type { Worktree } from "./worktree.ts";
 
 export interface KeepTools extends SnapshotTools {
-  readonly refs: LineRefs;
   readonly note: (text: string) => void;
+  /** A path as seen from the project; absent: the project is the repository. */
+  readonly shown?: (path: string) => string;
 }
 
 /**
@@ -31,6 +32,10 @@ export async function keepWork(
   const { git, refs } = tools;
   const branch = `refs/heads/${refs.attempts}${worktree.name}`;
   const found = await snapshot(tools, worktree, base);
+  if (found.kind === "tree" && found.ignored !== null) {
+    const { shown = (path: string) => path } = tools;
+    tools.note(`${title}: ${ignoredInWords(found.ignored, shown)}.`);
+  }
   const heads = await ownCommits(git, worktree, branch, base);
   if (found.kind === "tree" && found.changes.length === 0 && heads.length === 0) {
     await discard(tools, worktree);

@@ -22,6 +22,7 @@ import { gitProblem, LONG_MS, must, type Git } from "./git.ts";
 import { prepare, type Ground } from "./git-ground.ts";
 import { createGitWorkspace } from "./git-workspace.ts";
 import { readHistory, type Entry } from "./history.ts";
+import { ignoredInWords, keptIgnored } from "./ignored-work.ts";
 import { lineRefs, openLine, type IntegrationLine, type LineRefs } from "./integration-line.ts";
 import { placeWork } from "./place-work.ts";
 import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
@@ -124,7 +125,8 @@ async function openedIn(
         attempt,
         "Delivered by its worker; what was integrated of it is another commit.",
       );
-      return kept === null || tip === null ? null : await push(repository, kept, tip);
+      const ignored = `${refs.own}ignored/${attemptName(attempt, `r${options.run}`)}`;
+      return tip === null ? null : await push(repository, kept, ignored, tip);
     },
     close: async () => {
       await workspace.close();
@@ -135,8 +137,16 @@ async function openedIn(
 }
 
 /** D1, D6 */
-async function push(repository: string, branch: string, base: string): Promise<Delivered> {
+async function push(
+  repository: string,
+  branch: string | null,
+  ignored: string,
+  base: string,
+): Promise<Delivered | null> {
   const { git } = await repositoryIn(repository);
+  if ((await git.run(["rev-parse", "-q", "--verify", ignored])).ok)
+    await must(git, ["push", "-q", "origin", `+${ignored}:${ignored}`], { timeout_ms: LONG_MS });
+  if (branch === null) return null;
   const commit = await must(git, ["rev-parse", "--verify", `refs/heads/${branch}^{commit}`]);
   let why = await whyNotPushed(git, branch, commit);
   for (const rest of PUSHED_AGAIN_MS) {
@@ -236,12 +246,15 @@ async function integrate(
   const changes = await changesBetween(git, base, commit);
   const result = await placeWork(ground, line, { attempt, ...work, name, base, tree, changes, also: [] });
   if (result.kind === "failed") return result;
+  const kept = result.kind === "integrated" ? await keptIgnored(git, refs, name) : null;
+  const ignored =
+    kept === null ? {} : { ignored: { files: kept.files.map(shown), message: ignoredInWords(kept, shown) } };
   if (result.kind === "integrated" && result.commit !== null) {
-    const kept = `${refs.own}work/${name}`;
-    const isKept = (await git.run(["rev-parse", "-q", "--verify", kept])).ok;
-    await advance({ ground, line, found }, [...(isKept ? [`${kept}:${kept}`] : []), `:refs/heads/${branch}`]);
+    const own = `${refs.own}work/${name}`;
+    const isKept = (await git.run(["rev-parse", "-q", "--verify", own])).ok;
+    await advance({ ground, line, found }, [...(isKept ? [`${own}:${own}`] : []), `:refs/heads/${branch}`]);
   }
-  return { ...result, files: result.files.map(shown) };
+  return { ...result, files: result.files.map(shown), ...ignored };
 }
 
 async function revert(

@@ -15,6 +15,9 @@ import { changesBetween, GITLINK, indexLines } from "./change.ts";
 import type { Change, TreeEntry } from "./change.ts";
 import { bytesIn, fieldsOf, LONG_MS, must, textOf, WHOLE_INDEX } from "./git.ts";
 import type { Git, GitAnswer } from "./git.ts";
+import { readRecord } from "./furnishing-record.ts";
+import { ignoredIn, keepIgnored } from "./ignored-work.ts";
+import type { IgnoredTools, IgnoredWork } from "./ignored-work.ts";
 import { leftAlone } from "./left-alone.ts";
 import type { OwnFiles } from "./own-files.ts";
 import { WorkspaceError } from "./problem.ts";
@@ -27,10 +30,16 @@ import type { Worktree } from "./worktree.ts";
 
 export type Snapshot =
   /** `changes`: against the base, without the loop's own files. */
-  | { readonly kind: "tree"; readonly tree: string; readonly changes: readonly Change[] }
+  | {
+      readonly kind: "tree";
+      readonly tree: string;
+      readonly changes: readonly Change[];
+      /** What was kept of files that git ignores. */
+      readonly ignored: IgnoredWork | null;
+    }
   | { readonly kind: "unreadable"; readonly reason: string };
 
-export interface SnapshotTools {
+export interface SnapshotTools extends IgnoredTools {
   readonly git: Git;
   /** The git directory of the person's checkout: its settings are those of the work. */
   readonly gitDir: string;
@@ -43,7 +52,13 @@ export interface SnapshotTools {
   readonly attic: string;
 }
 
-export async function snapshot(tools: SnapshotTools, worktree: Worktree, base: string): Promise<Snapshot> {
+/** @param artifacts what the agent says that it made, from the top folder */
+export async function snapshot(
+  tools: SnapshotTools,
+  worktree: Worktree,
+  base: string,
+  artifacts: readonly string[] = [],
+): Promise<Snapshot> {
   if (!(await exists(worktree.dir)))
     return {
       kind: "unreadable",
@@ -51,7 +66,7 @@ export async function snapshot(tools: SnapshotTools, worktree: Worktree, base: s
     };
   const index = tools.scratchIndex();
   try {
-    return await readFolder(tools, worktree, base, index);
+    return await readFolder(tools, worktree, base, { index, artifacts });
   } catch (error) {
     if (error instanceof WorkspaceError && (await exists(join(tools.commonDir, "HEAD"))))
       return { kind: "unreadable", reason: `its files cannot be read: ${error.problem.message}` };
@@ -62,7 +77,12 @@ export async function snapshot(tools: SnapshotTools, worktree: Worktree, base: s
   }
 }
 
-async function readFolder(tools: SnapshotTools, worktree: Worktree, base: string, index: string): Promise<Snapshot> {
+async function readFolder(
+  tools: SnapshotTools,
+  worktree: Worktree,
+  base: string,
+  { index, artifacts }: { readonly index: string; readonly artifacts: readonly string[] },
+): Promise<Snapshot> {
   const { git, gitDir, commonDir } = tools;
   await keepSubmoduleWork(git, worktree.dir, join(commonDir, "modules"));
   // Neither the index nor the git directory of the worktree is needed (N2), and no sparse checkout leaves a file out (N4).
@@ -86,7 +106,12 @@ async function readFolder(tools: SnapshotTools, worktree: Worktree, base: string
   }
   if (added.ok) added = await addForced(here, worktree.dir, forced);
   if (!added.ok) return { kind: "unreadable", reason: `its files cannot be committed: ${added.failure.stderr}` };
-  return await judged(tools, worktree, here, base, absent);
+  const found = await judged(tools, worktree, here, base, absent);
+  if (found.kind === "unreadable") return found;
+  const listed = (await ignoredIn(here)).filter((path) => !tools.own.includes(path.replace(/\/$/, "")));
+  const { name, dir: top } = worktree;
+  const before = (await readRecord(worktree.admin))?.ignored ?? {};
+  return { ...found, ignored: await keepIgnored(tools, { name, top, base, here, listed, before, artifacts }) };
 }
 
 function addAll(here: Git): Promise<GitAnswer> {
@@ -127,7 +152,7 @@ async function judged(
   here: Git,
   base: string,
   absent: ReadonlySet<string>,
-): Promise<Snapshot> {
+): Promise<FolderTree | Extract<Snapshot, { readonly kind: "unreadable" }>> {
   const found = await treeOf(here, base);
   const replaced = found.changes.filter(({ bytes }) => absent.has(bytes)).map(({ path }) => path);
   if (replaced.length > 0)

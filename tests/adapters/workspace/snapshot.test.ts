@@ -235,7 +235,8 @@ function playAll(dir: string, operations: readonly Operation[]): Played {
     play(dir, one);
     if (path === null) continue;
     const after = seen(join(dir, path));
-    if (before !== after) changed.set(path, { before: changed.get(path)?.before ?? before, after });
+    const known = changed.get(path);
+    if (before !== after) changed.set(path, { before: known === undefined ? before : known.before, after });
   }
   return { changed };
 }
