@@ -38,7 +38,7 @@ export interface Ended {
 
 /** @param run what the run that ended was called with, as `runAgain` has it */
 export function nextStep({ outcome, message = "", place = "" }: Ended, run = "aot run"): string {
-  const [take] = /\b(?:move .+, then )?git merge (?:--no-overwrite-ignore )?aot\/[\w/+-]+/.exec(place) ?? [];
+  const [take] = /\bgit merge (?:--no-overwrite-ignore )?aot\/[\w/+-]+/.exec(place) ?? [];
   // The next goal begins where the project stands: without the work, as long as nobody has taken it.
   if (outcome === "verified" && take !== undefined)
     return `look at the work, take it (\`${take}\`), then align the next goal with \`aot align\``;

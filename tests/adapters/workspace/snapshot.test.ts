@@ -253,7 +253,9 @@ function objectsOf(dir: string, path: string): string[] {
     return [execFileSync("git", ["hash-object", "--stdin"], { cwd: dir, input: readlinkSync(join(dir, path)) })].map(
       (oid) => oid.toString().trim(),
     );
-  return [gitIn(dir, "hash-object", path), gitIn(dir, "hash-object", "--no-filters", path)];
+  // A file that has CRLF in the index keeps it, whatever `core.autocrlf` says; `hash-object` looks at no index.
+  const ways = [["hash-object"], ["hash-object", "--no-filters"], ["-c", "core.autocrlf=false", "hash-object"]];
+  return ways.map((way) => gitIn(dir, ...way, path));
 }
 
 function isIgnored(dir: string, path: string): boolean {
