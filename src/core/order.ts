@@ -33,8 +33,9 @@ export function inOrder(graph: Graph, indices: readonly number[]): readonly numb
 
 function sorted(graph: Graph, indices: readonly number[]): readonly number[] {
   const waiters = graph.plain ? graph.dependants : graph.ids.map((_, index) => waitersOf(graph, index));
-  const sequence = waitersFirst(waiters);
-  const counts = countReachable(graph, indices, waiters, sequence);
+  const sequence = waitersFirst(waiters, graph.plain ? graph.dependencies : inverted(waiters));
+  const counts =
+    indices.length > MOST_WALKS ? countReachable(graph, waiters, sequence) : countWalking(graph, indices, waiters);
   const chains = longestChains(graph.ids.length, waiters, sequence);
   const keys: (readonly string[] | undefined)[] = [];
   const keyOf = (index: number): readonly string[] => (keys[index] ??= partsOf(idAt(graph, index)));
@@ -77,9 +78,11 @@ function compareParts(left: readonly string[], right: readonly string[]): number
 }
 
 /** Atoms so that each comes after all that wait for it. What lies on a cycle of waits is left out: it never runs. */
-function waitersFirst(waiters: readonly (readonly number[])[]): readonly number[] {
+function waitersFirst(
+  waiters: readonly (readonly number[])[],
+  waitsFor: readonly (readonly number[])[],
+): readonly number[] {
   const open = waiters.map((list) => list.length);
-  const waitsFor = inverted(waiters);
   const sequence: number[] = [];
   open.forEach((count, index) => {
     if (count === 0) sequence.push(index);
@@ -94,13 +97,32 @@ function waitersFirst(waiters: readonly (readonly number[])[]): readonly number[
   return sequence;
 }
 
+/** With more atoms than this, counting for all of them at once is the cheaper way. */
+const MOST_WALKS = 64;
+
+/** As `countReachable`, for these atoms only: a command asks for the few that may run now. */
+function countWalking(graph: Graph, asked: readonly number[], waiters: readonly (readonly number[])[]): Int32Array {
+  const counts = new Int32Array(waiters.length);
+  for (const root of asked) {
+    const seen = new Uint8Array(waiters.length);
+    const found = [root];
+    for (let next = 0; next < found.length; next++)
+      for (const waiter of listAt(waiters, found[next] as number)) {
+        if (seen[waiter] === 1) continue;
+        seen[waiter] = 1;
+        found.push(waiter);
+        if (!isContainer(graph, waiter)) counts[root] = (counts[root] as number) + 1;
+      }
+  }
+  return counts;
+}
+
 const WORDS = 32;
 const BLOCK = WORDS * 32;
 
-/** How many atoms (containers not counted) wait for each of `asked`, directly or not. Exact; one pass per 1,024 atoms. */
+/** How many atoms (containers not counted) wait for each atom, directly or not. Exact; one pass per 1,024 atoms. */
 function countReachable(
   graph: Graph,
-  asked: readonly number[],
   waiters: readonly (readonly number[])[],
   sequence: readonly number[],
 ): Int32Array {
@@ -129,10 +151,7 @@ function countReachable(
           any[index] = 1;
         }
       }
-    }
-    for (const index of asked) {
       if (any[index] === 0) continue;
-      const row = index * WORDS;
       let count = 0;
       for (let w = row; w < row + WORDS; w++) count += ones(reach[w] as number);
       counts[index] = (counts[index] as number) + count;
