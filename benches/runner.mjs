@@ -26,7 +26,7 @@ export function runnerRows({ quick, folder }) {
         what: `no-op attempt, durable, ${shape}, ${count} atoms`,
         figure: engine.get(count),
         unit: "us CPU",
-        most: 50,
+        most: 100,
         note:
           `with the disk's ${least(({ disk }) => disk.cpu).toFixed(0)}: ${least(({ steady }) => steady.cpu).toFixed(0)}, ` +
           `wall ${least(({ steady }) => steady.wall).toFixed(0)}; ` +
@@ -54,7 +54,7 @@ export function memoryRows({ quick, folder }) {
       what: `runner with ${count} atoms, peak RSS`,
       figure: run.peak_mb,
       unit: "MB",
-      most: 100,
+      most: 150,
       note: `${run.rss_mb.toFixed(0)} MB at the end`,
     },
     {
