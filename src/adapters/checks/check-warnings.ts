@@ -30,6 +30,10 @@ const MASKS: readonly { readonly end: RegExp; readonly what: string }[] = [
   },
 ];
 
+/** What follows `--test` is a folder: Node 22 and 24 take it for a module, and fail whatever the tests say. */
+const TESTS_IN_FOLDER =
+  /\bnode(?:\.exe)?[ \t]+(?:-[^\s;|&]+[ \t]+)*?--test[ \t]+((?:-[^\s;|&]+[ \t]+)*[^\s;|&-][^\s;|&]*[\\/]|\w[\w-]*)(?=\s|$)/;
+
 const ALWAYS_TRUE = /^(?:true|:|exit\s+0|exit|echo\b[^|;&]*)$/;
 const ALWAYS_FALSE = /^(?:false|exit\s+[1-9]\d*)$/;
 
@@ -47,6 +51,11 @@ function commandWarnings(type: "command" | "not_command", value: string): readon
     (mask) =>
       `${shown} ${mask.what}; ${mask.what.includes("pipe") ? "the check does not see a failure before it" : effect}; leave that part out`,
   );
+  const folder = TESTS_IN_FOLDER.exec(line)?.[1];
+  if (folder !== undefined)
+    warnings.push(
+      `"node --test ${folder}" takes a folder on Node 20 and 26 only: on 22 and 24 it fails whatever the tests say; leave the folder out, or name the files`,
+    );
   const finder =
     type === "not_command"
       ? FINDERS.map((pattern) => pattern.exec(line)?.[0]).find((found) => found !== undefined)

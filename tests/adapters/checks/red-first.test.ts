@@ -133,8 +133,25 @@ test.each([
 });
 
 test.each([
+  "node --test tests/",
+  "node --test tests",
+  "npm run build && node --no-warnings --test --test-only test/unit/ x",
+])("a folder after node --test is warned about: %s", (value) => {
+  expect(warned({ type: "command", value })).toContain("Node 20 and 26 only");
+});
+
+test.each([
   "npm test",
   "npm run build && npm test",
+  "node --test",
+  "node --test tests/a.test.mjs",
+  "node --test tests/*.test.mjs",
+  "node --test 'tests/**/*.test.js' && ls tests/",
+  "node --test --test-reporter=tap; ls tests",
+  "mynode --test tests/",
+  "node --test\nls",
+  "node --test --watch",
+  "node --test --test-reporter tap",
   "test -f a || exit 1",
   "grep -q true file",
   "npm test; exit 1",
