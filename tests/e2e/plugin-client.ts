@@ -18,6 +18,8 @@ export interface Scene {
   readonly turn: number;
   /** Last message: what it is answering to. */
   readonly last: string;
+  /** All that came since its last answer, whoever said it. */
+  readonly heard: string;
   /** First user message, without reminders: the actor's task. */
   readonly task: string;
   readonly isResult: boolean;
@@ -70,6 +72,10 @@ export async function startModel(): Promise<Model> {
       who: MARKS.find(([, mark]) => system.some((text) => text.includes(mark)))?.[0] ?? "main",
       turn: texts.filter(({ role }) => role === "assistant").length,
       last: last.text,
+      heard: texts
+        .slice(texts.findLastIndex(({ role }) => role === "assistant") + 1)
+        .map(({ text }) => text)
+        .join("\n"),
       task: texts.find(({ role }) => role === "user")?.text ?? "",
       isResult: last.role === "tool",
       system: system.join("\n"),

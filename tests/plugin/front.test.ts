@@ -8,7 +8,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { enterLoop } from "../../src/app/session/session.ts";
 import { guard } from "../../src/faces/hook/guard.ts";
 import { readHookInput } from "../../src/faces/hook/hook-input.ts";
-import { sessionFiles } from "../../src/app/session/session-record.ts";
+import { readRecord, sessionFiles } from "../../src/app/session/session-record.ts";
 import { projectWith } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { loopText } from "../e2e/plugin-states.ts";
@@ -340,6 +340,28 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     });
     expect(answer.hookSpecificOutput.updatedInput["prompt"]).toContain("make A1.txt");
     expect(decisionIn(await hook("PreToolUse", start))).toBe("deny");
+  });
+
+  test("a coordinator does not hand back before the loop has ended: whoever started it would take that for the end", async () => {
+    const back = (role: string): object => tool("SubagentHandback", { message: "x" }, `aot-loop:${role}`);
+    await enter();
+    expect(decisionIn(await hook("PreToolUse", back("coordinator")))).toBe("deny");
+    expect(await hook("PreToolUse", back("worker"))).toEqual(SILENT);
+    rmSync(sessionFiles(file).mark);
+    expect(await hook("PreToolUse", back("coordinator"), "S", noNode)).toEqual(SILENT);
+  });
+
+  test("an agent that the client put into the background is remembered, one in the foreground is not", async () => {
+    await enter();
+    const input = { subagent_type: "aot-loop:worker", description: "A1: x", prompt: "p" };
+    const over = (tool_response: object): Promise<Asked> =>
+      hook("PostToolUse", { ...tool("Agent", input, "aot-loop:coordinator"), tool_response });
+    expect(await over({ status: "completed", agentId: "w0" })).toEqual(SILENT);
+    expect(await over({ isAsync: true, status: "async_launched", agentId: "w1" })).toEqual(SILENT);
+    expect(readRecord(file, "S")?.running).toEqual([{ id: "w1", role: "worker" }]);
+    expect(await hook("PostToolUse", { ...tool("Agent", input), tool_response: {} }, "another", noNode)).toEqual(
+      SILENT,
+    );
   });
 
   test("during a redirect every call of the loop's agents is refused", async () => {

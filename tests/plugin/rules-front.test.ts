@@ -121,7 +121,16 @@ test("every tool is asked about once before its call, with its kind, and once wh
       "Read",
       "Task",
     ),
-    fc.constantFrom("NotebookRead", "Agent", "Grep", "BashOutput", "ReadMcpResource", "mcp__x__aot_stop", "mcp__x__y"),
+    fc.constantFrom(
+      "NotebookRead",
+      "Agent",
+      "SubagentHandback",
+      "Grep",
+      "BashOutput",
+      "ReadMcpResource",
+      "mcp__x__aot_stop",
+      "mcp__x__y",
+    ),
     fc.stringMatching(/^[\w-]{1,20}$/),
   );
   fc.assert(
@@ -130,9 +139,11 @@ test("every tool is asked about once before its call, with its kind, and once wh
       expect(asked).toHaveLength(1);
       const [event, kind = ""] = asked[0] ?? [];
       expect([event, kinds.get(kind) ?? kind]).toEqual(["PreToolUse", toolEvent(tool)]);
-      expect(kind === "loop").toBe(/^(Agent|Task)$|^mcp__.*__aot_/.test(tool));
+      expect(kind === "loop").toBe(/^(Agent|Task|SubagentHandback)$|^mcp__.*__aot_/.test(tool));
       // Q2: what an editor answers when all went well is no field.
-      expect(calledWith("PostToolUse", tool)).toEqual(toolEvent(tool) === "file" ? [] : [["PostToolUse"]]);
+      expect(calledWith("PostToolUse", tool)).toEqual(
+        toolEvent(tool) === "file" ? [] : [["PostToolUse", ...(/^(Agent|Task)$/.test(tool) ? ["loop"] : [])]],
+      );
       expect(calledWith("PostToolUseFailure", tool)).toEqual([["PostToolUseFailure"]]);
     }),
   );

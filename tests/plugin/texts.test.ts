@@ -90,6 +90,7 @@ test("so is every one that a session is told", () => {
     workText(work),
     workText([]),
     judgeText(["it"]),
+    answerText({ kind: "report", iteration: 1, work }),
     answerText({ kind: "work", iteration: 1, work, failing: ["it"], judged }),
     answerText({ kind: "halted", outcome: "stalled", message: "no progress", judged }),
     answerText({ kind: "interrupted" }),
@@ -98,6 +99,12 @@ test("so is every one that a session is told", () => {
   expect(lines.length).toBeGreaterThan(5);
   expect(lines.flatMap((line) => whyNot(line) ?? [])).toEqual([]);
   for (const text of texts) expect(text).not.toContain("undefined");
+});
+
+test("no text names what a terminal does not have: agents run in the background there, whatever is asked for", () => {
+  const work = [{ atom: "A1", role: "worker" as const, attempt: "A1.1", description: "make it" }];
+  const texts = [...all.map(({ path, text }) => [path, text]), ["work", workText(work)], ["judge", judgeText(["it"])]];
+  for (const [name, text] of texts) expect([name, text?.includes("run_in_background")]).toEqual([name, false]);
 });
 
 test("SPEC 10, seed plugin-design 2.3: each agent has the tools that its role needs, and no more", () => {

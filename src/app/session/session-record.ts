@@ -19,6 +19,12 @@ import { DEFAULT_STATE_FILE, loopPaths } from "../../host/loop-paths.ts";
 /** `agent`: a sub-agent coordinates. `main`: the session's main thread does, where sub-agents cannot start others. */
 export type SessionMode = "agent" | "main";
 
+/** A sub-agent of the loop that the client runs in the background. */
+export interface RunningAgent {
+  readonly id: string;
+  readonly role: "coordinator" | "worker" | "probe" | "verifier";
+}
+
 export interface SessionRecord {
   readonly session: string;
   /** Name of this stretch of work in the journal. */
@@ -35,6 +41,10 @@ export interface SessionRecord {
   readonly work: readonly StartAttempt[];
   /** Attempts that an agent was started for. */
   readonly launched: readonly string[];
+  /** Sub-agents that run in the background, as the client last said. A terminal runs all of them there. */
+  readonly running: readonly RunningAgent[];
+  /** Whether the reports that are missing were asked for since the iteration began. */
+  readonly reports_asked: boolean;
   /** Whether a judge was asked for since the iteration began. */
   readonly judge_asked: boolean;
   /** What the judge said since then, as for `aot verify --scores`. */
@@ -84,6 +94,8 @@ export function blankRecord(session: string, run: string, mode: SessionMode): Se
     iteration: 0,
     work: [],
     launched: [],
+    running: [],
+    reports_asked: false,
     judge_asked: false,
     scores: null,
     answered: null,

@@ -19,6 +19,7 @@ import {
   withSessionLock,
   writeMark,
   writeRecord,
+  type RunningAgent,
   type SessionRecord,
 } from "./session-record.ts";
 
@@ -106,6 +107,14 @@ function promptFor(state: State, { attempt, nogoods, findings }: StartAttempt): 
     ...(findings === undefined ? {} : { findings }),
   };
   return attempt.role === "probe" ? probePrompt(brief) : workerPrompt(brief);
+}
+
+/** A sub-agent of the loop was started in the background: whoever enters the loop again has to know. */
+export function recordRunning(stateFile: string, session: string, agent: RunningAgent): Promise<Result<object>> {
+  return onRecord(stateFile, session, "an agent in the background", (_, record) => {
+    const others = record.running.filter(({ id }) => id !== agent.id);
+    return accepted({ answer: {}, record: { ...record, running: [...others, agent] } });
+  });
 }
 
 /** A coordinator started: from now on its stops count, and no earlier one's. @returns the work that it takes over */

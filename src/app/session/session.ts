@@ -4,7 +4,10 @@
  * A1 a stop is answered once: the same stop told again (two hooks, a client that asks twice) gets the same answer, and
  *    a sub-agent that is not the coordinator gets none;
  * A2 the state file is written before an answer is given, and only if it still is what the decision was made on;
- * A3 the loop is completed by a verdict computed here, whatever the coordinator or the file says.
+ * A3 the loop is completed by a verdict computed here, whatever the coordinator or the file says;
+ * A4 nothing is decided while an agent that the coordinator started runs in the background, and before the coordinator was
+ *    asked once for the results that it did not report: a client that runs agents in the background ends the coordinator's
+ *    turn while they work, and wakes it with each result.
  */
 import { editStateFile, readStateFile } from "../../adapters/store/state-file.ts";
 import { runnerOf } from "../../adapters/store/run-lock.ts";
@@ -29,9 +32,11 @@ import {
   withSessionLock,
   writeMark,
   writeRecord,
+  type RunningAgent,
   type SessionMode,
   type SessionRecord,
 } from "./session-record.ts";
+import { noteRunning, othersRun, runningRefusal, unreported } from "./session-running.ts";
 import { workItems, type WorkItem } from "./session-work.ts";
 
 export type SessionAnswer =
@@ -44,6 +49,8 @@ export type SessionAnswer =
       /** Leaves of the base case that fail: why there is new work. */
       readonly failing: readonly string[];
     }
+  /** These have ended, and nobody has reported what they answered. Asked once in an iteration (A4). */
+  | { readonly kind: "report"; readonly iteration: number; readonly work: readonly WorkItem[] }
   /** Everything is resolved; these items of the base case need a judge first. */
   | { readonly kind: "judge"; readonly items: readonly string[] }
   | { readonly kind: "halted"; readonly outcome: Outcome; readonly message: string; readonly judged?: Judged }
@@ -69,8 +76,8 @@ export interface SessionStop {
   readonly agent: string | null;
   /** Tells this stop from the next one of the same agent. */
   readonly print: string;
-  /** Of the main thread: its coordinator goes on in the background. */
-  readonly coordinating?: boolean;
+  /** The loop's agents that run in the background, the one that stops included; undefined: the client does not say. */
+  readonly running?: readonly RunningAgent[];
   /** Its turn is over without a word, as the model service failed or the session ended: nothing is decided. */
   readonly broken?: boolean;
 }
@@ -106,14 +113,17 @@ export async function enterLoop(
     const owner = sessionOwnerOf(file, stands);
     // One client has one session at a time: begun anew in it, nobody is left in the one before.
     const left = owner !== null && owner.pid !== null && owner.pid === client;
+    const own = owner !== null && (owner.session === session || left);
     const owned =
-      owner === null || owner.session === session || left || take_over === true
+      owner === null || take_over === true
         ? null
-        : ownerRefusal(
-            owner,
-            stands.control.iteration,
-            "`aot session enter --take-over` takes the loop over and discards what its agents do",
-          );
+        : own
+          ? runningRefusal(file, owner, stands.control.iteration)
+          : ownerRefusal(
+              owner,
+              stands.control.iteration,
+              "`aot session enter --take-over` takes the loop over and discards what its agents do",
+            );
     if (owned !== null) return owned;
     const run = runName(session, isoNow());
     const step = enterSession(entry.state, session, entry.from, { run, memory: entry.known.memory, now: isoNow() });
@@ -162,7 +172,7 @@ async function decided(file: string, project: string, stop: SessionStop, signal:
     const read = await readStateFile(file);
     if (!read.ok) return untouched(describeProblems(read.problems));
     const { state, text } = read.value;
-    const known = readRecord(file, stop.session);
+    const known = noteRunning(file, readRecord(file, stop.session), stop);
     if (known !== null && isCutOff(file, state, known, stop)) {
       writeRecord(file, { ...known, left: true });
       return { kind: "cut_off", iteration: state.control.iteration };
@@ -176,9 +186,15 @@ async function decided(file: string, project: string, stop: SessionStop, signal:
     };
     const again = repeated(record, state, stop);
     if (again !== null) return repeat(file, record, again);
+    if (othersRun(stop)) return untouched();
     const owned = { ...record, coordinator: stop.agent, left: false };
     const { context, worker } = lookBack(file, owned.run);
     if (worker !== owned.run && !(known === null && isSessionRun(worker))) return takenOver(file);
+    const silent = state.control.redirect_requested ? [] : unreported(state, owned, context.memory.probed);
+    if (silent.length > 0 && !owned.reports_asked) {
+      const answer = { kind: "report", iteration: owned.iteration, work: silent } as const;
+      return remember(file, { ...owned, reports_asked: true }, answer, stop, owned.work);
+    }
     const step = endIteration(state, context);
     const done = await carryOut(file, { text, state, step, record: owned, signal, project, stop });
     if (done.ok) return done.value;
@@ -187,13 +203,13 @@ async function decided(file: string, project: string, stop: SessionStop, signal:
 }
 
 /**
- * A coordinator starts in the foreground: where the main thread can stop, it is not at work any more. One that is the main
- * thread itself is cut off where its turn broke.
+ * Where the main thread stops and no agent of the loop runs in the background, its coordinator has ended. One that is the
+ * main thread itself is cut off where its turn broke.
  */
 function isCutOff(file: string, { control }: State, record: SessionRecord, stop: SessionStop): boolean {
   const own = control.session_id === stop.session && control.status === "running" && runnerOf(file) === null;
   const ended = record.mode === "agent" || stop.broken === true;
-  return own && !record.left && ended && stop.agent === null && stop.coordinating !== true;
+  return own && !record.left && ended && stop.agent === null && record.running.length === 0;
 }
 
 /** Why a stop changes nothing; null: it is the coordinator's of the session that owns this loop. */
@@ -278,8 +294,8 @@ async function carryOut(file: string, pending: Pending): Promise<Result<SessionA
   if (turn.kind !== "work") throw new Error(`a settled step is ${turn.kind}`);
   const { iteration, attempts } = turn;
   const answer: SessionAnswer = { kind: "work", iteration, work: workItems(last.state, attempts), failing, ...judged };
-  const { client, coordinator } = record;
-  const fresh = { ...blankRecord(record.session, record.run, record.mode), client, coordinator, iteration };
+  const { client, coordinator, running } = record;
+  const fresh = { ...blankRecord(record.session, record.run, record.mode), client, coordinator, running, iteration };
   return accepted(remember(file, fresh, answer, stop, attempts));
 }
 

@@ -22,8 +22,13 @@ export interface HookInput {
   /** Of the agent that stopped. */
   readonly transcript: string | null;
   readonly source: string;
-  /** Types of the sub-agents that go on in the background. */
-  readonly background: readonly string[];
+  /** Sub-agents that run in the background, the one that stops included; null: the client does not say. */
+  readonly background: readonly BackgroundAgent[] | null;
+}
+
+export interface BackgroundAgent {
+  readonly id: string;
+  readonly type: string;
 }
 
 /**
@@ -63,13 +68,19 @@ export function readHookInput(text: string, anonymous = false): HookInput | null
   };
 }
 
-function runningIn(tasks: unknown): readonly string[] {
-  if (!Array.isArray(tasks)) return [];
+function runningIn(tasks: unknown): readonly BackgroundAgent[] | null {
+  if (!Array.isArray(tasks)) return null;
   return tasks.flatMap((task: unknown) =>
     isRecord(task) && task["status"] === "running" && typeof task["agent_type"] === "string"
-      ? [task["agent_type"]]
+      ? [{ id: asText(task["id"]), type: task["agent_type"] }]
       : [],
   );
+}
+
+/** The sub-agent that a call of the Agent tool has started in the background; null: it ran in the foreground. */
+export function startedInBackground({ toolInput, response }: HookInput): BackgroundAgent | null {
+  if (!isRecord(response) || response["status"] !== "async_launched") return null;
+  return { id: asText(response["agentId"]), type: asText(toolInput["subagent_type"]) };
 }
 
 /** The plugin's agents, as the client names them; null: some other agent. */

@@ -9,14 +9,14 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { endSessionIteration } from "../../app/session/session.ts";
-import { adoptCoordinator, launchAttempt, openWork } from "../../app/session/session-work.ts";
-import { markedSession } from "../../app/session/session-record.ts";
+import { adoptCoordinator, launchAttempt, openWork, recordRunning } from "../../app/session/session-work.ts";
+import { markedSession, type RunningAgent } from "../../app/session/session-record.ts";
 import { projectOf } from "../../app/find-state-file.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { describeProblems } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
 import { guard } from "./guard.ts";
-import { asText, roleOf, type HookInput } from "./hook-input.ts";
+import { asText, roleOf, startedInBackground, type BackgroundAgent, type HookInput } from "./hook-input.ts";
 import { permissionFor } from "./permission.ts";
 import { realPath, type Grounds } from "./places.ts";
 import { answerText, judgeText, workText } from "./session-text.ts";
@@ -47,6 +47,8 @@ export async function answerHook(input: HookInput, stateFile: string): Promise<H
       return stopped(input, stateFile);
     case "PreToolUse":
       return preToolUse(input, stateFile);
+    case "PostToolUse":
+      return postToolUse(input, stateFile);
     case "PermissionRequest":
       return permissionRequest(input, stateFile);
     default:
@@ -59,13 +61,33 @@ async function stopped(input: HookInput, stateFile: string): Promise<HookReply> 
   // Of a sub-agent that failed the main thread hears, and its own stop follows.
   if (input.event !== "SubagentStop" && input.agent !== null) return NOTHING;
   const broken = input.event === "StopFailure" || input.event === "SessionEnd";
-  const coordinating = input.background.some((type) => roleOf(type) !== null);
-  const stop = { session: input.session, agent: input.agent?.id ?? null, print: printOf(input), coordinating, broken };
-  const answer = await endSessionIteration(stateFile, stop, AbortSignal.timeout(VERIFY_MS));
+  const running = input.background?.flatMap(ownAgent);
+  const stop = { session: input.session, agent: input.agent?.id ?? null, print: printOf(input), broken };
+  const answer = await endSessionIteration(
+    stateFile,
+    running === undefined ? stop : { ...stop, running },
+    AbortSignal.timeout(VERIFY_MS),
+  );
   if (answer.kind === "untouched") return answer.why === undefined ? NOTHING : { note: answer.why };
   const text = answerText(answer);
-  if (answer.kind === "work" || answer.kind === "judge") return { json: { decision: "block", reason: text } };
+  if (answer.kind === "work" || answer.kind === "judge" || answer.kind === "report")
+    return { json: { decision: "block", reason: text } };
   return { json: { systemMessage: text } };
+}
+
+function ownAgent({ id, type }: BackgroundAgent): readonly RunningAgent[] {
+  const role = roleOf(type);
+  return role === null ? [] : [{ id, role }];
+}
+
+/** An agent of the loop that the client has put into the background. */
+async function postToolUse(input: HookInput, stateFile: string): Promise<HookReply> {
+  const started = startedInBackground(input);
+  const [agent] = started === null ? [] : ownAgent(started);
+  if (agent === undefined) return NOTHING;
+  if ((await ownLoop(input, stateFile)).state === null) return NOTHING;
+  const noted = await recordRunning(stateFile, input.session, agent);
+  return noted.ok ? NOTHING : { note: describeProblems(noted.problems) };
 }
 
 /** A stop is told from the next one of the same agent by what the agent has written in between. */
@@ -104,6 +126,7 @@ async function ownLoop(
 async function preToolUse(input: HookInput, stateFile: string): Promise<HookReply> {
   const { state, note } = await ownLoop(input, stateFile);
   if (state === null) return note === undefined ? NOTHING : { note };
+  if (input.tool === HAND_BACK) return handingBack(input, state);
   if (state.control.redirect_requested && input.agent !== null)
     return denied("the loop is being redirected: stop now, what you found is discarded");
   const why = guard(input, groundsOf(stateFile));
@@ -111,7 +134,19 @@ async function preToolUse(input: HookInput, stateFile: string): Promise<HookRepl
   return input.tool === "Agent" || input.tool === "Task" ? starting(input, stateFile) : NOTHING;
 }
 
-/** A sub-agent of the loop starts in the foreground, with the loop's own instruction. */
+/** With this a sub-agent ends its run and reports, in Claude Code's auto mode. */
+const HAND_BACK = "SubagentHandback";
+
+/** Whoever started the coordinator takes its report for the end of the loop, and gets one only. */
+function handingBack({ agent }: HookInput, { control }: State): HookReply {
+  const goesOn = agent !== null && roleOf(agent.type) === "coordinator" && !control.redirect_requested;
+  if (!goesOn) return NOTHING;
+  return denied(
+    "the loop is not over. End your turn without handing back: the hook then judges the iteration, hands out the next one or ends the loop; hand back when it has ended",
+  );
+}
+
+/** A sub-agent of the loop starts with the loop's own instruction, in the foreground where the client can. */
 async function starting(input: HookInput, stateFile: string): Promise<HookReply> {
   const role = roleOf(asText(input.toolInput["subagent_type"]));
   const by = input.agent === null ? null : roleOf(input.agent.type);

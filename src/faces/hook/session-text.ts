@@ -12,6 +12,13 @@ export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>
           : [`The base case is not met; it fails at: ${answer.failing.join(", ")}.`]),
         workText(answer.work),
       ].join("\n");
+    case "report":
+      return [
+        `AoT loop: iteration ${answer.iteration} cannot be judged yet. These agents have ended, and their results are not reported:`,
+        ...answer.work.map(({ atom, role, description }) => `- ${atom} (${role}: ${oneLine(description)})`),
+        ...REPORTS,
+        'An agent that you have no answer of has failed: `aot atom fail ID --reason "no answer"`. What is not reported now is spent, and its atom is pending again.',
+      ].join("\n");
     case "judge":
       return judgeText(answer.items);
     case "halted":
@@ -26,25 +33,30 @@ export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>
 export function workText(work: readonly WorkItem[]): string {
   if (work.length === 0) return "Every attempt of this iteration was started. Report what came back, then stop.";
   return [
-    `Start ${work.length === 1 ? "this agent" : `these ${work.length} agents, all in one message`}, in the foreground (run_in_background: false):`,
+    `Start ${work.length === 1 ? "this agent" : `these ${work.length} agents, all in one message`}:`,
     ...work.map(
       ({ atom, role, description }) =>
         `- subagent_type "aot-loop:${role}", description "${atom}: ...", prompt "Work ${atom}." (${oneLine(description)})`,
     ),
-    "Each gets its full instruction by itself. Report each result before you stop:",
-    '- a worker\'s success: `aot atom update ID resolved`, then `aot binding add ID --summary "..." --artifacts a,b`',
-    '- a failure, or a probe\'s feasible false: `aot atom fail ID --reason "..."`',
-    '- a worker\'s split: `aot atom decompose ID --child ID1="..." --child ID2="..." --reason "..."`',
-    '- a probe\'s feasible true: `aot session feasible ID --findings "..."`',
-    "Then stop: the hook judges the iteration and hands out the next one.",
+    'Each gets its full instruction by itself. Where they run in the background ("Async agent launched") end your turn and wait: each result wakes you.',
+    ...REPORTS,
+    "When all have answered and are reported, stop: the hook judges the iteration and hands out the next one.",
   ].join("\n");
 }
+
+const REPORTS = [
+  "Report each result when it is there:",
+  '- a worker\'s success: `aot atom update ID resolved`, then `aot binding add ID --summary "..." --artifacts a,b`',
+  '- a failure, or a probe\'s feasible false: `aot atom fail ID --reason "..."`',
+  '- a worker\'s split: `aot atom decompose ID --child ID1="..." --child ID2="..." --reason "..."`',
+  '- a probe\'s feasible true: `aot session feasible ID --findings "..."`',
+] as const;
 
 export function judgeText(items: readonly string[]): string {
   return [
     "AoT loop: everything is resolved, and these items of the base case need a judge:",
     ...items.map((item) => `- ${oneLine(item)}`),
-    'Start subagent_type "aot-loop:verifier" with prompt "Judge the base case." in the foreground (run_in_background: false), then stop: the hook verifies everything itself.',
+    'Start subagent_type "aot-loop:verifier" with prompt "Judge the base case.". When it has ended, stop: the hook verifies everything itself.',
   ].join("\n");
 }
 

@@ -1,6 +1,7 @@
 /** A client's session works a loop (SPEC sections 4, 6, 8 and 10): real files. */
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../../src/adapters/store/journal.ts";
 import { readStateFile } from "../../../src/adapters/store/state-file.ts";
@@ -13,6 +14,7 @@ import {
   launchAttempt,
   openWork,
   recordFindings,
+  recordRunning,
   recordScores,
 } from "../../../src/app/session/session-work.ts";
 import { sessionFiles } from "../../../src/app/session/session-record.ts";
@@ -353,6 +355,96 @@ describe("SPEC 5, 7: agents start on what was handed out, once", () => {
     expect((await state()).control).toMatchObject({ iteration: 1, prev_pending_count: -1, redirect_requested: true });
     expect(await enter()).toMatchObject({ kind: "work", iteration: 2 });
     expect((await state()).control.redirect_requested).toBe(false);
+  });
+});
+
+describe("SPEC 5, 10: a client that runs the agents in the background", () => {
+  type Running = readonly { readonly id: string; readonly role: "coordinator" | "worker" }[];
+  const coordinator = { id: "c1", role: "coordinator" } as const;
+  const stopWith = (running: Running, agent: string | null = "c1"): Promise<SessionAnswer> =>
+    endSessionIteration(file, { session: "S", agent, print: `p${++stops}`, running }, never);
+  const launch = (atomId: string): ReturnType<typeof launchAttempt> =>
+    launchAttempt(file, { session: "S", by: "c1", role: "worker", description: `${atomId}: x` });
+
+  test("A4: whenever the coordinator stops: no atom has two workers, no more work than allowed, and no result is lost", async () => {
+    const moves = fc.array(fc.constantFrom("start", "end", "report", "stop", "stop"), { minLength: 5, maxLength: 40 });
+    let decided = 0;
+    await fc.assert(
+      fc.asyncProperty(moves, async (list) => {
+        use(loop([atom("A1"), atom("A2"), atom("A3", "A1, A2")].join("\n")));
+        let answer = await enter();
+        let open = answer.kind === "work" ? answer.work.map((item) => item.atom) : [];
+        let running: string[] = [];
+        let ended: string[] = [];
+        let asked = 0;
+        for (const move of list) {
+          if (move === "start" && open[0] !== undefined) {
+            valueOf(await launch(open[0]));
+            running = [...running, open[0]];
+            open = open.slice(1);
+          } else if (move === "end") {
+            ended = [...ended, ...running.slice(0, 1)];
+            running = running.slice(1);
+          } else if (move === "report" && ended[0] !== undefined) {
+            await resolve(ended[0]);
+            ended = ended.slice(1);
+          } else if (move === "stop") {
+            const before = readFileSync(file, "utf8");
+            answer = await stopWith([coordinator, ...running.map((id) => ({ id, role: "worker" }) as const)]);
+            if (running.length > 0) expect(answer).toEqual({ kind: "untouched" });
+            if (running.length > 0 || answer.kind === "report") expect(readFileSync(file, "utf8")).toBe(before);
+            if (answer.kind === "report") {
+              expect(answer.work.map((item) => item.atom).toSorted()).toEqual(ended.toSorted());
+              expect(++asked).toBe(1);
+            } else if (running.length === 0) {
+              decided++;
+              if (answer.kind !== "work") return;
+              expect(ended.length === 0 || asked === 1).toBe(true);
+              [open, ended, asked] = [answer.work.map((item) => item.atom), [], 0];
+            }
+          }
+          expect(new Set(running).size).toBe(running.length);
+          expect(running.length).toBeLessThanOrEqual(2);
+        }
+      }),
+      { numRuns: 40 },
+    );
+    expect(decided).toBeGreaterThan(10);
+  });
+
+  test("entered again it is refused as long as they run; a person's word, or that they ended, lets it go on", async () => {
+    await enter();
+    valueOf(await recordRunning(file, "S", coordinator));
+    const before = readFileSync(file, "utf8");
+    const entering = { session: "S", mode: "agent" } as const;
+    expect(await enterLoop(file, entering, never)).toMatchObject({
+      ok: false,
+      problems: [{ message: expect.stringContaining("in the background"), hint: expect.stringContaining("take-over") }],
+    });
+    expect(readFileSync(file, "utf8")).toBe(before);
+    expect(await stopWith([coordinator], null)).toEqual({ kind: "untouched" });
+    expect(await enterLoop(file, entering, never)).toMatchObject({ ok: false });
+    expect(await stopWith([], null)).toMatchObject({ kind: "cut_off" });
+    expect(await enter()).toMatchObject({ kind: "work", iteration: 2 });
+    valueOf(await recordRunning(file, "S", coordinator));
+    expect(valueOf(await enterLoop(file, { ...entering, take_over: true }, never))).toMatchObject({ iteration: 3 });
+  });
+
+  test("the model service fails the main thread while its coordinator works in the background: nobody is cut off", async () => {
+    await enter();
+    valueOf(await recordRunning(file, "S", coordinator));
+    const broken = { session: "S", agent: null, print: "p", broken: true } as const;
+    expect(await endSessionIteration(file, broken, never)).toEqual({ kind: "untouched" });
+    expect(await stopWith([coordinator])).toMatchObject({ kind: "work", iteration: 2 });
+  });
+
+  test("a probe whose findings are kept is reported", async () => {
+    use(loop(atom("A1", "", "\n    probe: true")));
+    await enter();
+    valueOf(await launchAttempt(file, { session: "S", by: "c1", role: "probe", description: "A1: x" }));
+    expect(await stopWith([coordinator])).toMatchObject({ kind: "report", work: [{ atom: "A1", role: "probe" }] });
+    valueOf(await recordFindings(file, "S", "A1", "use the side door"));
+    expect(await stopWith([coordinator])).toMatchObject({ kind: "work", work: [{ atom: "A1", role: "worker" }] });
   });
 });
 

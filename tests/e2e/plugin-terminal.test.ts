@@ -1,0 +1,194 @@
+/**
+ * A loop in a session where a person sits: the real Claude Code on a pseudo-terminal. It runs every sub-agent in the
+ * background there, ends the coordinator's turn while its workers work, and wakes it with each result (SPEC section 10).
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readStateFile } from "../../src/adapters/store/state-file.ts";
+import { readRecord } from "../../src/app/session/session-record.ts";
+import type { Control } from "../../src/core/state.ts";
+import { stagePlugin } from "../plugin/staged-plugin.ts";
+import { eventually } from "../support/bundle.ts";
+import { onTerminal, whyNoTerminal, type Terminal } from "../support/terminal.ts";
+import { sessionEnvironment } from "./claude-client.ts";
+import { withClient } from "./clients.ts";
+import { bash, call, say, stage, startModel, type Line, type Model, type Play, type Stage } from "./plugin-client.ts";
+import { atomIn, cast } from "./plugin-play.ts";
+import { loopText } from "./plugin-states.ts";
+
+const why = whyNoTerminal();
+if (why === null) withClient("claude", suite);
+else test.skip(`the plugin on a terminal: ${why}`, () => {});
+
+const ENTER = "/aot-loop:enter-recursion";
+const LIMIT_MS = 90_000;
+
+function suite(client: string): void {
+  let model: Model;
+  let plugin: string;
+  beforeAll(async () => {
+    plugin = join(await stagePlugin(), "plugin");
+    model = await startModel();
+  });
+  afterAll(() => model.stop());
+
+  const TWO = loopText({ atoms: [["A1"], ["A2"]], check: "test -f A1.txt -a -f A2.txt" });
+  const control = async ({ state }: Stage): Promise<Control> => {
+    const read = await readStateFile(state);
+    if (!read.ok) throw new Error(JSON.stringify(read.problems));
+    return read.value.state.control;
+  };
+  const attempts = (place: Stage): unknown[] =>
+    place.journal().flatMap(({ event, attempt }) => (event === "attempt_started" ? [attempt] : []));
+  const isOver = (place: Stage): boolean => /^ {2}status: (stopped|completed)$/m.test(place.read());
+
+  const sit = async (place: Stage, mode: string): Promise<Terminal> => {
+    settled(place);
+    // Its safety check is a service that a scripted model does not offer.
+    const allowed = mode === "auto" ? ["--allowedTools", "Bash(aot:*)"] : [];
+    const words = [client, "--plugin-dir", plugin, "--permission-mode", mode, ...allowed];
+    const env = { ...sessionEnvironment(place.home, model.url), TERM: "xterm-256color" };
+    const terminal = onTerminal(words, place.dir, 120, 40, env);
+    await shows(terminal, "for agents");
+    return terminal;
+  };
+
+  describe("SPEC 10: a loop in a session on a terminal", { timeout: 180_000 }, () => {
+    test.each(["default", "acceptEdits", "auto"])(
+      "%s: two atoms are verified with two attempts, although each turn of the coordinator ends before its workers do",
+      async (mode) => {
+        const place = stage(client, plugin, model, TWO);
+        model.play(inBackground());
+        const terminal = await sit(place, mode);
+        await enter(terminal);
+        await eventually("the loop halts", () => isOver(place), LIMIT_MS);
+        expect(await control(place)).toMatchObject({ status: "completed", outcome: "verified", iteration: 1 });
+        expect(attempts(place)).toEqual(["A1.1", "A2.1"]);
+        expect(model.scenes.filter(({ who, turn }) => who === "worker" && turn === 0)).toHaveLength(2);
+      },
+    );
+
+    test("A4: what the coordinator forgot to report is asked for once, and no attempt is lost", async () => {
+      const place = stage(client, plugin, model, TWO);
+      model.play(inBackground("A2"));
+      await enter(await sit(place, "acceptEdits"));
+      await eventually("the loop halts", () => isOver(place), LIMIT_MS);
+      const asked = model.scenes.filter(({ who, last }) => who === "coordinator" && last.includes("are not reported"));
+      expect(asked).toHaveLength(1);
+      expect(asked[0]?.last).toContain("- A2 (worker: make A2.txt)");
+      expect(await control(place)).toMatchObject({ outcome: "verified", iteration: 1 });
+      expect(attempts(place)).toEqual(["A1.1", "A2.1"]);
+    });
+
+    test("SPEC 5: entered again while its agents work in the background it is refused, and no atom is handed out twice", async () => {
+      const place = stage(client, plugin, model, TWO);
+      let release = (): void => {};
+      const gate = new Promise<void>((resolve) => (release = resolve));
+      let refusal = "";
+      const usual = inBackground();
+      let entered = 0;
+      model.play(async (scene) => {
+        if (scene.who === "worker" && scene.turn === 0) await gate;
+        if (scene.who !== "main") return usual(scene);
+        if (scene.last.includes("Otherwise:")) entered++;
+        if (entered < 2) return usual(scene);
+        if (scene.last.includes("work the loop in the background")) refusal = scene.last;
+        return scene.isResult ? say("REFUSED") : bash("aot session enter");
+      });
+      const terminal = await sit(place, "acceptEdits");
+      await enter(terminal);
+      const running = (): number => readRecord(place.state, sessionIn(place))?.running.length ?? 0;
+      await eventually("both workers and their coordinator run", () => running() === 3, LIMIT_MS);
+      await enter(terminal);
+      await eventually("it is refused", () => refusal !== "", LIMIT_MS);
+      release();
+      await eventually("the loop halts", () => isOver(place), LIMIT_MS);
+      expect(await control(place)).toMatchObject({ outcome: "verified", iteration: 1 });
+      expect(attempts(place)).toEqual(["A1.1", "A2.1"]);
+    });
+  });
+}
+
+function sessionIn(place: Stage): string {
+  return /session_id: "?([\w-]+)/.exec(place.read())?.[1] ?? "";
+}
+
+/** Nothing is asked when it starts. */
+function settled({ dir, home }: Stage): void {
+  mkdirSync(join(home, ".claude"), { recursive: true });
+  const settings = {
+    hasCompletedOnboarding: true,
+    theme: "dark",
+    customApiKeyResponses: { approved: ["dummy"], rejected: [] },
+    projects: { [dir]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+  };
+  writeFileSync(join(home, ".claude.json"), JSON.stringify(settings));
+}
+
+async function shows({ screen }: Terminal, text: string): Promise<void> {
+  await eventually(`${text} on the screen`, () => screen.rows().some((row) => row.includes(text)), LIMIT_MS).catch(
+    () => {
+      throw new Error(`not on the screen: ${text}\n${screen.rows().join("\n")}`);
+    },
+  );
+}
+
+async function enter(terminal: Terminal): Promise<void> {
+  terminal.type(ENTER);
+  await shows(terminal, `❯ ${ENTER}`);
+  terminal.type("\r");
+}
+
+const WAITING = say("Their results are still to come.");
+
+/**
+ * The cast where agents run in the background: the coordinator ends its turn when they have started, and reports what has
+ * come in. A result that comes in the middle of a turn stands in a system message, which the scripted model is not shown:
+ * so it goes by what the workers have said.
+ * @param forgotten an atom that it reports only when it is asked
+ */
+function inBackground(forgotten: string | null = null): Play {
+  let open: string[] = [];
+  let reports: string[] = [];
+  const answered = new Set<string>();
+  const usual = cast({
+    coordinator: ({ last, task, turn, isResult }) => {
+      const told = turn === 0 ? task : last;
+      const listed = [...told.matchAll(/subagent_type "aot-loop:worker", description "([^:"]+):/g)];
+      if (!isResult && listed.length > 0) {
+        open = listed.map(([, atom = ""]) => atom);
+        return call(...open.map((atom) => start(atom)));
+      }
+      if (last.includes("Async agent launched")) return WAITING;
+      if (last.includes("are not reported")) forgotten = null;
+      for (const atom of open.filter((one) => answered.has(one) && one !== forgotten)) {
+        open = open.filter((one) => one !== atom);
+        reports.push(`aot atom update ${atom} resolved`);
+        reports.push(`aot binding add ${atom} --summary "did ${atom}" --artifacts ${atom}.txt`);
+      }
+      const [next, ...others] = reports;
+      reports = others;
+      return next === undefined ? say("REPORTED") : bash(next);
+    },
+  });
+  return async (scene) => {
+    // Auto mode's own question about an action.
+    if (scene.system.includes("You are a security monitor")) return say("<severity>0</severity>");
+    const line = await usual(scene);
+    if (scene.who === "worker" && line.content !== undefined) answered.add(atomIn(scene.task));
+    return handedBack(scene, line);
+  };
+}
+
+/** In auto mode a sub-agent reports with a tool. Whoever is told to end its turn without it does so. */
+function handedBack({ tools, last }: Parameters<Play>[0], line: Line): Line {
+  const reports = line.content !== undefined && line !== WAITING && tools.includes("SubagentHandback");
+  return reports && !last.includes("without handing back")
+    ? call(["SubagentHandback", { message: line.content }])
+    : line;
+}
+
+function start(atom: string): readonly [string, object] {
+  return ["Agent", { description: `${atom}: work`, subagent_type: "aot-loop:worker", prompt: `Work ${atom}.` }];
+}
