@@ -50,13 +50,24 @@ export interface Rule {
   readonly events: readonly RuleEvent[];
   /** Names of tools that it is narrowed to (`tool_matcher`); null: any. */
   readonly tools: readonly string[] | null;
-  /** All of them must hold. Never empty. */
+  /** All of them must hold. Empty only where the rule could not be read (`unreadRule`). */
   readonly conditions: readonly Condition[];
   readonly action: RuleAction;
   /** What is shown, without blank lines around it. */
   readonly message: string;
   /** The file that it was read from, as it is shown to people. */
   readonly source: string;
+}
+
+/**
+ * Stands in for rules that could not be read: what they forbid is not known, so that it forbids everything.
+ * @param source the file, or the folder, as it is shown to people
+ * @param why what kept it from being read
+ */
+export function unreadRule(name: string, source: string, why: string): Rule {
+  const message = `${source} cannot be read (${why}), and what it forbids is not known: everything that a guard rule may forbid is denied until it can be read. A person makes it readable (\`chmod u+r\`), mends it or removes it.`;
+  const [enabled, shadow, tools, action] = [true, false, null, "block"] as const;
+  return { name, enabled, shadow, events: ["all"], tools, conditions: [], action, message, source };
 }
 
 /** The name in a rule file's name; null: it is no rule file. */

@@ -1,7 +1,9 @@
 /** Guard rules through the hooks' quick front, as a client calls it (SPEC section 12). */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -36,8 +38,11 @@ beforeAll(async () => {
 });
 /** Whether the front is a part of the client's command and told the tool's kind, as by Claude Code; to Codex it is a program. */
 let kindTold = true;
+/** Who calls it; undefined: whoever tests. */
+let user: number | undefined;
 beforeEach(() => {
   kindTold = true;
+  user = undefined;
   project = temporaryFolder();
   home = temporaryFolder();
   mkdirSync(join(project, ".git"));
@@ -67,7 +72,7 @@ async function hook(
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, CLAUDE_PROJECT_DIR: project, ...plugin, ...more };
   const name = "tool_name" in input ? String(input.tool_name) : null;
   const args = kindTold ? shellArgs(front, event, name) : [front, event];
-  const child = spawn("/bin/sh", args, { cwd, env, timeout: 60_000 });
+  const child = spawn("/bin/sh", args, { cwd, env, timeout: 60_000, ...(user === undefined ? {} : { uid: user }) });
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify({ session_id: "S", cwd: project, hook_event_name: event, ...input }));
   let out = "";
@@ -338,6 +343,91 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     expect(systemMessage).toContain("hookify.folder.local.md");
     expect(systemMessage).toContain("hookify.link.local.md");
     expect(systemMessage).not.toContain("hookify.no-rm");
+  });
+
+  /** Somebody whom permissions hold, as they do not hold root: everything that a hook touches is theirs. */
+  const asSomebody = (): void => {
+    if (process.getuid?.() !== 0) return;
+    user = 65_534;
+    const plugin = dirname(dirname(front));
+    for (const folder of [dirname(plugin), project, home]) chmodSync(folder, 0o755);
+    for (const folder of [project, home]) chownSync(join(folder, ".claude"), user, user);
+  };
+  const reasonOf = async (event: string, input: object): Promise<string | undefined> => {
+    const { hookSpecificOutput, reason } = answerOf(await hook(event, input));
+    return hookSpecificOutput?.["permissionDecisionReason"] ?? reason;
+  };
+
+  test("L3: a rule that may not be read denies what it might forbid, and nothing of that is kept: it holds once it may", async () => {
+    rule("careful", ["event: bash", "pattern: make"]);
+    const file = rule("no-rm", BLOCK_RM);
+    asSomebody();
+    if (user !== undefined) chownSync(file, user, user);
+    chmodSync(file, 0);
+    await settle(project);
+    for (let times = 0; times < 2; times++) {
+      expect(await reasonOf("PreToolUse", bash("ls"))).toContain(`${file} cannot be read (EACCES`);
+      expect(await reasonOf("UserPromptSubmit", { prompt: "x" })).toContain("chmod u+r");
+    }
+    expect(answerOf(await hook("SessionStart", { source: "startup" })).systemMessage).toContain(
+      `${file}: it cannot be`,
+    );
+    chmodSync(file, 0o644);
+    expect(await pre(bash("ls"))).toBeUndefined();
+    expect(await pre(bash("rm -rf /"))).toBe("deny");
+  });
+
+  test("L3: a rule that was read and then may not be any more goes on to hold", async () => {
+    const file = rule("no-rm", BLOCK_RM);
+    asSomebody();
+    if (user !== undefined) chownSync(file, user, user);
+    await settle(project);
+    await hook("PreToolUse", bash("true"));
+    chmodSync(file, 0);
+    expect(await pre(bash("rm -rf /"))).toBe("deny");
+  });
+
+  test("L3: a folder that may not be looked into may hold rules; a project's that is not there holds none", async () => {
+    rule("no-rm", BLOCK_RM);
+    asSomebody();
+    const folder = join(project, ".claude");
+    for (const mode of [0, 0o100, 0o400]) {
+      chmodSync(folder, mode);
+      expect([mode, await reasonOf("PreToolUse", bash("ls"))]).toEqual([mode, expect.stringContaining(folder)]);
+    }
+    chmodSync(folder, 0o755);
+    rmSync(folder, { recursive: true });
+    await quiet("PreToolUse", bash("rm -rf /"));
+  });
+
+  test("a FIFO and a link to itself are no rules: named, skipped, and nothing waits for them", async () => {
+    rule("no-rm", BLOCK_RM);
+    const odd = ["pipe", "self"].map((name) => join(project, ".claude", `hookify.${name}.local.md`));
+    execFileSync("mkfifo", [odd[0] ?? ""]);
+    symlinkSync("hookify.self.local.md", odd[1] ?? "");
+    expect(await pre(bash("rm -rf /"))).toBe("deny");
+    expect(await pre(bash("ls"))).toBeUndefined();
+    const { systemMessage } = answerOf(await hook("SessionStart", { source: "startup" }));
+    for (const file of odd) expect(systemMessage).toContain(`${file}: `);
+  });
+
+  test("K2: without Node a rule that only warns holds nobody up; one that blocks does, and a prompt only if it may be about prompts", async () => {
+    const missing = (event: string, input: object): Promise<Asked> => hook(event, input, { PATH: noNode });
+    rule("careful", ["event: bash", String.raw`pattern: rm\s+-rf`, "action: warn"]);
+    expect((await missing("PreToolUse", bash("rm -rf /"))).code).toBe(0);
+    expect(answerOf(await missing("SessionStart", { source: "startup" })).systemMessage).toContain(
+      "install Node 20.19",
+    );
+    rule("no-rm", BLOCK_RM);
+    expect(await missing("PreToolUse", bash("rm -rf /"))).toMatchObject({ code: 2 });
+    expect((await missing("UserPromptSubmit", { prompt: "x" })).code).toBe(0);
+    expect((await missing("Stop", { stop_hook_active: false })).code).toBe(0);
+    for (const event of ["prompt", "[bash, prompt]", "all"]) {
+      rule("no-prod", [`event: ${event}`, "pattern: production", "action: block"]);
+      expect([event, (await missing("UserPromptSubmit", { prompt: "x" })).code]).toEqual([event, 2]);
+    }
+    rule("no-prod", ["pattern: production", "action: block"]);
+    expect((await missing("UserPromptSubmit", { prompt: "x" })).code).toBe(2);
   });
 
   /** What an agent of the loop in that project has in its environment. */

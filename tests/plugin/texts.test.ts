@@ -143,7 +143,15 @@ test("versions agree, and hooks have time for a verification", () => {
     metadata: { version },
     plugins: [{ source: "./plugin", version }],
   });
-  const { hooks } = json("plugin/hooks/hooks.json") as { hooks: Record<string, { hooks: { timeout: number }[] }[]> };
+  const { hooks } = json("plugin/hooks/hooks.json") as {
+    hooks: Record<string, { hooks: { timeout: number; onFailure?: string }[] }[]>;
+  };
+  const called = (event: string): readonly { onFailure?: string }[] =>
+    (hooks[event] ?? []).flatMap((group) => group.hooks);
+  // What a rule forbids does not happen because a hook was killed or hung; and nobody is kept from saying something.
+  for (const event of Object.keys(hooks))
+    for (const { onFailure } of called(event))
+      expect([event, onFailure]).toEqual([event, event === "PreToolUse" ? "block" : undefined]);
   for (const event of ["SubagentStop", "Stop"]) expect(hooks[event]?.[0]?.hooks[0]?.timeout).toBe(3_600);
 });
 

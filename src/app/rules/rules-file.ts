@@ -7,9 +7,9 @@ export interface RuleFile {
   /** Absolute. */
   readonly path: string;
   readonly owner: RuleFolder["owner"];
-  /** Null: it is a bad one. */
+  /** Null: it is a bad one, and is skipped. What could not be read forbids everything (`unreadRule`). */
   readonly rule: Rule | null;
-  /** Why it is bad; empty: it is not. */
+  /** Why it is bad or could not be read; empty: neither. */
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
 }

@@ -3,11 +3,14 @@
  *
  * L1 a file that was changed, came or went is seen at the next call: nothing is taken from the cache whose file does not
  *    have the very size, times and number that it had;
- * L2 one bad file is named and skipped, whatever is wrong with it; every other rule holds.
+ * L2 one bad file is named and skipped, whatever is wrong with it; every other rule holds;
+ * L3 a file that cannot be read is no bad one: what it forbids is not known, so that everything is forbidden until it can be
+ *    read. That it could not be is never kept: the next call tries again.
  */
 import { mkdirSync, readFileSync, statSync, writeFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "../../core/problem.ts";
+import { ruleFileName, unreadRule } from "../../rules/rule.ts";
 import type { Subject } from "../../rules/subject.ts";
 import { readCache, readCandidates, writeCache, type Kept } from "./rules-cache.ts";
 import type { RuleFile } from "./rules-file.ts";
@@ -42,26 +45,36 @@ export function loadCandidates(folders: readonly RuleFolder[], subject: Subject)
 
 async function loadFolder(folder: RuleFolder): Promise<readonly RuleFile[]> {
   const asked = Date.now();
-  const names = ruleFilesIn(folder.dir);
+  const { names, why } = ruleFilesIn(folder.dir);
+  if (why !== null) return [unreadFile(folder, folder.dir, "guard rules", why)];
   if (names.length === 0) return [];
   const paths = rulePaths(folder);
   const { stamp: before, kept: cache } = readCache(paths.cache);
   const kept: (readonly [string, Kept])[] = [];
+  const unread: RuleFile[] = [];
   let fresh = cache.size !== names.length;
   let newest = statSync(folder.dir).mtimeMs;
   for (const name of names) {
     const path = join(folder.dir, name);
-    const stats = statSync(path, { throwIfNoEntry: false });
-    const key = stats === undefined ? "" : keyOf(stats);
-    newest = Math.max(newest, stats?.mtimeMs ?? Infinity);
-    const known = cache.get(name);
-    const same = known !== undefined && key !== "" && known.key === key;
-    fresh ||= !same;
-    kept.push([name, same ? known : { key, ...(await readFile(path, stats)) }]);
+    try {
+      const stats = statsOf(path);
+      const key = stats === null ? "" : keyOf(stats);
+      newest = Math.max(newest, stats?.mtimeMs ?? Infinity);
+      const known = cache.get(name);
+      const same = known !== undefined && key !== "" && known.key === key;
+      fresh ||= !same;
+      kept.push([name, same ? known : { key, ...(await readFile(path, stats)) }]);
+    } catch (error) {
+      // It went away meanwhile.
+      if (codeOf(error) === "ENOENT") fresh = true;
+      else unread.push(unreadFile(folder, path, ruleFileName(name) ?? name, reasonOf(error)));
+    }
   }
   const files = kept.map(([name, { rule, problems, warnings }]): RuleFile => {
     return { path: join(folder.dir, name), owner: folder.owner, rule, problems, warnings };
   });
+  // L3: neither the cache nor the mark may stand for all of them.
+  if (unread.length > 0) return [...unread, ...files];
   if (fresh || stampMarked(paths.mark, newest) !== before)
     await keep(async () => {
       makeFolder(paths.dir);
@@ -80,7 +93,7 @@ async function loadFolder(folder: RuleFolder): Promise<readonly RuleFile[]> {
 function stampMarked(mark: string, newest: number): string | null {
   if ((statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) <= newest) return null;
   try {
-    return /^3 \d+ (\S+) /.exec(readFileSync(mark, "utf8"))?.[1] ?? null;
+    return /^4 \d+ (\S+) /.exec(readFileSync(mark, "utf8"))?.[1] ?? null;
   } catch {
     return null;
   }
@@ -91,22 +104,43 @@ function keyOf({ size, mtimeMs, ctimeMs, ino }: Stats): string {
   return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
 }
 
-async function readFile(path: string, stats: Stats | undefined): Promise<Omit<Kept, "key">> {
+/** Null: the link leads nowhere, or back to itself. @throws it cannot be looked at (L3) */
+function statsOf(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    if (codeOf(error) === "ELOOP") return null;
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : null;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function unreadFile({ owner }: RuleFolder, path: string, name: string, why: string): RuleFile {
+  const hint = "make it readable, mend or remove it";
+  const problem: Problem = { code: "file_unreadable", message: `it cannot be read: ${why}`, hint };
+  return { path, owner, rule: unreadRule(name, path, why), problems: [problem], warnings: [] };
+}
+
+/** @throws it cannot be read (L3) */
+async function readFile(path: string, stats: Stats | null): Promise<Omit<Kept, "key">> {
   const bad = (code: Problem["code"], message: string, hint: string): Omit<Kept, "key"> => {
     return { rule: null, problems: [{ code, message, hint }], warnings: [] };
   };
-  if (stats === undefined) return bad("file_missing", "the link leads nowhere", "mend or remove it");
+  if (stats === null) return bad("file_missing", "the link leads nowhere, or back to itself", "mend or remove it");
   if (!stats.isFile()) return bad("file_unreadable", "it is no file", "a rule is a file of its own");
   if (stats.size > MOST_BYTES) return bad("file_too_large", `it has ${stats.size} bytes`, "a rule is a page at most");
-  try {
-    const { readRule } = await import("../../rules/read-rule.ts");
-    const read = readRule(readFileSync(path, "utf8"), path);
-    if (!read.ok) return { rule: null, problems: read.problems, warnings: [] };
-    return { rule: read.value.rule, problems: [], warnings: read.value.warnings };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return bad("file_unreadable", `it cannot be read: ${message}`, "look at its permissions");
-  }
+  const text = readFileSync(path, "utf8");
+  const { readRule } = await import("../../rules/read-rule.ts");
+  const read = readRule(text, path);
+  if (!read.ok) return { rule: null, problems: read.problems, warnings: [] };
+  return { rule: read.value.rule, problems: [], warnings: read.value.warnings };
 }
 
 /** A folder that nobody commits. */

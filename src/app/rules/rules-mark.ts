@@ -1,5 +1,5 @@
 /**
- * The mark: what the hooks' quick front has to know of a folder's rules, in one line: `3 NUMBER STAMP EVENTS`. NUMBER is how
+ * The mark: what the hooks' quick front has to know of a folder's rules, in one line: `4 NUMBER STAMP EVENTS`. NUMBER is how
  * many rule files there were, STAMP names the cache in which they stand as they were then (`rules-cache.ts`), EVENTS the
  * kinds of event that a rule could fire on, between commas.
  *
@@ -34,7 +34,7 @@ export interface Look {
 
 export function writeMark(mark: string, files: readonly RuleFile[], { asked, youngest, stamp }: Look): void {
   const events = new Set(files.flatMap(({ rule }) => (rule === null ? [] : markedEvents(rule))));
-  const line = `3 ${files.length} ${stamp} ,${[...events].sort().join(",")},\n`;
+  const line = `4 ${files.length} ${stamp} ,${[...events].sort().join(",")},\n`;
   const date = new Date(Math.min(asked - MARGIN_MS, youngest + BEHIND_MS));
   writeFileAtomicSync(mark, line, { durable: false, date });
 }

@@ -14,7 +14,7 @@ export interface RuleFolder {
 /** What is kept beside the rules. None of it is needed: without it everything is read anew. */
 export interface RulePaths {
   readonly dir: string;
-  /** One line for the hooks' quick front: `3 NUMBER STAMP EVENTS`, see `rules-mark.ts`. */
+  /** One line for the hooks' quick front: `4 NUMBER STAMP EVENTS`, see `rules-mark.ts`. */
   readonly mark: string;
   /** The rules as they were read last, by file. */
   readonly cache: string;
@@ -53,22 +53,30 @@ export function userFolder(env: Environment): RuleFolder | null {
 function ruleProject(cwd: string): string {
   let claude: string | null = null;
   for (let here = resolve(cwd); ; here = dirname(here)) {
-    if (ruleFilesIn(join(here, ".claude")).length > 0) return here;
+    const { names, why } = ruleFilesIn(join(here, ".claude"));
+    if (names.length > 0 || why !== null) return here;
     if (claude === null && existsSync(join(here, ".claude"))) claude = here;
     if (existsSync(join(here, ".git"))) return claude ?? here;
     if (dirname(here) === here) return claude ?? resolve(cwd);
   }
 }
 
-/** Names of the rule files in a `.claude` folder, sorted. */
-export function ruleFilesIn(dir: string): readonly string[] {
+export interface RuleNames {
+  /** Sorted. */
+  readonly names: readonly string[];
+  /** Why they are not known; null: these are all. */
+  readonly why: string | null;
+}
+
+/** Names of the rule files in a `.claude` folder. */
+export function ruleFilesIn(dir: string): RuleNames {
   try {
-    return readdirSync(dir)
-      .filter((name) => ruleFileName(name) !== null)
-      .sort();
-  } catch {
-    // No folder, or none that can be read: no rules.
-    return [];
+    const names = readdirSync(dir).filter((name) => ruleFileName(name) !== null);
+    return { names: names.sort(), why: null };
+  } catch (error) {
+    const { code = "", message = String(error) } = error as NodeJS.ErrnoException;
+    // No folder: no rules. One that cannot be read may hold some.
+    return { names: [], why: code === "ENOENT" || code === "ENOTDIR" ? null : message };
   }
 }
 

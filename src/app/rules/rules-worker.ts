@@ -19,11 +19,13 @@ export function workerSettings(project: string, aot: readonly string[]): () => P
     const rules = files.flatMap(({ rule }) => (rule?.enabled === true && isAboutTools(rule) ? [rule] : []));
     if (rules.length === 0) return undefined;
     const [command = "", ...args] = aot;
-    const asking = (event: string): object => ({
-      [event]: [{ hooks: [{ type: "command", command, args: [...args, "hook", event], timeout: HOOK_SECONDS }] }],
+    const asking = (event: string, more: object = {}): object => ({
+      [event]: [
+        { hooks: [{ type: "command", command, args: [...args, "hook", event], timeout: HOOK_SECONDS, ...more }] },
+      ],
     });
     const after = rules.some(isAboutResult) ? { ...asking("PostToolUse"), ...asking("PostToolUseFailure") } : {};
-    return JSON.stringify({ hooks: { ...asking("PreToolUse"), ...after } });
+    return JSON.stringify({ hooks: { ...asking("PreToolUse", { onFailure: "block" }), ...after } });
   };
 }
 

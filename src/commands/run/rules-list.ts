@@ -12,11 +12,13 @@ export const run: Run = async ({ io }) => {
   const fired = new Map(folders.map((folder) => [folder.owner, countFirings(folder)]));
   const rules = files.flatMap((file) => rowOf(file, fired.get(file.owner)?.counts));
   const bad = files.filter(({ rule }) => rule === null);
+  const unread = files.filter(({ rule, problems }) => rule !== null && problems.length > 0);
   const warned = files.filter(({ warnings }) => warnings.length > 0);
   const json = {
     success: true,
     rules,
-    bad: bad.map(({ path, problems }) => ({ file: path, errors: problems.map((one) => problemJson(one, path)) })),
+    bad: bad.map(errorsOf),
+    unread: unread.map(errorsOf),
     warnings: warned.flatMap(({ path, warnings }) => warnings.map((one) => problemJson(one, path))),
     since: [...fired.values()].flatMap(({ since }) => since ?? []).toSorted()[0] ?? null,
   };
@@ -24,11 +26,18 @@ export const run: Run = async ({ io }) => {
     [...file.problems, ...file.warnings].map((one) => problemText(problemJson(one, shown(io.cwd, file.path))));
   const text = [
     ...(rules.length === 0 ? ["no rules hold here: `aot rules add` makes one"] : tableOf(rules)),
+    ...(unread.length === 0
+      ? []
+      : ["", "cannot be read, so that all that they might forbid is denied:", ...unread.flatMap(said)]),
     ...(bad.length === 0 ? [] : ["", "not valid, so that they do not hold:", ...bad.flatMap(said)]),
     ...(warned.length === 0 ? [] : ["", "perhaps not as they were meant:", ...warned.flatMap(said)]),
   ];
   return { exit: 0, json, text: text.join("\n") };
 };
+
+function errorsOf({ path, problems }: RuleFile): object {
+  return { file: path, errors: problems.map((one) => problemJson(one, path)) };
+}
 
 interface Row {
   readonly name: string;
@@ -44,10 +53,10 @@ interface Row {
 }
 
 function rowOf(
-  { rule, owner, path }: RuleFile,
+  { rule, owner, path, problems }: RuleFile,
   counts: ReturnType<typeof countFirings>["counts"] | undefined,
 ): readonly Row[] {
-  if (rule === null) return [];
+  if (rule === null || problems.length > 0) return [];
   const { times = 0, tried = 0, last = null } = counts?.get(rule.name) ?? {};
   const standing = !rule.enabled ? "disabled" : rule.shadow ? "shadow" : "enabled";
   return [

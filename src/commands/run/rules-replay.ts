@@ -13,8 +13,8 @@ export const run: Run = async (call) => {
   const { cwd, env } = call.io;
   const name = call.arg("rule");
   const files = await loadRules(ruleFolders(cwd, env));
-  const rules = files.flatMap(({ rule }) =>
-    rule !== null && (name === undefined || rule.name === name) ? [rule] : [],
+  const rules = files.flatMap(({ rule, problems }) =>
+    rule !== null && problems.length === 0 && (name === undefined || rule.name === name) ? [rule] : [],
   );
   if (rules.length === 0)
     return nothingToTry(

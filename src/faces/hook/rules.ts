@@ -39,7 +39,7 @@ export async function answerRules(input: HookInput, folders: readonly RuleFolder
   } catch (error) {
     const note = `guard rules could not be tried: ${error instanceof Error ? error.message : String(error)}`;
     // K1: which rules there are is not known.
-    return input.event === "PreToolUse"
+    return input.event === "PreToolUse" || input.event === "UserPromptSubmit"
       ? { json: refused(input.event, note), note, blocked: true }
       : { note, blocked: false };
   }
@@ -151,10 +151,19 @@ function refused(event: string, text: string): object {
 }
 
 function tellBad(files: readonly RuleFile[]): RulesReply {
-  const bad = files.flatMap(({ path, problems }) =>
-    problems.map(({ message, at }) => `${path}${at === undefined ? "" : `:${at.line}`}: ${message}`),
-  );
-  if (bad.length === 0) return NOTHING;
-  const systemMessage = `Guard rules that do not hold, because their files are not valid (\`aot rules list\` says more):\n${bad.join("\n")}`;
-  return { json: { systemMessage }, blocked: false };
+  const said = (which: readonly RuleFile[], heading: string): readonly string[] => {
+    const lines = which.flatMap(({ path, problems }) =>
+      problems.map(({ message, at }) => `${path}${at === undefined ? "" : `:${at.line}`}: ${message}`),
+    );
+    return lines.length === 0 ? [] : [`${heading} (\`aot rules list\` says more):\n${lines.join("\n")}`];
+  };
+  const isSkipped = ({ rule }: RuleFile): boolean => rule === null;
+  const texts = [
+    ...said(
+      files.filter((file) => !isSkipped(file)),
+      "Guard rules that cannot be read, so that all that they might forbid is denied until they can be",
+    ),
+    ...said(files.filter(isSkipped), "Guard rules that do not hold, because their files are not valid"),
+  ];
+  return texts.length === 0 ? NOTHING : { json: { systemMessage: texts.join("\n\n") }, blocked: false };
 }

@@ -32,6 +32,8 @@ test("a client with hooks is told to ask about tools, as long as a rule is about
   const { hooks } = JSON.parse((await settings()) ?? "") as Hooks;
   expect(Object.keys(hooks)).toEqual(["PreToolUse"]);
   const hook = hooks["PreToolUse"]?.[0].hooks[0];
+  // A hook that is killed or hangs denies, too.
+  expect(hook).toMatchObject({ onFailure: "block" });
   rule("result", "bash", "conditions: [{field: output, pattern: x}]");
   const asked = JSON.parse((await settings()) ?? "") as Hooks;
   expect(Object.keys(asked.hooks)).toEqual(["PreToolUse", "PostToolUse", "PostToolUseFailure"]);

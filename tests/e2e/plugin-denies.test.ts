@@ -1,0 +1,179 @@
+/**
+ * What a guard rule forbids does not happen, whatever becomes of the hook that looks at it (SPEC sections 10 and 12): the real
+ * Claude Code, and a person whom no rule concerns is not kept from anything.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { stagePlugin } from "../plugin/staged-plugin.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+import { withClient } from "./clients.ts";
+import { bash, call, say, stage, startModel, type Line, type Model, type Stage } from "./plugin-client.ts";
+
+withClient("claude", suite);
+
+const TOUCH = "touch secret.txt";
+const BLOCK = ["event: bash", String.raw`pattern: touch\s+secret`, "action: block"];
+const WARN = ["event: bash", String.raw`pattern: touch\s+secret`];
+const ALLOWED = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash,Write,Read"];
+/** Long enough for a hook that works, on a busy machine too; a hook that hangs is waited for. */
+const HOOK_SECONDS = 10;
+
+function suite(client: string): void {
+  let model: Model;
+  let staged: string;
+  beforeAll(async () => {
+    staged = join(await stagePlugin(), "plugin");
+    model = await startModel();
+  });
+  afterAll(() => model.stop());
+  afterEach(() => void vi.unstubAllEnvs());
+
+  /** A plugin of its own, whose hooks are given less time. */
+  const copy = (): string => {
+    const plugin = join(temporaryFolder(), "plugin");
+    cpSync(staged, plugin, { recursive: true });
+    const file = join(plugin, "hooks", "hooks.json");
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll('"timeout": 60', `"timeout": ${HOOK_SECONDS}`));
+    return plugin;
+  };
+  const rule = (place: Stage, name: string, lines: readonly string[]): string => {
+    const file = join(place.dir, ".claude", `hookify.${name}.local.md`);
+    writeFileSync(file, ["---", `name: ${name}`, ...lines, "---", `Said by ${name}.`].join("\n"));
+    return file;
+  };
+  /** Each of these calls in turn, by a model that is then done. @returns what it was answered */
+  const answersTo = async (place: Stage, ...lines: readonly (Line | (() => Line))[]): Promise<readonly string[]> => {
+    const heard: string[] = [];
+    model.play(({ turn, last }) => {
+      if (turn > 0) heard.push(last);
+      const line = lines[turn] ?? say("DONE");
+      return typeof line === "function" ? line() : line;
+    });
+    const { code } = await place.claude("do it", ...ALLOWED);
+    expect(code).toBe(0);
+    return heard;
+  };
+  const made = (place: Stage): boolean => existsSync(join(place.dir, "secret.txt"));
+  /** What stands in for Node from now on, before a tool's call; null: there is none. */
+  const node = (script: string | null, at = "*PreToolUse*"): void => {
+    const dir = temporaryFolder();
+    for (const folder of ["/bin", "/usr/bin"])
+      for (const name of readdirSync(folder))
+        if (name !== "node" && !existsSync(join(dir, name))) symlinkSync(join(folder, name), join(dir, name));
+    const text = `#!/bin/sh\ncase "$*" in ${at}) ${script} ;; esac\nexec "${process.execPath}" "$@"\n`;
+    if (script !== null) writeFileSync(join(dir, "node"), text, { mode: 0o755 });
+    vi.stubEnv("PATH", dir);
+  };
+
+  describe("SPEC 12: a rule that blocks, and a hook that fails", { timeout: 180_000 }, () => {
+    test.each([
+      ["its shell is killed", "kill -9 $PPID; exit"],
+      ["it hangs until its time is over", "sleep 600"],
+      ["Node is killed", "kill -9 $$"],
+      ["Node cannot run it", "echo broken >&2; exit 1"],
+      ["Node is missing", null],
+    ])("%s: the call is denied", async (_, script) => {
+      const place = stage(client, copy(), model, null);
+      rule(place, "no-touch", BLOCK);
+      node(script);
+      const [answer] = await answersTo(place, bash(TOUCH));
+      expect(made(place)).toBe(false);
+      expect(answer).toMatch(/onFailure|not let through/);
+    });
+
+    test.each([
+      ["is removed", (plugin: string): void => rmSync(plugin, { recursive: true })],
+      ["loses its programs", (plugin: string): void => rmSync(join(plugin, "bin"), { recursive: true })],
+    ])("the plugin's folder %s under a session: the call is denied, and the reason names it", async (_, lose) => {
+      const plugin = copy();
+      const place = stage(client, plugin, model, null);
+      rule(place, "no-touch", BLOCK);
+      const [answer] = await answersTo(place, () => {
+        lose(plugin);
+        return bash(TOUCH);
+      });
+      expect(made(place)).toBe(false);
+      expect(answer).toContain(plugin);
+    });
+
+    test.each([
+      ["Node is missing", null],
+      ["Node cannot run it", "exit 1"],
+    ])("%s: a prompt that a rule may block does not reach the model", async (_, script) => {
+      const place = stage(client, copy(), model, null);
+      rule(place, "no-prod", ["event: prompt", "pattern: production", "action: block"]);
+      node(script, "*UserPromptSubmit*");
+      model.play(() => say("DONE"));
+      await place.claude("deploy to production");
+      expect(model.scenes.some(({ last }) => last.includes("deploy to production"))).toBe(false);
+    });
+  });
+
+  describe("a person whom no rule keeps from anything", { timeout: 180_000 }, () => {
+    test.each([
+      ["no rule, and Node is missing", null],
+      ["no rule, and Node hangs", "sleep 600"],
+    ])("%s: everything goes on", async (_, script) => {
+      const place = stage(client, copy(), model, null);
+      node(script);
+      await answersTo(place, bash(TOUCH));
+      expect(made(place)).toBe(true);
+    });
+
+    test("a rule that only warns, and Node is missing: the session says so, and everything goes on", async () => {
+      const place = stage(client, copy(), model, null);
+      rule(place, "careful", WARN);
+      node(null);
+      model.play(({ turn }) => (turn === 0 ? bash(TOUCH) : say("DONE")));
+      const { out } = await place.claude("do it", ...ALLOWED, "--output-format", "stream-json", "--verbose");
+      expect(made(place)).toBe(true);
+      expect(out).toContain("node is not found");
+    });
+
+    test("the plugin's folder is removed: a person can still say something", async () => {
+      const plugin = copy();
+      const place = stage(client, plugin, model, null);
+      const talk = place.talk(...ALLOWED);
+      model.play(() => say("DONE"));
+      await talk.say("hello");
+      rmSync(plugin, { recursive: true });
+      await talk.say("go on");
+      expect(model.scenes.some(({ last }) => last.includes("go on"))).toBe(true);
+      await talk.end();
+    });
+  });
+
+  describe.skipIf(process.platform !== "linux")("L3: a rule file that cannot be read", { timeout: 180_000 }, () => {
+    test("denies until it can be read, and holds from then on; nothing of it is kept", async () => {
+      const place = stage(client, copy(), model, null);
+      const file = join(place.dir, ".claude", "hookify.no-touch.local.md");
+      const write = (name: string): Line => call(["Write", { file_path: join(place.dir, name), content: "x" }]);
+      const unreadable = (): Line => {
+        // Reading it is an input/output error.
+        symlinkSync("/proc/self/mem", file);
+        return bash("touch other.txt");
+      };
+      const [bashAnswer, writeAnswer] = await answersTo(place, unreadable, write("a.txt"));
+      for (const answer of [bashAnswer, writeAnswer]) expect(answer).toContain(`${file} cannot be read (EIO`);
+      expect(existsSync(join(place.dir, "other.txt")) || existsSync(join(place.dir, "a.txt"))).toBe(false);
+      rmSync(file);
+      rule(place, "no-touch", BLOCK);
+      const answers = await answersTo(place, bash(TOUCH), bash("touch other.txt"));
+      expect(answers[0]).toContain("Said by no-touch.");
+      expect([made(place), existsSync(join(place.dir, "other.txt"))]).toEqual([false, true]);
+    });
+
+    test("a FIFO and a link to itself are named and skipped: nothing hangs, and the other rule holds", async () => {
+      const place = stage(client, copy(), model, null);
+      const folder = join(place.dir, ".claude");
+      execFileSync("mkfifo", [join(folder, "hookify.pipe.local.md")]);
+      symlinkSync("hookify.self.local.md", join(folder, "hookify.self.local.md"));
+      rule(place, "no-touch", BLOCK);
+      const answers = await answersTo(place, bash(TOUCH), bash("touch other.txt"));
+      expect(answers[0]).toContain("Said by no-touch.");
+      expect([made(place), existsSync(join(place.dir, "other.txt"))]).toEqual([false, true]);
+    });
+  });
+}
