@@ -74,7 +74,7 @@ export function ruleFilesIn(dir: string): RuleNames {
     const names = readdirSync(dir).filter((name) => ruleFileName(name) !== null);
     return { names: names.sort(), why: null };
   } catch (error) {
-    const { code = "", message = String(error) } = error as NodeJS.ErrnoException;
+    const { code, message } = error as NodeJS.ErrnoException;
     // No folder: no rules. One that cannot be read may hold some.
     return { names: [], why: code === "ENOENT" || code === "ENOTDIR" ? null : message };
   }
