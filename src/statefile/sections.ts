@@ -168,6 +168,7 @@ function atomsNode(items: Items): ContentNode {
     size,
     item,
     values: items.values,
+    starts: items.starts,
   };
 }
 
