@@ -122,7 +122,7 @@ export function recall(journal: Journal | null): Recollection {
     const line = lines[index];
     if (line !== undefined) fold.read(line);
   }
-  const answer = fold.answer();
+  const answer = fold.now();
   if (journal !== null) recalled.set(journal, answer);
   return answer;
 }

@@ -5,12 +5,13 @@
  * F2 nobody looking on, nothing is read or asked.
  */
 import { setImmediate } from "node:timers/promises";
-import type { JournalLine, JournalObject } from "../adapters/store/journal-lines.ts";
+import type { ReadLine } from "../adapters/store/journal-lines.ts";
+import type { AnyLine } from "../core/journal-line.ts";
 import { openJournalReader, type JournalReader } from "../adapters/store/journal-reader.ts";
 
 /** Lines of a journal, some of what one look found. */
 export interface Batch {
-  readonly lines: readonly JournalObject[];
+  readonly lines: readonly AnyLine[];
   /** Lines that cannot be read. */
   readonly skipped: number;
   /** All that there was at this look has been handed over. */
@@ -75,7 +76,7 @@ export function journalFiles(path: string): JournalSource {
   const reader = openJournalReader(path);
   return {
     async *read(last) {
-      let [lines, skipped]: [JournalObject[], number] = [[], 0];
+      let [lines, skipped]: [AnyLine[], number] = [[], 0];
       for (const line of last ? readAll(reader) : reader.read()) {
         if (line.kind === "entry") lines.push(line.value);
         else if (line.why !== "unfinished") skipped++;
@@ -91,7 +92,7 @@ export function journalFiles(path: string): JournalSource {
   };
 }
 
-function* readAll(reader: JournalReader): Generator<JournalLine> {
+function* readAll(reader: JournalReader): Generator<ReadLine> {
   yield* reader.read(true);
   yield* reader.end();
 }
@@ -99,9 +100,9 @@ function* readAll(reader: JournalReader): Generator<JournalLine> {
 /** What is followed from the newest line of a kind on: earlier ones are passed over. */
 export async function* fromNewest<B extends Batch>(
   batches: AsyncIterable<B>,
-  isStart: (line: JournalObject) => boolean,
+  isStart: (line: AnyLine) => boolean,
 ): AsyncGenerator<Batch> {
-  let [begun, isFirst] = [[] as JournalObject[], true];
+  let [begun, isFirst] = [[] as AnyLine[], true];
   for await (const batch of batches) {
     if (!isFirst) {
       yield batch;

@@ -1,5 +1,5 @@
 /** Reading a loop's journal for people (SPEC section 8). */
-import type { JournalObject } from "../adapters/store/journal-lines.ts";
+import type { AnyLine } from "../core/journal-line.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { follow, journalFiles, type Batch } from "./follow.ts";
@@ -12,7 +12,7 @@ export interface LogFilter {
 }
 
 export interface LoopLog {
-  readonly lines: readonly JournalObject[];
+  readonly lines: readonly AnyLine[];
   /** Lines that could not be read. */
   readonly skipped: number;
 }
@@ -35,7 +35,7 @@ export async function readLog(stateFile: string, filter: LogFilter = {}): Promis
 /** Of the lines that it is given, the newest that are asked for, in memory bounded by them. */
 export function createGathering(filter: LogFilter): { add(batch: Batch): void; whole(): LoopLog } {
   const most = filter.last ?? Infinity;
-  let lines: JournalObject[] = [];
+  let lines: AnyLine[] = [];
   let skipped = 0;
   return {
     add(batch) {
@@ -47,7 +47,7 @@ export function createGathering(filter: LogFilter): { add(batch: Batch): void; w
   };
 }
 
-export function isWanted(line: JournalObject, atom: string | undefined): boolean {
+export function isWanted(line: AnyLine, atom: string | undefined): boolean {
   if (SILENT.has(line["event"])) return false;
   if (atom === undefined) return true;
   return line["atom"] === atom || line["choice"] === atom || String(line["attempt"] ?? "").startsWith(`${atom}.`);
@@ -71,7 +71,7 @@ export function journalOf(stateFile: string): string {
 export async function followLog(
   stateFile: string,
   filter: LogFilter,
-  each: (line: JournalObject) => void,
+  each: (line: AnyLine) => void,
   signal: AbortSignal,
   before: (log: LoopLog) => void = () => {},
 ): Promise<void> {

@@ -1,5 +1,5 @@
 /** `aot status`: where a loop stands, from its state file and its journal. Read-only. */
-import type { JournalObject } from "../adapters/store/journal-lines.ts";
+import type { AnyLine } from "../core/journal-line.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { limitsOf, type Limits } from "../core/fuel.ts";
@@ -41,7 +41,7 @@ export interface LoopStatus {
   /** The client's session that has it, where no run works it. */
   readonly session: SessionOwner | null;
   /** Newest last. */
-  readonly events: readonly JournalObject[];
+  readonly events: readonly AnyLine[];
 }
 
 /** An atom that is worked, and what its agent waits for if it does. */
@@ -62,7 +62,7 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
   const graph = graphOf(saved);
   const recall = createRecall();
   const story = createStory();
-  let events: JournalObject[] = [];
+  let events: AnyLine[] = [];
   const { readJournal } = await import("../adapters/store/journal-reader.ts");
   for (const line of readJournal(journalOf(stateFile))) {
     if (line.kind === "skipped") continue;
@@ -72,7 +72,7 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
     events.push(line.value);
     if (events.length > 1_000) events = events.slice(-EVENTS_SHOWN);
   }
-  const known = recall.answer();
+  const known = recall.now();
   const { memory } = known;
   const state: State = { ...saved, control: recovered(saved, known).control };
   let resolved = 0;
@@ -92,7 +92,7 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
     active_ms: memory.active_ms,
     attempts: Object.values(memory.attempts).reduce((sum, count) => sum + count, 0),
     runner,
-    working: runner === null ? [] : workingIn(story.story()),
+    working: runner === null ? [] : workingIn(story.now()),
     read_at: Date.parse(isoNow()),
     cut_off: runner === null && session === null && known.unfinished !== null,
     session,

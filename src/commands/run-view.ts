@@ -2,7 +2,7 @@
  * What a person sees of a run while it works: facts as lines, and on a terminal a small region below them that is
  * redrawn in place. Nothing here can fail the run: when nobody reads any more it falls silent.
  */
-import type { JournalLine } from "../core/journal.ts";
+import type { AnyLine } from "../core/journal-line.ts";
 import { atomOf, clockOf, describeEvent, type Line } from "./event-text.ts";
 import { fold } from "./fold.ts";
 import { createLiveRegion } from "./live-region.ts";
@@ -26,7 +26,7 @@ export interface RunViewOptions {
 }
 
 export interface RunView {
-  line(line: JournalLine): void;
+  line(line: AnyLine): void;
   say(text: string): void;
   /** Draws the region anew: time has passed. */
   tick(): void;
@@ -35,7 +35,7 @@ export interface RunView {
 }
 
 /** The answer has these in its receipt. */
-const SILENT: ReadonlySet<string> = new Set(["state_saved", "run_ended", "halted"]);
+const SILENT: ReadonlySet<unknown> = new Set(["state_saved", "run_ended", "halted"]);
 
 export function createRunView({ write, paint, screen, now, snapshot }: RunViewOptions): RunView {
   const progress = createProgress();
@@ -62,8 +62,8 @@ export function createRunView({ write, paint, screen, now, snapshot }: RunViewOp
       progress.follow(line);
       snapshot?.stale();
       const size = screen();
-      if (size === null) return show(SILENT.has(line.event) ? "" : `${factLine(line, paint)}\n`);
-      const fact = SILENT.has(line.event) ? null : facts(line, size.columns);
+      if (size === null) return show(SILENT.has(line["event"]) ? "" : `${factLine(line, paint)}\n`);
+      const fact = SILENT.has(line["event"]) ? null : facts(line, size.columns);
       show(fact === null ? "" : `${fact}\n`);
     },
     say: (text) => show(`${text}\n`),

@@ -14,7 +14,7 @@ type FactEntry<F> = F extends { readonly fact: infer K } ? Omit<F, "fact"> & { r
 /** What is journaled beside events and facts. */
 export type Mark =
   /** A goal was aligned or a loop restarted: what stands before it belongs to another loop. */
-  | { readonly event: "aligned"; readonly tree?: string; readonly answers?: readonly Answered[] }
+  | { readonly event: "aligned"; readonly tree?: string }
   | { readonly event: "restarted" }
   /** The state file holds everything up to here. */
   | { readonly event: "state_saved" }
@@ -39,12 +39,28 @@ export type Mark =
 
 export type JournalEntry = EventEntry<Event> | FactEntry<Fact> | Mark;
 
-export type JournalLine = {
+// No interfaces: a line is also a record, for those who show any.
+type LineHead = {
+  /** ISO 8601. */
   readonly time: string;
   readonly run: string;
   readonly iteration: number;
   readonly atom?: string;
-} & JournalEntry;
+  /** What checks answered, of those that this line tells of. */
+  readonly answers?: readonly Answered[];
+};
+
+/** A line of a kind that is known (J1): written so, or read by `decode-line.ts`. */
+export type JournalLine = LineHead & JournalEntry;
+
+/**
+ * A line of any kind, as it was decoded. One of a kind that is not known, of a later version or of a phase loop, is kept as it
+ * is, and passed over.
+ */
+export type AnyLine = Readonly<Record<string, unknown>>;
+
+export type KnownEvent = JournalEntry["event"];
+export type EntryOf<E extends KnownEvent> = Extract<JournalEntry, { readonly event: E }>;
 
 /** J1. */
 export function lineOfEvent(event: Event, run: string, iteration: number, atom?: string): JournalLine {

@@ -3,20 +3,19 @@
  *
  * J2 the state file alone is enough to go on: the journal adds fuel that is never refunded, lessons, and
  *    what a crash kept from the state file;
- * J3 lines of an unknown kind are kept and passed over.
+ * J3 lines of an unknown kind are kept and passed over (fold-journal.ts).
  */
 import { reopenAtom } from "./backtrack.ts";
-import type { AdoptedWork, Memory, Nogood, Usage } from "./event.ts";
+import type { AdoptedWork, Memory, Nogood } from "./event.ts";
 import { isLive } from "./fate.ts";
+import { foldJournal, usageIn, type Projection } from "./fold-journal.ts";
+import type { EntryOf, JournalLine } from "./journal-line.ts";
 import type { State } from "./state.ts";
 import { withAnswered, type Answers } from "./tree-answers.ts";
 import { boardOf } from "./view.ts";
 import { at } from "./vec.ts";
 
 export { lineOfEvent, lineOfFact, type JournalLine, type Mark } from "./journal-line.ts";
-
-/** A line as it was read: anything may be missing. */
-export type ReadLine = Readonly<Record<string, unknown>> & { readonly event?: unknown };
 
 /** What a journal tells a new run of the same loop. */
 export interface Recollection {
@@ -48,17 +47,9 @@ export interface DueRevert {
   readonly atoms: readonly string[];
 }
 
-/** Folds the lines of a journal, oldest first. Feed it line by line: it holds what it answers and no more. */
-export function createRecall(): { read(line: ReadLine): void; answer(): Recollection } {
-  let fold = blank();
-  return {
-    read(line) {
-      if (line.event !== "aligned" && line.event !== "restarted") return readLine(fold, line);
-      fold = blank();
-      fold.answers = withAnswered([], line["tree"], line["answers"]);
-    },
-    answer: () => answerOf(fold),
-  };
+/** It holds what it answers and no more. */
+export function createRecall(): Projection<Recollection> {
+  return foldJournal(blank, readLine, answerOf);
 }
 
 interface Fold {
@@ -77,7 +68,8 @@ interface Fold {
   nogoods: Nogood[];
   readonly probed: Map<string, string>;
   answers: Answers;
-  readonly results: Map<string, { summary: string; artifacts: readonly string[] }>;
+  /** Summary of each attempt that succeeded and is not integrated. */
+  readonly results: Map<string, string>;
   integrated: AdoptedWork[];
   readonly reset: Set<string>;
   readonly settled: Set<string>;
@@ -87,7 +79,7 @@ interface Fold {
   readonly reverted: Set<string>;
 }
 
-function blank(): Fold {
+function blank(begun?: EntryOf<"aligned" | "restarted">): Fold {
   return {
     cost: 0,
     tokens: 0,
@@ -102,7 +94,7 @@ function blank(): Fold {
     counts: new Map(),
     nogoods: [],
     probed: new Map(),
-    answers: [],
+    answers: begun?.event === "aligned" ? withAnswered([], begun) : [],
     results: new Map(),
     integrated: [],
     reset: new Set(),
@@ -115,30 +107,29 @@ function blank(): Fold {
 
 const NOGOODS_REMEMBERED = 1_000;
 
-function readLine(fold: Fold, line: ReadLine): void {
+function readLine(fold: Fold, line: JournalLine): void {
   // A run that still writes has not ended, whoever said so: its time counts.
-  if (fold.run === null && fold.ended !== null && text(line["run"]) === fold.ended && line.event !== "run_ended") {
+  if (fold.run === null && fold.ended !== null && line.run === fold.ended && line.event !== "run_ended") {
     fold.run = fold.ended;
     fold.runStartedAt = fold.lastAt;
   }
-  const time = Date.parse(text(line["time"]));
+  const time = Date.parse(line.time);
   if (!Number.isNaN(time)) fold.lastAt = Math.max(fold.lastAt, time);
-  const attempt = text(line["attempt"]);
-  const usage = line["usage"] as Usage | null | undefined;
-  fold.cost += Math.max(0, numeric(usage?.cost_usd));
-  fold.tokens += Math.max(0, numeric(usage?.input_tokens)) + Math.max(0, numeric(usage?.output_tokens));
-  fold.iteration = Math.max(fold.iteration, count(line["iteration"]));
+  const { cost_usd, tokens } = usageIn(line);
+  fold.cost += cost_usd ?? 0;
+  fold.tokens += tokens;
+  fold.iteration = Math.max(fold.iteration, line.iteration);
   switch (line.event) {
     case "run_started":
       endRun(fold);
-      fold.run = text(line["run"]);
+      fold.run = line.run;
       fold.runStartedAt = Number.isNaN(time) ? fold.lastAt : time;
       fold.lastAt = fold.runStartedAt;
       // A person who runs a halted loop again clears the stall count: what was judged before says nothing.
-      if (line["from"] === "halted") fold.judged = null;
-      if (line["forget_answers"] === true) fold.answers = [];
+      if (line.from === "halted") fold.judged = null;
+      if (line.forget_answers === true) fold.answers = [];
       // What a run adopts is integrated from here on: a redirect that opens it again must not find it adopted once more.
-      for (const work of adoptedIn(line["integrated"])) {
+      for (const work of line.integrated ?? []) {
         fold.settled.add(work.attempt);
         fold.integrated.push(work);
         fold.reset.delete(work.atom);
@@ -149,44 +140,39 @@ function readLine(fold: Fold, line: ReadLine): void {
       fold.ended = fold.run ?? fold.ended;
       fold.run = null;
       return;
-    case "attempt_started": {
-      const atom = text(line["atom"]);
-      fold.attempts.set(attempt, atom);
-      fold.counts.set(atom, (fold.counts.get(atom) ?? 0) + 1);
+    case "attempt_started":
+      fold.attempts.set(line.attempt, line.atom);
+      fold.counts.set(line.atom, (fold.counts.get(line.atom) ?? 0) + 1);
       return;
-    }
     case "attempt_discarded":
-      fold.over.add(attempt);
+      fold.over.add(line.attempt);
       return;
     case "work_succeeded":
-      fold.results.set(attempt, { summary: text(line["summary"]), artifacts: texts(line["artifacts"]) });
+      fold.results.set(line.attempt, line.summary);
       return;
-    case "attempt_integrated":
+    case "attempt_integrated": {
+      const { attempt, commit, artifacts } = line;
       fold.settled.add(attempt);
       if (fold.over.has(attempt)) return;
-      fold.integrated.push({
-        attempt,
-        atom: atomOf(fold, line),
-        commit: text(line["commit"]) || null,
-        summary: fold.results.get(attempt)?.summary ?? "",
-        artifacts: texts(line["artifacts"]),
-      });
+      const atom = atomOf(fold, line);
+      fold.integrated.push({ attempt, atom, commit, summary: fold.results.get(attempt) ?? "", artifacts });
       fold.results.delete(attempt);
-      fold.reset.delete(atomOf(fold, line));
+      fold.reset.delete(atom);
       return;
+    }
     case "atom_reset":
-      return resetAtom(fold, text(line["atom"]));
+      return resetAtom(fold, line.atom);
     case "revert_due":
-      fold.revertsDue = [...fold.revertsDue, { at: text(line["time"]), atoms: texts(line["atoms"]) }];
+      fold.revertsDue = [...fold.revertsDue, { at: line.time, atoms: line.atoms }];
       return;
     case "reverts_done":
       fold.revertsDue = [];
-      for (const commit of texts(line["commits"])) fold.reverted.add(commit);
+      for (const commit of line.commits) fold.reverted.add(commit);
       return;
     case "work_reverted":
-      fold.reverted.add(text(line["commit"]));
+      fold.reverted.add(line.commit ?? "");
       // The facts behind an event may be cut off by a crash, the event is whole.
-      for (const atom of texts(line["lost"])) resetAtom(fold, atom);
+      for (const atom of line.lost) resetAtom(fold, atom);
       return;
     case "state_saved":
       fold.integrated = [];
@@ -195,19 +181,19 @@ function readLine(fold: Fold, line: ReadLine): void {
       return;
     case "attempt_failed":
     case "split_refused":
-      if (fold.over.has(attempt)) return;
-      fold.over.add(attempt);
-      fold.nogoods.push({ atom: atomOf(fold, line), attempt, reason: text(line["reason"]) });
+      if (fold.over.has(line.attempt)) return;
+      fold.over.add(line.attempt);
+      fold.nogoods.push({ atom: atomOf(fold, line), attempt: line.attempt, reason: line.reason });
       if (fold.nogoods.length > NOGOODS_REMEMBERED) fold.nogoods = fold.nogoods.slice(-NOGOODS_REMEMBERED / 2);
       return;
     case "probe_feasible":
-      if (!fold.over.has(attempt)) fold.probed.set(atomOf(fold, line), text(line["findings"]));
+      if (!fold.over.has(line.attempt)) fold.probed.set(atomOf(fold, line), line.findings);
       return;
     case "base_case_checked":
-      fold.answers = withAnswered(fold.answers, line["tree"], line["answers"]);
+      fold.answers = withAnswered(fold.answers, line);
       return;
     case "iteration_judged":
-      fold.judged = { measure: count(line["measure"]), stall_count: count(line["stall_count"]) };
+      fold.judged = { measure: line.measure, stall_count: line.stall_count };
       return;
   }
 }
@@ -217,19 +203,8 @@ function resetAtom(fold: Fold, atom: string): void {
   fold.reset.add(atom);
 }
 
-function atomOf(fold: Fold, line: ReadLine): string {
-  return fold.attempts.get(text(line["attempt"])) ?? text(line["atom"]);
-}
-
-function adoptedIn(value: unknown): readonly AdoptedWork[] {
-  const works = Array.isArray(value) ? value.filter((work) => typeof work === "object" && work !== null) : [];
-  return works.map((work: Readonly<Record<string, unknown>>) => ({
-    attempt: text(work["attempt"]),
-    atom: text(work["atom"]),
-    commit: text(work["commit"]) || null,
-    summary: text(work["summary"]),
-    artifacts: texts(work["artifacts"]),
-  }));
+function atomOf(fold: Fold, { attempt, atom = "" }: { readonly attempt: string; readonly atom?: string }): string {
+  return fold.attempts.get(attempt) ?? atom;
 }
 
 function endRun(fold: Fold): void {
@@ -258,23 +233,6 @@ function answerOf(fold: Fold): Recollection {
     unfinished: fold.run,
     started: new Set(fold.attempts.keys()),
   };
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-/** What may stand in a state as a counter; anything else counts nothing. */
-function count(value: unknown): number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
-}
-
-function numeric(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
 /**

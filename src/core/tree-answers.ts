@@ -49,17 +49,13 @@ export function answeredOn(known: Answers, tree: string): readonly Answered[] {
   );
 }
 
-/** The answers once those of a journal line came to them. @param answered as it was read: anything may be missing */
-export function withAnswered(known: Answers, tree: unknown, answered: unknown): Answers {
-  if (typeof tree !== "string" || !Array.isArray(answered)) return known;
-  let answers = known;
-  for (const one of answered as readonly (Readonly<Record<string, unknown>> | null)[]) {
-    const { check, passed, failed } = one ?? {};
-    if (typeof check !== "string") continue;
-    const both = { ...(typeof passed === "string" && { passed }), ...(typeof failed === "string" && { failed }) };
-    answers = put(answers, check, { tree, ...both });
-  }
-  return answers;
+/** The answers once those of a journal line came to them. */
+export function withAnswered(
+  known: Answers,
+  { tree, answers = [] }: { readonly tree?: string; readonly answers?: readonly Answered[] },
+): Answers {
+  if (tree === undefined) return known;
+  return answers.reduce((all, { check, ...answer }) => put(all, check, { ...answer, tree }), known);
 }
 
 /** Y1. The verdict as it is when every answer on its tree is known. @param known those of this verdict included */

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { entriesOf, openJournalReader } from "../../src/adapters/store/journal-reader.ts";
-import type { JournalObject } from "../../src/adapters/store/journal-lines.ts";
+import type { AnyLine } from "../../src/core/journal-line.ts";
 import { holdRunLock } from "../../src/adapters/store/run-lock.ts";
 import { createFeed } from "../../src/app/dashboard/dashboard-feed.ts";
 import { follow, fromNewest, journalFiles } from "../../src/app/follow.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 /** Hands over every line of the loop's journal until the answer is called. */
-type Follower = (stateFile: string, each: (line: JournalObject) => void) => () => Promise<void>;
+type Follower = (stateFile: string, each: (line: AnyLine) => void) => () => Promise<void>;
 
 /** @param follow until it is aborted */
 function aborting(follow: (...given: [...Parameters<Follower>, AbortSignal]) => Promise<void>): Follower {
@@ -61,12 +61,12 @@ async function followed(
   follower: Follower,
   { processes, lines, most }: { readonly processes: number; readonly lines: number; readonly most: number },
   during: (worker: Worker, journal: string) => Promise<unknown> = (worker) => worker.ended(),
-): Promise<readonly JournalObject[]> {
+): Promise<readonly AnyLine[]> {
   const { state } = projectWith();
   const journal = journalOf(state);
   mkdirSync(dirname(journal), { recursive: true });
   writeFileSync(journal, `${JSON.stringify({ time: "2026-01-01T00:00:00Z", run: "r", event: "run_started" })}\n`);
-  const seen: JournalObject[] = [];
+  const seen: AnyLine[] = [];
   const end = follower(state, (line) => "who" in line && seen.push(line));
   const workers = Array.from({ length: processes }, (_, who) =>
     startWorker(appender, journal, String(who), String(lines), String(most)),
@@ -77,7 +77,7 @@ async function followed(
   return seen;
 }
 
-const numbersOf = (lines: readonly JournalObject[], who: number): readonly unknown[] =>
+const numbersOf = (lines: readonly AnyLine[], who: number): readonly unknown[] =>
   lines.filter((line) => line["who"] === who).map((line) => line["n"]);
 
 test.each(Object.entries(FOLLOWERS))(
@@ -116,7 +116,7 @@ test.each(
 
 test("from the newest line of a kind on: what was read before it is passed over, whatever comes behind the first look is not", async () => {
   async function* batches() {
-    const numbers = (from: number, to: number): JournalObject[] =>
+    const numbers = (from: number, to: number): AnyLine[] =>
       Array.from({ length: to - from }, (_, n) => ({ n: from + n }));
     yield { lines: numbers(0, 7), skipped: 0, caught_up: false };
     yield { lines: numbers(7, 14), skipped: 0, caught_up: true };

@@ -1,4 +1,5 @@
 /** What lines say; that recalling them gives what the run remembers is a law in walk.test.ts. */
+import { decodeLines } from "../../src/core/decode-line.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import { expect, test } from "vitest";
 import {
@@ -7,7 +8,6 @@ import {
   lineOfFact,
   recovered,
   toAdopt,
-  type ReadLine,
   type Recollection,
 } from "../../src/core/journal.ts";
 import { toArray } from "../../src/core/vec.ts";
@@ -15,19 +15,19 @@ import { stateOf } from "../support/loops.ts";
 import { play } from "../support/play.ts";
 
 const T = (seconds: number): string => new Date(Date.parse("2026-01-01T00:00:00Z") + seconds * 1_000).toISOString();
-const recall = (...lines: readonly ReadLine[]): Recollection => {
+const recall = (...lines: readonly object[]): Recollection => {
   const fold = createRecall();
-  for (const line of lines) fold.read(line);
-  return fold.answer();
+  for (const line of decodeLines(lines)) fold.read(line);
+  return fold.now();
 };
-const started = (attempt: string, atom: string, iteration: number): ReadLine => ({
+const started = (attempt: string, atom: string, iteration: number): object => ({
   time: T(1),
   iteration,
   event: "attempt_started",
   attempt,
   atom,
 });
-const integrated = (attempt: string, atom: string): ReadLine => ({
+const integrated = (attempt: string, atom: string): object => ({
   event: "attempt_integrated",
   attempt,
   atom,
@@ -100,8 +100,8 @@ test("SPEC 8: an atom called __proto__ is counted like any other", () => {
 test("SPEC 4, 8: after a crash the iteration and the stall count are the journal's, never lower than the state's", () => {
   const state = stateOf({ atoms: [{ id: "A" }] });
   const behind = { ...state, control: { ...state.control, iteration: 2, stall_count: 1, prev_pending_count: 4 } };
-  const judged: ReadLine = { event: "iteration_judged", iteration: 2, measure: 4, stall_count: 2 };
-  const run: ReadLine = { run: "r", event: "run_started", from: "pending" };
+  const judged: object = { event: "iteration_judged", iteration: 2, measure: 4, stall_count: 2 };
+  const run: object = { run: "r", event: "run_started", from: "pending" };
   expect(recovered(behind, recall(run, judged)).control).toMatchObject({
     iteration: 2,
     stall_count: 2,
@@ -117,7 +117,7 @@ test("SPEC 4, 8: after a crash the iteration and the stall count are the journal
   expect(recovered(behind, recall(run, judged, { ...run, from: "halted" })).control.stall_count).toBe(1);
   // A forged end does not lower what a running loop has spent.
   const running = { ...behind, control: { ...behind.control, status: "running" as const } };
-  const opened: ReadLine = { event: "iteration_opened", iteration: 3 };
+  const opened: object = { event: "iteration_opened", iteration: 3 };
   expect(recovered(running, recall(run, opened, { event: "run_ended" })).control.iteration).toBe(3);
   // A run that ended left nothing behind.
   expect(recovered(behind, recall(run, judged, { event: "run_ended" }))).toBe(behind);
@@ -169,7 +169,7 @@ test("SPEC 8: what was integrated stays: journaled and not saved, or in the bran
 });
 
 test("SPEC 8: work that a run adopted is adopted again only while the state file does not say so", () => {
-  const adopting: ReadLine = { run: "r2", event: "run_started", from: "crashed", integrated: [work("A.1", "A")] };
+  const adopting: object = { run: "r2", event: "run_started", from: "crashed", integrated: [work("A.1", "A")] };
   const unsaved = recall(started("A.1", "A", 1), adopting);
   expect(toAdopt(SKETCH, unsaved, [work("A.1", "A")])).toEqual([work("A.1", "A")]);
   // Saved, and then opened again by a redirect: its old work does not resolve it.
@@ -186,8 +186,8 @@ test("SPEC 8: a line that tells of a commit which the branch does not hold is no
 });
 
 test("SPEC 2: counters that no state may hold are not taken from a journal", () => {
-  const run: ReadLine = { run: "r", event: "run_started" };
-  const line = (n: number): ReadLine => ({ event: "iteration_judged", iteration: n, measure: n, stall_count: n });
+  const run: object = { run: "r", event: "run_started" };
+  const line = (n: number): object => ({ event: "iteration_judged", iteration: n, measure: n, stall_count: n });
   for (const n of [-50, 1.5, 1e300, Number.NaN]) {
     const state = recovered(stateOf({ atoms: [{ id: "A" }] }), recall(run, line(n)));
     expect(checkInvariants(state)).toEqual([]);
@@ -196,7 +196,7 @@ test("SPEC 2: counters that no state may hold are not taken from a journal", () 
 });
 
 test("SPEC 4: a run that still writes has not ended, whoever said so: its time counts", () => {
-  const line = (ms: number, event: string): ReadLine => ({ time: T(ms), run: "r", event });
+  const line = (ms: number, event: string): object => ({ time: T(ms), run: "r", event });
   const known = recall(line(0, "run_started"), line(1, "run_ended"), line(5, "iteration_opened"));
   expect([known.memory.active_ms, known.unfinished]).toEqual([5_000, "r"]);
 });
@@ -235,7 +235,7 @@ test("SPEC 7, 8: a race: a choice that a person left, integrated and not taken o
 });
 
 test("SPEC 4, 8: tokens of all runs add up, cached or not; an agent that tells none, or nonsense, adds none", () => {
-  const used = (usage: object): ReadLine => ({ event: "attempt_failed", attempt: "A.1", reason: "", usage });
+  const used = (usage: object): object => ({ event: "attempt_failed", attempt: "A.1", reason: "", usage });
   expect(
     recall(
       used({ input_tokens: 100, output_tokens: 20 }),

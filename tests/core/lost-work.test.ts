@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { decodeLines } from "../../src/core/decode-line.ts";
 import type { AdoptedWork, Event } from "../../src/core/event.ts";
-import { createRecall, toAdopt, type Recollection, type ReadLine } from "../../src/core/journal.ts";
+import { createRecall, toAdopt, type Recollection } from "../../src/core/journal.ts";
 import { createLoop } from "../../src/core/loop.ts";
 import { leftBy, lostWith, revertsDue, untold } from "../../src/core/lost-work.ts";
 import type { Correction } from "../../src/core/state.ts";
@@ -14,10 +15,10 @@ const REVERTS = [
   { commit: "c3", lost: ["A", "D"] },
 ];
 
-function known(...lines: readonly ReadLine[]): Recollection {
+function known(...lines: readonly object[]): Recollection {
   const recall = createRecall();
-  for (const line of [{ event: "run_started", run: "r" }, ...lines]) recall.read(line);
-  return recall.answer();
+  for (const line of decodeLines([{ event: "run_started", run: "r" }, ...lines])) recall.read(line);
+  return recall.now();
 }
 
 function correctionAt(timestamp: string): Correction {
@@ -91,7 +92,7 @@ test("SPEC 8: a run opens again what was lost, and the containers above it, and 
 
 test("SPEC 8: what the journal calls integrated and a run takes out before it begins is not taken up by it", () => {
   const state = stateOf({ atoms: [{ id: "A" }, { id: "B" }] });
-  const integrated = (atom: string): ReadLine[] => [
+  const integrated = (atom: string): object[] => [
     { event: "attempt_started", attempt: `${atom}.1`, atom, iteration: 1, role: "worker" },
     { event: "work_succeeded", attempt: `${atom}.1`, atom, summary: "", artifacts: [] },
     { event: "attempt_integrated", attempt: `${atom}.1`, atom, commit: atom, artifacts: [] },

@@ -45,7 +45,7 @@ function play(start: State, dice: readonly number[], look: (step: SessionStep, b
   const context = (): SessionContext => {
     const recall = createRecall();
     for (const line of lines) recall.read(JSON.parse(JSON.stringify(line)) as JournalLine);
-    return { run: "s1", memory: recall.answer().memory, now: now() };
+    return { run: "s1", memory: recall.now().memory, now: now() };
   };
   const take = (step: SessionStep): void => {
     look(step, state);

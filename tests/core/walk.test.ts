@@ -211,7 +211,7 @@ test("SPEC 8: the journal remembers what the run remembers, through any crash", 
       const { loop, lines } = walk(state, dice, EVERYTHING);
       const recall = createRecall();
       for (const line of lines) recall.read(JSON.parse(JSON.stringify(line)) as JournalLine);
-      const known = recall.answer();
+      const known = recall.now();
       const again = remembered(known.memory, createLoop(loop.state));
       expect(toArray(again.memory)).toEqual(toArray(loop.run.memory));
       // What an agent that was killed at the end still cost is in the journal alone.

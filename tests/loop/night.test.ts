@@ -178,7 +178,7 @@ function workspaceOf(roll: () => number): Workspace {
 function remembered(world: NightWorld): Recollection {
   const recall = createRecall();
   for (const line of world.lines) recall.read(line);
-  return recall.answer();
+  return recall.now();
 }
 
 const MOST_TICKS = 400_000;

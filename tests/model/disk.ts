@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { createLineReader } from "../../src/adapters/store/journal-lines.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
-import type { JournalLine, ReadLine } from "../../src/core/journal.ts";
+import type { AnyLine, JournalLine } from "../../src/core/journal-line.ts";
 import { accepted, describeProblems, refused, type Result } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
@@ -40,7 +40,7 @@ export interface DiskWatch {
 export interface Disk {
   state(): State;
   text(): string;
-  lines(): readonly ReadLine[];
+  lines(): readonly AnyLine[];
   /** The store of one run, from what stands in the file now. */
   store(run: string, watch: DiskWatch, now: () => string): Store;
   append(lines: readonly object[]): void;
@@ -52,7 +52,7 @@ export function createDisk(state: State): Disk {
   let text = createStateText(state, "the work");
   let journal = "";
   let linesTo = 0;
-  const linesRead: ReadLine[] = [];
+  const linesRead: AnyLine[] = [];
   /** The last text that was read: reading is a function. */
   let known: { readonly text: string; readonly document: StateDocument } | null = null;
 
@@ -149,7 +149,7 @@ export function createDisk(state: State): Disk {
   };
 }
 
-function entriesIn(text: string): readonly ReadLine[] {
+function entriesIn(text: string): readonly AnyLine[] {
   const reader = createLineReader("journal");
   const lines = [...reader.push(Buffer.from(text)), ...reader.end()];
   return lines.flatMap((line) => (line.kind === "entry" ? [line.value] : []));
@@ -166,7 +166,7 @@ export function shown(state: State): string {
 
 /** The journal in short, for a failure's message. */
 export function storyOf(disk: Disk): string {
-  const short = (line: ReadLine): string => {
+  const short = (line: AnyLine): string => {
     const { event, time: _time, run, iteration: _iteration, usage: _usage, ...rest } = line;
     const more = Object.entries(rest).map(([key, value]) => `${key}=${JSON.stringify(value)}`.slice(0, 60));
     return `${String(run)} ${String(event)} ${more.join(" ")}`;

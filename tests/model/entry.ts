@@ -16,7 +16,7 @@ export interface Entry {
 export function enter(disk: Disk): Entry {
   const recall = createRecall();
   for (const line of disk.lines()) recall.read(line);
-  const known = recall.answer();
+  const known = recall.now();
   const state = recovered(disk.state(), known);
   const { status } = state.control;
   const crashed = status === "running" || known.unfinished !== null;

@@ -4,7 +4,7 @@
  */
 import { toAdopt } from "../../src/core/journal.ts";
 import { createLoop } from "../../src/core/loop.ts";
-import type { ReadLine } from "../../src/core/journal.ts";
+import type { AnyLine } from "../../src/core/journal-line.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
 import { step } from "../../src/core/step.ts";
@@ -132,7 +132,7 @@ const AWAITED = new Set([
   "stop_requested",
 ]);
 
-function text(line: ReadLine, key: string): string {
+function text(line: AnyLine, key: string): string {
   const value = line[key];
   return typeof value === "string" ? value : "";
 }
@@ -150,7 +150,7 @@ function mayGiveUpWaiting(model: Model, attempt: string): boolean {
   return model.stopping || model.ending || model.redirects.length > 0 || model.work.get(attempt)?.void === true;
 }
 
-function readLine(model: Model, line: ReadLine): void {
+function readLine(model: Model, line: AnyLine): void {
   const event = text(line, "event");
   const attempt = text(line, "attempt");
   const wrong = (what: string): void => void model.problems.push(`${event} ${attempt}: ${what}`);
@@ -265,7 +265,7 @@ function readStart(model: Model, attempt: string, atom: string, wrong: Wrong): v
   model.verdict = undefined;
 }
 
-function readFailure(model: Model, atom: string, line: ReadLine): void {
+function readFailure(model: Model, atom: string, line: AnyLine): void {
   if (line["kind"] === "conflict") return;
   const gone = fail(model.ledger, atom);
   for (const work of model.work.values()) if (gone.includes(work.atom)) work.void = true;

@@ -2,8 +2,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { decodeLines } from "../../src/core/decode-line.ts";
 import { enter } from "../../src/app/run/run-entry.ts";
-import { createRecall, type ReadLine } from "../../src/core/journal.ts";
+import { createRecall } from "../../src/core/journal.ts";
 import { INITIAL_CONTROL, type Control, type State } from "../../src/core/state.ts";
 import { loopPaths } from "../../src/host/loop-paths.ts";
 import { createStateText } from "../../src/statefile/create.ts";
@@ -18,8 +19,8 @@ const CONTROLS: readonly Partial<Control>[] = [
   { status: "stopped", iteration: 2, outcome: "stalled", stop_reason: "no progress", stall_count: 3 },
   { status: "completed", iteration: 1, outcome: "verified" },
 ];
-const started: ReadLine = { time: "2026-01-01T00:00:00.000Z", run: "r1", iteration: 2, event: "run_started" };
-const JOURNALS: readonly (readonly ReadLine[])[] = [
+const started = { time: "2026-01-01T00:00:00.000Z", run: "r1", iteration: 2, event: "run_started" };
+const JOURNALS: readonly (readonly object[])[] = [
   [],
   [started, { ...started, iteration: 3, event: "iteration_opened" }],
   [started, { ...started, event: "run_ended" }],
@@ -36,8 +37,8 @@ test("SPEC 8: a run begins from where app/run/run-entry.ts says, for every statu
       writeFileSync(paths.journal, journal.map((line) => `${JSON.stringify(line)}\n`).join(""));
       const entered = await enter({ stateFile: file, restart: false });
       const recall = createRecall();
-      for (const line of journal) recall.read(line);
-      const entrance = entranceOf(state, recall.answer());
+      for (const line of decodeLines(journal)) recall.read(line);
+      const entrance = entranceOf(state, recall.now());
       const what = [control.status, journal.length];
       if (!entered.ok) expect([...what, entrance.refused]).toEqual([...what, true]);
       else

@@ -161,7 +161,7 @@ export function walk(
   const begin = (from: "pending" | "halted" | "crashed"): void => {
     const recall = createRecall();
     for (const line of lines) recall.read(JSON.parse(JSON.stringify(line)) as JournalLine);
-    const known = recall.answer();
+    const known = recall.now();
     const state = recovered(saved, known);
     open = [];
     loop = createLoop(state);

@@ -1,10 +1,11 @@
 /**
  * A journal's bytes as lines, in bounded memory, however the bytes are cut into chunks.
  *
- * A line is one JSON object. Anything else is skipped and reported, never an error: a crash leaves half
+ * A line is one JSON object (core/decode-line.ts). Anything else is skipped and reported, never an error: a crash leaves half
  * a line, and the lines after it are as good as before (SPEC section 8).
  */
-export type JournalObject = { readonly [key: string]: unknown };
+import { decodeLine } from "../../core/decode-line.ts";
+import type { AnyLine } from "../../core/journal-line.ts";
 
 /**
  * `unfinished`: the last line, cut off by a crash or still being written; `unreadable`: what follows
@@ -12,17 +13,17 @@ export type JournalObject = { readonly [key: string]: unknown };
  */
 export type SkipReason = "corrupt" | "unfinished" | "too_long" | "unreadable";
 
-export type JournalLine =
-  | { readonly kind: "entry"; readonly file: string; readonly line: number; readonly value: JournalObject }
+export type ReadLine =
+  | { readonly kind: "entry"; readonly file: string; readonly line: number; readonly value: AnyLine }
   | { readonly kind: "skipped"; readonly file: string; readonly line: number; readonly why: SkipReason };
 
 export interface LineReader {
   /** The lines that `chunk` completes. Its memory may be used again afterwards. */
-  push(chunk: Buffer): JournalLine[];
+  push(chunk: Buffer): ReadLine[];
   /** What is left at the end of the file; a line that is not complete yet may be completed all the same. */
-  end(): JournalLine[];
+  end(): ReadLine[];
   /** The report that the file cannot be read any further. */
-  broken(): JournalLine;
+  broken(): ReadLine;
 }
 
 const NEWLINE = 10;
@@ -37,7 +38,7 @@ export function createLineReader(file: string, longest = 16 * 1024 * 1024): Line
   let length = 0;
   let number = 0;
 
-  const skipped = (why: SkipReason): JournalLine => ({ kind: "skipped", file, line: number, why });
+  const skipped = (why: SkipReason): ReadLine => ({ kind: "skipped", file, line: number, why });
 
   const keep = (rest: Buffer): void => {
     length += rest.length;
@@ -45,7 +46,7 @@ export function createLineReader(file: string, longest = 16 * 1024 * 1024): Line
     else if (rest.length > 0) parts.push(Buffer.from(rest));
   };
 
-  const finish = (rest: Buffer, whyNot: SkipReason): JournalLine[] => {
+  const finish = (rest: Buffer, whyNot: SkipReason): ReadLine[] => {
     number++;
     const tooLong = length + rest.length > longest;
     const text = tooLong ? "" : length === 0 ? rest.toString() : Buffer.concat([...parts, rest]).toString();
@@ -53,13 +54,13 @@ export function createLineReader(file: string, longest = 16 * 1024 * 1024): Line
     length = 0;
     if (tooLong) return [skipped("too_long")];
     if (text.trim() === "") return [];
-    const value = objectIn(text);
+    const value = lineIn(text);
     return [value === null ? skipped(whyNot) : { kind: "entry", file, line: number, value }];
   };
 
   return {
     push: (chunk) => {
-      const lines: JournalLine[] = [];
+      const lines: ReadLine[] = [];
       let from = 0;
       for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
         lines.push(...finish(chunk.subarray(from, to), "corrupt"));
@@ -80,10 +81,9 @@ export function createLineReader(file: string, longest = 16 * 1024 * 1024): Line
   };
 }
 
-function objectIn(text: string): JournalObject | null {
+function lineIn(text: string): AnyLine | null {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JournalObject) : null;
+    return decodeLine(JSON.parse(text));
   } catch {
     return null;
   }

@@ -8,7 +8,8 @@
  */
 import { closeSync, fstatSync, readSync, statSync } from "node:fs";
 import { isSameFile, olderName, olderNumbers, openIfThere } from "./journal-files.ts";
-import { createLineReader, type JournalLine, type JournalObject } from "./journal-lines.ts";
+import type { AnyLine } from "../../core/journal-line.ts";
+import { createLineReader, type ReadLine } from "./journal-lines.ts";
 
 export interface JournalReader {
   /**
@@ -17,9 +18,9 @@ export interface JournalReader {
    * A writer may still be appending to a file that was set aside a moment ago: such a file is left at the second call that
    * finds it so. @param last nobody writes any more: all of it now
    */
-  read(last?: boolean): Generator<JournalLine>;
+  read(last?: boolean): Generator<ReadLine>;
   /** What the newest file holds behind its last newline. */
-  end(): Generator<JournalLine>;
+  end(): Generator<ReadLine>;
   close(): void;
 }
 
@@ -44,7 +45,7 @@ export function openJournalReader(path: string): JournalReader {
     return null;
   };
 
-  function* read(last = false): Generator<JournalLine> {
+  function* read(last = false): Generator<ReadLine> {
     const newest = olderNumbers(path).at(-1) ?? 0;
     // Read up to the file that is current now: another process could set files aside as fast as they are read.
     const goal = openIfThere(path);
@@ -81,7 +82,7 @@ export function openJournalReader(path: string): JournalReader {
 }
 
 /** Every line that there is, oldest first (R1 to R3). */
-export function* readJournal(path: string): Generator<JournalLine> {
+export function* readJournal(path: string): Generator<ReadLine> {
   const reader = openJournalReader(path);
   try {
     yield* reader.read(true);
@@ -92,7 +93,7 @@ export function* readJournal(path: string): Generator<JournalLine> {
 }
 
 /** Only the entries: what a reader wants who does not report the skipped lines. */
-export function* entriesOf(lines: Iterable<JournalLine>): Generator<JournalObject> {
+export function* entriesOf(lines: Iterable<ReadLine>): Generator<AnyLine> {
   for (const line of lines) if (line.kind === "entry") yield line.value;
 }
 
@@ -102,8 +103,8 @@ interface Tail {
   readonly fd: number | null;
   /** Null: it was the current one when it was opened. */
   readonly number: number | null;
-  lines(): Generator<JournalLine>;
-  end(): Iterable<JournalLine>;
+  lines(): Generator<ReadLine>;
+  end(): Iterable<ReadLine>;
   /**
    * Begins behind the lines that a deleted file held, too. False: they are not all there yet.
    * @param settled nobody writes any more into files up to this number

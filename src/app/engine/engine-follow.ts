@@ -6,7 +6,8 @@
  * F3 whoever ends it waits for no answer.
  */
 import { EngineUnreachable } from "../../adapters/engines/engine-unreachable.ts";
-import type { JournalLine } from "../../core/journal.ts";
+import { decodeLines } from "../../core/decode-line.ts";
+import type { AnyLine } from "../../core/journal-line.ts";
 import type { Result } from "../../core/problem.ts";
 import type { Engine, LoopView } from "../../loop/engine.ts";
 import { follow, type Batch, type JournalSource } from "../follow.ts";
@@ -16,7 +17,6 @@ import { asking } from "./engine-client.ts";
 const PATIENCE_MS = 15 * 60_000;
 
 export interface EngineBatch extends Batch {
-  readonly lines: readonly JournalLine[];
   /** The loop as it was when these lines were asked for; null: the engine has no such loop. */
   readonly view: LoopView | null;
   /** Why the engine does not answer; null: it does. */
@@ -29,8 +29,9 @@ const NEVER = new AbortController().signal;
 export function engineJournal(engine: Engine, loop: string): JournalSource<EngineBatch> {
   let seen = 0;
   let view: LoopView | null = null;
-  const batch = (lines: readonly JournalLine[], caught_up: boolean): EngineBatch => {
-    return { lines, skipped: 0, caught_up, is_away: false, view, away: null };
+  const batch = (part: readonly unknown[], caught_up: boolean): EngineBatch => {
+    const lines = decodeLines(part);
+    return { lines, skipped: part.length - lines.length, caught_up, is_away: false, view, away: null };
   };
   return {
     async *read(_ = false, signal = NEVER) {
@@ -41,11 +42,11 @@ export function engineJournal(engine: Engine, loop: string): JournalSource<Engin
         const upTo = view?.lines ?? 0;
         yield batch([], seen >= upTo);
         while (seen < upTo) {
-          const lines = await orEnded(engine.journal(loop, seen), signal);
-          if (lines === ENDED) return;
-          const next = lines.length === 0 ? upTo : seen + lines.length;
-          yield batch(lines, next >= upTo);
-          if (lines.length === 0) return;
+          const part = await orEnded(engine.journal(loop, seen), signal);
+          if (part === ENDED) return;
+          const next = part.length === 0 ? upTo : seen + part.length;
+          yield batch(part, next >= upTo);
+          if (part.length === 0) return;
           seen = next;
         }
       } catch (error) {
@@ -66,7 +67,7 @@ export function engineJournal(engine: Engine, loop: string): JournalSource<Engin
 export async function followLoop(
   engine: Engine,
   loop: string,
-  each: (line: JournalLine) => void,
+  each: (line: AnyLine) => void,
   signal: AbortSignal,
   from = 0,
   say: (message: string) => void = () => {},

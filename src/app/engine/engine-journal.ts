@@ -1,6 +1,6 @@
 /** The journal of a loop that an engine works, as `aot log` shows a loop's (SPEC sections 8 and 13). */
 import type { Owner } from "../../adapters/store/owner.ts";
-import type { JournalObject } from "../../adapters/store/journal-lines.ts";
+import type { AnyLine } from "../../core/journal-line.ts";
 import { refused, type Result } from "../../core/problem.ts";
 import { createGathering, isWanted, type LogFilter, type LoopLog } from "../loop-log.ts";
 import { asking, engineNamed } from "./engine-client.ts";
@@ -26,7 +26,7 @@ export async function readHostedLog(
     let seen = 0;
     for await (const batch of engineJournal(engine.value, loop).read()) {
       if (batch.away !== null) throw batch.away;
-      seen += batch.lines.length;
+      seen += batch.lines.length + batch.skipped;
       log.add(batch);
     }
     return { ...log.whole(), seen };
@@ -38,7 +38,7 @@ export async function followHostedLog(
   { engine: name, loop }: Owner,
   { atom, seen }: LogFilter & Pick<HostedLog, "seen">,
   env: Environment,
-  each: (line: JournalObject) => void,
+  each: (line: AnyLine) => void,
   signal: AbortSignal,
   say: (message: string) => void,
 ): Promise<Result<null>> {
@@ -46,7 +46,7 @@ export async function followHostedLog(
   if (!engine.ok) return engine;
   let count = 0;
   const told = (line: object): void => {
-    const one: JournalObject = { ...line };
+    const one: AnyLine = { ...line };
     if (count++ >= seen && isWanted(one, atom)) each(one);
   };
   const followed = await followLoop(engine.value, loop, told, signal, 0, say);

@@ -8,7 +8,8 @@ import { withoutCredentials } from "../../adapters/workspace/credentials.ts";
 import { lineRefs } from "../../adapters/workspace/integration-line.ts";
 import { safeName } from "../../adapters/workspace/workspace-name.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
-import type { JournalLine } from "../../core/journal.ts";
+import { isKnown } from "../../core/decode-line.ts";
+import type { AnyLine } from "../../core/journal-line.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { EXIT_CODES } from "../../core/state.ts";
 import type { RunEnd, RunWatch } from "../run/run-options.ts";
@@ -89,9 +90,11 @@ export async function followHosted(
 ): Promise<HostedEnd> {
   const tale = createHostedTale();
   let seen = 0;
-  const each = (line: JournalLine): void => {
+  const each = (line: AnyLine): void => {
+    const isNew = seen++ >= told;
+    if (!isKnown(line)) return;
     tale.line(line);
-    if (seen++ >= told) watch.line(line);
+    if (isNew) watch.line(line);
   };
   const pull = (): Promise<Result<unknown>> => pullFrom(engine, owner, stateFile);
   const endView = keepView(pull, () => seen);

@@ -2,7 +2,7 @@
  * Looking on while another process works a phase loop: the lines of its newest run, and those of the loops that work its
  * phases, in the order in which they happened (SPEC sections 8 and 11). Changes nothing.
  */
-import type { JournalObject } from "../../adapters/store/journal-lines.ts";
+import type { AnyLine } from "../../core/journal-line.ts";
 import { entriesOf, openJournalReader, type JournalReader } from "../../adapters/store/journal-reader.ts";
 import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { isAlive } from "../../host/liveness.ts";
@@ -13,9 +13,9 @@ import { workFile } from "./phase-work.ts";
 
 export interface PhasesLook {
   /** A line of the phase loop itself. */
-  phases(line: JournalObject): void;
+  phases(line: AnyLine): void;
   /** A line of a loop that works a phase. */
-  work(line: JournalObject): void;
+  work(line: AnyLine): void;
 }
 
 export async function attachPhases(stateFile: string, look: PhasesLook, signal: AbortSignal): Promise<AttachEnd> {
@@ -42,12 +42,12 @@ export async function attachPhases(stateFile: string, look: PhasesLook, signal: 
   return await attachEndOf(stateFile, seen, signal);
 }
 
-function isStart(line: JournalObject): boolean {
+function isStart(line: AnyLine): boolean {
   return line["event"] === "phases_run";
 }
 
 interface PhasesReader extends Required<RunSeen> {
-  read(line: JournalObject): void;
+  read(line: AnyLine): void;
   isOver(): boolean;
   /** It waits at a gate, and nobody holds the lock. */
   isStaying(): boolean;
@@ -87,15 +87,15 @@ function whoStays(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-function breakOffIn({ exit_code, message }: JournalObject): { readonly exit_code: number; readonly message: string } {
+function breakOffIn({ exit_code, message }: AnyLine): { readonly exit_code: number; readonly message: string } {
   return { exit_code: typeof exit_code === "number" ? exit_code : 1, message: String(message ?? "") };
 }
 
 /** Reads on in the journal of the loop that works the phase. */
 function createWorkReader(
   stateFile: string,
-  each: (line: JournalObject) => void,
-): { read(): void; next(line: JournalObject): void; close(): void } {
+  each: (line: AnyLine) => void,
+): { read(): void; next(line: AnyLine): void; close(): void } {
   let reader: JournalReader | null = null;
   let from = "";
   return {

@@ -63,5 +63,5 @@ async function workedLoop(stateFile: string, work: PhaseWork): Promise<WorkedLoo
   const keeper = createStory();
   for (const line of readJournal(journalOf(workFile(stateFile, work.file))))
     if (line.kind === "entry") keeper.read(line.value);
-  return { phase: work.phase, file: work.file, state: await readWork(stateFile, work), story: keeper.story() };
+  return { phase: work.phase, file: work.file, state: await readWork(stateFile, work), story: keeper.now() };
 }

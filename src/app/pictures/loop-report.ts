@@ -42,11 +42,11 @@ async function readStory(stateFile: string, state: State): Promise<Result<RunSto
   const keeper = createStory();
   for (const line of readJournal(journalOf(stateFile))) if (line.kind === "entry") keeper.read(line.value);
   const owner = ownerOf(state);
-  if (owner === null) return accepted(keeper.story());
+  if (owner === null) return accepted(keeper.now());
   // What an engine's workers did since it was handed over.
   const { readHostedLog } = await import("../engine/engine-journal.ts");
   const hosted = await readHostedLog(owner, {}, process.env);
   if (!hosted.ok) return hosted;
   for (const line of hosted.value.lines) keeper.read(line);
-  return accepted(keeper.story());
+  return accepted(keeper.now());
 }

@@ -3,7 +3,8 @@
  * (SPEC section 8). Changes nothing; any number of processes may look on.
  */
 import { runnerOf } from "../../adapters/store/run-lock.ts";
-import type { JournalObject } from "../../adapters/store/journal-lines.ts";
+import { isKnown } from "../../core/decode-line.ts";
+import type { AnyLine } from "../../core/journal-line.ts";
 import { EXIT_CODES, type Outcome } from "../../core/state.ts";
 import { isAlive } from "../../host/process.ts";
 import { readDetached, type DetachedEnd } from "./detach.ts";
@@ -37,7 +38,7 @@ const RECORD_MS = 5_000;
 /** @param each sees the lines of the newest run in their order, those from before as well */
 export async function attachLoop(
   stateFile: string,
-  each: (line: JournalObject) => void,
+  each: (line: AnyLine) => void,
   signal: AbortSignal,
 ): Promise<AttachEnd> {
   const seen = createRunReader();
@@ -53,7 +54,7 @@ export async function attachLoop(
   return await attachEndOf(stateFile, seen, signal);
 }
 
-function isStart(line: JournalObject): boolean {
+function isStart(line: AnyLine): boolean {
   return line["event"] === "run_started" && line["run"] !== "by hand";
 }
 
@@ -68,7 +69,7 @@ export interface RunSeen {
 }
 
 interface RunReader extends RunSeen {
-  read(line: JournalObject): void;
+  read(line: AnyLine): void;
   isOver(): boolean;
 }
 
@@ -79,15 +80,11 @@ function createRunReader(): RunReader {
   let over = false;
   return {
     read(line) {
-      if (isStart(line)) {
-        run = String(line["run"] ?? "");
-        startedAt = String(line["time"] ?? "");
-        halt = null;
-        over = false;
-      }
-      if (line["run"] !== run) return;
-      if (line["event"] === "halted") halt = haltIn(line) ?? halt;
-      if (line["event"] === "run_ended") over = true;
+      if (!isKnown(line)) return;
+      if (isStart(line)) [run, startedAt, halt, over] = [line.run, line.time, null, false];
+      if (line.run !== run) return;
+      if (line.event === "halted") halt = { outcome: line.outcome, message: line.message };
+      if (line.event === "run_ended") over = true;
     },
     run: () => run,
     startedAt: () => startedAt,
@@ -97,7 +94,7 @@ function createRunReader(): RunReader {
 }
 
 /** The outcome that a line tells; null: none that is known. */
-export function haltIn(line: JournalObject): { readonly outcome: Outcome; readonly message: string } | null {
+export function haltIn(line: AnyLine): { readonly outcome: Outcome; readonly message: string } | null {
   const { outcome } = line;
   if (typeof outcome !== "string" || !Object.hasOwn(EXIT_CODES, outcome)) return null;
   return { outcome: outcome as Outcome, message: String(line["message"] ?? "") };

@@ -7,5 +7,5 @@ import { loopPaths } from "../../host/loop-paths.ts";
 export function recallLoop(stateFile: string): Recollection {
   const recall = createRecall();
   for (const line of entriesOf(readJournal(loopPaths(targetOf(stateFile)).journal))) recall.read(line);
-  return recall.answer();
+  return recall.now();
 }

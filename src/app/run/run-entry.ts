@@ -45,7 +45,7 @@ export async function enter(options: {
   if (owned !== null) return { ...owned, exit_code: 1 };
   const recall = createRecall();
   if (!options.restart) for (const line of entriesOf(readJournal(paths.journal))) recall.read(line);
-  const known = recall.answer();
+  const known = recall.now();
   const state = options.restart ? restarted(document.state) : recovered(reopened(document.state, known), known);
   const { status } = state.control;
   const refusal = whyNot(state);

@@ -5,7 +5,9 @@
  * T1 any line may lack anything: what cannot be told is left out, and an unknown kind is passed over;
  * T2 a story that is not over has attempts without an end.
  */
-import type { ReadLine } from "../../core/journal.ts";
+import { foldJournal, usageIn, type Projection } from "../../core/fold-journal.ts";
+import type { AdoptedWork } from "../../core/event.ts";
+import type { EntryOf, JournalLine } from "../../core/journal-line.ts";
 import type { ChecklistVerdict } from "../../core/verdict.ts";
 
 export interface TimeSpan {
@@ -86,20 +88,8 @@ export interface RunStory {
   readonly last: number;
 }
 
-export interface StoryKeeper {
-  read(line: ReadLine): void;
-  story(): RunStory;
-}
-
-export function createStory(): StoryKeeper {
-  let fold = blank();
-  return {
-    read(line) {
-      if (line.event === "aligned" || line.event === "restarted") fold = blank();
-      else readLine(fold, line);
-    },
-    story: () => ({ ...fold, attempts: [...fold.attempts.values()], last: fold.last }),
-  };
+export function createStory(): Projection<RunStory> {
+  return foldJournal(blank, readLine, (fold) => ({ ...fold, attempts: [...fold.attempts.values()] }));
 }
 
 type Fold = ReturnType<typeof blank>;
@@ -124,117 +114,114 @@ function blank() {
   };
 }
 
-function readLine(fold: Fold, line: ReadLine): void {
-  const time = Date.parse(textIn(line, "time"));
+function readLine(fold: Fold, line: JournalLine): void {
+  const time = Date.parse(line.time);
   if (Number.isNaN(time)) return;
   fold.last = Math.max(fold.last, time);
   const usage = usageIn(line);
   fold.cost_usd += usage.cost_usd ?? 0;
   fold.tokens += usage.tokens;
-  const measure = numberIn(line, "measure");
-  if (measure !== null) keep(fold.measures, { time, measure });
+  if ("measure" in line) keep(fold.measures, { time, measure: line.measure });
   switch (line.event) {
     case "run_started":
       endRun(fold, time, null, "");
-      adopted(fold, line);
-      return keep(fold.runs, { run: textIn(line, "run"), from: time, to: null, outcome: null, message: "" });
+      adopted(fold, line.integrated ?? []);
+      return keep(fold.runs, { run: line.run, from: time, to: null, outcome: null, message: "" });
     case "halted":
-      return endRun(fold, time, textIn(line, "outcome"), textIn(line, "message"));
+      return endRun(fold, time, line.outcome, line.message);
     case "attempt_started":
       return started(fold, line, time);
     case "work_succeeded":
-      return reported(fold, line, textIn(line, "summary"));
+      return reported(fold, line, line.summary);
     case "probe_feasible":
-      return ended(fold, line, time, "feasible", textIn(line, "findings"));
+      return ended(fold, line, time, "feasible", line.findings);
     case "work_split":
-      return ended(fold, line, time, "split", textIn(line, "reason"));
+      return ended(fold, line, time, "split", line.reason);
     case "attempt_failed":
-      return ended(fold, line, time, "failed", textIn(line, "reason"));
+      return ended(fold, line, time, "failed", line.reason);
     case "attempt_aborted":
       return ended(fold, line, time, "aborted", "");
     case "attempt_discarded":
-      return ended(fold, line, time, "discarded", textIn(line, "reason"));
+      return ended(fold, line, time, "discarded", line.reason);
     case "agent_unavailable":
-      return ended(fold, line, time, "unavailable", textIn(line, "reason"));
+      return ended(fold, line, time, "unavailable", line.reason);
     case "attempt_integrated":
       return ended(fold, line, time, "integrated", "");
-    case "waiting":
-      return waited(fold, line, time);
+    case "waiting": {
+      const { who, attempt = "", reason, until } = line;
+      return keep(fold.waits, { who, attempt, reason, from: time, to: timeOf(until) });
+    }
     case "base_case_checked":
-      return checked(fold, line, time);
-    case "iteration_judged":
-      return keep(fold.iterations, {
-        iteration: numberIn(line, "iteration") ?? 0,
-        time,
-        measure: measure ?? 0,
-        movement: textIn(line, "movement"),
-        stall_count: numberIn(line, "stall_count") ?? 0,
-      });
-    default:
-      return remarked(fold, line, time);
+      fold.checked = { verdict: line.verdict, commit: line.commit, time };
+      return keep(fold.checks, { from: time, to: time });
+    case "iteration_judged": {
+      const { iteration, measure, movement, stall_count } = line;
+      return keep(fold.iterations, { iteration, time, measure, movement, stall_count });
+    }
+    default: {
+      const words = remarkOn(line);
+      if (words !== "") keep(fold.notes, { time, words });
+    }
   }
 }
 
-/** What a person should know beside the attempts. */
-function remarked(fold: Fold, line: ReadLine, time: number): void {
-  const words: Readonly<Record<string, string>> = {
-    note: textIn(line, "message"),
-    redirected: `redirected: ${textIn(line, "description")}`,
-    redirect_refused: `redirect refused: ${textIn(line, "reason")}`,
-    stop_requested: `stop requested ${textIn(line, "reason")}`.trim(),
-    choice_given_up: `${textIn(line, "or_group")}: ${textIn(line, "choice")} given up: ${textIn(line, "reason")}`,
-    group_exhausted: `no alternative is left in ${textIn(line, "or_group")}`,
-    tampered: `protected files were changed: ${textsIn(line, "files").join(", ")}`,
-    atom_decomposed: `${textIn(line, "atom")} was split into ${textsIn(line, "children").join(", ")}`,
-    work_reverted: "work was taken out again",
-  };
-  const event = typeof line.event === "string" ? line.event : "";
-  const said = Object.hasOwn(words, event) ? words[event] : undefined;
-  if (said !== undefined && said !== "") keep(fold.notes, { time, words: said });
+/** What a person should know beside the attempts; empty: nothing. */
+function remarkOn(line: JournalLine): string {
+  switch (line.event) {
+    case "note":
+      return line.message;
+    case "redirected":
+      return `redirected: ${line.description}`;
+    case "redirect_refused":
+      return `redirect refused: ${line.reason}`;
+    case "stop_requested":
+      return `stop requested ${line.reason}`.trim();
+    case "choice_given_up":
+      return `${line.or_group}: ${line.choice} given up: ${line.reason}`;
+    case "group_exhausted":
+      return `no alternative is left in ${line.or_group}`;
+    case "tampered":
+      return `protected files were changed: ${line.files.join(", ")}`;
+    case "atom_decomposed":
+      return `${line.atom} was split into ${line.children.join(", ")}`;
+    case "work_reverted":
+      return "work was taken out again";
+    default:
+      return "";
+  }
 }
 
-function started(fold: Fold, line: ReadLine, time: number): void {
-  const attempt = textIn(line, "attempt");
+function started(fold: Fold, line: EntryOf<"attempt_started">, from: number): void {
+  const { attempt, atom, role, iteration } = line;
   if (attempt === "") return;
   let slot = 0;
   while (fold.busy.has(slot)) slot++;
   fold.busy.set(slot, attempt);
-  fold.attempts.set(attempt, {
-    attempt,
-    atom: textIn(line, "atom"),
-    role: textIn(line, "role"),
-    agent: "",
-    iteration: numberIn(line, "iteration") ?? 0,
-    slot,
-    from: time,
-    to: null,
-    end: null,
-    words: "",
-    cost_usd: null,
-    tokens: 0,
-    commit: null,
-  });
+  const nothing = { agent: "", to: null, end: null, words: "", cost_usd: null, tokens: 0, commit: null };
+  fold.attempts.set(attempt, { attempt, atom, role, iteration, slot, from, ...nothing });
   const [oldest] = fold.attempts.keys();
   if (fold.attempts.size > MOST_KEPT && oldest !== undefined) fold.attempts.delete(oldest);
 }
 
-function reported(fold: Fold, line: ReadLine, words: string): void {
-  const before = fold.attempts.get(textIn(line, "attempt"));
+type AttemptLine = Extract<JournalLine, { readonly attempt: string }>;
+
+function reported(fold: Fold, line: AttemptLine, words: string): void {
+  const before = fold.attempts.get(line.attempt);
   if (before === undefined) return;
   const usage = usageIn(line);
   fold.attempts.set(before.attempt, {
     ...before,
     words: words === "" ? before.words : words,
-    agent: textIn(line, "agent") || before.agent,
+    agent: ("agent" in line ? line.agent : undefined) ?? before.agent,
     cost_usd: usage.cost_usd === null ? before.cost_usd : (before.cost_usd ?? 0) + usage.cost_usd,
     tokens: before.tokens + usage.tokens,
-    commit: textIn(line, "commit") || before.commit,
+    commit: ("commit" in line ? line.commit : null) ?? before.commit,
   });
 }
 
-function ended(fold: Fold, line: ReadLine, time: number, end: AttemptEnd, words: string): void {
+function ended(fold: Fold, line: AttemptLine, time: number, end: AttemptEnd, words: string): void {
   reported(fold, line, words);
-  const attempt = fold.attempts.get(textIn(line, "attempt"));
+  const attempt = fold.attempts.get(line.attempt);
   if (attempt === undefined || attempt.to !== null) return;
   fold.attempts.set(attempt.attempt, { ...attempt, end, to: time });
   if (fold.busy.get(attempt.slot) === attempt.attempt) fold.busy.delete(attempt.slot);
@@ -254,12 +241,10 @@ function endRun(fold: Fold, time: number, outcome: string | null, message: strin
 }
 
 /** What a crashed run had integrated and could not say. */
-function adopted(fold: Fold, line: ReadLine): void {
-  const works = Array.isArray(line["integrated"]) ? line["integrated"] : [];
-  for (const work of works as (ReadLine | null)[]) {
-    const attempt = fold.attempts.get(typeof work === "object" && work !== null ? textIn(work, "attempt") : "");
-    if (attempt === undefined || work === null) continue;
-    fold.attempts.set(attempt.attempt, { ...attempt, end: "integrated", commit: textIn(work, "commit") || null });
+function adopted(fold: Fold, works: readonly AdoptedWork[]): void {
+  for (const { attempt: name, commit } of works) {
+    const attempt = fold.attempts.get(name);
+    if (attempt !== undefined) fold.attempts.set(name, { ...attempt, end: "integrated", commit });
   }
 }
 
@@ -269,51 +254,13 @@ function lastOf(fold: Fold, time: number): number {
   return Math.max(fold.measures.at(-1)?.time ?? 0, ...marks.slice(-100).filter((mark) => mark <= time), 0);
 }
 
-function waited(fold: Fold, line: ReadLine, time: number): void {
-  const until = Date.parse(textIn(line, "until"));
-  const to = Number.isNaN(until) ? null : until;
-  keep(fold.waits, {
-    who: textIn(line, "who"),
-    attempt: textIn(line, "attempt"),
-    reason: textIn(line, "reason"),
-    from: time,
-    to,
-  });
-}
-
-function checked(fold: Fold, line: ReadLine, time: number): void {
-  const verdict = line["verdict"] as ChecklistVerdict | null | undefined;
-  if (typeof verdict !== "object" || verdict === null || !Array.isArray(verdict.checklist)) return;
-  fold.checked = { verdict, commit: textIn(line, "commit") || null, time };
-  keep(fold.checks, { from: time, to: time });
-}
-
 function keep<T>(list: T[], item: T): void {
   list.push(item);
   if (list.length > MOST_KEPT) list.shift();
 }
 
-function usageIn(line: ReadLine): { readonly cost_usd: number | null; readonly tokens: number } {
-  const usage = line["usage"] as Readonly<Record<string, unknown>> | null | undefined;
-  const count = (key: string): number => Math.max(0, finite(usage?.[key]) ?? 0);
-  const cost = finite(usage?.["cost_usd"]);
-  return { cost_usd: cost === null ? null : Math.max(0, cost), tokens: count("input_tokens") + count("output_tokens") };
-}
-
-function textIn(line: ReadLine, key: string): string {
-  const value = line[key];
-  return typeof value === "string" ? value : "";
-}
-
-function textsIn(line: ReadLine, key: string): readonly string[] {
-  const value = line[key];
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-function numberIn(line: ReadLine, key: string): number | null {
-  return finite(line[key]);
-}
-
-function finite(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
+/** Null: it is no time. */
+function timeOf(text: string): number | null {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? null : time;
 }

@@ -15,10 +15,10 @@ export function lookBack(
   const now = isoNow();
   const recall = createRecall();
   for (const line of entriesOf(readJournal(loopPaths(file).journal))) recall.read(line);
-  const { unfinished } = recall.answer();
+  const { unfinished } = recall.now();
   // Its time counts as worked, although nothing was journaled since.
-  if (unfinished === run) recall.read({ time: now, run, event: "session_look" });
-  return { context: { run, memory: recall.answer().memory, now }, worker: unfinished };
+  if (unfinished === run) recall.read({ time: now, run, iteration: 0, event: "note", message: "" });
+  return { context: { run, memory: recall.now().memory, now }, worker: unfinished };
 }
 
 /** Names of sessions' stretches of work begin so. */

@@ -1,5 +1,4 @@
 import { attachLoop } from "../../app/run/attach.ts";
-import type { JournalLine } from "../../core/journal.ts";
 import { attach } from "../attach-view.ts";
 import { noLoop } from "../no-loop.ts";
 import { nextStep } from "../next-step.ts";
@@ -14,7 +13,7 @@ export const run: Run = async (call) => {
   return await attach(call, file, {
     terms: LOOP_TERMS,
     graph: file.path,
-    follow: ({ view, signal }) => attachLoop(file.path, (line) => view?.line(line as unknown as JournalLine), signal),
+    follow: ({ view, signal }) => attachLoop(file.path, (line) => view?.line(line), signal),
     next: (outcome, message) => nextStep({ outcome, message }),
   });
 };

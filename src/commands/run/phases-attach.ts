@@ -1,7 +1,6 @@
 import { attachPhases } from "../../app/phases/phases-attach.ts";
 import { nextOf } from "../../app/phases/phases-next.ts";
 import { readPhases } from "../../app/phases/phases.ts";
-import type { JournalLine } from "../../core/journal.ts";
 import type { Outcome } from "../../core/state.ts";
 import { attach, type Attached } from "../attach-view.ts";
 import { clockOf, describeEvent, type Line } from "../event-text.ts";
@@ -18,7 +17,7 @@ export const run: Run = async (call) => {
     terms: PHASES_TERMS,
     follow: ({ view, paint, signal }) => {
       const phases = (line: Line): void => view?.say(phaseLine(line, paint));
-      return attachPhases(path, { phases, work: (line) => view?.line(line as unknown as JournalLine) }, signal);
+      return attachPhases(path, { phases, work: (line) => view?.line(line) }, signal);
     },
     next: (outcome) => stepsHere(nextStepOf(path, outcome), call),
   });

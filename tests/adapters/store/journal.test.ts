@@ -15,7 +15,7 @@ import * as fc from "fast-check";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { openJournal, type Journal } from "../../../src/adapters/store/journal.ts";
 import { entriesOf, readJournal } from "../../../src/adapters/store/journal-reader.ts";
-import { createLineReader, type JournalLine } from "../../../src/adapters/store/journal-lines.ts";
+import { createLineReader, type ReadLine } from "../../../src/adapters/store/journal-lines.ts";
 import { bundleFixture, chance, startWorker, temporaryFolder } from "../../support/bundle.ts";
 
 const canMount = process.platform === "linux" && process.getuid?.() === 0;
@@ -39,11 +39,11 @@ function newPath(): string {
   return join(temporaryFolder(), "deep", "journal.jsonl");
 }
 
-function all(path: string): JournalLine[] {
+function all(path: string): ReadLine[] {
   return [...readJournal(path)];
 }
 
-function brief(lines: Iterable<JournalLine>): unknown[] {
+function brief(lines: Iterable<ReadLine>): unknown[] {
   return [...lines].map((line) => (line.kind === "entry" ? line.value : `${line.line}: ${line.why}`));
 }
 
@@ -76,7 +76,7 @@ test("however the bytes are cut into chunks, the lines are the same", () => {
       const whole = createLineReader("f", 60);
       const expected = [...whole.push(bytes), ...whole.end()];
       const cut = createLineReader("f", 60);
-      const lines: JournalLine[] = [];
+      const lines: ReadLine[] = [];
       const reused = Buffer.alloc(51);
       let from = 0;
       for (const size of [...cuts, ...Array.from({ length: bytes.length }, () => 50)]) {

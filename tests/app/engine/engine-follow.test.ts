@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { EngineUnreachable } from "../../../src/adapters/engines/engine-unreachable.ts";
 import { followLoop } from "../../../src/app/engine/engine-follow.ts";
-import type { JournalLine } from "../../../src/core/journal.ts";
+import type { AnyLine, JournalLine } from "../../../src/core/journal-line.ts";
 import type { State } from "../../../src/core/state.ts";
 import type { Engine, LoopView } from "../../../src/loop/engine.ts";
 import { stateOf } from "../../support/loops.ts";
@@ -55,7 +55,7 @@ test("SPEC 13, law: whenever the engine is away, each line is shown once, in its
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 12 }), answers, async (lines, given) => {
       const [shown, said]: [string[], string[]] = [[], []];
-      const each = (line: JournalLine): void => void shown.push(line.event === "note" ? line.message : line.event);
+      const each = (line: AnyLine): void => void shown.push(String(line["message"]));
       const ended = await settled(followLoop(engineOf(lines, given), "x", each, NEVER, 0, (text) => said.push(text)));
       expect(ended).toMatchObject({ ok: true, value: { state: { control: { outcome: "verified" } } } });
       expect(shown).toEqual(Array.from({ length: lines }, (_, index) => String(index)));
@@ -89,7 +89,7 @@ test("SPEC 13: one that never answered is refused at once, and one that stays aw
 test("SPEC 13: whoever ends it waits for no answer, and is shown nothing more", async () => {
   const away = new AbortController();
   const engine = engineOf(5, []);
-  const shown: JournalLine[] = [];
+  const shown: AnyLine[] = [];
   let [views, answer, isAsked] = [0, (): void => {}, false];
   const slow: Engine = {
     ...engine,

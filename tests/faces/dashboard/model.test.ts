@@ -149,7 +149,7 @@ describe("time", () => {
         const { lines } = walk(start, dice, { stops: true, resumes: 1 });
         const recall = createRecall();
         for (const line of lines) recall.read(line);
-        const { memory } = recall.answer();
+        const { memory } = recall.now();
         const { spent } = storyOf(lines as readonly object[] as readonly Line[]);
         expect(spent.cost_usd).toBeCloseTo(memory.cost_usd);
         expect(spent.attempts).toBe(Object.values(memory.attempts).reduce((sum, count) => sum + count, 0));

@@ -1,0 +1,279 @@
+/**
+ * A journal line as it is read, from a disk or from an engine (SPEC section 8).
+ *
+ * D1 total: whatever comes, nothing is thrown, and what comes out is of the type that it says;
+ * D2 a line of another kind is kept as it is; so are fields that are not known;
+ * D3 a field that is absent or not as expected is empty: a text "", a number 0, a list []; an optional one is absent. A line
+ *    that says nothing without it is no line.
+ */
+import type { AdoptedWork, Memory, Nogood, ProposedAtom, RunSettings, Usage } from "./event.ts";
+import type { AnyLine, JournalLine, KnownEvent, EntryOf } from "./journal-line.ts";
+import type { Problem } from "./problem.ts";
+import type { Redirect } from "./redirect.ts";
+import { EXIT_CODES, type Outcome } from "./state.ts";
+import type { Answered, CheckAnswers } from "./tree-answers.ts";
+import type { ChecklistVerdict, NodeVerdict, Passed, TreeAnswer } from "./verdict.ts";
+
+/** Undefined: the field is absent. */
+type Read<T> = (value: unknown) => T;
+type Fields<L> = { readonly [K in Exclude<keyof L, "event" | "run" | "iteration">]-?: Read<L[K] | Unfit> };
+
+const UNFIT: unique symbol = Symbol("the line says nothing without it");
+type Unfit = typeof UNFIT;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+// ── fields: what fits is handed on as it is ─────────────────────────────────
+
+const text: Read<string> = (value) => (typeof value === "string" ? value : "");
+const amount: Read<number> = (value) => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+/** What may be a counter of a state. */
+const count: Read<number> = (value) => (Number.isSafeInteger(value) && amount(value) >= 0 ? amount(value) : 0);
+const flag: Read<boolean> = (value) => value === true;
+const yes: Read<true | undefined> = (value) => (value === true ? true : undefined);
+const textIfAny: Read<string | undefined> = (value) => (typeof value === "string" ? value : undefined);
+const amountIfAny: Read<number | undefined> = (value) => (value === undefined ? undefined : positive(value));
+const textOrNull: Read<string | null> = (value) => (typeof value === "string" && value !== "" ? value : null);
+
+function positive(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function oneOf<const T extends string>(values: readonly T[], otherwise: NoInfer<T>): Read<T> {
+  return (value) => values.find((one) => one === value) ?? otherwise;
+}
+
+function listOf<T>(read: (value: unknown) => T | Unfit): Read<readonly T[]> {
+  return (value) => {
+    if (!Array.isArray(value)) return [];
+    const items = value.map(read);
+    if (items.every((item, at) => item === value[at])) return value as readonly T[];
+    return items.filter((item): item is Exclude<typeof item, Unfit> => item !== UNFIT) as readonly T[];
+  };
+}
+
+function mapOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
+  return (value) => {
+    if (!isObject(value)) return {};
+    const entries = Object.entries(value).map(([name, item]) => [name, read(item)] as const);
+    const fits = entries.every(([name, item]) => item === value[name]);
+    return fits ? (value as Readonly<Record<string, T>>) : Object.fromEntries(entries);
+  };
+}
+
+/** An object of these fields; what is not one is `otherwise`. */
+function objectOf<T extends object>(
+  fields: { readonly [K in keyof T]-?: Read<T[K] | Unfit> },
+  otherwise: (value: unknown) => T | Unfit = () => UNFIT,
+): (value: unknown) => T | Unfit {
+  const entries = Object.entries<Read<unknown>>(fields);
+  return (value) => (isObject(value) ? (fitted(value, entries) as T | Unfit) : otherwise(value));
+}
+
+type Entries = readonly (readonly [string, Read<unknown>])[];
+
+/** The object itself, if every field fits. */
+function fitted(value: Readonly<Record<string, unknown>>, fields: Entries): object | Unfit {
+  let copy: Record<string, unknown> | null = null;
+  for (const [name, read] of fields) {
+    const found = Object.hasOwn(value, name) ? value[name] : undefined;
+    const fit = read(found);
+    if (fit === UNFIT) return UNFIT;
+    if (fit === found) continue;
+    copy ??= { ...value };
+    if (fit === undefined) delete copy[name];
+    else copy[name] = fit;
+  }
+  return copy ?? value;
+}
+
+const name = (value: unknown): string | Unfit => (typeof value === "string" ? value : UNFIT);
+const texts = listOf(name);
+const usage: Read<Usage | undefined> = (value) => {
+  const read = objectOf<Usage>({ cost_usd: amountIfAny, input_tokens: amountIfAny, output_tokens: amountIfAny })(value);
+  return read === UNFIT ? undefined : read;
+};
+const proposed = listOf(
+  objectOf<ProposedAtom>({
+    id: textIfAny,
+    description: text,
+    depends_on: (value) => (value === undefined ? undefined : texts(value)),
+    touches: (value) => (value === undefined ? undefined : texts(value)),
+  }),
+);
+const adopted = listOf(
+  objectOf<AdoptedWork>({
+    attempt: text,
+    atom: text,
+    commit: textOrNull,
+    summary: text,
+    artifacts: texts,
+    stale: yes,
+  }),
+);
+const ANSWER = { tree: text, passed: textIfAny, failed: textIfAny };
+const answers = listOf(objectOf<Answered>({ check: name, passed: textIfAny, failed: textIfAny }));
+const memory = objectOf<Memory>(
+  {
+    cost_usd: amount,
+    tokens: amountIfAny,
+    active_ms: amount,
+    attempts: mapOf(count),
+    nogoods: listOf(objectOf<Nogood>({ atom: text, attempt: text, reason: text })),
+    probed: mapOf(text),
+    answers: ifAny(listOf(objectOf<CheckAnswers>({ check: name, trees: listOf(objectOf<TreeAnswer>(ANSWER)) }))),
+  },
+  () => ({ cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} }),
+);
+const settings = objectOf<RunSettings>(
+  {
+    parallel: amountIfAny,
+    max_iterations: amountIfAny,
+    max_cost_usd: amountIfAny,
+    max_tokens: amountIfAny,
+    max_duration_ms: amountIfAny,
+    max_deaths: amountIfAny,
+    verify_each: flag,
+    confirmed: flag,
+  },
+  () => ({ verify_each: false, confirmed: false }),
+);
+const problems = listOf((one) =>
+  isObject(one) && typeof one["message"] === "string" ? (one as unknown as Problem) : UNFIT,
+);
+
+const outcome = (value: unknown): Outcome | Unfit =>
+  typeof value === "string" && Object.hasOwn(EXIT_CODES, value) ? (value as Outcome) : UNFIT;
+
+const passed = (value: unknown): Passed | Unfit =>
+  value === true || value === false || value === null ? value : UNFIT;
+
+function isNode(node: unknown): node is NodeVerdict {
+  if (!isObject(node) || typeof node["item"] !== "string" || passed(node["passed"]) === UNFIT) return false;
+  const children = node["group"] ?? node["any_of"];
+  if (Array.isArray(children)) return children.every(isNode);
+  return isObject(node["check"]) && isObject(node["evidence"]);
+}
+
+const verdict = objectOf<ChecklistVerdict>({
+  passed,
+  checklist: (value) => (Array.isArray(value) && value.every(isNode) ? value : UNFIT),
+  skipped: texts,
+  requires_user_confirmation: flag,
+});
+
+const REDIRECTS: Readonly<Record<Redirect["kind"], readonly string[]>> = {
+  set: ["field", "reason"],
+  limit: ["constraint", "reason"],
+  add: ["id", "description", "reason"],
+  remove: ["id", "reason"],
+  choose: ["group", "atom", "reason"],
+  rebind: ["id", "reason"],
+};
+
+const redirect = (value: unknown): Redirect | Unfit => {
+  if (!isObject(value) || typeof value["kind"] !== "string" || !Object.hasOwn(REDIRECTS, value["kind"])) return UNFIT;
+  const isWhole = REDIRECTS[value["kind"] as Redirect["kind"]].every((name) => typeof value[name] === "string");
+  return isWhole ? (value as unknown as Redirect) : UNFIT;
+};
+
+// ── kinds ───────────────────────────────────────────────────────────────────
+
+const ATTEMPT = { attempt: text, usage, agent: textIfAny };
+const ABOUT = { attempt: text, atom: text };
+
+const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
+  run_started: {
+    from: oneOf(["pending", "halted", "crashed"], "pending"),
+    memory,
+    settings,
+    forget_answers: yes,
+    integrated: ifAny(adopted),
+    lost: ifAny(texts),
+  },
+  work_succeeded: { ...ATTEMPT, summary: text, artifacts: texts },
+  work_split: { ...ATTEMPT, children: proposed, reason: text },
+  probe_feasible: { ...ATTEMPT, findings: text },
+  attempt_failed: {
+    ...ATTEMPT,
+    kind: oneOf(["failed", "unreadable", "timeout", "infeasible", "conflict", "protected"], "failed"),
+    reason: text,
+    died: yes,
+  },
+  attempt_integrated: { ...ATTEMPT, commit: textOrNull, artifacts: texts },
+  attempt_aborted: ATTEMPT,
+  agent_unavailable: { ...ATTEMPT, reason: text },
+  work_reverted: { commit: textOrNull, lost: texts },
+  base_case_checked: { verdict, commit: textOrNull, tree: textIfAny, asked: yes, usage, unavailable: textIfAny },
+  replanned: { atoms: proposed, reason: text, usage, unavailable: textIfAny },
+  stop_requested: { reason: text },
+  redirect_requested: { redirect },
+  tampered: { files: texts },
+  background_aborted: { usage },
+  time_passed: {},
+
+  iteration_opened: {},
+  attempt_started: { ...ABOUT, role: oneOf(["worker", "probe"], "worker") },
+  attempt_discarded: { ...ABOUT, reason: text },
+  split_refused: { ...ABOUT, reason: text },
+  atom_resolved: { atom: text, measure: count },
+  atom_decomposed: { atom: text, children: texts, measure: count },
+  atom_reset: { atom: text, reason: text },
+  choice_given_up: { or_group: text, choice: text, reason: text, measure: count },
+  choice_selected: { or_group: text, choice: text, reason: text },
+  group_exhausted: { or_group: text },
+  atoms_added: { atoms: proposed, reason: text, measure: count },
+  iteration_judged: {
+    measure: count,
+    before: amount,
+    movement: oneOf(["first", "progress", "stall", "expansion"], "progress"),
+    stall_count: count,
+    advice: textIfAny,
+  },
+  redirected: { description: text },
+  redirect_refused: { reason: text, problems },
+  halted: { outcome, message: text },
+
+  aligned: { tree: textIfAny },
+  restarted: {},
+  state_saved: {},
+  revert_due: { atoms: texts },
+  reverts_done: { commits: texts },
+  note: { message: text },
+  waiting: { who: text, attempt: textIfAny, until: text, wait_ms: amount, reason: text },
+  run_ended: { message: text, cost_usd: amount, active_ms: amount },
+};
+
+function ifAny<T>(read: Read<T>): Read<T | undefined> {
+  return (value) => (value === undefined ? undefined : read(value));
+}
+
+/** What a line of any kind may say, whether its kind does or not. */
+const HEAD = {
+  ...{ time: text, run: text, iteration: count, atom: textIfAny, attempt: textIfAny, agent: textIfAny, usage },
+  ...{ commit: ifAny(textOrNull), measure: amountIfAny, answers: ifAny(answers) },
+};
+const ENTRIES: ReadonlyMap<unknown, Entries> = new Map(
+  Object.entries<object>(KINDS).map(([kind, fields]) => [kind, Object.entries<Read<unknown>>({ ...HEAD, ...fields })]),
+);
+
+export const KNOWN_EVENTS = Object.keys(KINDS);
+
+/** D1 to D3. Null: it is no line. */
+export function decodeLine(value: unknown): AnyLine | null {
+  if (!isObject(value)) return null;
+  const fields = ENTRIES.get(value["event"]);
+  const line = fields === undefined ? value : fitted(value, fields);
+  return line === UNFIT ? null : (line as AnyLine);
+}
+
+/** Those that are lines. */
+export function decodeLines(values: readonly unknown[]): readonly AnyLine[] {
+  return values.map(decodeLine).filter((line) => line !== null);
+}
+
+/** Whether a line that was decoded is of a kind that is known. */
+export function isKnown(line: AnyLine): line is JournalLine {
+  return ENTRIES.has(line["event"]);
+}
