@@ -5,9 +5,8 @@
  * F2 nobody looking on, nothing is read or asked.
  */
 import { setImmediate } from "node:timers/promises";
-import type { ReadLine } from "../adapters/store/journal-lines.ts";
 import type { AnyLine } from "../core/journal-line.ts";
-import { openJournalReader, type JournalReader } from "../adapters/store/journal-reader.ts";
+import { openJournalReader } from "../adapters/store/journal-reader.ts";
 
 /** Lines of a journal, some of what one look found. */
 export interface Batch {
@@ -77,7 +76,7 @@ export function journalFiles(path: string): JournalSource {
   return {
     async *read(last) {
       let [lines, skipped]: [AnyLine[], number] = [[], 0];
-      for (const line of last ? readAll(reader) : reader.read()) {
+      for (const line of reader.read(last)) {
         if (line.kind === "entry") lines.push(line.value);
         else if (line.why !== "unfinished") skipped++;
         if (lines.length < BATCH_LINES) continue;
@@ -90,11 +89,6 @@ export function journalFiles(path: string): JournalSource {
     },
     close: () => reader.close(),
   };
-}
-
-function* readAll(reader: JournalReader): Generator<ReadLine> {
-  yield* reader.read(true);
-  yield* reader.end();
 }
 
 /** What is followed from the newest line of a kind on: earlier ones are passed over. */

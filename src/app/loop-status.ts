@@ -1,10 +1,11 @@
 /** `aot status`: where a loop stands, from its state file and its journal. Read-only. */
 import type { AnyLine } from "../core/journal-line.ts";
+import { entriesOf, openJournalReader } from "../adapters/store/journal-reader.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { limitsOf, type Limits } from "../core/fuel.ts";
 import { graphOf, isContainer, type Graph } from "../core/graph.ts";
-import { createRecall, recovered } from "../core/journal.ts";
+import { createRecall, recovered, type Recollection } from "../core/journal.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { executableOf } from "../core/view.ts";
@@ -56,23 +57,49 @@ export interface Working {
 const EVENTS_SHOWN = 5;
 
 export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>> {
-  const read = await readStateFile(stateFile);
-  if (!read.ok) return read;
-  const { state: saved } = read.value;
-  const graph = graphOf(saved);
+  const watch = watchStatus(stateFile);
+  try {
+    return await watch.read();
+  } finally {
+    watch.close();
+  }
+}
+
+/** Where a loop stands, again and again: of its journal only what is new is read. */
+export function watchStatus(stateFile: string): { read(): Promise<Result<LoopStatus>>; close(): void } {
+  const reader = openJournalReader(journalOf(stateFile));
   const recall = createRecall();
   const story = createStory();
   let events: AnyLine[] = [];
-  const { readJournal } = await import("../adapters/store/journal-reader.ts");
-  for (const line of readJournal(journalOf(stateFile))) {
-    if (line.kind === "skipped") continue;
-    recall.read(line.value);
-    story.read(line.value);
-    if (!isWanted(line.value, undefined)) continue;
-    events.push(line.value);
-    if (events.length > 1_000) events = events.slice(-EVENTS_SHOWN);
-  }
-  const known = recall.now();
+  let isFirst = true;
+  const readJournal = (): void => {
+    for (const line of entriesOf(reader.read(isFirst))) {
+      recall.read(line);
+      story.read(line);
+      if (isWanted(line, undefined)) events.push(line);
+      if (events.length > 1_000) events = events.slice(-EVENTS_SHOWN);
+    }
+    isFirst = false;
+  };
+  return {
+    async read() {
+      const read = await readStateFile(stateFile);
+      if (!read.ok) return read;
+      readJournal();
+      return accepted(statusOf(stateFile, read.value.state, recall.now(), story.now(), events.slice(-EVENTS_SHOWN)));
+    },
+    close: () => reader.close(),
+  };
+}
+
+function statusOf(
+  stateFile: string,
+  saved: State,
+  known: Recollection,
+  story: RunStory,
+  events: readonly AnyLine[],
+): LoopStatus {
+  const graph = graphOf(saved);
   const { memory } = known;
   const state: State = { ...saved, control: recovered(saved, known).control };
   let resolved = 0;
@@ -80,7 +107,7 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
     if (!isContainer(graph, index) && at(state.atoms, index).status === "resolved") resolved++;
   const runner = runnerOf(stateFile);
   const session = runner === null ? sessionOwnerOf(stateFile, saved) : null;
-  return accepted({
+  return {
     state,
     graph,
     ready: executableOf(state, graph),
@@ -92,12 +119,12 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
     active_ms: memory.active_ms,
     attempts: Object.values(memory.attempts).reduce((sum, count) => sum + count, 0),
     runner,
-    working: runner === null ? [] : workingIn(story.now()),
+    working: runner === null ? [] : workingIn(story),
     read_at: Date.parse(isoNow()),
     cut_off: runner === null && session === null && known.unfinished !== null,
     session,
-    events: events.slice(-EVENTS_SHOWN),
-  });
+    events,
+  };
 }
 
 function workingIn({ attempts, waits }: RunStory): readonly Working[] {

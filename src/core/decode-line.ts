@@ -251,8 +251,16 @@ function ifAny<T>(read: Read<T>): Read<T | undefined> {
 
 /** What a line of any kind may say, whether its kind does or not. */
 const HEAD = {
-  ...{ time: text, run: text, iteration: count, atom: textIfAny, attempt: textIfAny, agent: textIfAny, usage },
-  ...{ commit: ifAny(textOrNull), measure: amountIfAny, answers: ifAny(answers) },
+  time: text,
+  run: text,
+  iteration: count,
+  atom: textIfAny,
+  attempt: textIfAny,
+  agent: textIfAny,
+  usage,
+  commit: ifAny(textOrNull),
+  measure: amountIfAny,
+  answers: ifAny(answers),
 };
 const ENTRIES: ReadonlyMap<unknown, Entries> = new Map(
   Object.entries<object>(KINDS).map(([kind, fields]) => [kind, Object.entries<Read<unknown>>({ ...HEAD, ...fields })]),

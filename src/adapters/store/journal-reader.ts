@@ -16,11 +16,9 @@ export interface JournalReader {
    * What came since the last time; the first time, everything. To be taken to its end each time.
    *
    * A writer may still be appending to a file that was set aside a moment ago: such a file is left at the second call that
-   * finds it so. @param last nobody writes any more: all of it now
+   * finds it so. @param last nobody writes any more: all of it now, and of the newest file a whole line without its newline
    */
   read(last?: boolean): Generator<ReadLine>;
-  /** What the newest file holds behind its last newline. */
-  end(): Generator<ReadLine>;
   close(): void;
 }
 
@@ -59,6 +57,7 @@ export function openJournalReader(path: string): JournalReader {
         const next = isGoal ? null : nextOf(tail, number, last);
         yield* tail.lines();
         if (isGoal && fd === null) tail = null;
+        if (next === null && tail !== null && last) yield* tail.end();
         if (next === null || tail === null) return;
         if (number !== null) yield* tail.end();
         tail.close();
@@ -71,9 +70,6 @@ export function openJournalReader(path: string): JournalReader {
   }
   return {
     read,
-    *end() {
-      if (tail !== null) yield* tail.end();
-    },
     close: () => {
       tail?.close();
       tail = null;
@@ -86,7 +82,6 @@ export function* readJournal(path: string): Generator<ReadLine> {
   const reader = openJournalReader(path);
   try {
     yield* reader.read(true);
-    yield* reader.end();
   } finally {
     reader.close();
   }

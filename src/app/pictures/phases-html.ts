@@ -9,7 +9,7 @@ import type { GateAnswer } from "../../phases/history.ts";
 import { gateAhead, gateIn, phaseIn } from "../../phases/sequence.ts";
 import { isOver, isSettled, type GateStatus, type PhaseLoop, type PhaseStatus } from "../../phases/state.ts";
 import { outcomeSentence } from "../run/outcome-words.ts";
-import type { RunStory } from "../run/run-story.ts";
+import { createStory, type RunStory } from "../run/run-story.ts";
 import { htmlPage, htmlTable } from "./html-page.ts";
 import { markupText } from "./markup.ts";
 import { attemptTable, dateText, dollars, factList, moments, nothing, scrolled, section } from "./report-parts.ts";
@@ -192,12 +192,10 @@ function workHtml({ phase, file, state, story }: WorkedLoop): string {
 function wholeStory(works: readonly WorkedLoop[]): RunStory {
   const stories = works.map(({ story }) => story);
   return {
+    ...createStory().now(),
     runs: stories.flatMap(({ runs }) => runs),
     attempts: stories.flatMap(({ attempts }) => attempts),
-    measures: [],
-    iterations: [],
     waits: stories.flatMap(({ waits }) => waits),
-    checked: null,
     checks: stories.flatMap(({ checks }) => checks),
     notes: stories.flatMap(({ notes }) => notes),
     cost_usd: stories.reduce((sum, { cost_usd }) => sum + cost_usd, 0),

@@ -1,5 +1,4 @@
 /** What a run came to: the receipt's facts, gathered from the journal lines as they pass. */
-import type { Usage } from "../../core/event.ts";
 import type { JournalLine } from "../../core/journal.ts";
 import { activeMs, limitsIn, type Loop } from "../../core/loop.ts";
 import type { AtomStatus, Binding, Correction, Outcome, TrailEntry } from "../../core/state.ts";
@@ -8,6 +7,7 @@ import type { Problem } from "../../core/problem.ts";
 import { toArray } from "../../core/vec.ts";
 import { isCounted } from "../../core/fate.ts";
 import type { IntegratedWork } from "../../loop/ports.ts";
+import { book, type AgentShare } from "./run-story.ts";
 
 export interface RunReport {
   readonly run: string;
@@ -58,14 +58,6 @@ export interface RunReport {
 /** What the workspace says of the place at the end. */
 type PlaceTold = Pick<RunReport, "merged" | "in_place"> & { readonly message: string };
 
-export interface AgentShare {
-  readonly agent: string;
-  readonly attempts: number;
-  readonly failures: number;
-  /** As far as it was told. What a call cost before another agent took over is booked to that one. */
-  readonly cost_usd: number;
-}
-
 /** What a run answers another process that asked something of it. */
 export interface RunAnswer {
   readonly ok: boolean;
@@ -111,7 +103,7 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
   };
   return {
     line(line) {
-      if ("agent" in line && line.agent !== undefined) count(agents, line.agent, line);
+      book(agents, line);
       switch (line.event) {
         case "attempt_started":
           attempts++;
@@ -205,18 +197,4 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
       };
     },
   };
-}
-
-function count(
-  agents: Map<string, AgentShare>,
-  agent: string,
-  line: { readonly event: string; readonly usage?: Usage },
-): void {
-  const { attempts, failures, cost_usd } = agents.get(agent) ?? { attempts: 0, failures: 0, cost_usd: 0 };
-  agents.set(agent, {
-    agent,
-    attempts: attempts + 1,
-    failures: failures + (line.event === "attempt_failed" ? 1 : 0),
-    cost_usd: cost_usd + (line.usage?.cost_usd ?? 0),
-  });
 }

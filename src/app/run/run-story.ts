@@ -55,6 +55,7 @@ export interface JudgedIteration {
   /** `first`, `progress`, `stall`, `expansion`. */
   readonly movement: string;
   readonly stall_count: number;
+  readonly advice: string | null;
 }
 
 export interface Moment {
@@ -78,18 +79,47 @@ export interface RunStory {
   readonly checked: {
     readonly verdict: ChecklistVerdict;
     readonly commit: string | null;
+    readonly iteration: number;
     readonly time: number;
   } | null;
   readonly checks: readonly TimeSpan[];
   readonly notes: readonly Moment[];
+  readonly failures: number;
+  /** Who worked attempts, those who worked most first. */
+  readonly agents: readonly AgentShare[];
   readonly cost_usd: number;
   readonly tokens: number;
   /** The newest line's. */
   readonly last: number;
 }
 
+export interface AgentShare {
+  readonly agent: string;
+  readonly attempts: number;
+  readonly failures: number;
+  /** As far as it was told. What a call cost before another agent took over is booked to that one. */
+  readonly cost_usd: number;
+}
+
 export function createStory(): Projection<RunStory> {
-  return foldJournal(blank, readLine, (fold) => ({ ...fold, attempts: [...fold.attempts.values()] }));
+  return foldJournal(blank, readLine, (fold) => ({
+    ...fold,
+    attempts: [...fold.attempts.values()],
+    agents: [...fold.agents.values()].toSorted((a, b) => b.attempts - a.attempts),
+  }));
+}
+
+/** Books what a line says of an agent. */
+export function book(agents: Map<string, AgentShare>, line: JournalLine): void {
+  const agent = "agent" in line ? line.agent : undefined;
+  if (agent === undefined) return;
+  const { attempts, failures, cost_usd } = agents.get(agent) ?? { attempts: 0, failures: 0, cost_usd: 0 };
+  agents.set(agent, {
+    agent,
+    attempts: attempts + 1,
+    failures: failures + (line.event === "attempt_failed" ? 1 : 0),
+    cost_usd: cost_usd + (usageIn(line).cost_usd ?? 0),
+  });
 }
 
 type Fold = ReturnType<typeof blank>;
@@ -108,6 +138,8 @@ function blank() {
     checked: null as RunStory["checked"],
     checks: [] as TimeSpan[],
     notes: [] as Moment[],
+    failures: 0,
+    agents: new Map<string, AgentShare>(),
     cost_usd: 0,
     tokens: 0,
     last: 0,
@@ -121,6 +153,7 @@ function readLine(fold: Fold, line: JournalLine): void {
   const usage = usageIn(line);
   fold.cost_usd += usage.cost_usd ?? 0;
   fold.tokens += usage.tokens;
+  book(fold.agents, line);
   if ("measure" in line) keep(fold.measures, { time, measure: line.measure });
   switch (line.event) {
     case "run_started":
@@ -138,6 +171,7 @@ function readLine(fold: Fold, line: JournalLine): void {
     case "work_split":
       return ended(fold, line, time, "split", line.reason);
     case "attempt_failed":
+      fold.failures++;
       return ended(fold, line, time, "failed", line.reason);
     case "attempt_aborted":
       return ended(fold, line, time, "aborted", "");
@@ -152,11 +186,11 @@ function readLine(fold: Fold, line: JournalLine): void {
       return keep(fold.waits, { who, attempt, reason, from: time, to: timeOf(until) });
     }
     case "base_case_checked":
-      fold.checked = { verdict: line.verdict, commit: line.commit, time };
+      fold.checked = { verdict: line.verdict, commit: line.commit, iteration: line.iteration, time };
       return keep(fold.checks, { from: time, to: time });
     case "iteration_judged": {
-      const { iteration, measure, movement, stall_count } = line;
-      return keep(fold.iterations, { iteration, time, measure, movement, stall_count });
+      const { iteration, measure, movement, stall_count, advice = null } = line;
+      return keep(fold.iterations, { iteration, time, measure, movement, stall_count, advice });
     }
     default: {
       const words = remarkOn(line);

@@ -1,4 +1,4 @@
-import { loopStatus, type LoopStatus } from "../../app/loop-status.ts";
+import { loopStatus, watchStatus, type LoopStatus } from "../../app/loop-status.ts";
 import { graphJson } from "../../app/pictures/graph-text.ts";
 import { showState } from "../../app/show-state.ts";
 import type { Call } from "../call.ts";
@@ -52,8 +52,9 @@ function statusJson(status: LoopStatus): object {
 }
 
 async function watch(call: Call, file: NamedFile): Promise<Answer> {
+  const statuses = watchStatus(file.path);
   return await watchText(call, "aot status", async (paint, screen) => {
-    const status = await loopStatus(file.path);
+    const status = await statuses.read();
     return status.ok ? statusText(status.value, paint, screen) : problemsText(status.problems, file.shown);
-  });
+  }).finally(statuses.close);
 }

@@ -6,11 +6,9 @@ import { changeBetween, stateOfWire, wireOf, withChange } from "../../../src/app
 import { slimLine } from "../../../src/app/dashboard/dashboard-lines.ts";
 import { layoutOf, type Place } from "../../../src/faces/dashboard/model/layout.ts";
 import { drawingOf } from "../../../src/faces/dashboard/model/sketch.ts";
-import { storyOf } from "../../../src/faces/dashboard/model/story.ts";
 import { choicesIn } from "../../../src/faces/dashboard/model/choices.ts";
 import { axisOf, timelineOf } from "../../../src/faces/dashboard/model/timeline.ts";
 import { toArray } from "../../../src/core/vec.ts";
-import { createRecall } from "../../../src/core/journal.ts";
 import { anyState } from "../../support/loops.ts";
 import { stateOfAtoms } from "../../support/states.ts";
 import { walk } from "../../support/walk.ts";
@@ -141,22 +139,6 @@ describe("time", () => {
     const corrections = [{ type: "dag_adjustment", description: "added C", timestamp, trail_cleared: false }] as const;
     expect(choicesIn({ trail: [chosen, added], corrections })).toEqual([chosen]);
     expect(choicesIn({ trail: [chosen, added], corrections: [] })).toEqual([chosen, added]);
-  });
-
-  test("the cost, tokens and attempts that are shown are those that the journal remembers", () => {
-    fc.assert(
-      fc.property(anyState(7), rolls, (start, dice) => {
-        const { lines } = walk(start, dice, { stops: true, resumes: 1 });
-        const recall = createRecall();
-        for (const line of lines) recall.read(line);
-        const { memory } = recall.now();
-        const { spent } = storyOf(lines as readonly object[] as readonly Line[]);
-        expect(spent.cost_usd).toBeCloseTo(memory.cost_usd);
-        expect(spent.attempts).toBe(Object.values(memory.attempts).reduce((sum, count) => sum + count, 0));
-        expect(spent.active_ms).toBe(memory.active_ms);
-      }),
-      { numRuns: 100 },
-    );
   });
 });
 

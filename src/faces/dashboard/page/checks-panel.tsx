@@ -7,12 +7,12 @@ import type { Scene } from "./scene.ts";
 import { lasting, moment } from "./words.ts";
 
 export function ChecksPanel({ scene }: { readonly scene: Scene }): JSX.Element {
-  const last = scene.story.checked.at(-1);
+  const last = scene.story.checked;
   const { objective, control } = scene.state;
   return (
     <div class="stack">
       <p class="lead">{objective.definition_of_done}</p>
-      {last === undefined ? (
+      {last === null ? (
         <>
           <p class="note">The base case was not checked yet. What will be:</p>
           <ul class="checks">{checklistOf(objective.base_case).map((item) => plannedItem(item))}</ul>
@@ -22,7 +22,7 @@ export function ChecksPanel({ scene }: { readonly scene: Scene }): JSX.Element {
           <p class="note">
             Checked {moment(last.time)} in iteration {last.iteration}
             {last.commit === null ? "" : `, commit ${last.commit.slice(0, 10)}`};{" "}
-            {scene.story.checked.length === 1 ? "the first check" : `check ${scene.story.checked.length}`}
+            {scene.story.checks.length === 1 ? "the first check" : `check ${scene.story.checks.length}`}
           </p>
           <ul class="checks">{last.verdict.checklist.map((node) => verdictItem(node, last.verdict.passed))}</ul>
           {last.verdict.requires_user_confirmation && control.outcome !== "verified" && (

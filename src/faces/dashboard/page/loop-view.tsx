@@ -114,7 +114,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
                   onChoose={setTab}
                   tabs={[
                     { id: "atom", label: "Atom" },
-                    { id: "checks", label: "Checks", count: scene.story.checked.length },
+                    { id: "checks", label: "Checks", count: scene.story.checks.length },
                     {
                       id: "trail",
                       label: "Trail",
@@ -234,8 +234,8 @@ function Outcome({ scene }: { readonly scene: Scene }): JSX.Element | null {
 // ── numbers ─────────────────────────────────────────────────────────────────
 
 function Tiles({ scene, model }: { readonly scene: Scene; readonly model: LoopModel }): JSX.Element {
-  const { state, drawing, limits, story, timeline } = scene;
-  const { spent } = story;
+  const { state, drawing, limits, story, memory, timeline } = scene;
+  const attempts = Object.values(memory.attempts).reduce((sum, count) => sum + count, 0);
   const running = timeline.bars.filter(
     ({ from, to, end }) => from <= scene.time && (to > scene.time || (end === "running" && scene.position === null)),
   ).length;
@@ -271,20 +271,20 @@ function Tiles({ scene, model }: { readonly scene: Scene; readonly model: LoopMo
       />
       <Tile
         name="Attempts"
-        value={String(spent.attempts)}
-        more={spent.failures === 0 ? "none failed" : `${spent.failures} failed`}
+        value={String(attempts)}
+        more={story.failures === 0 ? "none failed" : `${story.failures} failed`}
       />
       <Tile
         name="Cost"
-        value={dollars(spent.cost_usd)}
+        value={dollars(memory.cost_usd)}
         more={of(limits.max_cost_usd, dollars)}
-        share={spent.cost_usd / limits.max_cost_usd}
+        share={memory.cost_usd / limits.max_cost_usd}
       />
       <Tile
         name="Working time"
-        value={lasting(spent.active_ms)}
+        value={lasting(memory.active_ms)}
         more={of(limits.max_duration_ms, lasting)}
-        share={spent.active_ms / limits.max_duration_ms}
+        share={memory.active_ms / limits.max_duration_ms}
       />
     </dl>
   );

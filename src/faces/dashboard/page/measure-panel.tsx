@@ -1,13 +1,13 @@
 /** How much is left after each iteration, with those marked that brought no progress. */
 import type { JSX } from "preact";
-import type { Judged } from "../model/story.ts";
+import type { JudgedIteration } from "../../../app/run/run-story.ts";
 import type { Scene } from "./scene.ts";
 
 const CHART = { width: 360, height: 150, left: 26, right: 4, top: 14, bottom: 20 };
 const MOST_POINTS = 40;
 
 export function MeasurePanel({ scene }: { readonly scene: Scene }): JSX.Element {
-  const judged = scene.story.judged.slice(-MOST_POINTS);
+  const judged = scene.story.iterations.slice(-MOST_POINTS);
   const stalls = judged.filter(isStall);
   const { measure } = scene.drawing;
   const last = judged.at(-1);
@@ -29,11 +29,17 @@ export function MeasurePanel({ scene }: { readonly scene: Scene }): JSX.Element 
   );
 }
 
-function isStall({ movement }: Judged): boolean {
+function isStall({ movement }: JudgedIteration): boolean {
   return movement === "stall" || movement === "expansion";
 }
 
-function Chart({ judged, measure }: { readonly judged: readonly Judged[]; readonly measure: number }): JSX.Element {
+function Chart({
+  judged,
+  measure,
+}: {
+  readonly judged: readonly JudgedIteration[];
+  readonly measure: number;
+}): JSX.Element {
   const most = Math.max(1, measure, ...judged.map((one) => one.measure));
   const room = CHART.width - CHART.left - CHART.right;
   const step = room / judged.length;

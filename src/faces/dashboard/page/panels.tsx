@@ -53,8 +53,8 @@ export function TrailPanel({ scene }: { readonly scene: Scene }): JSX.Element {
 // ── cost and fuel ───────────────────────────────────────────────────────────
 
 export function CostPanel({ scene }: { readonly scene: Scene }): JSX.Element {
-  const { state, limits, story, worst } = scene;
-  const { spent } = story;
+  const { state, limits, story, memory, worst } = scene;
+  const { agents } = story;
   const { objective, control } = state;
   return (
     <div class="stack">
@@ -66,10 +66,10 @@ export function CostPanel({ scene }: { readonly scene: Scene }): JSX.Element {
         limit={objective.constraints.max_stall_count}
         words={String}
       />
-      <Meter name="Cost" spent={spent.cost_usd} limit={limits.max_cost_usd} words={dollars} />
-      <Meter name="Working time" spent={spent.active_ms} limit={limits.max_duration_ms} words={lasting} />
+      <Meter name="Cost" spent={memory.cost_usd} limit={limits.max_cost_usd} words={dollars} />
+      <Meter name="Working time" spent={memory.active_ms} limit={limits.max_duration_ms} words={lasting} />
       {Number.isFinite(limits.max_tokens) && (
-        <Meter name="Tokens" spent={spent.tokens} limit={limits.max_tokens} words={thousands} />
+        <Meter name="Tokens" spent={memory.tokens ?? 0} limit={limits.max_tokens} words={thousands} />
       )}
       <h3>What can still happen, at most</h3>
       <dl class="facts">
@@ -81,8 +81,8 @@ export function CostPanel({ scene }: { readonly scene: Scene }): JSX.Element {
         <Fact name="time">{worst.wall_ms === null ? "no limit" : lasting(worst.wall_ms)}</Fact>
       </dl>
       <h3>Who worked</h3>
-      {spent.agents.length === 0 ? <p class="empty">Nobody told a name yet.</p> : null}
-      {spent.agents.length > 0 && (
+      {agents.length === 0 ? <p class="empty">Nobody told a name yet.</p> : null}
+      {agents.length > 0 && (
         <table class="table">
           <thead>
             <tr>
@@ -93,7 +93,7 @@ export function CostPanel({ scene }: { readonly scene: Scene }): JSX.Element {
             </tr>
           </thead>
           <tbody>
-            {spent.agents.map((share) => (
+            {agents.map((share) => (
               <tr key={share.agent}>
                 <th scope="row">{share.agent}</th>
                 <td>{share.attempts}</td>

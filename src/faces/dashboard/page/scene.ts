@@ -1,10 +1,12 @@
 /** Everything that is drawn of a loop at one moment: now, or behind a line of its journal. */
 import type { Line } from "../../../app/dashboard/dashboard-frames.ts";
+import { createStory, type RunStory } from "../../../app/run/run-story.ts";
 import { limitsOf, worstCase, type Limits, type WorstCase } from "../../../core/fuel.ts";
-import type { RunSettings } from "../../../core/event.ts";
+import type { Memory, RunSettings } from "../../../core/event.ts";
+import type { Projection } from "../../../core/fold-journal.ts";
+import { createRecall } from "../../../core/journal.ts";
 import type { State } from "../../../core/state.ts";
 import { drawingOf, type Drawing } from "../model/sketch.ts";
-import { storyOf, type Story } from "../model/story.ts";
 import { axisOf, timelineOf, type Axis, type Timeline } from "../model/timeline.ts";
 import type { LoopModel } from "./loop-model.ts";
 
@@ -13,7 +15,9 @@ export interface Scene {
   readonly drawing: Drawing;
   /** Up to this moment. */
   readonly lines: readonly Line[];
-  readonly story: Story;
+  readonly story: RunStory;
+  /** What was spent. */
+  readonly memory: Memory;
   /** Of the whole journal, so that it stands still while one looks back. */
   readonly timeline: Timeline;
   readonly axis: Axis;
@@ -39,21 +43,28 @@ export function sceneOf(model: LoopModel, position: number | null, now: number):
   const last = Date.parse(String(all.at(-1)?.["time"] ?? ""));
   const timeline = timelineOf(all, atWork ? now : Number.isNaN(last) ? now : last);
   const drawing = drawingOf(state);
-  const story = storyOf(lines);
+  const story = learnt(createStory(), lines);
+  const { memory } = learnt(createRecall(), lines);
   const settings = settingsIn(lines);
   return {
     state,
     drawing,
     lines,
     story,
+    memory,
     timeline,
     axis: axisOf(timeline.runs),
     limits: limitsOf(state.objective.constraints, settings),
-    worst: worstCase(state, settings, { call_timeout_ms: DEFAULT_CALL_MS, spent_usd: story.spent.cost_usd }),
+    worst: worstCase(state, settings, { call_timeout_ms: DEFAULT_CALL_MS, spent_usd: memory.cost_usd }),
     position: live ? null : position,
     total: all.length,
     time: live ? (atWork ? now : last) : Date.parse(String(lines.at(-1)?.["time"] ?? "")),
   };
+}
+
+function learnt<T>(projection: Projection<T>, lines: readonly Line[]): T {
+  for (const line of lines) projection.read(line);
+  return projection.now();
 }
 
 /** What the newest run was started with. */
