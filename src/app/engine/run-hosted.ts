@@ -13,7 +13,7 @@ import type { AnyLine } from "../../core/journal-line.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { EXIT_CODES } from "../../core/state.ts";
 import type { RunEnd, RunWatch } from "../run/run-options.ts";
-import { createHostedTale } from "./hosted-tale.ts";
+import { createHostedReport } from "./hosted-report.ts";
 import { ownName } from "../run/run-entry.ts";
 import { loopName } from "../run/run-place.ts";
 import { asking } from "./engine-client.ts";
@@ -88,12 +88,12 @@ export async function followHosted(
   signal: AbortSignal,
   told = from,
 ): Promise<HostedEnd> {
-  const tale = createHostedTale();
+  const hosted = createHostedReport();
   let seen = 0;
   const each = (line: AnyLine): void => {
     const isNew = seen++ >= told;
     if (!isKnown(line)) return;
-    tale.line(line);
+    hosted.line(line);
     if (isNew) watch.line(line);
   };
   const pull = (): Promise<Result<unknown>> => pullFrom(engine, owner, stateFile);
@@ -114,7 +114,7 @@ export async function followHosted(
   const { outcome } = halted.state.control;
   if (outcome === undefined || outcome === null) return null;
   const pulled = await pull();
-  const report = tale.report(halted, outcome, place);
+  const report = hosted.report(halted, outcome, place);
   const notes = pulled.ok ? report.notes : [...report.notes, ...pulled.problems.map(({ message }) => message)];
   return { ok: true, exit_code: EXIT_CODES[outcome], report: { ...report, notes } };
 }
