@@ -49,7 +49,7 @@ const SESSION: CommandSpec = {
         SESSION_FLAG,
       ],
       exits: [
-        [1, "refused: a run or another session works it"],
+        [1, "refused: a run, another session, or agents of this one in the background work it"],
         [3, "gate not ready: align first"],
         [10, "it halted at once; 10 to 19 as for `aot run`"],
       ],
