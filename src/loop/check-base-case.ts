@@ -6,6 +6,7 @@ import { attemptId } from "../core/event.ts";
 import type { Read } from "../core/reading.ts";
 import type { BaseCase, State } from "../core/state.ts";
 import { isDoubtful, remember, withFlaky } from "../core/tree-answers.ts";
+import { toArray } from "../core/vec.ts";
 import { checkNodesOf, judge, type ChecklistVerdict, type LeafVerdict } from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
@@ -117,7 +118,7 @@ export async function replan(desk: Desk, failing: readonly LeafVerdict[], signal
     const request: Omit<AgentRequest, "timeout_ms"> = {
       role: "planner",
       call,
-      prompt: plannerPrompt({ objective: state.objective, failing }),
+      prompt: plannerPrompt({ objective: state.objective, failing, atoms: toArray(state.atoms) }),
       bindings: {},
       nogoods: [],
       schema: PLANNER_SCHEMA,

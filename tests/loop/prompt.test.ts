@@ -76,8 +76,16 @@ test("SPEC 6: a planner gets the failing leaves with their evidence", () => {
   const prompt = plannerPrompt({
     objective: OBJECTIVE,
     failing: [{ path: [0], item: "tests pass", check, passed: false, evidence }],
+    atoms: [{ id: "A1", binding: { summary: "wrote the lexer", artifacts: ["git ignores lib/x.js"] } }, { id: "A2" }],
   });
-  for (const part of ["tests pass", "exit code 1", "1 failing: lexer.test.ts", '"atoms"'])
+  for (const part of [
+    "tests pass",
+    "exit code 1",
+    "1 failing: lexer.test.ts",
+    '"atoms"',
+    "A1: wrote the lexer",
+    "lib/x.js",
+  ])
     expect(prompt).toContain(part);
 });
 
@@ -152,7 +160,8 @@ test("SPEC 7: no prompt is longer than its limit, whatever goes in", () => {
         passed: false as const,
         evidence,
       }));
-      expect(plannerPrompt({ objective: given.objective, failing }).length).toBeLessThanOrEqual(PROMPT_LIMIT);
+      const atoms = Object.entries(given.bindings).map(([id, binding]) => ({ id, binding }));
+      expect(plannerPrompt({ objective: given.objective, failing, atoms }).length).toBeLessThanOrEqual(PROMPT_LIMIT);
       const clarifications = given.nogoods.map((n) => ({
         question: n.reason,
         resolution: n.reason,

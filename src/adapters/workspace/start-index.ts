@@ -62,14 +62,18 @@ export async function fillIndex(
     () => false,
   );
   if (!isKept) await must(here, ["read-tree", base]);
-  const now = await entriesOf(inWorktree(place.git, worktree));
+  const inside = inWorktree(place.git, worktree);
+  const now = await entriesOf(inside);
   const start = await entriesOf(here);
   const was = isKept ? start?.skipped : now?.skipped;
   const isAbsent = absenceIn(worktree.dir);
   const absent = new Set<string>();
+  const doubtful = new Set<string>();
   for (const path of new Set([...(was ?? []), ...(now?.skipped ?? [])]))
-    // Checked out by the agent and gone since: it was deleted. An index without entries says nothing.
-    if ((now === null || now.all.size === 0 || now.skipped.has(path)) && (await isAbsent(path))) absent.add(path);
+    if (await isAbsent(path)) (isLookedAt(now, path) ? doubtful : absent).add(path);
+  // The agent had it checked out, and it is gone: deleted. What was never there cannot have been.
+  const had = doubtful.size === 0 ? doubtful : await checkedOut(inside);
+  for (const path of doubtful) if (!had.has(path)) absent.add(path);
   const skipped = start?.skipped ?? new Set<string>();
   await mark(
     here,
@@ -105,6 +109,17 @@ async function entriesOf(here: Git): Promise<Entries | null> {
     all: new Set(fields.map((field) => field.slice(2))),
     skipped: new Set(skipped.map((field) => field.slice(2))),
   };
+}
+
+function isLookedAt(entries: Entries | null, path: string): boolean {
+  return entries !== null && entries.all.has(path) && !entries.skipped.has(path);
+}
+
+/** The paths of which git has had a file in the folder: it remembers when that changed. */
+async function checkedOut(here: Git): Promise<ReadonlySet<string>> {
+  const listed = await must(here, ["ls-files", "--debug", "-z"], { config: PLAIN_INDEX });
+  const entries = listed.matchAll(/([^\0]+)\0 {2}ctime: (\d+):\d+\n(?: {2}[^\n]*(?:\n|$))+/g);
+  return new Set([...entries].flatMap(([, path = "", ctime]) => (ctime === "0" ? [] : [path])));
 }
 
 async function mark(here: Git, how: string, paths: readonly string[]): Promise<void> {

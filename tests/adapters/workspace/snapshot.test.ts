@@ -12,7 +12,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
 import { attemptOf, createProject, gitIn, projectAt, workOf } from "./project.ts";
@@ -111,6 +111,8 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
         ["update-index", "--skip-worktree", "a/f.t"],
         ["rm", "-r", "-q", "--cached", "."],
         ["read-tree", "--empty"],
+        ["read-tree", "HEAD"],
+        ["sparse-checkout", "add", "b"],
         ["add", "-A"],
         ["add", "-A", "-f"],
         ["commit", "-q", "--no-verify", "--no-gpg-sign", "--allow-empty", "-am", "mine"],
@@ -350,3 +352,37 @@ test(
     });
   },
 );
+
+test("SPEC 7: what the agent took into its sparse checkout and deleted is deleted, and nothing else of the cone", async () => {
+  const here = await createProject({ "a/f": "1\n", "b/1": "1\n", "b/2": "2\n", "c/3": "3\n" });
+  onTestFinished(() => here.remove());
+  here.git("sparse-checkout", "set", "--cone", "a");
+  const made = await createGitWorkspace(here.options());
+  if (!made.ok) throw new Error(made.problem.message);
+  await made.value.open();
+  const attempt = attemptOf("A");
+  const { dir } = await made.value.start(attempt);
+  gitIn(dir, "sparse-checkout", "add", "b");
+  rmSync(join(dir, "b/1"));
+  expect(await made.value.integrate(attempt, workOf("A"))).toMatchObject({ kind: "integrated", files: ["b/1"] });
+  await made.value.close();
+});
+
+test("SPEC 7: a file in the place of a folder that the sparse checkout leaves out fails the attempt", async () => {
+  const here = await createProject({ "a/f": "1\n", "b/1": "1\n" });
+  onTestFinished(() => here.remove());
+  here.git("sparse-checkout", "set", "--cone", "a");
+  const made = await createGitWorkspace(here.options());
+  if (!made.ok) throw new Error(made.problem.message);
+  await made.value.open();
+  const attempt = attemptOf("A");
+  const { dir } = await made.value.start(attempt);
+  writeFileSync(join(dir, "b"), "a file\n");
+  expect(await made.value.integrate(attempt, workOf("A"))).toEqual({
+    kind: "failed",
+    reason: "it put files in the place of ones that are not in its sparse checkout: b/1",
+  });
+  const { kept } = await made.value.shelve(attempt, "failed");
+  expect(readFileSync(join(kept ?? "", "b"), "utf8")).toBe("a file\n");
+  await made.value.close();
+});
