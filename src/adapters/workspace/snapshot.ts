@@ -84,7 +84,7 @@ async function readFolder(
   { index, artifacts }: { readonly index: string; readonly artifacts: readonly string[] },
 ): Promise<Snapshot> {
   const { git, gitDir, commonDir } = tools;
-  await keepSubmoduleWork(git, worktree.dir, join(commonDir, "modules"));
+  await keepSubmoduleWork(git, worktree.dir, join(commonDir, "modules"), tools.scratchIndex);
   // Neither the index nor the git directory of the worktree is needed (N2), and no sparse checkout leaves a file out (N4).
   const here = git.with({
     cwd: worktree.dir,

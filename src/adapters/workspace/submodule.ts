@@ -8,10 +8,13 @@
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { GITLINK } from "./change.ts";
-import { fieldsOf, LONG_MS, must, textOf } from "./git.ts";
+import { changesBetween, GITLINK, indexLines } from "./change.ts";
+import { fieldsOf, LONG_MS, must, textOf, WHOLE_INDEX } from "./git.ts";
 import type { Git, GitAnswer } from "./git.ts";
+import { leftAlone } from "./left-alone.ts";
 import { WorkspaceError } from "./problem.ts";
+import { editedTree } from "./take-out.ts";
+import { commitTree } from "./tree-merge.ts";
 import { exists } from "./worktree.ts";
 
 interface Submodule {
@@ -102,27 +105,46 @@ async function quietSsh(git: Git, dir: string): Promise<Record<string, string>> 
   return own.ok ? {} : { GIT_SSH_COMMAND: "ssh -oBatchMode=yes" };
 }
 
-/** S2. Must run before the worktree's own files are committed. */
-export async function keepSubmoduleWork(git: Git, dir: string, modules: string): Promise<void> {
+/**
+ * S2. Must run before the worktree's own files are committed.
+ * @param scratchIndex a new path for a temporary index
+ */
+export async function keepSubmoduleWork(
+  git: Git,
+  dir: string,
+  modules: string,
+  scratchIndex: () => string,
+): Promise<void> {
   for (const { name, path } of await submodulesOf(git, dir)) {
     const here = join(dir, path);
     if (!(await exists(join(here, ".git")))) continue;
-    await keepSubmoduleWork(git, here, join(modules, name, "modules"));
-    const inside = git.with({ cwd: here });
-    if ((await must(inside, ["status", "--porcelain"])) !== "") {
-      await must(inside, ["add", "-A"]);
-      await must(inside, [
-        "commit",
-        "-q",
-        "--no-verify",
-        "--allow-empty",
-        "-m",
-        "Work of an attempt inside a submodule",
-      ]);
-    }
+    await keepSubmoduleWork(git, here, join(modules, name, "modules"), scratchIndex);
+    const gitDir = textOf(await must(git, ["rev-parse", "--absolute-git-dir"], { cwd: here }));
+    const inside = git.with({ cwd: here, env: { GIT_DIR: gitDir, GIT_WORK_TREE: here }, config: WHOLE_INDEX });
+    if ((await must(inside, ["status", "--porcelain"])) !== "") await commitInside(inside, here, scratchIndex);
     await carry(git, here, join(modules, name));
   }
 }
+
+/** Of what differs only what the attempt changed (N4 in snapshot.ts). */
+async function commitInside(inside: Git, dir: string, scratchIndex: () => string): Promise<void> {
+  await must(inside, ["add", "-A"]);
+  const tree = await must(inside, ["write-tree", "--missing-ok"]);
+  const head = await inside.run(["rev-parse", "-q", "--verify", "HEAD"]);
+  if (!head.ok) {
+    await must(inside, ["commit", "-q", "--no-verify", "-m", MESSAGE]);
+    return;
+  }
+  const base = head.stdout.trim();
+  const index = scratchIndex();
+  const changes = await changesBetween(inside, base, tree);
+  const back = await leftAlone(inside, dir, base, changes, { index, folder: `${index}.files` });
+  const due = back.length === 0 ? tree : await editedTree({ git: inside, scratchIndex }, tree, indexLines(back));
+  if ((await changesBetween(inside, base, due)).length === 0) return;
+  await must(inside, ["update-ref", "HEAD", await commitTree(inside, due, [base], `${MESSAGE}\n`)]);
+}
+
+const MESSAGE = "Work of an attempt inside a submodule";
 
 async function carry(git: Git, from: string, to: string): Promise<void> {
   if (!(await exists(join(to, "HEAD")))) return;

@@ -68,6 +68,31 @@ test("SPEC 7: work inside a submodule, committed or not, is integrated and found
   });
 });
 
+test("SPEC 7: a submodule whose line endings git would change is as it was, but for what the attempt changed", async () => {
+  const inner = await createProject({ "a.t": "x\r\n", "b.t": "x\r\n" });
+  await inner.write({ ".gitattributes": "*.t text\n" });
+  inner.git("-c", "core.safecrlf=false", "add", ".gitattributes");
+  inner.git("commit", "-q", "-m", "attributes");
+  const outer = await createProject({ "outer.txt": "outer\n" });
+  for (const one of [inner, outer]) onTestFinished(() => one.remove());
+  outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "lib");
+  outer.git("commit", "-q", "-m", "with lib");
+  const workspace = await opened(outer);
+  expect(await work(workspace, "A1", (dir) => writeFiles(dir, { "outer.txt": "2\n" }))).toMatchObject({
+    kind: "integrated",
+    files: ["outer.txt"],
+  });
+  expect(await work(workspace, "A2", (dir) => writeFiles(dir, { "lib/a.t": "changed\n" }))).toMatchObject({
+    kind: "integrated",
+    files: ["lib"],
+  });
+  const made = outer.git("rev-parse", "aot/demo/integration:lib");
+  expect(
+    gitIn(join(outer.root, ".git/modules/lib"), "--git-dir=.", "diff-tree", "-r", "--name-only", `${made}^`, made),
+  ).toBe("a.t");
+  await workspace.close();
+});
+
 test("SPEC 7, 16: a submodule that is empty in the person's checkout and cannot be had is empty in an attempt's", async () => {
   const { outer, middle } = await nestedProjects();
   outer.git("submodule", "--quiet", "deinit", "--all", "--force");
