@@ -14,6 +14,7 @@ import { revertMessage } from "./commit-message.ts";
 import { enter } from "./enter-folder.ts";
 import { sizeNotes } from "./folder-size.ts";
 import { integratedWork, readHistory, revertsIn } from "./history.ts";
+import { ignoredMarks, ignoredSince } from "./ignored-work.ts";
 import { updateRefs } from "./integration-line.ts";
 import { occupantFile, putOut, setFolder, settleFolder, vacate } from "./occupied-folder.ts";
 import type { Occupant, Place } from "./occupied-folder.ts";
@@ -21,7 +22,7 @@ import { placeWork } from "./place-work.ts";
 import { createPlainWorkspace } from "./plain-workspace.ts";
 import { WorkspaceError } from "./problem.ts";
 import { differing, digestsOf, readRecord, recordOnce } from "./protected-record.ts";
-import { atLeast, findGit, findRepository } from "./repository.ts";
+import { atLeast, findGit, findRepository, named } from "./repository.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 import { exportTo, readFolder } from "./shadow-repository.ts";
 import { takeOut } from "./take-out.ts";
@@ -82,6 +83,7 @@ async function start(place: Place, attempt: Attempt): Promise<{ readonly dir: st
     attempt: attempt.id,
     name: attemptName(attempt, place.options.run),
     base: place.line.tip(),
+    ignored: await ignoredMarks(place.shadow.git, place.shadow.root),
   };
   await writeFile(occupantFile(place.shadow), JSON.stringify(occupant));
   place.occupant = occupant;
@@ -115,7 +117,10 @@ async function integrate(
   if (result.kind !== "integrated") return result;
   if (result.commit !== null) await updateRefs(place.git, [`update ${refs.own}folder ${result.commit}`]);
   await vacate(place);
-  return result;
+  const ignored = await ignoredSince(place.shadow.git, place.shadow.root, occupant.ignored);
+  if (ignored.length === 0) return result;
+  const message = `git ignores ${named(ignored)}: it stays in the folder and is no part of the work, so that checks in a clean copy do not have it. To make such a file part of the work, change .gitignore`;
+  return { ...result, ignored: { files: ignored, message } };
 }
 
 async function shelve(place: Place, attempt: Attempt, reason: string): Promise<{ readonly kept: string | null }> {

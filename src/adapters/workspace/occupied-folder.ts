@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readPlainFile } from "../../host/plain-file.ts";
 import { shelveMessage } from "./commit-message.ts";
+import type { Marks } from "./ignored-work.ts";
 import { readHistory } from "./history.ts";
 import { updateRefs } from "./integration-line.ts";
 import type { IntegrationLine } from "./integration-line.ts";
@@ -18,6 +19,8 @@ export interface Occupant {
   readonly attempt: string;
   readonly name: string;
   readonly base: string;
+  /** What git ignores and was there before. */
+  readonly ignored: Marks;
 }
 
 /** What the functions of the in-place workspace share. */
@@ -123,9 +126,9 @@ export async function readOccupant(shadow: ShadowRepository): Promise<Occupant |
   if (text === null) return null;
   try {
     const value = JSON.parse(text) as Partial<Occupant> | null;
-    const { attempt, name, base } = value ?? {};
+    const { attempt, name, base, ignored = {} } = value ?? {};
     if (typeof attempt === "string" && typeof name === "string" && typeof base === "string")
-      return { attempt, name, base };
+      return { attempt, name, base, ignored };
   } catch {
     // A half-written file: the attempt had not started.
   }

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { writeFileAtomicSync } from "../../host/atomic-write.ts";
 import { changesBetween, GITLINK } from "./change.ts";
 import type { Change } from "./change.ts";
-import { createGit, fieldsOf, LONG_MS, must, textOf } from "./git.ts";
+import { createGit, fieldsOf, LONG_MS, must, textOf, WHOLE_INDEX } from "./git.ts";
 import type { Git } from "./git.ts";
 import { ignoredAbove } from "./ignored-above.ts";
 import { excludeOnce } from "./own-files.ts";
@@ -49,7 +49,7 @@ export async function openShadow(
   const git = createGit({
     cwd: root,
     env,
-    config: ["core.autocrlf=false", "core.sparseCheckout=false", "core.bare=false"],
+    config: [...WHOLE_INDEX, "core.autocrlf=false"],
   });
   if (!(await exists(join(place, "HEAD")))) await must(git, ["init", "-q"]);
   await rm(join(place, "index.lock"), { force: true });

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createInPlaceWorkspace } from "../../../src/adapters/workspace/in-place-workspace.ts";
 import type { InPlaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import { sizeNotes } from "../../../src/adapters/workspace/folder-size.ts";
@@ -163,4 +163,41 @@ test("SPEC 7: large and many files are noted, and nothing else is", async () => 
   await writeFile(join(project.root, "big.bin"), Buffer.alloc(200));
   const notes = await sizeNotes(git, project.root, { bytes: 100, files: 2 });
   expect(notes).toEqual([expect.stringContaining("3 files"), expect.stringContaining("big.bin")]);
+});
+
+test("SPEC 7: ignored files that an attempt made or changed in the folder are named; those that were there are not", async () => {
+  const project = await folder();
+  await writeFiles(project.root, { ".gitignore": "lib/\nnode_modules/\n", "lib/mine.js": "m\n", "lib/old.js": "o\n" });
+  const { workspace } = await opened(project);
+  const result = await work(workspace, "A1", (dir) =>
+    writeFiles(dir, { "lib/sum.js": "s\n", "lib/old.js": "changed\n", "node_modules/x.js": "x\n", "b.txt": "b2\n" }),
+  );
+  expect(result).toMatchObject({
+    kind: "integrated",
+    files: ["b.txt"],
+    ignored: { files: ["lib/old.js", "lib/sum.js"], message: expect.stringContaining("stays in the folder") as string },
+  });
+  expect(await readFile(join(project.root, "lib/sum.js"), "utf8")).toBe("s\n");
+  const silent = await work(workspace, "A2", (dir) => writeFiles(dir, { "b.txt": "b3\n" }));
+  expect(silent).not.toHaveProperty("ignored");
+});
+
+test("SPEC 7: a setting that hides changes from git hides none from the loop", async () => {
+  const project = await folder();
+  vi.stubEnv("GIT_CONFIG_COUNT", "1");
+  vi.stubEnv("GIT_CONFIG_KEY_0", "core.ignoreStat");
+  vi.stubEnv("GIT_CONFIG_VALUE_0", "true");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { workspace } = await opened(project);
+  for (const [atom, text] of [
+    ["A1", "b2\n"],
+    ["A2", "b3\n"],
+  ] as const)
+    expect(await work(workspace, atom, (dir) => writeFiles(dir, { "b.txt": text }))).toMatchObject({
+      files: ["b.txt"],
+    });
+  await workspace.revert(["A2"], "out");
+  expect(await work(workspace, "A3", (dir) => writeFiles(dir, { "b.txt": "b4\n" }))).toMatchObject({
+    files: ["b.txt"],
+  });
 });
