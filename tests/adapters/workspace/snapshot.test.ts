@@ -298,14 +298,18 @@ async function checkAttempt(one: Scenario, project: Project, workspace: Workspac
   const start = gitIn(dir, "rev-parse", "HEAD");
   const tracked = new Set(gitIn(dir, "ls-tree", "-r", "--name-only", start).split("\n"));
   const { changed } = playAll(dir, one.operations);
+  // What the base says of attributes and ignored files counts though a sparse checkout has not brought its files.
+  const said = [
+    [".gitattributes", one.attributesIn, one.attributes],
+    [".gitignore", one.ignoreIn, one.ignore],
+  ] as const;
+  const withheld = said.filter(([name, where]) => where === "tree" && seen(join(dir, name)) === null);
+  for (const [name, , text] of withheld) writeFileSync(join(dir, name), text);
   const last = one.operations.at(-1);
   const isForced = last?.do === "git" && last.args.includes("-f") && seen(join(dir, ".git")) !== null;
   const due = [...changed].filter(([path, { before, after }]) => {
     return before !== after && (isForced || tracked.has(path) || !isIgnored(dir, path));
   });
-  // Attributes of the base count though a sparse checkout has not brought their file.
-  const withheld = one.attributesIn === "tree" && seen(join(dir, ".gitattributes")) === null;
-  if (withheld) writeFileSync(join(dir, ".gitattributes"), one.attributes);
   const objects = new Map(
     due.map(([path, { before, after }]) => {
       if (after === null) return [path, []];
@@ -315,7 +319,7 @@ async function checkAttempt(one: Scenario, project: Project, workspace: Workspac
       return [path, isSame ? [...made, gitIn(dir, "rev-parse", `${start}:${path}`)] : made];
     }),
   );
-  if (withheld) rmSync(join(dir, ".gitattributes"));
+  for (const [name] of withheld) rmSync(join(dir, name));
   if (one.another) {
     const other = attemptOf("B");
     const { dir: there } = await workspace.start(other);
