@@ -53,7 +53,8 @@ const EVENTS: Readonly<Record<string, Describe>> = {
       `iteration ${number(line["iteration"])} judged: ${movement(line)}${number(line["measure"])} left${advice(line)}`,
       "dim",
     ),
-  base_case_checked: (line) => say(`base case: ${flakyWord(line) ?? verdictWord(line["verdict"])}`, "bold"),
+  base_case_checked: (line) =>
+    say(`base case: ${strayedWord(line) ?? flakyWord(line) ?? verdictWord(line["verdict"])}`, "bold"),
   replanned: (line) => say(`planner: ${atomsOf(line)}: ${word(line, "reason")}${cost(line)}`),
   stop_requested: (line) =>
     say(`stop requested${word(line, "reason") === "" ? "" : `: ${word(line, "reason")}`}`, "yellow"),
@@ -209,6 +210,12 @@ function movement(line: Line): string {
 
 function advice(line: Line): string {
   return typeof line["advice"] === "string" ? `; ${oneLine(line["advice"])}` : "";
+}
+
+/** Null: nothing changed in the person's own checkout. */
+function strayedWord(line: Line): string | null {
+  const strayed = line["strayed"];
+  return Array.isArray(strayed) && strayed.length > 0 ? "holds, but your own checkout changed" : null;
 }
 
 /** Null: no check answered both ways on the tree of this verdict. */

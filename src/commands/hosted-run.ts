@@ -18,7 +18,16 @@ import type { NamedFile } from "./state-file.ts";
 import { Unusable } from "./unusable.ts";
 
 /** Flags of `aot run` that are about this host. */
-const ONLY_HERE = ["in-place", "restart", "take-over", "forget-answers", "record", "dashboard", "plan"] as const;
+const ONLY_HERE = [
+  "in-place",
+  "restart",
+  "take-over",
+  "accept-checkout",
+  "forget-answers",
+  "record",
+  "dashboard",
+  "plan",
+] as const;
 
 /** @param engine as named. @throws Unusable */
 export async function hostedRun(

@@ -1,5 +1,5 @@
 /** The next step after a run, as a person would type it (SPEC section 9). Pure. */
-import { isUndecided } from "../core/converge.ts";
+import { isStrayed, isUndecided } from "../core/converge.ts";
 import type { Outcome } from "../core/state.ts";
 import type { Call } from "./call.ts";
 
@@ -21,9 +21,17 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   tampered: "look at those files, restore them or align anew with `aot align --force`",
 };
 
+const STRAYED_STEP =
+  "look at those files; `aot run --accept-checkout` takes your checkout as it is now and verifies once more";
+
 /** Where nobody decided a person's yes is not enough: it confirms what a judge said (SPEC section 6). */
 const UNDECIDED =
   "have a judge decide with `aot run --judge AGENT`; or decide yourself: take the branch, look at the work, then `aot state set-status completed --confirm` (your word on the assertions) or `--scores FILE`";
+
+function confirmation(message: string): string {
+  if (isStrayed(message)) return STRAYED_STEP;
+  return isUndecided(message) ? UNDECIDED : NEXT.needs_confirmation;
+}
 
 /** Flags of a run that nothing remembers: without them the next one has other agents, or another place to work in. */
 const NAMED = ["agent", "worker", "probe", "planner", "judge"] as const;
@@ -46,8 +54,8 @@ export function nextStep({ outcome, message = "", place = "" }: Ended, run = "ao
   const step =
     outcome === "budget" && limit !== undefined
       ? NEXT.budget.replace("the limit with `aot redirect limit`", `it with \`aot redirect limit ${limit} N\``)
-      : outcome === "needs_confirmation" && isUndecided(message)
-        ? UNDECIDED
+      : outcome === "needs_confirmation"
+        ? confirmation(message)
         : NEXT[outcome];
   const unjudged = withoutJudge(run);
   return step.replaceAll(

@@ -188,6 +188,14 @@ const RUN: CommandSpec = {
       unattended: "absent",
     },
     {
+      name: "accept-checkout",
+      type: "boolean",
+      summary:
+        "Your own checkout is right as it is now, although it changed while an earlier run was at work: verify anew.",
+      // A person's word.
+      unattended: "absent",
+    },
+    {
       name: "forget-answers",
       type: "boolean",
       summary:

@@ -10,13 +10,14 @@ export function checked(turn: Turn, event: Extract<Event, { type: "base_case_che
   const { background } = turn.loop.run;
   if (background.kind !== "checking") return;
   const asked = event.asked === undefined ? {} : { asked: event.asked };
+  const strayed = event.strayed === undefined ? {} : { strayed: event.strayed };
   const { tree } = event;
   const answers = tree === undefined ? turn.loop.run.answers : remember(turn.loop.run.answers, tree, event.verdict);
   const verdict = tree === undefined ? event.verdict : withFlaky(answers, tree, event.verdict);
   setRun(turn, {
     background: { kind: "none" },
     answers,
-    checked: { verdict, commit: event.commit, ...asked, integrations: background.integrations },
+    checked: { verdict, commit: event.commit, ...asked, ...strayed, integrations: background.integrations },
     unavailable: event.unavailable ?? turn.loop.run.unavailable,
   });
 }

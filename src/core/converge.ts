@@ -57,6 +57,8 @@ export interface Standing {
   readonly base_case: Passed | undefined;
   /** The verdict is true, but rests on a person's word that was not given. */
   readonly unconfirmed: boolean;
+  /** What changed in the person's own checkout while the loop was at work: a true verdict may rest on it. */
+  readonly strayed: readonly string[];
   /** Items of the base case that failed, for a false verdict. */
   readonly failing: readonly string[];
   /** Checks that answered both ways on the tree that is integrated now, each with both answers. */
@@ -95,7 +97,7 @@ export function decide(standing: Standing): Decision {
     );
   if (standing.tampered.length > 0)
     return halt("tampered", `protected files changed since the goal was aligned: ${standing.tampered.join(", ")}`);
-  if (standing.base_case === true) return decideVerified(standing.unconfirmed);
+  if (standing.base_case === true) return decideVerified(standing);
   if (standing.unavailable !== null)
     return halt("agent_unavailable", `the agent is not available: ${standing.unavailable}`);
   if (standing.base_case === null && standing.measure === 0 && standing.flaky.length === 0)
@@ -155,7 +157,19 @@ function decideUndecided({ asked, budget, undecided }: Standing): Decision {
   return halt("needs_confirmation", `${open}; have a judge decide with \`aot run --judge AGENT\``);
 }
 
-function decideVerified(unconfirmed: boolean): Decision {
+const STRAYED = "the base case holds, but your own checkout changed while the loop was at work: ";
+
+/** Whether a halt with this message (`needs_confirmation`) wants a look at the checkout. */
+export function isStrayed(message: string): boolean {
+  return message.startsWith(STRAYED);
+}
+
+function decideVerified({ unconfirmed, strayed }: Standing): Decision {
+  if (strayed.length > 0)
+    return halt(
+      "needs_confirmation",
+      `${STRAYED}${strayed.join(", ")}. A check may have looked there instead of at the commit. Look at these files; \`aot run --accept-checkout\` takes your checkout as it is now and verifies once more`,
+    );
   if (!unconfirmed) return halt("verified", "the base case is verified");
   return halt(
     "needs_confirmation",

@@ -129,6 +129,8 @@ export type Event =
       readonly commit: string | null;
       /** Object id of the tree that was checked; absent: it has none, or no check ran there. */
       readonly tree?: string;
+      /** What changed in the person's own checkout while the loop was at work, for a verdict of true. */
+      readonly strayed?: readonly string[];
       /** There is a judge: what stayed undecided was not for want of one. */
       readonly asked?: true;
       readonly usage?: Usage;

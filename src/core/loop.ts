@@ -48,6 +48,8 @@ export interface OpenIteration {
 export interface CheckedBaseCase {
   readonly verdict: ChecklistVerdict;
   readonly commit: string | null;
+  /** As in the event. */
+  readonly strayed?: readonly string[];
   /** There was a judge. */
   readonly asked?: true;
   /** Value of `integrations` when it was started; a verdict on anything older says nothing. */

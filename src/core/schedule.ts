@@ -188,6 +188,7 @@ export function standingOf(loop: Loop, idle: boolean): Standing {
     tampered: run.tampered,
     base_case: current === null ? undefined : current.passed,
     unconfirmed: current?.requires_user_confirmation === true && !run.settings.confirmed,
+    strayed: run.checked?.strayed ?? [],
     failing: wrong.flatMap(({ item, evidence }) => (evidence.kind === "flaky" ? [] : [item])),
     flaky: wrong.flatMap(({ item, evidence }) => (evidence.kind === "flaky" ? [`${item} ${evidence.reason}`] : [])),
     undecided: current?.skipped ?? [],

@@ -42,6 +42,7 @@ export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<vo
     if (signal.aborted || checked === null) return desk.answer({ type: "background_aborted", ...spent(outcome) });
     const { unavailable, asked }: Verification = checked;
     const verdict = await runDoubtfulAgain(desk, checked.verdict, place, signal);
+    const strayed = verdict.passed === true ? await place.strayed?.() : undefined;
     if (signal.aborted) return desk.answer({ type: "background_aborted", ...spent(outcome) });
     // What ended the wait (a stop, a spent budget) ends the loop, not that the judge was away.
     const away = outcome.kind === "aborted" ? undefined : unavailable;
@@ -49,6 +50,7 @@ export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<vo
       type: "base_case_checked",
       verdict,
       commit: place.commit,
+      ...(strayed === undefined || strayed.length === 0 ? {} : { strayed: shortened(strayed) }),
       ...(place.tree === undefined ? {} : { tree: place.tree }),
       ...spent(outcome),
       ...(asked === undefined ? {} : { asked }),
@@ -57,6 +59,14 @@ export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<vo
   } finally {
     await place.release();
   }
+}
+
+const MOST_NAMED = 20;
+
+/** As many names as a message can hold, and how many more there are. */
+function shortened(files: readonly string[]): readonly string[] {
+  const more = files.length - MOST_NAMED;
+  return more > 0 ? [...files.slice(0, MOST_NAMED), `${more} more`] : files;
 }
 
 /** How often in a row a check that was flaky on another tree has to pass on this one. */

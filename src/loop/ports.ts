@@ -160,6 +160,11 @@ export interface Workspace {
     readonly env?: PlaceEnvironment;
     readonly failed?: string;
     readonly tampered?: readonly string[];
+    /**
+     * What changed in the person's own checkout while the loop was at work: a check that looks there was not about the
+     * commit. Absent: there is no such folder beside.
+     */
+    strayed?(): Promise<readonly string[]>;
     release(): Promise<void>;
   }>;
   /** Protected files that differ between the aligned commit and the integrated one. */

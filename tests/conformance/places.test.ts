@@ -135,15 +135,18 @@ test("SPEC 6: protected files that are not committed at the alignment are told a
   expect(project(true).align("x.txt", ...PROTECT).err).not.toContain("protected");
 });
 
-test("SPEC 7: what an agent changes in the person's checkout is told and left", () => {
+test("SPEC 6, 7: what an agent changes in the person's checkout is told and left, and forbids a verdict until a person accepts it", () => {
   const { dir, align, run } = project(true);
   writeFileSync(join(dir, "mine.txt"), "the person's\n");
   align(join(dir, "judge.txt"));
   const ran = run();
-  expect(ran).toMatchObject({ code: 0, json: { merged: true } });
+  expect(ran).toMatchObject({ code: 16, json: { merged: false, outcome: "needs_confirmation" } });
   expect(ran.json["place"]).toMatch(
-    /^Changed in your checkout while the run was at work, not by integration: judge\.txt\. main now holds/,
+    /^Changed in your checkout while the run was at work, not by integration: judge\.txt\. /,
   );
+  expect(ran.json["next_step"]).toMatch(/--accept-checkout/);
+  expect(run()).toMatchObject({ code: 16 });
+  expect(run("--accept-checkout")).toMatchObject({ code: 0, json: { merged: true } });
   expect(readFileSync(join(dir, "judge.txt"), "utf8")).toBe("made\n");
 
   const quiet = project(true);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { decide, judgeIteration, movementOf, type Standing } from "../../src/core/converge.ts";
+import { decide, judgeIteration, movementOf, type Standing, isStrayed } from "../../src/core/converge.ts";
 import { CALM } from "../support/standings.ts";
 import { EXIT_CODES, INITIAL_CONTROL } from "../../src/core/state.ts";
 
@@ -41,6 +41,14 @@ test("SPEC 4, 9: a judge whom a spent budget held up: the budget, not a person; 
   });
   expect(decide({ ...open, asked: false })).toMatchObject({ outcome: "needs_confirmation" });
   expect(decide({ ...open, asked: true, budget: null })).toMatchObject({ outcome: "needs_confirmation" });
+});
+
+test("SPEC 6, C3: what changed in the person's own checkout forbids verified, whatever was confirmed beforehand", () => {
+  for (const unconfirmed of [true, false]) {
+    const decision = decide({ ...CALM, base_case: true, unconfirmed, strayed: ["a.js", "b.js"] });
+    expect(decision).toMatchObject({ outcome: "needs_confirmation", message: expect.stringMatching(/a\.js, b\.js/) });
+    expect(decision.kind === "halt" && isStrayed(decision.message)).toBe(true);
+  }
 });
 
 test("SPEC 6, 9: a flaky check is worked while there is fuel; then, with nothing else left, it is the outcome", () => {

@@ -3,6 +3,7 @@ import { mkdir, realpath } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { worktreesOf } from "../../host/loop-paths.ts";
 import { protectedBy } from "./change.ts";
+import type { CheckoutWatch } from "./checkout-watch.ts";
 import { lineRefs, readRefs } from "./integration-line.ts";
 import type { IntegrationLine } from "./integration-line.ts";
 import type { KeepTools } from "./keep-work.ts";
@@ -20,7 +21,6 @@ import { mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
 import { safeName, scratchPrefix } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
 import { exists } from "./worktree.ts";
-import type { Uncommitted } from "./uncommitted.ts";
 import type { Worktree } from "./worktree.ts";
 
 interface Active {
@@ -47,8 +47,8 @@ export interface Ground extends KeepTools, PlaceTools {
   line: IntegrationLine | null;
   /** The protected files as git checked them out before the first agent of this run began; null: none has. */
   aligned: Promise<Digests> | null;
-  /** What was not committed in the person's checkout when the run began. */
-  dirty: Uncommitted;
+  /** Of the person's checkout; null: not open yet, or nobody's checkout. */
+  watch: CheckoutWatch | null;
 }
 
 /** A git branch `aot` or `aot/<loop>` leaves no room for `aot/<loop>/integration`. */
@@ -117,12 +117,12 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     noteOnce,
     line: null,
     aligned: null,
-    dirty: new Map(),
+    watch: null,
   };
 }
 
 /** The path with its folder's links resolved; the file itself may not exist. */
-async function resolvedFile(file: string): Promise<string> {
+export async function resolvedFile(file: string): Promise<string> {
   const folder = await realpath(resolve(file, "..")).catch(() => resolve(file, ".."));
   return join(folder, basename(file));
 }

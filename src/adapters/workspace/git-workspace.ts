@@ -12,7 +12,8 @@ import type { Integration, Workspace } from "../../loop/ports.ts";
 import { whyNoAlignment } from "./aligned-commit.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
-import { branchInTheWay, explain, lineOf, prepare } from "./git-ground.ts";
+import { watchCheckout, type CheckoutChanges } from "./checkout-watch.ts";
+import { branchInTheWay, explain, lineOf, prepare, resolvedFile } from "./git-ground.ts";
 import type { Ground } from "./git-ground.ts";
 import { handOver } from "./hand-over.ts";
 import { integratedWork, readHistory, revertsIn } from "./history.ts";
@@ -33,7 +34,7 @@ import {
   readRecord,
   type Digests,
 } from "./protected-record.ts";
-import { findRepository, named } from "./repository.ts";
+import { dirtyFiles, findRepository, named } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import { keepStartIndex } from "./start-index.ts";
@@ -41,7 +42,6 @@ import { fillSubmodules, ownCheckout } from "./submodule.ts";
 import { removeStaleLocks, sweep } from "./sweep.ts";
 import { takeOut } from "./take-out.ts";
 import { commitTree, treeOf } from "./tree-merge.ts";
-import { changedBetween, uncommittedIn } from "./uncommitted.ts";
 import { attemptName, safeName, scratchPrefix } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
 import { addWorktree, finishRemovals, projectIn } from "./worktree.ts";
@@ -102,11 +102,26 @@ async function open(ground: Ground): ReturnType<Workspace["open"]> {
   if (kept.length > 0) ground.note(`Work of an earlier run that had not been settled is kept on ${named(kept)}.`);
   const dropped = await dropVerified(ground.git, refs);
   if (dropped !== null) ground.note(dropped);
-  ground.dirty = await uncommittedIn(ground.git, ground.own, repository.root);
-  if (ground.dirty.size > 0)
-    ground.note(`Not committed, so attempts do not see it: ${named([...ground.dirty.keys()].map(ground.shown))}.`);
+  const dirty = await dirtyFiles(ground.git, ground.own);
+  if (dirty.length > 0) ground.note(`Not committed, so attempts do not see it: ${named(dirty.map(ground.shown))}.`);
+  if (ground.options.watched !== false) await watch(ground);
   const integrated = await integratedWork(ground.git, history, ground.shown);
   return { base, tip, integrated, reverts: revertsIn(history), notes: ground.notes.splice(0) };
+}
+
+/** What changed before this run, and nobody accepted, is told before anything is spent. */
+async function watch(ground: Ground): Promise<void> {
+  const { repository, options, own, refs, git } = ground;
+  const { root, gitDir, commonDir, head } = repository;
+  const { accept_checkout: accept = false } = options;
+  const written = await Promise.all((options.written ?? []).map(resolvedFile));
+  const { dir } = options;
+  ground.watch = await watchCheckout({ root, gitDir, commonDir, head, git, own, dir, loop: refs.own, accept, written });
+  const { changed } = ground.watch.earlier ? await ground.watch.changes() : { changed: [] };
+  if (changed.length > 0)
+    ground.note(
+      `Changed in your checkout since an earlier run began: ${named(changed.map(ground.shown))}. A check may look there, so this run cannot end as verified: \`aot run --accept-checkout\` takes your checkout as it is.`,
+    );
 }
 
 function workspacesIn(history: readonly Entry[]): Set<string> {
@@ -228,7 +243,8 @@ async function checkout(ground: Ground): ReturnType<Workspace["checkout"]> {
     await release();
     throw error;
   }
-  return { dir, commit, tree, tampered, release };
+  const strayed = async (): Promise<readonly string[]> => (await changesIn(ground)).changed.map(ground.shown);
+  return { dir, commit, tree, tampered, strayed, release };
 }
 
 /**
@@ -260,17 +276,27 @@ async function tampered(ground: Ground): Promise<readonly string[]> {
 }
 
 async function finish(ground: Ground, outcome: Outcome): ReturnType<Workspace["finish"]> {
-  const { refs, own, options, dirty, shown, repository } = ground;
+  const { refs, options, shown, repository } = ground;
   // The person's checkout, whatever the repository's settings say of it by now (W4).
   const git = ground.git.with({ env: { GIT_DIR: repository.gitDir, GIT_WORK_TREE: repository.root } });
   // An agent can leave its worktree; what it writes in the checkout was never judged.
-  const stray = changedBetween(dirty, await uncommittedIn(git, own, repository.root)).map(shown);
+  const { changed, caches } = await changesIn(ground);
+  const stray = changed.map(shown);
+  // Before the hand-over changes it.
+  if (changed.length === 0) await ground.watch?.forget();
   if (outcome === "verified") await updateRefs(ground.git, [verifiedMark(refs, lineOf(ground).tip())]);
-  return await handOver(git, refs, lineOf(ground), outcome, {
+  const handed = await handOver(git, refs, lineOf(ground), outcome, {
     place: repository,
     merge: options.merge ?? true,
     stray,
   });
+  if (caches.length === 0) return handed;
+  const told = `Caches changed in your checkout while the run was at work: ${named(caches.map(shown))}. If you did not work there, a check or an agent looks at your folder instead of its own.`;
+  return { ...handed, message: `${told} ${handed.message}` };
+}
+
+async function changesIn({ watch }: Ground): Promise<CheckoutChanges> {
+  return (await watch?.changes()) ?? { changed: [], caches: [] };
 }
 
 async function close(ground: Ground): Promise<void> {

@@ -104,6 +104,7 @@ async function openedIn(
     run: `r${options.run}`,
     protected: options.protected,
     merge: false,
+    watched: false,
     ...(aligned_commit === undefined ? {} : { alignedCommit: aligned_commit }),
     ...(forbids === undefined ? {} : { forbids }),
   };

@@ -38,6 +38,12 @@ export interface WorkspaceOptions {
 export interface GitWorkspaceOptions extends WorkspaceOptions {
   /** How trees are merged; absent: as the installed git can. */
   readonly merging?: "objects" | "worktree";
+  /** False: the checkout is nobody's, and lives for one task. */
+  readonly watched?: boolean;
+  /** A person accepts the checkout as it is now, whatever changed in it while earlier runs were at work. */
+  readonly accept_checkout?: boolean;
+  /** Absolute paths of files that the run itself writes. */
+  readonly written?: readonly string[];
 }
 
 export interface InPlaceOptions extends WorkspaceOptions {

@@ -1,5 +1,5 @@
 /** What a person types after a run of a phase loop has come to rest (SPEC section 9). */
-import { isUndecided } from "../../core/converge.ts";
+import { isStrayed, isUndecided } from "../../core/converge.ts";
 import type { Outcome } from "../../core/state.ts";
 
 const NEXT: Readonly<Record<Outcome, string>> = {
@@ -22,12 +22,18 @@ const NEXT: Readonly<Record<Outcome, string>> = {
 const UNDECIDED =
   "have a judge decide with `aot phases run --judge AGENT`; or decide yourself: take the branch, look at the work, then `aot state set-status completed --confirm FILE` (your word on the assertions; `--scores` for scores), then `aot phases run`";
 
+function confirmation(message: string): string {
+  if (isStrayed(message))
+    return "look at those files; `aot phases run --accept-checkout` takes your checkout as it is now and verifies once more";
+  return isUndecided(message) ? UNDECIDED : NEXT.needs_confirmation;
+}
+
 /**
  * @param stateFile of the loop that works the phase; absent: it is about the whole
  * @param message of that loop's halt
  */
 export function nextOf(outcome: Outcome, stateFile?: string, message = ""): string {
-  const words = outcome === "needs_confirmation" && isUndecided(message) ? UNDECIDED : NEXT[outcome];
+  const words = outcome === "needs_confirmation" ? confirmation(message) : NEXT[outcome];
   return stateFile === undefined
     ? words.replaceAll(" FILE", "")
     : words.replaceAll("FILE", `--state-file ${/^[\w./-]+$/.test(stateFile) ? stateFile : JSON.stringify(stateFile)}`);

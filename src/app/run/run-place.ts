@@ -1,6 +1,7 @@
 /** Where a run's attempts work: git worktrees, or the folder itself (SPEC section 7). */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { whyNoAlignment } from "../../adapters/workspace/aligned-commit.ts";
 import { furnished, type Furnishing } from "../../adapters/workspace/furnished-workspace.ts";
 import { createGitWorkspace } from "../../adapters/workspace/git-workspace.ts";
@@ -26,6 +27,11 @@ export interface PlaceOptions {
   /** Whether a verified result is fast-forwarded into the person's branch. */
   readonly merge: boolean;
   readonly run: string;
+  /** A person accepts the checkout as it is now. */
+  readonly accept_checkout?: boolean;
+  /** Files that the run itself writes. */
+  readonly record?: string;
+  readonly report?: string;
   /** How worktrees are made usable; absent: as they come out of git, without ports. */
   readonly set_up?: SetUp & Pick<Furnishing, "port_base">;
   /** Told what a person should know of the workspace while the run is at work. */
@@ -54,6 +60,8 @@ export async function openPlace(
     run: options.run,
     protected: state.objective.protected ?? [],
     merge: options.merge,
+    accept_checkout: options.accept_checkout === true,
+    written: [options.record, options.report].flatMap((file) => (file === undefined ? [] : [resolve(file)])),
     forbids: createRuleGate(options.root, options.onNote),
     ...(options.onNote === undefined ? {} : { onNote: options.onNote }),
     ...(aligned_commit === undefined ? {} : { alignedCommit: aligned_commit }),

@@ -63,6 +63,7 @@ export function optionsOf(call: Call, file: NamedFile): RunOptions {
     merge: !call.isSet("no-merge"),
     restart: call.isSet("restart"),
     take_over: call.isSet("take-over"),
+    accept_checkout: call.isSet("accept-checkout"),
     forget_answers: call.isSet("forget-answers"),
     ...set("agent", call.text("agent")),
     ...set("worker", call.text("worker")),

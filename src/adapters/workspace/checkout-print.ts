@@ -1,0 +1,156 @@
+/**
+ * A print of the person's checkout: what says whether a file in it was changed, without reading it. Ignored files count,
+ * and so does what the index hides; of the git directory what decides how git and its checkouts behave.
+ *
+ * Sizes, times and inodes are compared: the time of the last change of an inode cannot be set by whoever owns the file.
+ */
+import { createHash } from "node:crypto";
+import { fstatSync, lstatSync, readdirSync, readFileSync, type BigIntStats, type Dirent } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { textOf } from "./git.ts";
+import type { OwnFiles } from "./own-files.ts";
+
+/** By path from the top folder, as bytes in latin1 (git.ts). */
+export type Print = ReadonlyMap<string, string>;
+
+export interface Printed {
+  /** Top folder. */
+  readonly root: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+  readonly own: OwnFiles;
+  /** Absolute paths of files that the run itself writes. */
+  readonly written: readonly string[];
+}
+
+/** Of the git directory; what else lies there comes and goes with every command. */
+const GIT_FILES = [
+  "config",
+  "config.worktree",
+  "info/exclude",
+  "info/attributes",
+  "info/sparse-checkout",
+  "info/grafts",
+  "objects/info/alternates",
+];
+
+/** How long the print may keep everything else waiting, milliseconds. */
+const SLICE_MS = 15;
+
+export async function printOf(place: Printed): Promise<Print> {
+  const print = new Map<string, string>();
+  const written = new Set(place.written.map((file) => join(file)));
+  const outputs = ownOutputs();
+  const open: string[] = [""];
+  let began = performance.now();
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    for (const entry of entriesOf(place.root, folder, print)) {
+      const name = entry.name.toString("latin1");
+      const path = folder === "" ? name : `${folder}/${name}`;
+      if (name === ".git") printGit(print, path, folder === "" ? place : null, place.root);
+      else if (isApart(place, path)) continue;
+      else if (entry.isDirectory()) open.push(path);
+      else {
+        const stat = statOf(place.root, path);
+        const isOutput = typeof stat !== "string" && outputs.has(`${stat.dev}:${stat.ino}`);
+        if (!isOutput && !written.has(join(place.root, textOf(path)))) print.set(path, lineOf(stat));
+      }
+    }
+    if (performance.now() - began < SLICE_MS) continue;
+    await setImmediate();
+    began = performance.now();
+  }
+  return print;
+}
+
+/** The paths in which two prints differ. */
+export function differingPaths(before: Print, now: Print): string[] {
+  const paths = [...before.keys()].filter((path) => before.get(path) !== now.get(path));
+  for (const path of now.keys()) if (!before.has(path)) paths.push(path);
+  return paths;
+}
+
+/** Loops' own files, and worktrees: those are checkouts of their own. */
+function isApart({ own }: Printed, path: string): boolean {
+  return own.includes(textOf(path)) || path === ".claude/worktrees";
+}
+
+function entriesOf(root: string, folder: string, print: Map<string, string>): Dirent<Buffer>[] {
+  try {
+    return readdirSync(bytesOf(root, folder), { withFileTypes: true, encoding: "buffer" });
+  } catch (error) {
+    print.set(folder, codeOf(error));
+    return [];
+  }
+}
+
+function statOf(root: string, path: string): BigIntStats | string {
+  try {
+    return lstatSync(bytesOf(root, path), { bigint: true });
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+function lineOf(stat: BigIntStats | string): string {
+  if (typeof stat === "string") return stat;
+  return `${stat.mode} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`;
+}
+
+/** What cannot be read is like that. @throws what is no answer of the file system */
+function codeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  return code;
+}
+
+/** @param place null: a repository inside of the checkout, whose git directory stands at `path` or is somewhere else */
+function printGit(print: Map<string, string>, path: string, place: Printed | null, root: string): void {
+  const dirs = new Set(place === null ? [join(root, textOf(path))] : [place.commonDir, place.gitDir]);
+  for (const dir of dirs) {
+    const at = dir === place?.commonDir || place === null ? path : `${path} of this worktree`;
+    for (const file of [...GIT_FILES, ...hooksIn(dir)]) {
+      const digest = digestOf(join(dir, file));
+      if (digest !== null) print.set(`${at}/${file}`, digest);
+    }
+  }
+}
+
+function hooksIn(dir: string): string[] {
+  try {
+    return readdirSync(join(dir, "hooks")).map((name) => `hooks/${name}`);
+  } catch (error) {
+    codeOf(error);
+    return [];
+  }
+}
+
+/** Null: there is no such file. */
+function digestOf(file: string): string | null {
+  try {
+    return createHash("sha256").update(readFileSync(file)).digest("hex");
+  } catch (error) {
+    const code = codeOf(error);
+    return code === "ENOENT" || code === "ENOTDIR" ? null : code;
+  }
+}
+
+/** A person may keep what this process says in a file of the checkout. */
+function ownOutputs(): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const descriptor of [1, 2]) {
+    try {
+      const stat = fstatSync(descriptor, { bigint: true });
+      if (stat.isFile()) found.add(`${stat.dev}:${stat.ino}`);
+    } catch (error) {
+      // A process may have been started without them.
+      codeOf(error);
+    }
+  }
+  return found;
+}
+
+function bytesOf(root: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(root), Buffer.from("/"), Buffer.from(path, "latin1")]);
+}

@@ -1,0 +1,153 @@
+/**
+ * Whether somebody changed the person's checkout while the loop was at work. A check that looks there (an editable install,
+ * a workspace link, an absolute path) does not look at the commit: until somebody has looked, no verdict is true (SPEC section 6).
+ *
+ * K1 the print is the first run's, and a later run's only when nothing differed at the end of the one before, or a person
+ *    accepted the checkout as it is: no second command makes a change unseen;
+ * K2 a file that is as in the commit that HEAD named then has not changed;
+ * K3 caches that tools write by themselves are told of and forbid nothing.
+ */
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { differingPaths, printOf, type Print, type Printed } from "./checkout-print.ts";
+import { fieldsOf, textOf, type Git } from "./git.ts";
+
+export interface CheckoutChanges {
+  /** Paths from the top folder, as a person reads them. */
+  readonly changed: readonly string[];
+  /** K3. */
+  readonly caches: readonly string[];
+}
+
+export interface CheckoutWatch {
+  /** The print is that of an earlier run. */
+  readonly earlier: boolean;
+  changes(): Promise<CheckoutChanges>;
+  /** The print is not held against a later run any more. */
+  forget(): Promise<void>;
+}
+
+export interface Watched extends Printed {
+  /** Works in the top folder. */
+  readonly git: Git;
+  /** Commit of HEAD. */
+  readonly head: string;
+  /** The loop's own folder. */
+  readonly dir: string;
+  /** Names the loop: the print of another one says nothing about it. */
+  readonly loop: string;
+  /** A person's word: the checkout as it is now. */
+  readonly accept: boolean;
+}
+
+interface Kept {
+  readonly head: string;
+  readonly print: Print;
+}
+
+/** K1. Takes the print, or goes on with the one that is kept. */
+export async function watchCheckout(watched: Watched): Promise<CheckoutWatch> {
+  const file = join(watched.dir, "checkout.json");
+  const known = watched.accept ? null : await readKept(file, watched.loop);
+  const kept = known ?? { head: watched.head, print: await printOf(watched) };
+  if (known === null) await writeKept(file, watched.loop, kept);
+  return {
+    earlier: known !== null,
+    changes: () => changesSince(watched, kept),
+    forget: () => rm(file, { force: true }),
+  };
+}
+
+async function changesSince(watched: Watched, { head, print }: Kept): Promise<CheckoutChanges> {
+  const now = await printOf(watched);
+  const paths = differingPaths(print, now);
+  if (paths.length === 0) return { changed: [], caches: [] };
+  const committed = await committedAt(watched.git, head, paths);
+  const same = await unchanged(watched.git, committed, now);
+  const changed: string[] = [];
+  const caches: string[] = [];
+  for (const path of paths)
+    if (!same.has(path)) (isCache(path) && !committed.has(path) ? caches : changed).push(textOf(path));
+  return { changed: changed.toSorted(byName), caches: caches.toSorted(byName) };
+}
+
+function byName(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}
+
+/** More are not looked at one by one: so many are no accident. */
+const MOST_COMPARED = 1_000;
+
+interface Committed {
+  readonly mode: string;
+  readonly oid: string;
+}
+
+async function committedAt(git: Git, head: string, paths: readonly string[]): Promise<ReadonlyMap<string, Committed>> {
+  const found = new Map<string, Committed>();
+  if (paths.length > MOST_COMPARED) return found;
+  const literal = { env: { GIT_LITERAL_PATHSPECS: "1" } };
+  const answer = await git.run(["ls-tree", "-z", "--full-tree", head, "--", ...paths.map(textOf)], literal);
+  for (const field of fieldsOf(answer.stdout)) {
+    const [mode = "", , oid = ""] = field.slice(0, field.indexOf("\t")).split(" ");
+    found.set(field.slice(field.indexOf("\t") + 1), { mode, oid });
+  }
+  return found;
+}
+
+/** K2. */
+async function unchanged(
+  git: Git,
+  committed: ReadonlyMap<string, Committed>,
+  now: Print,
+): Promise<ReadonlySet<string>> {
+  const same = new Set<string>();
+  const there = [...committed].filter(([path, { mode }]) => isAlike(now.get(path), mode) && !path.includes("\n"));
+  if (there.length === 0) return same;
+  const input = there.map(([path]) => `${textOf(path)}\n`).join("");
+  const answer = await git.run(["hash-object", "--stdin-paths"], { input });
+  if (!answer.ok) return same;
+  answer.stdout.split("\n").forEach((oid, place) => {
+    const [path, { oid: expected }] = there[place] ?? ["", { oid: "" }];
+    if (path !== "" && oid === expected) same.add(path);
+  });
+  return same;
+}
+
+/** Whether a line of a print is that of a plain file with the mode that git says. */
+function isAlike(line: string | undefined, gitMode: string): boolean {
+  const mode = Number(line?.split(" ")[0]);
+  if ((mode & 0o170000) !== 0o100000 || !gitMode.startsWith("100")) return false;
+  return process.platform === "win32" || ((mode & 0o100) !== 0) === (gitMode === "100755");
+}
+
+/** K3. Bytecode of installed packages is a cache; that of the project says that a check imports it from here. */
+const CACHES: readonly RegExp[] = [
+  /(?:^|\/)\.(?:pytest_cache|mypy_cache|ruff_cache|hypothesis|nyc_output|turbo|parcel-cache|gradle)\//,
+  /(?:^|\/)node_modules\/\.(?:cache|vite|vite-temp|vitest)\//,
+  /(?:^|\/)(?:site|dist)-packages\/(?:.*\/)?__pycache__\//,
+  /(?:^|\/)(?:\.DS_Store|Thumbs\.db|\.eslintcache|\.coverage|nohup\.out|[^/]+\.(?:log|tsbuildinfo|swp|swo))$/,
+];
+
+function isCache(path: string): boolean {
+  return CACHES.some((cache) => cache.test(path));
+}
+
+async function writeKept(file: string, loop: string, { head, print }: Kept): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify({ loop, head, print: [...print] }));
+}
+
+/** Null: there is none of this loop. */
+async function readKept(file: string, loop: string): Promise<Kept | null> {
+  const text = await readFile(file, "utf8").catch(() => null);
+  if (text === null) return null;
+  try {
+    const value = JSON.parse(text) as { loop?: unknown; head?: unknown; print?: unknown } | null;
+    if (value?.loop !== loop || typeof value.head !== "string" || !Array.isArray(value.print)) return null;
+    return { head: value.head, print: new Map(value.print as readonly (readonly [string, string])[]) };
+  } catch {
+    // Half-written by a run that died at its start: no agent had begun.
+    return null;
+  }
+}
