@@ -72,7 +72,7 @@ export function withFlaky(known: Answers, tree: string, verdict: ChecklistVerdic
 }
 
 /** A leaf that answered both ways on one tree. */
-export function flakyResult(answers: TreeAnswer): LeafResult {
+function flakyResult(answers: TreeAnswer): LeafResult {
   const reason = `answers both ways on the same tree ${answers.tree.slice(0, 10)}: failed (${answers.failed ?? ""}) and passed (${answers.passed ?? ""})`;
   return { passed: null, evidence: { kind: "flaky", reason, answers } };
 }
