@@ -1,17 +1,16 @@
 /** A journal line in a person's words. Pure; a line of an unknown kind is shown as it is. */
+import type { AnyLine } from "../core/journal-line.ts";
 import { counted } from "../app/counted.ts";
 import { formatDuration } from "../core/fuel.ts";
 import type { Style } from "./paint.ts";
 import { bothEnds, oneLine } from "./verdict-text.ts";
-
-export type Line = Readonly<Record<string, unknown>>;
 
 export interface EventWords {
   readonly text: string;
   readonly style?: Style;
 }
 
-type Describe = (line: Line) => EventWords;
+type Describe = (line: AnyLine) => EventWords;
 
 const say = (text: string, style?: Style): EventWords => (style === undefined ? { text } : { text, style });
 
@@ -104,25 +103,25 @@ const EVENTS: Readonly<Record<string, Describe>> = {
   count: (line) => say(`${word(line, "metric")}: ${line["by"] === true ? "+" : ""}${number(line["value"])}`, "dim"),
 };
 
-export function describeEvent(line: Line): EventWords {
+export function describeEvent(line: AnyLine): EventWords {
   const name = typeof line["event"] === "string" ? line["event"] : "?";
   const describe = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined;
   return describe === undefined ? say(oneLine(`${name} ${JSON.stringify(line)}`)) : describe(line);
 }
 
-function atomsOf(line: Line): string {
+function atomsOf(line: AnyLine): string {
   const { length } = list(line["atoms"]);
   return length === 0 ? "no atoms" : counted(length, "atom");
 }
 
 /** Which atom a line is about; empty: none. */
-export function atomOf(line: Line): string {
+export function atomOf(line: AnyLine): string {
   if (typeof line["atom"] === "string") return line["atom"];
   return typeof line["attempt"] === "string" ? line["attempt"].replace(/\.\d+$/, "") : "";
 }
 
 /** `2026-01-01T10:00:00.000Z` as local `10:00:00`. */
-export function clockOf(line: Line): string {
+export function clockOf(line: AnyLine): string {
   const time = new Date(String(line["time"]));
   return Number.isNaN(time.getTime()) ? "--:--:--" : time.toTimeString().slice(0, 8);
 }
@@ -134,12 +133,12 @@ export function dollars(value: unknown): string {
 /** What the loop itself says to a person: the next step stands at the end of it. */
 const LONGEST_SENTENCE = 1_000;
 
-function sentence(line: Line, key: string): string {
+function sentence(line: AnyLine, key: string): string {
   const value = line[key];
   return typeof value === "string" ? oneLine(value, LONGEST_SENTENCE) : word(line, key);
 }
 
-function word(line: Line, key: string): string {
+function word(line: AnyLine, key: string): string {
   const value = line[key];
   return typeof value === "string"
     ? oneLine(value)
@@ -149,27 +148,27 @@ function word(line: Line, key: string): string {
 }
 
 /** A reason that may hold what a program said. */
-function why(line: Line): string {
+function why(line: AnyLine): string {
   const { reason: said } = line;
   return typeof said === "string" ? bothEnds(said) : word(line, "reason");
 }
 
-function reason(line: Line): string {
+function reason(line: AnyLine): string {
   const said = word(line, "reason");
   return said === "" ? "" : `: ${said}`;
 }
 
-function listed(line: Line, key: string): string {
+function listed(line: AnyLine, key: string): string {
   const said = words(line[key]);
   return said === "" ? "" : `: ${said}`;
 }
 
 /** Who answered at a gate: a person by name, or its checks. */
-function answerer(line: Line): string {
+function answerer(line: AnyLine): string {
   return word(line, "who") || (line["run"] === "by hand" && line["by"] !== "check" ? "a person" : "its checks");
 }
 
-function kindOf(line: Line, key: string): string {
+function kindOf(line: AnyLine, key: string): string {
   const kind = word(line, key);
   return kind === "" ? "" : ` (${kind})`;
 }
@@ -187,28 +186,28 @@ function words(value: unknown): string {
 }
 
 /** What the call that a line tells of cost, in US dollars; null: not known. */
-export function costOf(line: Line): number | null {
+export function costOf(line: AnyLine): number | null {
   const usage = line["usage"] as { readonly cost_usd?: unknown } | null | undefined;
   return typeof usage?.cost_usd === "number" ? usage.cost_usd : null;
 }
 
-function cost(line: Line): string {
+function cost(line: AnyLine): string {
   const usd = costOf(line);
   return usd === null ? "" : ` (${dollars(usd)})`;
 }
 
 /** `failed (timeout)`, but not "failed (failed)". */
-function failureKind(line: Line): string {
+function failureKind(line: AnyLine): string {
   const kind = word(line, "kind");
   return kind === "failed" || kind === "" ? "" : ` (${kind})`;
 }
 
 /** The first iteration has nothing to be compared with. */
-function movement(line: Line): string {
+function movement(line: AnyLine): string {
   return line["movement"] === "first" ? "" : `${word(line, "movement")}, `;
 }
 
-function advice(line: Line): string {
+function advice(line: AnyLine): string {
   return typeof line["advice"] === "string" ? `; ${oneLine(line["advice"])}` : "";
 }
 
@@ -219,7 +218,7 @@ function strayedWord(line: Line): string | null {
 }
 
 /** Null: no check answered both ways on the tree of this verdict. */
-function flakyWord(line: Line): string | null {
+function flakyWord(line: AnyLine): string | null {
   if ((line["verdict"] as { readonly passed?: unknown } | null | undefined)?.passed !== null) return null;
   const answers = Array.isArray(line["answers"]) ? (line["answers"] as readonly unknown[]) : [];
   const flaky = answers.some((answer) => {

@@ -1,6 +1,7 @@
 /** What is at work in a run, folded from its journal lines as they come. */
+import type { AnyLine } from "../core/journal-line.ts";
 import type { RunSettings } from "../core/event.ts";
-import { costOf, type Line } from "./event-text.ts";
+import { costOf } from "./event-text.ts";
 
 export interface Work {
   readonly atom: string;
@@ -67,7 +68,7 @@ const SETTLED: ReadonlySet<unknown> = new Set([
 ]);
 
 export interface ProgressKeeper {
-  follow(line: Line): void;
+  follow(line: AnyLine): void;
   now(): Progress;
 }
 
@@ -81,7 +82,7 @@ export function createProgress(): ProgressKeeper {
   };
 }
 
-function after(before: Progress, line: Line): Progress {
+function after(before: Progress, line: AnyLine): Progress {
   const told: Progress = {
     ...before,
     iteration: Math.max(before.iteration, numberIn(line, "iteration") ?? 0),
@@ -118,7 +119,7 @@ function after(before: Progress, line: Line): Progress {
   }
 }
 
-function begun(before: Progress, line: Line): Progress {
+function begun(before: Progress, line: AnyLine): Progress {
   const memory = line["memory"] as { readonly cost_usd?: unknown; readonly active_ms?: unknown } | null | undefined;
   return {
     ...NOTHING,
@@ -130,7 +131,7 @@ function begun(before: Progress, line: Line): Progress {
   };
 }
 
-function withAttempt(running: Progress["running"], line: Line): Progress["running"] {
+function withAttempt(running: Progress["running"], line: AnyLine): Progress["running"] {
   const attempt = textIn(line, "attempt");
   const since = timeIn(line, "time") ?? 0;
   return new Map([...running, [attempt, { atom: textIn(line, "atom") || attempt, role: textIn(line, "role"), since }]]);
@@ -141,7 +142,7 @@ function integrating(running: Progress["running"], attempt: string): Progress["r
   return work === undefined ? running : new Map([...running, [attempt, { ...work, integrating: true }]]);
 }
 
-function waiting(before: Progress, line: Line): Progress {
+function waiting(before: Progress, line: AnyLine): Progress {
   const until = timeIn(line, "until");
   if (until === null) return before;
   const wait: Wait = { until, reason: textIn(line, "reason") };
@@ -162,16 +163,16 @@ function isFalse(verdict: unknown): boolean {
   return (verdict as { readonly passed?: unknown } | null | undefined)?.passed === false;
 }
 
-function textIn(line: Line, key: string): string {
+function textIn(line: AnyLine, key: string): string {
   const value = line[key];
   return typeof value === "string" ? value : "";
 }
 
-function numberIn(line: Line, key: string): number | null {
+function numberIn(line: AnyLine, key: string): number | null {
   return finite(line[key]);
 }
 
-function timeIn(line: Line, key: string): number | null {
+function timeIn(line: AnyLine, key: string): number | null {
   return finite(Date.parse(textIn(line, key)));
 }
 

@@ -3,7 +3,7 @@
  * redrawn in place. Nothing here can fail the run: when nobody reads any more it falls silent.
  */
 import type { AnyLine } from "../core/journal-line.ts";
-import { atomOf, clockOf, describeEvent, type Line } from "./event-text.ts";
+import { atomOf, clockOf, describeEvent } from "./event-text.ts";
 import { fold } from "./fold.ts";
 import { createLiveRegion } from "./live-region.ts";
 import type { SnapshotKeeper } from "./loop-snapshot.ts";
@@ -79,7 +79,7 @@ export function createRunView({ write, paint, screen, now, snapshot }: RunViewOp
   };
 }
 
-function factLine(line: Line, paint: Painter): string {
+function factLine(line: AnyLine, paint: Painter): string {
   const { text, style } = describeEvent(line);
   const atom = atomOf(line);
   const words = oneLine(text, 400);

@@ -2,8 +2,9 @@
  * The journal's lines as a person at a terminal wants them: one line for an atom's success, none for what the region
  * below shows anyway. Elsewhere, and in `aot log`, every line stands.
  */
+import type { AnyLine } from "../core/journal-line.ts";
 import { clip, widthOf } from "./clip.ts";
-import { atomOf, clockOf, costOf, describeEvent, dollars, type Line } from "./event-text.ts";
+import { atomOf, clockOf, costOf, describeEvent, dollars } from "./event-text.ts";
 import type { Painter } from "./paint.ts";
 import { oneLine } from "./verdict-text.ts";
 
@@ -21,9 +22,9 @@ const UNTOLD: ReadonlySet<string> = new Set([
 const LEAST_SUMMARY = 8;
 
 /** A function of one line after the other and the terminal's width; null: nothing to show. */
-export function createTerminalFacts(paint: Painter): (line: Line, columns: number) => string | null {
+export function createTerminalFacts(paint: Painter): (line: AnyLine, columns: number) => string | null {
   const reports = new Map<string, { readonly summary: string; readonly cost: number | null }>();
-  const success = (line: Line, columns: number): string => {
+  const success = (line: AnyLine, columns: number): string => {
     const atom = atomOf(line);
     const report = reports.get(atom);
     reports.delete(atom);
@@ -45,7 +46,7 @@ export function createTerminalFacts(paint: Painter): (line: Line, columns: numbe
   };
 }
 
-function isTold(line: Line): boolean {
+function isTold(line: AnyLine): boolean {
   switch (line["event"]) {
     case "iteration_judged":
       return line["movement"] !== "first" && line["movement"] !== "progress";
@@ -59,7 +60,7 @@ function isTold(line: Line): boolean {
 }
 
 /** What went otherwise than it should is shown whole, over several rows if need be. */
-function fact(line: Line, paint: Painter): string {
+function fact(line: AnyLine, paint: Painter): string {
   const { text, style } = describeEvent(line);
   const words = oneLine(text, 400);
   const mark = line["event"] === "attempt_failed" ? `${paint("red", "✗")} ` : "";

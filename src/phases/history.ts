@@ -5,10 +5,8 @@
  * H1 the state alone is enough to go on: without the journal a phase is worked anew;
  * H2 lines of an unknown kind are passed over, and fields that are not as expected are taken for absent.
  */
+import type { AnyLine } from "../core/journal-line.ts";
 import type { LoopDefinition } from "./definition.ts";
-
-/** A line as it was read: anything may be missing. */
-export type HistoryLine = Readonly<Record<string, unknown>>;
 
 /** Why a phase was sent back. */
 export interface Lesson {
@@ -59,7 +57,7 @@ const MOST_LESSONS = 6;
 const MOST_ANSWERS = 200;
 
 /** @param lines of the journal, oldest first */
-export function historyOf(definition: LoopDefinition, lines: Iterable<HistoryLine>): PhaseHistory {
+export function historyOf(definition: LoopDefinition, lines: Iterable<AnyLine>): PhaseHistory {
   let fold = blank();
   for (const line of lines) {
     if (line["event"] === "phases_begun" || (line["event"] === "resume" && line["reopen"] === "restart"))
@@ -86,7 +84,7 @@ function blank() {
   };
 }
 
-function readLine(definition: LoopDefinition, fold: Fold, line: HistoryLine): void {
+function readLine(definition: LoopDefinition, fold: Fold, line: AnyLine): void {
   const phase = text(line["phase"]);
   const gate = text(line["gate"]);
   if (gate !== "" && line["run"] === BY_HAND) fold.sent_back.delete(gate);
@@ -137,7 +135,7 @@ function learn(fold: Fold, phase: string, lesson: Lesson): void {
   fold.works.delete(phase);
 }
 
-function answered(fold: Fold, gate: string, answer: GateAnswer["answer"], line: HistoryLine): void {
+function answered(fold: Fold, gate: string, answer: GateAnswer["answer"], line: AnyLine): void {
   const reason = text(line["reason"]);
   const who = text(line["who"]) || (line["by"] === "check" ? "check" : line["run"] === BY_HAND ? "a person" : "check");
   // A run takes a failed gate up again once its phase was worked: that is nobody's answer.

@@ -1,13 +1,14 @@
 /** What the journal of a phase loop remembers (SPEC sections 8 and 11). */
 import { expect, test } from "vitest";
-import { historyOf, type HistoryLine } from "../../src/phases/history.ts";
+import type { AnyLine } from "../../src/core/journal-line.ts";
+import { historyOf } from "../../src/phases/history.ts";
 import { definitionOf, GARDEN, second } from "./definitions.ts";
 
 const garden = definitionOf(GARDEN);
-const line = (event: string, more: object = {}, run = "r1"): HistoryLine => ({ time: second(1), run, event, ...more });
-const hand = (event: string, more: object): HistoryLine => line(event, { who: "ada", ...more }, "by hand");
-const worked = (phase: string, file: string): HistoryLine => line("phase_work", { phase, file });
-const of = (...lines: readonly HistoryLine[]): ReturnType<typeof historyOf> => historyOf(garden, lines);
+const line = (event: string, more: object = {}, run = "r1"): AnyLine => ({ time: second(1), run, event, ...more });
+const hand = (event: string, more: object): AnyLine => line(event, { who: "ada", ...more }, "by hand");
+const worked = (phase: string, file: string): AnyLine => line("phase_work", { phase, file });
+const of = (...lines: readonly AnyLine[]): ReturnType<typeof historyOf> => historyOf(garden, lines);
 
 test("the loop that works a phase, until it is sent back: then the next one, and why", () => {
   const begun = [worked("PLAN", "01-PLAN.md"), worked("PLAN", "01-PLAN.md")];

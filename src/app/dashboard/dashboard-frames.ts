@@ -8,6 +8,7 @@
  * The journal holds no graph. The newest state is its shape: what a line added is taken away for the beginning, and put
  * back at its line. What was changed by hand in the file alone looks as if it had always been so.
  */
+import type { AnyLine } from "../../core/journal-line.ts";
 import { reopenAtom, resetSubtree, select } from "../../core/backtrack.ts";
 import { applyRedirect } from "../../core/apply-redirect.ts";
 import { graphOf, keepGraph } from "../../core/graph.ts";
@@ -23,9 +24,6 @@ import {
 import { at, toArray, vecOf, withAt } from "../../core/vec.ts";
 import { settleContainers } from "../../core/view.ts";
 
-/** A journal line as it was read: anything may be missing. */
-export type Line = Readonly<Record<string, unknown>>;
-
 export interface Frame {
   /** Its objective, trail and corrections are those of the newest state. */
   readonly state: State;
@@ -39,7 +37,7 @@ export interface Frame {
 }
 
 /** The frame before the first line. */
-export function firstFrame(shape: State, lines: readonly Line[]): Frame {
+export function firstFrame(shape: State, lines: readonly AnyLine[]): Frame {
   const { added, split, touched, groups } = mentions(lines);
   const atoms = toArray(shape.atoms)
     .filter((atom) => !added.has(atom.id))
@@ -59,7 +57,7 @@ export function firstFrame(shape: State, lines: readonly Line[]): Frame {
 }
 
 /** The frame behind a line. H2. @param shape the newest state, which knows what a line only names */
-export function nextFrame(frame: Frame, line: Line, shape: State): Frame {
+export function nextFrame(frame: Frame, line: AnyLine, shape: State): Frame {
   const event = text(line["event"]);
   const fold = Object.hasOwn(FOLDS, event) ? FOLDS[event] : undefined;
   if (fold === undefined) return frame;
@@ -73,7 +71,7 @@ export function nextFrame(frame: Frame, line: Line, shape: State): Frame {
 }
 
 /** What lines tell of the graph: atoms that came later, and everything whose status or selection they change. */
-function mentions(lines: readonly Line[]): {
+function mentions(lines: readonly AnyLine[]): {
   readonly added: ReadonlySet<string>;
   readonly split: ReadonlySet<string>;
   readonly touched: ReadonlySet<string>;
@@ -135,7 +133,7 @@ function groupBefore(
   return [{ ...group, choices, failed: [], selected }];
 }
 
-type Fold = (frame: Frame, line: Line, shape: State) => Frame;
+type Fold = (frame: Frame, line: AnyLine, shape: State) => Frame;
 
 const ended: Fold = (frame, line) => {
   const attempt = text(line["attempt"]);
@@ -251,7 +249,7 @@ function recoveredFrom({ state, saved, reopened }: Frame): State {
   return { ...open, control: { ...saved.control, iteration, stall_count } };
 }
 
-function withAtoms(state: State, named: readonly Line[], shape: State): State {
+function withAtoms(state: State, named: readonly AnyLine[], shape: State): State {
   const known = new Map(toArray(shape.atoms).map((atom) => [atom.id, atom]));
   const fresh = named.flatMap((each): Atom[] => {
     const id = text(each["id"]);
@@ -305,8 +303,8 @@ function indexOf(state: State, id: string): number {
   return index;
 }
 
-function objectsIn(value: unknown): readonly Line[] {
-  const isObject = (one: unknown): one is Line => typeof one === "object" && one !== null;
+function objectsIn(value: unknown): readonly AnyLine[] {
+  const isObject = (one: unknown): one is AnyLine => typeof one === "object" && one !== null;
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 

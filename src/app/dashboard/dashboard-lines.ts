@@ -4,7 +4,7 @@
  * N1 a line is at most some tens of kilobytes, whatever stands in the journal;
  * N2 what looking back needs (dashboard-frames.ts) is whole.
  */
-import type { Line } from "./dashboard-frames.ts";
+import type { AnyLine } from "../../core/journal-line.ts";
 
 /** Characters of a text, of a piece of evidence, and entries of a list that are kept. */
 const LONGEST_TEXT = 2_000;
@@ -17,7 +17,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set(["memory"]);
 /** N2: names, one for each atom that a line is about. */
 const WHOLE: ReadonlySet<string> = new Set(["atoms", "children", "redirect", "integrated", "lost"]);
 
-export function slimLine(line: Line): Line {
+export function slimLine(line: AnyLine): AnyLine {
   return Object.fromEntries(
     Object.entries(line)
       .filter(([key]) => !LEFT_OUT.has(key))

@@ -1,10 +1,10 @@
 /** What a page is told, message by message (SPEC section 10). Types only: the page's sources read them, too. */
+import type { AnyLine } from "../../core/journal-line.ts";
 import type { Refusal, TaskView, WorkerView } from "../../loop/engine.ts";
 import type { Action } from "../../phases/action.ts";
 import type { LoopDefinition } from "../../phases/definition.ts";
 import type { PhaseLoop } from "../../phases/state.ts";
 import type { WatchedLoop } from "../engine/engine-watch.ts";
-import type { Line } from "./dashboard-frames.ts";
 import type { StateChange, WireState } from "./dashboard-state.ts";
 
 /** Of an AoT loop. */
@@ -14,7 +14,7 @@ export type FeedMessage =
   /** `anew`: what was told before is not to be kept: another goal, or a page that came again. */
   | {
       readonly kind: "lines";
-      readonly lines: readonly Line[];
+      readonly lines: readonly AnyLine[];
       readonly anew: boolean;
       /** Older ones that are not told. */
       readonly left_out: number;
@@ -65,5 +65,5 @@ export interface PhasesMessage {
   readonly allowed: readonly Action[];
   /** Breaches of the rules, and what the definition leaves open. */
   readonly problems: readonly string[];
-  readonly lines: readonly Line[];
+  readonly lines: readonly AnyLine[];
 }

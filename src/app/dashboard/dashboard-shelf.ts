@@ -4,7 +4,7 @@
  * S1 memory is bounded, and with it what a page is sent at once: the newest MOST_LINES lines since the goal was aligned are
  *    kept, MOST_CHARACTERS of them all together.
  */
-import type { Line } from "./dashboard-frames.ts";
+import type { AnyLine } from "../../core/journal-line.ts";
 import { slimLine } from "./dashboard-lines.ts";
 import type { FeedMessage } from "./dashboard-messages.ts";
 
@@ -13,7 +13,7 @@ export interface Shelf {
    * @param caught_up these are all lines that there are by now
    * @returns the messages of what was new; until they were all there once, none
    */
-  take(lines: readonly Line[], caught_up: boolean): readonly FeedMessage[];
+  take(lines: readonly AnyLine[], caught_up: boolean): readonly FeedMessage[];
   /** Everything that was taken and is kept. */
   stands(): readonly FeedMessage[];
 }
@@ -24,7 +24,7 @@ const MOST_CHARACTERS = 12 * 1024 * 1024;
 const BATCH = 2_000;
 
 export function createShelf(): Shelf {
-  let kept: { readonly line: Line; readonly size: number }[] = [];
+  let kept: { readonly line: AnyLine; readonly size: number }[] = [];
   let size = 0;
   let left_out = 0;
   let isFirst = true;
@@ -61,7 +61,7 @@ export function createShelf(): Shelf {
   };
 }
 
-function batches(lines: readonly Line[], anew: boolean, left_out: number): readonly FeedMessage[] {
+function batches(lines: readonly AnyLine[], anew: boolean, left_out: number): readonly FeedMessage[] {
   const messages: FeedMessage[] = [];
   for (let at = 0; at < lines.length; at += BATCH)
     messages.push({ kind: "lines", lines: lines.slice(at, at + BATCH), anew: anew && at === 0, left_out });

@@ -1,8 +1,9 @@
+import type { AnyLine } from "../../core/journal-line.ts";
 import { ownerOf, type Owner } from "../../adapters/store/owner.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { followLog, readLog, type LogFilter, type LoopLog } from "../../app/loop-log.ts";
 import type { Call } from "../call.ts";
-import { atomOf, clockOf, describeEvent, type Line } from "../event-text.ts";
+import { atomOf, clockOf, describeEvent } from "../event-text.ts";
 import { fold } from "../fold.ts";
 import { interruptible } from "../interrupt.ts";
 import { noLoop } from "../no-loop.ts";
@@ -50,7 +51,7 @@ async function hosted(call: Call, owner: Owner, filter: LogFilter): Promise<Answ
   const reader = await readerOf(call);
   if (!call.isSet("follow")) return { exit: 0, json: {}, text: linesText(shown.lines, reader, filter) };
   if (shown.lines.length > 0) call.io.out(`${linesText(shown.lines, reader, filter)}\n`);
-  const each = (line: Line): void => call.io.out(`${logLine(line, reader)}\n`);
+  const each = (line: AnyLine): void => call.io.out(`${logLine(line, reader)}\n`);
   const followed = await interruptible(call.io, (signal) =>
     followHostedLog(owner, { ...filter, seen }, call.io.env, each, signal, (text) => call.io.err(`${text}\n`)),
   );
@@ -60,7 +61,7 @@ async function hosted(call: Call, owner: Owner, filter: LogFilter): Promise<Answ
 /** A reader that left (`| head`) is noticed by the next line: of a pipe Node tells so only at a write. */
 async function follow(call: Call, path: string, filter: LogFilter): Promise<Answer> {
   const reader = await readerOf(call);
-  const each = (line: Line): void => call.io.out(`${logLine(line, reader)}\n`);
+  const each = (line: AnyLine): void => call.io.out(`${logLine(line, reader)}\n`);
   const before = (log: LoopLog): void => {
     for (const note of notesOf(log)) call.io.err(`${note}\n`);
     if (log.lines.length > 0) call.io.out(`${linesText(log.lines, reader, filter)}\n`);
@@ -86,12 +87,12 @@ async function readerOf(call: Call): Promise<Reader> {
   };
 }
 
-function linesText(lines: readonly Line[], reader: Reader, { atom }: LogFilter): string {
+function linesText(lines: readonly AnyLine[], reader: Reader, { atom }: LogFilter): string {
   if (lines.length > 0) return lines.map((line) => logLine(line, reader)).join("\n");
   return atom === undefined ? "nothing happened yet" : `the journal says nothing of an atom ${atom}`;
 }
 
-function logLine(line: Line, { paint, columns }: Reader): string {
+function logLine(line: AnyLine, { paint, columns }: Reader): string {
   const { text, style } = describeEvent(line);
   const iteration = String(line["iteration"] ?? "").padStart(3);
   const head = `${clockOf(line)} ${iteration}  ${atomOf(line).padEnd(ATOM_WIDTH)}`;

@@ -1,9 +1,10 @@
+import type { AnyLine } from "../../core/journal-line.ts";
 import { attachPhases } from "../../app/phases/phases-attach.ts";
 import { nextOf } from "../../app/phases/phases-next.ts";
 import { readPhases } from "../../app/phases/phases.ts";
 import type { Outcome } from "../../core/state.ts";
 import { attach, type Attached } from "../attach-view.ts";
-import { clockOf, describeEvent, type Line } from "../event-text.ts";
+import { clockOf, describeEvent } from "../event-text.ts";
 import { failure } from "../problem-text.ts";
 import { PHASES_TERMS } from "../run-terms.ts";
 import type { Run } from "../spec.ts";
@@ -16,14 +17,14 @@ export const run: Run = async (call) => {
   return await attach(call, file.value, {
     terms: PHASES_TERMS,
     follow: ({ view, paint, signal }) => {
-      const phases = (line: Line): void => view?.say(phaseLine(line, paint));
+      const phases = (line: AnyLine): void => view?.say(phaseLine(line, paint));
       return attachPhases(path, { phases, work: (line) => view?.line(line) }, signal);
     },
     next: (outcome) => stepsHere(nextStepOf(path, outcome), call),
   });
 };
 
-function phaseLine(line: Line, paint: Attached["paint"]): string {
+function phaseLine(line: AnyLine, paint: Attached["paint"]): string {
   return `${paint("dim", clockOf(line))} ${paint("bold", describeEvent(line).text)}`;
 }
 

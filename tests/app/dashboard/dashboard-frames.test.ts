@@ -1,7 +1,8 @@
 /** SPEC 8 and 10: what happened can be looked at again, from the journal alone and the newest state. */
+import type { AnyLine } from "../../../src/core/journal-line.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { firstFrame, nextFrame, type Frame, type Line } from "../../../src/app/dashboard/dashboard-frames.ts";
+import { firstFrame, nextFrame, type Frame } from "../../../src/app/dashboard/dashboard-frames.ts";
 import type { State } from "../../../src/core/state.ts";
 import { toArray } from "../../../src/core/vec.ts";
 import { anyState, stateOf } from "../../support/loops.ts";
@@ -25,13 +26,13 @@ function told(state: State): object {
   };
 }
 
-function folded(shape: State, lines: readonly Line[]): Frame {
+function folded(shape: State, lines: readonly AnyLine[]): Frame {
   return lines.reduce((frame: Frame, line) => nextFrame(frame, line, shape), firstFrame(shape, lines));
 }
 
 /** As they come out of a file. */
-function read(lines: readonly object[]): readonly Line[] {
-  return lines.map((line) => JSON.parse(JSON.stringify(line)) as Line);
+function read(lines: readonly object[]): readonly AnyLine[] {
+  return lines.map((line) => JSON.parse(JSON.stringify(line)) as AnyLine);
 }
 
 function law(hazards: Hazards, runs: number): void {

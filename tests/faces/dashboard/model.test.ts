@@ -1,7 +1,7 @@
 /** SPEC 10: what the page draws of a graph and of time, before it is drawn. */
+import type { AnyLine } from "../../../src/core/journal-line.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Line } from "../../../src/app/dashboard/dashboard-frames.ts";
 import { changeBetween, stateOfWire, wireOf, withChange } from "../../../src/app/dashboard/dashboard-state.ts";
 import { slimLine } from "../../../src/app/dashboard/dashboard-lines.ts";
 import { layoutOf, type Place } from "../../../src/faces/dashboard/model/layout.ts";
@@ -64,7 +64,7 @@ describe("time", () => {
       fc.property(anyState(7), rolls, (start, dice) => {
         const { lines } = walk(start, dice, hazards);
         const { bars, slots } = timelineOf(
-          lines as readonly object[] as readonly Line[],
+          lines as readonly object[] as readonly AnyLine[],
           Date.parse("2026-01-01T03:00:00Z"),
         );
         for (const bar of bars) expect(bar.to).toBeGreaterThanOrEqual(bar.from);

@@ -5,7 +5,7 @@
  *    its agent is at work: while the result is integrated the slot is another one's;
  * T2 time between runs takes no room: a night's pause is a mark.
  */
-import type { Line } from "../../../app/dashboard/dashboard-frames.ts";
+import type { AnyLine } from "../../../core/journal-line.ts";
 
 export type BarEnd =
   | "running"
@@ -72,7 +72,7 @@ const ENDS: Readonly<Record<string, BarEnd>> = {
 };
 
 /** @param now where bars end that have not: milliseconds since 1970 */
-export function timelineOf(lines: readonly Line[], now: number): Timeline {
+export function timelineOf(lines: readonly AnyLine[], now: number): Timeline {
   const bars: Open[] = [];
   const flags: Flag[] = [];
   const open = new Map<string, Open>();
@@ -137,7 +137,7 @@ export function timelineOf(lines: readonly Line[], now: number): Timeline {
 
 const MOST_FLAGS = 200;
 
-function flagOf(line: Line, event: string): Omit<Flag, "time"> | null {
+function flagOf(line: AnyLine, event: string): Omit<Flag, "time"> | null {
   switch (event) {
     case "base_case_checked": {
       const passed = (line["verdict"] as { readonly passed?: unknown } | null | undefined)?.passed;
@@ -155,7 +155,7 @@ function flagOf(line: Line, event: string): Omit<Flag, "time"> | null {
   }
 }
 
-function blank(line: Line, attempt: string, at: number): Omit<Bar, "slot"> {
+function blank(line: AnyLine, attempt: string, at: number): Omit<Bar, "slot"> {
   return {
     attempt,
     atom: String(line["atom"] ?? ""),
@@ -172,7 +172,7 @@ function blank(line: Line, attempt: string, at: number): Omit<Bar, "slot"> {
   };
 }
 
-function learn(bar: Open, line: Line, event: string): void {
+function learn(bar: Open, line: AnyLine, event: string): void {
   const usage = line["usage"] as Readonly<Record<string, unknown>> | null | undefined;
   if (typeof usage?.["cost_usd"] === "number") bar.cost_usd = usage["cost_usd"];
   const tokens = Number(usage?.["input_tokens"] ?? 0) + Number(usage?.["output_tokens"] ?? 0);

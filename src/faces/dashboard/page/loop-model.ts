@@ -1,6 +1,7 @@
 /** What the page knows of one loop: as it stands, and as it stood behind any line. */
+import type { AnyLine } from "../../../core/journal-line.ts";
 import type { FeedMessage, HostedMessage } from "../../../app/dashboard/dashboard-messages.ts";
-import { firstFrame, nextFrame, type Frame, type Line } from "../../../app/dashboard/dashboard-frames.ts";
+import { firstFrame, nextFrame, type Frame } from "../../../app/dashboard/dashboard-frames.ts";
 import { stateOfWire, withChange, type WireState } from "../../../app/dashboard/dashboard-state.ts";
 import type { State } from "../../../core/state.ts";
 import type { Api, Link } from "./api.ts";
@@ -15,7 +16,7 @@ export interface LoopModel {
   hosted(): HostedMessage | null;
   /** Somebody works it, as far as is known. */
   isAtWork(): boolean;
-  lines(): readonly Line[];
+  lines(): readonly AnyLine[];
   /** Older lines that the page was not told. */
   leftOut(): number;
   state(): State | null;
@@ -37,7 +38,7 @@ export function createLoopModel(api: Api, key: string): LoopModel {
   let hosted: HostedMessage | null = null;
   let wire: WireState | null = null;
   let state: State | null = null;
-  let lines: Line[] = [];
+  let lines: AnyLine[] = [];
   let leftOut = 0;
   let frames: { readonly shape: State; readonly kept: Frame[] } | null = null;
   const watchers = new Set<() => void>();

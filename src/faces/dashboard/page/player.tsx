@@ -1,8 +1,8 @@
 /** Looking back: the slider that goes through time, a step or by itself. */
+import type { AnyLine } from "../../../core/journal-line.ts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { describeEvent } from "../../../commands/event-text.ts";
-import type { Line } from "../../../app/dashboard/dashboard-frames.ts";
 import { Icon } from "./icons.tsx";
 import type { Scene } from "./scene.ts";
 import { moment } from "./words.ts";
@@ -11,7 +11,7 @@ const PLAY_MS = 140;
 
 interface PlayerProps {
   readonly scene: Scene;
-  readonly lines: readonly Line[];
+  readonly lines: readonly AnyLine[];
   readonly onMove: (position: number | null) => void;
 }
 
@@ -101,13 +101,13 @@ export function Player({ scene, lines, onMove }: PlayerProps): JSX.Element {
 const NO_NEWS = "state_saved";
 
 /** Marks of the journal itself are passed over. */
-function nextNews(lines: readonly Line[], at: number): number {
+function nextNews(lines: readonly AnyLine[], at: number): number {
   let next = at + 1;
   while (next < lines.length && lines[next - 1]?.["event"] === NO_NEWS) next++;
   return Math.min(next, lines.length);
 }
 
-function lastNews(lines: readonly Line[], at: number): number {
+function lastNews(lines: readonly AnyLine[], at: number): number {
   let last = at - 1;
   while (last > 0 && lines[last - 1]?.["event"] === NO_NEWS) last--;
   return Math.max(0, last);

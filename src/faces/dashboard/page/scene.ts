@@ -1,5 +1,5 @@
 /** Everything that is drawn of a loop at one moment: now, or behind a line of its journal. */
-import type { Line } from "../../../app/dashboard/dashboard-frames.ts";
+import type { AnyLine } from "../../../core/journal-line.ts";
 import { createStory, type RunStory } from "../../../app/run/run-story.ts";
 import { limitsOf, worstCase, type Limits, type WorstCase } from "../../../core/fuel.ts";
 import type { Memory, RunSettings } from "../../../core/event.ts";
@@ -14,7 +14,7 @@ export interface Scene {
   readonly state: State;
   readonly drawing: Drawing;
   /** Up to this moment. */
-  readonly lines: readonly Line[];
+  readonly lines: readonly AnyLine[];
   readonly story: RunStory;
   /** What was spent. */
   readonly memory: Memory;
@@ -62,13 +62,13 @@ export function sceneOf(model: LoopModel, position: number | null, now: number):
   };
 }
 
-function learnt<T>(projection: Projection<T>, lines: readonly Line[]): T {
+function learnt<T>(projection: Projection<T>, lines: readonly AnyLine[]): T {
   for (const line of lines) projection.read(line);
   return projection.now();
 }
 
 /** What the newest run was started with. */
-function settingsIn(lines: readonly Line[]): RunSettings {
+function settingsIn(lines: readonly AnyLine[]): RunSettings {
   const start = lines.findLast(({ event }) => event === "run_started");
   const settings = start?.["settings"];
   const none: RunSettings = { verify_each: false, confirmed: false };

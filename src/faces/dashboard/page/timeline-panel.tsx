@@ -1,8 +1,8 @@
 /** Attempts on their slots, and idle time between them. */
+import type { AnyLine } from "../../../core/journal-line.ts";
 import type { JSX } from "preact";
 import { memo } from "preact/compat";
 import { counted } from "../../../app/counted.ts";
-import type { Line } from "../../../app/dashboard/dashboard-frames.ts";
 import type { Axis, Bar, Flag, Timeline } from "../model/timeline.ts";
 import { Icon } from "./icons.tsx";
 import { Player } from "./player.tsx";
@@ -43,7 +43,7 @@ interface TimelineProps {
   readonly selected: string | null;
   readonly onSelect: (atom: string) => void;
   readonly onMove: (position: number | null) => void;
-  readonly lines: readonly Line[];
+  readonly lines: readonly AnyLine[];
   readonly leftOut: number;
 }
 
@@ -193,7 +193,7 @@ function BarButton({ bar, axis, selected, onSelect }: BarProps): JSX.Element {
   );
 }
 
-function positionAt(lines: readonly Line[], time: number): number | null {
+function positionAt(lines: readonly AnyLine[], time: number): number | null {
   const count = lines.findLastIndex((line) => Date.parse(String(line["time"])) <= time) + 1;
   return count >= lines.length ? null : count;
 }
