@@ -198,8 +198,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "JOURNAL",
     file: "src/core/journal.ts",
-    find: "fold.counts.set(atom, (fold.counts.get(atom) ?? 0) + 1);",
-    replace: "fold.counts.set(atom, 1);",
+    find: "fold.counts.set(line.atom, (fold.counts.get(line.atom) ?? 0) + 1);",
+    replace: "fold.counts.set(line.atom, 1);",
     why: "the journal counts one attempt per atom",
     hunt: "calm",
   },
@@ -302,7 +302,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "FLAKY",
     file: "src/core/journal.ts",
-    find: '      fold.answers = withAnswered(fold.answers, line["tree"], line["answers"]);\n',
+    find: "      fold.answers = withAnswered(fold.answers, line);\n",
     replace: "",
     why: "a resumed run forgets what the checks answered in the run before",
     hunt: "stop",
