@@ -212,7 +212,7 @@ function advice(line: AnyLine): string {
 }
 
 /** Null: nothing changed in the person's own checkout. */
-function strayedWord(line: Line): string | null {
+function strayedWord(line: AnyLine): string | null {
   const strayed = line["strayed"];
   return Array.isArray(strayed) && strayed.length > 0 ? "holds, but your own checkout changed" : null;
 }
