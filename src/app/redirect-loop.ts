@@ -18,6 +18,7 @@ import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
 import { askRunner } from "./run/ask-runner.ts";
 import { ownLoopRefusal } from "./own-loop.ts";
 import { sessionOwnerOf } from "./session/session-owner.ts";
+import { readRedirect } from "../statefile/read-redirect.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { isoNow } from "../host/clock.ts";
 import { loopPaths } from "../host/loop-paths.ts";
@@ -34,9 +35,12 @@ export interface RedirectDone {
 /** A run first kills its agents and waits for them. Milliseconds. */
 const ANSWER_MS = 60_000;
 
-export async function redirectLoop(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {
+export async function redirectLoop(stateFile: string, wish: Redirect): Promise<Result<RedirectDone>> {
   const own = ownLoopRefusal(stateFile);
   if (own !== null) return own;
+  const fits = readRedirect(wish);
+  if (!fits.ok) return fits;
+  const redirect = fits.value;
   if (runnerOf(stateFile) !== null) {
     const answer = await askRunner(stateFile, { kind: "redirect", redirect }, ANSWER_MS);
     if (answer.kind === "answered")

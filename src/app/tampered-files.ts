@@ -66,7 +66,7 @@ export async function recordProtected(stateFile: string, objective: Objective): 
       await writeRecord(dir, globs, await digestsOf(projectOf(stateFile), globs));
       return [];
     }
-    await removeRecord(dir);
+    removeRecord(dir);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     return [`${recordPath(dir)} (${code}): how the protected files are now could not be kept`];

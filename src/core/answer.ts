@@ -14,7 +14,7 @@ import type { ProposedAtom } from "./event.ts";
 import type { RubricCriterion } from "./state.ts";
 import type { Quote, Score } from "./verdict.ts";
 import type { Read, Reading } from "./reading.ts";
-import { list, Misfit, quote, reading, record, show, text, texts, truth } from "./reading.ts";
+import { list, Misfit, quote, reader, reading, record, show, text, texts, truth, wellFormed } from "./reading.ts";
 
 export type WorkerAnswer =
   | {
@@ -67,29 +67,26 @@ const LONGEST_NAME = 1_000;
 /** Of one to five lines. */
 const LONGEST_QUOTE = 4_000;
 
-export function readWorkerAnswer(answer: unknown): Reading<WorkerAnswer> {
-  return reading(() => {
-    const given = record(answer, "the answer");
-    const success = given["success"] ?? undefined;
-    if (isSplit(given)) {
-      if (success === true) throw new Misfit(`"success": true and "split" exclude each other: answer with one of them`);
-      return {
-        kind: "split",
-        children: atoms(given["split"], "split"),
-        reason: told(given["reason"], "reason"),
-      };
-    }
-    const succeeded = truth(success, "success");
-    const summary = told(given["summary"], "summary");
-    const { kept, left_out } = boundedNames(texts(given["artifacts"], "artifacts"));
+export const readWorkerAnswer: Read<WorkerAnswer> = reader("the answer", (given) => {
+  const success = given["success"] ?? undefined;
+  if (isSplit(given)) {
+    if (success === true) throw new Misfit(`"success": true and "split" exclude each other: answer with one of them`);
     return {
-      kind: "result",
-      success: succeeded,
-      summary: left_out === 0 ? summary : `${summary}\n[... ${left_out} more artifacts were left out ...]`,
-      artifacts: kept,
+      kind: "split",
+      children: atoms(given["split"], "split"),
+      reason: told(given["reason"], "reason"),
     };
-  });
-}
+  }
+  const succeeded = truth(success, "success");
+  const summary = told(given["summary"], "summary");
+  const { kept, left_out } = boundedNames(texts(given["artifacts"], "artifacts"));
+  return {
+    kind: "result",
+    success: succeeded,
+    summary: left_out === 0 ? summary : `${summary}\n[... ${left_out} more artifacts were left out ...]`,
+    artifacts: kept,
+  };
+});
 
 /** A4. */
 function told(value: unknown, name: string): string {
@@ -109,36 +106,27 @@ function isSplit(given: Readonly<Record<string, unknown>>): boolean {
   return !(Array.isArray(split) && split.length === 0 && given["success"] !== undefined);
 }
 
-export function readProbeAnswer(answer: unknown): Reading<ProbeAnswer> {
-  return reading(() => {
-    const given = record(answer, "the answer");
-    const estimate = given["cost_estimate"] ?? undefined;
-    return {
-      feasible: truth(given["feasible"], "feasible"),
-      findings: told(given["findings"], "findings"),
-      ...(estimate === undefined
-        ? {}
-        : { cost_estimate: boundedText(typeof estimate === "string" ? estimate : JSON.stringify(estimate)) }),
-    };
-  });
-}
+export const readProbeAnswer: Read<ProbeAnswer> = reader("the answer", (given) => {
+  const estimate = given["cost_estimate"] ?? undefined;
+  return {
+    feasible: truth(given["feasible"], "feasible"),
+    findings: told(given["findings"], "findings"),
+    ...(estimate === undefined
+      ? {}
+      : { cost_estimate: boundedText(typeof estimate === "string" ? wellFormed(estimate) : JSON.stringify(estimate)) }),
+  };
+});
 
-export function readPlannerAnswer(answer: unknown): Reading<PlannerAnswer> {
-  return reading(() => {
-    const given = record(answer, "the answer");
-    return { atoms: atoms(given["atoms"], "atoms"), reason: told(given["reason"], "reason") };
-  });
-}
+export const readPlannerAnswer: Read<PlannerAnswer> = reader("the answer", (given) => {
+  return { atoms: atoms(given["atoms"], "atoms"), reason: told(given["reason"], "reason") };
+});
 
-export function readAssertionAnswer(answer: unknown): Reading<AssertionAnswer> {
-  return reading(() => {
-    const given = record(answer, "the answer");
-    return {
-      passed: truth(given["passed"], "passed"),
-      evidence: told(given["evidence"], "evidence"),
-    };
-  });
-}
+export const readAssertionAnswer: Read<AssertionAnswer> = reader("the answer", (given) => {
+  return {
+    passed: truth(given["passed"], "passed"),
+    evidence: told(given["evidence"], "evidence"),
+  };
+});
 
 /** As `readAssertionAnswer`, of a judge: a yes has to quote what was seen. What is missing cannot be quoted. */
 export function readAssertionVote(answer: unknown): Reading<AssertionAnswer> {
@@ -157,20 +145,17 @@ export function readAssertionVote(answer: unknown): Reading<AssertionAnswer> {
  * anything else are left out.
  */
 export function readQualityAnswer(rubric: readonly RubricCriterion[]): Read<QualityAnswer> {
-  return (answer) =>
-    reading(() => {
-      const given = list(record(answer, "the answer")["scores"], "scores").map((entry, i) =>
-        readScore(entry, `scores[${i}]`),
-      );
-      const scores = rubric.map(({ criterion }) => {
-        const mine = given.filter((score) => score.criterion === criterion);
-        const [only] = mine;
-        if (only === undefined) throw new Misfit(`no score for the criterion ${quote(criterion)}`);
-        if (mine.length > 1) throw new Misfit(`${mine.length} scores for the criterion ${quote(criterion)}: give one`);
-        return only;
-      });
-      return { scores };
+  return reader("the answer", (answer) => {
+    const given = list(answer["scores"], "scores").map((entry, i) => readScore(entry, `scores[${i}]`));
+    const scores = rubric.map(({ criterion }) => {
+      const mine = given.filter((score) => score.criterion === criterion);
+      const [only] = mine;
+      if (only === undefined) throw new Misfit(`no score for the criterion ${quote(criterion)}`);
+      if (mine.length > 1) throw new Misfit(`${mine.length} scores for the criterion ${quote(criterion)}: give one`);
+      return only;
     });
+    return { scores };
+  });
 }
 
 function readScore(entry: unknown, at: string): Score {
@@ -214,22 +199,19 @@ function readRating(
     throw new Misfit(`${at}.score has to be a number from 1 to 5, not ${show(score)}`);
   const reason = given["reason"] ?? "";
   if (typeof reason !== "string") throw new Misfit(`${at}.reason has to be a text, not ${show(reason)}`);
-  return { score, reason: boundedText(reason) };
+  return { score, reason: boundedText(wellFormed(reason)) };
 }
 
-export function readDraftAnswer(answer: unknown): Reading<DraftAnswer> {
-  return reading(() => {
-    const given = record(answer, "the answer");
-    return {
-      goal: text(given["goal"], "goal"),
-      background_intent: text(given["background_intent"], "background_intent"),
-      deliverables: text(given["deliverables"], "deliverables"),
-      definition_of_done: text(given["definition_of_done"], "definition_of_done"),
-      base_case: record(given["base_case"], "base_case"),
-      atoms: draftAtoms(given["atoms"]),
-    };
-  });
-}
+export const readDraftAnswer: Read<DraftAnswer> = reader("the answer", (given) => {
+  return {
+    goal: text(given["goal"], "goal"),
+    background_intent: text(given["background_intent"], "background_intent"),
+    deliverables: text(given["deliverables"], "deliverables"),
+    definition_of_done: text(given["definition_of_done"], "definition_of_done"),
+    base_case: record(given["base_case"], "base_case"),
+    atoms: draftAtoms(given["atoms"]),
+  };
+});
 
 function draftAtoms(value: unknown): DraftAnswer["atoms"] {
   const entries = list(value, "atoms");
@@ -241,18 +223,16 @@ function draftAtoms(value: unknown): DraftAnswer["atoms"] {
 
 /** Scores from a file (`aot verify --scores`): `{"<criterion>": {score, reason}}` for this rubric. */
 export function readRatings(rubric: readonly RubricCriterion[]): Read<QualityAnswer> {
-  return (answer) =>
-    reading(() => {
-      const given = record(answer, "the scores");
-      const scores = rubric.map(({ criterion }) => {
-        if (!Object.hasOwn(given, criterion)) throw new Misfit(`no score for the criterion ${quote(criterion)}`);
-        return {
-          criterion,
-          ...readRating(record(given[criterion], quote(criterion)), quote(criterion)),
-        };
-      });
-      return { scores };
+  return reader("the scores", (given) => {
+    const scores = rubric.map(({ criterion }) => {
+      if (!Object.hasOwn(given, criterion)) throw new Misfit(`no score for the criterion ${quote(criterion)}`);
+      return {
+        criterion,
+        ...readRating(record(given[criterion], quote(criterion)), quote(criterion)),
+      };
     });
+    return { scores };
+  });
 }
 
 /** A3. */

@@ -6,6 +6,47 @@
 export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 export type Read<T> = (answer: unknown) => Reading<T>;
 
+/** Levels of lists and objects inside one another: twice what a checklist of a state file may have. */
+const DEEPEST = 200;
+const NO_JSON: ReadonlySet<string> = new Set(["bigint", "function", "symbol"]);
+
+/** The value of a text that is one JSON document. A byte order mark at its beginning is passed over. Never throws. */
+export function parseJson(text: string): Reading<unknown> {
+  try {
+    return shallow(JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text));
+  } catch (error) {
+    return { ok: false, problem: `is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/**
+ * Refuses what JSON cannot say, and a value that is nested so deep that a function which calls itself on it would run out
+ * of stack.
+ */
+export function shallow(value: unknown): Reading<unknown> {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) return { ok: false, problem: `is nested deeper than ${DEEPEST} levels` };
+    const stranger = level.find((one) => NO_JSON.has(typeof one));
+    if (stranger !== undefined) return { ok: false, problem: `holds a ${typeof stranger}, which is no JSON` };
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  }
+  return { ok: true, value };
+}
+
+/** What reads an answer that is a JSON object. @param name of the whole, for its problems */
+export function reader<T>(name: string, read: (given: JsonObject) => T): Read<T> {
+  return (answer) => {
+    const fits = shallow(answer);
+    return fits.ok ? reading(() => read(record(answer, name))) : { ok: false, problem: `${name} ${fits.problem}` };
+  };
+}
+
+/** Half of a character, which no file can hold, becomes U+FFFD. */
+export function wellFormed(value: string): string {
+  return value.replaceAll(/\p{Surrogate}/gu, "\uFFFD");
+}
+
 /** Never leaves `reading`, which turns it into a value. */
 export class Misfit extends Error {}
 
@@ -18,10 +59,17 @@ export function reading<T>(read: () => T): Reading<T> {
   }
 }
 
-export function record(value: unknown, name: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Misfit(`${name} has to be a JSON object, not ${show(value)}`);
-  return value as Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Null: it is no JSON object. */
+export function objectIn(value: unknown): JsonObject | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+}
+
+export function record(value: unknown, name: string): JsonObject {
+  const object = objectIn(value);
+  if (object === null) throw new Misfit(`${name} has to be a JSON object, not ${show(value)}`);
+  return object;
 }
 
 export function truth(value: unknown, name: string): boolean {
@@ -32,7 +80,7 @@ export function truth(value: unknown, name: string): boolean {
 export function text(value: unknown, name: string): string {
   if (typeof value !== "string" || value.trim() === "")
     throw new Misfit(`${quote(name)} has to be a text that is not empty, not ${show(value)}`);
-  return value;
+  return wellFormed(value);
 }
 
 export function list(value: unknown, name: string): readonly unknown[] {

@@ -14,24 +14,19 @@ import {
   futimesSync,
   lstatSync,
   openSync,
-  readdirSync,
   readlinkSync,
   realpathSync,
   renameSync,
-  statSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
 import type { Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { livenessOf } from "./liveness.ts";
-import { pause } from "./lock-file.ts";
+import { pause } from "./clock.ts";
 import { changedMeanwhile, explainWrite } from "./write-failure.ts";
 import type { WriteFailure } from "./write-failure.ts";
 
 const MOST_LINKS = 40;
-const YOUNG_MS = 60_000;
-const MOST_LEFTOVERS = 1000;
 
 let written = 0;
 
@@ -99,31 +94,15 @@ export function targetOf(path: string): string {
   throw Object.assign(new Error(`too many symbolic links: ${path}`), { code: "ELOOP" });
 }
 
-/** Removes what killed writers of `path` left beside it. Never fails. */
-export function sweepWriteLeftovers(path: string): void {
-  try {
-    const prefix = `${basename(path)}.`;
-    const names = readdirSync(dirname(path)).filter((name) => name.startsWith(prefix));
-    for (const name of names.slice(0, MOST_LEFTOVERS)) {
-      const pid = /^(\d+)-\d+\.tmp$/.exec(name.slice(prefix.length))?.[1];
-      const file = join(dirname(path), name);
-      if (pid === undefined || livenessOf(`${pid}/`) !== "dead") continue;
-      // A young one may belong to a writer whose pid means nothing here (another host or pid namespace).
-      if (Date.now() - statSync(file).mtimeMs > YOUNG_MS) removeQuietly(file);
-    }
-  } catch {
-    // Leftovers are untidy, no more.
-  }
-}
-
 /** @returns a finished, synced temporary file */
 function writeBeside(
   target: string,
   content: Uint8Array | string,
   options: WriteOptions,
 ): { readonly temporary: string; readonly stats: Stats } {
-  const old = statOrNull(target);
-  if (old?.isDirectory() === true) throw Object.assign(new Error(`${target} is a folder`), { code: "EISDIR" });
+  const found = lstatOrNull(target);
+  if (found?.isDirectory() === true) throw Object.assign(new Error(`${target} is a folder`), { code: "EISDIR" });
+  const old = found?.isFile() === true ? found : null;
   const { file, temporary } = openBeside(target, old === null ? (options.mode ?? 0o666) : old.mode & 0o777);
   let stats: Stats;
   try {
@@ -197,10 +176,6 @@ function syncFolder(folder: string): void {
   } finally {
     if (file !== undefined) closeSync(file);
   }
-}
-
-function statOrNull(path: string): Stats | null {
-  return statSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
 function lstatOrNull(path: string): Stats | null {

@@ -42,3 +42,8 @@ export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * MS_PER_SECOND + nanoseconds / NS_PER_MS;
 }
+
+/** Blocks this thread for `ms` milliseconds. */
+export function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -5,11 +5,13 @@
  * F1 a lock file appears whole: a finished file is linked to its name. Where the file system has no hard
  *    links it is created exclusively and filled at once; a writer that took suspiciously long gives up.
  */
-import { closeSync, linkSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from "node:fs";
-import { isoNow, monotonicMs } from "./clock.ts";
+import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { isoNow, monotonicMs, pause } from "./clock.ts";
 import { hostname } from "./hostname.ts";
 import { livenessOf, self } from "./liveness.ts";
 import type { Liveness } from "./liveness.ts";
+import { clearWay } from "./own-file.ts";
+import { readRegularFile, refuseLinks } from "./regular-file.ts";
 
 /** The one line of JSON in a lock file. */
 export interface Holder {
@@ -37,6 +39,8 @@ export type Placing = "placed" | "taken" | { readonly errno: string };
 
 /** A writer without hard links that took longer than this gives up; see STALE_GARBAGE_MS in lock.ts. */
 const SLOW_WRITE_MS = 5000;
+/** No line of ours has more bytes. */
+const LONGEST = 64 * 1024;
 
 export function newHolder(what: string): Holder {
   const identity = self();
@@ -59,11 +63,12 @@ export function livenessOfHolder(holder: Holder): Liveness {
 export function look(path: string): Seen {
   try {
     // Mostly there is none, and making an exception of that costs a short command 0.2 ms.
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) return { kind: "free" };
-    const text = readFileSync(path, "utf8");
-    const holder = holderIn(text);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return { kind: "free" };
+    const isOurs = found.isFile() && found.size <= LONGEST;
+    const holder = isOurs ? holderIn(readRegularFile(path, LONGEST, "refuse").bytes.toString("utf8")) : null;
     if (holder !== null) return { kind: "held", key: holder.nonce, holder };
-    const { ino, mtimeMs } = statSync(path);
+    const { ino, mtimeMs } = found;
     return {
       kind: "garbage",
       key: `g-${ino.toString(36)}-${Math.floor(mtimeMs).toString(36)}`,
@@ -104,6 +109,11 @@ export function place(path: string, holder: Holder, hardLinks: boolean): Placing
 export function replace(path: string, holder: Holder): Placing {
   const temporary = temporaryOf(path, holder);
   try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+      // No file takes the place of a folder. Once that is set aside whoever comes first has the lock.
+      clearWay(path);
+      return place(path, holder, true);
+    }
     write(temporary, holder);
     renameSync(temporary, path);
     return "placed";
@@ -123,6 +133,7 @@ export function remove(path: string): void {
   // Windows refuses while another process has the file open for a moment.
   for (let tries = 0; tries < 5; tries++) {
     try {
+      refuseLinks(path);
       unlinkSync(path);
       return;
     } catch (error) {
@@ -130,11 +141,6 @@ export function remove(path: string): void {
       pause(5);
     }
   }
-}
-
-/** Blocks this thread for `ms` milliseconds. */
-export function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function errnoOf(error: unknown): string {
@@ -152,6 +158,7 @@ function createExclusively(path: string, holder: Holder): Placing {
   const started = monotonicMs();
   let file: number;
   try {
+    refuseLinks(path);
     file = openSync(path, "wx");
   } catch (error) {
     return failure(error);
@@ -176,6 +183,7 @@ function failure(error: unknown): Placing {
 
 /** Creates a file that must not be there yet. */
 function write(path: string, holder: Holder): void {
+  refuseLinks(path);
   fill(openSync(path, "wx"), holder);
 }
 

@@ -4,10 +4,11 @@
  * An inner lock `<path>.<key>` matters only while some lock file of the family bears `key`; a key that
  * nobody bears never returns (lock.ts, L2), so a dead holder's inner lock of such a key can go.
  */
-import { readdirSync, statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { livenessOfHolder, look, remove } from "./lock-file.ts";
 import type { Seen } from "./lock-file.ts";
+import { ownNames } from "./regular-file.ts";
 
 const MOST_FILES = 1000;
 /** A temporary file without a readable holder is left alone while it may still be in the making. */
@@ -21,7 +22,7 @@ const TEMPORARY = /^([0-9a-z-]{12,40}\.)?[0-9a-z]{1,7}-[0-9a-z]{8,9}-[0-9a-z]{10
 export function sweepLockLeftovers(path: string): void {
   const folder = dirname(path);
   const prefix = `${basename(path)}.`;
-  const suffixes = list(folder)
+  const suffixes = ownNames(folder)
     .filter((name) => name.startsWith(prefix))
     .map((name) => name.slice(prefix.length));
   const fileOf = (suffix: string): string => join(folder, prefix + suffix);
@@ -46,16 +47,8 @@ function keyOf(seen: Seen): string {
 
 function age(file: string): number {
   try {
-    return Date.now() - statSync(file).mtimeMs;
+    return Date.now() - lstatSync(file).mtimeMs;
   } catch {
     return 0;
-  }
-}
-
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

@@ -8,8 +8,8 @@
  * L3 the recursion is well-founded: each level belongs to one dead holder of its own;
  * L4 what cannot be judged (another host, a foreign pid namespace) is taken for alive.
  */
-import { monotonicMs } from "./clock.ts";
-import { bears, livenessOfHolder, look, newHolder, pause, place, remove, replace } from "./lock-file.ts";
+import { monotonicMs, pause } from "./clock.ts";
+import { bears, livenessOfHolder, look, newHolder, place, remove, replace } from "./lock-file.ts";
 import type { Holder, Placing, Seen } from "./lock-file.ts";
 import { explain } from "./lock-refusal.ts";
 import type { LockRefusal } from "./lock-refusal.ts";

@@ -47,6 +47,22 @@ export function loopPaths(stateFile: string): LoopPaths {
   };
 }
 
+/** A loop's own folder by its name, and the one beside the guard rules. */
+const OWN_FOLDER = /^(?:aot-loop|aot-rules|.+\.aot-loop)$/;
+
+/**
+ * The folders of the loop's own on the way to one of them, itself included, outermost first.
+ * @returns none: it is not in a loop's own folder
+ */
+export function loopFolders(folder: string): string[] {
+  const folders: string[] = [];
+  for (let here = folder; dirname(here) !== here; here = dirname(here)) {
+    folders.unshift(here);
+    if (OWN_FOLDER.test(basename(here))) return folders;
+  }
+  return [];
+}
+
 /**
  * Where the attempts' worktrees lie. Claude Code lets no tool write below `.claude/`, whatever is allowed, but for
  * `.claude/worktrees/`, its own place for them: an agent of the loop could do nothing anywhere else in there.

@@ -3,10 +3,11 @@
  * writer for ever, and a device need not end.
  */
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { constants } from "node:fs";
 import type { Stats } from "node:fs";
 import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
+import { readRegularFile } from "./regular-file.ts";
 
 /** Bytes: what is written by hand is smaller. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -37,15 +38,7 @@ export async function readPlainFile(path: string, most = MOST_BYTES): Promise<Bu
 
 /** The same at once. */
 export function readPlainFileSync(path: string, most = MOST_BYTES): Buffer {
-  const file = openSync(path, AT_ONCE);
-  try {
-    const stats = fstatSync(file);
-    refuseOthers(path, stats);
-    refuseLarge(path, stats, most);
-    return readFileSync(file);
-  } finally {
-    closeSync(file);
-  }
+  return readRegularFile(path, most).bytes;
 }
 
 /** SHA-256 of a regular file of any size, in hexadecimal. @throws Error when there is none, or it cannot be read */

@@ -1,9 +1,9 @@
 /** Reading what a program prints, in bounded memory and with backpressure (SPEC section 6). */
-import { createWriteStream, mkdirSync, statSync } from "node:fs";
+import { createWriteStream, fstatSync } from "node:fs";
 import type { WriteStream } from "node:fs";
-import { dirname } from "node:path";
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
+import { openToAppend } from "./own-file.ts";
 import { createTail, unfinishedSuffix } from "./tail.ts";
 import type { Tail } from "./tail.ts";
 
@@ -11,6 +11,7 @@ export interface CaptureOptions {
   readonly keep_bytes?: number;
   readonly log_file?: string;
   readonly log_bytes?: number;
+  readonly open_log?: (path: string) => number;
   readonly onStdout?: (chunk: Buffer) => void;
 }
 
@@ -43,8 +44,7 @@ export function capture(child: ChildProcess, options: CaptureOptions, onActivity
   const keep = options.keep_bytes ?? DEFAULT_KEEP_BYTES;
   const [stdout, stderr, output] = [createTail(keep), createTail(keep), createTail(keep)];
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  const log =
-    options.log_file === undefined ? null : openLog(options.log_file, options.log_bytes ?? DEFAULT_LOG_BYTES, streams);
+  const log = options.log_file === undefined ? null : openLog(options.log_file, options, streams);
   const flushes = [
     read(child.stdout, [stdout], output, (chunk) => {
       onActivity();
@@ -97,17 +97,17 @@ interface Log {
 }
 
 /** Appends at most `limit` bytes, to a file of at most CALLS_LOGGED times as many; pauses `sources` while the disk is slower than the program. */
-function openLog(path: string, limit: number, sources: readonly Readable[]): Log {
+function openLog(path: string, options: CaptureOptions, sources: readonly Readable[]): Log {
+  const { log_bytes: limit = DEFAULT_LOG_BYTES, open_log: open = openToAppend } = options;
   let left = limit;
   let throttled = true;
   let failure: string | undefined;
   let file: WriteStream | null = null;
   const resume = (): void => sources.forEach((source) => source.resume());
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    const there = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    left = Math.min(limit, limit * CALLS_LOGGED - there);
-    file = createWriteStream(path, { flags: "a" });
+    const fd = open(path);
+    left = Math.min(limit, limit * CALLS_LOGGED - fstatSync(fd).size);
+    file = createWriteStream(path, { fd });
     file.on("drain", resume);
     file.on("error", (error) => {
       failure = `cannot write the log ${path}: ${error.message}`;

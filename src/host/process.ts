@@ -49,6 +49,8 @@ export interface GroupOptions {
   readonly log_file?: string;
   /** At most this many bytes of it, the first ones, and in all calls that name the file four times as many; default 16 MiB. */
   readonly log_bytes?: number;
+  /** How the log is opened, for appending; default: as a file of the loop's own (own-file.ts). */
+  readonly open_log?: (path: string) => number;
   /** Every chunk of stdout as it comes. Must not throw. */
   readonly onStdout?: (chunk: Buffer) => void;
   /** Milliseconds between SIGTERM and SIGKILL; default 2000. */

@@ -32,6 +32,11 @@ const WORDS: Readonly<Record<string, Words>> = {
   ENOTDIR: ["no_folder", "a part of its path is no folder", "look at the path"],
   ELOOP: ["no_folder", "its symbolic links form a circle", "look at the links"],
   EISDIR: ["not_a_file", "it is a folder", "name a file"],
+  EFTYPE: [
+    "not_a_file",
+    "a link, a pipe or something else stands in the place of a file or folder of the loop's own",
+    "look what it is (`ls -l`), move it away, then do it again",
+  ],
   EBUSY: ["busy", "another program has it open", "close that program, then do it again"],
   ETXTBSY: ["busy", "another program has it open", "close that program, then do it again"],
 };

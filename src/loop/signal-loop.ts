@@ -4,7 +4,7 @@ import { lineOfFact } from "../core/journal.ts";
 import { withState } from "../core/loop.ts";
 import { describeProblems } from "../core/problem.ts";
 import type { Redirect } from "../core/redirect.ts";
-import type { Answer, Signal } from "./engine.ts";
+import type { Answer } from "./engine.ts";
 import {
   abortTasks,
   goOn,
@@ -16,11 +16,15 @@ import {
   type Order,
   type TaskEffect,
 } from "./hosted-loop.ts";
+import { readSignal } from "./read-wish.ts";
 
 const SIGNALS_KEPT = 1_000;
 
-/** H3: what a person wants of the loop. */
-export function signalLoop(hosted: HostedLoop, signal: Signal, at: string): Move<Answer> {
+/** H3: what a person wants of the loop. @param sent a signal, as it came; one that does not fit is refused */
+export function signalLoop(hosted: HostedLoop, sent: unknown, at: string): Move<Answer> {
+  const read = readSignal(sent);
+  if (!read.ok) return refuseSignal(hosted, describeProblems(read.problems), read.problems[0]?.hint ?? "");
+  const signal = read.value;
   if (hosted.signals.includes(signal.id))
     return still(hosted, { ok: true, message: "that was asked for already", repeated: true });
   const heard = { ...hosted, signals: [...hosted.signals, signal.id].slice(-SIGNALS_KEPT) };

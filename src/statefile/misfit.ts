@@ -111,9 +111,12 @@ export function expected(type: Type): string {
   }
 }
 
+/** Characters of what was found that are compared. */
+const LONGEST_WORD = 80;
+
 export function suggestion(found: string, known: readonly string[]): string {
-  const lower = found.toLowerCase();
-  const limit = Math.max(3, Math.floor(found.length / 2));
+  const lower = found.slice(0, LONGEST_WORD).toLowerCase();
+  const limit = Math.max(3, Math.floor(lower.length / 2));
   const [nearest] = known
     .map((name) => ({ name, edits: distance(lower, name, limit) }))
     .filter(({ edits }) => edits < limit)

@@ -33,6 +33,11 @@ const CONSTRAINTS = record({
   max_attempts_per_atom: may(AT_LEAST_ONE, "Attempts one atom may take; absent: no limit."),
 });
 
+/** What a value of each limit is. */
+export const LIMITS: ReadonlyMap<string, Type> = new Map(
+  Object.entries(CONSTRAINTS.fields).map(([name, { type }]) => [name, type]),
+);
+
 export const OBJECTIVE = record({
   goal: need(TEXT, "The purpose in a sentence."),
   base_case: { ...need(BASE_CASE, "Completion criteria: one check, or a checklist."), whole: true },
@@ -102,7 +107,7 @@ export const ATOM = record({
   touches: may(TEXTS, "Globs of the files it expects to change."),
 });
 
-const BINDING = record({
+export const BINDING = record({
   summary: need(TEXT, "What resolving the atom gave."),
   artifacts: need(TEXTS, "Files created or changed."),
 });

@@ -1,5 +1,5 @@
 /** Agents that misbehave: nothing of it is integrated unseen, nothing is called verified, nothing is left (SPEC section 7). */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loopPaths } from "../../src/host/loop-paths.ts";
@@ -160,4 +160,24 @@ test("SPEC 8: an agent that spoils the journal and takes the run lock away does 
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   expect(existsSync(loopPaths(stage.stateFile).runLock)).toBe(false);
   expect(stage.journal().at(-1)).toMatchObject({ event: "run_ended" });
+});
+
+test("SPEC 8: what an agent drops among the requests is kept and told, and the run goes on", async () => {
+  const deep = '{"kind":"redirect","redirect":' + "[".repeat(1_000) + "]".repeat(1_000) + "}";
+  const bodies = ['{"kind":"redirect","redirect":{"kind":"pause"}}', '{"kind":"sing"}', deep, "null"];
+  const files = bodies.map((body, i) => {
+    const [part, whole] = [`$requests/1-${i}.part`, `$requests/1-${i}.request.json`];
+    return `printf '%s' '{"from":"1/","body":${body}}' > ${part} && mv ${part} ${whole}`;
+  });
+  const drops = [...files, "mkfifo $requests/2-pipe.request.json", "mkdir $requests/2-folder.request.json"];
+  const waits =
+    "until test -e $requests/2-pipe.refused.json -a -e $requests/2-folder.refused.json; do sleep 0.05; done";
+  const sh = ["requests=../../../../aot-loop/requests", ...drops, waits].join("; ");
+  const stage = await misbehaving([{ sh }, { answer: { success: false, summary: "no" } }]);
+  const notes = stage.journal().flatMap((line) => (line.event === "note" ? [line.message] : []));
+  expect(notes.filter((note) => note.includes(".refused.json"))).toHaveLength(6);
+  expect(notes).toContainEqual(expect.stringContaining('a redirect of the kind "pause" is not known'));
+  expect(
+    readdirSync(loopPaths(stage.stateFile).requests).filter((name) => name.endsWith(".refused.json")),
+  ).toHaveLength(6);
 });

@@ -269,6 +269,38 @@ export function engineContract(subject: EngineSubject): void {
       expect(bench.script.aborted).toEqual([]);
     });
 
+    engine(
+      "SPEC 8: what is no redirect is refused, running and halted, and the loop takes what comes after",
+      async (bench) => {
+        const deep = (levels: number): unknown => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+        const wrong: readonly unknown[] = [
+          { kind: "pause" },
+          null,
+          { kind: "set", field: "base_case", value: { type: "command" } },
+          { kind: "set", field: "base_case", value: deep(5_000) },
+          { kind: "limit", constraint: "max_iterations", value: "9" },
+          { kind: "rebind", id: "A1", binding: {} },
+          { kind: "add", id: "new", description: "more", depends_on: "A1" },
+        ];
+        const refuseAll = async (): Promise<void> => {
+          for (const redirect of wrong)
+            expect(await bench.signal({ kind: "redirect", redirect } as Wish)).toMatchObject({ ok: false });
+          expect(await bench.signal({ kind: "sing" } as unknown as Wish)).toMatchObject({ ok: false });
+        };
+        bench.script.lines.set("A1", [{ hold: true }]);
+        await bench.start(CHAIN);
+        await bench.working("A1.1");
+        await refuseAll();
+        expect(await bench.signal({ kind: "cancel", reason: "later" })).toMatchObject({ ok: true });
+        await bench.halted("stop_requested");
+        await refuseAll();
+        bench.script.lines.delete("A1");
+        await bench.resume();
+        const { state } = await bench.halted("verified");
+        expect(state.corrections).toEqual([]);
+      },
+    );
+
     engine("SPEC 8: a stopped loop is redirected, too; what that gives up is taken out first", async (bench) => {
       bench.script.lines.set("D", [{ hold: true }, {}]);
       await bench.start(CHOICE);

@@ -14,7 +14,8 @@ import {
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { sweepWriteLeftovers, targetOf, writeFileAtomicSync } from "../../src/host/atomic-write.ts";
+import { targetOf, writeFileAtomicSync } from "../../src/host/atomic-write.ts";
+import { sweepWriteLeftovers } from "../../src/host/write-sweep.ts";
 import { bundleFixture, chance, startWorker, temporaryFolder } from "../support/bundle.ts";
 
 const posix = process.platform !== "win32";

@@ -299,7 +299,7 @@ test("a thread that holds the lock is refused at once: it would wait for itself"
   lock.release();
 });
 
-test("a folder that is missing, or a folder in the lock's place, is a value with the next step", () => {
+test("a folder that is missing is a value with the next step, and one in the lock's place is set aside in the end", () => {
   const folder = temporaryFolder();
   expect(tryLockSync(join(folder, "none", "a.lock"), { what: "x" })).toMatchObject({
     ok: false,
@@ -307,9 +307,16 @@ test("a folder that is missing, or a folder in the lock's place, is a value with
     hint: "create the folder first",
   });
   mkdirSync(join(folder, "b.lock"));
-  expect(tryLockSync(join(folder, "b.lock"), { what: "x" })).toMatchObject({
+  const path = join(folder, "b.lock");
+  expect(tryLockSync(path, { what: "x" })).toMatchObject({
     ok: false,
-    code: "unwritable",
+    code: "held",
+    holder: null,
+    hint: expect.stringContaining("taken over once it has not changed for 10 s"),
   });
+  const longAgo = Date.now() / 1000 - 60;
+  utimesSync(path, longAgo, longAgo);
+  expect(take(path)).toMatchObject({ taken_over: true });
+  expect(readdirSync(folder).sort()).toEqual(["b.lock", "b.lock.foreign-1"]);
   expect(existsSync(join(folder, "none"))).toBe(false);
 });

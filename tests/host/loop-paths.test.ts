@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { DEFAULT_STATE_FILE, loopPaths, worktreesOf } from "../../src/host/loop-paths.ts";
+import { DEFAULT_STATE_FILE, loopFolders, loopPaths, worktreesOf } from "../../src/host/loop-paths.ts";
 
 test("SPEC 8: the default state file's loop lies in .claude/aot-loop", () => {
   const paths = loopPaths(join("p", DEFAULT_STATE_FILE));
@@ -39,4 +39,14 @@ test("two state files never share a folder or a lock, and everything lies beside
       expect(dirname(one.dir)).toBe(dirname(one.state));
     }),
   );
+});
+
+test("the folders of the loop's own on the way to one of them; none for a person's", () => {
+  const dir = join("p", ".claude", "aot-loop");
+  expect(loopFolders(dir)).toEqual([dir]);
+  expect(loopFolders(join(dir, "logs", "x"))).toEqual([dir, join(dir, "logs"), join(dir, "logs", "x")]);
+  expect(loopFolders(join("p", "s.md.aot-loop", "requests"))).toHaveLength(2);
+  // A project of that name.
+  expect(loopFolders(join("aot-loop", ".claude", "aot-loop"))).toEqual([join("aot-loop", ".claude", "aot-loop")]);
+  expect(loopFolders(join("p", ".claude"))).toEqual([]);
 });

@@ -1,15 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, closeSync, constants, existsSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -392,12 +382,10 @@ test("the log holds the first bytes of the raw output, appended; a log that cann
   expect(readFileSync(log_file, "utf8")).toBe("0123abc");
   for (let call = 0; call < 5; call++) await evaluate(`process.stdout.write("wxyz")`, { log_file, log_bytes: 4 });
   expect(readFileSync(log_file, "utf8"), "repeated for ever it does not grow for ever").toBe("0123abcwxyzwxyzw");
-  mkdirSync(join(folder, "folder"));
-  const result = await evaluate(`process.stdout.write("fine")`, {
-    log_file: join(folder, "folder"),
-  });
+  const unwritable = join(log_file, "below-a-file.log");
+  const result = await evaluate(`process.stdout.write("fine")`, { log_file: unwritable });
   expect(result).toMatchObject({ exit_code: 0, stdout: "fine" });
-  expect(result.log_error).toContain(join(folder, "folder"));
+  expect(result.log_error).toContain(unwritable);
 });
 
 test("a log takes all of a big output", async () => {
@@ -410,8 +398,14 @@ test("a log takes all of a big output", async () => {
   expect(logged.subarray(-4).toString()).toBe("end\n");
 });
 
+interface StuckLog {
+  readonly path: string;
+  readonly open_log: (path: string) => number;
+  readonly drain: (run: Promise<GroupResult>) => Promise<number>;
+}
+
 /** A log that takes nothing until `drain` is called, which reads until the run has settled. */
-function stuckLog(): { path: string; drain: (run: Promise<GroupResult>) => Promise<number> } {
+function stuckLog(): StuckLog {
   const path = join(tempFolder(), "fifo");
   execFileSync("mkfifo", [path]);
   const descriptor = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
@@ -435,7 +429,7 @@ function stuckLog(): { path: string; drain: (run: Promise<GroupResult>) => Promi
       if (got === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     }
   };
-  return { path, drain };
+  return { path, open_log: (pipe) => openSync(pipe, "a"), drain };
 }
 
 test.runIf(posix)("SPEC 6: a log slower than the program holds the program back, and loses nothing", async () => {
@@ -444,6 +438,7 @@ test.runIf(posix)("SPEC 6: a log slower than the program holds the program back,
   let seen = 0;
   const run = node("prints.mjs", [String(total)], {
     log_file: log.path,
+    open_log: log.open_log,
     log_bytes: 2 * total,
     onStdout: (chunk) => (seen += chunk.length),
   });
@@ -460,7 +455,11 @@ test.runIf(posix)("what a program has written before its end is read, however sl
   let seen = 0;
   // More than the fifo and one chunk hold, less than what the program can leave in its pipe.
   const total = 180_000;
-  const run = node("prints.mjs", [String(total)], { log_file: log.path, onStdout: (chunk) => (seen += chunk.length) });
+  const run = node("prints.mjs", [String(total)], {
+    log_file: log.path,
+    open_log: log.open_log,
+    onStdout: (chunk) => (seen += chunk.length),
+  });
   await until(() => seen === total + 4, "all output");
   expect(await log.drain(run)).toBe(total + 4);
   expect((await run).stdout.endsWith("end\n")).toBe(true);

@@ -1,8 +1,10 @@
 /** Files as bytes, and what can go wrong with them as problems. */
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import type { Problem, Result } from "../../core/problem.ts";
 import { writeFileAtomicSync, type WriteOptions } from "../../host/atomic-write.ts";
+import { makeFolder as makeAnyFolder } from "../../host/make-folder.ts";
+import { readRegularFile } from "../../host/regular-file.ts";
 
 /** The bytes of a regular file, and a stamp that differs once another file stands there or it was written to. */
 export function readBytes(
@@ -10,25 +12,16 @@ export function readBytes(
   max: number,
   missingHint: string,
 ): Result<{ readonly bytes: Uint8Array; readonly stamp: string }> {
-  let file: number | undefined;
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return missing(path, missingHint);
-    // Opening a pipe would wait for ever.
-    if (!found.isFile()) return problem("file_unreadable", `${path} is not a file`, "name a regular file");
-    if (found.size > max)
-      return problem(
-        "file_too_large",
-        `${path} has ${found.size} bytes; at most ${max} are read`,
-        "is this the right file?",
-      );
-    file = openSync(path, "r");
-    const stamp = stampOf(fstatSync(file));
-    return done({ bytes: readFileSync(file), stamp });
+    const { bytes, stats } = readRegularFile(path, max);
+    return done({ bytes, stamp: stampOf(stats) });
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? missing(path, missingHint) : unreadable(path, error);
-  } finally {
-    if (file !== undefined) closeSync(file);
+    const code = codeOf(error);
+    if (code === "ENOENT") return missing(path, missingHint);
+    if (code === "EFTYPE") return problem("file_unreadable", `${path} is not a file`, "name a regular file");
+    return code === "EFBIG"
+      ? problem("file_too_large", (error as Error).message, "is this the right file?")
+      : unreadable(path, error);
   }
 }
 
@@ -86,29 +79,25 @@ export function sizeRefusal(path: string, text: string, max: number): ReturnType
       );
 }
 
-/** Makes a folder and those above it. */
-export function makeFolder(path: string): Result<null> {
+/** Makes a folder and those above it. @param make `makeOwnFolder` for one of the loop's own */
+export function makeFolder(path: string, make: (path: string) => void = makeAnyFolder): Result<null> {
   try {
-    mkdirSync(path, { recursive: true });
+    make(path);
     return done(null);
   } catch (error) {
-    return problem(
-      "file_unwritable",
-      `cannot make the folder ${path} (${whyNoFolder(path, codeOf(error))})`,
-      "look at the path and at your rights there",
-    );
+    const code = codeOf(error);
+    return code === "EFTYPE"
+      ? problem(
+          "file_unwritable",
+          `cannot make the folder ${path}: a link or a file stands in its place, or on the way to it`,
+          "move it away; `.claude` may be a link, the loop's own folders may not",
+        )
+      : problem(
+          "file_unwritable",
+          `cannot make the folder ${path} (${code})`,
+          "look at the path and at your rights there",
+        );
   }
-}
-
-/** Making folders on a read-only file system, Node says ENOENT; made alone, the folder tells the truth. */
-function whyNoFolder(path: string, code: string): string {
-  if (code !== "ENOENT") return code;
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    return codeOf(error);
-  }
-  return code;
 }
 
 export function done<T>(value: T): { readonly ok: true; readonly value: T } {

@@ -1,13 +1,14 @@
 /** The files of one journal: the current one, and older ones under numbered names (`journal.1.jsonl` is the oldest). */
-import { constants, fstatSync, openSync, readdirSync, renameSync, statSync } from "node:fs";
+import { closeSync, fstatSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
+import { openOwnFile, ownNames } from "../../host/regular-file.ts";
 
 /** Numbers of the older files, oldest first. */
 export function olderNumbers(journal: string): number[] {
   const extension = extname(journal);
   const prefix = `${basename(journal, extension)}.`;
   const numbers: number[] = [];
-  for (const name of names(dirname(journal))) {
+  for (const name of ownNames(dirname(journal))) {
     if (!name.startsWith(prefix) || !name.endsWith(extension)) continue;
     const digits = name.slice(prefix.length, name.length - extension.length);
     if (/^[1-9]\d{0,8}$/.test(digits)) numbers.push(Number(digits));
@@ -30,6 +31,9 @@ export function setAside(journal: string): void {
   }
 }
 
+/** No file of ours grows so large (journal.ts, `max_bytes`): one that is takes longer to read than anybody waits. */
+const MOST_BYTES = 512 * 1024 * 1024;
+
 /** Whether both are open as the same file. */
 export function isSameFile(fd: number, other: number): boolean {
   const [one, two] = [fstatSync(fd), fstatSync(other)];
@@ -42,22 +46,14 @@ export function isCurrent(journal: string, fd: number): boolean {
   return named !== undefined && named.ino === open.ino && named.dev === open.dev;
 }
 
-/** A pipe that somebody put in its place would be waited for for ever. */
-const AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-
 /** Opened for reading; null: it is there but cannot be opened. */
 export function openIfThere(path: string): number | null | "missing" {
   try {
-    return openSync(path, AT_ONCE);
+    const file = openOwnFile(path);
+    if (fstatSync(file).size <= MOST_BYTES) return file;
+    closeSync(file);
+    return null;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? "missing" : null;
-  }
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

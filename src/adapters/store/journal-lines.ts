@@ -6,6 +6,7 @@
  */
 import { decodeLine } from "../../core/decode-line.ts";
 import type { AnyLine } from "../../core/journal-line.ts";
+import { parseJson } from "../../core/reading.ts";
 
 /**
  * `unfinished`: the last line, cut off by a crash or still being written; `unreadable`: what follows
@@ -82,9 +83,6 @@ export function createLineReader(file: string, longest = 16 * 1024 * 1024): Line
 }
 
 function lineIn(text: string): AnyLine | null {
-  try {
-    return decodeLine(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  const read = parseJson(text);
+  return read.ok ? decodeLine(read.value) : null;
 }

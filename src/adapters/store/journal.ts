@@ -5,26 +5,16 @@
  * J2 whatever a crash or a full disk leaves at the end of the file, the next append starts a line of its
  *    own, and every whole line stays readable;
  * J3 no line is ever changed or removed; a file that grew too large is set aside under a number;
- * J4 a link or a folder in the file's place is set aside, never written through; a file that somebody deleted while it
- *    was open is put back with what it held.
+ * J4 what is no file of the loop's own in its place is set aside, never written through (own-file.ts); a file that
+ *    somebody deleted while it was open is put back with what it held.
  */
-import {
-  closeSync,
-  fdatasyncSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, lstatSync, readSync, writeSync } from "node:fs";
 import type { Stats } from "node:fs";
-import { dirname } from "node:path";
 import type { Result } from "../../core/problem.ts";
 import { tryLockSync } from "../../host/lock.ts";
+import { openToAppend } from "../../host/own-file.ts";
 import { explainWrite } from "../../host/write-failure.ts";
-import { done, makeFolder, problem } from "./file-bytes.ts";
+import { done, problem } from "./file-bytes.ts";
 import { isCurrent, setAside } from "./journal-files.ts";
 
 export interface Journal {
@@ -45,8 +35,6 @@ const CHUNK_BYTES = 256 * 1024;
 
 /** Opens the journal for appending and makes its folder. Several processes may append to one journal. */
 export function openJournal(path: string, options: JournalOptions = {}): Result<Journal> {
-  const folder = makeFolder(dirname(path));
-  if (!folder.ok) return folder;
   return attempting(path, () => createJournal(path, options.max_bytes ?? 64 * 1024 * 1024));
 }
 
@@ -68,21 +56,14 @@ function createJournal(path: string, maxBytes: number): Journal {
 
   /** J3. Another process may just have done it. */
   const rotate = (): void => {
-    const lock = tryLockSync(`${path}.lock`, { what: "setting the journal aside" });
     // Too large is better than not written.
-    if (!lock.ok) return;
-    try {
-      if (isCurrent(path, fd) && fstatSync(fd).size > maxBytes) setAside(path);
-    } finally {
-      lock.release();
-    }
-    reopen();
+    if (setAsideIf(path, () => isCurrent(path, fd) && fstatSync(fd).size > maxBytes)) reopen();
   };
 
   /** Bytes in the file to which is appended now (J3, J4). One look at its name tells it mostly. */
   const sizeNow = (): number => {
-    const named = statSync(path, { throwIfNoEntry: false });
-    const current = isSameFile(named, own);
+    const named = lstatSync(path, { throwIfNoEntry: false });
+    const current = isSameFile(named, own) && named.nlink === 1;
     if (current && named.size <= maxBytes) return named.size;
     if (!current) reopen();
     if (fstatSync(fd).size > maxBytes) rotate();
@@ -123,17 +104,26 @@ function isSameFile(named: Stats | undefined, own: Stats): named is Stats {
   return named !== undefined && named.ino === own.ino && named.dev === own.dev;
 }
 
-/** J4 */
+/** J4. What has another name elsewhere, such as a copy that shares its files with this one, is read and not written. */
 function openOwn(path: string): number {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile()) renameSync(path, freeName(path));
-  return openSync(path, "a+");
+  if (isShared(path)) setAsideIf(path, () => isShared(path));
+  return openToAppend(path);
 }
 
-function freeName(path: string): string {
-  for (let number = 1; ; number++) {
-    const name = `${path}.foreign-${number}`;
-    if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name;
+function isShared(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.nlink > 1;
+}
+
+/** @returns false: another process is just doing it */
+function setAsideIf(path: string, wanted: () => boolean): boolean {
+  const lock = tryLockSync(`${path}.lock`, { what: "setting the journal aside" });
+  if (!lock.ok) return false;
+  try {
+    if (wanted()) setAside(path);
+    return true;
+  } finally {
+    lock.release();
   }
 }
 

@@ -6,15 +6,17 @@
  * O2 comments, unknown keys and the body are the file's: the run's values are spliced into what stands there;
  * O3 a link or a folder that somebody put in the file's place is set aside, never written through.
  */
-import { lstatSync, readFileSync, renameSync } from "node:fs";
+import { lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalLine } from "../../core/journal.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 import type { Control, State } from "../../core/state.ts";
 import { toArray } from "../../core/vec.ts";
-import { targetOf, writeFileAtomicSync } from "../../host/atomic-write.ts";
+import { targetOf } from "../../host/atomic-write.ts";
 import { acquireLockSync } from "../../host/lock.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
+import { makeOwnFolder, writeOwnFile } from "../../host/own-file.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
 import type { Foreign, Store } from "../../loop/ports.ts";
 import { MAX_BYTES } from "../../statefile/decode.ts";
 import type { StateDocument } from "../../statefile/document.ts";
@@ -57,6 +59,7 @@ export function createLoopStore(options: LoopStoreOptions): Store {
   const clearWay = (): Foreign => {
     if (isFileOrMissing(path)) return {};
     const aside = join(paths.dir, `foreign-${process.pid}-${++kept}`);
+    makeOwnFolder(paths.dir);
     renameSync(path, aside);
     return { note: noteOf(`; what was put in its place is kept as ${aside}`) };
   };
@@ -66,7 +69,7 @@ export function createLoopStore(options: LoopStoreOptions): Store {
     const now = stampAt(path);
     if (now === stamp) return {};
     stamp = now;
-    const text = isFileOrMissing(path) ? read(path) : null;
+    const text = readOwnFile(path, MAX_BYTES);
     stands = text === document.text;
     if (text === null) return { gone: true };
     if (stands) return {};
@@ -78,7 +81,7 @@ export function createLoopStore(options: LoopStoreOptions): Store {
     if (!foreign.other) return stop;
     if (kept >= MOST_KEPT) return { ...stop, gone: true };
     const copy = join(paths.dir, `foreign-${process.pid}-${++kept}.md`);
-    const saved = writeFileAtomicSync(copy, text);
+    const saved = writeOwnFile(copy, text);
     const where = saved.ok ? `; what was written is kept in ${copy}` : "";
     const last = kept < MOST_KEPT ? "" : `; that was the ${MOST_KEPT}th time: the next are neither kept nor told`;
     return { ...stop, note: noteOf(`${where}${last}`) };
@@ -133,15 +136,6 @@ export function createLoopStore(options: LoopStoreOptions): Store {
 
 function markOf(run: string, state: State): object {
   return { time: steadyNow(), run, iteration: state.control.iteration, event: "state_saved" };
-}
-
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    // Somebody removed it: the next write puts it back.
-    return null;
-  }
 }
 
 /** Judged without following a link. */

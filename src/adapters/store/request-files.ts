@@ -1,8 +1,12 @@
 /** The three shapes a request has on its way: asked, taken by the runner, answered. */
-import { readFileSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
+import { lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { parseJson } from "../../core/reading.ts";
+import { clearWay } from "../../host/own-file.ts";
+import { readOwnFile, ownNames, refuseLinks } from "../../host/regular-file.ts";
 
-export type Stage = "request" | "taken" | "answer";
+/** `refused`: taken, and no request. */
+export type Stage = "request" | "taken" | "answer" | "refused";
 
 /** What a request file holds. */
 export interface Asked {
@@ -28,41 +32,43 @@ export function fileOf(dir: string, name: string, stage: Stage): string {
 /** Names of what is at that stage, earliest first; none when the folder cannot be read. */
 export function namesAt(dir: string, stage: Stage): string[] {
   const suffix = `.${stage}.json`;
-  try {
-    const files = readdirSync(dir).filter((file) => file.endsWith(suffix));
-    return files.map((file) => file.slice(0, -suffix.length)).toSorted();
-  } catch {
-    return [];
-  }
+  const files = ownNames(dir).filter((file) => file.endsWith(suffix));
+  return files.map((file) => file.slice(0, -suffix.length)).toSorted();
 }
 
 /** Files that somebody began to write and has not put in place: the paths that they were to have. */
 export function halfWritten(dir: string): string[] {
-  try {
-    const found = readdirSync(dir).flatMap((file) => /^(.*\.json)\.\d+-\d+\.tmp$/.exec(file)?.[1] ?? []);
-    return [...new Set(found)].map((file) => join(dir, file));
-  } catch {
-    return [];
-  }
+  const found = ownNames(dir).flatMap((file) => /^(.*\.json)\.\d+-\d+\.tmp$/.exec(file)?.[1] ?? []);
+  return [...new Set(found)].map((file) => join(dir, file));
 }
 
 /** Of any number of callers one gets true: the rename is what decides. */
 export function takeRequest(dir: string, name: string): boolean {
-  return succeeds(() => renameSync(fileOf(dir, name, "request"), fileOf(dir, name, "taken")));
+  return move(dir, name, "request", "taken");
 }
 
-/** True when it was there, and now is not. */
-export function removeFile(path: string): boolean {
-  return succeeds(() => unlinkSync(path));
+/** Puts what was taken where nobody takes it for a request, if it can. @returns where it is, in words */
+export function setAside(dir: string, name: string): string {
+  return move(dir, name, "taken", "refused") ? `kept as ${fileOf(dir, name, "refused")}` : "gone";
 }
 
-/** null: not there, or no JSON. */
-export function readJson(path: string): unknown {
+function move(dir: string, name: string, from: Stage, to: Stage): boolean {
+  const path = fileOf(dir, name, to);
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    refuseLinks(path);
+    clearWay(path);
+    renameSync(fileOf(dir, name, from), path);
+    return true;
   } catch {
-    return null;
+    return false;
   }
+}
+
+/** null: not there, or nothing that can be read. */
+export function readJson(path: string): unknown {
+  const text = readOwnFile(path);
+  const read = text === null ? null : parseJson(text);
+  return read?.ok === true ? read.value : null;
 }
 
 export function askedIn(value: unknown): Asked | null {
@@ -79,17 +85,8 @@ export function replyIn(value: unknown): Reply | null {
 /** Milliseconds since the file was written; 0 when it is not there. */
 export function ageOf(path: string): number {
   try {
-    return Date.now() - statSync(path).mtimeMs;
+    return Date.now() - lstatSync(path).mtimeMs;
   } catch {
     return 0;
-  }
-}
-
-function succeeds(work: () => void): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,12 +1,13 @@
 /** The runner's side of requests.ts: takes requests and answers them. */
 import { watch } from "node:fs";
 import type { FSWatcher } from "node:fs";
-import type { Result } from "../../core/problem.ts";
-import { sweepWriteLeftovers, writeFileAtomicSync } from "../../host/atomic-write.ts";
+import { describeProblems, refused, type Problem, type Result } from "../../core/problem.ts";
 import { isAlive } from "../../host/liveness.ts";
+import { makeOwnFolder, removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
+import { sweepWriteLeftovers } from "../../host/write-sweep.ts";
 import { done, makeFolder } from "./file-bytes.ts";
-import { ageOf, askedIn, fileOf, halfWritten, namesAt, readJson, removeFile, takeRequest } from "./request-files.ts";
-import type { Asked, Reply } from "./request-files.ts";
+import { ageOf, askedIn, fileOf, halfWritten, namesAt, readJson, setAside, takeRequest } from "./request-files.ts";
+import type { Reply } from "./request-files.ts";
 
 export interface RequestWatch {
   /** Takes no more requests, and settles when the one in hand is answered. Idempotent. */
@@ -17,13 +18,22 @@ const LOOK_EVERY_MS = 200;
 /** A request whose asker died is dropped, and an answer nobody fetched is removed, after this. */
 const ABANDONED_MS = 60_000;
 
+/** Who carries out requests of the type `T`. */
+export interface RequestServer<T> {
+  /** What is asked, or why it is no request that is known here. */
+  read(body: unknown): Result<T>;
+  /** A rejection is answered to the asker as a failure. */
+  carryOut(request: T): Promise<object>;
+  /** Told of a file that holds no such request, and where it was put. */
+  refused(message: string): void;
+}
+
 /**
  * Carries out the requests that others submit, until closed. The caller is the only watcher of `dir`
  * (it holds the run lock). Does not keep the process alive.
- * @param onRequest a rejection is answered to the asker as a failure
  */
-export function watchRequests(dir: string, onRequest: (body: unknown) => Promise<object>): Result<RequestWatch> {
-  const folder = makeFolder(dir);
+export function watchRequests<T>(dir: string, server: RequestServer<T>): Result<RequestWatch> {
+  const folder = makeFolder(dir, makeOwnFolder);
   if (!folder.ok) return folder;
   tidy(dir);
   let closed = false;
@@ -35,7 +45,7 @@ export function watchRequests(dir: string, onRequest: (body: unknown) => Promise
     while (noticed) {
       noticed = false;
       for (const name of namesAt(dir, "request")) {
-        if (!closed && takeRequest(dir, name)) await carryOut(dir, name, onRequest);
+        if (!closed && takeRequest(dir, name)) await handle(dir, name, server);
       }
     }
     busy = false;
@@ -74,22 +84,31 @@ function watchFolder(dir: string, look: () => void): FSWatcher | null {
   }
 }
 
-async function carryOut(dir: string, name: string, onRequest: (body: unknown) => Promise<object>): Promise<void> {
+async function handle<T>(dir: string, name: string, server: RequestServer<T>): Promise<void> {
   const taken = fileOf(dir, name, "taken");
   const asked = askedIn(readJson(taken));
+  const request = asked === null ? NO_REQUEST : server.read(asked.body);
   const abandoned = asked !== null && ageOf(taken) > ABANDONED_MS && !isAlive(asked.from);
-  if (!abandoned) {
-    const reply = asked === null ? NO_REQUEST : await replyTo(asked, onRequest);
-    if (asked === null || isAlive(asked.from)) writeFileAtomicSync(fileOf(dir, name, "answer"), JSON.stringify(reply));
-  }
-  removeFile(taken);
+  const reply = request.ok ? (abandoned ? null : await replyTo(request.value, server)) : refusal(request.problems);
+  if (reply !== null && (asked === null || isAlive(asked.from)))
+    writeOwnFile(fileOf(dir, name, "answer"), JSON.stringify(reply));
+  if (request.ok) removeOwnFile(taken);
+  else server.refused(`${describeProblems(request.problems)}; the file is ${setAside(dir, name)}`);
 }
 
-const NO_REQUEST: Reply = { ok: false, message: "the request file is no JSON object with `from` and `body`" };
+/** As who carries out a request says that it will not. */
+function refusal(problems: readonly Problem[]): Reply {
+  return { ok: true, value: { ok: false, message: describeProblems(problems), problems } };
+}
 
-async function replyTo(asked: Asked, onRequest: (body: unknown) => Promise<object>): Promise<Reply> {
+const NO_REQUEST = refused(
+  "a request file is no JSON object with `from` and `body`",
+  "ask by `aot stop` or `aot redirect`",
+);
+
+async function replyTo<T>(request: T, server: RequestServer<T>): Promise<Reply> {
   try {
-    return { ok: true, value: await onRequest(asked.body) };
+    return { ok: true, value: await server.carryOut(request) };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }
@@ -103,11 +122,11 @@ function tidy(dir: string): void {
   };
   for (const name of namesAt(dir, "taken")) {
     const asked = askedIn(readJson(fileOf(dir, name, "taken")));
-    if (asked !== null && isAlive(asked.from)) writeFileAtomicSync(fileOf(dir, name, "answer"), JSON.stringify(lost));
-    removeFile(fileOf(dir, name, "taken"));
+    if (asked !== null && isAlive(asked.from)) writeOwnFile(fileOf(dir, name, "answer"), JSON.stringify(lost));
+    removeOwnFile(fileOf(dir, name, "taken"));
   }
   for (const file of halfWritten(dir)) sweepWriteLeftovers(file);
   for (const name of namesAt(dir, "answer")) {
-    if (ageOf(fileOf(dir, name, "answer")) > ABANDONED_MS) removeFile(fileOf(dir, name, "answer"));
+    if (ageOf(fileOf(dir, name, "answer")) > ABANDONED_MS) removeOwnFile(fileOf(dir, name, "answer"));
   }
 }

@@ -7,10 +7,9 @@
  * R3 requests are carried out one at a time, in the order of their names.
  */
 import { existsSync } from "node:fs";
-import { writeFileAtomicSync } from "../../host/atomic-write.ts";
 import { self } from "../../host/liveness.ts";
-import { makeFolder } from "./file-bytes.ts";
-import { fileOf, newRequestName, readJson, removeFile, replyIn } from "./request-files.ts";
+import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
+import { fileOf, newRequestName, readJson, replyIn } from "./request-files.ts";
 import type { Asked } from "./request-files.ts";
 
 export { watchRequests } from "./request-watch.ts";
@@ -40,17 +39,9 @@ const ASK_EVERY_MS = 20;
 
 /** Asks the runner that watches `dir`, and waits for its answer. Never rejects. @param body must survive JSON */
 export async function submitRequest(dir: string, body: object, options: SubmitOptions): Promise<RequestAnswer> {
-  const folder = makeFolder(dir);
-  if (!folder.ok)
-    return {
-      ok: false,
-      code: "unwritable",
-      message: folder.problems[0]?.message ?? "",
-      hint: folder.problems[0]?.hint ?? "",
-    };
   const name = newRequestName();
   const asked: Asked = { from: self(), body };
-  const written = writeFileAtomicSync(fileOf(dir, name, "request"), JSON.stringify(asked));
+  const written = writeOwnFile(fileOf(dir, name, "request"), JSON.stringify(asked));
   if (!written.ok) return { ok: false, code: "unwritable", message: written.message, hint: written.hint };
   const end = performance.now() + options.timeout_ms;
   for (let looks = 1; ; looks++) {
@@ -67,7 +58,7 @@ function fetchAnswer(dir: string, name: string): RequestAnswer | null {
   const path = fileOf(dir, name, "answer");
   if (!existsSync(path)) return null;
   const reply = replyIn(readJson(path));
-  removeFile(path);
+  removeOwnFile(path);
   if (reply === null)
     return {
       ok: false,
@@ -82,7 +73,7 @@ function fetchAnswer(dir: string, name: string): RequestAnswer | null {
 
 /** R2. */
 function giveUp(dir: string, name: string, why: string): RequestAnswer {
-  if (removeFile(fileOf(dir, name, "request"))) {
+  if (removeOwnFile(fileOf(dir, name, "request"))) {
     return {
       ok: false,
       code: "withdrawn",

@@ -1,10 +1,12 @@
 /** One runner per state file (SPEC section 8: a second says who holds it). */
 import { dirname } from "node:path";
-import { sweepWriteLeftovers, targetOf } from "../../host/atomic-write.ts";
+import { targetOf } from "../../host/atomic-write.ts";
 import { holderOf, tryLockSync } from "../../host/lock.ts";
 import type { Holder, Lock, LockRefusal } from "../../host/lock.ts";
 import { sweepLockLeftovers } from "../../host/lock-sweep.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
+import { makeOwnFolder } from "../../host/own-file.ts";
+import { sweepWriteLeftovers } from "../../host/write-sweep.ts";
 import { makeFolder } from "./file-bytes.ts";
 
 export type RunLock =
@@ -20,7 +22,7 @@ export type RunLock =
 /** Makes this process the one runner of a state file, or says who is. Does not wait. */
 export function holdRunLock(stateFile: string): RunLock {
   const { runLock } = loopPaths(canonical(stateFile));
-  const folder = makeFolder(dirname(runLock));
+  const folder = makeFolder(dirname(runLock), makeOwnFolder);
   if (!folder.ok) {
     const [first] = folder.problems;
     return { ok: false, holder: null, message: first?.message ?? "", hint: first?.hint ?? "" };

@@ -1,8 +1,9 @@
 /** Work on a file under its lock (SPEC section 2). */
 import type { Result } from "../../core/problem.ts";
-import { sweepWriteLeftovers, targetOf } from "../../host/atomic-write.ts";
+import { targetOf } from "../../host/atomic-write.ts";
 import { acquireLockSync } from "../../host/lock.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
+import { sweepWriteLeftovers } from "../../host/write-sweep.ts";
 import { problem, unreadable } from "./file-bytes.ts";
 
 export interface LockOptions {

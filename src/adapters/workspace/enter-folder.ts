@@ -1,6 +1,7 @@
 /** Opens the folder for a run, and brings folder and branch together again after a crash (SPEC section 8). */
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { makeOwnFolder } from "../../host/own-file.ts";
 import { protectedBy } from "./change.ts";
 import { lineRefs, openLine, readRefs, updateRefs } from "./integration-line.ts";
 import type { LineRefs } from "./integration-line.ts";
@@ -22,7 +23,7 @@ const OTHER_LOOPS = ["/.claude/aot-loop*", "/.claude/loops/", "*.aot-loop/"];
 
 /** Opens the shadow repository and brings the folder and the branch together again after a crash. */
 export async function enter(options: InPlaceOptions, objects: boolean): Promise<Place> {
-  await mkdir(options.dir, { recursive: true });
+  makeOwnFolder(options.dir);
   const root = await realpath(options.root);
   const dir = await realpath(options.dir);
   const stateFile = join(
@@ -45,7 +46,7 @@ export async function enter(options: InPlaceOptions, objects: boolean): Promise<
   const { git } = shadow;
   const refs = lineRefs(safeName(options.loop));
   await removeStaleLocks(shadow.gitDir, refs);
-  await mkdir(join(dir, "scratch"), { recursive: true });
+  makeOwnFolder(join(dir, "scratch"));
   let count = 0;
   const number = (): number => ++count;
   const unique = (): string => join(dir, "scratch", `${safeName(options.run)}-${number()}`);

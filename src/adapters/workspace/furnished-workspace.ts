@@ -8,9 +8,10 @@
  * F4 the order of calls is the inner workspace's order (W3);
  * F5 F1 holds after a crash, too: what a worktree was furnished with is written down in its git directory.
  */
-import { appendFile, mkdir } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { closeSync, writeSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
+import { openToAppend } from "../../host/own-file.ts";
 import type { PlaceEnvironment, Workspace } from "../../loop/ports.ts";
 import { protectedBy } from "./change.ts";
 import { createGit, textOf } from "./git.ts";
@@ -165,7 +166,7 @@ async function furnish(
   await writeRecord(gitDir, { commit, copied, traces: [], ignored: {} });
   if (problem !== null || options.commands.length === 0)
     return { slot, env, failed: problem, clear: () => removeCopies(top, copied) };
-  await beginLog(log_file, options.commands);
+  beginLog(log_file, options.commands);
   const place = { dir, log_file, signal, env: { ...options.env, ...env, AOT_ROOT: root } };
   const failed = await runSetUp(options, place);
   const traces: readonly Trace[] = await tracesIn(here, top);
@@ -185,9 +186,10 @@ async function gitOf(top: string): Promise<{ readonly here: Git; readonly gitDir
   return { here: inWorktree(git, gitDir, top), gitDir, commit };
 }
 
-async function beginLog(file: string, commands: readonly string[]): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await appendFile(file, `set-up: ${commands.join("; ")}\n`);
+function beginLog(path: string, commands: readonly string[]): void {
+  const file = openToAppend(path);
+  writeSync(file, `set-up: ${commands.join("; ")}\n`);
+  closeSync(file);
 }
 
 type Checkout = Awaited<ReturnType<Workspace["checkout"]>>;

@@ -1,7 +1,8 @@
 /** What the functions of the worktree workspace share, and how it is put together. */
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { worktreesOf } from "../../host/loop-paths.ts";
+import { makeOwnFolder } from "../../host/own-file.ts";
 import { protectedBy } from "./change.ts";
 import type { CheckoutWatch } from "./checkout-watch.ts";
 import { lineRefs, readRefs } from "./integration-line.ts";
@@ -71,7 +72,7 @@ export async function branchInTheWay({ git, root }: Repository, branch: string):
 export async function prepare(options: GitWorkspaceOptions, repository: Repository): Promise<Ground> {
   const { git, root, prefix, gitDir, commonDir } = repository;
   const refs = lineRefs(safeName(options.loop));
-  await mkdir(options.dir, { recursive: true });
+  makeOwnFolder(options.dir);
   const dir = await realpath(options.dir);
   const parent = join(worktreesOf(dir), safeName(options.loop));
   const scratch = join(dir, "scratch");

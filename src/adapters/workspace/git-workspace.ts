@@ -4,10 +4,11 @@
  * Work goes from a worktree's files to a tree, is merged in the object store, and moves the integration branch by
  * compare and swap; no step needs the person's checkout or index.
  */
-import { mkdir, rmdir } from "node:fs/promises";
+import { rmdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
 import type { Outcome } from "../../core/state.ts";
+import { makeOwnFolder } from "../../host/own-file.ts";
 import type { Integration, Workspace } from "../../loop/ports.ts";
 import { whyNoAlignment } from "./aligned-commit.ts";
 import { changesBetween } from "./change.ts";
@@ -89,8 +90,8 @@ function workspaceOn(ground: Ground): Workspace {
 
 async function open(ground: Ground): ReturnType<Workspace["open"]> {
   const { repository, commonDir, refs } = ground;
-  await mkdir(ground.parent, { recursive: true });
-  await mkdir(ground.scratch, { recursive: true });
+  makeOwnFolder(ground.parent);
+  makeOwnFolder(ground.scratch);
   await excludeOnce(commonDir, ground.own.excludes);
   await removeStaleLocks(commonDir, refs);
   await finishRemovals(commonDir);

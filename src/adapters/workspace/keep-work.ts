@@ -1,6 +1,7 @@
 /** Keeps the work of an attempt that is not integrated as its branch (W1), and removes its folder. */
-import { mkdir, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
+import { makeOwnFolder } from "../../host/own-file.ts";
 import { shelveMessage } from "./commit-message.ts";
 import type { Git } from "./git.ts";
 import { ignoredInWords } from "./ignored-work.ts";
@@ -80,7 +81,7 @@ async function ownCommits(git: Git, worktree: Worktree, branch: string, base: st
 /** Files that git cannot read are kept as they are. */
 async function setAside(tools: KeepTools, worktree: Worktree, reason: string): Promise<string> {
   const kept = join(tools.attic, `${worktree.name}.folder`);
-  await mkdir(tools.attic, { recursive: true });
+  makeOwnFolder(tools.attic);
   await rename(worktree.dir, kept);
   await removeWorktree(worktree, tools.commonDir);
   await dropStartIndex(tools, worktree);

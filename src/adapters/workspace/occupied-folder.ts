@@ -1,6 +1,7 @@
 /** The folder that attempts share in place: who is in it, what it holds, and how it is put back (SPEC section 7). */
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { writeOwnFile } from "../../host/own-file.ts";
 import { readPlainFile } from "../../host/plain-file.ts";
 import { shelveMessage } from "./commit-message.ts";
 import type { Marks } from "./ignored-work.ts";
@@ -110,8 +111,8 @@ export async function keepTree(
     commit,
   ]);
   if (!diff.ok) return `${refs.attempts}${name} in ${place.shadow.gitDir}`;
-  await mkdir(join(dir, "patches"), { recursive: true });
-  await writeFile(patch, Buffer.from(diff.stdout, "latin1"));
+  const written = writeOwnFile(patch, Buffer.from(diff.stdout, "latin1"));
+  if (!written.ok) throw new Error(written.message);
   return patch;
 }
 

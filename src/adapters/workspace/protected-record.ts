@@ -7,10 +7,11 @@
  * P4 where a commit tells, how its files first came out of git is kept as well: settings, attributes and filters outlive
  *    a run, and decide how a checkout of the same commit looks.
  */
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { glob } from "tinyglobby";
-import { hashPlainFile, readPlainFile } from "../../host/plain-file.ts";
+import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
+import { hashPlainFile } from "../../host/plain-file.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
 import { protectedBy } from "./change.ts";
 import type { WorkspaceOptions } from "./workspace-options.ts";
 
@@ -78,14 +79,14 @@ export async function writeRecord(dir: string, globs: readonly string[], digests
 
 /** @param about what the digests belong to: another one has none */
 async function writeDigests(file: string, about: readonly unknown[], digests: Digests): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, `${JSON.stringify({ globs: about, digests }, null, 2)}\n`);
+  const written = writeOwnFile(file, `${JSON.stringify({ globs: about, digests }, null, 2)}\n`);
+  if (!written.ok) throw new Error(written.message);
 }
 
 /** For a new alignment at a commit: that is what is compared with. */
-export async function removeRecord(dir: string): Promise<void> {
-  await rm(recordPath(dir), { force: true });
-  await rm(checkoutPath(dir), { force: true });
+export function removeRecord(dir: string): void {
+  removeOwnFile(recordPath(dir));
+  removeOwnFile(checkoutPath(dir));
 }
 
 function checkoutPath(dir: string): string {
@@ -131,7 +132,7 @@ export async function readRecord(dir: string, globs: readonly string[]): Promise
 }
 
 async function readDigests(file: string, about: readonly unknown[]): Promise<Digests | null> {
-  const text = await readPlainFile(file).then(String, () => null);
+  const text = readOwnFile(file);
   if (text === null) return null;
   try {
     const value = JSON.parse(text) as { readonly globs?: unknown; readonly digests?: unknown } | null;

@@ -10,6 +10,7 @@
 import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomicSync } from "../../host/atomic-write.ts";
+import { makeOwnFolder } from "../../host/own-file.ts";
 import { changesBetween, GITLINK } from "./change.ts";
 import type { Change } from "./change.ts";
 import { createGit, fieldsOf, LONG_MS, must, textOf, WHOLE_INDEX } from "./git.ts";
@@ -43,7 +44,7 @@ export async function openShadow(
   own: OwnFiles,
   note: (text: string) => void,
 ): Promise<ShadowRepository> {
-  await mkdir(gitDir, { recursive: true });
+  makeOwnFolder(gitDir);
   const place = await realpath(gitDir);
   const env = { GIT_DIR: place, GIT_WORK_TREE: root, ...(await identity(createGit({ cwd: root }))) };
   const git = createGit({

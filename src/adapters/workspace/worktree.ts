@@ -1,6 +1,7 @@
 /** Worktrees that the loop makes and removes; the person's own are never touched. */
 import { chmod, lstat, mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { makeOwnFolder } from "../../host/own-file.ts";
 import { readPlainFile } from "../../host/plain-file.ts";
 import { gitProblem, LONG_MS, PLAIN_INDEX } from "./git.ts";
 import type { Git, GitFailure } from "./git.ts";
@@ -28,6 +29,7 @@ export async function addWorktree(
   commit: string,
   name: string,
 ): Promise<Worktree | null> {
+  makeOwnFolder(dirname(dir));
   const how = branch === null ? ["--detach"] : ["-b", branch];
   for (let again = 1; ; again++) {
     const answer = await git.run(["worktree", "add", "-q", ...how, dir, commit], {

@@ -6,7 +6,7 @@
  * G3 what the journal holds of an earlier loop is parted from the new one by a mark;
  * G4 nothing of an earlier loop's integration branch is in the new one's: that starts from where the project stands.
  */
-import { constants, copyFileSync, rmSync } from "node:fs";
+import { constants, copyFileSync } from "node:fs";
 import { createChecker } from "../../adapters/checks/checker.ts";
 import { redFirst, type RedFirstReport } from "../../adapters/checks/red-first.ts";
 import { ownerOf } from "../../adapters/store/owner.ts";
@@ -19,6 +19,8 @@ import { answeredOn, remember } from "../../core/tree-answers.ts";
 import { targetOf } from "../../host/atomic-write.ts";
 import { explainWrite } from "../../host/write-failure.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
+import { removeOwnFile } from "../../host/own-file.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
 import { createStateText } from "../../statefile/create.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "../edit-loop.ts";
 import { sessionOwnerOf, ownerRefusal } from "../session/session-owner.ts";
@@ -138,13 +140,8 @@ function answersOf(report: AlignedReport | undefined): object {
 /** G4. @returns why it could not, as notes */
 function forgetBranches(stateFile: string): string[] {
   const { name } = loopPaths(targetOf(stateFile));
-  try {
-    rmSync(name, { force: true });
-    return [];
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    return [`remove ${name} (${code}) before the next run: it names the branches of the loop before this one`];
-  }
+  if (removeOwnFile(name) || readOwnFile(name) === null) return [];
+  return [`remove ${name} before the next run: it names the branches of the loop before this one`];
 }
 
 const MOST_BACKUPS = 10_000;

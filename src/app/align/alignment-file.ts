@@ -4,7 +4,7 @@ import type { OrGroup } from "../../core/state.ts";
 import type { Field, Fields, RecordType } from "../../statefile/field-types.ts";
 import { ATOM, DECOMPOSITION, OBJECTIVE, OR_GROUP } from "../../statefile/schema.ts";
 import type { Alignment } from "./alignment.ts";
-import { readYamlValue } from "../read-yaml-value.ts";
+import { readYamlValue } from "../../statefile/read-yaml-value.ts";
 
 /** Fields of the schema that may be missing here: what is left open is asked for, or follows. */
 function open(fields: Fields, ...names: readonly string[]): Fields {

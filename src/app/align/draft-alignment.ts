@@ -7,7 +7,7 @@ import { ask } from "../../loop/ask.ts";
 import type { Agent } from "../../loop/ports.ts";
 import { draftPrompt } from "../../loop/prompt.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
-import { readBaseCase } from "../read-yaml-value.ts";
+import { readBaseCaseValue } from "../../statefile/read-redirect.ts";
 
 /** Of one call, milliseconds. */
 const TIMEOUT_MS = 20 * 60_000;
@@ -67,7 +67,7 @@ async function draftOnce(
  * and protected files are a person's to set.
  */
 function readAlignment(draft: DraftAnswer): Result<Alignment> {
-  const base = readBaseCase(JSON.stringify(draft.base_case));
+  const base = readBaseCaseValue(draft.base_case);
   if (!base.ok) return base;
   const { goal, background_intent, deliverables, definition_of_done, atoms } = draft;
   const alignment = { goal, background_intent, deliverables, definition_of_done, base_case: base.value, atoms };

@@ -138,7 +138,7 @@ async function readLayer({ layer, file }: Place): Promise<Result<Layer>> {
 /** The settings that a configuration's text holds (C2). */
 export async function readSettings(text: string): Promise<Result<Settings>> {
   if (/^(?:\s*(?:#.*)?(?:\r?\n|$))*$/.test(text.replace(/^\uFEFF/, ""))) return accepted({});
-  const { readYamlValue } = await import("../read-yaml-value.ts");
+  const { readYamlValue } = await import("../../statefile/read-yaml-value.ts");
   const read = readYamlValue(text.replace(/^\uFEFF/, ""), CONFIG, "the configuration");
   if (read.ok) return accepted(read.value as Settings);
   const said = (words: string): string => words.replace("the frontmatter", "the configuration");

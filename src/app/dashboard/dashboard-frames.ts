@@ -23,6 +23,7 @@ import {
 } from "../../core/state.ts";
 import { at, toArray, vecOf, withAt } from "../../core/vec.ts";
 import { settleContainers } from "../../core/view.ts";
+import { readRedirect } from "../../statefile/read-redirect.ts";
 
 export interface Frame {
   /** Its objective, trail and corrections are those of the newest state. */
@@ -30,7 +31,7 @@ export interface Frame {
   /** Attempts at work: the atom of each. */
   readonly running: ReadonlyMap<string, string>;
   /** Redirects that were asked for and are not answered. */
-  readonly asked: readonly Redirect[];
+  readonly asked: readonly (Redirect | null)[];
   /** The state as it was last written, from which a crash goes on; and what was reopened since. */
   readonly saved: State;
   readonly reopened: readonly string[];
@@ -81,7 +82,7 @@ function mentions(lines: readonly AnyLine[]): {
   const split = new Set<string>();
   const touched = new Set<string>();
   const groups = new Map<string, string | null>();
-  let asked: Redirect[] = [];
+  let asked: (Redirect | null)[] = [];
   for (const line of lines) {
     const atom = text(line["atom"]);
     if (atom !== "") touched.add(atom);
@@ -91,7 +92,7 @@ function mentions(lines: readonly AnyLine[]): {
         asked = [];
         break;
       case "redirect_requested":
-        asked.push(line["redirect"] as Redirect);
+        asked.push(redirectIn(line));
         break;
       case "redirect_refused":
         asked.shift();
@@ -227,17 +228,23 @@ const FOLDS: Readonly<Record<string, Fold>> = {
     const cleared = resetSubtree(state, graph, indexOf(state, group.selected), text(line["time"])).state;
     return { ...frame, state: { ...select(cleared, graph, name, choice, "", "").state, trail: state.trail } };
   },
-  redirect_requested: (frame, line) => ({ ...frame, asked: [...frame.asked, line["redirect"] as Redirect] }),
+  redirect_requested: (frame, line) => ({ ...frame, asked: [...frame.asked, redirectIn(line)] }),
   redirect_refused: (frame) => ({ ...frame, asked: frame.asked.slice(1) }),
   redirected: (frame, line) => {
     const [redirect, ...asked] = frame.asked;
     if (redirect === undefined) return frame;
     const { trail, corrections, objective } = frame.state;
-    const applied = applyRedirect(frame.state, redirect, text(line["time"]));
-    if (!applied.ok) return { ...frame, asked };
+    const applied = redirect === null ? null : applyRedirect(frame.state, redirect, text(line["time"]));
+    if (applied?.ok !== true) return { ...frame, asked };
     return { ...frame, asked, state: { ...applied.value.state, trail, corrections, objective } };
   },
 };
+
+/** Null: the line does not hold one that can be read. */
+function redirectIn(line: AnyLine): Redirect | null {
+  const read = readRedirect(line["redirect"]);
+  return read.ok ? read.value : null;
+}
 
 /** A crash goes on from what was written, and from what was reopened since. */
 function recoveredFrom({ state, saved, reopened }: Frame): State {

@@ -1,11 +1,12 @@
 /** What one attempt printed, and what it changed, for looking at (SPEC sections 7 and 10). */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { textOf } from "../../adapters/workspace/git.ts";
 import { findRepository } from "../../adapters/workspace/repository.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { targetOf } from "../../host/atomic-write.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
+import { openOwnFile } from "../../host/regular-file.ts";
 import { projectOf } from "../find-state-file.ts";
 
 export interface LogPart {
@@ -26,7 +27,7 @@ export function readAttemptLog(stateFile: string, attempt: string, from: number)
   const { logs } = loopPaths(canonical(stateFile));
   let fd: number;
   try {
-    fd = openSync(join(logs, `${attempt.replaceAll(/[^\w.-]/g, "_")}.log`), "r");
+    fd = openOwnFile(join(logs, `${attempt.replaceAll(/[^\w.-]/g, "_")}.log`));
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 /** What dead runs and past goals have left, told and removed (SPEC section 8). */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { holdRunLock, runnerOf } from "../../adapters/store/run-lock.ts";
 import { leftoversIn, removeLeftovers, type LeftGoal, type LeftWorktree } from "../../adapters/workspace/leftovers.ts";
@@ -9,6 +9,7 @@ import { safeName } from "../../adapters/workspace/workspace-name.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { targetOf } from "../../host/atomic-write.ts";
 import { loopPaths, type LoopPaths } from "../../host/loop-paths.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
 import { projectOf } from "../find-state-file.ts";
 import { ownLoopRefusal } from "../own-loop.ts";
 import type { Finding } from "./doctor-finding.ts";
@@ -94,12 +95,7 @@ function namesIn(folder: string): string[] {
 }
 
 function nameIn(paths: LoopPaths): string {
-  try {
-    return readFileSync(paths.name, "utf8").trim();
-  } catch {
-    // No run yet.
-    return "";
-  }
+  return (readOwnFile(paths.name) ?? "").trim();
 }
 
 /**

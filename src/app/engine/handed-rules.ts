@@ -2,9 +2,9 @@
  * Guard rules for files, handed over with a loop (SPEC sections 12 and 13): work that they forbid is not integrated by a
  * worker, which has neither the project's folder nor the person's. They stay as they were when the loop was handed over.
  */
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { accepted, refused, type Result } from "../../core/problem.ts";
+import { readPlainFileSync } from "../../host/plain-file.ts";
 import { readRule } from "../../rules/read-rule.ts";
 import type { RuleFile } from "../rules/rules-file.ts";
 import { isAboutFiles } from "../rules/rules-gate.ts";
@@ -27,7 +27,7 @@ export async function rulesToHandOver(root: string): Promise<Result<readonly Han
   const rules: HandedRule[] = [];
   for (const { path, owner } of files) {
     try {
-      rules.push({ file: basename(path), owner, text: readFileSync(path, "utf8") });
+      rules.push({ file: basename(path), owner, text: String(readPlainFileSync(path)) });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return refused(`the guard rule ${path} cannot be handed over: ${why}`, "mend, remove or disable it");

@@ -5,7 +5,6 @@
  * C1 nothing of the repository changes but a worktree that comes and goes; what a killed look left is removed by the next.
  */
 import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { furnished } from "../../adapters/workspace/furnished-workspace.ts";
 import { findRepository, type Repository } from "../../adapters/workspace/repository.ts";
@@ -14,6 +13,7 @@ import { addWorktree, knownWorktrees, projectIn, removeWorktree } from "../../ad
 import { WorkspaceError } from "../../adapters/workspace/problem.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
+import { makeOwnFolder } from "../../host/own-file.ts";
 import type { Workspace } from "../../loop/ports.ts";
 import { agentEnvironment } from "../own-loop.ts";
 import type { PlaceOptions } from "../run/run-place.ts";
@@ -65,7 +65,7 @@ async function cleanCheckout(options: CheckoutOptions, repository: Repository, s
 async function worktreeAt(stateFile: string, repository: Repository): Promise<Checkout> {
   const { git, commonDir, head, prefix } = repository;
   const { worktrees } = loopPaths(stateFile);
-  mkdirSync(worktrees, { recursive: true });
+  makeOwnFolder(worktrees);
   for (const left of await knownWorktrees(commonDir, worktrees)) await removeWorktree(left, commonDir);
   const name = `gate-${randomBytes(4).toString("hex")}`;
   const worktree = await addWorktree(git, join(worktrees, name), null, head, name);

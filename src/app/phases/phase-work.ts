@@ -5,7 +5,7 @@
  *    phase is never worked by two loops, nor without what sent it back;
  * P2 a work is done when its loop is completed, its run ended, and the person's branch holds what it made.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openJournal } from "../../adapters/store/journal.ts";
 import { makeFolder } from "../../adapters/store/file-bytes.ts";
@@ -18,6 +18,7 @@ import type { State } from "../../core/state.ts";
 import { toArray } from "../../core/vec.ts";
 import { isoNow } from "../../host/clock.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
 import type { LoopDefinition } from "../../phases/definition.ts";
 import type { Lesson, PhaseWork } from "../../phases/history.ts";
 import { createStateText } from "../../statefile/create.ts";
@@ -123,5 +124,5 @@ function namesIn(folder: string): readonly string[] {
 /** Empty: it never ran in worktrees. */
 function loopName(file: string): string {
   const { name } = loopPaths(file);
-  return existsSync(name) ? readFileSync(name, "utf8").trim() : "";
+  return (readOwnFile(name) ?? "").trim();
 }

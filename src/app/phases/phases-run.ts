@@ -16,6 +16,7 @@ import { describeProblems, refused, type Result } from "../../core/problem.ts";
 import { EXIT_CODES } from "../../core/state.ts";
 import { self } from "../../host/liveness.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
+import { readKind } from "../../statefile/read-json-value.ts";
 import { appendByHand } from "../edit-loop.ts";
 import { looks } from "../follow.ts";
 import { createPhaseNight, type PhaseNight } from "./phases-night.ts";
@@ -78,7 +79,11 @@ async function underLock(run: PhaseRun, first: boolean): Promise<Halt | NoRun> {
   const lock = holdRunLock(stateFile);
   if (!lock.ok) return { ok: false, exit_code: 1, problems: refused(lock.message, phaseHint(lock.hint)).problems };
   try {
-    const requests = watchRequests(loopPaths(stateFile).requests, (body) => Promise.resolve(answer(run, body)));
+    const requests = watchRequests(loopPaths(stateFile).requests, {
+      read: (body) => readKind(body, { pause: () => ({}) }, "a request to a phase loop"),
+      carryOut: () => Promise.resolve(pause(run)),
+      refused: (message) => run.notes.push(message),
+    });
     if (!requests.ok) return { ok: false, exit_code: 1, problems: requests.problems };
     try {
       const begun = first ? await begin(run) : null;
@@ -136,9 +141,7 @@ async function whyNobody({ options: { stateFile, run } }: PhaseRun): Promise<NoR
   return crew.ok || crew.unknown !== true ? null : { ok: false, exit_code: 2, problems: crew.problems };
 }
 
-function answer(run: PhaseRun, body: unknown): object {
-  const kind = typeof body === "object" && body !== null && "kind" in body ? body.kind : undefined;
-  if (kind !== "pause") return { ok: false, message: "this run does not know that request" };
+function pause(run: PhaseRun): object {
   run.paused = true;
   run.stopper.stop("paused");
   return { ok: true, message: "the run finishes the attempts in flight, then the loop is paused" };

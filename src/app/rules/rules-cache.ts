@@ -8,8 +8,9 @@
  *    The mark names the STAMP, a digest of what follows it: a cache that somebody else wrote meanwhile is not the one it means;
  * C2 what it leaves out for an action could not have fired on it.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import type { Problem } from "../../core/problem.ts";
+import { openOwnFile } from "../../host/regular-file.ts";
 import type { Rule } from "../../rules/rule.ts";
 import type { Subject } from "../../rules/subject.ts";
 import { lacks, textFacts, type TextFacts } from "../../rules/trial.ts";
@@ -42,8 +43,8 @@ export interface Cache {
 
 /** @returns its stamp; null: it could not be written */
 export async function writeCache(path: string, kept: readonly (readonly [string, Kept])[]): Promise<string | null> {
-  const [{ writeFileAtomicSync }, { createHash }] = await Promise.all([
-    import("../../host/atomic-write.ts"),
+  const [{ writeOwnFile }, { createHash }] = await Promise.all([
+    import("../../host/own-file.ts"),
     import("node:crypto"),
   ]);
   const bodies = kept.map(([name, one]) => JSON.stringify({ name, ...one } satisfies Named));
@@ -53,7 +54,7 @@ export async function writeCache(path: string, kept: readonly (readonly [string,
   const text = `${index}${bodies.join("")}`;
   const stamp = createHash("sha256").update(text).digest("hex").slice(0, STAMP_LENGTH);
   const head = `aot-rules 6 ${stamp} ${Buffer.byteLength(index)}\n`;
-  return writeFileAtomicSync(path, head + text, { durable: false }).ok ? stamp : null;
+  return writeOwnFile(path, head + text, { durable: false }).ok ? stamp : null;
 }
 
 export function readCache(path: string): Cache {
@@ -100,7 +101,7 @@ interface Read {
 function readEntries(path: string, wanted: (cells: readonly string[]) => boolean): Read | null {
   let file;
   try {
-    file = openSync(path, "r");
+    file = openOwnFile(path);
     const first = Buffer.allocUnsafe(CHUNK);
     const start = first.subarray(0, readSync(file, first, 0, CHUNK, 0));
     const from = start.indexOf(10) + 1;

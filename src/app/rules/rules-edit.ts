@@ -1,8 +1,9 @@
 /** New rules, and rules that are switched on and off (SPEC section 12). */
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { writeFileAtomicSync } from "../../host/atomic-write.ts";
+import { readPlainFileSync } from "../../host/plain-file.ts";
 import { matchRules } from "../../rules/match.ts";
 import { readRule } from "../../rules/read-rule.ts";
 import type { Operator, Rule, RuleAction, RuleEvent } from "../../rules/rule.ts";
@@ -114,7 +115,7 @@ export function writeNewRule(folder: RuleFolder, name: string, text: string, rep
  * @param to what is not named stays as it is
  */
 export function switchRule(path: string, to: { readonly enabled?: boolean; readonly shadow?: boolean }): Result<Rule> {
-  const text = readFileSync(path, "utf8");
+  const text = String(readPlainFileSync(path));
   let changed: Result<string> = accepted(text);
   for (const [key, value] of Object.entries(to))
     if (changed.ok) changed = setLine(changed.value, key, value ? "true" : "false");

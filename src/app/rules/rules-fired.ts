@@ -4,8 +4,10 @@
  * F1 a rule fires once on a tool call, however many hooks were asked about it: a worker of `aot run` is asked by the
  *    run's own hooks and by those of an installed plugin.
  */
-import { appendFileSync, readFileSync, renameSync, statSync } from "node:fs";
-import { makeFolder } from "./rules-load.ts";
+import { closeSync, lstatSync, renameSync, writeSync } from "node:fs";
+import { openToAppend } from "../../host/own-file.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
+import { makeRulesFolder } from "./rules-mark.ts";
 import { rulePaths, type RuleFolder } from "./rules-place.ts";
 
 /** `tried`: it would have been enforced, but it is in shadow. */
@@ -37,9 +39,11 @@ export function recordFirings(folder: RuleFolder, firings: readonly Firing[]): v
   if (firings.length === 0) return;
   const { dir, fired } = rulePaths(folder);
   try {
-    makeFolder(dir);
-    if ((statSync(fired, { throwIfNoEntry: false })?.size ?? 0) > LONGEST) renameSync(fired, olderOf(fired));
-    appendFileSync(fired, firings.map((firing) => `${JSON.stringify(firing)}\n`).join(""));
+    makeRulesFolder(dir);
+    if ((lstatSync(fired, { throwIfNoEntry: false })?.size ?? 0) > LONGEST) renameSync(fired, olderOf(fired));
+    const file = openToAppend(fired);
+    writeSync(file, firings.map((firing) => `${JSON.stringify(firing)}\n`).join(""));
+    closeSync(file);
   } catch {
     // A folder that cannot be written.
   }
@@ -79,11 +83,7 @@ function olderOf(fired: string): string {
 }
 
 function linesOf(file: string): readonly string[] {
-  try {
-    return readFileSync(file, "utf8").split("\n");
-  } catch {
-    return [];
-  }
+  return (readOwnFile(file) ?? "").split("\n");
 }
 
 function readLine(line: string): Firing | null {

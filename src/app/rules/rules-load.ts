@@ -7,9 +7,11 @@
  * L3 a file that cannot be read is no bad one: what it forbids is not known, so that everything is forbidden until it can be
  *    read. That it could not be is never kept: the next call tries again.
  */
-import { mkdirSync, readFileSync, statSync, writeFileSync, type Stats } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "../../core/problem.ts";
+import { readPlainFileSync } from "../../host/plain-file.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
 import { ruleFileName, unreadRule } from "../../rules/rule.ts";
 import type { Subject } from "../../rules/subject.ts";
 import { readCache, readCandidates, writeCache, type Kept } from "./rules-cache.ts";
@@ -77,8 +79,8 @@ async function loadFolder(folder: RuleFolder): Promise<readonly RuleFile[]> {
   if (unread.length > 0) return [...unread, ...files];
   if (fresh || stampMarked(paths.mark, newest) !== before)
     await keep(async () => {
-      makeFolder(paths.dir);
-      const { writeMark } = await import("./rules-mark.ts");
+      const { makeRulesFolder, writeMark } = await import("./rules-mark.ts");
+      makeRulesFolder(paths.dir);
       const stamp = fresh ? await writeCache(paths.cache, kept) : before;
       if (stamp !== null) writeMark(paths.mark, files, { asked, youngest: newest, stamp });
     });
@@ -92,11 +94,7 @@ async function loadFolder(folder: RuleFolder): Promise<readonly RuleFile[]> {
  */
 function stampMarked(mark: string, newest: number): string | null {
   if ((statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) <= newest) return null;
-  try {
-    return /^4 \d+ (\S+) /.exec(readFileSync(mark, "utf8"))?.[1] ?? null;
-  } catch {
-    return null;
-  }
+  return /^4 \d+ (\S+) /.exec(readOwnFile(mark) ?? "")?.[1] ?? null;
 }
 
 /** The times too: a file can be written twice in one length. */
@@ -136,16 +134,11 @@ async function readFile(path: string, stats: Stats | null): Promise<Omit<Kept, "
   if (stats === null) return bad("file_missing", "the link leads nowhere, or back to itself", "mend or remove it");
   if (!stats.isFile()) return bad("file_unreadable", "it is no file", "a rule is a file of its own");
   if (stats.size > MOST_BYTES) return bad("file_too_large", `it has ${stats.size} bytes`, "a rule is a page at most");
-  const text = readFileSync(path, "utf8");
+  const text = String(readPlainFileSync(path, MOST_BYTES));
   const { readRule } = await import("../../rules/read-rule.ts");
   const read = readRule(text, path);
   if (!read.ok) return { rule: null, problems: read.problems, warnings: [] };
   return { rule: read.value.rule, problems: [], warnings: read.value.warnings };
-}
-
-/** A folder that nobody commits. */
-export function makeFolder(dir: string): void {
-  if (mkdirSync(dir, { recursive: true }) !== undefined) writeFileSync(join(dir, ".gitignore"), "*\n");
 }
 
 /** What only saves time may fail: a folder that cannot be written, a full disk. */

@@ -10,7 +10,9 @@
  * whole seconds too, is younger. A file that takes an older date with it (`cp -p`) is seen when a session begins. It has its
  * date from the moment on that it stands there: whoever writes it may die or hang at any other.
  */
-import { writeFileAtomicSync } from "../../host/atomic-write.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { makeOwnFolder, writeOwnFile } from "../../host/own-file.ts";
 import { isAboutResult } from "../../rules/match.ts";
 import type { Rule } from "../../rules/rule.ts";
 import { toolEvent, type ToolEvent } from "../../rules/subject.ts";
@@ -32,11 +34,18 @@ export interface Look {
   readonly stamp: string;
 }
 
+/** A folder that nobody commits. */
+export function makeRulesFolder(dir: string): void {
+  if (existsSync(dir)) return makeOwnFolder(dir);
+  makeOwnFolder(dir);
+  writeOwnFile(join(dir, ".gitignore"), "*\n");
+}
+
 export function writeMark(mark: string, files: readonly RuleFile[], { asked, youngest, stamp }: Look): void {
   const events = new Set(files.flatMap(({ rule }) => (rule === null ? [] : markedEvents(rule))));
   const line = `4 ${files.length} ${stamp} ,${[...events].sort().join(",")},\n`;
   const date = new Date(Math.min(asked - MARGIN_MS, youngest + BEHIND_MS));
-  writeFileAtomicSync(mark, line, { durable: false, date });
+  writeOwnFile(mark, line, { durable: false, date });
 }
 
 /** What a rule could fire on; none: it is disabled, or about tools that its events do not have. */

@@ -4,6 +4,7 @@ import { submitRequest } from "../../adapters/store/requests.ts";
 import type { Problem } from "../../core/problem.ts";
 import { targetOf } from "../../host/atomic-write.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
+import { objectIn } from "../../core/reading.ts";
 
 export type RunnerAnswer =
   | { readonly kind: "answered"; readonly message: string }
@@ -25,14 +26,20 @@ export async function askRunner(stateFile: string, body: object, timeout_ms: num
 
 /** The runner answers `{ok, message}`, and perhaps `problems`. */
 function readReply(value: unknown): RunnerAnswer {
-  const reply = (typeof value === "object" && value !== null ? value : {}) as {
+  const reply = (objectIn(value) ?? {}) as {
     readonly ok?: unknown;
     readonly message?: unknown;
     readonly problems?: unknown;
   };
   const message = typeof reply.message === "string" ? reply.message : undefined;
   if (reply.ok === true) return { kind: "answered", message: message ?? "done" };
-  const problems = Array.isArray(reply.problems) ? (reply.problems as Problem[]) : [];
+  const problems = Array.isArray(reply.problems) ? reply.problems.filter(isProblem) : [];
   const said: Problem = { code: "refused", message: message ?? "the run gave no reason", hint: "look at `aot log`" };
   return { kind: "refused", problems: problems.length === 0 ? [said] : problems };
+}
+
+/** Its message is all that is shown as it came. */
+function isProblem(value: unknown): value is Problem {
+  const given = objectIn(value);
+  return typeof given?.["message"] === "string" && ["undefined", "string"].includes(typeof given["hint"]);
 }

@@ -6,13 +6,14 @@
  * T2 its exit code and what it came to are in its record when it has ended by itself, and stay there until the next one.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { refused, type Problem } from "../../core/problem.ts";
-import { writeFileAtomicSync } from "../../host/atomic-write.ts";
-import { explainWrite } from "../../host/write-failure.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
+import { makeOwnFolder, openToAppend, removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
+import { explainWrite } from "../../host/write-failure.ts";
 import { ownName } from "./run-entry.ts";
 
 /** Set for a run that was detached: it writes its record. */
@@ -100,14 +101,14 @@ async function begun(stateFile: string, child: ChildProcess, record: DetachedRec
     over.abort(code === null ? `ended by ${signal ?? "a signal"}` : `exit code ${code}`),
   );
   const limit = performance.now() + BEGIN_MS;
-  while (!over.signal.aborted && performance.now() < limit && !BEGUN.test(textOf(record.log))) await pause();
+  while (!over.signal.aborted && performance.now() < limit && !BEGUN.test(readOwnFile(record.log) ?? "")) await pause();
   if (!over.signal.aborted) {
     child.unref();
     return { kind: "started", record };
   }
   const end = readDetached(stateFile)?.end;
   if (end !== undefined) return { kind: "ended", record, end };
-  const said = textOf(record.log).trim().slice(-2_000);
+  const said = (readOwnFile(record.log) ?? "").trim().slice(-2_000);
   const why = said === "" ? String(over.signal.reason) : said;
   return { kind: "refused", problems: refused(`the run did not begin: ${why}`, `see ${record.log}`).problems };
 }
@@ -115,13 +116,13 @@ async function begun(stateFile: string, child: ChildProcess, record: DetachedRec
 /** T2: by the run itself, at its beginning and at its end. A record that cannot be written fails nothing. */
 export function writeDetached(named: string, record: Omit<DetachedRecord, "log">): void {
   const { dir } = loopPaths(ownName(named));
-  writeFileAtomicSync(join(dir, "detached.json"), JSON.stringify({ ...record, log: join(dir, "detached.log") }));
+  writeOwnFile(join(dir, "detached.json"), JSON.stringify({ ...record, log: join(dir, "detached.log") }));
 }
 
 /** Null: no run of this loop was ever detached. */
 export function readDetached(named: string): DetachedRecord | null {
   try {
-    const text = readFileSync(join(loopPaths(ownName(named)).dir, "detached.json"), "utf8");
+    const text = readOwnFile(join(loopPaths(ownName(named)).dir, "detached.json")) ?? "";
     const value = JSON.parse(text) as Partial<DetachedRecord> | null;
     return typeof value?.pid === "number" && typeof value.log === "string" ? (value as DetachedRecord) : null;
   } catch {
@@ -132,10 +133,10 @@ export function readDetached(named: string): DetachedRecord | null {
 /** The last run's log and record are set aside, those before it go. */
 function openLog(log: string): number | { readonly message: string; readonly hint: string } {
   try {
-    mkdirSync(join(log, ".."), { recursive: true });
-    rmSync(join(log, "..", "detached.json"), { force: true });
+    makeOwnFolder(dirname(log));
+    removeOwnFile(join(dirname(log), "detached.json"));
     setAside(log);
-    return openSync(log, "a", 0o600);
+    return openToAppend(log, 0o600);
   } catch (error) {
     return explainWrite(log, error);
   }
@@ -146,14 +147,6 @@ function setAside(log: string): void {
     renameSync(log, log.replace(/\.log$/, ".1.log"));
   } catch {
     // The first one.
-  }
-}
-
-function textOf(log: string): string {
-  try {
-    return readFileSync(log, "utf8");
-  } catch {
-    return "";
   }
 }
 

@@ -1,8 +1,9 @@
 /** The guardian of a run, and what it still has to do after a run that died (SPEC sections 7 and 8). */
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startGuardian, type Guardian } from "../../host/guardian.ts";
 import { livenessOf, processIdentity } from "../../host/liveness.ts";
+import { writeOwnFile } from "../../host/own-file.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
 
 /** A guardian asks for 1 s, forces for 3 s, and may first have to start on a busy machine. */
 const LONGEST_MS = 10_000;
@@ -15,13 +16,10 @@ const LOOK_EVERY_MS = 20;
  */
 export async function guardRun(dir: string, afterCrash: boolean): Promise<Guardian> {
   const file = join(dir, "guardian");
-  if (afterCrash) await over(identityIn(file));
+  if (afterCrash) await over(readOwnFile(file) ?? "");
   const guardian = startGuardian();
-  try {
-    writeFileSync(file, guardian.pid === null ? "" : (processIdentity(guardian.pid) ?? ""));
-  } catch {
-    // Full or read-only: the run itself will say so, at once and better.
-  }
+  // Full or read-only: the run itself will say so, at once and better.
+  writeOwnFile(file, guardian.pid === null ? "" : (processIdentity(guardian.pid) ?? ""));
   return guardian;
 }
 
@@ -29,12 +27,4 @@ async function over(identity: string): Promise<void> {
   const end = performance.now() + LONGEST_MS;
   while (livenessOf(identity) === "alive" && performance.now() < end)
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-}
-
-function identityIn(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,6 +1,5 @@
 /** Where a run's attempts work: git worktrees, or the folder itself (SPEC section 7). */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { whyNoAlignment } from "../../adapters/workspace/aligned-commit.ts";
 import { furnished, type Furnishing } from "../../adapters/workspace/furnished-workspace.ts";
@@ -13,8 +12,9 @@ import type { SetUp } from "../../adapters/workspace/set-up.ts";
 import type { InPlaceOptions } from "../../adapters/workspace/workspace-options.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
-import { writeFileAtomicSync } from "../../host/atomic-write.ts";
 import { loopPaths, type LoopPaths } from "../../host/loop-paths.ts";
+import { writeOwnFile } from "../../host/own-file.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
 import type { Workspace } from "../../loop/ports.ts";
 import { agentEnvironment } from "../own-loop.ts";
 import { createRuleGate } from "../rules/rules-gate.ts";
@@ -123,7 +123,7 @@ function withAlignment(state: State, base: string | null): State {
 /** The name of this loop's branches: kept beside the journal, so that a redirected goal does not change it. */
 export function loopName(paths: LoopPaths, state: State, anew: boolean): Result<string> {
   const file = paths.name;
-  const known = anew ? "" : readName(file);
+  const known = anew ? "" : (readOwnFile(file) ?? "").trim();
   if (known !== "") return accepted(known);
   const slug = state.objective.goal
     .toLowerCase()
@@ -135,17 +135,8 @@ export function loopName(paths: LoopPaths, state: State, anew: boolean): Result<
     .replace(/-+$/, "");
   const name = `${slug === "" ? "loop" : slug}-${randomBytes(2).toString("hex")}`;
   // A name that is not kept would be another one at the next run, which then found nothing of this one's work.
-  const written = writeFileAtomicSync(file, `${name}\n`);
+  const written = writeOwnFile(file, `${name}\n`);
   return written.ok
     ? accepted(name)
     : { ok: false, problems: [{ code: "file_unwritable", message: written.message, hint: written.hint }] };
-}
-
-function readName(file: string): string {
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch {
-    // The first run of this loop.
-    return "";
-  }
 }

@@ -8,7 +8,7 @@ import { accepted, refused, type Result } from "../../core/problem.ts";
 import { agentLabel } from "../../loop/agent-label.ts";
 import type { Agent } from "../../loop/ports.ts";
 import { FILLED, may, need, record, type Type } from "../../statefile/field-types.ts";
-import { readYamlValue } from "../read-yaml-value.ts";
+import { readYamlValue } from "../../statefile/read-yaml-value.ts";
 
 /** USD per million tokens, and who says so. */
 export interface Price {

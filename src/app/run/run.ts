@@ -3,7 +3,6 @@
  * halted or crashed), works it, and tells how it ended.
  */
 import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { createLoopStore } from "../../adapters/store/loop-store.ts";
 import { openJournal, type Journal } from "../../adapters/store/journal.ts";
 import { holdRunLock, type RunLock } from "../../adapters/store/run-lock.ts";
@@ -16,6 +15,7 @@ import { createLoop } from "../../core/loop.ts";
 import { leftBy, lostWith, revertsDue, untold } from "../../core/lost-work.ts";
 import { accepted, describeProblems, refused, type Problem } from "../../core/problem.ts";
 import { loopPaths, type LoopPaths } from "../../host/loop-paths.ts";
+import { makeOwnFolder } from "../../host/own-file.ts";
 import type { Holder } from "../../host/lock.ts";
 import { setGuardian } from "../../host/process.ts";
 import { createCoordinator, type Coordinator } from "../../loop/coordinator.ts";
@@ -212,7 +212,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   const gone = [...new Set([...lostWith(missed, opened.integrated), ...lostNow])];
   const integrated = leftBy(due, lostNow, opened.integrated);
   const reverts = [...missed, ...taken].map(({ commit }) => commit);
-  mkdirSync(paths.logs, { recursive: true });
+  makeOwnFolder(paths.logs);
   const keeper = createReportKeeper(run, integrated);
   const state = ready.place.stateOf(entry.state, opened.base);
   const adopted = toAdopt(

@@ -8,13 +8,14 @@
  * The *record* holds what the session was handed. It decides nothing about fuel, which is in the state and the journal;
  * a record that is missing or damaged is a blank one.
  */
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { StartAttempt } from "../../core/session.ts";
 import { refused, type Result } from "../../core/problem.ts";
-import { targetOf, writeFileAtomicSync } from "../../host/atomic-write.ts";
+import { targetOf } from "../../host/atomic-write.ts";
 import { acquireLockSync } from "../../host/lock.ts";
 import { DEFAULT_STATE_FILE, loopPaths } from "../../host/loop-paths.ts";
+import { makeOwnFolder, removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
 
 /** `agent`: a sub-agent coordinates. `main`: the session's main thread does, where sub-agents cannot start others. */
 export type SessionMode = "agent" | "main";
@@ -67,7 +68,7 @@ export function sessionFiles(stateFile: string): SessionFiles {
 /** Null: there is none that can be read, or it is another session's. */
 export function readRecord(stateFile: string, session: string): SessionRecord | null {
   try {
-    const value = JSON.parse(readFileSync(sessionFiles(stateFile).record, "utf8")) as Partial<SessionRecord> | null;
+    const value = JSON.parse(readOwnFile(sessionFiles(stateFile).record) ?? "null") as Partial<SessionRecord> | null;
     if (value === null || value.session !== session || typeof value.run !== "string") return null;
     return { ...blankRecord(session, value.run, "agent"), ...value };
   } catch {
@@ -104,32 +105,26 @@ export function blankRecord(session: string, run: string, mode: SessionMode): Se
 
 export function writeRecord(stateFile: string, record: SessionRecord): void {
   const { record: file } = sessionFiles(stateFile);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileAtomicSync(file, `${JSON.stringify(record)}\n`, { durable: false });
+  writeOwnFile(file, `${JSON.stringify(record)}\n`, { durable: false });
 }
 
 /** @param phase `interrupted`: the loop's agents are to end, because a redirect is being made */
 export function writeMark(stateFile: string, session: string, phase: "run" | "interrupted"): Result<null> {
   const { mark } = sessionFiles(stateFile);
-  mkdirSync(dirname(mark), { recursive: true });
-  const written = writeFileAtomicSync(mark, `1 ${phase} ${session}\n`);
+  const written = writeOwnFile(mark, `1 ${phase} ${session}\n`);
   return written.ok ? { ok: true, value: null } : refused(written.message, written.hint);
 }
 
 /** The session that the mark names; null: there is none. */
 export function markedSession(stateFile: string): string | null {
-  try {
-    const [version, , session] = readFileSync(sessionFiles(stateFile).mark, "utf8").trim().split(" ");
-    return version === "1" && session !== undefined ? session : null;
-  } catch {
-    return null;
-  }
+  const [version, , session] = (readOwnFile(sessionFiles(stateFile).mark) ?? "").trim().split(" ");
+  return version === "1" && session !== undefined ? session : null;
 }
 
 /** Lets the loop go. */
 export function unbind(stateFile: string): void {
   const { mark, record } = sessionFiles(stateFile);
-  for (const file of [record, mark]) rmSync(file, { force: true });
+  for (const file of [record, mark]) removeOwnFile(file);
 }
 
 /** Why a session cannot own the loop of this file; null: it can. The hooks look in the default place only. */
@@ -166,7 +161,7 @@ export async function withSessionLock<T>(
 ): Promise<Result<T>> {
   const { lock: file } = sessionFiles(ownName(stateFile));
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeOwnFolder(dirname(file));
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error), "make the loop's folder writable");
   }

@@ -29,7 +29,7 @@ async function baseCaseIn(text: string): Promise<Result<BaseCase>> {
   const { mistypedCheck, parseCheck } = await import("../../app/align/alignment.ts");
   if (SHORT.test(text) || (!text.trim().includes("\n") && mistypedCheck(text) !== null)) return parseCheck(text);
   if (PLAIN.test(text)) return { ok: false, problems: [untyped(text.trim())] };
-  const { readBaseCase } = await import("../../app/read-yaml-value.ts");
+  const { readBaseCase } = await import("../../statefile/read-yaml-value.ts");
   return readBaseCase(text);
 }
 

@@ -5,6 +5,7 @@
  * A1 an action is carried out by the command itself: it is checked, refused, carried out and journaled exactly as there;
  * A2 no other command can be named, and of these no flag that reads files or leaves the loop.
  */
+import { shallow } from "../../core/reading.ts";
 import type { Io } from "../../commands/io.ts";
 import type { Answer, CommandSpec, FlagSpec } from "../../commands/spec.ts";
 import { ENGINE_COMMANDS } from "../../commands/table-engine.ts";
@@ -63,6 +64,8 @@ function doneBy({ exit, json, text, trouble, notes = [] }: Answer): Done {
 }
 
 function read(loop: ShownLoop, wish: unknown): { readonly command: CommandSpec; readonly values: Values } {
+  const fits = shallow(wish);
+  if (!fits.ok) throw new Unusable(`an action ${fits.problem}`, "send {command, args, flags}");
   const { command: name, args, flags } = record(wish, "an action");
   const allowed = ALLOWED[loop.owner === undefined ? loop.kind : "hosted"];
   const command = typeof name === "string" && allowed.includes(name) ? find(name) : undefined;

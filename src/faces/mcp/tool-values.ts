@@ -5,6 +5,7 @@
  *    what was probably meant;
  * V2 what is answered as values has every required argument and flag, of the declared type.
  */
+import { shallow } from "../../core/reading.ts";
 import { suggestion } from "../../commands/nearest.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../commands/spec.ts";
 import { valueComplaint, type Complaint, type Values } from "../../commands/values.ts";
@@ -16,6 +17,9 @@ export type ToolValues =
 
 /** @param given the tool's arguments as they came */
 export function toolValues(command: CommandSpec, given: Readonly<Record<string, unknown>>): ToolValues {
+  const fits = shallow(given);
+  if (!fits.ok)
+    return no({ message: `what ${command.name} is given ${fits.problem}`, hint: "give plain texts and numbers" });
   const args = new Map<string, string>();
   const flags = new Map<string, readonly string[]>();
   const known = [...(command.args ?? []), ...flagsOf(command)];

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { submitRequest, watchRequests } from "../../../src/adapters/store/requests.ts";
 import type { RequestAnswer, RequestWatch } from "../../../src/adapters/store/requests.ts";
+import { accepted } from "../../../src/core/problem.ts";
 import { self } from "../../../src/host/liveness.ts";
 import { bundleFixture, eventually, startProgram, startWorker, temporaryFolder } from "../../support/bundle.ts";
 
@@ -16,7 +17,7 @@ function newDir(): string {
 }
 
 function watchDir(dir: string, onRequest: (body: unknown) => Promise<object>): RequestWatch {
-  const watch = watchRequests(dir, onRequest);
+  const watch = watchRequests(dir, { read: accepted, carryOut: onRequest, refused: () => {} });
   if (!watch.ok) throw new Error(watch.problems[0]?.message);
   onTestFinished(() => watch.value.close());
   return watch.value;
@@ -154,14 +155,18 @@ test("requests of dead askers are dropped when older than 60 s; younger ones and
 });
 
 test.each(["", "{", "42", '{"body":1}', '{"from":7,"body":1}'])(
-  "a garbage request (%j) is answered with an error",
+  "a garbage request (%j) is answered with an error, kept and told once",
   async (content) => {
     const dir = newDir();
     await submitRequest(dir, {}, { timeout_ms: 0 });
     writeFileSync(join(dir, "1.request.json"), content);
-    watchDir(dir, echo);
-    await eventually("it is answered", () => existsSync(join(dir, "1.answer.json")));
-    await eventually("nothing else is left", () => readdirSync(dir).length === 1);
+    const told: string[] = [];
+    const watch = watchRequests(dir, { read: accepted, carryOut: echo, refused: (message) => told.push(message) });
+    await eventually("it is told", () => told.length > 0);
+    expect(readdirSync(dir).sort()).toEqual(["1.answer.json", "1.refused.json"]);
+    expect(readFileSync(join(dir, "1.refused.json"), "utf8")).toBe(content);
+    if (watch.ok) await watch.value.close();
+    expect(told).toEqual([expect.stringContaining(join(dir, "1.refused.json"))]);
   },
 );
 
@@ -195,7 +200,7 @@ test("SPEC 8: what a dead process had begun to write among the requests goes, wh
   const kept = [join(dir, `1-1-c.answer.json.${process.pid}-0.tmp`), join(dir, `1-1-a.answer.json.${dead.pid}-1.tmp`)];
   for (const file of [...old, ...kept]) writeFileSync(file, "{");
   for (const file of [...old, ...kept.slice(0, 1)]) utimesSync(file, 1, 1);
-  const watch = watchRequests(dir, () => Promise.resolve({}));
+  const watch = watchRequests(dir, { read: accepted, carryOut: () => Promise.resolve({}), refused: () => {} });
   if (!watch.ok) throw new Error(JSON.stringify(watch.problems));
   await watch.value.close();
   expect(readdirSync(dir).toSorted()).toEqual(kept.map((file) => basename(file)).toSorted());

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { holdRunLock } from "../../../src/adapters/store/run-lock.ts";
+import { accepted } from "../../../src/core/problem.ts";
 import { watchRequests } from "../../../src/adapters/store/requests.ts";
 import { loopPaths } from "../../../src/host/loop-paths.ts";
 import { aot, aotJson, aotPath, cleanEnv, documentOf, projectWith, type Ran } from "../../support/aot.ts";
@@ -121,9 +122,13 @@ describe("a loop that a run works", () => {
     const lock = holdRunLock(state);
     if (!lock.ok) throw new Error(lock.message);
     const bodies: unknown[] = [];
-    const watched = watchRequests(loopPaths(state).requests, async (body) => {
-      bodies.push(body);
-      return bodies.length === 1 ? { ok: true, message: "stopping" } : { ok: false, message: "not now" };
+    const watched = watchRequests(loopPaths(state).requests, {
+      read: accepted,
+      carryOut: async (body) => {
+        bodies.push(body);
+        return bodies.length === 1 ? { ok: true, message: "stopping" } : { ok: false, message: "not now" };
+      },
+      refused: () => {},
     });
     if (!watched.ok) throw new Error("no requests");
     try {

@@ -1,11 +1,11 @@
 /** A value of the state file's schema from a text of its own: YAML, and so JSON as well. */
 import { accepted, type Problem, type Result } from "../core/problem.ts";
 import type { BaseCase } from "../core/state.ts";
-import { noFindings, problemOf } from "../statefile/problems.ts";
-import type { Type } from "../statefile/field-types.ts";
-import { OBJECTIVE } from "../statefile/schema.ts";
-import { readValue } from "../statefile/shape.ts";
-import { readYaml } from "../statefile/yaml.ts";
+import { noFindings, problemOf } from "./problems.ts";
+import type { Type } from "./field-types.ts";
+import { OBJECTIVE } from "./schema.ts";
+import { readValue } from "./shape.ts";
+import { readYaml } from "./yaml.ts";
 import { reportUnknownKeys } from "./unknown-keys.ts";
 
 /**

@@ -1,8 +1,11 @@
 /** Keys that no field of the schema has: in a file of the loop's own they are somebody else's, in an alignment a slip. */
-import { suggestion } from "../statefile/misfit.ts";
-import { content, isPresent, valueUnder, type MappingNode, type Node } from "../statefile/node.ts";
-import { named, report, type Findings, type Trace } from "../statefile/problems.ts";
-import { fieldsOf, type Fields, type ObjectType, type Type } from "../statefile/field-types.ts";
+import { suggestion } from "./misfit.ts";
+import { content, isPresent, valueUnder, type MappingNode, type Node } from "./node.ts";
+import { MAX_PROBLEMS, named, report, type Findings, type Trace } from "./problems.ts";
+import { fieldsOf, type Fields, type ObjectType, type Type } from "./field-types.ts";
+
+/** Characters of a name that are shown. */
+const LONGEST_NAME = 80;
 
 /**
  * Reports each with the known name that it is nearest to. What has the wrong type is passed over: `readValue` tells it.
@@ -17,10 +20,11 @@ export function reportUnknownKeys(type: Type, node: Node, findings: Findings, wh
   if (here.kind !== "mapping") return;
   const fields = type.kind === "table" ? null : knownIn(type, here);
   if (fields === undefined) return;
-  for (let i = 0; i < here.size; i++) {
+  for (let i = 0; i < here.size && findings.problems.length < MAX_PROBLEMS; i++) {
     const { name, start, value } = here.entry(i);
     if (name === null) continue;
-    const below = type.kind === "table" ? type.of : fields?.[name]?.type;
+    const field = fields !== null && Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const below = type.kind === "table" ? type.of : field?.type;
     if (below !== undefined) reportUnknownKeys(below, value, findings, what, { up: trace, key: name });
     else
       report(findings, {
@@ -28,7 +32,7 @@ export function reportUnknownKeys(type: Type, node: Node, findings: Findings, wh
         message: `${named({ up: trace, key: name })} is no field of ${what}`,
         at: start,
         trace: { up: trace, key: name },
-        found: name,
+        found: name.slice(0, LONGEST_NAME),
         hint: suggestion(name, Object.keys(fields ?? {})),
       });
   }

@@ -1,0 +1,110 @@
+/**
+ * Reading files that somebody else can put anything in the place of.
+ *
+ * R1 only a regular file is opened: a pipe would be waited for for ever, and opening a device can do something by itself;
+ * R2 no more is read than was asked for, however the file grows meanwhile;
+ * R3 below a folder of the loop's own no link is followed (own-file.ts).
+ */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import type { Stats } from "node:fs";
+import { dirname } from "node:path";
+import { loopFolders } from "./loop-paths.ts";
+
+/** Windows has neither: there the look before the opening is all. */
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
+const AT_ONCE = constants.O_NONBLOCK ?? 0;
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Bytes of a regular file, and what it is. */
+export interface FileBytes {
+  readonly bytes: Buffer;
+  readonly stats: Stats;
+}
+
+/**
+ * Reads a regular file whole. Never waits for a pipe.
+ * @param most bytes; a larger file is refused
+ * @param links follow: the file is a person's, who may have linked it
+ * @throws the system's error; EFTYPE: it is no regular file; EFBIG: it is larger
+ */
+export function readRegularFile(path: string, most: number, links: "follow" | "refuse" = "follow"): FileBytes {
+  const file = openRegular(path, constants.O_RDONLY, links);
+  try {
+    const stats = fstatSync(file);
+    if (stats.size > most) throw failure("EFBIG", `${path} has ${stats.size} bytes, and at most ${most} are read`);
+    return { bytes: readUpTo(file, stats.size, most, path), stats };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The text of a file of the loop's own; null: there is none, or none that can be read. @param most bytes */
+export function readOwnFile(path: string, most: number = MOST_BYTES): string | null {
+  try {
+    return readRegularFile(path, most, "refuse").bytes.toString("utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** Opens a file of the loop's own for reading. @throws as `readRegularFile` */
+export function openOwnFile(path: string): number {
+  return openRegular(path, constants.O_RDONLY, "refuse");
+}
+
+/** What lies in a folder of the loop's own; nothing when it cannot be read. */
+export function ownNames(folder: string): string[] {
+  try {
+    return loopFolders(folder).every(isRealFolder) ? readdirSync(folder) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** R3. @throws EFTYPE when a link or a file stands in the place of a folder of the loop's own on the way to `path`; ENOENT */
+export function refuseLinks(path: string): void {
+  for (const folder of loopFolders(dirname(path)))
+    if (!isRealFolder(folder)) throw failure("ENOENT", `there is no folder ${folder}`);
+}
+
+/** False: nothing is there. @throws EFTYPE when it is something else, such as a link to a folder */
+export function isRealFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  if (!found.isDirectory()) throw foreign(path, "folder");
+  return true;
+}
+
+export function openRegular(path: string, flags: number, links: "follow" | "refuse", mode?: number): number {
+  const isOwn = links === "refuse";
+  if (isOwn) refuseLinks(path);
+  const found = (isOwn ? lstatSync : statSync)(path, { throwIfNoEntry: false });
+  // To open a device can do something by itself.
+  if (found !== undefined && !found.isFile()) throw foreign(path);
+  const file = openSync(path, flags | AT_ONCE | (isOwn ? NO_LINK : 0), mode);
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw foreign(path);
+}
+
+function readUpTo(file: number, size: number, most: number, path: string): Buffer {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const part = Buffer.allocUnsafe(Math.max(1, Math.min(size + 1 - length, most + 1 - length, 1024 * 1024)));
+    const read = readSync(file, part);
+    if (read === 0) return parts.length === 1 ? (parts[0] ?? part) : Buffer.concat(parts);
+    length += read;
+    if (length > most) throw failure("EFBIG", `${path} has more than ${most} bytes`);
+    parts.push(part.subarray(0, read));
+  }
+}
+
+/** Something else stands in its place: a link, a pipe. @param what it should be */
+export function foreign(path: string, what: "regular file" | "folder" = "regular file"): Error {
+  return failure("EFTYPE", `${path} is not a ${what}`);
+}
+
+function failure(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}

@@ -1,0 +1,44 @@
+/** What a person asks of a loop that is being worked, as it comes from outside: a request file, an engine's signal. */
+import { accepted, type Result } from "../core/problem.ts";
+import { objectIn } from "../core/reading.ts";
+import type { Redirect } from "../core/redirect.ts";
+import { need, WORD } from "../statefile/field-types.ts";
+import { type Kinds, readKind } from "../statefile/read-json-value.ts";
+import { readRedirect, REASON } from "../statefile/read-redirect.ts";
+import type { Signal } from "./engine.ts";
+
+/** What is asked of a run. */
+export type RunRequest =
+  | { readonly kind: "stop"; readonly reason: string }
+  | { readonly kind: "redirect"; readonly redirect: Redirect };
+
+const ID = need(WORD, "The sender's name for it.");
+const SIGNALS: Readonly<Record<Signal["kind"], Kinds[string]>> = {
+  stop: () => ({ id: ID, reason: REASON }),
+  cancel: () => ({ id: ID, reason: REASON }),
+  redirect: () => ({ id: ID }),
+  resume: () => ({ id: ID }),
+  approve: () => ({ id: ID }),
+};
+const REQUESTS: Readonly<Record<RunRequest["kind"], Kinds[string]>> = {
+  stop: () => ({ reason: REASON }),
+  redirect: () => ({}),
+};
+
+export function readRequest(value: unknown): Result<RunRequest> {
+  return readWish(value, REQUESTS, "a request") as Result<RunRequest>;
+}
+
+export function readSignal(value: unknown): Result<Signal> {
+  return readWish(value, SIGNALS, "a signal") as Result<Signal>;
+}
+
+function readWish(value: unknown, kinds: Kinds, what: string): Result<unknown> {
+  const given = objectIn(value);
+  if (given?.["kind"] !== "redirect") return readKind(value, kinds, what);
+  const { redirect: wanted, ...rest } = given;
+  const wish = readKind(rest, kinds, what);
+  if (!wish.ok) return wish;
+  const redirect = readRedirect(wanted);
+  return redirect.ok ? accepted({ ...objectIn(wish.value), redirect: redirect.value }) : redirect;
+}

@@ -1,0 +1,54 @@
+/**
+ * Values of the schema that come as JSON from outside: a request, a redirect, a signal, an agent's draft.
+ *
+ * V1 whatever comes, the answer is a value of the type or problems that say what, where and why; nothing is thrown;
+ * V2 a key that the type does not have is a problem: dropped in silence, it would not be what somebody asked for.
+ */
+import { type JsonObject, objectIn, shallow } from "../core/reading.ts";
+import { accepted, type Problem, type Result } from "../core/problem.ts";
+import { choice, type Fields, need, record, type Type } from "./field-types.ts";
+import { suggestion } from "./misfit.ts";
+import { noFindings } from "./problems.ts";
+import { readValue } from "./shape.ts";
+import { reportUnknownKeys } from "./unknown-keys.ts";
+import { valueTree } from "./value-tree.ts";
+
+/** @param what is read, in words: "a redirect" */
+export function readJsonValue(value: unknown, type: Type, what: string): Result<unknown> {
+  const deep = shallow(value);
+  if (!deep.ok) return problem("too_deep", `${what} ${deep.problem}`, "flatten it");
+  const { root, text } = valueTree(value);
+  const findings = noFindings(text);
+  const read = readValue(type, root, undefined, findings);
+  reportUnknownKeys(type, root, findings, what);
+  if (findings.problems.length === 0) return accepted(read);
+  // A place in a text that nobody wrote helps nobody.
+  const problems = findings.problems.map(({ at: _, ...rest }) => ({
+    ...rest,
+    message: rest.message.replace(/^the frontmatter/, what),
+  }));
+  return { ok: false, problems };
+}
+
+/** What an object of each `kind` holds beside it. @param given the object, as it came */
+export type Kinds = Readonly<Record<string, (given: JsonObject) => Fields>>;
+
+/** An object whose `kind` says what else it holds. */
+export function readKind(value: unknown, kinds: Kinds, what: string): Result<unknown> {
+  const given = objectIn(value);
+  if (given === null) return problem("wrong_type", `${what} is no JSON object`, `{"kind": ...}`);
+  const kind = Object.hasOwn(given, "kind") ? given["kind"] : undefined;
+  const known = Object.keys(kinds);
+  const fields = typeof kind === "string" && known.includes(kind) ? kinds[kind] : undefined;
+  if (fields !== undefined)
+    return readJsonValue(value, record({ kind: need(choice(...known), "What it is."), ...fields(given) }), what);
+  const found = typeof kind === "string" ? kind : "";
+  const shown = typeof kind === "string" ? JSON.stringify(kind.slice(0, LONGEST_SHOWN)) : typeof kind;
+  return problem("unknown_value", `${what} of the kind ${shown} is not known`, suggestion(found, known));
+}
+
+const LONGEST_SHOWN = 80;
+
+function problem(code: Problem["code"], message: string, hint: string): Result<never> {
+  return { ok: false, problems: [{ code, message, hint }] };
+}
