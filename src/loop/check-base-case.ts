@@ -39,7 +39,7 @@ export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<vo
       ),
     );
     const checked = outcome.kind === "answered" ? outcome.value : last;
-    if (signal.aborted || checked === null) return desk.answer({ type: "background_aborted", ...spent(outcome) });
+    if (checked === null) return desk.answer({ type: "background_aborted", ...spent(outcome) });
     const { unavailable, asked }: Verification = checked;
     const verdict = await runDoubtfulAgain(desk, checked.verdict, place, signal);
     const strayed = verdict.passed === true ? await place.strayed?.() : undefined;

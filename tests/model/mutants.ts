@@ -71,8 +71,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a check that was aborted counts",
     shy: true,
     file: "loop/check-base-case.ts",
-    from: "if (signal.aborted || checked === null) return",
-    to: "if (checked === null) return",
+    from: '    if (signal.aborted) return desk.answer({ type: "background_aborted", ...spent(outcome) });\n',
+    to: "",
   },
   {
     name: "an abort does not reach the agent",
