@@ -27,10 +27,10 @@ function failureOf(stage: Stage): { readonly kind: string; readonly reason: stri
 }
 
 test("SPEC 7: an agent that hangs is killed as a group when its time is up", async () => {
-  const daemon = `sh -c 'sleep 1000 & echo $! > child; mv child ../../../../../child; sleep 1000'`;
+  const daemon = `sh -c 'sleep 1000 & echo $! > child; mv child ../../../../../../wings/child; sleep 1000'`;
   const stage = await misbehaving([{ write: { a: "half" } }, { sh: daemon }], { limits: { timeout_ms: 1_500 } });
   expect(failureOf(stage)).toEqual({ kind: "timeout", reason: "not finished within 1.5 s; its processes were ended" });
-  expect(isAlive(Number(stage.read("child")))).toBe(false);
+  expect(isAlive(Number(stage.read("../wings/child")))).toBe(false);
   expect(stage.asked("A1.2").nogoods).toMatchObject([{ reason: expect.stringContaining("not finished within") }]);
 });
 
@@ -71,11 +71,11 @@ test("SPEC 7: a flood of output does no harm, and its log is bounded", async () 
 test("SPEC 7: a daemon that an agent leaves behind does not outlive it", async () => {
   const stage = await misbehaving([
     {
-      sh: `setsid sh -c 'echo $$ > daemon.tmp; mv daemon.tmp ../../../../../daemon; exec sleep 1000' >/dev/null 2>&1 & while ! test -f ../../../../../daemon; do sleep 0.05; done`,
+      sh: `setsid sh -c 'echo $$ > daemon.tmp; mv daemon.tmp ../../../../../../wings/daemon; exec sleep 1000' >/dev/null 2>&1 & while ! test -f ../../../../../../wings/daemon; do sleep 0.05; done`,
     },
     ...GOOD,
   ]);
-  expect(isAlive(Number(stage.read("daemon")))).toBe(false);
+  expect(isAlive(Number(stage.read("../wings/daemon")))).toBe(false);
 });
 
 test("SPEC 6: a lie about success is found by the base case, which alone decides", async () => {
