@@ -43,12 +43,12 @@ describe("not guaranteed without a sandbox", () => {
       process.kill(ghost, "SIGKILL");
     },
   );
+});
 
-  test("a check that uses what is not in the commit can be answered by what an agent put in a folder above", async () => {
-    const check = { type: "command", value: "node -e \"require('judge')\"" } as const;
-    const scene = setScene({ base_case: { checklist: [{ item: "the judge agrees", check }] } });
-    expect(await scene.run({ deed: "elsewhere#plantsAModuleAbove" })).toMatchObject({ code: 0 });
-  });
+test("SPEC 6: a module that an agent planted in the person's checkout, above its own folder, is no ground for a verdict", async () => {
+  const check = { type: "command", value: "node -e \"require('judge')\"" } as const;
+  const scene = setScene({ base_case: { checklist: [{ item: "the judge agrees", check }] } });
+  expect(await scene.run({ deed: "elsewhere#plantsAModuleAbove" })).toMatchObject({ code: 16 });
 });
 
 test("SPEC 6: settings of git that outlive a run decide nothing: the checkout is compared with the first one of all runs", async () => {
