@@ -5,9 +5,10 @@
  * Sizes, times and inodes are compared: the time of the last change of an inode cannot be set by whoever owns the file.
  */
 import { createHash } from "node:crypto";
-import { fstatSync, lstatSync, readdirSync, readFileSync, type BigIntStats, type Dirent } from "node:fs";
+import { fstatSync, lstatSync, readdirSync, type BigIntStats, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { readPlainFileSync } from "../../host/plain-file.ts";
 import { textOf } from "./git.ts";
 import type { OwnFiles } from "./own-files.ts";
 
@@ -129,7 +130,7 @@ function hooksIn(dir: string): string[] {
 /** Null: there is no such file. */
 function digestOf(file: string): string | null {
   try {
-    return createHash("sha256").update(readFileSync(file)).digest("hex");
+    return createHash("sha256").update(readPlainFileSync(file)).digest("hex");
   } catch (error) {
     const code = codeOf(error);
     return code === "ENOENT" || code === "ENOTDIR" ? null : code;

@@ -7,8 +7,9 @@
  * K2 a file that is as in the commit that HEAD named then has not changed;
  * K3 caches that tools write by themselves are told of and forbid nothing.
  */
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
 import { differingPaths, printOf, type Print, type Printed } from "./checkout-print.ts";
 import { fieldsOf, textOf, type Git } from "./git.ts";
 
@@ -24,7 +25,7 @@ export interface CheckoutWatch {
   readonly earlier: boolean;
   changes(): Promise<CheckoutChanges>;
   /** The print is not held against a later run any more. */
-  forget(): Promise<void>;
+  forget(): void;
 }
 
 export interface Watched extends Printed {
@@ -48,13 +49,13 @@ interface Kept {
 /** K1. Takes the print, or goes on with the one that is kept. */
 export async function watchCheckout(watched: Watched): Promise<CheckoutWatch> {
   const file = join(watched.dir, "checkout.json");
-  const known = watched.accept ? null : await readKept(file, watched.loop);
+  const known = watched.accept ? null : readKept(file, watched.loop);
   const kept = known ?? { head: watched.head, print: await printOf(watched) };
-  if (known === null) await writeKept(file, watched.loop, kept);
+  if (known === null) writeKept(file, watched.loop, kept);
   return {
     earlier: known !== null,
     changes: () => changesSince(watched, kept),
-    forget: () => rm(file, { force: true }),
+    forget: () => removeOwnFile(file),
   };
 }
 
@@ -133,14 +134,17 @@ function isCache(path: string): boolean {
   return CACHES.some((cache) => cache.test(path));
 }
 
-async function writeKept(file: string, loop: string, { head, print }: Kept): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, JSON.stringify({ loop, head, print: [...print] }));
+/** Bytes: some hundred for each file of the checkout. */
+const MOST_BYTES = 512 * 1024 * 1024;
+
+function writeKept(file: string, loop: string, { head, print }: Kept): void {
+  const written = writeOwnFile(file, JSON.stringify({ loop, head, print: [...print] }));
+  if (!written.ok) throw new Error(written.message);
 }
 
 /** Null: there is none of this loop. */
-async function readKept(file: string, loop: string): Promise<Kept | null> {
-  const text = await readFile(file, "utf8").catch(() => null);
+function readKept(file: string, loop: string): Kept | null {
+  const text = readOwnFile(file, MOST_BYTES);
   if (text === null) return null;
   try {
     const value = JSON.parse(text) as { loop?: unknown; head?: unknown; print?: unknown } | null;

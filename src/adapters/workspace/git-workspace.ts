@@ -284,7 +284,7 @@ async function finish(ground: Ground, outcome: Outcome): ReturnType<Workspace["f
   const { changed, caches } = await changesIn(ground);
   const stray = changed.map(shown);
   // Before the hand-over changes it.
-  if (changed.length === 0) await ground.watch?.forget();
+  if (changed.length === 0) ground.watch?.forget();
   if (outcome === "verified") await updateRefs(ground.git, [verifiedMark(refs, lineOf(ground).tip())]);
   const handed = await handOver(git, refs, lineOf(ground), outcome, {
     place: repository,

@@ -12,6 +12,7 @@ const OPERATIONS = [
   "detached",
   "guardian",
   "protected_files",
+  "checkout",
   "log",
   "firings",
   "rules_mark",
