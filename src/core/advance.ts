@@ -4,7 +4,7 @@ import { failAtom } from "./backtrack.ts";
 import { failingNow } from "./base-case-end.ts";
 import { decide } from "./converge.ts";
 import { isExecutable } from "./fate.ts";
-import { interrupt } from "./interruption.ts";
+import { applyRedirects } from "./interruption.ts";
 import { currentVerdict, type Loop } from "./loop.ts";
 import { fillSlots, isSpent, judgeSettled, releaseHeld, standingOf } from "./schedule.ts";
 import type { Outcome } from "./state.ts";
@@ -13,7 +13,7 @@ import { executableOf } from "./view.ts";
 
 /** Everything that can be done now is asked for; if nothing can and nothing is under way, the loop halts. */
 export function advance(turn: Turn): void {
-  if (turn.loop.run.redirects.length > 0 && !interrupt(turn)) return;
+  if (turn.loop.run.redirects.length > 0 && !applyRedirects(turn)) return;
   judgeSettled(turn, false);
   if (turn.loop.run.background.kind !== "none") return;
   const midway = decide(standingOf(turn.loop, false));

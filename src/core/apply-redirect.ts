@@ -14,12 +14,13 @@ import type { Fact } from "./effect.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
 import { accepted, refused, type Result } from "./problem.ts";
-import { rebind } from "./rebind.ts";
+import { rebind, reopened } from "./rebind.ts";
 import { withReason, type Draft } from "./redirect-draft.ts";
 import type { ObjectiveField, Redirect } from "./redirect.ts";
 import { removeAtom } from "./remove-atom.ts";
 import { setLimit } from "./set-limit.ts";
 import type { BaseCase, Correction, Objective, State } from "./state.ts";
+import { touchedBy, type Touched } from "./touched.ts";
 import { leavesOf } from "./verdict.ts";
 import { measureOf, settleContainers } from "./view.ts";
 
@@ -29,9 +30,16 @@ export interface Redirected {
   readonly facts: readonly Fact[];
   /** Atoms whose integrated work has to be taken out, by id. */
   readonly revert: readonly string[];
+  readonly touched: Touched;
+  /** By how much the measure is larger than before. */
+  readonly moved: number;
 }
 
-/** Applies a redirect to a state on which nothing is at work (SPEC section 8). */
+/**
+ * Applies a redirect (SPEC section 8). What is in progress stays so unless it is touched.
+ * @param state as it is worked on
+ * @param now ISO 8601
+ */
 export function applyRedirect(state: State, redirect: Redirect, now: string): Result<Redirected> {
   if (state.control.status === "completed")
     return refused("the loop is completed, which is final", "align a new goal with `aot align`");
@@ -52,12 +60,20 @@ export function applyRedirect(state: State, redirect: Redirect, now: string): Re
   };
   const problems = checkInvariants(next);
   if (problems.length > 0) return { ok: false, problems };
-  const { state: after, view } = settleContainers(next).board;
+  const {
+    state: after,
+    view: { graph, measure },
+  } = settleContainers(next).board;
+  const touched = touchedBy(state, after);
+  const ended = touched.atoms.flatMap((id) => graph.indexOf.get(id) ?? []);
+  const moved = measure - measureOf(state, graphOf(state));
   return accepted({
-    state: withCompared(after, view.measure - measureOf(state, graphOf(state))),
+    state: withCompared(reopened(after, ended), moved),
     description: correction.description,
-    facts: [{ fact: "redirected", description: correction.description }, ...facts],
+    facts: [{ fact: "redirected", description: correction.description, measure }, ...facts],
     revert,
+    touched,
+    moved,
   });
 }
 

@@ -14,22 +14,24 @@ export function checked(turn: Turn, event: Extract<Event, { type: "base_case_che
   const { tree } = event;
   const answers = tree === undefined ? turn.loop.run.answers : remember(turn.loop.run.answers, tree, event.verdict);
   const verdict = tree === undefined ? event.verdict : withFlaky(answers, tree, event.verdict);
+  const checked = { verdict, commit: event.commit, ...asked, ...strayed, integrations: background.integrations };
   setRun(turn, {
     background: { kind: "none" },
     answers,
-    checked: { verdict, commit: event.commit, ...asked, ...strayed, integrations: background.integrations },
+    ...(background.aborting === true ? {} : { checked }),
     unavailable: event.unavailable ?? turn.loop.run.unavailable,
   });
 }
 
 /** New atoms for a base case that is not met: the planner's, or one per failing leaf (SPEC section 6). */
 export function replanned(turn: Turn, event: Extract<Event, { type: "replanned" }>): void {
-  if (turn.loop.run.background.kind !== "replanning") return;
+  const { background } = turn.loop.run;
+  if (background.kind !== "replanning") return;
   setRun(turn, {
     background: { kind: "none" },
     unavailable: event.unavailable ?? turn.loop.run.unavailable,
   });
-  if (turn.loop.run.redirects.length > 0 || event.unavailable !== undefined) return;
+  if (background.aborting === true || event.unavailable !== undefined) return;
   const proposed = event.atoms.length > 0 ? addAtoms(turn.loop.state, event.atoms) : null;
   const usable = proposed !== null && proposed.ok;
   const atoms = usable

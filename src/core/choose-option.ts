@@ -8,7 +8,10 @@ import type { Draft } from "./redirect-draft.ts";
 import type { State } from "./state.ts";
 import { at, withAt } from "./vec.ts";
 
-/** Forces a choice: nothing of the former one stays, and what was built on the group is done again. */
+/**
+ * Forces a choice: nothing of the former one stays, and what was built on the group is done again. A race is over with it:
+ * what a person chose cannot be overtaken.
+ */
 export function chooseOption(
   state: State,
   graph: Graph,
@@ -26,26 +29,29 @@ export function chooseOption(
   const group = at(state.or_groups, groupIndex);
   if (!group.choices.includes(choice))
     return refused(`${choice} is no choice of ${groupName}`, `its choices are ${group.choices.join(", ")}`);
-  if (group.selected === choice && !group.failed.includes(choice))
-    return refused(`${choice} is selected in ${groupName} already`, "nothing to change");
+  const races = group.speculative === true && !isGroupResolved(state, graph, groupIndex);
+  const holds = group.selected === choice && !group.failed.includes(choice);
+  if (holds && !races) return refused(`${choice} is selected in ${groupName} already`, "nothing to change");
   const former = indexIn(graph, group.selected);
   const built = isGroupResolved(state, graph, groupIndex)
     ? [...transitiveDependants(graph, [former])].filter((index) => index !== former)
     : [];
-  const cleared = resetSubtree(reopened(state, built), graph, former, now);
+  const opened = reopened(state, built);
+  const cleared = holds ? { state: opened, revert: [] } : resetSubtree(opened, graph, former, now);
   const failed = group.failed.filter((other) => other !== choice);
   const open: State = {
     ...cleared.state,
     or_groups: withAt(cleared.state.or_groups, groupIndex, {
       ...at(cleared.state.or_groups, groupIndex),
       failed,
+      ...(races ? { speculative: false } : {}),
     }),
   };
   const selection = select(open, graph, groupName, choice, reason === "" ? "forced by a person" : reason, now);
   return accepted({
     state: selection.state,
     type: "dag_adjustment",
-    description: `${groupName}: ${group.selected} -> ${choice}`,
+    description: `${groupName}: ${holds ? "" : `${group.selected} -> `}${choice}${races ? ", the race is over" : ""}`,
     facts: selection.facts,
     revert: cleared.revert,
   });

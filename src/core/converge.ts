@@ -8,7 +8,7 @@
 import type { Control, Outcome } from "./state.ts";
 import type { Passed } from "./verdict.ts";
 
-/** How the measure moved since the last judged iteration. `first`: there was nothing to compare. */
+/** How the measure moved since what was judged before the iteration opened. `first`: there was nothing to compare. */
 export type Movement = "first" | "progress" | "stall" | "expansion";
 
 export function movementOf(before: number, measure: number): Movement {
@@ -25,9 +25,12 @@ export interface Judgement {
   readonly advice?: string;
 }
 
-/** Judges an iteration that ended with this measure. */
-export function judgeIteration(control: Control, measure: number): Judgement {
-  const before = control.prev_pending_count;
+/**
+ * Judges an iteration that ended with this measure.
+ * @param before the measure as it was judged last before the iteration opened; -1: never. One that closes late is not held
+ *   against what a later one achieved
+ */
+export function judgeIteration(control: Control, before: number, measure: number): Judgement {
   const movement = movementOf(before, measure);
   const settled = movement === "progress" || movement === "first";
   const stall_count = movement === "progress" ? 0 : settled ? control.stall_count : control.stall_count + 1;

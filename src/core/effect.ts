@@ -105,7 +105,15 @@ export type Fact =
       readonly stall_count: number;
       readonly advice?: string;
     }
-  | { readonly fact: "redirected"; readonly description: string }
+  | {
+      readonly fact: "redirected";
+      readonly description: string;
+      /** `M` after it. */
+      readonly measure: number;
+      /** Attempts that it ended, and those that go on. Absent: no run worked the loop. */
+      readonly interrupted?: readonly string[];
+      readonly going_on?: readonly string[];
+    }
   /** `problems`: the same with what to do about each. */
   | { readonly fact: "redirect_refused"; readonly reason: string; readonly problems: readonly Problem[] }
   | { readonly fact: "halted"; readonly outcome: Outcome; readonly message: string };

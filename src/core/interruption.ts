@@ -1,13 +1,19 @@
-/** A redirect of a loop at work (SPEC section 8): what is at work is killed first, then the change is applied. */
-import { applyRedirect } from "./apply-redirect.ts";
-import { abandon } from "./attempt-end.ts";
+/**
+ * A redirect of a loop at work (SPEC section 8): what it touches is ended, the rest goes on.
+ *
+ * I2 a redirect is applied in one step with the end of what it touches. It waits for nothing but a touched attempt that is
+ *    being integrated, which lands first, and for work that is being taken out; meanwhile nothing is started.
+ */
+import { applyRedirect, type Redirected } from "./apply-redirect.ts";
 import { describeProblems, type Problem } from "./problem.ts";
 import type { Redirect } from "./redirect.ts";
-import { askRevert, restructure, setControl, setRun, type Turn } from "./turn.ts";
+import { wakeAtDeadline } from "./schedule.ts";
+import type { Touched } from "./touched.ts";
+import { askRevert, interrupt, restructure, setControl, setRun, type Turn } from "./turn.ts";
 
 /**
- * A person asks for another course. What the state as it stands refuses is refused at once, and interrupts
- * nothing. Behind a redirect that waits it is only queued: what the state will be then is not known yet.
+ * A person asks for another course. What the state as it stands refuses is refused at once. Behind a redirect that waits it
+ * is only queued: what the state will be then is not known yet.
  */
 export function requestRedirect(turn: Turn, wish: Redirect): void {
   const { redirects } = turn.loop.run;
@@ -19,36 +25,51 @@ export function requestRedirect(turn: Turn, wish: Redirect): void {
   setRun(turn, { redirects: [...redirects, wish] });
 }
 
-/** Kills what is at work, and applies the redirects once nothing is. True: the loop goes on. */
-export function interrupt(turn: Turn): boolean {
-  for (const running of turn.loop.run.attempts) {
-    if (running.discarded || running.phase === "integrating") continue;
-    abandon(turn, running, "redirected");
+/** I2. Applies the redirects that wait. True: none is left, and the loop goes on. */
+export function applyRedirects(turn: Turn): boolean {
+  for (let wish = turn.loop.run.redirects[0]; wish !== undefined; wish = turn.loop.run.redirects[0]) {
+    if (turn.loop.run.reverting > 0) return false;
+    const result = applyRedirect(turn.loop.state, wish, turn.now);
+    if (result.ok && isLanding(turn, result.value.touched)) return false;
+    setRun(turn, { redirects: turn.loop.run.redirects.slice(1) });
+    if (result.ok) take(turn, wish, result.value);
+    // What landed meanwhile can stand in its way.
+    else tellRefused(turn, result.problems);
   }
-  const { background } = turn.loop.run;
-  if (background.kind !== "none" && background.aborting !== true) {
-    turn.effects.push({ type: "abort_background" });
-    setRun(turn, { background: { ...background, aborting: true } });
-  }
-  if (turn.loop.run.attempts.length > 0 || turn.loop.run.background.kind !== "none" || turn.loop.run.reverting > 0)
-    return false;
-  for (const wish of turn.loop.run.redirects) apply(turn, wish);
-  // What was interrupted is no iteration to judge, and work that a person added or took away is no expansion:
-  // the next judgement compares with what the redirect left.
-  setRun(turn, { redirects: [], iterations: [], checked: null, integrations: turn.loop.run.integrations + 1 });
-  const { prev_pending_count } = turn.loop.state.control;
-  const compared = prev_pending_count < 0 ? prev_pending_count : turn.loop.view.measure;
-  setControl(turn, { redirect_requested: false, prev_pending_count: compared });
+  setControl(turn, { redirect_requested: false });
   return true;
 }
 
-/** It may be refused here, too: what landed during the interruption can stand in its way. */
-function apply(turn: Turn, wish: Redirect): void {
-  const result = applyRedirect(turn.loop.state, wish, turn.now);
-  if (!result.ok) return tellRefused(turn, result.problems);
-  restructure(turn, result.value.state);
-  turn.facts.push(...result.value.facts);
-  if (result.value.revert.length > 0) askRevert(turn, result.value.revert, result.value.description);
+function isLanding(turn: Turn, { atoms }: Touched): boolean {
+  return turn.loop.run.attempts.some(
+    ({ phase, discarded, attempt }) => phase === "integrating" && !discarded && atoms.includes(attempt.atom),
+  );
+}
+
+function take(turn: Turn, wish: Redirect, { state, facts, revert, description, touched, moved }: Redirected): void {
+  const counting = turn.loop.run.attempts.filter((running) => !running.discarded);
+  const ended = counting.filter(({ attempt }) => touched.atoms.includes(attempt.atom));
+  for (const running of ended) interrupt(turn, running);
+  endBackground(turn, touched);
+  restructure(turn, state);
+  // R4: of an iteration that is open, too.
+  const iterations = turn.loop.run.iterations.map((open) =>
+    open.before < 0 ? open : { ...open, before: Math.max(0, open.before + moved) },
+  );
+  setRun(turn, { iterations, ...(touched.plan ? { checked: null } : {}) });
+  const interrupted = ended.map(({ attempt }) => attempt.id);
+  const going_on = counting.filter((running) => !ended.includes(running)).map(({ attempt }) => attempt.id);
+  turn.facts.push(...facts.map((fact) => (fact.fact === "redirected" ? { ...fact, interrupted, going_on } : fact)));
+  if (wish.kind === "limit" && wish.constraint === "max_duration") wakeAtDeadline(turn);
+  if (revert.length > 0) askRevert(turn, revert, description);
+}
+
+function endBackground(turn: Turn, touched: Touched): void {
+  const { background } = turn.loop.run;
+  if (background.kind === "none" || background.aborting === true) return;
+  if (!(background.kind === "checking" ? touched.check : touched.plan)) return;
+  turn.effects.push({ type: "abort_background" });
+  setRun(turn, { background: { ...background, aborting: true } });
 }
 
 function tellRefused(turn: Turn, problems: readonly Problem[]): void {

@@ -42,6 +42,10 @@ export interface OpenIteration {
   readonly number: number;
   readonly issued: number;
   readonly running: number;
+  /** How many of those issued a redirect ended: they say nothing about the iteration. */
+  readonly interrupted: number;
+  /** `M` as it was judged last before this one opened; -1: never. A redirect moves it along with what it adds (R4). */
+  readonly before: number;
 }
 
 /** A check of the base case, and on what it was done. */
@@ -56,7 +60,7 @@ export interface CheckedBaseCase {
   readonly integrations: number;
 }
 
-/** `checking` says on which integrated tree. `aborting`: a redirect made it pointless, its end is awaited. */
+/** `checking` says on which integrated tree. `aborting`: a redirect made it pointless; what it answers does not count. */
 export type Background =
   | { readonly kind: "none" }
   | { readonly kind: "checking"; readonly integrations: number; readonly aborting?: true }

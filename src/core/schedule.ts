@@ -15,7 +15,7 @@ import { attemptId, type Nogood } from "./event.ts";
 import { areRivals } from "./fate.ts";
 import { formatDuration } from "./fuel.ts";
 import { idAt, indexIn, listAt, NONE, numberAt, subtreeOf } from "./graph.ts";
-import { activeMs, currentVerdict, limitsIn, type Loop, type RunningAttempt } from "./loop.ts";
+import { activeMs, currentVerdict, limitsIn, type Loop, type OpenIteration, type RunningAttempt } from "./loop.ts";
 import { overlap } from "./touches.ts";
 import { addAttempt, replaceAttempt, setControl, setRun, type Turn } from "./turn.ts";
 import { executableOf, takeReady, withAtoms } from "./view.ts";
@@ -28,9 +28,11 @@ export function judgeSettled(turn: Turn, all: boolean): void {
   const { parallel } = limitsIn(turn.loop);
   for (const open of turn.loop.run.iterations) {
     if (open.running > 0 || (!all && open.issued < parallel)) continue;
+    setRun(turn, { iterations: turn.loop.run.iterations.filter((other) => other !== open) });
+    // Of what a person ended there is nothing to judge.
+    if (open.interrupted === open.issued) continue;
     const { measure } = turn.loop.view;
-    const judgement = judgeIteration(turn.loop.state.control, measure);
-    const { movement, before, control, advice } = judgement;
+    const { movement, before, control, advice } = judgeIteration(turn.loop.state.control, open.before, measure);
     turn.facts.push({
       fact: "iteration_judged",
       iteration: open.number,
@@ -42,10 +44,7 @@ export function judgeSettled(turn: Turn, all: boolean): void {
     });
     setControl(turn, control);
     const { run } = turn.loop;
-    setRun(turn, {
-      iterations: run.iterations.filter((other) => other !== open),
-      check_due: run.check_due || (run.settings.verify_each && currentVerdict(run) === null),
-    });
+    setRun(turn, { check_due: run.check_due || (run.settings.verify_each && currentVerdict(run) === null) });
   }
 }
 
@@ -99,11 +98,11 @@ export function fillSlots(turn: Turn): void {
 
 /** S2. */
 function openIteration(turn: Turn): void {
-  const iteration = turn.loop.state.control.iteration + 1;
+  const { iteration: last, prev_pending_count: before } = turn.loop.state.control;
+  const iteration = last + 1;
   setControl(turn, { iteration });
-  setRun(turn, {
-    iterations: [...turn.loop.run.iterations, { number: iteration, issued: 0, running: 0 }],
-  });
+  const open: OpenIteration = { number: iteration, issued: 0, running: 0, interrupted: 0, before };
+  setRun(turn, { iterations: [...turn.loop.run.iterations, open] });
   turn.facts.push({ fact: "iteration_opened", iteration });
 }
 
@@ -217,6 +216,13 @@ export function budgetSpent(loop: Loop): string | null {
   if (active >= limits.max_duration_ms)
     return `max_duration, ${formatDuration(active)} of ${formatDuration(limits.max_duration_ms)}`;
   return null;
+}
+
+/** The run is to be woken when the duration budget is spent: what waits for an agent then waits no longer. */
+export function wakeAtDeadline(turn: Turn): void {
+  const { max_duration_ms } = limitsIn(turn.loop);
+  if (max_duration_ms === Infinity) return;
+  turn.effects.push({ type: "wake_in", ms: Math.max(0, max_duration_ms - activeMs(turn.loop.run)) });
 }
 
 /** Atoms that could run but for `max_attempts_per_atom`. */

@@ -99,7 +99,8 @@ function takenUp(state: State, { run, memory, now }: SessionContext): Loop {
   const control: Control = { ...state.control, status: "running", outcome: null };
   const loop = createLoop(settleContainers({ ...state, atoms: vecOf(atoms), control }).board.state);
   const turn = turnOf(loop, now);
-  const ended = { number: control.iteration, issued: limitsIn(loop).parallel, running: 0 };
+  const { iteration: number, prev_pending_count: before } = control;
+  const ended = { number, issued: limitsIn(loop).parallel, running: 0, interrupted: 0, before };
   setRun(turn, { ...remembered(memory, loop), id: run, settings: SETTINGS, started_at: now, now, iterations: [ended] });
   return turn.loop;
 }

@@ -3,7 +3,8 @@ import { reopenLost, resolve } from "./attempt-end.ts";
 import type { AdoptedWork, Event } from "./event.ts";
 import { isLive, isRacing } from "./fate.ts";
 import { isContainer, keepGraph } from "./graph.ts";
-import { limitsIn, remembered } from "./loop.ts";
+import { remembered } from "./loop.ts";
+import { wakeAtDeadline } from "./schedule.ts";
 import { INITIAL_CONTROL, type Atom } from "./state.ts";
 import { askRevert, restructure, setRun, type Turn } from "./turn.ts";
 import { settleContainers } from "./view.ts";
@@ -42,12 +43,7 @@ export function start(turn: Turn, event: Extract<Event, { type: "run_started" }>
   });
   reopenLost(turn, event.lost ?? []);
   for (const work of event.integrated ?? []) adopt(turn, work);
-  const { max_duration_ms } = limitsIn(turn.loop);
-  if (Number.isFinite(max_duration_ms))
-    turn.effects.push({
-      type: "wake_in",
-      ms: Math.max(0, max_duration_ms - event.memory.active_ms),
-    });
+  wakeAtDeadline(turn);
 }
 
 /** An orphan of a run that died is pending again (SPEC section 8). */

@@ -8,7 +8,16 @@ import type { Change } from "./backtrack.ts";
 import type { Attempt, Effect, Fact } from "./effect.ts";
 import type { Nogood } from "./event.ts";
 import { idAt, indexIn } from "./graph.ts";
-import { lastNogoods, memoryOf, withState, type AtomMemory, type Loop, type Run, type RunningAttempt } from "./loop.ts";
+import {
+  lastNogoods,
+  memoryOf,
+  withState,
+  type AtomMemory,
+  type Loop,
+  type OpenIteration,
+  type Run,
+  type RunningAttempt,
+} from "./loop.ts";
 import type { Control, State } from "./state.ts";
 import { offered, withAtom, type View } from "./view.ts";
 import { at, withAt } from "./vec.ts";
@@ -107,13 +116,13 @@ function ownAttempts(turn: Turn): RunningAttempt[] {
 
 /** One more is under way, in the open iteration. */
 export function addAttempt(turn: Turn, attempt: Attempt): void {
-  const { run } = turn.loop;
   ownAttempts(turn).push({ attempt, phase: "working", discarded: false, summary: "", artifacts: [] });
-  run.iterations = run.iterations.map((open) =>
-    open.number === attempt.iteration
-      ? { number: open.number, issued: open.issued + 1, running: open.running + 1 }
-      : open,
-  );
+  inIteration(turn, attempt, (open) => ({ ...open, issued: open.issued + 1, running: open.running + 1 }));
+}
+
+function inIteration(turn: Turn, { iteration }: Attempt, change: (open: OpenIteration) => OpenIteration): void {
+  const { run } = turn.loop;
+  run.iterations = run.iterations.map((open) => (open.number === iteration ? change(open) : open));
 }
 
 /** The attempt is over: its slot is free and its iteration has one less under way. */
@@ -125,11 +134,7 @@ export function settle(turn: Turn, running: RunningAttempt): void {
   if (place >= 0) left.splice(place, 1);
   turn.attempts = left;
   run.attempts = left;
-  run.iterations = run.iterations.map((open) =>
-    open.number === running.attempt.iteration
-      ? { number: open.number, issued: open.issued, running: open.running - 1 }
-      : open,
-  );
+  inIteration(turn, running.attempt, (open) => ({ ...open, running: open.running - 1 }));
 }
 
 /** @param next the same attempt, further on */
@@ -162,6 +167,12 @@ export function discard(turn: Turn, running: RunningAttempt, reason: string): vo
   }
   replaceAttempt(turn, running, { ...running, discarded: true });
   if (running.phase === "working") turn.effects.push({ type: "abort_attempt", attempt });
+}
+
+/** A redirect ends the attempt: nothing that it did is held against its iteration. */
+export function interrupt(turn: Turn, running: RunningAttempt): void {
+  inIteration(turn, running.attempt, (open) => ({ ...open, interrupted: open.interrupted + 1 }));
+  discard(turn, running, "redirected");
 }
 
 /** Takes over a change of backtracking: aborts what stands below it, asks for the revert, tells the facts. */

@@ -57,7 +57,7 @@ for (const field of OBJECTIVE_FIELDS) {
       description: `${field} changed (because)`,
       trail_cleared: true,
     });
-    expect(facts).toEqual([{ fact: "redirected", description: `${field} changed (because)` }]);
+    expect(facts).toEqual([{ fact: "redirected", description: `${field} changed (because)`, measure: 2 }]);
   });
 }
 
@@ -131,6 +131,21 @@ test("SPEC 8, R3: forcing a choice takes the former one out and opens what was b
   expect(revert).toEqual(["B"]);
   expect(facts.map((fact) => fact.fact)).toEqual(["redirected", "choice_selected"]);
   expect(last(state)).toMatchObject({ type: "dag_adjustment", description: "g: B -> C (because)" });
+});
+
+test("SPEC 7, 8: a forced choice ends a race, which it might lose otherwise; no other group does", () => {
+  const race = stateOf({
+    atoms: [{ id: "x" }, { id: "y" }, { id: "u" }, { id: "v" }],
+    groups: [
+      { name: "g", choices: ["x", "y"], speculative: true },
+      { name: "h", choices: ["u", "v"], speculative: true },
+    ],
+  });
+  for (const atom of ["x", "y"]) {
+    const { state } = apply({ kind: "choose", group: "g", atom, reason }, race);
+    expect(toArray(state.or_groups)).toMatchObject([{ selected: atom, speculative: false }, { speculative: true }]);
+    expect(state.trail.at(-1)).toMatchObject({ or_group: "g", selected: atom, reason });
+  }
 });
 
 test("SPEC 8: a person can force a choice that has failed", () => {

@@ -95,17 +95,23 @@ test("SPEC 6, C3: nothing but a verdict of true is verified, and an assertion ne
 
 test("SPEC 4, C2: smaller is progress and clears the count; equal and larger add 1 and say what to do", () => {
   fc.assert(
-    fc.property(fc.integer({ min: -1, max: 9 }), fc.nat(9), fc.nat(5), (before, measure, stall_count) => {
-      const judged = judgeIteration({ ...INITIAL_CONTROL, prev_pending_count: before, stall_count }, measure);
-      const movement =
-        before < 0 ? "first" : measure < before ? "progress" : measure === before ? "stall" : "expansion";
-      expect(movementOf(before, measure)).toBe(movement);
-      expect(judged).toMatchObject({ movement, before });
-      expect(judged.control.prev_pending_count).toBe(measure);
-      const count = { first: stall_count, progress: 0, stall: stall_count + 1, expansion: stall_count + 1 }[movement];
-      expect(judged.control.stall_count).toBe(count);
-      expect(judged.advice !== undefined).toBe(movement === "stall" || movement === "expansion");
-    }),
+    fc.property(
+      fc.integer({ min: -1, max: 9 }),
+      fc.nat(9),
+      fc.nat(5),
+      fc.nat(9),
+      (before, measure, stall_count, last) => {
+        const judged = judgeIteration({ ...INITIAL_CONTROL, prev_pending_count: last, stall_count }, before, measure);
+        const movement =
+          before < 0 ? "first" : measure < before ? "progress" : measure === before ? "stall" : "expansion";
+        expect(movementOf(before, measure)).toBe(movement);
+        expect(judged).toMatchObject({ movement, before });
+        expect(judged.control.prev_pending_count).toBe(measure);
+        const count = { first: stall_count, progress: 0, stall: stall_count + 1, expansion: stall_count + 1 }[movement];
+        expect(judged.control.stall_count).toBe(count);
+        expect(judged.advice !== undefined).toBe(movement === "stall" || movement === "expansion");
+      },
+    ),
   );
 });
 

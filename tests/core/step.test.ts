@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkInvariants } from "../../src/core/invariants.ts";
+import type { Redirect } from "../../src/core/redirect.ts";
 import { viewOf } from "../../src/core/view.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { anyState, NOW, stateOf, type Sketch } from "../support/loops.ts";
@@ -295,44 +296,173 @@ test("SPEC 8: stop: attempts in flight are finished and integrated, nothing new 
 
 const GOAL = { kind: "set", field: "goal", value: "another", reason: "" } as const;
 
-test("SPEC 8: redirect: agents are killed, results discarded, the change applied, the flag cleared, the loop goes on", () => {
+test("SPEC 8: a redirect that changes the brief ends every agent, and is applied at once; results are discarded", () => {
   const p = play(stateOf({ atoms: atoms("A", "B") }));
   expect(p.redirect(GOAL)).toEqual(["abort A.1", "abort B.1"]);
-  expect(p.control.redirect_requested).toBe(true);
-  // What it still reports does not count.
-  expect(p.succeed("A.1")).toEqual(["shelve A.1"]);
-  expect(p.loop.state.objective.goal).toBe("a goal");
-  expect(p.aborted("B.1")).toEqual(["shelve B.1", "start A.2", "start B.2"]);
   expect(p.loop.state.objective.goal).toBe("another");
   expect(p.control.redirect_requested).toBe(false);
   expect(p.loop.state.corrections).toHaveLength(1);
+  expect(p.facts.at(-1)).toMatchObject({ fact: "redirected", interrupted: ["A.1", "B.1"], going_on: [] });
+  // What it still reports does not count, and while it ends nobody works its atom beside it.
+  expect(p.succeed("A.1")).toEqual(["shelve A.1", "start A.2"]);
+  expect(p.aborted("B.1")).toEqual(["shelve B.1", "start B.2"]);
   expect(p.aborted("A.1")).toEqual([]);
 });
 
-test("SPEC 4, 8: what a redirect interrupts is no stall, and what it adds is no expansion", () => {
-  const p = play(stateOf({ atoms: [{ id: "A" }], constraints: { max_stall_count: 1, max_iterations: 20 } }));
+const REASON = { reason: "" } as const;
+/** X builds on A; P and Q are alternatives, P is split into p1 and p2. Four slots: X, p1, p2 and `solo` run. */
+function atWork() {
+  const p = play(
+    stateOf({
+      atoms: [
+        ...atoms("A", "P", "Q", "p1", "p2"),
+        { id: "X", depends_on: ["A"] },
+        { id: "Y", depends_on: ["X"] },
+        { id: "solo" },
+      ],
+      groups: [{ name: "g", choices: ["P", "Q"] }],
+      splits: [["P", ["p1", "p2"]]],
+      constraints: { max_parallel_agents: 4 },
+    }),
+  );
+  p.done("A.1");
+  expect(p.loop.run.attempts.map(({ attempt }) => attempt.id).toSorted()).toEqual(["X.1", "p1.1", "p2.1", "solo.1"]);
+  return p;
+}
+
+const TOUCHES: readonly (readonly [string, Redirect, readonly string[]])[] = [
+  ["goal", GOAL, ["X.1", "p1.1", "p2.1", "solo.1"]],
+  [
+    "base_case",
+    { kind: "set", field: "base_case", value: { type: "file", value: "x" }, ...REASON },
+    ["X.1", "p1.1", "p2.1", "solo.1"],
+  ],
+  ["the goal as it is", { kind: "set", field: "goal", value: "a goal", ...REASON }, []],
+  ["max_iterations", { kind: "limit", constraint: "max_iterations", value: 40, ...REASON }, []],
+  ["max_parallel_agents", { kind: "limit", constraint: "max_parallel_agents", value: 1, ...REASON }, []],
+  ["add", { kind: "add", id: "new", description: "", depends_on: ["X"], ...REASON }, []],
+  ["add a choice", { kind: "add", id: "new", description: "", depends_on: [], or_group: "g", ...REASON }, []],
+  ["remove what waits", { kind: "remove", id: "Y", ...REASON }, []],
+  ["remove what runs", { kind: "remove", id: "solo", ...REASON }, ["solo.1"]],
+  ["choose", { kind: "choose", group: "g", atom: "Q", ...REASON }, ["p1.1", "p2.1"]],
+  ["rebind", { kind: "rebind", id: "A", binding: { summary: "by hand", artifacts: [] }, ...REASON }, ["X.1"]],
+];
+
+test.each(TOUCHES)(
+  "SPEC 8: redirect %s ends the attempts that it touches; the others go on and count",
+  (_, redirect, ended) => {
+    const p = atWork();
+    const running = p.loop.run.attempts.map(({ attempt }) => attempt.id);
+    const { iteration, stall_count } = p.control;
+    const asked = p.redirect(redirect);
+    expect(asked.filter((effect) => effect.startsWith("abort")).toSorted()).toEqual(ended.map((id) => `abort ${id}`));
+    const told = p.facts.find((fact) => fact.fact === "redirected");
+    expect(told).toMatchObject({ measure: p.loop.view.measure });
+    expect(told?.fact === "redirected" ? [told.interrupted?.toSorted(), told.going_on?.toSorted()] : []).toEqual([
+      [...ended],
+      running.filter((id) => !ended.includes(id)).toSorted(),
+    ]);
+    expect(p.control).toMatchObject({ stall_count, redirect_requested: false });
+    if (ended.length === 0) expect(p.control.iteration - iteration, "no iteration is spent").toBeLessThanOrEqual(1);
+    for (const id of ended) p.aborted(id);
+    for (const id of running) {
+      const atom = id.split(".")[0] ?? "";
+      if (!ended.includes(id)) expect([p.done(id).length >= 0, p.status(atom)]).toEqual([true, "resolved"]);
+    }
+  },
+);
+
+test("SPEC 8: of two that run a redirect ends one: the other's result counts in its iteration, which is judged", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B", "C"), constraints: { max_parallel_agents: 2 } }));
+  expect(p.first).toEqual(["start A.1", "start B.1"]);
+  expect(p.redirect({ kind: "remove", id: "B", ...REASON })).toEqual(["abort B.1"]);
+  p.done("A.1");
+  expect(p.aborted("B.1")).toEqual(["shelve B.1"]);
+  expect(p.facts).toContainEqual(expect.objectContaining({ fact: "iteration_judged", iteration: 1, measure: 1 }));
+});
+
+test("SPEC 4, 8: an iteration that a redirect ended whole is not judged; its fuel is spent", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B"), constraints: { max_parallel_agents: 2, max_stall_count: 1 } }));
+  p.redirect(GOAL);
+  p.aborted("A.1");
+  expect(p.aborted("B.1")).toEqual(["shelve B.1", "start B.2"]);
+  expect(p.facts.map(({ fact }) => fact)).not.toContain("iteration_judged");
+  expect(p.control).toMatchObject({ iteration: 2, stall_count: 0 });
+});
+
+test("SPEC 4, 8: what a person adds is no expansion, whatever iteration is open; what fails all the same is a stall", () => {
+  const p = play(
+    stateOf({ atoms: [{ id: "A" }], constraints: { max_stall_count: 9, max_iterations: 20, max_parallel_agents: 1 } }),
+  );
   p.fail("A.1");
-  p.fail("A.2");
-  p.fail("A.3");
-  expect(p.control.prev_pending_count).toBe(1);
-  for (let number = 4; number < 8; number++) {
-    p.redirect({ kind: "add", id: `B${number}`, description: "more", depends_on: ["A"], reason: "" });
-    p.aborted(`A.${number}`);
-    expect(p.facts).toContainEqual(expect.objectContaining({ fact: "redirected" }));
-    expect(p.control).toMatchObject({ status: "running", stall_count: 0, prev_pending_count: number - 2 });
+  expect(p.control).toMatchObject({ prev_pending_count: 1, stall_count: 0 });
+  for (let number = 2; number < 6; number++) {
+    p.redirect({ kind: "add", id: `B${number}`, description: "more", depends_on: ["A"], ...REASON });
+    p.fail(`A.${number}`);
+    expect(p.facts).toContainEqual(
+      expect.objectContaining({ fact: "iteration_judged", measure: number, before: number, movement: "stall" }),
+    );
+    expect(p.control).toMatchObject({ status: "running", prev_pending_count: number, stall_count: number - 1 });
   }
 });
 
-test("SPEC 8: redirect: what is being integrated lands and counts; what is held is put aside", () => {
+test("SPEC 8: redirect: what it touches and is being integrated lands first, and counts; what is held is put aside", () => {
   const p = play(stateOf(RACE("A", "B")));
   p.succeed("A.1");
   p.succeed("B.1");
-  expect(p.redirect(GOAL)).toEqual(["shelve B.1"]);
-  expect(p.integrated("A.1")).toEqual(["check"]);
+  expect(p.redirect(GOAL)).toEqual([]);
+  expect(p.control.redirect_requested).toBe(true);
+  expect(p.integrated("A.1")).toEqual(["shelve B.1", "check"]);
+  expect(p.status("A")).toBe("resolved");
+  expect(p.loop.state.objective.goal).toBe("another");
+});
+
+test("SPEC 8: a redirect does not wait for what is being integrated and not touched", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B") }));
+  p.succeed("A.1");
+  expect(p.redirect({ kind: "remove", id: "B", ...REASON })).toEqual(["abort B.1"]);
+  expect(p.loop.state.atoms.length).toBe(1);
+  p.integrated("A.1");
   expect(p.status("A")).toBe("resolved");
 });
 
-test("SPEC 8: redirect during a check: the check is killed once, and done again on what is wanted now", () => {
+test("SPEC 7, 8: a choice that is forced in a race ends the race: its own attempt goes on, those of the others end", () => {
+  const p = play(stateOf({ ...RACE("A", "B", "C"), constraints: { max_parallel_agents: 3 } }));
+  expect(p.redirect({ kind: "choose", group: "g", atom: "B", ...REASON })).toEqual([
+    "abort A.1",
+    "abort C.1",
+    "revert A",
+  ]);
+  expect(p.group("g")).toMatchObject({ selected: "B", speculative: false });
+  p.aborted("A.1");
+  p.aborted("C.1");
+  expect(p.reverted()).toEqual([]);
+  p.done("B.1");
+  expect(p.status("B")).toBe("resolved");
+  const same = play(stateOf(RACE("A", "B")));
+  expect(same.redirect({ kind: "choose", group: "g", atom: "A", ...REASON })).toEqual(["abort B.1"]);
+  same.aborted("B.1");
+  expect(same.redirect({ kind: "choose", group: "g", atom: "A", ...REASON })).toEqual([]);
+  expect(same.facts).toMatchObject([
+    { fact: "redirect_refused", reason: expect.stringContaining("selected in g already") },
+  ]);
+});
+
+test("SPEC 8: an atom that is taken out and put back under its name waits until the agent of the former one has ended", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B") }));
+  expect(p.redirect({ kind: "remove", id: "A", ...REASON })).toEqual(["abort A.1"]);
+  expect(p.redirect({ kind: "add", id: "A", description: "anew", depends_on: [], ...REASON })).toEqual([]);
+  expect(p.aborted("A.1")).toEqual(["shelve A.1", "start A.2"]);
+});
+
+test("SPEC 4, 8: a new max_duration wakes the run when it is over", () => {
+  const p = play(stateOf({ atoms: atoms("A") }));
+  expect(p.at(60).redirect({ kind: "limit", constraint: "max_duration", value: "2m", ...REASON })).toEqual([
+    "wake 60000",
+  ]);
+});
+
+test("SPEC 8: redirect during a check: a new brief ends it once, and it is done again on what is wanted now", () => {
   const p = play(stateOf({ atoms: atoms("A") }));
   expect(p.done("A.1")).toEqual(["check"]);
   expect(p.redirect(GOAL)).toEqual(["abort check"]);
@@ -344,13 +474,27 @@ test("SPEC 8: redirect during a check: the check is killed once, and done again 
   expect(p.checked(true)).toEqual(["check"]);
 });
 
-test("SPEC 8: redirect during replanning: the planner's atoms are not added", () => {
+test("SPEC 6, 8: redirect during a check: a limit leaves it be; new work ends it, and is worked before the next", () => {
+  const p = play(stateOf({ atoms: atoms("A") }));
+  p.done("A.1");
+  expect(p.redirect({ kind: "limit", constraint: "max_iterations", value: 9, ...REASON })).toEqual([]);
+  expect(p.redirect({ kind: "add", id: "B", description: "", depends_on: [], ...REASON })).toEqual(["abort check"]);
+  expect(p.checked(true)).toEqual(["start B.1"]);
+  expect(p.done("B.1")).toEqual(["check"]);
+  expect(p.checked(true)).toEqual(["halt verified"]);
+});
+
+test("SPEC 8: redirect during replanning: on another brief the planner's atoms are not added; beside new work they are", () => {
   const p = play(stateOf({ atoms: atoms("A") }));
   p.done("A.1");
   expect(p.checked(false)).toEqual(["replan it"]);
+  const late = { type: "replanned", at: NOW, atoms: [{ id: "late", description: "late" }], reason: "" } as const;
   expect(p.redirect(GOAL)).toEqual(["abort check"]);
-  expect(p.send({ type: "replanned", at: NOW, atoms: [{ description: "late" }], reason: "" })).toEqual(["check"]);
+  expect(p.send(late)).toEqual(["check"]);
   expect(p.loop.state.atoms.length).toBe(1);
+  expect(p.checked(false)).toEqual(["replan it"]);
+  expect(p.redirect({ kind: "add", id: "B", description: "", depends_on: [], ...REASON })).toEqual([]);
+  expect(p.send(late)).toEqual(["start B.1", "start late.1"]);
 });
 
 test("SPEC 8: a redirect that the state refuses is refused at once, with what to do, and interrupts nothing", () => {
@@ -366,36 +510,70 @@ test("SPEC 8: a redirect that the state refuses is refused at once, with what to
 
 test("SPEC 8: a redirect behind one that waits is judged by what that one leaves", () => {
   const p = play(stateOf({ atoms: atoms("A") }));
+  p.succeed("A.1");
   const add = (id: string, ...depends_on: string[]) =>
     p.redirect({ kind: "add", id, description: id, depends_on, reason: "" });
-  expect(add("B")).toEqual(["abort A.1"]);
+  expect(p.redirect(GOAL)).toEqual([]);
+  expect(add("B")).toEqual([]);
   expect(add("C", "B")).toEqual([]);
   expect(p.facts).toEqual([]);
   expect(add("C")).toEqual([]);
-  p.aborted("A.1");
-  expect(p.facts.map((fact) => fact.fact)).toEqual(expect.arrayContaining(["redirected", "redirect_refused"]));
+  expect(p.integrated("A.1")).toEqual(["start B.1"]);
+  expect(p.facts.map(({ fact }) => fact).filter((fact) => fact.startsWith("redirect"))).toEqual([
+    ...["redirected", "redirected", "redirected", "redirect_refused"],
+  ]);
   expect(toArray(p.loop.state.atoms).map(({ id }) => id)).toEqual(["A", "B", "C"]);
 });
 
-test("SPEC 8: a redirect that what landed meanwhile rules out is refused when it is applied; the loop goes on", () => {
+test("SPEC 8: a redirect that what landed meanwhile rules out is refused when it is applied; nobody is ended for it", () => {
   const p = play(stateOf({ atoms: atoms("A", "B") }));
   p.succeed("A.1");
-  expect(p.redirect({ kind: "remove", id: "A", reason: "" })).toEqual(["abort B.1"]);
-  p.aborted("B.1");
-  expect(p.integrated("A.1")).toEqual(["start B.2"]);
+  expect(p.redirect({ kind: "remove", id: "A", reason: "" })).toEqual([]);
+  expect(p.integrated("A.1")).toEqual([]);
   expect(p.facts).toContainEqual(
     expect.objectContaining({ fact: "redirect_refused", reason: expect.stringContaining("it is resolved") }),
   );
   expect(p.loop.state.corrections).toEqual([]);
   expect(p.control.redirect_requested).toBe(false);
+  expect(p.done("B.1")).toEqual(["check"]);
 });
 
 test("SPEC 8: a choice that a person forces is reverted before the new one starts", () => {
   const p = play(stateOf({ ...OR("A", "B"), atoms: [...atoms("A", "B"), { id: "X", depends_on: ["A"] }] }));
   p.done("A.1");
-  p.redirect({ kind: "choose", group: "g", atom: "B", reason: "cheaper" });
-  expect(p.aborted("X.1")).toEqual(["shelve X.1", "revert A"]);
+  expect(p.redirect({ kind: "choose", group: "g", atom: "B", reason: "cheaper" })).toEqual(["abort X.1", "revert A"]);
+  expect(p.aborted("X.1")).toEqual(["shelve X.1"]);
   expect(p.reverted()).toEqual(["start B.1"]);
+});
+
+test("SPEC 4: an iteration that closes late is compared with what was judged before it opened", () => {
+  const chain = [
+    { id: "C", depends_on: ["A"] },
+    { id: "D", depends_on: ["C"] },
+    { id: "E", depends_on: ["D"] },
+    { id: "F", depends_on: ["E"] },
+  ];
+  const rivals = ["A", "B"].map((id) => ({ id, depends_on: ["p1", "p2"] }));
+  const p = play(
+    stateOf({
+      ...RACE("A", "B"),
+      atoms: [...atoms("p1", "p2"), ...rivals, ...chain],
+      constraints: { max_parallel_agents: 2, max_stall_count: 1 },
+    }),
+  );
+  p.done("p1.1");
+  expect(p.done("p2.1")).toEqual(["start A.1", "start B.1"]);
+  // The loser takes its time to end: iteration 2 stays open while 3 is worked and judged.
+  expect(p.done("A.1")).toEqual(["abort B.1", "start C.1"]);
+  expect(p.done("C.1")).toEqual(["start D.1"]);
+  expect(p.done("D.1")).toEqual(["start E.1"]);
+  expect(p.facts).toContainEqual(expect.objectContaining({ fact: "iteration_judged", iteration: 3, measure: 2 }));
+  p.aborted("B.1");
+  expect(p.facts).toContainEqual(
+    expect.objectContaining({ fact: "iteration_judged", iteration: 2, measure: 2, before: 6, movement: "progress" }),
+  );
+  expect(p.control.stall_count).toBe(0);
+  expect(p.done("E.1")).toEqual(["start F.1"]);
 });
 
 test("SPEC 4: verify_each: checked after each iteration; true aborts what runs, and nothing more is integrated", () => {

@@ -1,0 +1,54 @@
+/**
+ * What a change by a person touches of the work that is under way (SPEC section 8): what it does not touch goes on.
+ *
+ * I1 an attempt is touched when its atom is gone, was changed or was opened again, when its alternative lost, or when the
+ *    brief changed. New atoms, new alternatives and limits touch none.
+ */
+import { isLive, isRacing } from "./fate.ts";
+import { graphOf } from "./graph.ts";
+import type { Objective, State } from "./state.ts";
+import { at, toArray } from "./vec.ts";
+import { measureOf } from "./view.ts";
+
+export interface Touched {
+  /** Atoms in progress whose attempts end, by id. */
+  readonly atoms: readonly string[];
+  /** A check of the base case that is under way says nothing any more. */
+  readonly check: boolean;
+  /** What is being planned was asked for on other terms. */
+  readonly plan: boolean;
+}
+
+/** I1. @param before with everything in progress that is worked on. @param after the same loop, changed */
+export function touchedBy(before: State, after: State): Touched {
+  const brief = isAnotherBrief(before.objective, after.objective);
+  const was = toArray(before.atoms);
+  const { indexOf } = graphOf(after);
+  const isOpenAgain = was.some(({ id, status }) => {
+    const index = indexOf.get(id);
+    return status === "resolved" && index !== undefined && at(after.atoms, index).status !== "resolved";
+  });
+  const plan = brief || isOpenAgain;
+  return {
+    atoms: was.flatMap((atom, index) =>
+      atom.status === "in_progress" && (brief || !goesOn(before, after, index)) ? [atom.id] : [],
+    ),
+    check: plan || (measureOf(before, graphOf(before)) === 0 && measureOf(after, graphOf(after)) > 0),
+    plan,
+  };
+}
+
+/** What every agent is told. Limits are no part of it. */
+function isAnotherBrief(before: Objective, after: Objective): boolean {
+  const { constraints: _, ...told } = after;
+  return (Object.keys(told) as (keyof typeof told)[]).some((field) => before[field] !== after[field]);
+}
+
+/** Whether the atom is what it was, and may still be worked. */
+function goesOn(before: State, after: State, index: number): boolean {
+  const atom = at(before.atoms, index);
+  const graph = graphOf(after);
+  const now = graph.indexOf.get(atom.id);
+  if (now === undefined || at(after.atoms, now) !== atom) return false;
+  return isLive(after, graph, now) || isRacing(after, graph, now);
+}
