@@ -19,7 +19,12 @@ export const HUNTS: Readonly<Record<Hunt, () => readonly Scene[]>> = {
     ...scenesOf({ shapes: upTo(3, { splits: false }), limits: [[2, 1, 2]] }),
   ],
   crash: () => scenesOf({ shapes: upTo(2), limits: SMALL, hazards: { crashes: 1 } }),
-  redirect: () => scenesOf({ shapes: upTo(2), limits: [[1, 2, 1]], hazards: { redirects: 1 } }),
+  redirect: () => [
+    ...scenesOf({ shapes: upTo(2), limits: [[1, 2, 1]], hazards: { redirects: 1 } }),
+    ...scenesOf({ shapes: upTo(1), limits: [[2, 1, 2]], hazards: { redirects: 1 } }),
+  ],
+  late: () =>
+    scenesOf({ shapes: upTo(3, { splits: false }).filter((shape) => shape.speculative === true), limits: SMALL }),
   stop: () => scenesOf({ shapes: upTo(2), limits: [[2, 2, 1]], hazards: { stops: 1, resumes: 1 } }),
   growth: () => scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], hazards: { growths: 1 } }),
   marks: () => {

@@ -130,7 +130,9 @@ function keyOfLoop({ state, run }: Loop, counts: boolean): string {
           `${attempt.atom}${attempt.role[0]}${attempt.iteration}${phase[0]}${discarded ? "x" : ""}`,
       )
       .join(),
-    run.iterations.map((open) => `${open.number}.${open.issued}.${open.running}`).join(),
+    run.iterations
+      .map((open) => `${open.number}.${open.issued}.${open.running}.${open.interrupted}.${open.before}`)
+      .join(),
     `${back.kind[0]}${back.kind === "checking" ? back.integrations === run.integrations : ""}${back.kind !== "none" && back.aborting === true ? "x" : ""}`,
     checked === null
       ? ""
@@ -149,12 +151,12 @@ function keyOfState({ control, atoms, or_groups, decompositions, objective }: St
   let key = `${control.status[0]}${control.iteration}.${control.stall_count}.${control.prev_pending_count}${control.stop_requested ? "S" : ""}${control.redirect_requested ? "R" : ""}${control.outcome ?? ""};`;
   for (let index = 0; index < atoms.length; index++) key += keyOfAtom(at(atoms, index));
   for (let index = 0; index < or_groups.length; index++) {
-    const { name, choices, selected, failed } = at(or_groups, index);
-    key += ` ${name}:${choices.join()}>${selected}-${failed.join()}`;
+    const { name, choices, selected, failed, speculative } = at(or_groups, index);
+    key += ` ${name}:${choices.join()}${speculative === true ? ">>" : ">"}${selected}-${failed.join()}`;
   }
   for (const { parent, children } of decompositions) key += ` ${parent}:${children.join()}`;
   const { max_iterations, max_parallel_agents } = objective.constraints;
-  return `${key} ${max_iterations}${max_parallel_agents}`;
+  return `${key} ${max_iterations}${max_parallel_agents}${objective.goal[0]}${objective.goal.length}`;
 }
 
 function keyOfAtom({ id, status, binding, depends_on, or_group }: Atom): string {

@@ -3,7 +3,7 @@
  * counterexample to that very rule. A rule that finds no bug is worth nothing. `find` stands in its file exactly
  * once, so that a row cannot rot unseen.
  */
-export type Hunt = "calm" | "crash" | "redirect" | "stop" | "growth" | "marks" | "loss" | "undo";
+export type Hunt = "calm" | "crash" | "redirect" | "late" | "stop" | "growth" | "marks" | "loss" | "undo";
 
 export interface Mutation {
   readonly rule: string;
@@ -218,6 +218,70 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: "",
     why: "a redirect is not recorded",
     hunt: "redirect",
+  },
+  {
+    rule: "GOES_ON",
+    file: "src/core/touched.ts",
+    find: 'atom.status === "in_progress" && (brief',
+    replace: 'atom.status === "in_progress" && (true',
+    why: "every redirect ends everybody",
+    hunt: "redirect",
+  },
+  {
+    rule: "GOES_ON",
+    file: "src/core/touched.ts",
+    find: "now === undefined || at(after.atoms, now) !== atom",
+    replace: "now === undefined",
+    why: "what builds on an overwritten binding goes on",
+    hunt: "redirect",
+  },
+  {
+    rule: "GOES_ON",
+    file: "src/core/interruption.ts",
+    find: "    if (result.ok && isLanding(turn, result.value.touched)) return false;\n",
+    replace: "",
+    why: "a redirect does not wait for what is landing, and ends it",
+    hunt: "redirect",
+  },
+  {
+    rule: "VERIFIED",
+    file: "src/core/base-case-end.ts",
+    find: "...(background.aborting === true ? {} : { checked }),",
+    replace: "checked,",
+    why: "a verdict on the goal before counts for the one after",
+    hunt: "redirect",
+  },
+  {
+    rule: "VERIFIED",
+    file: "src/core/touched.ts",
+    find: "check: plan || (measureOf(before, graphOf(before)) === 0 && measureOf(after, graphOf(after)) > 0),",
+    replace: "check: plan,",
+    why: "the loop is completed although a person has added work while it was checked",
+    hunt: "redirect",
+  },
+  {
+    rule: "JUDGED",
+    file: "src/core/schedule.ts",
+    find: "    if (open.interrupted === open.issued) continue;\n",
+    replace: "",
+    why: "what a redirect ended is judged a stall",
+    hunt: "redirect",
+  },
+  {
+    rule: "JUDGED",
+    file: "src/core/interruption.ts",
+    find: "before: Math.max(0, open.before + moved)",
+    replace: "before: open.before",
+    why: "what a person adds is an expansion of the iteration that is open",
+    hunt: "redirect",
+  },
+  {
+    rule: "JUDGED",
+    file: "src/core/schedule.ts",
+    find: "judgeIteration(turn.loop.state.control, open.before, measure)",
+    replace: "judgeIteration(turn.loop.state.control, turn.loop.state.control.prev_pending_count, measure)",
+    why: "an iteration that closes late is held against a later one",
+    hunt: "late",
   },
   {
     rule: "WAITS",

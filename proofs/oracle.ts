@@ -15,6 +15,8 @@ export interface Board {
   isContainer(id: string): boolean;
   isLive(id: string): boolean;
   isMet(id: string): boolean;
+  /** The container above it. */
+  parentOf(id: string): string | undefined;
   /** For each group, the choice that an atom stands at or below. */
   choicesAt(id: string): ReadonlyMap<string, string>;
 }
@@ -85,6 +87,7 @@ function layOut(state: State): Board {
     isContainer: (id) => containers.has(id),
     isLive,
     isMet,
+    parentOf: (id) => parents.get(id),
     choicesAt: (id) =>
       new Map(pathOf(id).flatMap((here) => (groupOf(here) === undefined ? [] : [[groupOf(here)?.name ?? "", here]]))),
   };

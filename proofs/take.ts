@@ -15,6 +15,7 @@ import { gateOf } from "../src/core/operations.ts";
 import type { State } from "../src/core/state.ts";
 import { step } from "../src/core/step.ts";
 import { NOW, type Move } from "./moves.ts";
+import { openedAfter } from "./opened.ts";
 import { nextRevert, recall, tipOf, type Journal, type World } from "./world.ts";
 
 /** One call of `step`, and what came of it. */
@@ -110,7 +111,7 @@ function checkedIn(
   const answers = world.answered.get(tip) ?? new Set();
   const answered =
     passed === null ? world.answered : new Map([...world.answered, [tip, new Set([...answers, passed])]]);
-  return { ...world, checking: null, checked: { passed, tip }, answered };
+  return { ...world, checking: null, checked: { passed, tip, goal: world.checkedGoal }, answered };
 }
 
 /** The first things in the workspace's queue are done; the last of them, a revert, takes `lost` with it. */
@@ -139,11 +140,13 @@ function fed(world: World, event: Event): Taken {
   const before = world.loop;
   const taken = stepOnce(before, event);
   const { loop: after, effects, facts } = taken;
-  let next: World = { ...journaled(world, linesOf(before, event, taken)), loop: after };
+  const stepped: Stepped = { before, event, after, effects, facts };
+  const { opened } = openedAfter(world.opened, stepped);
+  let next: World = { ...journaled(world, linesOf(before, event, taken)), loop: after, opened };
   if (isUrgent(before.state, after.state)) next = saved(next, after);
   next = performed(next, effects);
   if (after.run.halted !== null) next = { ...(next.file === after.state ? next : saved(next, after)), phase: "halted" };
-  return { world: next, stepped: { before, event, after, effects, facts } };
+  return { world: next, stepped };
 }
 
 const steps = new WeakMap<Event, Step>();
@@ -178,14 +181,16 @@ function endOf({ loop }: World): JournalLine {
 }
 
 function performed(world: World, effects: readonly Effect[]): World {
-  let { agents, queue, checking, planning } = world;
+  let { agents, queue, checking, checkedGoal, planning } = world;
   for (const effect of effects) {
     if (effect.type === "start_attempt") agents = [...agents, effect.attempt];
     else if (effect.type === "integrate" || effect.type === "revert") queue = [...queue, effect];
-    else if (effect.type === "check_base_case") checking = tipOf(world.branch);
-    else if (effect.type === "replan") planning = true;
+    else if (effect.type === "check_base_case") {
+      checking = tipOf(world.branch);
+      checkedGoal = world.loop.state.objective.goal;
+    } else if (effect.type === "replan") planning = true;
   }
-  return { ...world, agents, queue, checking, planning, ...paidFor(world, effects) };
+  return { ...world, agents, queue, checking, checkedGoal, planning, ...paidFor(world, effects) };
 }
 
 /** The world's own account of what was spent, kept through every crash. */

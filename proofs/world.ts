@@ -49,6 +49,17 @@ export interface Checked {
   readonly passed: Passed;
   /** What the branch held then. */
   readonly tip: string;
+  /** The goal that was checked. */
+  readonly goal: string;
+}
+
+/** An iteration that was opened and not judged, as the journal tells it. */
+export interface Opened {
+  /** `M` as it was judged last before, moved along by redirects; -1: never. */
+  readonly before: number;
+  readonly attempts: readonly string[];
+  /** Those of them that a redirect ended. */
+  readonly interrupted: readonly string[];
 }
 
 export interface World {
@@ -62,6 +73,8 @@ export interface World {
   readonly queue: readonly Extract<Effect, { type: "integrate" | "revert" }>[];
   /** What a check that is at work looks at; null: none is. */
   readonly checking: string | null;
+  /** The goal that it was asked to check. */
+  readonly checkedGoal: string;
   /** Whether a planner is at work. */
   readonly planning: boolean;
   /** Work in the integration branch. */
@@ -81,6 +94,8 @@ export interface World {
   readonly paid: { readonly iteration: number; readonly attempts: number };
   /** Runs so far. No part of the key. */
   readonly runs: number;
+  /** Iterations that wait to be judged, by number. No part of the key: the loop's own account of them is. */
+  readonly opened: ReadonlyMap<number, Opened>;
   /** Attempts ever started, by atom. No part of the key. */
   readonly started: ReadonlyMap<string, number>;
 }
@@ -94,6 +109,7 @@ export function worldOf(scene: Scene): World {
     agents: [],
     queue: [],
     checking: null,
+    checkedGoal: "",
     planning: false,
     branch: [],
     reverts: [],
@@ -105,6 +121,7 @@ export function worldOf(scene: Scene): World {
     hazards: scene.hazards,
     paid: { iteration: 0, attempts: 0 },
     runs: 0,
+    opened: new Map(),
     started: new Map(),
   };
 }

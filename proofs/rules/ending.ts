@@ -3,8 +3,9 @@ import { movementOf } from "../../src/core/converge.ts";
 import { currentVerdict } from "../../src/core/loop.ts";
 import { EXIT_CODES } from "../../src/core/state.ts";
 import { boardOf, outcomeOf } from "../oracle.ts";
+import { openedAfter } from "../opened.ts";
 import { isFlakyHere, tipOf, type World } from "../world.ts";
-import { breach, isRedirected, keptUnless, type Finding, type Observed, type Rule } from "./rule.ts";
+import { breach, keptUnless, type Finding, type Observed, type Rule } from "./rule.ts";
 
 export const ENDING: readonly Rule[] = [
   {
@@ -20,7 +21,7 @@ export const ENDING: readonly Rule[] = [
   {
     id: "JUDGED",
     of: "transitions",
-    says: "a smaller M is progress and clears the stall count; an equal one is a stall, a larger one an expansion, and each adds 1",
+    says: "an iteration is compared with what was judged before it opened: a smaller M is progress and clears the stall count, an equal one is a stall, a larger one an expansion, and each adds 1; one that a redirect ended whole is not judged",
     source: "SPEC 4, C2",
     check: (observed) => judgements(observed),
   },
@@ -54,11 +55,15 @@ export const ENDING: readonly Rule[] = [
   {
     id: "VERIFIED",
     of: "transitions",
-    says: "completed means: the commit that stands in the branch was checked, with a verdict of true, and nothing was added since",
+    says: "completed means: the commit that stands in the branch was checked for the goal as it is, with a verdict of true, and nothing was added since",
     source: "SPEC 6, C3",
-    check({ after }) {
+    check({ scene, after }) {
       if (after.phase !== "halted" || after.loop.state.control.status !== "completed") return "idle";
       if (after.checked?.passed !== true) return breach(`completed with a verdict of ${String(after.checked?.passed)}`);
+      const { objective } = after.loop.state;
+      if (after.checked.goal !== objective.goal) return breach(`checked for "${after.checked.goal}"`);
+      const { measure } = boardOf(after.loop.state);
+      if (!scene.verify_each && measure > 0) return breach(`completed although ${measure} atoms are open`);
       const tip = tipOf(after.branch);
       return keptUnless(after.checked.tip === tip ? null : `checked on [${after.checked.tip}], handed over [${tip}]`);
     },
@@ -131,25 +136,27 @@ function missingAnswer({ loop: { run }, agents, queue, checking, planning }: Wor
   return open === 0 ? "nothing is under way, and the loop has not halted" : null;
 }
 
-function judgements({ stepped }: Observed): Finding {
-  if (stepped === null || isRedirected(stepped.before.state, stepped.after.state)) return "idle";
+function judgements({ before: world, stepped }: Observed): Finding {
+  if (stepped === null) return "idle";
   const { before, event, facts } = stepped;
-  let { prev_pending_count: last, stall_count: stalls } = before.state.control;
-  if (event.type === "run_started" && event.from === "halted") stalls = 0;
-  let told = false;
-  for (const fact of facts) {
-    if (fact.fact !== "iteration_judged") continue;
-    told = true;
-    if (fact.before !== last) return breach(`compared with ${fact.before}, not ${last}`);
-    const movement =
-      last < 0 ? "first" : fact.measure < last ? "progress" : fact.measure === last ? "stall" : "expansion";
-    if (fact.movement !== movement || movementOf(last, fact.measure) !== movement)
-      return breach(`${last} -> ${fact.measure} is called ${fact.movement}`);
+  const judged = facts.filter((fact) => fact.fact === "iteration_judged");
+  if (judged.length === 0) return "idle";
+  const { judging } = openedAfter(world.opened, stepped);
+  let stalls = event.type === "run_started" && event.from === "halted" ? 0 : before.state.control.stall_count;
+  for (const fact of judged) {
+    const open = judging.get(fact.iteration);
+    if (open === undefined) return breach(`iteration ${fact.iteration} is judged and was not open`);
+    if (open.interrupted.length === open.attempts.length)
+      return breach(`iteration ${fact.iteration} is judged although a redirect ended all of it`);
+    const was = open.before;
+    if (fact.before !== was) return breach(`compared with ${fact.before}, not ${was}`);
+    const movement = was < 0 ? "first" : fact.measure < was ? "progress" : fact.measure === was ? "stall" : "expansion";
+    if (fact.movement !== movement || movementOf(was, fact.measure) !== movement)
+      return breach(`${was} -> ${fact.measure} is called ${fact.movement}`);
     stalls = movement === "progress" ? 0 : movement === "first" ? stalls : stalls + 1;
     if (fact.stall_count !== stalls) return breach(`stall count ${fact.stall_count}, not ${stalls}`);
-    last = fact.measure;
   }
-  return told ? "kept" : "idle";
+  return "kept";
 }
 
 function halts({ after, stepped }: Observed): Finding {

@@ -32,13 +32,21 @@ export const FUEL: readonly Rule[] = [
   },
   {
     id: "SLOTS",
-    of: "worlds",
-    says: "never more than max_parallel_agents agents work, those that are being killed counted",
+    of: "transitions",
+    says: "nobody begins beside max_parallel_agents agents, those that are being killed counted; a lower limit ends nobody",
     source: "SPEC 5, S1",
-    check({ after }) {
+    check({ before, after }) {
       const { length } = after.agents;
       if (length === 0) return "idle";
-      return keptUnless(length > slotsOf(after) ? `${length} agents in ${slotsOf(after)} slots` : null);
+      const most = Math.max(slotsOf(after), before.agents.length);
+      const begins = length > before.agents.length;
+      return keptUnless(
+        begins && length > slotsOf(after)
+          ? `${length} agents in ${slotsOf(after)} slots`
+          : length > most
+            ? "more"
+            : null,
+      );
     },
   },
   {
@@ -72,11 +80,13 @@ export const FUEL: readonly Rule[] = [
   },
   {
     id: "RIVALS",
-    of: "worlds",
-    says: "no two choices of a group that is no race, nor what stands below them, are at work together, not even while one is being killed",
+    of: "transitions",
+    says: "no two choices of a group that is no race, nor what stands below them, are at work together, and none begins while another is being killed",
     source: "SPEC 7, S4",
-    check({ after }) {
+    check({ before, after }) {
       if (after.agents.length < 2) return "idle";
+      const ending = new Set(after.loop.run.attempts.flatMap((one) => (one.discarded ? [one.attempt.id] : [])));
+      const began = new Set(after.agents.filter((agent) => !before.agents.includes(agent)));
       const races = new Set(
         toArray(after.loop.state.or_groups).flatMap((group) => (group.speculative === true ? [group.name] : [])),
       );
@@ -85,7 +95,9 @@ export const FUEL: readonly Rule[] = [
         for (const other of after.agents)
           for (const [group, choice] of board.choicesAt(one.atom)) {
             const rival = board.choicesAt(other.atom).get(group);
-            if (!races.has(group) && rival !== undefined && rival !== choice)
+            // A race that a person ended may still be ending.
+            const isEnding = (ending.has(one.id) || ending.has(other.id)) && !began.has(one) && !began.has(other);
+            if (!races.has(group) && rival !== undefined && rival !== choice && !isEnding)
               return breach(`${one.id} and ${other.id} work side by side`);
           }
       return after.loop.state.or_groups.length === 0 ? "idle" : "kept";

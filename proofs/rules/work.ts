@@ -5,7 +5,8 @@ import type { Correction, State, TrailEntry } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { boardOf } from "../oracle.ts";
 import { recall } from "../world.ts";
-import { breach, isRedirected, keptUnless, wasRedirected, type Observed, type Rule } from "./rule.ts";
+import { touchedBy } from "../touched.ts";
+import { breach, isRedirected, keptUnless, wasRedirected, type Finding, type Observed, type Rule } from "./rule.ts";
 
 export const WORK: readonly Rule[] = [
   {
@@ -159,11 +160,50 @@ export const WORK: readonly Rule[] = [
       return asked === 0 ? "idle" : "kept";
     },
   },
+  {
+    id: "GOES_ON",
+    of: "transitions",
+    says: "a redirect ends the attempts that it touches, none that is landing, and nobody else; it tells which",
+    source: "SPEC 8, I1, I2",
+    check: (observed) => endedBy(observed),
+  },
 ];
+
+/** Each attempt that counted before goes on unless a redirect that was applied touches it, and none besides. */
+function endedBy({ stepped }: Observed): Finding {
+  if (stepped === null) return "idle";
+  const { before, after, event, facts } = stepped;
+  const told = facts.filter((fact) => fact.fact === "redirected");
+  if (told.length === 0) return "idle";
+  const asked = [...before.run.redirects, ...(event.type === "redirect_requested" ? [event.redirect] : [])];
+  const applied = asked.slice(0, asked.length - after.run.redirects.length);
+  // Which of several were refused is not told in their order.
+  if (applied.length !== told.length) return "idle";
+  const ends = applied.map((redirect) => touchedBy(before.state, redirect));
+  const own = "attempt" in event ? event.attempt : null;
+  // What the same step brought about before it: an attempt that ended, a race that was lost.
+  const lost = facts.flatMap((fact) =>
+    fact.fact === "attempt_discarded" && fact.reason !== "redirected" ? [fact.attempt] : [],
+  );
+  const counting = before.run.attempts.filter(
+    ({ discarded, attempt: { id } }) => !discarded && id !== own && !lost.includes(id),
+  );
+  const interrupted = told.flatMap((fact) => fact.interrupted ?? []);
+  for (const { attempt, phase } of counting) {
+    const isTouched = ends.some((isIn) => isIn(attempt.atom));
+    if (isTouched !== interrupted.includes(attempt.id))
+      return breach(`${attempt.id} is ${isTouched ? "touched and goes on" : "ended and not touched"}`);
+    if (isTouched && phase === "integrating") return breach(`${attempt.id} is ended while it lands`);
+    const goesOn = after.run.attempts.some((one) => one.attempt.id === attempt.id && !one.discarded);
+    if (goesOn === isTouched)
+      return breach(`${attempt.id} ${goesOn ? "goes on" : "is ended"}, and the contrary is told`);
+  }
+  return "kept";
+}
 
 /** Each fact that tells a resolution or a choice given up names a smaller M than the one before it. */
 function fallsIn({ stepped }: Observed): "idle" | "kept" | { readonly breach: string } {
-  if (stepped === null || stepped.before.run.redirects.length > 0) return "idle";
+  if (stepped === null) return "idle";
   let last = stepped.before.view.measure;
   let told = false;
   // A leaf and the containers that resolve with it are told with one M.

@@ -14,6 +14,7 @@ import { accepted, refused, type Result } from "../core/problem.ts";
 import { applyRedirect, type Redirected } from "../core/apply-redirect.ts";
 import type { Redirect } from "../core/redirect.ts";
 import type { State } from "../core/state.ts";
+import type { Touched } from "../core/touched.ts";
 import { appendByHand, BY_HAND, runnerRefusal } from "./edit-loop.ts";
 import { askRunner } from "./run/ask-runner.ts";
 import { ownLoopRefusal } from "./own-loop.ts";
@@ -32,7 +33,7 @@ export interface RedirectDone {
   readonly notes: readonly string[];
 }
 
-/** A run first kills its agents and waits for them. Milliseconds. */
+/** A run first lets the work land that it is integrating. Milliseconds. */
 const ANSWER_MS = 60_000;
 
 export async function redirectLoop(stateFile: string, wish: Redirect): Promise<Result<RedirectDone>> {
@@ -57,13 +58,16 @@ export async function redirectLoop(stateFile: string, wish: Redirect): Promise<R
 }
 
 /** Only a session can end its own agents. */
-function sessionNotes(stateFile: string, state: State): readonly string[] {
+function sessionNotes(stateFile: string, state: State, { atoms }: Touched): readonly string[] {
   const owner = sessionOwnerOf(stateFile, state);
   const works = owner?.standing === "at_work" || owner?.standing === "untold";
   if (owner === null || !works || state.control.redirect_requested) return [];
-  return [
-    `session ${owner.session} is at work: what its agents do in this iteration goes on as before; /aot-loop:redirect there interrupts them`,
-  ];
+  const at = `session ${owner.session} is at work`;
+  return atoms.length === 0
+    ? [`${at}: its agents go on, nothing that they work on has changed`]
+    : [
+        `${at}, and this changes what it works on (${atoms.join(", ")}): end those agents there with /aot-loop:redirect`,
+      ];
 }
 
 async function redirectFile(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {
@@ -95,7 +99,7 @@ async function redirectFile(stateFile: string, redirect: Redirect): Promise<Resu
   );
   if (!edited.ok) return edited;
   if (done === undefined) throw new Error("the redirect was not applied");
-  const { description, facts, revert } = done;
+  const { description, facts, revert, touched } = done;
   const { after } = edited.value;
   const { iteration } = after.control;
   const lines = facts.map((fact) => lineOfFact(fact, now, BY_HAND, iteration));
@@ -103,7 +107,7 @@ async function redirectFile(stateFile: string, redirect: Redirect): Promise<Resu
   const notes = [
     ...failed,
     ...(revert.length === 0 ? [] : [`the next run takes out what ${revert.join(", ")} had integrated`]),
-    ...sessionNotes(stateFile, after),
+    ...sessionNotes(stateFile, after, touched),
   ];
   return accepted({ description, via: "file", revert, notes });
 }

@@ -2,6 +2,7 @@
 import type { AnyLine } from "../core/journal-line.ts";
 import { counted } from "../app/counted.ts";
 import { formatDuration } from "../core/fuel.ts";
+import { sayRedirected } from "../core/touched.ts";
 import type { Style } from "./paint.ts";
 import { bothEnds, oneLine } from "./verdict-text.ts";
 
@@ -58,7 +59,10 @@ const EVENTS: Readonly<Record<string, Describe>> = {
   stop_requested: (line) =>
     say(`stop requested${word(line, "reason") === "" ? "" : `: ${word(line, "reason")}`}`, "yellow"),
   redirect_requested: () => say("redirect requested", "yellow"),
-  redirected: (line) => say(`redirected: ${word(line, "description")}`, "yellow"),
+  redirected: (line) => {
+    const [interrupted, going_on] = [list(line["interrupted"]).map(String), list(line["going_on"]).map(String)];
+    return say(`redirected: ${sayRedirected(word(line, "description"), interrupted, going_on)}`, "yellow");
+  },
   redirect_refused: (line) => say(`redirect refused: ${sentence(line, "reason")}`, "red"),
   work_reverted: (line) =>
     say(

@@ -36,7 +36,7 @@ export interface Progress {
   readonly settings: RunSettings | null;
   /** Nothing new is started; why. Null: it is not stopping. */
   readonly stopping: string | null;
-  /** A redirect interrupts the attempts. */
+  /** A redirect waits for work that is being integrated or taken out. */
   readonly redirecting: boolean;
   /** What became of the base case since attempts worked last; `failed`: its failing leaves become work. */
   readonly checked: "not" | "failed" | "done";

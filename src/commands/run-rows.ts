@@ -107,7 +107,8 @@ function backgroundRows(progress: Progress, look: Look): readonly string[] {
   const rows = [...waits].flatMap(([who, wait]) =>
     isWaiting(wait, look.now) ? [paint("yellow", `${WAITING} ${oneLine(who)}  ${waitText(wait, look.now)}`)] : [],
   );
-  if (redirecting) rows.push(paint("yellow", `${spinnerOf(look)} redirect  the attempts in flight are ended`));
+  if (redirecting)
+    rows.push(paint("yellow", `${spinnerOf(look)} redirect  waits for work that is being integrated or taken out`));
   if (running.size > 0 || stopping !== null) return rows;
   if (checked === "failed") rows.push(`${paint("blue", spinnerOf(look))} base case  not met: more work is planned`);
   if (checked === "not" && measure === 0)

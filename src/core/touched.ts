@@ -38,6 +38,17 @@ export function touchedBy(before: State, after: State): Touched {
   };
 }
 
+/** A redirect that was applied, in words: what changed, whose attempts it ended, and who goes on. */
+export function sayRedirected(
+  description: string,
+  interrupted: readonly string[] = [],
+  going_on: readonly string[] = [],
+): string {
+  const ended = interrupted.length === 0 ? "" : `; ended ${interrupted.join(", ")}`;
+  const rest = going_on.length === 0 ? "" : `; ${going_on.join(", ")} ${going_on.length === 1 ? "goes" : "go"} on`;
+  return `${description}${ended}${rest}`;
+}
+
 /** What every agent is told. Limits are no part of it. */
 function isAnotherBrief(before: Objective, after: Objective): boolean {
   const { constraints: _, ...told } = after;

@@ -4,6 +4,7 @@ import { lineOfFact } from "../core/journal.ts";
 import { withState } from "../core/loop.ts";
 import { describeProblems } from "../core/problem.ts";
 import type { Redirect } from "../core/redirect.ts";
+import { sayRedirected } from "../core/touched.ts";
 import type { Answer } from "./engine.ts";
 import {
   abortTasks,
@@ -58,11 +59,14 @@ function redirect(hosted: HostedLoop, wish: Redirect, at: string): Move<Answer> 
   const { halted } = hosted.loop.run;
   if (halted === "verified") return refuseSignal(hosted, "the loop is completed", "start another one");
   if (halted !== null) return redirectHalted(hosted, wish, at);
-  const done: Answer = { ok: true, message: "the loop is interrupted and redirected" };
-  const move = taken(hosted, [{ type: "redirect_requested", redirect: wish }], at, done);
-  const refusal = move.lines.find((line) => line.event === "redirect_refused");
-  if (refusal?.event !== "redirect_refused") return move;
-  return { ...move, answer: { ok: false, message: refusal.reason, hint: refusal.problems[0]?.hint ?? "" } };
+  const waits: Answer = { ok: true, message: "the loop is redirected once the work that is landing has landed" };
+  const move = taken(hosted, [{ type: "redirect_requested", redirect: wish }], at, waits);
+  const told = move.lines.find((line) => line.event === "redirected" || line.event === "redirect_refused");
+  if (told?.event === "redirect_refused")
+    return { ...move, answer: { ok: false, message: told.reason, hint: told.problems[0]?.hint ?? "" } };
+  if (told?.event !== "redirected") return move;
+  const message = sayRedirected(told.description, told.interrupted, told.going_on);
+  return { ...move, answer: { ok: true, message } };
 }
 
 /** SPEC section 8: a stopped loop can be redirected, too; its next run goes on from there. */

@@ -242,20 +242,37 @@ export function engineContract(subject: EngineSubject): void {
       expect(bench.script.integrated).toEqual(["A1.2", "A2.1"]);
     });
 
-    engine("SPEC 8: a redirect kills the attempt in flight, is recorded once, and the loop goes on", async (bench) => {
-      bench.script.lines.set("A1", [{ hold: true }, {}]);
+    engine("SPEC 8: a redirect that touches no work in flight ends nobody, and is recorded once", async (bench) => {
+      bench.script.lines.set("A1", [{ hold: true }]);
       await bench.start(CHAIN);
       await bench.working("A1.1");
       const wish: Wish = {
         kind: "redirect",
         redirect: { kind: "add", id: "new", description: "more", depends_on: [], reason: "forgotten" },
       };
-      expect(await bench.signal(wish, "add")).toMatchObject({ ok: true });
+      const message = "added new: more (forgotten); A1.1 goes on";
+      expect(await bench.signal(wish, "add")).toMatchObject({ ok: true, message });
       expect(await bench.signal(wish, "add")).toMatchObject({ ok: true, repeated: true });
+      bench.script.letGo("A1.1");
       const { state } = await bench.halted("verified");
       expect(state.corrections).toMatchObject([{ type: "dag_adjustment" }]);
+      expect(bench.script.aborted).toEqual([]);
+      expect(bench.script.integrated.toSorted()).toEqual(["A1.1", "A2.1", "new.1"]);
+    });
+
+    engine("SPEC 8: a redirect ends the work in flight that it touches, and the loop goes on", async (bench) => {
+      bench.script.lines.set("A1", [{ hold: true }, {}]);
+      await bench.start(CHAIN);
+      await bench.working("A1.1");
+      const wish: Wish = {
+        kind: "redirect",
+        redirect: { kind: "set", field: "goal", value: "another", reason: "" },
+      };
+      expect(await bench.signal(wish)).toMatchObject({ ok: true, message: "goal changed; ended A1.1" });
+      const { state } = await bench.halted("verified");
+      expect(state.corrections).toMatchObject([{ type: "objective_change" }]);
       expect(bench.script.aborted).toEqual(["A1.1"]);
-      expect(bench.script.integrated.toSorted()).toEqual(["A1.2", "A2.1", "new.1"]);
+      expect(bench.script.integrated.toSorted()).toEqual(["A1.2", "A2.1"]);
     });
 
     engine("SPEC 8: what the state refuses is refused at once and interrupts nothing", async (bench) => {

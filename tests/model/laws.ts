@@ -9,6 +9,7 @@ import type { AdoptedWork } from "../../src/core/event.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import type { JournalLine } from "../../src/core/journal.ts";
 import type { Loop } from "../../src/core/loop.ts";
+import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
 import type { AgentAnswer } from "../../src/loop/ports.ts";
@@ -102,7 +103,7 @@ export function createLaws(options: LawOptions): Laws {
       case "attempt_started":
         hold(!attempts.has(line.attempt), "SPEC 8", () => `${line.attempt} is started twice`);
         hold(!life.stopped, "SPEC 8 stop", () => `${line.attempt} is started after a stop`);
-        hold(life.redirects === 0, "SPEC 8 redirect", () => `${line.attempt} is started before the redirect`);
+        hold(life.redirects.length === 0, "SPEC 8 redirect", () => `${line.attempt} is started before the redirect`);
         hold(line.iteration === opened, "S2", () => `${line.attempt} starts outside the open iteration`);
         attempts.add(line.attempt);
         perIteration.set(line.iteration, (perIteration.get(line.iteration) ?? 0) + 1);
@@ -124,17 +125,13 @@ export function createLaws(options: LawOptions): Laws {
         if (!life.halted) life.stopped = true;
         return;
       case "redirect_requested":
-        if (!life.halted) life.redirects++;
+        if (!life.halted) life.redirects.push(line.redirect);
         return;
       case "redirected":
       case "redirect_refused": {
-        life.redirects--;
-        hold(life.redirects >= 0, "SPEC 8 redirect", () => "one redirect is applied twice");
-        // What the state refuses is refused at once, and interrupts nothing.
-        const busy = [...life.open].filter(
-          (call) => line.event === "redirected" && call.port !== "shelve" && call.port !== "release",
-        );
-        hold(busy.length === 0, "SPEC 8 redirect", () => `applied while at work: ${labels(busy)}`);
+        const redirect = life.redirects.shift();
+        hold(redirect !== undefined, "SPEC 8 redirect", () => "one redirect is applied twice");
+        if (line.event === "redirected" && redirect !== undefined) checkRedirected(line, redirect);
         return;
       }
       case "tampered":
@@ -159,6 +156,20 @@ export function createLaws(options: LawOptions): Laws {
     // From here on the work of its children resolves it.
     if (line.event === "atom_decomposed" && line.atom !== undefined) worked.delete(line.atom);
     if (line.event === "agent_unavailable") life.unavailable = true;
+  };
+
+  /** Who is ended is discarded, who goes on is not; and nobody is ended for a limit or for new work. */
+  const checkRedirected = (line: Extract<JournalLine, { event: "redirected" }>, { kind }: Redirect): void => {
+    const { interrupted = [], going_on = [] } = line;
+    for (const [id, seen] of life.seen) {
+      const isOver = seen.ends.length > 0 && seen.ends.at(-1) !== "work_succeeded";
+      if (interrupted.includes(id)) hold(seen.discarded, "SPEC 8 redirect", () => `${id} is ended and counts`);
+      else if (going_on.includes(id))
+        hold(!seen.discarded, "SPEC 8 redirect", () => `${id} goes on and does not count`);
+      else hold(isOver || seen.discarded, "SPEC 8 redirect", () => `a redirect says nothing of ${id}`);
+    }
+    const isHarmless = kind === "limit" || kind === "add";
+    hold(!isHarmless || interrupted.length === 0, "SPEC 8 redirect", () => `${kind} ends ${interrupted.join()}`);
   };
 
   const checkStart = (call: Call, seen: Seen): void => {
@@ -231,7 +242,7 @@ export function createLaws(options: LawOptions): Laws {
         checkLine(line);
       }
       // Asked and refused at once: nothing has changed.
-      if (life.redirects === 0) life.unsaved = life.unsaved.filter((event) => event !== "redirect_requested");
+      if (life.redirects.length === 0) life.unsaved = life.unsaved.filter((event) => event !== "redirect_requested");
     },
 
     told: (line) => hold(durable.has(line), "L1", () => `${line.event} is told before it is on disk`),
@@ -268,8 +279,9 @@ export function createLaws(options: LawOptions): Laws {
 
     settled: (call, result) => {
       life.open.delete(call);
-      if (life.redirects > 0 && call.signal !== undefined)
-        hold(call.signal.aborted, "SPEC 8 redirect", () => `${call.label} was not killed for it`);
+      const isDiscarded = life.seen.get(call.attempt ?? "")?.discarded === true;
+      if (isDiscarded && call.signal !== undefined)
+        hold(call.signal.aborted, "SPEC 8", () => `${call.label} was discarded and not killed`);
       if (call.port === "tampered" && Array.isArray(result) && result.length === 0) life.checks++;
       if (call.port !== "agent" && call.port !== "planner" && call.port !== "verify") return;
       const { usage, kind } = result as Pick<AgentAnswer, "usage"> & { readonly kind?: string };
@@ -304,7 +316,7 @@ export function createLaws(options: LawOptions): Laws {
       hold(life.halted, "SPEC 9", () => "the run ended, and its journal does not say so");
       hold(life.unsaved.length === 0, "L2", () => `never saved: ${life.unsaved.join()}`);
       hold(lastSaved !== null && isSame(lastSaved, state), "L2", () => "the final state is not in the file");
-      hold(life.redirects <= 0, "SPEC 8 redirect", () => "a redirect was lost");
+      hold(life.redirects.length === 0, "SPEC 8 redirect", () => "a redirect was lost");
       for (const [id, seen] of life.seen) {
         const [first, second, ...more] = seen.ends;
         const isWhole = first === "work_succeeded" || second === undefined;

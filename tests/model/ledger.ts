@@ -229,6 +229,29 @@ export function wouldRefuse(ledger: Ledger, redirect: Redirect): boolean {
   return changeOf(ledger, redirect) === null;
 }
 
+/** Whose work a redirect of the graph ends (SPEC section 8): that of what is gone, lost to another choice, or open again. */
+export function endedBy(ledger: Ledger, redirect: Redirect): (id: string) => boolean {
+  switch (redirect.kind) {
+    case "set":
+    case "limit":
+    case "add":
+      return () => false;
+    case "remove":
+      return (id) => id === redirect.id;
+    case "rebind": {
+      const waiting = dependantsOf(ledger, redirect.id);
+      return (id) => waiting.has(id);
+    }
+    case "choose": {
+      const group = ledger.groups.get(redirect.group);
+      if (group === undefined) return () => false;
+      const lost = below(ledger, group.selected);
+      const built = isGroupMet(ledger, group) ? dependantsOf(ledger, group.selected) : new Set<string>();
+      return (id) => lost.includes(id) || built.has(id);
+    }
+  }
+}
+
 /** Null: it is refused. */
 function changeOf(ledger: Ledger, redirect: Redirect): (() => void) | null {
   switch (redirect.kind) {

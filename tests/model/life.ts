@@ -1,6 +1,7 @@
 /** What is known of one life of a runner, and what has to be true at its end. */
 import type { AdoptedWork } from "../../src/core/event.ts";
 import type { Loop } from "../../src/core/loop.ts";
+import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { atOrBelowFailed } from "./ledger.ts";
@@ -30,7 +31,8 @@ export function newLife() {
     halted: false,
     tampered: false,
     unavailable: false,
-    redirects: 0,
+    /** Asked for, and not answered yet. */
+    redirects: [] as Redirect[],
     reverts: 0,
     reverted: 0,
     background: 0,

@@ -10,6 +10,7 @@ import type { State } from "../../src/core/state.ts";
 import { step } from "../../src/core/step.ts";
 import { enter, gapOf } from "./entry.ts";
 import {
+  endedBy,
   fail,
   isExecutable,
   ledgerOf,
@@ -38,6 +39,9 @@ export interface Model {
   opened: number;
   issued: number;
   limits: { max_iterations: number; max_parallel_agents: number };
+  goal: string;
+  /** A person added work while the base case was checked or planned for. */
+  grown: boolean;
   readonly attempts: Map<string, number>;
   readonly work: Map<string, Work>;
   stopping: boolean;
@@ -69,6 +73,8 @@ export function modelOf(state: State): Model {
     opened: 0,
     issued: 0,
     limits: { max_iterations, max_parallel_agents },
+    goal: state.objective.goal,
+    grown: false,
     attempts: new Map(),
     work: new Map(),
     stopping: false,
@@ -98,7 +104,12 @@ export function promiseRedirect(model: Model, redirect: Redirect): void {
   if (model.halted !== null) return;
   if (model.redirects.length === 0 && wouldRefuse(model.ledger, redirect)) return promise(model, "redirect_refused");
   model.redirects.push(redirect);
-  for (const work of model.work.values()) if (work.phase !== "integrating") work.void = true;
+}
+
+/** Whose work a redirect ends; a goal that is what it was ends nobody's. */
+function isEnded(model: Model, redirect: Redirect): (atom: string) => boolean {
+  if (redirect.kind === "set") return () => redirect.value !== model.goal;
+  return endedBy(model.ledger, redirect);
 }
 
 export function forgetLife(model: Model): void {
@@ -147,7 +158,7 @@ export function readOn(model: Model, disk: Disk): void {
 /** Nobody waits for a rate limit any more once nothing new is started, or its result does not count. */
 function mayGiveUpWaiting(model: Model, attempt: string): boolean {
   if (!model.waited.has(attempt)) return false;
-  return model.stopping || model.ending || model.redirects.length > 0 || model.work.get(attempt)?.void === true;
+  return model.stopping || model.ending || model.work.get(attempt)?.void === true;
 }
 
 function readLine(model: Model, line: AnyLine): void {
@@ -181,7 +192,7 @@ function readLine(model: Model, line: AnyLine): void {
       return readStart(model, attempt, text(line, "atom"), wrong);
     case "attempt_discarded":
       if (work === undefined) return wrong("nobody works at it");
-      if (!work.void && model.verdict !== true) wrong("its result still counts");
+      if (!work.void && model.verdict !== true && !isAskedToEnd(model, work)) wrong("its result still counts");
       work.void = true;
       if (work.phase === "delivered") model.work.delete(attempt);
       return;
@@ -219,12 +230,14 @@ function readLine(model: Model, line: AnyLine): void {
     }
     case "atoms_added": {
       const [added] = line["atoms"] as readonly { id: string }[];
-      if (model.verdict !== false || unresolved(model.ledger).length > 0) wrong("nothing failed");
+      if (model.verdict !== false || (unresolved(model.ledger).length > 0 && !model.grown)) wrong("nothing failed");
+      model.grown = false;
       if (added !== undefined) model.ledger.atoms.set(added.id, { depends_on: [], resolved: false });
       return;
     }
     case "base_case_checked":
       model.checking = false;
+      model.grown = false;
       return;
     case "background_aborted":
     case "tampered":
@@ -276,16 +289,26 @@ function readRedirect(model: Model, event: string, wrong: Wrong): void {
   if (event === "redirect_refused" && place >= 0) return void model.expected.splice(place, 1);
   const redirect = model.redirects.shift();
   if (redirect === undefined) return wrong("nobody asked for it");
-  if (model.work.size > 0) wrong(`${[...model.work.keys()].join()} at work`);
+  const ended = isEnded(model, redirect);
+  const spared = [...model.work].filter(([, work]) => !work.void && ended(work.atom));
   const isAccepted = redirected(model.ledger, redirect);
   if (isAccepted !== (event === "redirected")) wrong(`${isAccepted ? "nothing" : "much"} speaks against it`);
-  if (isAccepted) setLimits(model, redirect);
-  model.verdict = undefined;
-  // What was interrupted is not gone on with.
-  model.issued = model.limits.max_parallel_agents;
+  if (!isAccepted) return;
+  if (spared.length > 0) wrong(`${spared.map(([attempt]) => attempt).join()} goes on`);
+  if (redirect.kind === "set" && redirect.value !== model.goal) model.verdict = undefined;
+  if (redirect.kind === "add") model.grown = true;
+  setLimits(model, redirect);
+}
+
+/** By the redirect that is applied next; what is landing is waited for. */
+function isAskedToEnd(model: Model, work: Work): boolean {
+  const [next] = model.redirects;
+  return next !== undefined && work.phase !== "integrating" && isEnded(model, next)(work.atom);
 }
 
 export function setLimits(model: Model, redirect: Redirect): void {
+  if (redirect.kind === "set" && redirect.field === "goal" && typeof redirect.value === "string")
+    model.goal = redirect.value;
   if (redirect.kind !== "limit" || typeof redirect.value !== "number") return;
   if (redirect.constraint === "max_iterations" || redirect.constraint === "max_parallel_agents")
     model.limits[redirect.constraint] = redirect.value;
@@ -368,8 +391,10 @@ function differences(model: Ledger, real: Ledger): readonly string[] {
 /** Somebody has to be at work, and no slot stays idle while an atom is executable and fuel is left (S3). */
 function idleness(model: Model, world: World): readonly string[] {
   const open = world.calls().filter((call) => call.port !== "shelve" && call.port !== "release");
-  const spared = open.filter((call) => model.redirects.length > 0 && call.signal?.aborted === false);
-  if (spared.length > 0) return [`not killed for a redirect: ${spared.map((call) => call.label).join()}`];
+  const [redirect] = model.redirects;
+  const landing = [...model.work.values()].filter(({ phase }) => phase === "integrating").map(({ atom }) => atom);
+  if (redirect !== undefined && model.reverting === 0 && !landing.some(isEnded(model, redirect)))
+    return [`a redirect waits for nothing: ${redirect.kind}`];
   const waits = [...model.work.keys()].filter((attempt) => model.waited.has(attempt));
   const idle = waits.filter((attempt) => !open.some((call) => call.attempt === attempt));
   if (model.stopping && idle.length > 0) return [`waits although a stop was asked for: ${idle.join()}`];

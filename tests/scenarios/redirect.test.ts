@@ -15,8 +15,8 @@ beforeAll(async () => {
   runner = await bundleFixture("programs/runner.ts");
 });
 
-/** `base` is done; two atoms hang in their first attempt, and do their work in the second. */
-const PLAY: Play = {
+/** `base` is done; P and H work on it side by side. */
+const PLAY: Omit<Play, "script"> = {
   atoms: [
     { id: "base" },
     { id: "P", depends_on: ["base"] },
@@ -27,92 +27,127 @@ const PLAY: Play = {
   groups: [{ name: "g", choices: ["P", "Q"] }],
   constraints: { max_parallel_agents: 2 },
   objective: { base_case: filesExist("base") },
-  script: {
-    "base.1": [{ write: { base: "first" } }],
-    "P.1": [{ write: { junk: "x" } }, { flag: "P" }, { hang: true }],
-    "H.1": [{ write: { junk2: "x" } }, { flag: "H" }, { hang: true }],
-  },
 };
 
+const FINISHES: NonNullable<Play["script"]> = {
+  "base.1": [{ write: { base: "first" } }],
+  "P.1": [{ write: { p: "1" } }, { flag: "P" }, { await: "go" }],
+  "H.1": [{ write: { h: "1" } }, { flag: "H" }, { await: "go" }],
+};
+
+/** P and H are at work while the loop is redirected; `ended`: whom that ends. */
 async function redirected(
   redirect: Redirect,
+  ended: readonly string[],
 ): Promise<{ stage: Stage; answer: Awaited<ReturnType<typeof redirectLoop>> }> {
-  const stage = setStage(PLAY);
+  const stage = setStage({ ...PLAY, script: FINISHES });
   const run = startRunner(runner, stage);
-  await eventually("both agents hang", () => stage.isRaised("P") && stage.isRaised("H"), 30_000);
-  const before = [stage.pidOf("P.1"), stage.pidOf("H.1")];
+  await eventually("both agents work", () => stage.isRaised("P") && stage.isRaised("H"), 30_000);
+  const agents = new Map(["P.1", "H.1"].map((attempt) => [attempt, stage.pidOf(attempt)]));
   const answer = await redirectLoop(stage.stateFile, redirect);
-  expect(before.map(isAlive), "killed before it is applied").toEqual([false, false]);
+  for (const [attempt, pid] of agents)
+    if (ended.includes(attempt)) await eventually(`${attempt} ends`, () => !isAlive(pid), 30_000);
+    else expect([attempt, isAlive(pid)]).toEqual([attempt, true]);
+  stage.raise("go");
   expect(await run.ended()).toEqual({ exit_code: 0 });
   stage.expectClean();
-  expect([stage.integrated("junk"), stage.integrated("junk2")], "results are discarded").toEqual([null, null]);
+  const firsts = stage.journal().flatMap((line) => (line.event === "attempt_integrated" ? [line.attempt] : []));
+  for (const attempt of agents.keys())
+    expect([attempt, firsts.includes(attempt)], "what goes on counts").toEqual([attempt, !ended.includes(attempt)]);
+  const told = stage.journal().find((line) => line.event === "redirected");
+  expect(told?.event === "redirected" ? told.interrupted?.toSorted() : null).toEqual([...ended].toSorted());
   expect(stage.state().control).toMatchObject({ redirect_requested: false, outcome: "verified" });
   return { stage, answer };
 }
 
 const reason = "because";
-const KINDS: readonly (readonly [string, Redirect, CorrectionType, (stage: Stage) => void])[] = [
+const KINDS: readonly (readonly [string, Redirect, CorrectionType, readonly string[], (stage: Stage) => void])[] = [
   [
     "set goal",
     { kind: "set", field: "goal", value: "another goal", reason },
     "objective_change",
+    ["P.1", "H.1"],
     (stage) => expect(stage.state().objective.goal).toBe("another goal"),
   ],
   [
     "set base_case",
     { kind: "set", field: "base_case", value: { type: "file", value: "base" }, reason },
     "objective_change",
+    ["P.1", "H.1"],
     (stage) => expect(stage.state().objective.base_case).toEqual({ type: "file", value: "base" }),
   ],
   [
     "limit",
     { kind: "limit", constraint: "max_iterations", value: 40, reason },
     "constraint_change",
+    [],
     (stage) => expect(stage.state().objective.constraints.max_iterations).toBe(40),
   ],
   [
     "add",
     { kind: "add", id: "new", description: "one more", depends_on: ["base"], reason },
     "dag_adjustment",
+    [],
     (stage) => expect(stage.asked("new.1").bindings).toEqual({ base: { summary: "did base", artifacts: ["base"] } }),
   ],
   [
-    "remove",
+    "remove, of what waits",
     { kind: "remove", id: "spare", reason },
     "dag_adjustment",
+    [],
     (stage) => expect(toArray(stage.state().atoms).map(({ id }) => id)).toEqual(["base", "P", "Q", "H"]),
   ],
   [
     "choose",
     { kind: "choose", group: "g", atom: "Q", reason },
     "dag_adjustment",
+    ["P.1"],
     (stage) => {
       expect(stage.state().trail).toMatchObject([{ or_group: "g", selected: "Q", reason }]);
       expect(stage.journal().filter((line) => line.event === "attempt_started" && line.atom === "P")).toHaveLength(1);
+      expect([stage.integrated("p"), stage.integrated("h")]).toEqual([null, "1"]);
     },
   ],
   [
     "rebind",
     { kind: "rebind", id: "base", binding: { summary: "by hand", artifacts: ["base", "x"] }, reason },
     "bindings_override",
+    ["P.1", "H.1"],
     (stage) => expect(stage.asked("P.2").bindings).toEqual({ base: { summary: "by hand", artifacts: ["base", "x"] } }),
   ],
 ];
 
 test.each(KINDS)(
-  "SPEC 8: redirect %s kills the agents, is applied and recorded, and the loop goes on",
-  async (_, redirect, type, look) => {
-    const { stage, answer } = await redirected(redirect);
+  "SPEC 8: redirect %s ends what it touches, the rest goes on and counts; it is recorded, and the asker is told",
+  async (_, redirect, type, ended, look) => {
+    const { stage, answer } = await redirected(redirect, ended);
     const { corrections } = stage.state();
     expect(corrections).toMatchObject([{ type, trail_cleared: type === "objective_change" }]);
-    expect(answer).toEqual({
-      ok: true,
-      value: { via: "runner", description: corrections[0]?.description, revert: [], notes: [] },
-    });
     expect(corrections[0]?.description).toContain(reason);
+    const names = answer.ok ? answer.value.description : "";
+    expect(answer).toMatchObject({ ok: true, value: { via: "runner", revert: [], notes: [] } });
+    expect(names.startsWith(corrections[0]?.description ?? "-")).toBe(true);
+    for (const attempt of ["P.1", "H.1"]) expect(names).toContain(attempt);
     look(stage);
   },
 );
+
+test("SPEC 4, 8: three redirects in a row that touch nothing spend no iteration and end no agent", async () => {
+  const stage = setStage({ ...PLAY, script: FINISHES });
+  const run = startRunner(runner, stage);
+  await eventually("both agents work", () => stage.isRaised("P") && stage.isRaised("H"), 30_000);
+  const { iteration } = stage.state().control;
+  for (const value of [40, 41, 42])
+    expect(
+      await redirectLoop(stage.stateFile, { kind: "limit", constraint: "max_iterations", value, reason }),
+    ).toMatchObject({ ok: true });
+  expect(stage.state().control.iteration).toBe(iteration);
+  stage.raise("go");
+  expect(await run.ended()).toEqual({ exit_code: 0 });
+  const starts = stage.journal().flatMap((line) => (line.event === "attempt_started" ? [line.attempt] : []));
+  expect(starts.toSorted()).toEqual(["H.1", "P.1", "base.1", "spare.1"]);
+  stage.expectClean();
+});
 
 /** Two agents at work until the flag `go`; a redirect that is refused does not reach them. */
 async function refusedAtWork(redirect: Redirect): Promise<{ stage: Stage; problems: readonly Problem[] }> {
@@ -226,23 +261,29 @@ test("SPEC 8: what cannot stand without it is done again by that run", async () 
   expect([stage.integrated("list"), stage.integrated("again")]).toEqual(["q", "x"]);
 });
 
-test("SPEC 5, 8: a redirect that raises max_parallel_agents takes effect at once, one that lowers it too", async () => {
-  const hangs = (flag: string): Play["script"] => ({ [flag]: [{ flag }, { hang: true }] });
+test("SPEC 5, 8: a redirect that raises max_parallel_agents takes effect at once; one that lowers it ends nobody and holds from then on", async () => {
   const stage = setStage({
     ...PLAY,
     constraints: { max_parallel_agents: 1 },
-    script: { "base.1": [{ write: { base: "x" } }], ...hangs("H.1"), ...hangs("H.2"), ...hangs("P.1") },
+    script: {
+      "base.1": [{ write: { base: "x" } }],
+      "H.1": [{ flag: "H.1" }, { await: "go" }],
+      "P.1": [{ flag: "P.1" }, { await: "go" }],
+    },
   });
   const run = startRunner(runner, stage);
   const limit = (value: number): ReturnType<typeof redirectLoop> =>
     redirectLoop(stage.stateFile, { kind: "limit", constraint: "max_parallel_agents", value, reason });
-  await eventually("one agent hangs", () => stage.isRaised("H.1"), 30_000);
+  await eventually("one agent works", () => stage.isRaised("H.1") || stage.isRaised("P.1"), 30_000);
   expect((await limit(2)).ok).toBe(true);
-  await eventually("two hang side by side", () => stage.isRaised("H.2") && stage.isRaised("P.1"), 30_000);
-  expect([stage.pidOf("H.2"), stage.pidOf("P.1")].map(isAlive)).toEqual([true, true]);
+  await eventually("two work side by side", () => stage.isRaised("H.1") && stage.isRaised("P.1"), 30_000);
+  expect([stage.pidOf("H.1"), stage.pidOf("P.1")].map(isAlive)).toEqual([true, true]);
   expect((await limit(1)).ok).toBe(true);
+  expect([stage.pidOf("H.1"), stage.pidOf("P.1")].map(isAlive)).toEqual([true, true]);
+  stage.raise("go");
   expect(await run.ended()).toEqual({ exit_code: 0 });
   const lines = stage.journal();
+  expect(lines.filter((line) => line.event === "attempt_discarded")).toEqual([]);
   const last = lines.findLastIndex((line) => line.event === "redirected");
   const batches = lines.slice(last).filter((line) => line.event === "attempt_started");
   expect(new Set(batches.map(({ iteration }) => iteration)).size, "one attempt in each").toBe(batches.length);

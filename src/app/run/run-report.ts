@@ -4,6 +4,7 @@ import { activeMs, limitsIn, type Loop } from "../../core/loop.ts";
 import type { AtomStatus, Binding, Correction, Outcome, TrailEntry } from "../../core/state.ts";
 import type { ChecklistVerdict } from "../../core/verdict.ts";
 import type { Problem } from "../../core/problem.ts";
+import { sayRedirected } from "../../core/touched.ts";
 import { toArray } from "../../core/vec.ts";
 import { isCounted } from "../../core/fate.ts";
 import type { IntegratedWork } from "../../loop/ports.ts";
@@ -139,7 +140,10 @@ export function createReportKeeper(run: string, earlier: readonly IntegratedWork
           remember(notes, line.message);
           return;
         case "redirected":
-          waiting.shift()?.({ ok: true, message: line.description });
+          waiting.shift()?.({
+            ok: true,
+            message: sayRedirected(line.description, line.interrupted, line.going_on),
+          });
           return;
         case "redirect_refused":
           waiting.shift()?.({ ok: false, message: line.reason, problems: line.problems });

@@ -8,6 +8,7 @@
 import { foldJournal, usageIn, type Projection } from "../../core/fold-journal.ts";
 import type { AdoptedWork } from "../../core/event.ts";
 import type { EntryOf, JournalLine } from "../../core/journal-line.ts";
+import { sayRedirected } from "../../core/touched.ts";
 import type { ChecklistVerdict } from "../../core/verdict.ts";
 
 export interface TimeSpan {
@@ -205,7 +206,7 @@ function remarkOn(line: JournalLine): string {
     case "note":
       return line.message;
     case "redirected":
-      return `redirected: ${line.description}`;
+      return `redirected: ${sayRedirected(line.description, line.interrupted, line.going_on)}`;
     case "redirect_refused":
       return `redirect refused: ${line.reason}`;
     case "stop_requested":

@@ -1,0 +1,57 @@
+/** SPEC section 8 said a second time: whose work each redirect ends, by name and from the state alone. */
+import type { Redirect } from "../src/core/redirect.ts";
+import type { State } from "../src/core/state.ts";
+import { toArray } from "../src/core/vec.ts";
+import { boardOf } from "./oracle.ts";
+
+/** @returns whether an atom that is in progress is one whose attempt ends */
+export function touchedBy(state: State, redirect: Redirect): (atom: string) => boolean {
+  switch (redirect.kind) {
+    case "set": {
+      const isAnother = state.objective[redirect.field] !== redirect.value;
+      return () => isAnother;
+    }
+    case "limit":
+    case "add":
+      return () => false;
+    case "remove":
+      return (atom) => atom === redirect.id;
+    case "rebind":
+      return waitsFor(state, (atom) => atom === redirect.id);
+    case "choose": {
+      const board = boardOf(state);
+      const choiceAt = (atom: string): string | undefined => board.choicesAt(atom).get(redirect.group);
+      const builds = waitsFor(state, (atom) => choiceAt(atom) === atom);
+      return (atom) => {
+        const choice = choiceAt(atom);
+        return choice === undefined ? builds(atom) : choice !== redirect.atom;
+      };
+    }
+  }
+}
+
+/** Whether an atom, or a container above it, depends on one of these, directly or through others. */
+function waitsFor(state: State, isMeant: (atom: string) => boolean): (atom: string) => boolean {
+  const board = boardOf(state);
+  const groups = toArray(state.or_groups);
+  const named = new Map(board.atoms.map((atom) => [atom.id, atom.depends_on]));
+  /** Whose end an atom waits for: its dependencies and those above it, with their rivals and what they were split into. */
+  const before = (id: string): readonly string[] => {
+    const above = board.parentOf(id);
+    const own = (named.get(id) ?? []).flatMap(
+      (one) => groups.find(({ choices }) => choices.includes(one))?.choices ?? [one],
+    );
+    return [...own, ...(above === undefined ? [] : before(above))];
+  };
+  const parts = (id: string): readonly string[] =>
+    board.atoms.flatMap((atom) => (board.parentOf(atom.id) === id ? [atom.id] : []));
+  return (atom) => {
+    const queue = [...before(atom)];
+    for (let next = 0; next < queue.length; next++) {
+      const here = queue[next] ?? "";
+      if (isMeant(here)) return true;
+      for (const one of [...before(here), ...parts(here)]) if (!queue.includes(one)) queue.push(one);
+    }
+    return false;
+  };
+}
