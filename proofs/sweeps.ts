@@ -123,7 +123,7 @@ export const SWEEPS: readonly Sweep[] = [
   },
   {
     id: "redirect",
-    says: "every graph of up to 2 atoms, 2 iterations of 1 or 2 slots, one redirect of each kind at every point, at work and halted, with a resume or a crash, or two redirects; every graph of 3 atoms, one iteration of 2 slots, one redirect",
+    says: "every graph of up to 2 atoms, 2 iterations of 1 or 2 slots, one redirect of each kind at every point, at work and halted, with a resume or a crash, two redirects where nothing is decomposed; every graph of 3 atoms, one iteration of 2 slots, one redirect",
     scenes: () => [
       ...scenesOf({ shapes: upTo(2), limits: [[2, 2, 2]], hazards: { redirects: 1, resumes: 1 } }),
       ...scenesOf({
@@ -131,11 +131,10 @@ export const SWEEPS: readonly Sweep[] = [
         limits: [
           [2, 1, 2],
           [1, 2, 1],
-          [2, 2, 2],
         ],
         hazards: { redirects: 1, crashes: 1 },
       }),
-      ...scenesOf({ shapes: upTo(2), limits: [[1, 2, 1]], hazards: { redirects: 2 } }),
+      ...scenesOf({ shapes: upTo(2, { splits: false }), limits: [[1, 2, 1]], hazards: { redirects: 2 } }),
       ...scenesOf({ shapes: upTo(3), limits: [[1, 2, 1]], hazards: { redirects: 1 } }),
     ],
   },

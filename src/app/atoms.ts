@@ -83,8 +83,8 @@ export async function decomposeAtomIn(
 ): Promise<Result<EditedLoop & { readonly children: readonly string[] }>> {
   const { decompose } = await import("../core/decompose.ts");
   let ids: readonly string[] = [];
-  const edited = await editLoop(stateFile, `atom decompose ${id}`, (state) => {
-    const added = decompose(state, id, children, reason);
+  const edited = await editLoop(stateFile, `atom decompose ${id}`, (state, now) => {
+    const added = decompose(state, id, children, reason, now);
     if (!added.ok) return added;
     const next = added.value.state;
     ({ ids } = added.value);

@@ -11,15 +11,18 @@ const ATOM = {
   id: TEXT,
   description: TEXT,
   depends_on: { type: "array", items: TEXT },
+  or_group: {
+    ...TEXT,
+    description: "Atoms that name the same group are alternatives: the first is done, the next only if it fails.",
+  },
+  probe: { type: "boolean", description: "Unknown territory: find out first whether it is feasible." },
   touches: { type: "array", items: TEXT, description: "Globs of the files that it will change, where they are known." },
 };
-const PROBE = { type: "boolean", description: "Unknown territory: find out first whether it is feasible." };
-const atomsOf = (properties: object): object => ({
+const ATOMS = {
   type: "array",
   minItems: 1,
-  items: { type: "object", properties, required: ["description"] },
-});
-const ATOMS = atomsOf(ATOM);
+  items: { type: "object", properties: ATOM, required: ["description"] },
+};
 
 export const WORKER_SCHEMA = {
   type: "object",
@@ -84,7 +87,7 @@ export const DRAFT_SCHEMA = {
       properties: { checklist: { type: "array", minItems: 1, items: { type: "object" } } },
       required: ["checklist"],
     },
-    atoms: atomsOf({ ...ATOM, probe: PROBE }),
+    atoms: ATOMS,
   },
   required: ["goal", "background_intent", "deliverables", "definition_of_done", "base_case", "atoms"],
 };

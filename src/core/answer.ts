@@ -7,7 +7,8 @@
  * A3 a proposal says what is to be done and in which order, and no more: no key of it reaches a limit, the goal, the
  *    protected files or another atom, and its size is bounded;
  * A4 what is read fits a state file, a journal line and an engine's message, whatever came: what is only told is cut at
- *    its end and says so, what would mean something else when it is cut (a name, a quote) is asked for again.
+ *    its end and says so, what would mean something else when it is cut (a name, a quote) is asked for again;
+ * A5 of work that is proposed nothing is dropped in silence: a field that nobody knows is named in a warning.
  */
 import { boundedNames, boundedText } from "./bounded-text.ts";
 import type { ProposedAtom } from "./event.ts";
@@ -23,7 +24,12 @@ export type WorkerAnswer =
       readonly summary: string;
       readonly artifacts: readonly string[];
     }
-  | { readonly kind: "split"; readonly children: readonly ProposedAtom[]; readonly reason: string };
+  | ({ readonly kind: "split"; readonly children: readonly ProposedAtom[]; readonly reason: string } & Warned);
+
+/** What of an answer was left out, one sentence each; absent: nothing was (A5). */
+export interface Warned {
+  readonly warnings?: readonly string[];
+}
 
 export interface ProbeAnswer {
   readonly feasible: boolean;
@@ -31,7 +37,7 @@ export interface ProbeAnswer {
   readonly cost_estimate?: string;
 }
 
-export interface PlannerAnswer {
+export interface PlannerAnswer extends Warned {
   readonly atoms: readonly ProposedAtom[];
   readonly reason: string;
 }
@@ -47,13 +53,13 @@ export interface QualityAnswer {
 }
 
 /** A draft of the alignment. `base_case` is checked where a state file is made of it, not here. */
-export interface DraftAnswer {
+export interface DraftAnswer extends Warned {
   readonly goal: string;
   readonly background_intent: string;
   readonly deliverables: string;
   readonly definition_of_done: string;
   readonly base_case: Readonly<Record<string, unknown>>;
-  readonly atoms: readonly (ProposedAtom & { readonly probe?: true })[];
+  readonly atoms: readonly ProposedAtom[];
 }
 
 /** A proposal of more atoms than these is no plan: it would take the loop's fuel before anything is seen of it. */
@@ -71,11 +77,8 @@ export const readWorkerAnswer: Read<WorkerAnswer> = reader("the answer", (given)
   const success = given["success"] ?? undefined;
   if (isSplit(given)) {
     if (success === true) throw new Misfit(`"success": true and "split" exclude each other: answer with one of them`);
-    return {
-      kind: "split",
-      children: atoms(given["split"], "split"),
-      reason: told(given["reason"], "reason"),
-    };
+    const { atoms: children, ...warned } = proposed(given, "split", ["success", "summary", "artifacts", "reason"]);
+    return { kind: "split", children, reason: told(given["reason"], "reason"), ...warned };
   }
   const succeeded = truth(success, "success");
   const summary = told(given["summary"], "summary");
@@ -118,7 +121,7 @@ export const readProbeAnswer: Read<ProbeAnswer> = reader("the answer", (given) =
 });
 
 export const readPlannerAnswer: Read<PlannerAnswer> = reader("the answer", (given) => {
-  return { atoms: atoms(given["atoms"], "atoms"), reason: told(given["reason"], "reason") };
+  return { ...proposed(given, "atoms", ["reason"]), reason: told(given["reason"], "reason") };
 });
 
 export const readAssertionAnswer: Read<AssertionAnswer> = reader("the answer", (given) => {
@@ -209,17 +212,9 @@ export const readDraftAnswer: Read<DraftAnswer> = reader("the answer", (given) =
     deliverables: text(given["deliverables"], "deliverables"),
     definition_of_done: text(given["definition_of_done"], "definition_of_done"),
     base_case: record(given["base_case"], "base_case"),
-    atoms: draftAtoms(given["atoms"]),
+    ...proposed(given, "atoms", ["goal", "background_intent", "deliverables", "definition_of_done", "base_case"]),
   };
 });
-
-function draftAtoms(value: unknown): DraftAnswer["atoms"] {
-  const entries = list(value, "atoms");
-  return atoms(value, "atoms").map((atom, i) => {
-    const probe = record(entries[i], `atoms[${i}]`)["probe"] ?? false;
-    return truth(probe, `atoms[${i}].probe`) ? { ...atom, probe: true } : atom;
-  });
-}
 
 /** Scores from a file (`aot verify --scores`): `{"<criterion>": {score, reason}}` for this rubric. */
 export function readRatings(rubric: readonly RubricCriterion[]): Read<QualityAnswer> {
@@ -235,6 +230,47 @@ export function readRatings(rubric: readonly RubricCriterion[]): Read<QualityAns
   });
 }
 
+const ATOM_FIELDS = ["id", "description", "depends_on", "or_group", "probe", "touches"];
+
+/**
+ * The atoms that an answer proposes, with warnings about what is left out of it (A5).
+ * @param field of the answer that holds them. @param others known beside it
+ */
+function proposed(
+  given: Readonly<Record<string, unknown>>,
+  field: string,
+  others: readonly string[],
+): { readonly atoms: readonly ProposedAtom[] } & Warned {
+  const found = atoms(given[field], field);
+  const isLone = ({ or_group }: ProposedAtom): boolean =>
+    or_group !== undefined && found.filter((other) => other.or_group === or_group).length === 1;
+  const warnings = [
+    ...unknownIn(given, [field, ...others], ""),
+    ...list(given[field], field).flatMap((entry, i) =>
+      unknownIn(record(entry, `${field}[${i}]`), ATOM_FIELDS, `${field}[${i}].`),
+    ),
+    ...found.flatMap((atom, i) =>
+      isLone(atom)
+        ? [`${field}[${i}].or_group ${show(atom.or_group)} names no other atom: it is no alternative, but plain work`]
+        : [],
+    ),
+  ];
+  const kept = found.map((atom) => {
+    const { or_group: _, ...plain } = atom;
+    return isLone(atom) ? plain : atom;
+  });
+  return { atoms: kept, ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, MOST_WARNINGS) }) };
+}
+
+const MOST_WARNINGS = 20;
+
+/** Null and nothing say nothing. */
+function unknownIn(given: Readonly<Record<string, unknown>>, known: readonly string[], at: string): readonly string[] {
+  return Object.keys(given)
+    .filter((key) => !known.includes(key) && given[key] !== null)
+    .map((key) => `${show(`${at}${key}`)} is not known here, and was left out: ${show(given[key])}`);
+}
+
 /** A3. */
 function atoms(value: unknown, name: string): readonly ProposedAtom[] {
   const entries = list(value, name);
@@ -242,19 +278,30 @@ function atoms(value: unknown, name: string): readonly ProposedAtom[] {
   if (entries.length > MOST_ATOMS)
     throw new Misfit(`${quote(name)} has ${entries.length} atoms: name at most ${MOST_ATOMS}, larger ones`);
   const ids = new Set<string>();
-  return entries.map((entry, i) => {
+  const all = entries.map((entry, i) => {
     const atom = proposedAtom(entry, `${name}[${i}]`);
     if (atom.id !== undefined && ids.has(atom.id)) throw new Misfit(`${name}[${i}].id ${quote(atom.id)} is used twice`);
     if (atom.id !== undefined) ids.add(atom.id);
     return atom;
   });
+  for (const [i, { or_group, depends_on = [] }] of all.entries()) {
+    const rival = all.find(
+      ({ id, or_group: other }) => or_group !== undefined && other === or_group && depends_on.includes(id ?? ""),
+    );
+    if (rival !== undefined)
+      throw new Misfit(
+        `${name}[${i}] depends on ${quote(rival.id ?? "")}, its alternative in ${quote(or_group ?? "")}`,
+      );
+  }
+  return all;
 }
 
 function proposedAtom(entry: unknown, at: string): ProposedAtom {
   const given = record(entry, at);
-  const id = (given["id"] ?? undefined) === undefined ? undefined : text(given["id"], `${at}.id`);
-  if (id !== undefined && (id.length > LONGEST_ID || !/^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(id)))
-    throw new Misfit(`${at}.id has to be one word of at most ${LONGEST_ID} letters, digits, _ . -, not ${show(id)}`);
+  const id = name(given["id"], `${at}.id`);
+  // Some models fill every key of a schema: an empty name says nothing.
+  const or_group = given["or_group"] === "" ? undefined : name(given["or_group"], `${at}.or_group`);
+  const probe = truth(given["probe"] ?? false, `${at}.probe`);
   const depends_on = few(texts(given["depends_on"], `${at}.depends_on`), `${at}.depends_on`);
   if (id !== undefined && depends_on.includes(id)) throw new Misfit(`${at} ${quote(id)} depends on itself`);
   const touches = few(texts(given["touches"], `${at}.touches`), `${at}.touches`);
@@ -263,8 +310,18 @@ function proposedAtom(entry: unknown, at: string): ProposedAtom {
     ...(id === undefined ? {} : { id }),
     description: short(description, LONGEST_DESCRIPTION, `${at}.description`),
     ...(depends_on.length === 0 ? {} : { depends_on }),
+    ...(or_group === undefined ? {} : { or_group }),
+    ...(probe ? { probe } : {}),
     ...(touches.length === 0 ? {} : { touches }),
   };
+}
+
+/** Of an atom or a group; absent where there is none. */
+function name(value: unknown, at: string): string | undefined {
+  const said = (value ?? undefined) === undefined ? undefined : text(value, at);
+  if (said !== undefined && (said.length > LONGEST_ID || !/^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(said)))
+    throw new Misfit(`${at} has to be one word of at most ${LONGEST_ID} letters, digits, _ . -, not ${show(said)}`);
+  return said;
 }
 
 function few(names: readonly string[], at: string): readonly string[] {

@@ -144,7 +144,7 @@ function failed(turn: Turn, running: RunningAttempt, kind: FailureKind, reason: 
 
 function split(turn: Turn, running: RunningAttempt, event: Extract<Event, { type: "work_split" }>): void {
   const { attempt } = running;
-  const added = decompose(turn.loop.state, attempt.atom, event.children, event.reason);
+  const added = decompose(turn.loop.state, attempt.atom, event.children, event.reason, turn.now);
   if (!added.ok) {
     const reason = `its split was not usable: ${added.problems.map((problem) => problem.message).join("; ")}`;
     turn.facts.push({ fact: "split_refused", attempt: attempt.id, atom: attempt.atom, reason });

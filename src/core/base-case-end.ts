@@ -1,9 +1,12 @@
 /** What the end of a check does to a loop, and of the planning that follows a failed one (SPEC section 6). */
 import { addAtoms } from "./decompose.ts";
-import type { Event } from "./event.ts";
+import type { Event, ProposedAtom } from "./event.ts";
+import { graphOf, indexIn } from "./graph.ts";
 import type { Loop } from "./loop.ts";
+import type { State } from "./state.ts";
 import { restructure, setRun, type Turn } from "./turn.ts";
 import { remember, withFlaky } from "./tree-answers.ts";
+import { at } from "./vec.ts";
 import { failingLeaves, type LeafVerdict } from "./verdict.ts";
 
 export function checked(turn: Turn, event: Extract<Event, { type: "base_case_checked" }>): void {
@@ -32,21 +35,27 @@ export function replanned(turn: Turn, event: Extract<Event, { type: "replanned" 
     unavailable: event.unavailable ?? turn.loop.run.unavailable,
   });
   if (background.aborting === true || event.unavailable !== undefined) return;
-  const proposed = event.atoms.length > 0 ? addAtoms(turn.loop.state, event.atoms) : null;
+  const proposed = event.atoms.length > 0 ? addAtoms(turn.loop.state, event.atoms, event.reason, turn.now) : null;
   const usable = proposed !== null && proposed.ok;
   const atoms = usable
     ? event.atoms
     : failingNow(turn.loop).map((leaf) => ({ description: `Make pass: ${leaf.item}` }));
-  const added = usable ? proposed : addAtoms(turn.loop.state, atoms);
+  const added = usable ? proposed : addAtoms(turn.loop.state, atoms, event.reason, turn.now);
   if (!added.ok) return;
   restructure(turn, added.value.state);
   const reason = usable ? event.reason : "one atom for each check that fails";
   turn.facts.push({
     fact: "atoms_added",
-    atoms: atoms.map((atom, place) => ({ ...atom, id: added.value.ids[place] ?? "" })),
+    atoms: added.value.ids.map((id) => proposalOf(turn.loop.state, id)),
     reason,
     measure: turn.loop.view.measure,
   });
+}
+
+/** The atom as it was taken up: its group may have got another name. */
+function proposalOf(state: State, id: string): ProposedAtom {
+  const { status: _, ...atom } = at(state.atoms, indexIn(graphOf(state), id));
+  return atom;
 }
 
 export function failingNow(loop: Loop): readonly LeafVerdict[] {

@@ -2,7 +2,7 @@
 import { checkInvariants } from "./invariants.ts";
 import type { ProposedAtom } from "./event.ts";
 import { accepted, refused, type Problem, type Result } from "./problem.ts";
-import type { Atom, State } from "./state.ts";
+import type { Atom, OrGroup, State, TrailEntry } from "./state.ts";
 import { toArray, vecOf } from "./vec.ts";
 
 /** What adding gave: the new state and the ids of the new atoms, in the order proposed. */
@@ -14,12 +14,14 @@ export interface Added {
 /**
  * Splits an atom: each child takes over the parent's dependencies, the parent stays pending and becomes
  * a container. Refused if the atom is resolved or split already, or the result would be no valid graph.
+ * @param now ISO 8601
  */
 export function decompose(
   state: State,
   parentId: string,
   children: readonly ProposedAtom[],
   reason: string,
+  now: string,
 ): Result<Added> {
   const parent = toArray(state.atoms).find((atom) => atom.id === parentId);
   if (parent === undefined) return refused(`there is no atom ${parentId}`, "list the atoms with `aot status`");
@@ -29,58 +31,57 @@ export function decompose(
     return refused(`${parentId} was split into nothing`, "name at least one child with a description");
   if (state.decompositions.some((split) => split.parent === parentId))
     return refused(`${parentId} is decomposed already`, "decompose one of its children instead");
-  const named = nameAtoms(state, children);
-  const atoms = named.map((child): Atom => ({
-    id: child.id,
-    description: child.description,
-    status: "pending",
+  const atoms = nameAtoms(state, children).map((child): Atom => ({
+    ...child,
     depends_on: [...new Set([...parent.depends_on, ...child.depends_on])],
-    ...touching(child),
   }));
-  const ids = named.map((child) => child.id);
+  const ids = atoms.map((child) => child.id);
   const pending = toArray(state.atoms).map((atom): Atom =>
     atom.id === parentId && atom.status === "in_progress" ? { ...atom, status: "pending" } : atom,
   );
+  const decompositions = [...state.decompositions, { parent: parentId, children: ids, reason }];
+  const grown = { ...state, atoms: vecOf([...pending, ...atoms]), decompositions };
+  return valid(withGroups(grown, atoms, reason, now), ids);
+}
+
+/** Adds atoms on their own (a planner's answer to a failed base case). @param now ISO 8601 */
+export function addAtoms(state: State, proposals: readonly ProposedAtom[], reason: string, now: string): Result<Added> {
+  const atoms = nameAtoms(state, proposals);
+  const grown = { ...state, atoms: vecOf([...toArray(state.atoms), ...atoms]) };
   return valid(
-    {
-      ...state,
-      atoms: vecOf([...pending, ...atoms]),
-      decompositions: [...state.decompositions, { parent: parentId, children: ids, reason }],
-    },
-    ids,
+    withGroups(grown, atoms, reason, now),
+    atoms.map((atom) => atom.id),
   );
 }
 
-/** Adds atoms on their own (a planner's answer to a failed base case). */
-export function addAtoms(state: State, proposals: readonly ProposedAtom[]): Result<Added> {
-  const named = nameAtoms(state, proposals);
-  const atoms = named.map((atom): Atom => ({
-    id: atom.id,
-    description: atom.description,
-    status: "pending",
-    depends_on: atom.depends_on,
-    ...touching(atom),
+/** The groups of new atoms: the first choice of each is selected, and the trail tells it (B1). */
+function withGroups(state: State, atoms: readonly Atom[], reason: string, now: string): State {
+  const choices = new Map<string, readonly string[]>();
+  for (const { id, or_group } of atoms)
+    if (or_group !== undefined) choices.set(or_group, [...(choices.get(or_group) ?? []), id]);
+  if (choices.size === 0) return state;
+  const groups = [...choices].map(([name, ids]): OrGroup => ({
+    name,
+    choices: ids,
+    selected: ids[0] ?? "",
+    failed: [],
   }));
-  return valid(
-    { ...state, atoms: vecOf([...toArray(state.atoms), ...atoms]) },
-    named.map((atom) => atom.id),
-  );
-}
-
-function touching({ touches }: NamedAtom): { readonly touches?: readonly string[] } {
-  return touches === undefined ? {} : { touches };
+  const told = groups.map((group): TrailEntry => ({
+    or_group: group.name,
+    selected: group.selected,
+    reason: `the first of ${group.choices.join(", ")}: ${reason}`,
+    timestamp: now,
+  }));
+  return {
+    ...state,
+    or_groups: vecOf([...toArray(state.or_groups), ...groups]),
+    trail: [...state.trail, ...told],
+  };
 }
 
 function valid(state: State, ids: readonly string[]): Result<Added> {
   const problems = [...checkInvariants(state), ...protectedProblems(state, ids)];
   return problems.length > 0 ? { ok: false, problems } : accepted({ state, ids });
-}
-
-interface NamedAtom {
-  readonly id: string;
-  readonly description: string;
-  readonly depends_on: readonly string[];
-  readonly touches?: readonly string[];
 }
 
 /**
@@ -111,8 +112,11 @@ function liesWithin(touch: string, glob: string): boolean {
   return folder !== undefined && inner.startsWith(folder) && !inner.split("/").includes("..");
 }
 
-/** Gives each proposal an id that is free (A1, A2, ... as in the schema) and lets siblings find each other. */
-function nameAtoms(state: State, proposals: readonly ProposedAtom[]): readonly NamedAtom[] {
+/**
+ * The proposals as atoms: each gets an id that is free (A1, A2, ... as in the schema), siblings find each other, and a group
+ * that they name is one of their own.
+ */
+function nameAtoms(state: State, proposals: readonly ProposedAtom[]): readonly Atom[] {
   const taken = new Set(toArray(state.atoms).map((atom) => atom.id));
   const renamed = new Map<string, string>();
   let number = nextNumber(taken);
@@ -124,12 +128,30 @@ function nameAtoms(state: State, proposals: readonly ProposedAtom[]): readonly N
     if (wish !== undefined && !renamed.has(wish)) renamed.set(wish, id);
     return id;
   });
-  return proposals.map((proposal, index) => ({
+  const groups = nameGroups(state, proposals);
+  return proposals.map(({ description, depends_on = [], or_group, probe, touches }, index) => ({
     id: ids[index] ?? "",
-    description: proposal.description,
-    depends_on: (proposal.depends_on ?? []).map((name) => renamed.get(name) ?? name),
-    ...(proposal.touches === undefined ? {} : { touches: proposal.touches }),
+    description,
+    status: "pending",
+    depends_on: depends_on.map((name) => renamed.get(name) ?? name),
+    ...(or_group === undefined ? {} : { or_group: groups.get(or_group) ?? or_group }),
+    ...(probe === undefined ? {} : { probe }),
+    ...(touches === undefined ? {} : { touches }),
   }));
+}
+
+/** A group of that name which is there already has choices of its own: the new one gets another name. */
+function nameGroups(state: State, proposals: readonly ProposedAtom[]): ReadonlyMap<string, string> {
+  const taken = new Set(toArray(state.or_groups).map((group) => group.name));
+  const names = new Map<string, string>();
+  for (const { or_group: wish } of proposals) {
+    if (wish === undefined || names.has(wish)) continue;
+    let name = wish;
+    for (let number = 2; taken.has(name); number++) name = `${wish}_${number}`;
+    taken.add(name);
+    names.set(wish, name);
+  }
+  return names;
 }
 
 function nextNumber(taken: ReadonlySet<string>): number {

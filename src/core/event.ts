@@ -14,11 +14,16 @@ export interface Usage {
   readonly output_tokens?: number;
 }
 
-/** An atom as a planner or a splitting worker proposes it. `depends_on` may name siblings or existing atoms. */
+/**
+ * An atom as a planner or a splitting worker proposes it. `depends_on` may name siblings or existing atoms; siblings that
+ * name one `or_group` are alternatives, the first is tried first.
+ */
 export interface ProposedAtom {
   readonly id?: string;
   readonly description: string;
   readonly depends_on?: readonly string[];
+  readonly or_group?: string;
+  readonly probe?: boolean;
   /** Globs of the files that it expects to change. */
   readonly touches?: readonly string[];
 }

@@ -10,7 +10,7 @@ import { toArray } from "../core/vec.ts";
 import { checkNodesOf, judge, type ChecklistVerdict, type LeafVerdict } from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
-import type { Desk } from "./desk.ts";
+import { tellWarnings, type Desk } from "./desk.ts";
 import type { AgentRequest, Verification, Workspace } from "./ports.ts";
 import { plannerPrompt } from "./prompt.ts";
 
@@ -108,10 +108,10 @@ function undecidable(baseCase: BaseCase, message: string): ChecklistVerdict {
 }
 
 /** A plan that the state would refuse does not fit: it is asked for once more, as a person would be told. */
-function readPlan(state: State): Read<PlannerAnswer> {
+function readPlan(state: State, now: string): Read<PlannerAnswer> {
   return (answer) => {
     const plan = readPlannerAnswer(answer);
-    const added = plan.ok ? addAtoms(state, plan.value.atoms) : null;
+    const added = plan.ok ? addAtoms(state, plan.value.atoms, plan.value.reason, now) : null;
     if (added === null || added.ok) return plan;
     const reasons = added.problems.map(({ message, hint }) => `${message} (${hint})`);
     return { ok: false, problem: `the plan cannot be taken up: ${reasons.join("; ")}` };
@@ -135,9 +135,10 @@ export async function replan(desk: Desk, failing: readonly LeafVerdict[], signal
       cwd: place.dir,
     };
     const outcome = await patiently(desk, { call, name: "the planner" }, signal, (budget) =>
-      ask(planner, { ...request, ...budget }, readPlan(state), signal),
+      ask(planner, { ...request, ...budget }, readPlan(state, desk.ports.clock.now()), signal),
     );
     if (outcome.kind === "aborted") return desk.answer({ type: "background_aborted", ...spent(outcome) });
+    if (outcome.kind === "answered") tellWarnings(desk, "the planner", outcome.value.warnings);
     if (outcome.kind === "answered")
       return desk.answer({
         type: "replanned",

@@ -50,6 +50,11 @@ export interface Desk extends PerformerOptions {
   answer(event: Stampless): void;
 }
 
+/** What of an agent's answer was left out: it stands in the journal, and where the run is watched. @param who answered */
+export function tellWarnings(desk: Desk, who: string, warnings: readonly string[] = []): void {
+  for (const warning of warnings) desk.send({ event: "note", message: `${who}: ${warning}` });
+}
+
 export function createDesk(options: PerformerOptions): Desk {
   return {
     ...options,

@@ -113,12 +113,16 @@ export function plannerPrompt(brief: {
       "Read only: change no file. Look at the code before you plan.",
       "As few atoms as will do; each is one sitting of work that a fresh agent can do from its description alone.",
       "depends_on names ids of your own atoms, and only where the order matters.",
+      ALTERNATIVES,
       protectedRule(brief.objective),
       "Never plan to weaken, skip or special-case a check.",
     ]),
     answerSection(PLANNER_SCHEMA),
   ]);
 }
+
+const ALTERNATIVES =
+  "or_group: two or more atoms that name the same group are alternatives of which one is enough; the first is tried first, the next only if it fails. Only where you cannot tell which way will work.";
 
 /** What a judge is asked, and how this vote is asked. */
 export interface JudgeBrief {
@@ -177,6 +181,7 @@ export function draftPrompt(brief: {
       "A check is {type: command | not_command | file | not_file, value} or, only where no command can tell, {type: assertion, value}.",
       "Commands are non-interactive and exit 0 only when the point holds. Each must fail now, before any work; a check that passes already proves nothing.",
       "Atoms: 3 to 10 units of one sitting each, ids A1, A2, ..., depends_on only where the order matters. probe: true where nobody knows whether it can be done.",
+      ALTERNATIVES,
     ]),
     answerSection(DRAFT_SCHEMA),
   ]);
@@ -212,6 +217,7 @@ const workerRules = once((objective: Objective): string =>
     "You need not commit: what you leave in the folder is taken, but of files that git ignores only those that you `git add -f`.",
     "Say success only after you ran what shows it (a test, a build, the check above). Work that was not checked is success: false.",
     "If the atom is too large for one sitting, change nothing and answer with split: smaller atoms, each with a description; depends_on may name their ids.",
+    "Where a part can be done in two ways and you cannot tell which will work, split it into both, with one or_group: they are alternatives, and the second is done only if the first fails.",
   ]),
 );
 

@@ -10,7 +10,7 @@ import type { Read } from "../core/reading.ts";
 import { at } from "../core/vec.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
-import type { Desk, Stampless } from "./desk.ts";
+import { tellWarnings, type Desk, type Stampless } from "./desk.ts";
 import type { AgentRequest } from "./ports.ts";
 import { probePrompt, workerPrompt } from "./prompt.ts";
 
@@ -44,6 +44,7 @@ export async function workAttempt(
   );
   if (outcome.kind !== "answered") return desk.answer(unanswered(id, outcome));
   const { value } = outcome;
+  if (value.kind === "split") tellWarnings(desk, id, value.warnings);
   if (value.kind === "split")
     return desk.answer({
       type: "work_split",
@@ -75,7 +76,7 @@ function readWork(desk: Desk, atom: string): Read<WorkerAnswer> {
     const work = readWorkerAnswer(answer);
     if (!work.ok || work.value.kind !== "split") return work;
     const { children, reason } = work.value;
-    const split = decompose(desk.stateNow().state, atom, children, reason);
+    const split = decompose(desk.stateNow().state, atom, children, reason, desk.ports.clock.now());
     if (split.ok) return work;
     const reasons = split.problems.map(({ message, hint }) => `${message} (${hint})`);
     return { ok: false, problem: `the split cannot be taken up: ${reasons.join("; ")}` };

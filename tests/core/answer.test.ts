@@ -123,6 +123,71 @@ test("SPEC 7: a split names smaller atoms and why", () => {
         { id: "y", description: "e" },
       ],
       reason: "big",
+      warnings: ['"split[0].more" is not known here, and was left out: 1'],
+    },
+  });
+});
+
+const DRAFT = {
+  goal: "g",
+  background_intent: "b",
+  deliverables: "d",
+  definition_of_done: "dod",
+  base_case: { checklist: [] },
+  atoms: [{ id: "A1", description: "d" }],
+};
+const TWO_WAYS = [
+  { id: "a", description: "quick", or_group: "way" },
+  { id: "b", description: "slow", or_group: "way", probe: true },
+];
+const READERS: readonly (readonly [string, (atoms: unknown) => unknown])[] = [
+  ["a plan", (atoms) => readPlannerAnswer({ atoms, reason: "r" })],
+  ["a split", (atoms) => readWorkerAnswer({ split: atoms, reason: "r" })],
+  ["a draft", (atoms) => readDraftAnswer({ ...DRAFT, atoms })],
+];
+
+test.each(READERS)("SPEC 7: %s may propose alternatives and probes; what is no alternative is told", (_, read) => {
+  const found = (atoms: unknown): unknown => {
+    const { value } = read(atoms) as { readonly value?: { readonly atoms?: unknown; readonly children?: unknown } };
+    return value?.atoms ?? value?.children;
+  };
+  expect(found(TWO_WAYS)).toEqual(TWO_WAYS);
+  // Some models fill every key of a schema.
+  expect(
+    found([
+      { description: "d", or_group: "", probe: false },
+      { description: "e", or_group: null, probe: null },
+    ]),
+  ).toEqual([{ description: "d" }, { description: "e" }]);
+  const lone = [{ description: "d", or_group: "way" }];
+  expect(found(lone)).toEqual([{ description: "d" }]);
+  expect(read(lone)).toMatchObject({
+    value: { warnings: [expect.stringMatching(/\[0\]\.or_group "way" names no other/)] },
+  });
+  for (const or_group of ["two words", 3, {}, "x".repeat(65)])
+    expect(read([{ description: "d", or_group }])).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining("or_group"),
+    });
+  expect(read([TWO_WAYS[0], { ...TWO_WAYS[1], depends_on: ["a"] }])).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining('depends on "a", its alternative in "way"'),
+  });
+});
+
+test("SPEC 7, A5: a field that nobody knows is named, beside the atoms and in them; null says nothing", () => {
+  const atoms = [
+    { description: "d", priority: 1, notes: null },
+    { description: "e", orGroup: "way" },
+  ];
+  expect(readPlannerAnswer({ atoms, reason: "r", risks: ["many"] })).toMatchObject({
+    ok: true,
+    value: {
+      warnings: [
+        '"risks" is not known here, and was left out: ["many"]',
+        '"atoms[0].priority" is not known here, and was left out: 1',
+        '"atoms[1].orGroup" is not known here, and was left out: "way"',
+      ],
     },
   });
 });
@@ -179,17 +244,20 @@ test("SPEC 6: a missing, doubled or out-of-range score is asked for again, never
 
 test("SPEC 4, law A3: nothing but what an atom is about comes out of a proposal, however it is dressed up", () => {
   const extra = fc.dictionary(
-    fc.constantFrom("status", "probe", "or_group", "binding", "constraints", "max_iterations", "protected", "control"),
+    fc.constantFrom("status", "binding", "constraints", "max_iterations", "protected", "control"),
     fc.jsonValue(),
   );
   const atom = extra.map((more) => ({ ...more, description: "d", touches: ["src/**"] }));
   fc.assert(
     fc.property(fc.array(atom, { minLength: 1, maxLength: 5 }), extra, (atoms, more) => {
       const clean = atoms.map(() => ({ description: "d", touches: ["src/**"] }));
-      expect(readPlannerAnswer({ ...more, atoms, reason: "r" })).toEqual({
-        ok: true,
-        value: { atoms: clean, reason: "r" },
-      });
+      const plan = readPlannerAnswer({ ...more, atoms, reason: "r" });
+      const { warnings, ...value } = plan.ok ? plan.value : { atoms: null };
+      expect(value).toEqual({ atoms: clean, reason: "r" });
+      const dressed = [more, ...atoms].some((one) =>
+        Object.entries(one).some(([key, said]) => !(key in (clean[0] ?? {})) && said !== null),
+      );
+      expect(warnings !== undefined).toBe(dressed);
       expect(readWorkerAnswer({ ...more, split: atoms, reason: "r" })).toMatchObject({
         ok: true,
         value: { kind: "split", children: clean },
@@ -228,14 +296,7 @@ test("a model API refuses oneOf, anyOf and allOf at the top of a schema: none is
 });
 
 test("SPEC 10: a draft of the alignment", () => {
-  const draft = {
-    goal: "g",
-    background_intent: "b",
-    deliverables: "d",
-    definition_of_done: "dod",
-    base_case: { checklist: [] },
-    atoms: [{ id: "A1", description: "d" }],
-  };
+  const draft = DRAFT;
   expect(readDraftAnswer(draft)).toEqual({ ok: true, value: draft });
   for (const key of Object.keys(draft))
     expect(readDraftAnswer({ ...draft, [key]: undefined })).toMatchObject({

@@ -14,13 +14,19 @@ const TIMEOUT_MS = 20 * 60_000;
 /** How often an agent may try, when what it drafted is refused. */
 const TRIES = 2;
 
+/** What an agent drafted; `warnings`: what of it was left out. */
+export interface Drafted {
+  readonly alignment: Alignment;
+  readonly warnings: readonly string[];
+}
+
 /** @param agentName as for --agent; undefined: the first that is installed. @param dir the project */
 export async function draftAlignment(
   goal: string,
   agentName: string | undefined,
   dir: string,
   signal: AbortSignal,
-): Promise<Result<Alignment>> {
+): Promise<Result<Drafted>> {
   const found = agentName === undefined ? await firstInstalled() : createAgent(agentName);
   if (!found.ok) return found;
   const agent = found.value;
@@ -30,7 +36,7 @@ export async function draftAlignment(
       const drafted = await draftOnce(agent, goal, problems, dir, signal);
       if (!drafted.ok) return drafted;
       const alignment = readAlignment(drafted.value);
-      if (alignment.ok) return alignment;
+      if (alignment.ok) return accepted({ alignment: alignment.value, warnings: drafted.value.warnings ?? [] });
       problems = alignment.problems.map((problem) => problem.message);
     }
     return refused(`the agent's draft is not valid: ${problems.join("; ")}`, "draft again, or write it with --check");

@@ -269,7 +269,18 @@ function withAtoms(state: State, named: readonly AnyLine[], shape: State): State
     };
     return [withStatus(atom, "pending")];
   });
-  return fresh.length === 0 ? state : { ...state, atoms: vecOf([...toArray(state.atoms), ...fresh]) };
+  if (fresh.length === 0) return state;
+  const there = new Set(toArray(state.or_groups).map((group) => group.name));
+  const ids = new Set(fresh.map((atom) => atom.id));
+  // A group that came with them: others have had choices before.
+  const groups = toArray(shape.or_groups).flatMap((group) =>
+    there.has(group.name) ? [] : groupBefore(group, ids, new Map()),
+  );
+  return {
+    ...state,
+    atoms: vecOf([...toArray(state.atoms), ...fresh]),
+    or_groups: groups.length === 0 ? state.or_groups : vecOf([...toArray(state.or_groups), ...groups]),
+  };
 }
 
 function withFailed(state: State, name: string, choice: string): State {

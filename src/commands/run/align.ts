@@ -100,7 +100,10 @@ async function drafted(call: Call, known: Alignment, dir: string): Promise<Resul
   if (!config.ok) return config;
   const agent = call.text("agent") ?? config.value.settings.agent;
   call.io.err("the planner agent drafts the alignment ...\n");
-  return await interruptible(call.io, (signal) => draftAlignment(goal, agent, dir, signal));
+  const draft = await interruptible(call.io, (signal) => draftAlignment(goal, agent, dir, signal));
+  if (!draft.ok) return draft;
+  for (const warning of draft.value.warnings) call.io.err(`note: the draft's ${warning}\n`);
+  return { ok: true, value: draft.value.alignment };
 }
 
 function whatIsMissing(part: "goal" | "base_case", candidates: readonly Candidate[]): Unusable {

@@ -50,7 +50,18 @@ function draftedBy(...answers: readonly object[]): {
 test("SPEC 10: a draft becomes an alignment, probes and dependencies with it", async () => {
   const drafted = await draftedBy(DRAFT).draft();
   if (!drafted.ok) throw new Error(drafted.problems[0]?.message);
-  expect(drafted.value).toEqual(DRAFT);
+  expect(drafted.value).toEqual({ alignment: DRAFT, warnings: [] });
+});
+
+test("SPEC 7, 10: alternatives of a draft are an OR group of the loop, and what nobody knows in it is told", async () => {
+  const atoms = ["A1", "A2"].map((id) => ({ id, description: id, or_group: "way" }));
+  const drafted = await draftedBy({ ...DRAFT, atoms: [{ ...atoms[0], effort: 3 }, atoms[1]] }).draft();
+  if (!drafted.ok) throw new Error(drafted.problems[0]?.message);
+  expect(drafted.value.warnings).toEqual(['"atoms[0].effort" is not known here, and was left out: 3']);
+  const state = alignedState(drafted.value.alignment, null);
+  expect(state.ok && toArray(state.value.or_groups)).toEqual([
+    { name: "way", choices: ["A1", "A2"], selected: "A1", failed: [] },
+  ]);
 });
 
 test("SPEC 4: a draft sets no limit, no protected file and no state, whatever it says", async () => {
@@ -63,8 +74,9 @@ test("SPEC 4: a draft sets no limit, no protected file and no state, whatever it
   };
   const drafted = await draftedBy(greedy).draft();
   if (!drafted.ok) throw new Error(drafted.problems[0]?.message);
-  expect(drafted.value).toEqual(DRAFT);
-  const state = alignedState(drafted.value, null);
+  expect(drafted.value.alignment).toEqual(DRAFT);
+  expect(drafted.value.warnings).toHaveLength(4);
+  const state = alignedState(drafted.value.alignment, null);
   expect(state.ok && state.value.objective.constraints).toEqual(DEFAULT_CONSTRAINTS);
   expect(state.ok && toArray(state.value.atoms).map((atom) => atom.status)).toEqual(["pending", "pending"]);
 });
