@@ -22,6 +22,7 @@ export const HUNTS: Readonly<Record<Hunt, () => readonly Scene[]>> = {
   redirect: () => [
     ...scenesOf({ shapes: upTo(2), limits: [[1, 2, 1]], hazards: { redirects: 1 } }),
     ...scenesOf({ shapes: upTo(1), limits: [[2, 1, 2]], hazards: { redirects: 1 } }),
+    ...scenesOf({ shapes: upTo(1), limits: [[2, 2, 2]], hazards: { redirects: 1 } }),
   ],
   late: () =>
     scenesOf({ shapes: upTo(3, { splits: false }).filter((shape) => shape.speculative === true), limits: SMALL }),

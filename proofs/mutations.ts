@@ -45,10 +45,18 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "FUEL",
     file: "src/core/schedule.ts",
-    find: "last.number === turn.loop.state.control.iteration && last.issued < limits.parallel",
-    replace: "last.number === turn.loop.state.control.iteration && last.issued <= limits.parallel",
+    find: "last.number === iteration && last.issued < limits.parallel",
+    replace: "last.number === iteration && last.issued <= limits.parallel",
     why: "an iteration is one attempt larger than its batch",
     hunt: "calm",
+  },
+  {
+    rule: "FUEL",
+    file: "src/core/schedule.ts",
+    find: "hasRoom ? iteration > limits.max_iterations : iteration >= limits.max_iterations",
+    replace: "!hasRoom && iteration >= limits.max_iterations",
+    why: "an iteration that a person's limit left behind goes on taking attempts",
+    hunt: "redirect",
   },
   {
     rule: "SLOTS",
@@ -326,8 +334,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "VERIFIED",
     file: "src/core/base-case-end.ts",
-    find: "checked: { verdict, commit",
-    replace: "checked: { verdict: { ...verdict, passed: verdict.passed !== false }, commit",
+    find: "checked = { verdict, commit",
+    replace: "checked = { verdict: { ...verdict, passed: verdict.passed !== false }, commit",
     why: "what nobody decided is taken for true",
     hunt: "calm",
   },

@@ -19,6 +19,9 @@ export function redirectsFor(state: State): readonly Redirect[] {
     { kind: "set", field: "goal", value: "another goal", reason },
     { kind: "limit", constraint: "max_iterations", value: constraints.max_iterations + 1, reason },
     { kind: "limit", constraint: "max_parallel_agents", value: constraints.max_parallel_agents === 1 ? 2 : 1, reason },
+    ...(constraints.max_iterations < 2
+      ? []
+      : [{ kind: "limit", constraint: "max_iterations", value: constraints.max_iterations - 1, reason } as const]),
     { kind: "limit", constraint: "max_iterations", value: 0, reason },
     { kind: "add", id, description, depends_on: [first], reason },
     { kind: "add", id, description, depends_on: [], or_group: "H", reason },

@@ -151,7 +151,11 @@ function mayFill({ after }: Observed): boolean {
   const slots = slotsOf(after);
   const open = run.iterations.at(-1);
   const room = open !== undefined && open.number === state.control.iteration && open.issued < slots;
-  return agents.length < slots && (room || state.control.iteration < state.objective.constraints.max_iterations);
+  const { max_iterations } = state.objective.constraints;
+  return (
+    agents.length < slots &&
+    (room ? state.control.iteration <= max_iterations : state.control.iteration < max_iterations)
+  );
 }
 
 function idleAtom({ scene, after }: Observed): string | null {

@@ -164,7 +164,11 @@ const RUN: CommandSpec = {
       summary: "Attempts at a time; never more than the loop allows.",
     },
     { name: "in-place", type: "boolean", summary: "Work in the folder itself, one attempt at a time." },
-    { name: "restart", type: "boolean", summary: "The same goal and graph from the beginning." },
+    {
+      name: "restart",
+      type: "boolean",
+      summary: "The same goal from the beginning, on the graph as you made it: what runs added is left out.",
+    },
     {
       name: "take-over",
       type: "boolean",

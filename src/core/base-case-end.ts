@@ -46,7 +46,7 @@ export function replanned(turn: Turn, event: Extract<Event, { type: "replanned" 
   const reason = usable ? event.reason : "one atom for each check that fails";
   turn.facts.push({
     fact: "atoms_added",
-    atoms: added.value.ids.map((id) => proposalOf(turn.loop.state, id)),
+    atoms: added.value.ids.map((id) => proposalOf(added.value.state, id)),
     reason,
     measure: turn.loop.view.measure,
   });

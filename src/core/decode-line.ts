@@ -100,6 +100,8 @@ const proposed = listOf(
     description: text,
     depends_on: (value) => (value === undefined ? undefined : texts(value)),
     touches: (value) => (value === undefined ? undefined : texts(value)),
+    or_group: textIfAny,
+    probe: (value) => (typeof value === "boolean" ? value : undefined),
   }),
 );
 const adopted = listOf(
@@ -239,7 +241,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
     stall_count: count,
     advice: textIfAny,
   },
-  redirected: { description: text },
+  redirected: { description: text, measure: count, interrupted: ifAny(texts), going_on: ifAny(texts) },
   redirect_refused: { reason: text, problems },
   halted: { outcome, message: text },
 

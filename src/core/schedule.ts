@@ -84,9 +84,10 @@ export function fillSlots(turn: Turn): void {
   for (const { phase } of turn.loop.run.attempts) if (phase === "working") working++;
   while (working < limits.parallel && turn.loop.view.ready !== null) {
     const last = turn.loop.run.iterations.at(-1);
-    const hasRoom =
-      last !== undefined && last.number === turn.loop.state.control.iteration && last.issued < limits.parallel;
-    if (!hasRoom && turn.loop.state.control.iteration >= limits.max_iterations) return;
+    const { iteration } = turn.loop.state.control;
+    const hasRoom = last !== undefined && last.number === iteration && last.issued < limits.parallel;
+    // A person may have set a limit that is behind already.
+    if (hasRoom ? iteration > limits.max_iterations : iteration >= limits.max_iterations) return;
     const taken = takeReady(turn.loop, (index) => fits(turn.loop, index));
     if (taken === null) return;
     turn.loop.view = taken.view;

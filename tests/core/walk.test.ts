@@ -169,7 +169,9 @@ function expectNobodyIdle(loop: Loop): void {
   const working = run.attempts.filter((running) => running.phase === "working").length;
   const last = run.iterations.at(-1);
   const room = last !== undefined && last.number === state.control.iteration && last.issued < limits.parallel;
-  if (working >= limits.parallel || (!room && state.control.iteration >= limits.max_iterations)) return;
+  const { iteration } = state.control;
+  if (working >= limits.parallel || (room ? iteration > limits.max_iterations : iteration >= limits.max_iterations))
+    return;
   const busy = indicesAtWork(loop);
   const free = executableOf(state, view.graph).filter(
     (index) =>

@@ -413,7 +413,8 @@ function idleness(model: Model, world: World): readonly string[] {
   if (busy.some((work) => work.void)) return [];
   if (open.some((call) => ["tampered", "checkout", "verify", "revert"].includes(call.port))) return [];
   const slots = model.limits.max_parallel_agents - busy.filter((work) => work.phase === "working").length;
-  const fuel = model.issued < model.limits.max_parallel_agents || model.opened < model.limits.max_iterations;
+  const { max_iterations, max_parallel_agents } = model.limits;
+  const fuel = model.opened < max_iterations || (model.opened === max_iterations && model.issued < max_parallel_agents);
   const free = [...model.ledger.atoms.keys()].filter(
     (id) => isExecutable(model.ledger, id) && !busy.some((work) => work.atom === id),
   );

@@ -2,7 +2,9 @@
 import { entriesOf, readJournal } from "../../adapters/store/journal-reader.ts";
 import { ownerRefusal } from "../../adapters/store/owner.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
+import { alignedGraph, createGrowth } from "../../core/aligned-graph.ts";
 import type { Event } from "../../core/event.ts";
+import type { AnyLine } from "../../core/journal-line.ts";
 import { createRecall, recovered, type Recollection } from "../../core/journal.ts";
 import { gateOf, restarted } from "../../core/operations.ts";
 import { refused, type Problem } from "../../core/problem.ts";
@@ -10,6 +12,7 @@ import type { State } from "../../core/state.ts";
 import { targetOf } from "../../host/atomic-write.ts";
 import { loopPaths, type LoopPaths } from "../../host/loop-paths.ts";
 import type { StateDocument } from "../../statefile/document.ts";
+import { BY_HAND } from "../by-hand.ts";
 
 export interface Entry {
   readonly ok: true;
@@ -19,6 +22,8 @@ export interface Entry {
   readonly known: Recollection;
   readonly from: Extract<Event, { type: "run_started" }>["from"];
   readonly paths: LoopPaths;
+  /** What a person should know of how it begins. */
+  readonly notes: readonly string[];
 }
 
 export interface NoEntry {
@@ -43,16 +48,32 @@ export async function enter(options: {
   const document = read.value;
   const owned = options.handed_over === true ? null : ownerRefusal(document.state);
   if (owned !== null) return { ...owned, exit_code: 1 };
+  const lines = entriesOf(readJournal(paths.journal));
   const recall = createRecall();
-  if (!options.restart) for (const line of entriesOf(readJournal(paths.journal))) recall.read(line);
+  if (!options.restart) for (const line of lines) recall.read(line);
   const known = recall.now();
-  const state = options.restart ? restarted(document.state) : recovered(reopened(document.state, known), known);
+  const { state, notes } = options.restart
+    ? fromTheBeginning(document.state, lines)
+    : { state: recovered(reopened(document.state, known), known), notes: [] };
   const { status } = state.control;
   const refusal = whyNot(state);
   if (refusal !== null) return refusal;
   const crashed = status === "running" || known.unfinished !== null;
   const from = status === "stopped" ? "halted" : crashed ? "crashed" : "pending";
-  return { ok: true, document, state, known, from, paths };
+  return { ok: true, document, state, known, from, paths, notes };
+}
+
+/** `--restart`: the same goal on the graph that people made. What earlier runs added to it is left out, and told. */
+function fromTheBeginning(
+  before: State,
+  lines: Iterable<AnyLine>,
+): { readonly state: State; readonly notes: readonly string[] } {
+  const growth = createGrowth(BY_HAND);
+  for (const line of lines) growth.read(line);
+  const { state, removed } = alignedGraph(restarted(before), growth.answer());
+  if (removed.length === 0) return { state, notes: [] };
+  const them = removed.length === 1 ? "it was" : "they were";
+  return { state, notes: [`restarted without ${removed.join(", ")}: ${them} added by a run, not by you`] };
 }
 
 /**

@@ -257,7 +257,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     ...(gone.length > 0 ? { lost: gone } : {}),
   };
   try {
-    const loop = await coordinator.run(start, [...ready.told, ...opened.notes]);
+    const loop = await coordinator.run(start, [...ready.told, ...entry.notes, ...opened.notes]);
     return await endRun(loop, workspace, keeper, journal, watch);
   } finally {
     keeper.close();
