@@ -255,12 +255,13 @@ test("SPEC 4: what an interrupted check, or planner, has cost is paid for", asyn
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const world = createWorld(scheduler, [100]);
-      const redirect: Redirect = { kind: "set", field: "goal", value: "another", reason: "" };
+      let goals = 0;
+      const another = (): Redirect => ({ kind: "set", field: "goal", value: `goal ${++goals}`, reason: "" });
       /** Asks for a redirect in the middle of the call, and answers once it is aborted. */
       const interrupted = (signal: AbortSignal): Promise<void> =>
         new Promise((resolve) => {
           signal.addEventListener("abort", () => resolve(), { once: true });
-          coordinator.send({ type: "redirect_requested", at: START.at, redirect });
+          coordinator.send({ type: "redirect_requested", at: START.at, redirect: another() });
         });
       const usage = { cost_usd: 5 };
       let checks = 0;
