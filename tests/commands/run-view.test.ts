@@ -96,7 +96,9 @@ test("SPEC 7: who waits, for how long and why is said: an attempt, the planner, 
   expect(rowsAfter([started("A1"), wait({ who: "A1.1", attempt: "A1.1" })], {})[0]).toMatch(words);
   expect(rowsAfter([wait({ who: "the planner" })], {})[0]).toMatch(/^◌ the planner {2}waits 3m 4s more/);
   const redirect = line({ event: "redirect_requested", redirect: {} });
-  expect(rowsAfter([started("A1"), redirect], {})).toContain("⠋ redirect  waits for work that is being integrated or taken out");
+  expect(rowsAfter([started("A1"), redirect], {})).toContain(
+    "⠋ redirect  waits for work that is being integrated or taken out",
+  );
   const stop = line({ event: "stop_requested", reason: "lunch" });
   expect(rowsAfter([started("A1"), stop], {}).at(-1)).toMatch(/^stopping when these are done, Ctrl-C again kills them/);
   const resolved = line({ event: "atom_resolved", atom: "A1", measure: 0 });

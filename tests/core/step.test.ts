@@ -520,7 +520,10 @@ test("SPEC 8: a redirect behind one that waits is judged by what that one leaves
   expect(add("C")).toEqual([]);
   expect(p.integrated("A.1")).toEqual(["start B.1"]);
   expect(p.facts.map(({ fact }) => fact).filter((fact) => fact.startsWith("redirect"))).toEqual([
-    ...["redirected", "redirected", "redirected", "redirect_refused"],
+    "redirected",
+    "redirected",
+    "redirected",
+    "redirect_refused",
   ]);
   expect(toArray(p.loop.state.atoms).map(({ id }) => id)).toEqual(["A", "B", "C"]);
 });
