@@ -122,7 +122,7 @@ export function plannerPrompt(brief: {
 }
 
 const ALTERNATIVES =
-  "or_group: two or more atoms that name the same group are alternatives of which one is enough; the first is tried first, the next only if it fails. Only where you cannot tell which way will work.";
+  "or_group: atoms that name one group are alternatives; the next is done only if the one before fails. Use it only where you cannot tell which will work.";
 
 /** What a judge is asked, and how this vote is asked. */
 export interface JudgeBrief {
@@ -217,7 +217,7 @@ const workerRules = once((objective: Objective): string =>
     "You need not commit: what you leave in the folder is taken, but of files that git ignores only those that you `git add -f`.",
     "Say success only after you ran what shows it (a test, a build, the check above). Work that was not checked is success: false.",
     "If the atom is too large for one sitting, change nothing and answer with split: smaller atoms, each with a description; depends_on may name their ids.",
-    "Where a part can be done in two ways and you cannot tell which will work, split it into both, with one or_group: they are alternatives, and the second is done only if the first fails.",
+    "Two ways to do a part, and you cannot tell which works: split into both with one or_group. The second is done only if the first fails.",
   ]),
 );
 
