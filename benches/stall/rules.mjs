@@ -86,8 +86,22 @@ function specified(count, now, before) {
   return now < before ? 0 : count + 1;
 }
 
-/** The product's rule as a fold: to be held against the product itself. */
-export const SPECIFIED = counter((fact) => fact.measure, specified);
+/** The product's rule as a fold: to be held against the product itself. Compared is with what was judged before it opened. */
+export const SPECIFIED = {
+  start: { last: -1, opened: new Map(), count: 0 },
+  take(known, fact) {
+    if (fact.fact === "iteration_opened")
+      return { ...known, opened: new Map([...known.opened, [fact.iteration, known.last]]) };
+    if (fact.fact !== "iteration_judged") return known;
+    const before = known.opened.get(fact.iteration);
+    return {
+      ...known,
+      last: fact.measure,
+      count: before < 0 ? known.count : specified(known.count, fact.measure, before),
+    };
+  },
+  count: (known) => known.count,
+};
 
 /** The seeds' plain counter. */
 export const PLAIN = counter((_, unresolved) => unresolved(), plainly);
