@@ -5,13 +5,14 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readPlainFile } from "../../host/plain-file.ts";
+import { ownNames } from "../../host/regular-file.ts";
 import { must } from "./git.ts";
 import { readRefs, updateRefs } from "./integration-line.ts";
 import type { LineRefs } from "./integration-line.ts";
 import { discard, keepWork } from "./keep-work.ts";
 import type { KeepTools } from "./keep-work.ts";
 import { SCRATCH_PREFIX, scratchPrefix } from "./workspace-name.ts";
-import { foldersIn, knownWorktrees, removeWorktree } from "./worktree.ts";
+import { foldersIn, knownWorktrees, removeTree, removeWorktree } from "./worktree.ts";
 import type { Worktree } from "./worktree.ts";
 
 /** Lock files that a killed git left on the loop's own refs; nobody else writes those. */
@@ -53,7 +54,13 @@ export async function sweep(
     }
   }
   await deleteEmptyBranches(tools, tip);
+  await clearScratch(tools.scratch);
   return kept;
+}
+
+/** Indexes that a killed run was writing, or compared a worktree with that is gone now. @param scratch of a loop that no run works */
+export async function clearScratch(scratch: string): Promise<void> {
+  for (const name of ownNames(scratch)) await removeTree(join(scratch, name));
 }
 
 async function strays(tools: KeepTools, parent: string): Promise<Worktree[]> {
