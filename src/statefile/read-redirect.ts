@@ -1,6 +1,6 @@
 /** A redirect as it comes from outside (SPEC section 8), by whatever way: the one reader of it. */
 import { CONSTRAINTS, OBJECTIVE_FIELDS, type Redirect } from "../core/redirect.ts";
-import type { JsonObject } from "../core/reading.ts";
+import { objectIn, type JsonObject } from "../core/reading.ts";
 import type { Result } from "../core/problem.ts";
 import type { BaseCase } from "../core/state.ts";
 import { BASE_CASE } from "./check-schema.ts";
@@ -36,7 +36,16 @@ const KINDS: Readonly<Record<Redirect["kind"], (given: JsonObject) => Fields>> =
 
 /** Says what does not fit; whether the loop's state allows it is for `applyRedirect` to say. */
 export function readRedirect(value: unknown): Result<Redirect> {
-  return readKind(value, KINDS, "a redirect") as Result<Redirect>;
+  const read = readKind(value, KINDS, "a redirect") as Result<Redirect>;
+  if (read.ok) return read;
+  const { constraint, field } = objectIn(value) ?? {};
+  const named = [constraint, field].find((name) => typeof name === "string");
+  if (named === undefined) return read;
+  // A person gave a limit or a field, not a `value`.
+  return {
+    ok: false,
+    problems: read.problems.map((one) => ({ ...one, message: one.message.replace(/^value\b/, named) })),
+  };
 }
 
 /** A base case that does not come as text. */

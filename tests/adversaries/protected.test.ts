@@ -53,18 +53,30 @@ describe.concurrent("SPEC 6: a checkout that is not the aligned one is no ground
 });
 
 describe.concurrent("SPEC 7, 8: refs and settings that an agent changed are put right, and the loop goes on to the truth", () => {
+  test.each(["movesTheBranch", "movesTheOwnRefs", "deletesTheRefs", "makesTheBranchSymbolic", "deletesItsWorktree"])(
+    "%s",
+    async (deed) => {
+      const scene = setScene({ constraints: { max_iterations: 3 } });
+      const ended = await scene.run({ deed: `protected#${deed}`, strikes: 1 });
+      expectTrulyVerified(scene, ended);
+      expect(scene.has("hook-ran")).toBe(false);
+    },
+  );
+});
+
+describe.concurrent("SPEC 6, 7: hooks and settings that an agent left in the repository run nothing, and forbid a verdict until a person accepts them", () => {
   test.each([
-    "movesTheBranch",
-    "movesTheOwnRefs",
-    "deletesTheRefs",
-    "makesTheBranchSymbolic",
-    "setsHooks",
-    "deletesItsWorktree",
-    "movesTheWorkTree",
-  ])("%s", async (deed) => {
+    ["setsHooks", ".git/hooks/post-checkout"],
+    ["movesTheWorkTree", ".git/config"],
+  ])("%s", async (deed, left) => {
     const scene = setScene({ constraints: { max_iterations: 3 } });
     const ended = await scene.run({ deed: `protected#${deed}`, strikes: 1 });
-    expectTrulyVerified(scene, ended);
+    expect(ended, ended.err).toMatchObject({ code: 16, outcome: "needs_confirmation" });
+    expect(JSON.stringify(ended.json)).toContain(left);
+    expect(scene.has("hook-ran")).toBe(false);
+    // git itself would look for the project elsewhere: a person puts that right first.
+    if (deed === "movesTheWorkTree") scene.stage.git("config", "--unset", "core.worktree");
+    expectTrulyVerified(scene, await scene.run({ deed: "none", strikes: 0, args: ["--accept-checkout"] }));
     expect(scene.has("hook-ran")).toBe(false);
   });
 });

@@ -4,12 +4,14 @@
  *
  * K1 the print is the first run's, and a later run's only when nothing differed at the end of the one before, or a person
  *    accepted the checkout as it is: no second command makes a change unseen;
- * K2 a file that is as in the commit that HEAD named then has not changed;
+ * K2 a file that is as in the commit that HEAD named then has not changed, nor one that was not committed and has the same
+ *    content (of the first MOST_COMPARED, up to LARGE_BYTES each);
  * K3 caches that tools write by themselves are told of and forbid nothing.
  */
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
-import { readOwnFile } from "../../host/regular-file.ts";
+import { readOwnFile, readRegularFile } from "../../host/regular-file.ts";
 import { differingPaths, printOf, type Print, type Printed } from "./checkout-print.ts";
 import { fieldsOf, textOf, type Git } from "./git.ts";
 
@@ -37,6 +39,8 @@ export interface Watched extends Printed {
   readonly dir: string;
   /** Names the loop: the print of another one says nothing about it. */
   readonly loop: string;
+  /** Not committed; a folder ends with a slash. Paths from the top folder. */
+  readonly dirty: readonly string[];
   /** A person's word: the checkout as it is now. */
   readonly accept: boolean;
 }
@@ -44,13 +48,15 @@ export interface Watched extends Printed {
 interface Kept {
   readonly head: string;
   readonly print: Print;
+  /** SHA-256 of what was not committed, by path. */
+  readonly contents: ReadonlyMap<string, string>;
 }
 
 /** K1. Takes the print, or goes on with the one that is kept. */
 export async function watchCheckout(watched: Watched): Promise<CheckoutWatch> {
   const file = join(watched.dir, "checkout.json");
   const known = watched.accept ? null : readKept(file, watched.loop);
-  const kept = known ?? { head: watched.head, print: await printOf(watched) };
+  const kept = known ?? (await takePrint(watched));
   if (known === null) writeKept(file, watched.loop, kept);
   return {
     earlier: known !== null,
@@ -59,17 +65,53 @@ export async function watchCheckout(watched: Watched): Promise<CheckoutWatch> {
   };
 }
 
-async function changesSince(watched: Watched, { head, print }: Kept): Promise<CheckoutChanges> {
+async function takePrint(watched: Watched): Promise<Kept> {
+  const print = await printOf(watched);
+  const folders = watched.dirty.filter((path) => path.endsWith("/"));
+  const files = new Set(watched.dirty);
+  const contents = new Map<string, string>();
+  for (const path of print.keys()) {
+    if (contents.size === MOST_COMPARED) break;
+    const name = textOf(path);
+    if (!files.has(name) && !folders.some((folder) => name.startsWith(folder))) continue;
+    const digest = contentOf(watched, path);
+    if (digest !== null) contents.set(path, digest);
+  }
+  return { head: watched.head, print, contents };
+}
+
+const LARGE_BYTES = 8 * 1024 * 1024;
+
+/** Null: it is not to be read, or it is too large. */
+function contentOf({ root }: Watched, path: string): string | null {
+  try {
+    const { bytes } = readRegularFile(join(root, textOf(path)), LARGE_BYTES);
+    return createHash("sha256").update(bytes).digest("hex");
+  } catch {
+    return null;
+  }
+}
+
+async function changesSince(watched: Watched, { head, print, contents }: Kept): Promise<CheckoutChanges> {
   const now = await printOf(watched);
   const paths = differingPaths(print, now);
   if (paths.length === 0) return { changed: [], caches: [] };
   const committed = await committedAt(watched.git, head, paths);
-  const same = await unchanged(watched.git, committed, now);
+  const same = new Set(await unchanged(watched.git, committed, now));
+  for (const path of paths) {
+    const before = contents.get(path);
+    if (before !== undefined && before === contentOf(watched, path) && modeIn(print, path) === modeIn(now, path))
+      same.add(path);
+  }
   const changed: string[] = [];
   const caches: string[] = [];
   for (const path of paths)
     if (!same.has(path)) (isCache(path) && !committed.has(path) ? caches : changed).push(textOf(path));
   return { changed: changed.toSorted(byName), caches: caches.toSorted(byName) };
+}
+
+function modeIn(print: Print, path: string): string | undefined {
+  return print.get(path)?.split(" ")[0];
 }
 
 function byName(a: string, b: string): number {
@@ -137,8 +179,9 @@ function isCache(path: string): boolean {
 /** Bytes: some hundred for each file of the checkout. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
-function writeKept(file: string, loop: string, { head, print }: Kept): void {
-  const written = writeOwnFile(file, JSON.stringify({ loop, head, print: [...print] }));
+function writeKept(file: string, loop: string, { head, print, contents }: Kept): void {
+  const kept = { loop, head, print: [...print], contents: [...contents] };
+  const written = writeOwnFile(file, JSON.stringify(kept));
   if (!written.ok) throw new Error(written.message);
 }
 
@@ -147,11 +190,16 @@ function readKept(file: string, loop: string): Kept | null {
   const text = readOwnFile(file, MOST_BYTES);
   if (text === null) return null;
   try {
-    const value = JSON.parse(text) as { loop?: unknown; head?: unknown; print?: unknown } | null;
-    if (value?.loop !== loop || typeof value.head !== "string" || !Array.isArray(value.print)) return null;
-    return { head: value.head, print: new Map(value.print as readonly (readonly [string, string])[]) };
+    const value = JSON.parse(text) as Readonly<Record<string, unknown>> | null;
+    const { head, print, contents = [] } = value ?? {};
+    if (value?.["loop"] !== loop || typeof head !== "string" || !isPairs(print) || !isPairs(contents)) return null;
+    return { head, print: new Map(print), contents: new Map(contents) };
   } catch {
     // Half-written by a run that died at its start: no agent had begun.
     return null;
   }
+}
+
+function isPairs(value: unknown): value is readonly (readonly [string, string])[] {
+  return Array.isArray(value) && value.every((pair) => Array.isArray(pair) && pair.length === 2);
 }

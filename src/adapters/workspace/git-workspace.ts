@@ -105,19 +105,20 @@ async function open(ground: Ground): ReturnType<Workspace["open"]> {
   if (dropped !== null) ground.note(dropped);
   const dirty = await dirtyFiles(ground.git, ground.own);
   if (dirty.length > 0) ground.note(`Not committed, so attempts do not see it: ${named(dirty.map(ground.shown))}.`);
-  if (ground.options.watched !== false) await watch(ground);
+  if (ground.options.watched !== false) await watch(ground, dirty);
   const integrated = await integratedWork(ground.git, history, ground.shown);
   return { base, tip, integrated, reverts: revertsIn(history), notes: ground.notes.splice(0) };
 }
 
 /** What changed before this run, and nobody accepted, is told before anything is spent. */
-async function watch(ground: Ground): Promise<void> {
+async function watch(ground: Ground, dirty: readonly string[]): Promise<void> {
   const { repository, options, own, refs, git } = ground;
   const { root, gitDir, commonDir, head } = repository;
   const { accept_checkout: accept = false } = options;
   const written = await Promise.all((options.written ?? []).map(resolvedFile));
   const { dir } = options;
-  ground.watch = await watchCheckout({ root, gitDir, commonDir, head, git, own, dir, loop: refs.own, accept, written });
+  const place = { root, gitDir, commonDir, head, git, own, dir, loop: refs.own };
+  ground.watch = await watchCheckout({ ...place, dirty, accept, written });
   const { changed } = ground.watch.earlier ? await ground.watch.changes() : { changed: [] };
   if (changed.length > 0)
     ground.note(

@@ -68,7 +68,8 @@ export async function snapshot(
   try {
     return await readFolder(tools, worktree, base, { index, artifacts });
   } catch (error) {
-    if (error instanceof WorkspaceError && (await exists(join(tools.commonDir, "HEAD"))))
+    // Where git cannot work at all it is not the attempt that failed.
+    if (error instanceof WorkspaceError && (await tools.git.run(["cat-file", "-e", base])).ok)
       return { kind: "unreadable", reason: `its files cannot be read: ${error.problem.message}` };
     throw error;
   } finally {

@@ -37,7 +37,8 @@ async function checkout(): Promise<Checkout> {
     root,
     write,
     git,
-    watch: (change) => watchCheckout({ ...found.value, own, dir, loop: "l", accept: false, written: [], ...change }),
+    watch: (change) =>
+      watchCheckout({ ...found.value, own, dir, loop: "l", dirty: [], accept: false, written: [], ...change }),
   };
 }
 

@@ -78,6 +78,6 @@ test("SPEC 7: what changes once more in the person's checkout while the run is a
   here.git("clean", "-fq", "gone.txt");
   const { message } = await workspace.finish("stalled");
   const [, told = ""] = /not by integration: (.*?)\. /.exec(message) ?? [];
-  expect(told.split(", ").toSorted()).toEqual(["a.txt", "folder/", "gone.txt", "new.txt"]);
+  expect(told.split(", ").toSorted()).toEqual(["a.txt", "folder/in", "gone.txt", "new.txt"]);
   await workspace.close();
 });
