@@ -6,7 +6,7 @@
  *    accepted the checkout as it is: no second command makes a change unseen;
  * K2 a file that is as in the commit that HEAD named then has not changed, nor one that was not committed and has the same
  *    content (of the first MOST_COMPARED, up to LARGE_BYTES each);
- * K3 caches that tools write by themselves are told of and forbid nothing.
+ * K3 caches that tools write by themselves, and what clients keep in `.claude`, are named and forbid nothing.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export interface CheckoutChanges {
   /** Paths from the top folder, as a person reads them. */
   readonly changed: readonly string[];
   /** K3. */
-  readonly caches: readonly string[];
+  readonly harmless: readonly string[];
 }
 
 export interface CheckoutWatch {
@@ -95,7 +95,7 @@ function contentOf({ root }: Watched, path: string): string | null {
 async function changesSince(watched: Watched, { head, print, contents }: Kept): Promise<CheckoutChanges> {
   const now = await printOf(watched);
   const paths = differingPaths(print, now);
-  if (paths.length === 0) return { changed: [], caches: [] };
+  if (paths.length === 0) return { changed: [], harmless: [] };
   const committed = await committedAt(watched.git, head, paths);
   const same = new Set(await unchanged(watched.git, committed, now));
   for (const path of paths) {
@@ -104,10 +104,10 @@ async function changesSince(watched: Watched, { head, print, contents }: Kept): 
       same.add(path);
   }
   const changed: string[] = [];
-  const caches: string[] = [];
+  const harmless: string[] = [];
   for (const path of paths)
-    if (!same.has(path)) (isCache(path) && !committed.has(path) ? caches : changed).push(textOf(path));
-  return { changed: changed.toSorted(byName), caches: caches.toSorted(byName) };
+    if (!same.has(path)) (isHarmless(path) && !committed.has(path) ? harmless : changed).push(textOf(path));
+  return { changed: changed.toSorted(byName), harmless: harmless.toSorted(byName) };
 }
 
 function modeIn(print: Print, path: string): string | undefined {
@@ -165,15 +165,16 @@ function isAlike(line: string | undefined, gitMode: string): boolean {
 }
 
 /** K3. Bytecode of installed packages is a cache; that of the project says that a check imports it from here. */
-const CACHES: readonly RegExp[] = [
+const HARMLESS: readonly RegExp[] = [
+  /(?:^|\/)\.claude\//,
   /(?:^|\/)\.(?:pytest_cache|mypy_cache|ruff_cache|hypothesis|nyc_output|turbo|parcel-cache|gradle)\//,
   /(?:^|\/)node_modules\/\.(?:cache|vite|vite-temp|vitest)\//,
   /(?:^|\/)(?:site|dist)-packages\/(?:.*\/)?__pycache__\//,
   /(?:^|\/)(?:\.DS_Store|Thumbs\.db|\.eslintcache|\.coverage|nohup\.out|[^/]+\.(?:log|tsbuildinfo|swp|swo))$/,
 ];
 
-function isCache(path: string): boolean {
-  return CACHES.some((cache) => cache.test(path));
+function isHarmless(path: string): boolean {
+  return HARMLESS.some((pattern) => pattern.test(path));
 }
 
 /** Bytes: some hundred for each file of the checkout. */

@@ -282,7 +282,7 @@ async function finish(ground: Ground, outcome: Outcome): ReturnType<Workspace["f
   // The person's checkout, whatever the repository's settings say of it by now (W4).
   const git = ground.git.with({ env: { GIT_DIR: repository.gitDir, GIT_WORK_TREE: repository.root } });
   // An agent can leave its worktree; what it writes in the checkout was never judged.
-  const { changed, caches } = await changesIn(ground);
+  const { changed, harmless } = await changesIn(ground);
   const stray = changed.map(shown);
   // Before the hand-over changes it.
   if (changed.length === 0) ground.watch?.forget();
@@ -292,13 +292,13 @@ async function finish(ground: Ground, outcome: Outcome): ReturnType<Workspace["f
     merge: options.merge ?? true,
     stray,
   });
-  if (caches.length === 0) return handed;
-  const told = `Caches changed in your checkout while the run was at work: ${named(caches.map(shown))}. If you did not work there, a check or an agent looks at your folder instead of its own.`;
+  if (harmless.length === 0) return handed;
+  const told = `Changed in your checkout during the run, which forbids nothing: ${named(harmless.map(shown))}. If you did not work there, a check or an agent looks at your folder instead of its own.`;
   return { ...handed, message: `${told} ${handed.message}` };
 }
 
 async function changesIn({ watch }: Ground): Promise<CheckoutChanges> {
-  return (await watch?.changes()) ?? { changed: [], caches: [] };
+  return (await watch?.changes()) ?? { changed: [], harmless: [] };
 }
 
 async function close(ground: Ground): Promise<void> {

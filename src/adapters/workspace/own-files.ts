@@ -29,6 +29,8 @@ export function ownFiles(root: string, stateFile: string, dir: string, prefix = 
     includes: (path) =>
       path.startsWith(".claude/aot-loop") ||
       path.startsWith(`${prefix}.claude/aot-loop`) ||
+      // What guard rules caught.
+      path.startsWith(`${prefix}.claude/aot-rules/`) ||
       // Phase loops: their states, their definitions and the loops that work their phases.
       path.startsWith(`${prefix}.claude/loops/`) ||
       path === state ||

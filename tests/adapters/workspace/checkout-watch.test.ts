@@ -49,12 +49,12 @@ test("K1: a change is seen by every later run of the loop until a person accepts
   for (let run = 0; run < 2; run++) {
     const again = await watch();
     expect(again.earlier).toBe(true);
-    expect(await again.changes()).toEqual({ changed: ["ignored/lib.js"], caches: [] });
+    expect(await again.changes()).toEqual({ changed: ["ignored/lib.js"], harmless: [] });
   }
   // Another loop has not seen it otherwise.
   expect((await watch({ loop: "other" })).earlier).toBe(false);
   const accepted = await watch({ accept: true });
-  expect(await accepted.changes()).toEqual({ changed: [], caches: [] });
+  expect(await accepted.changes()).toEqual({ changed: [], harmless: [] });
   accepted.forget();
   expect((await watch()).earlier).toBe(false);
 });
@@ -110,12 +110,18 @@ test("K3: caches are told apart; the loop's own files and those that the run wri
     "report.json",
   ])
     write(file, "x");
-  expect(await watched.changes()).toEqual({ changed: [], caches: [] });
-  const caches = [".pytest_cache/v", "node_modules/.cache/b", "venv/lib/site-packages/p/__pycache__/p.pyc", "x.log"];
+  expect(await watched.changes()).toEqual({ changed: [], harmless: [] });
+  const caches = [
+    ".claude/settings.local.json",
+    ".pytest_cache/v",
+    "node_modules/.cache/b",
+    "venv/lib/site-packages/p/__pycache__/p.pyc",
+    "x.log",
+  ];
   for (const file of caches) write(file, "x");
   const sources = ["node_modules/p/index.js", "src/__pycache__/m.pyc", "venv/lib/site-packages/p/__init__.py"];
   for (const file of sources) write(file, "x");
   const changes = await watched.changes();
   expect(changes.changed.toSorted()).toEqual(sources.toSorted());
-  expect(changes.caches.toSorted()).toEqual(caches.toSorted());
+  expect(changes.harmless.toSorted()).toEqual(caches.toSorted());
 });
