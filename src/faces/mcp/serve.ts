@@ -33,8 +33,6 @@ export const run: Run = async ({ io, json, stateFile }) => {
   // Nothing but the protocol may stand on stdout, whoever writes.
   globalThis.console = new Console(process.stderr);
   const warn = (message: string): void => io.err(`aot mcp: ${message}\n`);
-  if (await io.isTerminal(0))
-    warn("a client starts this and speaks MCP to it; `aot mcp install` tells it how. Ctrl-C ends it");
   const servers = new Set<McpServer>();
   const launch = { command: process.execPath, args: process.argv.slice(1, 2) };
   const place = { cwd: io.cwd, ...(stateFile === undefined ? {} : { stateFile }) };
@@ -49,6 +47,9 @@ export const run: Run = async ({ io, json, stateFile }) => {
   );
   const leave = (): void => void handle.close();
   for (const name of SIGNALS) process.on(name, leave);
+  // Said once Ctrl-C is heard.
+  if (await io.isTerminal(0))
+    warn("a client starts this and speaks MCP to it; `aot mcp install` tells it how. Ctrl-C ends it");
   await wire.closed;
   await Promise.all([...servers].map((server) => server.close(END_MS)));
   return { exit: 0, json: {}, text: "" };
