@@ -100,7 +100,7 @@ export function plannerPrompt(brief: {
   );
   const failing = brief.failing
     .slice(0, MOST_FAILING)
-    .map((leaf) => `${checkLine(leaf.item, leaf.check)}\n${indent(cut(evidenceText(leaf.evidence), EVIDENCE_LIMIT))}`);
+    .map((leaf) => `${checkLine(leaf.item, leaf.check)}\n${cut(indent(evidenceText(leaf.evidence)), EVIDENCE_LIMIT)}`);
   return joined([
     "You are a planner. All planned work is done, and these checks of the goal still fail. Plan the work that makes them pass.",
     goalSection(brief.objective),
