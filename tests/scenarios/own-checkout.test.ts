@@ -100,7 +100,9 @@ test("caches that tools write by themselves are told and forbid nothing", async 
   mkdirSync(join(stage.root, "node_modules", ".cache"));
   const end = await stage.run();
   expect(end).toMatchObject({ exit_code: 0 });
-  expect(end.ok && end.report.place).toMatch(/^Changed in your checkout during the run, which forbids nothing: .*node_modules\/\.cache\/x\.json/);
+  expect(end.ok && end.report.place).toMatch(
+    /^Changed in your checkout during the run, which forbids nothing: .*node_modules\/\.cache\/x\.json/,
+  );
 });
 
 test("between two runs a person edits at will", async () => {

@@ -188,7 +188,9 @@ test("SPEC 2: a limit that the state file cannot hold is refused and leaves the 
     value: "90000ms",
     reason,
   });
-  expect(problems).toMatchObject([{ message: expect.stringContaining("max_duration is not a duration"), found: '"90000ms"' }]);
+  expect(problems).toMatchObject([
+    { message: expect.stringContaining("max_duration is not a duration"), found: '"90000ms"' },
+  ]);
   expect(stage.state().objective.constraints.max_duration).toBe(undefined);
 });
 
