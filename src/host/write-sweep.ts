@@ -8,16 +8,27 @@ import { ownNames } from "./regular-file.ts";
 const YOUNG_MS = 60_000;
 const MOST_LEFTOVERS = 1000;
 
+/** As atomic-write.ts names them: the file that it was to be, and the writer. */
+const TEMPORARY = /^(.+)\.(\d+)-\d+\.tmp$/;
+
 /** Removes what killed writers of `path` left beside it. Never fails. */
 export function sweepWriteLeftovers(path: string): void {
-  const prefix = `${basename(path)}.`;
-  const names = ownNames(dirname(path)).filter((name) => name.startsWith(prefix));
-  for (const name of names.slice(0, MOST_LEFTOVERS)) {
-    const pid = /^(\d+)-\d+\.tmp$/.exec(name.slice(prefix.length))?.[1];
-    const file = join(dirname(path), name);
-    if (pid === undefined || livenessOf(`${pid}/`) !== "dead") continue;
-    const written = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+  sweep(dirname(path), (file) => file === basename(path));
+}
+
+/** The same for every file of one of the loop's own folders. */
+export function sweepFolderLeftovers(folder: string): void {
+  sweep(folder, () => true);
+}
+
+function sweep(folder: string, isMeant: (file: string) => boolean): void {
+  const found = ownNames(folder).map((name) => ({ name, parts: TEMPORARY.exec(name) }));
+  const meant = found.filter(({ parts }) => parts !== null && isMeant(parts[1] ?? ""));
+  for (const { name, parts } of meant.slice(0, MOST_LEFTOVERS)) {
+    if (livenessOf(`${parts?.[2]}/`) !== "dead") continue;
+    const path = join(folder, name);
+    const written = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
     // A young one may belong to a writer whose pid means nothing here (another host or pid namespace).
-    if (Date.now() - written > YOUNG_MS) removeOwnFile(file);
+    if (Date.now() - written > YOUNG_MS) removeOwnFile(path);
   }
 }

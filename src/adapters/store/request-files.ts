@@ -36,12 +36,6 @@ export function namesAt(dir: string, stage: Stage): string[] {
   return files.map((file) => file.slice(0, -suffix.length)).toSorted();
 }
 
-/** Files that somebody began to write and has not put in place: the paths that they were to have. */
-export function halfWritten(dir: string): string[] {
-  const found = ownNames(dir).flatMap((file) => /^(.*\.json)\.\d+-\d+\.tmp$/.exec(file)?.[1] ?? []);
-  return [...new Set(found)].map((file) => join(dir, file));
-}
-
 /** Of any number of callers one gets true: the rename is what decides. */
 export function takeRequest(dir: string, name: string): boolean {
   return move(dir, name, "request", "taken");

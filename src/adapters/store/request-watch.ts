@@ -4,9 +4,9 @@ import type { FSWatcher } from "node:fs";
 import { describeProblems, refused, type Problem, type Result } from "../../core/problem.ts";
 import { isAlive } from "../../host/liveness.ts";
 import { makeOwnFolder, removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
-import { sweepWriteLeftovers } from "../../host/write-sweep.ts";
+import { sweepFolderLeftovers } from "../../host/write-sweep.ts";
 import { done, makeFolder } from "./file-bytes.ts";
-import { ageOf, askedIn, fileOf, halfWritten, namesAt, readJson, setAside, takeRequest } from "./request-files.ts";
+import { ageOf, askedIn, fileOf, namesAt, readJson, setAside, takeRequest } from "./request-files.ts";
 import type { Reply } from "./request-files.ts";
 
 export interface RequestWatch {
@@ -125,7 +125,7 @@ function tidy(dir: string): void {
     if (asked !== null && isAlive(asked.from)) writeOwnFile(fileOf(dir, name, "answer"), JSON.stringify(lost));
     removeOwnFile(fileOf(dir, name, "taken"));
   }
-  for (const file of halfWritten(dir)) sweepWriteLeftovers(file);
+  sweepFolderLeftovers(dir);
   for (const name of namesAt(dir, "answer")) {
     if (ageOf(fileOf(dir, name, "answer")) > ABANDONED_MS) removeOwnFile(fileOf(dir, name, "answer"));
   }

@@ -6,7 +6,7 @@ import type { Holder, Lock, LockRefusal } from "../../host/lock.ts";
 import { sweepLockLeftovers } from "../../host/lock-sweep.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { makeOwnFolder } from "../../host/own-file.ts";
-import { sweepWriteLeftovers } from "../../host/write-sweep.ts";
+import { sweepFolderLeftovers, sweepWriteLeftovers } from "../../host/write-sweep.ts";
 import { makeFolder } from "./file-bytes.ts";
 
 export type RunLock =
@@ -37,7 +37,8 @@ export function holdRunLock(stateFile: string): RunLock {
 /** What a runner or a command that died left beside the files that it wrote. */
 function sweepLeftovers(stateFile: string): void {
   const paths = loopPaths(stateFile);
-  for (const file of [paths.state, paths.name]) sweepWriteLeftovers(file);
+  sweepWriteLeftovers(paths.state);
+  sweepFolderLeftovers(paths.dir);
   sweepLockLeftovers(paths.lock);
 }
 

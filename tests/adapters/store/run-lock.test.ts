@@ -57,12 +57,13 @@ test("SPEC 8: what the runner that died left half written is removed, what is yo
   const dir = join(state, "..", "aot-loop");
   const old = [
     `${state}.${runner.pid}-3.tmp`,
-    join(dir, `name.${runner.pid}-0.tmp`),
+    ...["name", "checkout.json", "guardian"].map((name) => join(dir, `${name}.${runner.pid}-0.tmp`)),
     `${state}.lock.abc-mf3k2j1a-00000000bb.tmp`,
   ];
   const kept = [`${state}.${process.pid}-3.tmp`, `${state}.backup`, `${state}.${runner.pid}-4.tmp`];
+  kept.unshift(join(dir, `name.${process.pid}-0.tmp`), join(dir, `.${runner.pid}-0.tmp`));
   for (const file of [...old, ...kept]) writeFileSync(file, "");
-  for (const file of [...old, ...kept.slice(0, 2)]) utimesSync(file, 1, 1);
+  for (const file of [...old, ...kept.slice(0, -1)]) utimesSync(file, 1, 1);
   const lock = holdRunLock(state);
   expect(lock).toMatchObject({ ok: true, after_crash: true });
   expect(old.filter((file) => existsSync(file))).toEqual([]);
