@@ -21,7 +21,7 @@ export type { LockRefusal } from "./lock-refusal.ts";
 export interface LockOptions {
   /** What the lock is held for; shown to those who wait. */
   readonly what: string;
-  /** How long to wait for a live holder, in milliseconds. */
+  /** How long to wait for one and the same live holder, in milliseconds. */
   readonly timeout_ms?: number;
   /** false: as on a file system without hard links. */
   readonly hard_links?: boolean;
@@ -55,12 +55,21 @@ const DEEPEST = 16;
 const holding = new Set<string>();
 
 /**
- * Takes the lock, waiting (this thread blocks) up to `timeout_ms` (default 10 s) for a live holder.
+ * Takes the lock, waiting (this thread blocks) up to `timeout_ms` (default 10 s) for a live holder. Each new holder is
+ * waited for anew: a lock that goes from hand to hand among many comes round, whoever is served first.
  * Refused at once when this very thread holds it: waiting could never end.
  */
 export function acquireLockSync(path: string, options: LockOptions): LockAnswer {
-  const end = monotonicMs() + (options.timeout_ms ?? 10_000);
-  return settle(path, options, () => monotonicMs() < end);
+  const patience = options.timeout_ms ?? 10_000;
+  let nonce = "";
+  let end = monotonicMs() + patience;
+  return settle(path, options, ({ holder }) => {
+    if (holder !== null && holder.nonce !== nonce) {
+      ({ nonce } = holder);
+      end = monotonicMs() + patience;
+    }
+    return monotonicMs() < end;
+  });
 }
 
 /** Takes the lock or answers who holds it; waits only while a dead holder's lock is changing hands. */

@@ -95,6 +95,14 @@ test("SPEC 2: a live holder's lock is never taken, however old, and even when it
   take(path).release();
 });
 
+test("SPEC 2: whoever waits is not refused while the lock goes from hand to hand, however long that takes", async () => {
+  const path = join(temporaryFolder(), "a.lock");
+  const worker = startWorker(program, path, "relay", "40");
+  expect(await worker.line()).toBe("held");
+  take(path, 1_500).release();
+  await worker.ended();
+});
+
 test("SPEC 2: a killed holder's lock goes to the next, who is told", async () => {
   const folder = temporaryFolder();
   const path = join(folder, "a.lock");
