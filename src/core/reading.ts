@@ -29,6 +29,9 @@ export function shallow(value: unknown): Reading<unknown> {
     if (depth > DEEPEST) return { ok: false, problem: `is nested deeper than ${DEEPEST} levels` };
     const stranger = level.find((one) => NO_JSON.has(typeof one));
     if (stranger !== undefined) return { ok: false, problem: `holds a ${typeof stranger}, which is no JSON` };
+    // Most that look at a list pass over a place that nothing was put in.
+    if (level.some((one) => Array.isArray(one) && Object.keys(one).length < one.length))
+      return { ok: false, problem: "holds a list with empty places, which is no JSON" };
     level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
   }
   return { ok: true, value };

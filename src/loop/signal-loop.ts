@@ -2,7 +2,7 @@
 import { applyRedirect } from "../core/apply-redirect.ts";
 import { lineOfFact } from "../core/journal.ts";
 import { withState } from "../core/loop.ts";
-import { describeProblems } from "../core/problem.ts";
+import { describeProblems, type Problem } from "../core/problem.ts";
 import type { Redirect } from "../core/redirect.ts";
 import { sayRedirected } from "../core/touched.ts";
 import type { Answer } from "./engine.ts";
@@ -24,7 +24,7 @@ const SIGNALS_KEPT = 1_000;
 /** H3: what a person wants of the loop. @param sent a signal, as it came; one that does not fit is refused */
 export function signalLoop(hosted: HostedLoop, sent: unknown, at: string): Move<Answer> {
   const read = readSignal(sent);
-  if (!read.ok) return refuseSignal(hosted, describeProblems(read.problems), read.problems[0]?.hint ?? "");
+  if (!read.ok) return still(hosted, refusalOf(read.problems));
   const signal = read.value;
   if (hosted.signals.includes(signal.id))
     return still(hosted, { ok: true, message: "that was asked for already", repeated: true });
@@ -75,7 +75,7 @@ function redirectHalted(hosted: HostedLoop, wish: Redirect, at: string): Move<An
     return refuseSignal(hosted, "the loop is being taken up again", "ask once more in a moment");
   const { loop } = hosted;
   const result = applyRedirect(loop.state, wish, at);
-  if (!result.ok) return refuseSignal(hosted, describeProblems(result.problems), result.problems[0]?.hint ?? "");
+  if (!result.ok) return still(hosted, refusalOf(result.problems));
   const { state, facts, revert, description } = result.value;
   const { id } = loop.run;
   const lines = facts.map((fact) => lineOfFact(fact, at, id, state.control.iteration));
@@ -104,6 +104,11 @@ function takeUp(hosted: HostedLoop, kind: "resume" | "approve", at: string): Mov
   const reason = "redirected while the loop was stopped";
   const next = perform({ ...hosted, resuming: kind }, { type: "revert", atoms: hosted.due, reason }, orders);
   return { hosted: next, orders, lines: [], answer: { ok: true, message: "the loop goes on" } };
+}
+
+/** Why a signal is not taken. */
+export function refusalOf(problems: readonly Problem[]): Answer {
+  return { ok: false, message: describeProblems(problems), hint: problems[0]?.hint ?? "" };
 }
 
 /** Nothing was changed, so that the same signal may be sent once more. */

@@ -70,9 +70,10 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     expect(file()).toContain(`engine: "${name}/`);
     expect(run("stop", "lunch")).toMatchObject({ code: 0, json: { via: "engine" } });
     expect(run("redirect", "limit", "max_iterations", "7")).toMatchObject({ code: 0, json: { via: "engine" } });
+    // It ends no work in flight; the stop waits for it.
+    writeFileSync(gate, "");
     const pulled = (): { readonly status?: string; readonly outcome?: string } => run("loops", "pull").json;
     await until(() => pulled().status === "stopped", "stopped", 45_000);
-    writeFileSync(gate, "");
     expect(run("loops", "resume")).toMatchObject({ code: 0 });
     await until(() => pulled().outcome === "verified", "verified", 45_000);
     expect(file()).toContain("max_iterations: 7");

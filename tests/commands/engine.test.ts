@@ -173,9 +173,10 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect(run("submit", "--engine", engine, "--agent", slow, "--judge", "none")).toMatchObject({ code: 0 });
     expect(run("stop", "lunch")).toMatchObject({ code: 0, json: { via: "engine" } });
     expect(run("redirect", "limit", "max_iterations", "7")).toMatchObject({ code: 0, json: { via: "engine" } });
+    // It ends no work in flight; the stop waits for it.
+    writeFileSync(gate, "");
     const stopped = (): boolean => (run("loops", "pull").json as { readonly status?: string }).status === "stopped";
     await until(stopped, "stopped", 45_000);
-    writeFileSync(gate, "");
     expect(run("loops", "resume")).toMatchObject({ code: 0 });
     await until(
       () => (run("loops", "pull").json as { readonly outcome?: string }).outcome === "verified",

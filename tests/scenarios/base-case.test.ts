@@ -132,7 +132,7 @@ test("SPEC 4: with verify-each the loop is completed as soon as the base case ho
       [1] judged: first, M=1
       base case: true
       C.1 discarded: the base case is met
-      [2] judged: stall, M=1, stalls 1
+      [2] judged: first, M=1
     halted, verified: the base case is verified
     "
   `);

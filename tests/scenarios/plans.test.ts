@@ -82,7 +82,7 @@ test("SPEC 4: no proposal raises a limit, touches the goal or another atom, or u
     control: { status: "completed", iteration: 0, stall_count: -5 },
     or_groups: { g: { choices: ["A1"], selected: "A1", failed: [] } },
     atoms: [
-      { ...good.atoms[0], status: "resolved", probe: true, or_group: "g", binding: { summary: "done", artifacts: [] } },
+      { ...good.atoms[0], status: "resolved", or_group: "g", binding: { summary: "done", artifacts: [] } },
     ],
   };
   const stage = planned(greedy);
@@ -93,8 +93,9 @@ test("SPEC 4: no proposal raises a limit, touches the goal or another atom, or u
   expect(after.or_groups.length).toBe(0);
   expect(after.control.iteration).toBe(2);
   const [, added] = toArray(after.atoms);
-  expect(added).not.toHaveProperty("probe");
+  // An alternative to nothing is plain work.
   expect(added).not.toHaveProperty("or_group");
+  expect(added).not.toHaveProperty("binding.summary", "done");
   expect(stage.journal().filter((line) => line.event === "attempt_started")).toHaveLength(2);
 });
 

@@ -141,7 +141,10 @@ test("SPEC 8: aot stop and aot redirect reach the run from another terminal", as
     success: true,
     via: "runner",
   });
+  expect({ alive: isAlive(pid), starts: startsIn(signs).length }).toEqual({ alive: true, starts: 1 });
+  expect(aotJson(["redirect", "set", "goal", "another one"], { cwd: dir }).json).toMatchObject({ success: true });
   await eventually("a new attempt works", () => startsIn(signs).length > 1);
+  expect(isAlive(pid)).toBe(false);
   expect(aotJson(["stop", "enough"], { cwd: dir }).json).toMatchObject({ success: true, via: "runner" });
   writeFileSync(join(signs, "go"), "");
   expect(await closed).toEqual([10, null]);

@@ -1,6 +1,8 @@
 /** Loops hosted by Restate, as people and commands speak to it (contract E1-E3 of the port). */
 import type { JournalLine } from "../../../core/journal.ts";
 import type { Answer, Engine, LoopView, WorkerView } from "../../../loop/engine.ts";
+import { readSignal } from "../../../loop/read-wish.ts";
+import { refusalOf } from "../../../loop/signal-loop.ts";
 import type { Tenant } from "../../../loop/tenant.ts";
 import { createIngress, type Ingress, type IngressOptions } from "./ingress.ts";
 import { TENANT } from "./restate-gate.ts";
@@ -19,7 +21,11 @@ export function createRestateEngine(options: IngressOptions): Engine {
       await call(`/${LOOPS}/${ALL}/add`, loop);
       return (await call(path(loop, "start"), spec)) as Answer;
     },
-    signal: async (loop, signal) => (await call(path(loop, "signal"), signal)) as Answer,
+    signal: async (loop, signal) => {
+      // What does not fit may not even fit into a message.
+      const wish = readSignal(signal);
+      return wish.ok ? ((await call(path(loop, "signal"), wish.value)) as Answer) : refusalOf(wish.problems);
+    },
     view: async (loop) => {
       const view = (await call(path(loop, "view"))) as LoopView | null;
       return view === null ? null : { ...view, engine: nameOf(options.url) };
