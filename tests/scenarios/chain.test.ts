@@ -118,7 +118,7 @@ test("SPEC 5: there is no barrier: a slow atom does not idle the other slots, an
       D.1 succeeded
       D.1 integrated: nothing
       D resolved, M=0
-      [2] judged: progress, M=0
+      [2] judged: first, M=0
       base case: true
     halted, verified: the base case is verified
     "
