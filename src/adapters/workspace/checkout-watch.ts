@@ -6,7 +6,7 @@
  *    accepted the checkout as it is: no second command makes a change unseen;
  * K2 a file that is as in the commit that HEAD named then has not changed, nor one that was not committed and has the same
  *    content (of the first MOST_COMPARED, up to LARGE_BYTES each);
- * K3 caches that tools write by themselves, and what clients keep in `.claude`, are named and forbid nothing.
+ * K3 caches that tools write by themselves, and clients' settings and guard rules in `.claude`, are named and forbid nothing.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -166,7 +166,7 @@ function isAlike(line: string | undefined, gitMode: string): boolean {
 
 /** K3. Bytecode of installed packages is a cache; that of the project says that a check imports it from here. */
 const HARMLESS: readonly RegExp[] = [
-  /(?:^|\/)\.claude\//,
+  /(?:^|\/)\.claude\/(?:settings(?:\.local)?\.json|hookify\.[^/]+\.local\.md)$/,
   /(?:^|\/)\.(?:pytest_cache|mypy_cache|ruff_cache|hypothesis|nyc_output|turbo|parcel-cache|gradle)\//,
   /(?:^|\/)node_modules\/\.(?:cache|vite|vite-temp|vitest)\//,
   /(?:^|\/)(?:site|dist)-packages\/(?:.*\/)?__pycache__\//,
