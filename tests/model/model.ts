@@ -393,7 +393,9 @@ function idleness(model: Model, world: World): readonly string[] {
   const open = world.calls().filter((call) => call.port !== "shelve" && call.port !== "release");
   const [redirect] = model.redirects;
   const landing = [...model.work.values()].filter(({ phase }) => phase === "integrating").map(({ atom }) => atom);
-  if (redirect !== undefined && model.reverting === 0 && !landing.some(isEnded(model, redirect)))
+  // Also one that the last step asked for.
+  const isReverting = model.reverting > 0 || open.some(({ port }) => port === "revert");
+  if (redirect !== undefined && !isReverting && !landing.some(isEnded(model, redirect)))
     return [`a redirect waits for nothing: ${redirect.kind}`];
   const waits = [...model.work.keys()].filter((attempt) => model.waited.has(attempt));
   const idle = waits.filter((attempt) => !open.some((call) => call.attempt === attempt));
