@@ -81,9 +81,7 @@ test("SPEC 4: no proposal raises a limit, touches the goal or another atom, or u
     objective: { goal: "something easier", base_case: { type: "command", value: "true" }, protected: [] },
     control: { status: "completed", iteration: 0, stall_count: -5 },
     or_groups: { g: { choices: ["A1"], selected: "A1", failed: [] } },
-    atoms: [
-      { ...good.atoms[0], status: "resolved", or_group: "g", binding: { summary: "done", artifacts: [] } },
-    ],
+    atoms: [{ ...good.atoms[0], status: "resolved", or_group: "g", binding: { summary: "done", artifacts: [] } }],
   };
   const stage = planned(greedy);
   const before = stage.state();
