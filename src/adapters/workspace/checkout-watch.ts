@@ -1,5 +1,5 @@
 /**
- * Whether somebody changed the person's checkout while the loop was at work. A check that looks there (an editable install,
+ * Whether the person's checkout changed during the run. A check that looks there (an editable install,
  * a workspace link, an absolute path) does not look at the commit: until somebody has looked, no verdict is true (SPEC section 6).
  *
  * K1 the print is the first run's, and a later run's only when nothing differed at the end of the one before, or a person
