@@ -1,7 +1,7 @@
 /** A person forces an alternative (SPEC section 8). */
 import { resetSubtree, select } from "./backtrack.ts";
 import { isGroupResolved } from "./fate.ts";
-import { indexIn, transitiveDependants, type Graph } from "./graph.ts";
+import { indexIn, subtreeOf, transitiveDependants, type Graph } from "./graph.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import { reopened } from "./rebind.ts";
 import type { Draft } from "./redirect-draft.ts";
@@ -9,8 +9,8 @@ import type { State } from "./state.ts";
 import { at, withAt } from "./vec.ts";
 
 /**
- * Forces a choice: nothing of the former one stays, and what was built on the group is done again. A race is over with it:
- * what a person chose cannot be overtaken.
+ * Forces a choice: nothing of the former one stays, and what was built on it or on a part of it is done again. A race
+ * is over with it: what a person chose cannot be overtaken.
  */
 export function chooseOption(
   state: State,
@@ -33,9 +33,8 @@ export function chooseOption(
   const holds = group.selected === choice && !group.failed.includes(choice);
   if (holds && !races) return refused(`${choice} is selected in ${groupName} already`, "nothing to change");
   const former = indexIn(graph, group.selected);
-  const built = isGroupResolved(state, graph, groupIndex)
-    ? [...transitiveDependants(graph, [former])].filter((index) => index !== former)
-    : [];
+  const replaced = new Set(holds ? [] : subtreeOf(graph, former));
+  const built = [...transitiveDependants(graph, [...replaced])].filter((index) => !replaced.has(index));
   const opened = reopened(state, built);
   const cleared = holds ? { state: opened, revert: [] } : resetSubtree(opened, graph, former, now);
   const failed = group.failed.filter((other) => other !== choice);

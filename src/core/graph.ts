@@ -185,21 +185,33 @@ export function transitiveDependants(graph: Graph, start: readonly number[]): Re
   return seen;
 }
 
+/** Atoms a dependency on which is met once this one is resolved: itself, or all of its group with what stands below. */
+export function metWith(graph: Graph, index: number): readonly number[] {
+  const group = numberAt(graph.groupOf, index);
+  if (group === NONE) return [index];
+  return listAt(graph.choices, group).flatMap((choice) => (choice === index ? [choice] : subtreeOf(graph, choice)));
+}
+
 /**
- * Who waits for an atom directly: those that depend on it or on another choice of its group, the
- * container above it, and, where a container depends, all that stands below that container.
+ * Who waits for an atom directly: those that depend on it, on another choice of its group or on what stands below one,
+ * the container above it, and, where a container depends, all that stands below that container.
  */
 export function waitersOf(graph: Graph, index: number): readonly number[] {
   const waiters: number[] = [];
   const group = numberAt(graph.groupOf, index);
-  const named = group === NONE ? [index] : listAt(graph.choices, group);
-  for (const name of named) {
+  for (const name of metWith(graph, index)) {
     for (const dependant of listAt(graph.dependants, name)) {
       if (isContainer(graph, dependant)) waiters.push(...subtreeOf(graph, dependant));
-      else waiters.push(dependant);
+      else if (name === index || !isBelowGroup(graph, dependant, group)) waiters.push(dependant);
     }
   }
   const above = numberAt(graph.parent, index);
   if (above !== NONE) waiters.push(above);
   return waiters;
+}
+
+function isBelowGroup(graph: Graph, index: number, group: number): boolean {
+  for (let here = index; here !== NONE; here = numberAt(graph.parent, here))
+    if (numberAt(graph.groupOf, here) === group) return true;
+  return false;
 }

@@ -4,7 +4,7 @@
  * resolutions the view equals `viewOf(state)`. Everything but a resolution is rare and rebuilds it.
  */
 import { exhaustedGroups, isCounted, isExecutable, isLive, isMet, isRacing } from "./fate.ts";
-import { graphOf, idAt, isContainer, listAt, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
+import { graphOf, idAt, isContainer, listAt, metWith, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
 import { heapOfSorted, popped, pushed, type Heap } from "./heap.ts";
 import { inOrder, ranksOf } from "./order.ts";
 import type { Atom, Binding, State } from "./state.ts";
@@ -191,7 +191,7 @@ function resolveOne(
   binding: Binding | undefined,
 ): { readonly board: Board; readonly containers: readonly number[] } {
   const { graph } = board.view;
-  const members = membersFlippedBy(graph, index);
+  const members = metWith(graph, index);
   let measure = board.view.measure;
   for (const member of members) if (isCounted(board.state, graph, member)) measure--;
   const atoms = withAt(board.state.atoms, index, resolvedAtom(at(board.state.atoms, index), binding));
@@ -218,13 +218,6 @@ function resolveOne(
   const after: Board = { state, view };
   for (const candidate of woken) if (isReady(after, candidate)) view = offered(view, candidate);
   return { board: { state, view }, containers };
-}
-
-/** Atoms a dependency on which is met once this one is resolved: itself, or all of its group with what stands below. */
-function membersFlippedBy(graph: Graph, index: number): readonly number[] {
-  const group = numberAt(graph.groupOf, index);
-  if (group === NONE) return [index];
-  return listAt(graph.choices, group).flatMap((choice) => (choice === index ? [choice] : subtreeOf(graph, choice)));
 }
 
 /** SPEC section 3: what a container is bound to. */

@@ -133,6 +133,27 @@ test("SPEC 8, R3: forcing a choice takes the former one out and opens what was b
   expect(last(state)).toMatchObject({ type: "dag_adjustment", description: "g: B -> C (because)" });
 });
 
+test("SPEC 8, R3: forcing a choice opens what was built on a part of either choice", () => {
+  const parts = stateOf({
+    atoms: [
+      bound("x"),
+      bound("x1"),
+      { id: "y" },
+      { id: "y1" },
+      { id: "on x1", depends_on: ["x1"], status: "in_progress" },
+      { ...bound("on y1"), depends_on: ["y1"] },
+    ],
+    groups: [{ name: "g", choices: ["x", "y"] }],
+    splits: [
+      ["x", ["x1"]],
+      ["y", ["y1"]],
+    ],
+  });
+  const { state, touched } = apply({ kind: "choose", group: "g", atom: "y", reason }, parts);
+  expect(status(state)).toMatchObject({ x: "pending", x1: "pending", "on x1": "pending", "on y1": "pending" });
+  expect(touched.atoms).toEqual(["on x1"]);
+});
+
 test("SPEC 7, 8: a forced choice ends a race, which it might lose otherwise; no other group does", () => {
   const race = stateOf({
     atoms: [{ id: "x" }, { id: "y" }, { id: "u" }, { id: "v" }],

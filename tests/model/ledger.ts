@@ -195,11 +195,12 @@ export function atOrBelowFailed(state: State, id: string): boolean {
   return ledger.atoms.has(id) && upwards(ledger, id).some((one) => groupOf(ledger, one)?.failed.has(one) === true);
 }
 
-/** Atoms that wait for this one, directly or through others. */
-function dependantsOf(ledger: Ledger, id: string): ReadonlySet<string> {
+/** Atoms that wait for one of these, directly or through others. */
+function dependantsOf(ledger: Ledger, ids: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();
   const reach = (from: string): void => {
-    const names = groupOf(ledger, from)?.choices ?? [from];
+    const choices = groupOf(ledger, from)?.choices ?? [];
+    const names = [from, ...choices.filter((choice) => choice !== from).flatMap((choice) => below(ledger, choice))];
     const { parent } = atomIn(ledger, from);
     const direct = [...ledger.atoms.keys()].filter((other) =>
       upwards(ledger, other).some((one) => atomIn(ledger, one).depends_on.some((name) => names.includes(name))),
@@ -210,7 +211,7 @@ function dependantsOf(ledger: Ledger, id: string): ReadonlySet<string> {
       reach(other);
     }
   };
-  reach(id);
+  ids.forEach(reach);
   return found;
 }
 
@@ -239,14 +240,14 @@ export function endedBy(ledger: Ledger, redirect: Redirect): (id: string) => boo
     case "remove":
       return (id) => id === redirect.id;
     case "rebind": {
-      const waiting = dependantsOf(ledger, redirect.id);
+      const waiting = dependantsOf(ledger, [redirect.id]);
       return (id) => waiting.has(id);
     }
     case "choose": {
       const group = ledger.groups.get(redirect.group);
       if (group === undefined) return () => false;
       const lost = below(ledger, group.selected);
-      const built = isGroupMet(ledger, group) ? dependantsOf(ledger, group.selected) : new Set<string>();
+      const built = dependantsOf(ledger, lost);
       return (id) => lost.includes(id) || built.has(id);
     }
   }
@@ -283,8 +284,7 @@ function changeOf(ledger: Ledger, redirect: Redirect): (() => void) | null {
       if (group.selected === redirect.atom && !group.failed.has(redirect.atom)) return null;
       return () => {
         const former = group.selected;
-        if (isGroupMet(ledger, group))
-          for (const id of dependantsOf(ledger, former)) if (id !== former) atomIn(ledger, id).resolved = false;
+        for (const id of dependantsOf(ledger, below(ledger, former))) atomIn(ledger, id).resolved = false;
         reset(ledger, former);
         group.failed.delete(redirect.atom);
         group.selected = redirect.atom;
@@ -293,7 +293,7 @@ function changeOf(ledger: Ledger, redirect: Redirect): (() => void) | null {
     case "rebind":
       if (ledger.atoms.get(redirect.id)?.resolved !== true) return null;
       return () => {
-        for (const id of dependantsOf(ledger, redirect.id)) atomIn(ledger, id).resolved = false;
+        for (const id of dependantsOf(ledger, [redirect.id])) atomIn(ledger, id).resolved = false;
         atomIn(ledger, redirect.id).resolved = true;
       };
   }

@@ -106,8 +106,9 @@ export function promiseRedirect(model: Model, redirect: Redirect): void {
   model.redirects.push(redirect);
 }
 
-/** Whose work a redirect ends; a goal that is what it was ends nobody's. */
+/** Whose work a redirect ends; one that is refused, or a goal that is what it was, ends nobody's. */
 function isEnded(model: Model, redirect: Redirect): (atom: string) => boolean {
+  if (wouldRefuse(model.ledger, redirect)) return () => false;
   if (redirect.kind === "set") return () => redirect.value !== model.goal;
   return endedBy(model.ledger, redirect);
 }
@@ -275,7 +276,6 @@ function readStart(model: Model, attempt: string, atom: string, wrong: Wrong): v
   if (++model.issued > model.limits.max_parallel_agents) wrong("the batch is spent");
   model.attempts.set(atom, number);
   model.work.set(attempt, { atom, phase: "working", void: false });
-  model.verdict = undefined;
 }
 
 function readFailure(model: Model, atom: string, line: AnyLine): void {
