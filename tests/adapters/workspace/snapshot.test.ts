@@ -306,9 +306,11 @@ async function checkAttempt(one: Scenario, project: Project, workspace: Workspac
   const withheld = said.filter(([name, where]) => where === "tree" && seen(join(dir, name)) === null);
   for (const [name, , text] of withheld) writeFileSync(join(dir, name), text);
   const last = one.operations.at(-1);
-  const isForced = last?.do === "git" && last.args.includes("-f") && seen(join(dir, ".git")) !== null;
+  const isForced = last?.do === "git" && last.args.includes("-f");
   const due = [...changed].filter(([path, { before, after }]) => {
-    return before !== after && (isForced || tracked.has(path) || !isIgnored(dir, path));
+    // Outside of a sparse checkout git adds nothing, by force neither.
+    const isAdded = isForced && gitIn(dir, "ls-files", "--", path) !== "";
+    return before !== after && (isAdded || tracked.has(path) || !isIgnored(dir, path));
   });
   const objects = new Map(
     due.map(([path, { before, after }]) => {
