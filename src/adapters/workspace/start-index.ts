@@ -3,7 +3,9 @@
  * its own index, its folder is compared with what was checked out.
  *
  * X1 a file that was not checked out (sparse checkout) is not taken for a deleted one;
- * X2 every file that is there is looked at: no bit in an index hides a change.
+ * X2 every file that is there is looked at: no bit in an index hides a change;
+ * X3 a new file that the agent added to its index, and that a narrower sparse checkout then took out of the folder, is
+ *    the one in its index.
  */
 import { copyFile, lstat, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -74,12 +76,12 @@ export async function fillIndex(
   // The agent had it checked out, and it is gone: deleted. What was never there cannot have been.
   const had = doubtful.size === 0 ? doubtful : await checkedOut(inside);
   for (const path of doubtful) if (!had.has(path)) absent.add(path);
+  // X3
+  const withheld = [...absent].filter((path) => start?.all.has(path) === false);
+  for (const path of withheld) absent.delete(path);
+  await takeOver(inside, here, withheld);
   const skipped = start?.skipped ?? new Set<string>();
-  await mark(
-    here,
-    "--skip-worktree",
-    [...absent].filter((path) => !skipped.has(path)),
-  );
+  await mark(here, "--skip-worktree", [...[...absent].filter((path) => !skipped.has(path)), ...withheld]);
   await mark(
     here,
     "--no-skip-worktree",
@@ -91,6 +93,14 @@ export async function fillIndex(
 
 function inWorktree(git: Git, { dir, admin }: Worktree): Git {
   return git.with({ cwd: dir, env: { GIT_DIR: admin, GIT_WORK_TREE: dir } });
+}
+
+async function takeOver(from: Git, here: Git, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  const wanted = new Set(paths);
+  const listed = fieldsOf(await must(from, ["ls-files", "-s", "-z"], { config: PLAIN_INDEX }));
+  const input = listed.filter((field) => wanted.has(field.slice(field.indexOf("\t") + 1))).map((field) => `${field}\0`);
+  await must(here, ["update-index", "--add", "-z", "--index-info"], { input: input.join("") });
 }
 
 interface Entries {

@@ -251,6 +251,8 @@ function differing(root: string, from: string, to: string): string[] {
 
 /** The object that git makes of a file, with its filters and without. */
 function objectsOf(dir: string, path: string): string[] {
+  // Added to the index, then taken out of the folder by a narrower sparse checkout.
+  if (seen(join(dir, path)) === null) return [gitIn(dir, "rev-parse", `:${path}`)];
   if (lstatSync(join(dir, path)).isSymbolicLink())
     return [execFileSync("git", ["hash-object", "--stdin"], { cwd: dir, input: readlinkSync(join(dir, path)) })].map(
       (oid) => oid.toString().trim(),
