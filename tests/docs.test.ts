@@ -7,9 +7,10 @@ import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { CHECK_TYPE_NAMES, CHECK_TYPES } from "../src/core/check-types.ts";
 import { EXIT_CODES } from "../src/core/state.ts";
 import { stateFieldsMarkdown } from "../src/statefile/field-table.ts";
-import { blocksOf, invariantsOf, linksOf, tableOf, withSection } from "./support/docs.ts";
+import { blocksOf, invariantsOf, linksOf, markdownTable, tableOf, withSection } from "./support/docs.ts";
 import { readSources } from "./support/sources.ts";
 import { stagePackage } from "./support/staged-package.ts";
 
@@ -58,6 +59,12 @@ test("README.md counts the lines of the five-minute path, and they are few", asy
 test("docs/state-file.md holds the schema's field tables", async () => {
   const text = withSection(page("docs/state-file.md"), "fields", stateFieldsMarkdown());
   await expect(text).toMatchFileSnapshot("../docs/state-file.md");
+});
+
+test("docs/spec.md holds the table of check types", async () => {
+  const rows = CHECK_TYPE_NAMES.map((type) => [`\`${type}\``, CHECK_TYPES[type].value]);
+  const text = withSection(page("docs/spec.md"), "checks", markdownTable([["type", "value"], ...rows]));
+  await expect(text).toMatchFileSnapshot("../docs/spec.md");
 });
 
 test("SPEC 9: the table of outcomes in README.md is that of the code", () => {

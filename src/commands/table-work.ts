@@ -1,4 +1,6 @@
 /** Aligning, running and looking at a loop (SPEC section 10). */
+import { CHECK_TYPE_NAMES, checkTypeRow } from "../core/check-types.ts";
+import { EXIT_CODES, OUTCOMES } from "../core/state.ts";
 import type { CommandSpec, FlagSpec } from "./spec.ts";
 import { NIGHT_FLAGS } from "./night-flags.ts";
 import { PLACEMENT_FLAGS } from "./placement-flags.ts";
@@ -37,8 +39,7 @@ const ALIGN: CommandSpec = {
       type: "text",
       value: "TYPE: VALUE",
       repeatable: true,
-      summary:
-        "A leaf of the base case: `command: npm test`, `not_command: ...`, `file: PATH`, `not_file: PATH`, `assertion: TEXT`, `quality: CRITERIA`. Without a type: a command.",
+      summary: `A leaf of the base case: ${CHECK_TYPE_NAMES.map((type) => `\`${type}: ${checkTypeRow(type).example}\``).join(", ")}. Without a type: a command.`,
     },
     {
       name: "invariant",
@@ -233,16 +234,7 @@ const RUN: CommandSpec = {
     [0, "the base case is verified"],
     [1, "refused: another run or a client's session works it, or it broke off"],
     [3, "gate not ready: align first"],
-    [10, "stop_requested"],
-    [11, "stalled"],
-    [12, "max_iterations"],
-    [13, "budget"],
-    [14, "or_group_exhausted"],
-    [15, "deadlock"],
-    [16, "needs_confirmation"],
-    [17, "agent_unavailable"],
-    [18, "tampered"],
-    [19, "flaky_check"],
+    ...OUTCOMES.filter((outcome) => outcome !== "verified").map((outcome) => [EXIT_CODES[outcome], outcome] as const),
   ],
   examples: [
     { command: "aot run --plan --agent 'command:sh work.sh'", note: "what can it cost at most?" },

@@ -1,7 +1,8 @@
 /** Fuel: how long a duration is, what is spent, and the worst that can still happen (SPEC section 4). */
+import { COMMAND_SECONDS } from "./check-types.ts";
 import type { RunSettings } from "./event.ts";
 import type { Constraints, State } from "./state.ts";
-import { leavesOf } from "./verdict.ts";
+import { isMechanical, leavesOf, runsCommand } from "./verdict.ts";
 import { toArray } from "./vec.ts";
 
 /** The durations that a state file may hold: not nothing, larger units first. `parseDuration` reads others, too. */
@@ -92,7 +93,7 @@ export function worstCase(
   const iterations = Math.max(0, limits.max_iterations - state.control.iteration);
   const attempts = iterations * limits.parallel;
   const leaves = leavesOf(state.objective.base_case);
-  const judgedLeaves = leaves.filter(({ check }) => check.type === "assertion" || check.type === "quality").length;
+  const judgedLeaves = leaves.filter(({ check }) => !isMechanical(check)).length;
   // A vote that is void by its quotes is cast once more.
   const judged = judgedLeaves * (prices.judge_votes ?? 1) * 2;
   const checks = iterations + 1;
@@ -103,7 +104,7 @@ export function worstCase(
   );
   const calls = (attempts + judged * checks + iterations) * 2;
   const checkSeconds = leaves.reduce(
-    (sum, { check }) => (check.type === "command" || check.type === "not_command" ? sum + (check.timeout ?? 120) : sum),
+    (sum, { check }) => (runsCommand(check) ? sum + (check.timeout ?? COMMAND_SECONDS) : sum),
     0,
   );
   const wall = calls * prices.call_timeout_ms + checks * checkSeconds * 1_000;

@@ -6,27 +6,14 @@
  * the reducer changes them at every event: an atom carries its own binding, and atoms and OR groups
  * are vectors. `statefile/` translates; the order of atoms and groups is the file's.
  */
+import type { TypeOf, Way } from "./check-types.ts";
 import type { Vec } from "./vec.ts";
 
 export type ControlStatus = "pending" | "running" | "stopped" | "completed";
 export type AtomStatus = "pending" | "in_progress" | "resolved";
 
-/** Machine-readable reason of a halt (SPEC section 9). */
-export type Outcome =
-  | "verified"
-  | "stop_requested"
-  | "stalled"
-  | "max_iterations"
-  | "budget"
-  | "or_group_exhausted"
-  | "deadlock"
-  | "needs_confirmation"
-  | "agent_unavailable"
-  | "tampered"
-  | "flaky_check";
-
-/** Exit code of `aot run` for each outcome (SPEC section 9). */
-export const EXIT_CODES: Readonly<Record<Outcome, number>> = {
+/** Every outcome, with the exit code of `aot run` (SPEC section 9). */
+export const EXIT_CODES = {
   verified: 0,
   stop_requested: 10,
   stalled: 11,
@@ -38,7 +25,11 @@ export const EXIT_CODES: Readonly<Record<Outcome, number>> = {
   agent_unavailable: 17,
   tampered: 18,
   flaky_check: 19,
-};
+} as const;
+
+/** Machine-readable reason of a halt (SPEC section 9). */
+export type Outcome = keyof typeof EXIT_CODES;
+export const OUTCOMES = Object.keys(EXIT_CODES) as readonly Outcome[];
 
 export interface Binding {
   readonly summary: string;
@@ -84,13 +75,18 @@ export interface RubricCriterion {
 
 export type Check =
   | {
-      readonly type: "command" | "not_command";
+      readonly type: TypeOf<"command">;
       readonly value: string;
       readonly timeout?: number;
       readonly baseline?: "pass";
     }
   | {
-      readonly type: "file" | "not_file" | "assertion";
+      readonly type: TypeOf<Exclude<Way, "command" | "judge">>;
+      readonly value: string;
+      readonly baseline?: "pass";
+    }
+  | {
+      readonly type: Exclude<TypeOf<"judge">, "quality">;
       readonly value: string;
       readonly baseline?: "pass";
     }
@@ -170,7 +166,13 @@ export type TrailEntry =
     }
   | { readonly type: "user_correction"; readonly reason: string; readonly timestamp: string };
 
-export type CorrectionType = "objective_change" | "dag_adjustment" | "constraint_change" | "bindings_override";
+export const CORRECTION_TYPES = [
+  "objective_change",
+  "dag_adjustment",
+  "constraint_change",
+  "bindings_override",
+] as const;
+export type CorrectionType = (typeof CORRECTION_TYPES)[number];
 export interface Correction {
   readonly timestamp: string;
   readonly type: CorrectionType;

@@ -8,10 +8,12 @@
 import type { Check } from "./state.ts";
 import {
   checkNodesOf,
+  isMechanical,
   judge,
   type ChecklistVerdict,
   type Evidence,
   type LeafResult,
+  type MechanicalCheck,
   type TreeAnswer,
 } from "./verdict.ts";
 
@@ -105,13 +107,6 @@ function put(known: Answers, check: string, answer: TreeAnswer): Answers {
 /** Y2. Its item and its `baseline` are not what it asks. */
 function keyOf(check: MechanicalCheck): string {
   return JSON.stringify([check.type, check.value, "timeout" in check ? check.timeout : null]);
-}
-
-type MechanicalCheck = Exclude<Check, { type: "assertion" | "quality" }>;
-
-/** Whether a check is decided by running or looking, without a judge. */
-export function isMechanical(check: Check): check is MechanicalCheck {
-  return check.type !== "assertion" && check.type !== "quality";
 }
 
 function said(evidence: Evidence): string {

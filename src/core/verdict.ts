@@ -7,6 +7,7 @@
  * V4 completion needs true;
  * V5 a flaky leaf is null, and is work like a failing one.
  */
+import { checkTypeRow, type TypeOf } from "./check-types.ts";
 import type { BaseCase, Check, ChecklistItem, RubricCriterion } from "./state.ts";
 
 /** `null`: not decided yet, needs a judge. */
@@ -234,6 +235,17 @@ function broken(message: string): LeafResult {
 /** The rubric of a quality check; the simple form (`criteria`) is a rubric of one. */
 export function rubricOf(check: Extract<Check, { type: "quality" }>): readonly RubricCriterion[] {
   return check.rubric ?? [{ criterion: check.criteria ?? "quality", weight: 1 }];
+}
+
+/** Decided by running or looking, without a judge. */
+export type MechanicalCheck = Exclude<Check, { readonly type: TypeOf<"judge"> }>;
+
+export function isMechanical(check: Check): check is MechanicalCheck {
+  return checkTypeRow(check.type).way !== "judge";
+}
+
+export function runsCommand(check: Check): check is Extract<Check, { readonly type: TypeOf<"command"> }> {
+  return checkTypeRow(check.type).way === "command";
 }
 
 /** A check in a few words: `command: npm test`. */

@@ -178,7 +178,7 @@ export interface Workspace {
 // ── checks ──────────────────────────────────────────────────────────────────
 
 export interface Checker {
-  /** Runs one mechanical check (command, not_command, file, not_file) in `dir`. Never rejects. */
+  /** Runs one mechanical check in `dir`. Never rejects. */
   run(leaf: Leaf, dir: string, signal: AbortSignal): Promise<LeafResult>;
 }
 

@@ -15,6 +15,7 @@ import {
   qualitySchema,
   WORKER_SCHEMA,
 } from "../core/answer-schema.ts";
+import { checkTypeRow, VALUE_TYPES } from "../core/check-types.ts";
 import type { Nogood } from "../core/event.ts";
 import type { Atom, Binding, Check, Objective, RubricCriterion } from "../core/state.ts";
 import type { Leaf, LeafVerdict } from "../core/verdict.ts";
@@ -121,6 +122,10 @@ export function plannerPrompt(brief: {
   ]);
 }
 
+const typesDecidedBy = (judge: boolean): string =>
+  VALUE_TYPES.filter((type) => (checkTypeRow(type).way === "judge") === judge).join(" | ");
+const CHECK_FORMS = `A check is {type: ${typesDecidedBy(false)}, value} or, only where no command can tell, {type: ${typesDecidedBy(true)}, value}.`;
+
 const ALTERNATIVES =
   "or_group: atoms that name one group are alternatives; the next is done only if the one before fails. Use it only where you cannot tell which will work.";
 
@@ -178,7 +183,7 @@ export function draftPrompt(brief: {
     rules([
       "Read only: change no file. Read the project first: its language, its tests, its commands.",
       'base_case is {"checklist": [...]}. A leaf is {"item": "...", "check": {...}}; {"item", "group": [...]} needs all, {"item", "any_of": [...]} one.',
-      "A check is {type: command | not_command | file | not_file, value} or, only where no command can tell, {type: assertion, value}.",
+      CHECK_FORMS,
       "Commands are non-interactive and exit 0 only when the point holds. Each must fail now, before any work; a check that passes already proves nothing.",
       "Atoms: 3 to 10 units of one sitting each, ids A1, A2, ..., depends_on only where the order matters. probe: true where nobody knows whether it can be done.",
       ALTERNATIVES,

@@ -1,6 +1,6 @@
 /** What a `loop.json` and its state hold, as JSON Schema (draft 2020-12), for editors and agents. */
 import { AUTONOMIES } from "./definition.ts";
-import { CHECK_TYPES } from "./read-checks.ts";
+import { VALUE_TYPES } from "../core/check-types.ts";
 import { GATE_STATUSES, LOOP_STATUSES, PHASE_STATUSES } from "./state.ts";
 
 type Schema = { readonly [key: string]: unknown };
@@ -88,7 +88,7 @@ function aotSchema(): Schema {
 function checkSchema(): Schema {
   const check = {
     type: "object",
-    properties: { type: { enum: CHECK_TYPES }, value: FILLED, timeout: said({ type: "number" }, "Seconds.") },
+    properties: { type: { enum: VALUE_TYPES }, value: FILLED, timeout: said({ type: "number" }, "Seconds.") },
     required: ["type", "value"],
   };
   return { anyOf: [FILLED, check] };

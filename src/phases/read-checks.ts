@@ -1,9 +1,9 @@
 /** A gate's `checks` in a `loop.json`: a command line, or a check as in the state file of an AoT loop (SPEC section 6). */
+import { VALUE_TYPES } from "../core/check-types.ts";
 import type { Check } from "../core/state.ts";
+import { runsCommand } from "../core/verdict.ts";
 import { under, type JsonNode, type ObjectNode } from "./json-tree.ts";
 import { named, type Path, type TreeReader } from "./tree-reader.ts";
-
-export const CHECK_TYPES = ["command", "not_command", "file", "not_file", "assertion"] as const;
 
 export function checksIn(gate: ObjectNode, at: Path, reader: TreeReader): readonly Check[] {
   const node = under(gate, "checks");
@@ -18,22 +18,23 @@ function checkIn(node: JsonNode, path: Path, reader: TreeReader): readonly Check
     const value = reader.text(node, path);
     return value === undefined ? [] : [{ type: "command", value }];
   }
-  const typeAt = reader.member(node, "type", path, `one of ${CHECK_TYPES.join(", ")}`);
-  const type = CHECK_TYPES.find((one) => typeAt?.kind === "scalar" && typeAt.value === one);
+  const typeAt = reader.member(node, "type", path, `one of ${VALUE_TYPES.join(", ")}`);
+  const type = VALUE_TYPES.find((one) => typeAt?.kind === "scalar" && typeAt.value === one);
   if (typeAt !== undefined && type === undefined)
     reader.report(
       "unknown_value",
       typeAt,
       [...path, "type"],
       `${named([...path, "type"])} is no kind of check`,
-      `one of ${CHECK_TYPES.join(", ")}`,
+      `one of ${VALUE_TYPES.join(", ")}`,
     );
   const valueAt = reader.member(node, "value", path, "say what is checked");
   const value = valueAt && reader.text(valueAt, [...path, "value"]);
   if (type === undefined || value === undefined) return [];
-  if (type !== "command" && type !== "not_command") return [{ type, value }];
+  const check: Check = { type, value };
+  if (!runsCommand(check)) return [check];
   const timeout = secondsIn(node, path, reader);
-  return [{ type, value, ...(timeout === undefined ? {} : { timeout }) }];
+  return [{ ...check, ...(timeout === undefined ? {} : { timeout }) }];
 }
 
 function secondsIn(check: ObjectNode, path: Path, reader: TreeReader): number | undefined {

@@ -1,4 +1,5 @@
 /** The base case in the state file: checks, and the checklist that holds them (SPEC section 6). */
+import { CHECK_TYPE_NAMES, checkTypeRow, COMMAND_SECONDS, type CheckType } from "../core/check-types.ts";
 import {
   choice,
   type ExclusiveType,
@@ -19,7 +20,7 @@ const BASELINE = may(
   choice("pass"),
   "Declares a check that already passes before any work: an invariant, not a vacuous check.",
 );
-const TIMEOUT = may({ kind: "number", above: 0 }, "Seconds the command may run (default: 120).");
+const TIMEOUT = may({ kind: "number", above: 0 }, `Seconds the command may run (default: ${COMMAND_SECONDS}).`);
 
 const RUBRIC = list(
   record({
@@ -30,38 +31,30 @@ const RUBRIC = list(
   }),
 );
 
-const mechanical = (type: string, value: string, timed: boolean): RecordType =>
-  record({
+const QUALITY = record({
+  type: need(choice("quality"), "Kind of check."),
+  rubric: may({ ...RUBRIC, filled: true }, "Criteria with weights that a judge scores."),
+  criteria: may(FILLED, "The simple form: one criterion in words."),
+  pass_threshold: need({ kind: "number", min: 1, max: 5 }, "Passes when the weighted average reaches it (1 to 5)."),
+  scope: may(TEXT, "Glob of the files to judge."),
+  baseline: BASELINE,
+});
+
+function fieldsOfType(type: CheckType): RecordType {
+  if (type === "quality") return QUALITY;
+  const { way, value } = checkTypeRow(type);
+  return record({
     type: need(choice(type), "Kind of check."),
     value: need(FILLED, value),
-    ...(timed ? { timeout: TIMEOUT } : {}),
+    ...(way === "command" ? { timeout: TIMEOUT } : {}),
     baseline: BASELINE,
   });
+}
 
 export const CHECK: TaggedType = {
   kind: "tagged",
   tag: "type",
-  of: {
-    command: mechanical("command", "Shell command; passes with exit code 0.", true),
-    file: mechanical("file", "Path or glob; passes when something matches.", false),
-    not_command: mechanical("not_command", "Shell command; passes when it ran and its exit code is not 0.", true),
-    not_file: mechanical("not_file", "Path or glob; passes when nothing matches.", false),
-    assertion: mechanical("assertion", "A condition in words; the judge decides and a person confirms.", false),
-    quality: {
-      kind: "record",
-      fields: {
-        type: need(choice("quality"), "Kind of check."),
-        rubric: may({ ...RUBRIC, filled: true }, "Criteria with weights that a judge scores."),
-        criteria: may(FILLED, "The simple form: one criterion in words."),
-        pass_threshold: need(
-          { kind: "number", min: 1, max: 5 },
-          "Passes when the weighted average reaches it (1 to 5).",
-        ),
-        scope: may(TEXT, "Glob of the files to judge."),
-        baseline: BASELINE,
-      },
-    },
-  },
+  of: Object.fromEntries(CHECK_TYPE_NAMES.map((type) => [type, fieldsOfType(type)])),
 };
 
 const ITEMS: ListType = {

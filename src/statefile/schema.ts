@@ -3,6 +3,7 @@
  * and what stands in for it when it is not (SPEC section 2). Validation (`shape.ts`), writing (`render.ts`,
  * `print.ts`), the JSON Schema (`json-schema.ts`) and the documentation's table (`field-table.ts`) are read off it.
  */
+import { CORRECTION_TYPES, OUTCOMES } from "../core/state.ts";
 import { BASE_CASE } from "./check-schema.ts";
 import {
   AT_LEAST_ONE,
@@ -69,22 +70,7 @@ export const CONTROL = record({
   stop_reason: { ...may(TEXT, "Why the loop stopped, in words."), default: null, nullable: true },
   redirect_requested: need(BOOL, "A redirect waits to be applied."),
   outcome: {
-    ...may(
-      choice(
-        "verified",
-        "stop_requested",
-        "stalled",
-        "max_iterations",
-        "budget",
-        "or_group_exhausted",
-        "deadlock",
-        "needs_confirmation",
-        "agent_unavailable",
-        "tampered",
-        "flaky_check",
-      ),
-      "Why the loop halted, for machines.",
-    ),
+    ...may(choice(...OUTCOMES), "Why the loop halted, for machines."),
     nullable: true,
   },
   session_id: { ...may(TEXT, "The session that owns the in-session loop."), nullable: true },
@@ -143,10 +129,7 @@ const TRAIL_ENTRY: KeyedType = {
 
 const CORRECTION = record({
   timestamp: need(TIME, "When (ISO 8601)."),
-  type: need(
-    choice("objective_change", "dag_adjustment", "constraint_change", "bindings_override"),
-    "What was changed.",
-  ),
+  type: need(choice(...CORRECTION_TYPES), "What was changed."),
   description: need(TEXT, "The change in a sentence."),
   trail_cleared: need(BOOL, "Whether the trail was cleared."),
 });

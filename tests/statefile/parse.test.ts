@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { CHECK_TYPE_NAMES } from "../../src/core/check-types.ts";
 import type { ProblemCode } from "../../src/core/problem.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { decodeState, MAX_BYTES } from "../../src/statefile/decode.ts";
@@ -360,7 +361,7 @@ const BAD: readonly Bad[] = [
     name: "an unknown check type",
     text: withBaseCase("type: comand\nvalue: x"),
     code: "unknown_check_type",
-    says: /did you mean command\?.*one of command, file, not_command, not_file, assertion, quality/,
+    says: new RegExp(`did you mean command\\?.*one of ${CHECK_TYPE_NAMES.join(", ")}`),
     at: "comand",
   },
   {

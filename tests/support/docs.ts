@@ -42,6 +42,14 @@ export function tableOf(markdown: string, header: string): readonly (readonly st
   );
 }
 
+/** A table as the formatter lays it out. @param rows the header first */
+export function markdownTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
+  const [header = "", ...rest] = rows.map((row) => line(row.map((cell, column) => cell.padEnd(widths[column] ?? 0))));
+  return [header, line(widths.map((width) => "-".repeat(width))), ...rest].join("");
+}
+
 /** The page with what stands between `<!-- name -->` and `<!-- /name -->` replaced. */
 export function withSection(markdown: string, name: string, content: string): string {
   const parts = markdown.split(new RegExp(`(?<=<!-- ${name} -->\\n)[\\s\\S]*(?=<!-- /${name} -->)`));

@@ -1,13 +1,7 @@
 /** What is suspicious about a check before it is run (SPEC section 6, red first; section 14, `npm audit`). Pure. */
 import { isAbsolute, relative } from "node:path";
-import type { Check } from "../../core/state.ts";
-
-/** Sentences, each with what to do; empty if there is nothing to say. @param dir the project's folder */
-export function checkWarnings(check: Check, dir: string): readonly string[] {
-  if (check.type === "command" || check.type === "not_command") return commandWarnings(check.type, check.value);
-  if (check.type === "file" || check.type === "not_file") return pathWarnings(check.value, dir);
-  return [];
-}
+import { checkTypeRow } from "../../core/check-types.ts";
+import type { MechanicalCheck } from "../../core/verdict.ts";
 
 /** Programs that exit non-zero when they *find* something, so that `not_command` passes on findings. */
 const FINDERS: readonly RegExp[] = [
@@ -37,16 +31,16 @@ const TESTS_IN_FOLDER =
 const ALWAYS_TRUE = /^(?:true|:|exit\s+0|exit|echo\b[^|;&]*)$/;
 const ALWAYS_FALSE = /^(?:false|exit\s+[1-9]\d*)$/;
 
-function commandWarnings(type: "command" | "not_command", value: string): readonly string[] {
+export function commandWarnings({ type, value }: MechanicalCheck): readonly string[] {
+  const { negated = false } = checkTypeRow(type);
   const line = value.trim();
   const shown = JSON.stringify(line);
-  const effect = type === "command" ? "this check passes whatever happens" : "this check can never pass";
+  const [passes, cannot] = ["this check passes whatever happens", "this check can never pass"];
+  const effect = negated ? cannot : passes;
   if (line === "" || line.startsWith("#")) return [`the command is empty: ${effect}; name the command that decides`];
   if (ALWAYS_TRUE.test(line)) return [`${shown} always succeeds: ${effect}; name a command that looks at the work`];
   if (ALWAYS_FALSE.test(line))
-    return [
-      `${shown} always fails: this check ${type === "command" ? "can never pass" : "passes whatever happens"}; name a command that looks at the work`,
-    ];
+    return [`${shown} always fails: ${negated ? passes : cannot}; name a command that looks at the work`];
   const warnings = MASKS.filter((mask) => mask.end.test(line)).map(
     (mask) =>
       `${shown} ${mask.what}; ${mask.what.includes("pipe") ? "the check does not see a failure before it" : effect}; leave that part out`,
@@ -56,18 +50,15 @@ function commandWarnings(type: "command" | "not_command", value: string): readon
     warnings.push(
       `"node --test ${folder}" takes a folder on Node 20 and 26 only: on 22 and 24 it fails whatever the tests say; leave the folder out, or name the files`,
     );
-  const finder =
-    type === "not_command"
-      ? FINDERS.map((pattern) => pattern.exec(line)?.[0]).find((found) => found !== undefined)
-      : undefined;
+  const finder = negated ? FINDERS.flatMap((pattern) => pattern.exec(line)?.[0] ?? [])[0] : undefined;
   if (finder !== undefined)
     warnings.push(
-      `"${finder}" exits non-zero when it finds something, so not_command passes exactly when there are findings; for "finds nothing" use type command`,
+      `"${finder}" exits non-zero when it finds something, so ${type} passes exactly when there are findings; for "finds nothing" use type command`,
     );
   return warnings;
 }
 
-function pathWarnings(value: string, dir: string): readonly string[] {
+export function pathWarnings({ value }: MechanicalCheck, dir: string): readonly string[] {
   const shown = JSON.stringify(value);
   if (value.trim() === "") return ["the path is empty; name a file or a glob"];
   if (value.startsWith("~")) return [`${shown}: "~" is not expanded; write the path relative to the project`];

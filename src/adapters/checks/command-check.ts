@@ -1,39 +1,41 @@
-/** The checks that run a command: `command` and `not_command` (SPEC section 6). */
-import type { Check } from "../../core/state.ts";
-import type { LeafResult } from "../../core/verdict.ts";
+/** The checks that run a command (SPEC section 6). */
+import { checkTypeRow, COMMAND_SECONDS } from "../../core/check-types.ts";
+import type { LeafResult, MechanicalCheck } from "../../core/verdict.ts";
 import { runGroup } from "../../host/process.ts";
 import type { GroupResult } from "../../host/process.ts";
 import { couldNotRun } from "./could-not-run.ts";
 
-export type CommandCheck = Check & { readonly type: "command" | "not_command" };
-
 export interface CommandOptions {
-  readonly dir: string;
-  readonly signal: AbortSignal;
+  /** The whole environment of commands; default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Limit for checks that name none. */
-  readonly default_timeout_ms: number;
-  /** Bytes of output kept as evidence. */
-  readonly output_bytes: number;
+  /** Limit of a command that names none, in milliseconds; default 120 000. */
+  readonly default_timeout_ms?: number;
+  /** Bytes of a command's output kept as evidence; default 8 KiB. */
+  readonly output_bytes?: number;
 }
 
 /** Runs the command line by the platform's shell. Undecided only when `signal` aborts. */
-export async function checkCommand(check: CommandCheck, options: CommandOptions): Promise<LeafResult> {
+export async function checkCommand(
+  check: MechanicalCheck,
+  dir: string,
+  signal: AbortSignal,
+  { env, default_timeout_ms = COMMAND_SECONDS * 1_000, output_bytes = 8 * 1024 }: CommandOptions,
+): Promise<LeafResult> {
+  const seconds = "timeout" in check ? check.timeout : undefined;
   const run = await runGroup({
     command: check.value,
     shell: true,
-    cwd: options.dir,
-    timeout_ms: check.timeout === undefined ? options.default_timeout_ms : check.timeout * 1_000,
-    signal: options.signal,
-    keep_bytes: options.output_bytes,
-    ...(options.env && { env: options.env }),
+    cwd: dir,
+    timeout_ms: seconds === undefined ? default_timeout_ms : seconds * 1_000,
+    signal,
+    keep_bytes: output_bytes,
+    ...(env && { env }),
   });
   if (run.aborted)
     return { passed: null, evidence: { kind: "undecided", reason: "stopped before the command had ended" } };
   if (run.start_error !== undefined) return { passed: false, evidence: { kind: "error", message: run.start_error } };
   const unable = couldNotRun(run);
-  const passed =
-    check.type === "command" ? run.exit_code === 0 && unable === null : unable === null && run.exit_code !== 0;
+  const passed = unable === null && (run.exit_code === 0) !== (checkTypeRow(check.type).negated ?? false);
   return { passed, evidence: evidenceOf(check.value, run, unable) };
 }
 

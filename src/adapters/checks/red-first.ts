@@ -2,10 +2,11 @@
  * Red first (SPEC section 6): every check is run once before any work. One that passes already proves nothing,
  * one that cannot run decides nothing.
  */
-import type { BaseCase, Check } from "../../core/state.ts";
+import { checkTypeRow } from "../../core/check-types.ts";
+import type { BaseCase } from "../../core/state.ts";
 import { leavesOf } from "../../core/verdict.ts";
 import type { ChecklistVerdict, Leaf, LeafPath, LeafResult } from "../../core/verdict.ts";
-import { checkWarnings } from "./check-warnings.ts";
+import { checkWarnings } from "./checker.ts";
 import { verifyBaseCase } from "./verify.ts";
 import type { VerifyOptions } from "./verify.ts";
 
@@ -96,30 +97,14 @@ function assess(leaf: Leaf, result: LeafResult): RedFirstLeaf {
 
 /** Why a check that passes before any work proves nothing, and what to write in its place. */
 function whyVacuous({ check }: Leaf): string {
-  const [now, instead] = VACUOUS[check.type];
+  const [now, instead] = checkTypeRow(check.type).vacuous;
   return `${now} before any work, so that it proves nothing: it would pass if nobody did anything. ${instead}; or declare that it only has to stay so (--invariant, in a file baseline: pass)`;
 }
-
-const JUDGED = ["holds", "Say what is not so yet"] as const;
-const VACUOUS: Readonly<Record<Check["type"], readonly [now: string, instead: string]>> = {
-  command: [
-    "exits with 0",
-    "Write a command that fails now and passes only with the work (a test of what is new, a search for what has to be there)",
-  ],
-  not_command: [
-    "fails, as it should at the end,",
-    "Write a command that succeeds now and fails only with the work (a search for what has to go)",
-  ],
-  file: ["is there", "Name a file that only the work makes, or look into this one with a command"],
-  not_file: ["is absent", "Name what is there now and has to go"],
-  assertion: JUDGED,
-  quality: JUDGED,
-};
 
 /** A `command` that dies of a signal is red, not broken: the crash may be what the work is about. */
 function whyUnable(leaf: Leaf, { evidence }: LeafResult): string | null {
   if (evidence.kind === "error") return evidence.message;
   if (evidence.kind !== "command" || evidence.note === undefined) return null;
   const crashed = !evidence.timed_out && (evidence.signal !== undefined || (evidence.exit_code ?? 0) > 127);
-  return leaf.check.type === "command" && crashed ? null : evidence.note;
+  return !checkTypeRow(leaf.check.type).negated && crashed ? null : evidence.note;
 }

@@ -12,8 +12,7 @@
 import type { Usage } from "../../core/event.ts";
 import { tokensOf } from "../../core/loop.ts";
 import type { BaseCase, ChecklistItem } from "../../core/state.ts";
-import { isMechanical } from "../../core/tree-answers.ts";
-import { checklistOf, judge as combine, leavesOf, rubricOf, scoreRubric } from "../../core/verdict.ts";
+import { checklistOf, isMechanical, judge as combine, leavesOf, rubricOf, scoreRubric } from "../../core/verdict.ts";
 import type { ChecklistVerdict, Leaf, LeafPath, LeafResult, Passed } from "../../core/verdict.ts";
 import { sum } from "../../loop/ask.ts";
 import type { Checker, Judge, JudgeBudget } from "../../loop/ports.ts";

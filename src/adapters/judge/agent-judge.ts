@@ -14,7 +14,7 @@ import { tokensOf } from "../../core/loop.ts";
 import type { Read } from "../../core/reading.ts";
 import type { RubricCriterion } from "../../core/state.ts";
 import type { Leaf, LeafResult } from "../../core/verdict.ts";
-import { rubricOf } from "../../core/verdict.ts";
+import { isMechanical, rubricOf } from "../../core/verdict.ts";
 import { ask, sum, type AskOutcome } from "../../loop/ask.ts";
 import type { Agent, AgentRequest, Judge, JudgeBudget } from "../../loop/ports.ts";
 import type { Material } from "../../loop/prompt-material.ts";
@@ -52,8 +52,7 @@ export function createJudge(agent: Agent, limits: JudgeLimits): Judge {
     },
     async judge(leaf, dir, signal, left) {
       const { check } = leaf;
-      if (check.type !== "quality" && check.type !== "assertion")
-        return undecided(`${check.type} is decided by running it, not by a judge`);
+      if (isMechanical(check)) return undecided(`${check.type} is decided by running it, not by a judge`);
       const files = looked?.dir === dir ? looked.files : await lookAtFiles(dir, limits.hidden);
       const scope = check.type === "quality" ? check.scope : undefined;
       const shows = scope !== undefined || limits.prompt_only === true;

@@ -4,7 +4,7 @@ import type { Problem, Result } from "../../core/problem.ts";
 import { accepted } from "../../core/problem.ts";
 import type { Reading } from "../../core/reading.ts";
 import type { Leaf, LeafResult } from "../../core/verdict.ts";
-import { rubricOf } from "../../core/verdict.ts";
+import { isMechanical, rubricOf } from "../../core/verdict.ts";
 import type { Judge } from "../../loop/ports.ts";
 import { assertionResult, qualityResult } from "./leaf-result.ts";
 
@@ -20,7 +20,7 @@ const SHAPE =
 export function createScoresJudge(text: string, leaves: readonly Leaf[]): Result<Judge> {
   const given = parse(text);
   if (typeof given === "string") return { ok: false, problems: [{ code: "wrong_type", message: given, hint: SHAPE }] };
-  const judged = leaves.filter((leaf) => leaf.check.type === "quality" || leaf.check.type === "assertion");
+  const judged = leaves.filter((leaf) => !isMechanical(leaf.check));
   const problems: Problem[] = Object.keys(given).flatMap((item) => unknownItem(item, judged));
   const results = new Map<string, LeafResult>();
   for (const leaf of judged) {

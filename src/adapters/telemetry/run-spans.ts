@@ -10,7 +10,7 @@ import type * as Api from "@opentelemetry/api";
 import type { Attributes, Context, Span } from "@opentelemetry/api";
 import type { Usage } from "../../core/event.ts";
 import type { JournalLine } from "../../core/journal-line.ts";
-import type { NodeVerdict } from "../../core/verdict.ts";
+import { isMechanical, type NodeVerdict } from "../../core/verdict.ts";
 import { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
 import { agentAttributes, usageAttributes } from "./gen-ai.ts";
 
@@ -205,7 +205,7 @@ function checked(tracing: Tracing, line: LineOf<"base_case_checked">, time: numb
   const open = begin(tracing, "aot.check_base_case", tracing.run, began, { "aot.passed": String(line.verdict.passed) });
   let at = began;
   for (const [index, leaf] of leaves.entries()) {
-    if (leaf.check.type === "assertion" || leaf.check.type === "quality") continue;
+    if (!isMechanical(leaf.check)) continue;
     const item = tracing.content ? { "aot.check.item": leaf.item } : {};
     const about = { "aot.check.type": leaf.check.type, "aot.check.index": index, "aot.passed": String(leaf.passed) };
     const check = begin(tracing, "aot.check", open, at, { ...about, ...item });

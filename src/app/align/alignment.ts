@@ -2,6 +2,7 @@
  * What a person settles before a loop begins, as far as it is known yet, and the state that follows from it
  * (SPEC sections 2 and 6). Pure.
  */
+import { CHECK_TYPE_NAMES, checkTypeRow, type CheckType } from "../../core/check-types.ts";
 import { distance } from "../../core/nearest.ts";
 import { accepted, refused, type Problem, type Result } from "../../core/problem.ts";
 import {
@@ -50,8 +51,7 @@ export interface Alignment {
 /** What the simple form of a quality check must reach when nothing else is said. */
 const PASS_THRESHOLD = 3;
 
-const CHECK_TYPES = ["command", "not_command", "file", "not_file", "assertion", "quality"] as const;
-const CHECK = new RegExp(`^(${CHECK_TYPES.join("|")})\\s*:\\s*([\\s\\S]*)$`);
+const CHECK = new RegExp(`^(${CHECK_TYPE_NAMES.join("|")})\\s*:\\s*([\\s\\S]*)$`);
 
 /**
  * A first word with a colon that is no type of check, but close to one: `comand: npm test`. Null for anything else;
@@ -59,7 +59,7 @@ const CHECK = new RegExp(`^(${CHECK_TYPES.join("|")})\\s*:\\s*([\\s\\S]*)$`);
  */
 export function mistypedCheck(text: string): Problem | null {
   const [, word = "", value = ""] = /^([A-Za-z][\w-]*)\s*:(?!=)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
-  const meant = CHECK_TYPES.map((type) => ({ type, edits: distance(word.toLowerCase(), type, 3) }))
+  const meant = CHECK_TYPE_NAMES.map((type) => ({ type, edits: distance(word.toLowerCase(), type, 3) }))
     .filter(({ edits }) => edits < 3)
     .toSorted((one, other) => one.edits - other.edits)[0]?.type;
   if (meant === undefined || meant === word) return null;
@@ -76,7 +76,7 @@ export function parseCheck(text: string): Result<Check> {
   const mistyped = mistypedCheck(text);
   if (mistyped !== null) return { ok: false, problems: [mistyped] };
   const match = CHECK.exec(text.trim());
-  const type = (match?.[1] ?? "command") as Check["type"];
+  const type = (match?.[1] ?? "command") as CheckType;
   const value = (match?.[2] ?? text).trim();
   if (value === "")
     return refused(`the check ${JSON.stringify(text)} is empty`, "write TYPE: VALUE, such as `command: npm test`");
@@ -85,7 +85,7 @@ export function parseCheck(text: string): Result<Check> {
 
 /** The item of a checklist that one check makes; `invariant`: it passes already and has to stay so. */
 export function itemOf(check: Check, invariant: boolean): ChecklistItem {
-  const item = check.type === "command" || check.type === "assertion" ? check.value : describeCheck(check);
+  const item = check.type !== "quality" && checkTypeRow(check.type).names_item ? check.value : describeCheck(check);
   return { item, check: invariant ? { ...check, baseline: "pass" } : check };
 }
 

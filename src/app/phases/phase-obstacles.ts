@@ -4,7 +4,7 @@
  */
 import { createChecker } from "../../adapters/checks/checker.ts";
 import { refused } from "../../core/problem.ts";
-import { describeCheck } from "../../core/verdict.ts";
+import { describeCheck, isMechanical } from "../../core/verdict.ts";
 import { cut, evidenceText } from "../../loop/prompt-text.ts";
 import { commandOf, type Action } from "../../phases/action.ts";
 import type { LoopDefinition } from "../../phases/definition.ts";
@@ -48,7 +48,7 @@ async function failingChecks(
   if (gate === undefined || state?.approvalType !== "auto" || state.status !== "pending") return [];
   const checker = createChecker();
   const failing: string[] = [];
-  for (const check of gate.checks.filter(({ type }) => type !== "assertion")) {
+  for (const check of gate.checks.filter(isMechanical)) {
     const leaf = { path: [0], item: describeCheck(check), check };
     const { passed, evidence } = await checker.run(leaf, projectOf(stateFile), new AbortController().signal);
     if (passed !== true) failing.push(`${leaf.item} (${cut(evidenceText(evidence).trim(), MOST_EVIDENCE)})`);

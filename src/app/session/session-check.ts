@@ -2,7 +2,7 @@
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { afterCheck, type SessionStep } from "../../core/session.ts";
 import type { BaseCase, State } from "../../core/state.ts";
-import { failingLeaves, leavesOf } from "../../core/verdict.ts";
+import { failingLeaves, isMechanical, leavesOf } from "../../core/verdict.ts";
 import { isoNow } from "../../host/clock.ts";
 
 export interface Settled {
@@ -14,9 +14,7 @@ export interface Settled {
 
 /** Items that a machine cannot decide. */
 export function judgedItems(baseCase: BaseCase): readonly string[] {
-  return leavesOf(baseCase).flatMap(({ item, check: { type } }) =>
-    type === "assertion" || type === "quality" ? [item] : [],
-  );
+  return leavesOf(baseCase).flatMap(({ item, check }) => (isMechanical(check) ? [] : [item]));
 }
 
 /**

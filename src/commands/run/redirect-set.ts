@@ -1,3 +1,4 @@
+import { CHECK_TYPE_NAMES } from "../../core/check-types.ts";
 import type { ObjectiveField } from "../../core/redirect.ts";
 import type { Problem, Result } from "../../core/problem.ts";
 import type { BaseCase } from "../../core/state.ts";
@@ -33,7 +34,7 @@ async function baseCaseIn(text: string): Promise<Result<BaseCase>> {
   return readBaseCase(text);
 }
 
-const SHORT = /^\s*(?:command|not_command|file|not_file|assertion|quality)\s*:[^\n]*\S[^\n]*$/;
+const SHORT = new RegExp(`^\\s*(?:${CHECK_TYPE_NAMES.join("|")})\\s*:[^\\n]*\\S[^\\n]*$`);
 /** One line of words: no key, no bracket, no quote that YAML would read as more than a text. */
 const PLAIN = /^\s*[^\s[\]{}"'#&*!|>%@`:-](?:(?!:(?:\s|$))[^\n])*$/;
 

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { checkWarnings } from "../../../src/adapters/checks/check-warnings.ts";
-import { createChecker } from "../../../src/adapters/checks/checker.ts";
+import { checkWarnings, createChecker } from "../../../src/adapters/checks/checker.ts";
 import { redFirst } from "../../../src/adapters/checks/red-first.ts";
 import type { Check, ChecklistItem } from "../../../src/core/state.ts";
 import { shellLine, tempFolder } from "../../fixtures/programs.ts";
