@@ -13,7 +13,7 @@ import { isoNow } from "../host/clock.ts";
 import type { Holder } from "../host/lock.ts";
 import { at } from "../core/vec.ts";
 import { isWanted, journalOf } from "./loop-log.ts";
-import { createStory, type RunStory } from "./run/run-story.ts";
+import { createStory, type AttemptPart, type RunStory } from "./run/run-story.ts";
 import { sessionOwnerOf, type SessionOwner } from "./session/session-owner.ts";
 import { measureOf } from "./show-state.ts";
 
@@ -34,7 +34,7 @@ export interface LoopStatus {
   readonly attempts: number;
   readonly runner: Holder | null;
   /** What the run works at; nothing where none is at work. */
-  readonly working: readonly Working[];
+  readonly working: readonly AttemptPart[];
   /** When all this was read; milliseconds since 1970. */
   readonly read_at: number;
   /** The run that had it died, and nobody has it now: what is in progress is begun again by the next one. */
@@ -43,15 +43,6 @@ export interface LoopStatus {
   readonly session: SessionOwner | null;
   /** Newest last. */
   readonly events: readonly AnyLine[];
-}
-
-/** An atom that is worked, and what its agent waits for if it does. */
-export interface Working {
-  readonly atom: string;
-  readonly role: string;
-  /** Milliseconds since 1970. */
-  readonly since: number;
-  readonly wait: { readonly until: number; readonly reason: string } | null;
 }
 
 const EVENTS_SHOWN = 5;
@@ -113,25 +104,16 @@ function statusOf(
     ready: executableOf(state, graph),
     measure: measureOf(state, graph),
     resolved,
-    limits: limitsOf(state.objective.constraints, { verify_each: false, confirmed: false }),
+    limits: limitsOf(state.objective.constraints),
     cost_usd: memory.cost_usd,
     tokens: memory.tokens ?? 0,
     active_ms: memory.active_ms,
     attempts: Object.values(memory.attempts).reduce((sum, count) => sum + count, 0),
     runner,
-    working: runner === null ? [] : workingIn(story),
+    working: runner === null ? [] : story.working,
     read_at: Date.parse(isoNow()),
     cut_off: runner === null && session === null && known.unfinished !== null,
     session,
     events,
   };
-}
-
-function workingIn({ attempts, waits }: RunStory): readonly Working[] {
-  return attempts.flatMap(({ attempt, atom, role, from, to }) => {
-    if (to !== null) return [];
-    const wait = waits.findLast((one) => one.attempt === attempt);
-    const until = wait?.to ?? null;
-    return [{ atom, role, since: from, wait: until === null ? null : { until, reason: wait?.reason ?? "" } }];
-  });
 }

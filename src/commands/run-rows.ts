@@ -4,6 +4,7 @@
  * R1 what is at work is always shown, whatever else there is no room for;
  * R2 no row is wider than the screen, and there are fewer than the screen has.
  */
+import type { AttemptPart, RunStory } from "../app/run/run-story.ts";
 import { measureOf } from "../app/show-state.ts";
 import { formatDuration, limitsOf, type Limits } from "../core/fuel.ts";
 import { isContainer } from "../core/graph.ts";
@@ -14,7 +15,6 @@ import { rowsWithin, treeLine, WAITING } from "./graph-tree.ts";
 import type { Snapshot } from "./loop-snapshot.ts";
 import type { Painter } from "./paint.ts";
 import { progressBar } from "./progress-bar.ts";
-import type { Progress, Work } from "./run-progress.ts";
 import type { Screen } from "./screen.ts";
 import { treeRows, type TreeRow } from "./tree-rows.ts";
 import { oneLine } from "./verdict-text.ts";
@@ -37,22 +37,19 @@ export interface Look {
 }
 
 /** @param snapshot null: the state file was not read yet */
-export function runRows(progress: Progress, snapshot: Snapshot | null, look: Look): readonly string[] {
+export function runRows(story: RunStory, snapshot: Snapshot | null, look: Look): readonly string[] {
   const { columns, rows } = look.screen;
   const most = Math.min(rows - 2, Math.max(LEAST_ROWS, Math.floor(rows * SHARE_OF_SCREEN)));
-  const told = [...backgroundRows(progress, look), ...summaryRows(progress, snapshot, look)].slice(
-    0,
-    Math.max(1, most),
-  );
-  const tree = treeOf(progress, snapshot, look, Math.max(0, most - told.length));
+  const told = [...backgroundRows(story, look), ...summaryRows(story, snapshot, look)].slice(0, Math.max(1, most));
+  const tree = treeOf(story, snapshot, look, Math.max(0, most - told.length));
   return [...tree, ...told].slice(-Math.max(1, most)).map((row) => clip(row, columns - 1));
 }
 
-type LiveRow = TreeRow & { readonly work?: Work };
+type LiveRow = TreeRow & { readonly work?: AttemptPart };
 
 /** R1. */
-function treeOf(progress: Progress, snapshot: Snapshot | null, look: Look, most: number): readonly string[] {
-  const live = liveRows(progress, snapshot);
+function treeOf(story: RunStory, snapshot: Snapshot | null, look: Look, most: number): readonly string[] {
+  const live = liveRows(story, snapshot);
   const isOpen = live.some(({ standing }) => standing !== "resolved");
   if (!isOpen || most === 0) return [];
   const shown = rowsWithin(live, most);
@@ -77,8 +74,8 @@ function rowsOf(snapshot: Snapshot): readonly TreeRow[] {
 }
 
 /** The journal is ahead of the file: what it says is at work is, also what the file does not know yet. */
-function liveRows({ running, resolved }: Progress, snapshot: Snapshot | null): readonly LiveRow[] {
-  const works = new Map([...running.values()].map((work) => [work.atom, work]));
+function liveRows({ working, newest: { resolved } }: RunStory, snapshot: Snapshot | null): readonly LiveRow[] {
+  const works = new Map(working.map((work) => [work.atom, work]));
   const rows = snapshot === null ? [] : rowsOf(snapshot);
   const live = rows.map((row): LiveRow => {
     const work = row.standing === "group" ? undefined : works.get(row.name);
@@ -95,23 +92,23 @@ function liveRows({ running, resolved }: Progress, snapshot: Snapshot | null): r
   return [...live, ...unknown];
 }
 
-function noteOf(work: Work, { now }: Look): WorkNote {
-  if (work.integrating !== true) return workNote(work, now);
-  return { text: `${seconds(now - work.since)} integrating`, style: "dim" };
+function noteOf(work: AttemptPart, { now }: Look): WorkNote {
+  if (work.to === null) return workNote(work, now);
+  return { text: `${seconds(now - work.from)} integrating`, style: "dim" };
 }
 
 /** What goes on beside the attempts. */
-function backgroundRows(progress: Progress, look: Look): readonly string[] {
-  const { running, waits, measure, checked, redirecting, stopping } = progress;
+function backgroundRows({ working, newest, measures }: RunStory, look: Look): readonly string[] {
+  const { waiting, base_case, redirecting, stopping } = newest;
   const { paint } = look;
-  const rows = [...waits].flatMap(([who, wait]) =>
+  const rows = [...waiting].flatMap(([who, wait]) =>
     isWaiting(wait, look.now) ? [paint("yellow", `${WAITING} ${oneLine(who)}  ${waitText(wait, look.now)}`)] : [],
   );
   if (redirecting)
     rows.push(paint("yellow", `${spinnerOf(look)} redirect  waits for work that is being integrated or taken out`));
-  if (running.size > 0 || stopping !== null) return rows;
-  if (checked === "failed") rows.push(`${paint("blue", spinnerOf(look))} base case  not met: more work is planned`);
-  if (checked === "not" && measure === 0)
+  if (working.length > 0 || stopping !== null) return rows;
+  if (base_case === "failed") rows.push(`${paint("blue", spinnerOf(look))} base case  not met: more work is planned`);
+  if (base_case === "not" && measures.at(-1)?.measure === 0)
     rows.push(`${paint("blue", spinnerOf(look))} base case  checked in a clean checkout`);
   return rows;
 }
@@ -119,21 +116,22 @@ function backgroundRows(progress: Progress, look: Look): readonly string[] {
 const WIDE_BAR = 24;
 const NARROW_BAR = 10;
 
-function summaryRows(progress: Progress, snapshot: Snapshot | null, look: Look): readonly string[] {
+function summaryRows(story: RunStory, snapshot: Snapshot | null, look: Look): readonly string[] {
   const { columns } = look.screen;
-  const { running, stopping } = progress;
-  const busy = [...running.values()].filter(({ integrating }) => integrating !== true).length;
+  const { working, measures, newest } = story;
+  const { stopping } = newest;
+  const busy = working.filter(({ to }) => to === null).length;
   const width = columns >= 70 ? WIDE_BAR : columns >= 36 ? NARROW_BAR : 0;
-  const done = snapshot === null ? null : shareOf(snapshot, progress);
+  const done = snapshot === null ? null : shareOf(snapshot, story);
   const bar = done === null || width === 0 ? "" : `${progressBar(done.share, width, look.paint)} `;
-  const left = done?.left ?? progress.measure;
+  const left = done?.left ?? measures.at(-1)?.measure ?? null;
   const first = [
     ...(done === null ? [] : [`${done.resolved} of ${done.resolved + done.left} resolved`]),
     ...(left === null ? [] : [`${left} left`]),
     `${busy} at work`,
   ];
-  const stop = running.size === 0 ? "stopping" : "stopping when these are done, Ctrl-C again kills them";
-  const second = [...(stopping === null ? [] : [stop]), ...fuelParts(progress, snapshot, look)];
+  const stop = working.length === 0 ? "stopping" : "stopping when these are done, Ctrl-C again kills them";
+  const second = [...(stopping === null ? [] : [stop]), ...fuelParts(story, snapshot, look)];
   const room = columns - 1 - (width === 0 || done === null ? 0 : width + 1);
   return [
     `${bar}${look.paint("dim", fitting(first, room))}`,
@@ -142,29 +140,28 @@ function summaryRows(progress: Progress, snapshot: Snapshot | null, look: Look):
 }
 
 /** The journal is ahead of the file: what it says is resolved is. */
-function shareOf({ state, graph }: Snapshot, { measure, resolved: told }: Progress) {
+function shareOf({ state, graph }: Snapshot, { measures, newest: { resolved: told } }: RunStory) {
   const worked = graph.ids.flatMap((id, index) => (isContainer(graph, index) ? [] : [{ id, index }]));
   const isDone = ({ id, index }: (typeof worked)[number]): boolean =>
     told.has(id) || at(state.atoms, index).status === "resolved";
   const resolved = worked.filter(isDone).length;
-  const left = measure ?? measureOf(state, graph);
+  const left = measures.at(-1)?.measure ?? measureOf(state, graph);
   const total = resolved + left;
   return { resolved, left, share: total === 0 ? 1 : resolved / total };
 }
 
-function fuelParts(progress: Progress, snapshot: Snapshot | null, { now }: Look): readonly string[] {
-  const { iteration, cost_usd, started, active_before_ms, settings } = progress;
+function fuelParts(story: RunStory, snapshot: Snapshot | null, { now }: Look): readonly string[] {
+  const { iteration, cost_usd, runs, newest } = story;
+  const run = runs.at(-1);
   const limits: Limits | null =
-    snapshot === null
-      ? null
-      : limitsOf(snapshot.state.objective.constraints, settings ?? { verify_each: false, confirmed: false });
+    snapshot === null ? null : limitsOf(snapshot.state.objective.constraints, newest.settings ?? {});
   const of = (limit: number | undefined, show: (value: number) => string): string =>
     limit === undefined || !Number.isFinite(limit) ? "" : ` of ${show(limit)}`;
   return [
     `iteration ${iteration}${of(limits?.max_iterations, String)}`,
-    ...(started === null
+    ...(run === undefined
       ? []
-      : [`${seconds(active_before_ms + now - started)}${of(limits?.max_duration_ms, formatDuration)}`]),
+      : [`${seconds(newest.earlier_ms + now - run.from)}${of(limits?.max_duration_ms, formatDuration)}`]),
     `${dollars(cost_usd)}${of(limits?.max_cost_usd, dollars)}`,
   ];
 }

@@ -2,13 +2,13 @@
  * What a person sees of a run while it works: facts as lines, and on a terminal a small region below them that is
  * redrawn in place. Nothing here can fail the run: when nobody reads any more it falls silent.
  */
+import { createStory } from "../app/run/run-story.ts";
 import type { AnyLine } from "../core/journal-line.ts";
 import { atomOf, clockOf, describeEvent } from "./event-text.ts";
 import { fold } from "./fold.ts";
 import { createLiveRegion } from "./live-region.ts";
 import type { SnapshotKeeper } from "./loop-snapshot.ts";
 import type { Painter } from "./paint.ts";
-import { createProgress } from "./run-progress.ts";
 import { runRows } from "./run-rows.ts";
 import type { Screen } from "./screen.ts";
 import { createTerminalFacts } from "./terminal-facts.ts";
@@ -38,7 +38,7 @@ export interface RunView {
 const SILENT: ReadonlySet<unknown> = new Set(["state_saved", "run_ended", "halted"]);
 
 export function createRunView({ write, paint, screen, now, snapshot }: RunViewOptions): RunView {
-  const progress = createProgress();
+  const story = createStory("newest_run");
   const facts = createTerminalFacts(paint);
   let turn = 0;
   let gone = false;
@@ -55,11 +55,11 @@ export function createRunView({ write, paint, screen, now, snapshot }: RunViewOp
     const size = screen();
     if (size === null) return put(text);
     const look = { turn, now: now(), screen: size, paint };
-    region.draw(fold(text, size.columns), runRows(progress.now(), snapshot?.now() ?? null, look), size);
+    region.draw(fold(text, size.columns), runRows(story.now(), snapshot?.now() ?? null, look), size);
   };
   return {
     line(line) {
-      progress.follow(line);
+      story.read(line);
       snapshot?.stale();
       const size = screen();
       if (size === null) return show(SILENT.has(line["event"]) ? "" : `${factLine(line, paint)}\n`);

@@ -1,4 +1,5 @@
 /** What stands behind an atom that is at work: since when, or what it waits for. Pure. */
+import type { AttemptPart, WaitPart } from "../app/run/run-story.ts";
 import { formatDuration } from "../core/fuel.ts";
 import type { Style } from "./paint.ts";
 import { oneLine } from "./verdict-text.ts";
@@ -8,29 +9,21 @@ export interface WorkNote {
   readonly style: Style;
 }
 
-/** The parts of an attempt that a note is made of. Times in milliseconds since 1970. */
-export interface NotedWork {
-  readonly role: string;
-  readonly since: number;
-  readonly wait?: NotedWait | null;
-}
+/** The parts of an attempt that a note is made of. */
+export type NotedWork = Pick<AttemptPart, "role" | "from" | "wait">;
+type NotedWait = WaitPart & { readonly to: number };
 
-export interface NotedWait {
-  readonly until: number;
-  readonly reason: string;
-}
-
-export function workNote({ role, since, wait }: NotedWork, now: number): WorkNote {
+export function workNote({ role, from, wait }: NotedWork, now: number): WorkNote {
   if (isWaiting(wait, now)) return { text: waitText(wait, now), style: "yellow" };
   const who = role === "worker" || role === "" ? "" : ` ${oneLine(role)}`;
-  return { text: `${seconds(now - since)}${who}`, style: "blue" };
+  return { text: `${seconds(now - from)}${who}`, style: "blue" };
 }
 
-export function isWaiting(wait: NotedWait | null | undefined, now: number): wait is NotedWait {
-  return wait !== undefined && wait !== null && wait.until > now;
+export function isWaiting(wait: WaitPart | null, now: number): wait is NotedWait {
+  return wait !== null && wait.to !== null && wait.to > now;
 }
 
-export function waitText({ until, reason }: NotedWait, now: number): string {
+export function waitText({ to: until, reason }: NotedWait, now: number): string {
   const clock = new Date(until).toTimeString().slice(0, 5);
   return `waits ${seconds(until - now)} more, until ${clock}: ${oneLine(reason) || "the agent is not available"}`;
 }

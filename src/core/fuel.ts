@@ -46,7 +46,7 @@ export interface Limits {
   readonly max_attempts_per_atom: number;
 }
 
-export function limitsOf(constraints: Constraints, settings: RunSettings): Limits {
+export function limitsOf(constraints: Constraints, settings: Partial<RunSettings> = {}): Limits {
   const duration = constraints.max_duration === undefined ? null : parseDuration(constraints.max_duration);
   return {
     max_iterations: Math.min(constraints.max_iterations, settings.max_iterations ?? Infinity),

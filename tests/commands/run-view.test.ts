@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { widthOf } from "../../src/commands/clip.ts";
 import type { Snapshot } from "../../src/commands/loop-snapshot.ts";
 import { plain } from "../../src/commands/paint.ts";
-import { createProgress } from "../../src/commands/run-progress.ts";
+import { createStory } from "../../src/app/run/run-story.ts";
 import { runRows } from "../../src/commands/run-rows.ts";
 import { createRunView } from "../../src/commands/run-view.ts";
 import { graphOf } from "../../src/core/graph.ts";
@@ -55,9 +55,9 @@ function rowsAfter(
   lines: readonly JournalLine[],
   { columns = 80, rows = 24, snapshot = null }: Shown,
 ): readonly string[] {
-  const progress = createProgress();
-  for (const each of lines) progress.follow(each);
-  return runRows(progress.now(), snapshot, { turn: 0, now: at5s(), screen: { columns, rows }, paint: plain });
+  const story = createStory("newest_run");
+  for (const each of lines) story.read(each);
+  return runRows(story.now(), snapshot, { turn: 0, now: at5s(), screen: { columns, rows }, paint: plain });
 }
 
 const BEGUN = line({

@@ -98,16 +98,20 @@ test("SPEC 10: what a run works at is shown with how long, and with what its age
   if (!status.ok) throw new Error(JSON.stringify(status.problems));
   const { read_at } = status.value;
   expect(status.value.working, "no run is at work").toEqual([]);
+  const attempt: LoopStatus["working"][number] = {
+    ...{ attempt: "A1.1", atom: "A1", role: "worker", agent: "", iteration: 1, slot: 0, words: "", commit: null },
+    ...{ from: read_at - 65_000, to: null, end: null, wait: null, cost_usd: null, tokens: 0 },
+  };
   const shown = (more: Partial<LoopStatus["working"][number]>): string | undefined => {
-    const working = [{ atom: "A1", role: "worker", since: read_at - 65_000, wait: null, ...more }];
+    const working = [{ ...attempt, ...more }];
     const text = statusText({ ...status.value, working }, plain, { columns: 100, rows: 40 });
     return text.split("\n").find((line) => line.includes("A1  User model"));
   };
   expect(shown({})).toBe("▶ A1  User model  1m 5s");
   expect(shown({ role: "probe" })).toBe("▶ A1  User model  1m 5s probe");
-  const wait = { until: read_at + 90_000, reason: "429\u0007 slow down" };
+  const wait = { who: "A1.1", attempt: "A1.1", from: read_at, to: read_at + 90_000, reason: "429\u0007 slow down" };
   expect(shown({ wait })).toMatch(/^◌ A1 {2}User model {2}waits 1m 30s more, until \d\d:\d\d: 429 slow down$/);
-  expect(shown({ wait: { ...wait, until: read_at - 1 } })).toBe("▶ A1  User model  1m 5s");
+  expect(shown({ wait: { ...wait, to: read_at - 1 } })).toBe("▶ A1  User model  1m 5s");
 });
 
 test("SPEC 8: a stop that a run has not come to yet is told as a wish", async () => {

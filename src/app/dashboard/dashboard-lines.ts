@@ -2,26 +2,33 @@
  * What of a journal a page is shown: every line, without what is large and not looked at (SPEC section 10). Pure.
  *
  * N1 a line is at most some tens of kilobytes, whatever stands in the journal;
- * N2 what looking back needs (dashboard-frames.ts) is whole.
+ * N2 what looking back needs (dashboard-frames.ts) is whole;
+ * N3 each is of the type that it says (decode-line.ts), so that the page reads it as it is.
  */
+import { decodeLines } from "../../core/decode-line.ts";
 import type { AnyLine } from "../../core/journal-line.ts";
 
 /** Characters of a text, of a piece of evidence, and entries of a list that are kept. */
 const LONGEST_TEXT = 2_000;
 const LONGEST_OUTPUT = 8_000;
 const MOST_ENTRIES = 200;
-const DEEPEST = 8;
+const DEEPEST = 40;
 
 /** Kept for the next run, of no use here. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["memory"]);
 /** N2: names, one for each atom that a line is about. */
 const WHOLE: ReadonlySet<string> = new Set(["atoms", "children", "redirect", "integrated", "lost"]);
 
-export function slimLine(line: AnyLine): AnyLine {
-  return Object.fromEntries(
-    Object.entries(line)
-      .filter(([key]) => !LEFT_OUT.has(key))
-      .map(([key, value]) => [key, slim(value, key, WHOLE.has(key) ? Infinity : MOST_ENTRIES, 0)]),
+/** N1 to N3. */
+export function slimLines(lines: readonly AnyLine[]): readonly AnyLine[] {
+  return decodeLines(
+    lines.map((line) =>
+      Object.fromEntries(
+        Object.entries(line)
+          .filter(([key]) => !LEFT_OUT.has(key))
+          .map(([key, value]) => [key, slim(value, key, WHOLE.has(key) ? Infinity : MOST_ENTRIES, 0)]),
+      ),
+    ),
   );
 }
 

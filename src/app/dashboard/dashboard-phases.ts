@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { describeProblems } from "../../core/problem.ts";
 import { allowedActions } from "../../phases/allowed-actions.ts";
 import { gateAhead } from "../../phases/sequence.ts";
-import { slimLine } from "./dashboard-lines.ts";
+import { slimLines } from "./dashboard-lines.ts";
 import type { PhasesMessage, ProblemMessage } from "./dashboard-messages.ts";
 import { looks } from "../follow.ts";
 import { readLog } from "../loop-log.ts";
@@ -47,7 +47,7 @@ async function messageOf(stateFile: string): Promise<PhasesMessage | ProblemMess
     gate: gateAhead(definition, loop)?.id ?? null,
     allowed: allowedActions(definition, loop),
     problems: [...phaseProblems(read.value), ...warnings].map(({ message }) => message),
-    lines: log.lines.map(slimLine),
+    lines: slimLines(log.lines),
   };
 }
 

@@ -5,7 +5,7 @@
  *    kept, MOST_CHARACTERS of them all together.
  */
 import type { AnyLine } from "../../core/journal-line.ts";
-import { slimLine } from "./dashboard-lines.ts";
+import { slimLines } from "./dashboard-lines.ts";
 import type { FeedMessage } from "./dashboard-messages.ts";
 
 export interface Shelf {
@@ -45,7 +45,7 @@ export function createShelf(): Shelf {
       if (lines.length === 0 && !wasFirst) return [];
       const start = lines.findLastIndex(({ event }) => event === "aligned" || event === "restarted");
       if (start >= 0) [kept, size, left_out] = [[], 0, 0];
-      const fresh = lines.slice(Math.max(start, 0)).map(slimLine);
+      const fresh = slimLines(lines.slice(Math.max(start, 0)));
       const sized = fresh.map((line) => ({ line, size: JSON.stringify(line).length }));
       for (const one of sized) kept.push(one);
       size += sized.reduce((sum, one) => sum + one.size, 0);

@@ -11,9 +11,11 @@ import { accepted, refused, type Result } from "../../core/problem.ts";
 import { isKnown } from "../../core/decode-line.ts";
 import type { AnyLine } from "../../core/journal-line.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
-import { EXIT_CODES } from "../../core/state.ts";
+import { EXIT_CODES, type Outcome } from "../../core/state.ts";
+import type { LoopView } from "../../loop/engine.ts";
 import type { RunEnd, RunWatch } from "../run/run-options.ts";
-import { createHostedReport } from "./hosted-report.ts";
+import { reportOf, type RunReport } from "../run/run-report.ts";
+import { createStory, type RunStory } from "../run/run-story.ts";
 import { ownName } from "../run/run-entry.ts";
 import { loopName } from "../run/run-place.ts";
 import { asking } from "./engine-client.ts";
@@ -88,12 +90,12 @@ export async function followHosted(
   signal: AbortSignal,
   told = from,
 ): Promise<HostedEnd> {
-  const hosted = createHostedReport();
+  const story = createStory("newest_run");
   let seen = 0;
   const each = (line: AnyLine): void => {
     const isNew = seen++ >= told;
     if (!isKnown(line)) return;
-    hosted.line(line);
+    story.read(line);
     if (isNew) watch.line(line);
   };
   const pull = (): Promise<Result<unknown>> => pullFrom(engine, owner, stateFile);
@@ -114,9 +116,24 @@ export async function followHosted(
   const { outcome } = halted.state.control;
   if (outcome === undefined || outcome === null) return null;
   const pulled = await pull();
-  const report = hosted.report(halted, outcome, place);
+  const report = hostedReport(halted, outcome, story.now(), place);
   const notes = pulled.ok ? report.notes : [...report.notes, ...pulled.problems.map(({ message }) => message)];
   return { ok: true, exit_code: EXIT_CODES[outcome], report: { ...report, notes } };
+}
+
+function hostedReport({ state, cost_usd }: LoopView, outcome: Outcome, story: RunStory, place: string): RunReport {
+  const { runs, last, newest, tokens, checked } = story;
+  return reportOf(state, story, {
+    outcome,
+    cost_usd,
+    tokens,
+    active_ms: newest.earlier_ms + last - (runs.at(-1)?.from ?? last),
+    verdict: checked?.verdict ?? null,
+    commit: checked?.commit ?? null,
+    earlier: [],
+    place,
+    merged: false,
+  });
 }
 
 const PULL_EVERY_MS = 1_000;

@@ -3,32 +3,46 @@ import type { Journal } from "../../adapters/store/journal.ts";
 import type { JournalLine } from "../../core/journal.ts";
 import { activeMs, type Loop } from "../../core/loop.ts";
 import { EXIT_CODES, type Outcome } from "../../core/state.ts";
-import type { Workspace } from "../../loop/ports.ts";
+import type { IntegratedWork, Workspace } from "../../loop/ports.ts";
 import { systemClock } from "../clock.ts";
 import type { RunEnd, RunWatch } from "./run-options.ts";
-import type { ReportKeeper } from "./run-report.ts";
+import { reportOf } from "./run-report.ts";
+import type { RunStory } from "./run-story.ts";
 
+/** @param earlier what stood in the integration branch before. @param story of this run */
 export async function endRun(
   loop: Loop,
   workspace: Workspace,
-  keeper: ReportKeeper,
+  earlier: readonly IntegratedWork[],
+  story: RunStory,
   journal: Journal,
   watch: RunWatch,
 ): Promise<RunEnd> {
   const outcome: Outcome = loop.run.halted ?? "stop_requested";
   const { message, merged } = await workspace.finish(outcome);
+  const { run, state } = loop;
+  const spent = { cost_usd: run.cost_usd, active_ms: activeMs(run) };
   const line: JournalLine = {
     time: systemClock.now(),
-    run: loop.run.id,
-    iteration: loop.state.control.iteration,
+    run: run.id,
+    iteration: state.control.iteration,
     event: "run_ended",
     message,
-    cost_usd: loop.run.cost_usd,
-    active_ms: activeMs(loop.run),
+    ...spent,
   };
   const written = journal.append([line]);
   if (!written.ok) return { ok: false, exit_code: 1, problems: written.problems };
   watch.line(line);
-  const place = { message, merged, ...(workspace.kind === "in_place" ? { in_place: true as const } : {}) };
-  return { ok: true, exit_code: EXIT_CODES[outcome], report: keeper.report(loop, outcome, place) };
+  const report = reportOf(state, story, {
+    ...spent,
+    tokens: run.tokens,
+    outcome,
+    verdict: run.checked?.verdict ?? null,
+    commit: run.checked?.commit ?? null,
+    earlier,
+    place: message,
+    merged,
+    ...(workspace.kind === "in_place" ? { in_place: true } : {}),
+  });
+  return { ok: true, exit_code: EXIT_CODES[outcome], report };
 }

@@ -1,14 +1,12 @@
-/** What a run came to: the receipt's facts, gathered from the journal lines as they pass. */
-import type { JournalLine } from "../../core/journal.ts";
-import { activeMs, limitsIn, type Loop } from "../../core/loop.ts";
-import type { AtomStatus, Binding, Correction, Outcome, TrailEntry } from "../../core/state.ts";
+/** What a run came to: the receipt's facts, from its state and the story that its journal tells. Pure. */
+import { limitsOf } from "../../core/fuel.ts";
+import type { AtomStatus, Binding, Correction, Outcome, State, TrailEntry } from "../../core/state.ts";
 import type { ChecklistVerdict } from "../../core/verdict.ts";
-import type { Problem } from "../../core/problem.ts";
-import { sayRedirected } from "../../core/touched.ts";
 import { toArray } from "../../core/vec.ts";
 import { isCounted } from "../../core/fate.ts";
+import { boardOf } from "../../core/view.ts";
 import type { IntegratedWork } from "../../loop/ports.ts";
-import { book, type AgentShare } from "./run-story.ts";
+import type { AgentShare, HistoryPart, RunStory } from "./run-story.ts";
 
 export interface RunReport {
   readonly run: string;
@@ -45,7 +43,7 @@ export interface RunReport {
   readonly trail: readonly TrailEntry[];
   readonly corrections: readonly Correction[];
   /** What was integrated and taken out, oldest first; `agent`: who made it. */
-  readonly history: readonly { readonly commit: string | null; readonly what: string; readonly agent?: string }[];
+  readonly history: readonly HistoryPart[];
   /** Who worked attempts of this run. */
   readonly agents: readonly AgentShare[];
   readonly notes: readonly string[];
@@ -56,149 +54,60 @@ export interface RunReport {
   readonly in_place?: true;
 }
 
-/** What the workspace says of the place at the end. */
-type PlaceTold = Pick<RunReport, "merged" | "in_place"> & { readonly message: string };
-
-/** What a run answers another process that asked something of it. */
-export interface RunAnswer {
-  readonly ok: boolean;
-  readonly message: string;
-  readonly problems?: readonly Problem[];
-}
-
-export interface ReportKeeper {
-  line(line: JournalLine): void;
-  report(loop: Loop, outcome: Outcome, place: PlaceTold): RunReport;
-  /** Calls back when the next redirect is applied or refused, or the run is over. */
-  onRedirect(then: (outcome: RunAnswer) => void): void;
-  /** Nothing more will happen: whoever still waits is told so. */
-  close(): void;
+/** What only the workspace, or the loop itself, knows. */
+export interface ReportFacts extends Pick<
+  RunReport,
+  "outcome" | "cost_usd" | "tokens" | "active_ms" | "verdict" | "commit" | "place" | "merged" | "in_place"
+> {
+  /** What stood in the integration branch before this run. */
+  readonly earlier: readonly IntegratedWork[];
 }
 
 const MOST_KEPT = 1_000;
 
-export function createReportKeeper(run: string, earlier: readonly IntegratedWork[]): ReportKeeper {
-  const agents = new Map<string, AgentShare>();
-  const authors = new Map<string, string>();
-  const history: { commit: string | null; what: string; agent?: string }[] = earlier.map((work) => ({
-    commit: work.commit,
-    what: `${work.atom}: ${work.summary}`,
-  }));
-  const summaries = new Map<string, string>();
-  const failed = new Map<string, { readonly times: number; readonly reason: string }>();
-  const notes: string[] = [];
-  const waiting: ((outcome: RunAnswer) => void)[] = [];
-  let attempts = 0;
-  let failures = 0;
-  let waited_ms = 0;
-  let message = "";
-  let over = false;
-  const end = (): void => {
-    over = true;
-    const why = message === "" ? "the run ended first; `aot log` tells how" : `the run ended first: ${message}`;
-    for (const then of waiting.splice(0)) then({ ok: false, message: why });
-  };
-  const remember = <T>(list: T[], item: T): void => {
-    list.push(item);
-    if (list.length > MOST_KEPT) list.shift();
-  };
+/** @param story of this run */
+export function reportOf(state: State, story: RunStory, { earlier, ...facts }: ReportFacts): RunReport {
+  const { view } = boardOf(state);
+  const { run = "", message = "" } = story.runs.at(-1) ?? {};
+  const failed = failuresIn(story);
   return {
-    line(line) {
-      book(agents, line);
-      switch (line.event) {
-        case "attempt_started":
-          attempts++;
-          return;
-        case "attempt_failed": {
-          failures++;
-          const atom = line.atom ?? "";
-          failed.set(atom, { times: (failed.get(atom)?.times ?? 0) + 1, reason: line.reason });
-          return;
-        }
-        case "work_succeeded":
-          summaries.set(line.attempt, line.summary);
-          if (line.agent !== undefined) authors.set(line.attempt, line.agent);
-          return;
-        case "attempt_integrated": {
-          const agent = authors.get(line.attempt);
-          remember(history, {
-            commit: line.commit,
-            what: `${line.atom ?? line.attempt}: ${summaries.get(line.attempt) ?? ""}`,
-            ...(agent === undefined ? {} : { agent }),
-          });
-          summaries.delete(line.attempt);
-          authors.delete(line.attempt);
-          return;
-        }
-        case "work_reverted":
-          if (line.commit !== null) remember(history, { commit: line.commit, what: "reverted: a choice was given up" });
-          return;
-        case "waiting":
-          waited_ms += line.wait_ms;
-          return;
-        case "note":
-          remember(notes, line.message);
-          return;
-        case "redirected":
-          waiting.shift()?.({
-            ok: true,
-            message: sayRedirected(line.description, line.interrupted, line.going_on),
-          });
-          return;
-        case "redirect_refused":
-          waiting.shift()?.({ ok: false, message: line.reason, problems: line.problems });
-          return;
-        case "halted":
-          message = line.message;
-          end();
-          return;
-      }
-    },
-    onRedirect: (then) => {
-      waiting.push(then);
-      if (over) end();
-    },
-    close: end,
-    report(loop, outcome, place) {
-      const { state, run: at } = loop;
-      const checked = at.checked;
+    run,
+    message,
+    goal: state.objective.goal,
+    iteration: state.control.iteration,
+    max_iterations: limitsOf(state.objective.constraints, story.newest.settings ?? {}).max_iterations,
+    measure: view.measure,
+    stall_count: state.control.stall_count,
+    attempts: story.started,
+    failures: story.failures,
+    waited_ms: story.waited_ms,
+    ...facts,
+    atoms: toArray(state.atoms).map(({ id, description, status, binding }, index) => {
+      const failure = status === "resolved" ? undefined : failed.get(id);
       return {
-        run,
-        outcome,
-        message,
-        goal: state.objective.goal,
-        iteration: state.control.iteration,
-        max_iterations: limitsIn(loop).max_iterations,
-        measure: loop.view.measure,
-        stall_count: state.control.stall_count,
-        attempts,
-        failures,
-        cost_usd: at.cost_usd,
-        tokens: at.tokens,
-        waited_ms,
-        active_ms: activeMs(at),
-        verdict: checked?.verdict ?? null,
-        commit: checked?.commit ?? null,
-        atoms: toArray(state.atoms).map(({ id, description, status, binding }, index) => {
-          const failure = status === "resolved" ? undefined : failed.get(id);
-          return {
-            id,
-            description,
-            status,
-            counted: isCounted(state, loop.view.graph, index),
-            ...(failure === undefined ? {} : { failed: failure }),
-            ...(binding === undefined ? {} : { binding }),
-          };
-        }),
-        trail: state.trail,
-        corrections: state.corrections,
-        history,
-        agents: [...agents.values()],
-        notes,
-        place: place.message,
-        merged: place.merged,
-        ...(place.in_place === undefined ? {} : { in_place: place.in_place }),
+        id,
+        description,
+        status,
+        counted: isCounted(state, view.graph, index),
+        ...(failure === undefined ? {} : { failed: failure }),
+        ...(binding === undefined ? {} : { binding }),
       };
-    },
+    }),
+    trail: state.trail,
+    corrections: state.corrections,
+    history: [
+      ...earlier.map(({ commit, atom, summary }) => ({ commit, what: `${atom}: ${summary}` })),
+      ...story.history,
+    ].slice(-MOST_KEPT),
+    agents: story.agents,
+    notes: story.notes.flatMap(({ event, words }) => (event === "note" ? [words] : [])).slice(-MOST_KEPT),
   };
+}
+
+/** Of each atom, by the reason of its last failed attempt. */
+function failuresIn({ attempts }: RunStory): ReadonlyMap<string, NonNullable<RunReport["atoms"][number]["failed"]>> {
+  const failed = new Map<string, { readonly times: number; readonly reason: string }>();
+  for (const { atom, end, words } of attempts)
+    if (end === "failed") failed.set(atom, { times: (failed.get(atom)?.times ?? 0) + 1, reason: words });
+  return failed;
 }

@@ -1,47 +1,35 @@
 /**
- * What a loop's journal tells of its runs, for pictures and reports: attempts with their slots, the measure, checks,
- * waits, what was integrated, what was said. A pure fold; feed it line by line, oldest first.
+ * What a loop's journal tells of its runs: attempts with their slots, the measure, checks, waits, what was integrated, what
+ * was said, what it spent. The one fold behind status, live view, report, pictures and dashboard; each is a function of it.
  *
  * T1 any line may lack anything: what cannot be told is left out, and an unknown kind is passed over;
  * T2 a story that is not over has attempts without an end.
  */
+import type { RunSettings } from "../../core/event.ts";
 import { foldJournal, usageIn, type Projection } from "../../core/fold-journal.ts";
-import type { AdoptedWork } from "../../core/event.ts";
 import type { EntryOf, JournalLine } from "../../core/journal-line.ts";
 import { sayRedirected } from "../../core/touched.ts";
 import type { ChecklistVerdict } from "../../core/verdict.ts";
+import {
+  abortOpen,
+  adoptWork,
+  blankAttempts,
+  endAttempt,
+  MOST_KEPT,
+  reportAttempt,
+  startAttempt,
+  waitInAttempt,
+  type AttemptPart,
+  type TimeSpan,
+  type WaitPart,
+} from "./run-attempts.ts";
 
-export interface TimeSpan {
-  /** Milliseconds since 1970. */
-  readonly from: number;
-  /** Null: it goes on, or nobody told. */
-  readonly to: number | null;
-}
+export type { AttemptEnd, AttemptPart, TimeSpan, WaitPart } from "./run-attempts.ts";
 
 export interface RunPart extends TimeSpan {
   readonly run: string;
   readonly outcome: string | null;
   readonly message: string;
-}
-
-export type AttemptEnd = "integrated" | "failed" | "feasible" | "split" | "aborted" | "discarded" | "unavailable";
-
-export interface AttemptPart extends TimeSpan {
-  readonly attempt: string;
-  readonly atom: string;
-  readonly role: string;
-  readonly agent: string;
-  readonly iteration: number;
-  /** From 0: the lowest one that was free when it began. */
-  readonly slot: number;
-  /** Null: it goes on. */
-  readonly end: AttemptEnd | null;
-  /** What it reported, or why it failed. */
-  readonly words: string;
-  /** Null: not told. */
-  readonly cost_usd: number | null;
-  readonly tokens: number;
-  readonly commit: string | null;
 }
 
 export interface MeasurePoint {
@@ -61,21 +49,52 @@ export interface JudgedIteration {
 
 export interface Moment {
   readonly time: number;
+  readonly event: JournalLine["event"];
   readonly words: string;
 }
 
-export interface WaitPart extends TimeSpan {
-  readonly who: string;
-  readonly attempt: string;
-  readonly reason: string;
+/** What was integrated or taken out. */
+export interface HistoryPart {
+  readonly commit: string | null;
+  readonly what: string;
+  /** Who made it. */
+  readonly agent?: string;
+}
+
+/** What a run is about, as its lines tell it. */
+interface NewestRun {
+  /** Null: it did not tell. */
+  readonly settings: RunSettings | null;
+  /** What earlier runs worked. Milliseconds. */
+  readonly earlier_ms: number;
+  /** Atoms that were resolved since it began, as far as they still are. */
+  readonly resolved: ReadonlySet<string>;
+  /** Waits that are no attempt's, by who waits: the planner, the judge. */
+  readonly waiting: ReadonlyMap<string, WaitPart>;
+  /** Nothing new is started; why. Null: it is not stopping. */
+  readonly stopping: string | null;
+  /** A redirect waits for work that is being integrated or taken out. */
+  readonly redirecting: boolean;
+  /** What became of the base case since attempts worked last; `failed`: its failing leaves become work. */
+  readonly base_case: "not" | "failed" | "done";
 }
 
 export interface RunStory {
+  /** Of the newest run. */
+  readonly newest: NewestRun;
   readonly runs: readonly RunPart[];
   readonly attempts: readonly AttemptPart[];
+  /** How many attempts were started. */
+  readonly started: number;
+  /** Those that have not ended, oldest first. */
+  readonly working: readonly AttemptPart[];
   readonly measures: readonly MeasurePoint[];
   readonly iterations: readonly JudgedIteration[];
+  /** The highest that a line is of. */
+  readonly iteration: number;
   readonly waits: readonly WaitPart[];
+  /** What agents waited for rate limits at most, all together. */
+  readonly waited_ms: number;
   /** The last check of the base case. */
   readonly checked: {
     readonly verdict: ChecklistVerdict;
@@ -85,6 +104,8 @@ export interface RunStory {
   } | null;
   readonly checks: readonly TimeSpan[];
   readonly notes: readonly Moment[];
+  /** Oldest first. */
+  readonly history: readonly HistoryPart[];
   readonly failures: number;
   /** Who worked attempts, those who worked most first. */
   readonly agents: readonly AgentShare[];
@@ -102,16 +123,26 @@ export interface AgentShare {
   readonly cost_usd: number;
 }
 
-export function createStory(): Projection<RunStory> {
-  return foldJournal(blank, readLine, (fold) => ({
+/** @param of `newest_run`: it begins anew with each run, with what earlier ones spent */
+export function createStory(of: "loop" | "newest_run" = "loop"): Projection<RunStory> {
+  const next = (fold: Fold, line: JournalLine): void => {
+    if (of === "newest_run" && line.event === "run_started") {
+      const { cost_usd, tokens = 0 } = line.memory;
+      Object.assign(fold, blank(), { cost_usd, tokens });
+    }
+    readLine(fold, line);
+  };
+  return foldJournal(blank, next, ({ attempts: { all, started, open }, ...fold }) => ({
     ...fold,
-    attempts: [...fold.attempts.values()],
+    attempts: [...all.values()],
+    started,
+    working: [...open].flatMap((name) => all.get(name) ?? []),
     agents: [...fold.agents.values()].toSorted((a, b) => b.attempts - a.attempts),
   }));
 }
 
 /** Books what a line says of an agent. */
-export function book(agents: Map<string, AgentShare>, line: JournalLine): void {
+function book(agents: Map<string, AgentShare>, line: JournalLine): void {
   const agent = "agent" in line ? line.agent : undefined;
   if (agent === undefined) return;
   const { attempts, failures, cost_usd } = agents.get(agent) ?? { attempts: 0, failures: 0, cost_usd: 0 };
@@ -125,20 +156,20 @@ export function book(agents: Map<string, AgentShare>, line: JournalLine): void {
 
 type Fold = ReturnType<typeof blank>;
 
-/** Of each list the newest; an endless run must not need endless memory. */
-const MOST_KEPT = 20_000;
-
 function blank() {
   return {
+    newest: blankRun(),
     runs: [] as RunPart[],
-    attempts: new Map<string, AttemptPart>(),
-    busy: new Map<number, string>(),
+    attempts: blankAttempts(),
     measures: [] as MeasurePoint[],
     iterations: [] as JudgedIteration[],
+    iteration: 0,
     waits: [] as WaitPart[],
+    waited_ms: 0,
     checked: null as RunStory["checked"],
     checks: [] as TimeSpan[],
     notes: [] as Moment[],
+    history: [] as HistoryPart[],
     failures: 0,
     agents: new Map<string, AgentShare>(),
     cost_usd: 0,
@@ -147,55 +178,95 @@ function blank() {
   };
 }
 
+function blankRun(settings: RunSettings | null = null, earlier_ms = 0) {
+  return {
+    settings,
+    earlier_ms,
+    resolved: new Set<string>(),
+    waiting: new Map<string, WaitPart>(),
+    stopping: null as string | null,
+    redirecting: false,
+    base_case: "not" as NewestRun["base_case"],
+  };
+}
+
 function readLine(fold: Fold, line: JournalLine): void {
   const time = Date.parse(line.time);
   if (Number.isNaN(time)) return;
   fold.last = Math.max(fold.last, time);
+  fold.iteration = Math.max(fold.iteration, line.iteration);
   const usage = usageIn(line);
   fold.cost_usd += usage.cost_usd ?? 0;
   fold.tokens += usage.tokens;
   book(fold.agents, line);
   if ("measure" in line) keep(fold.measures, { time, measure: line.measure });
+  const words = remarkOn(line);
+  if (words !== "") keep(fold.notes, { time, event: line.event, words });
+  readEvent(fold, line, time);
+}
+
+function readEvent(fold: Fold, line: JournalLine, time: number): void {
+  const { newest } = fold;
   switch (line.event) {
     case "run_started":
       endRun(fold, time, null, "");
-      adopted(fold, line.integrated ?? []);
+      adoptWork(fold.attempts, line.integrated ?? []);
+      fold.newest = blankRun(line.settings, line.memory.active_ms);
       return keep(fold.runs, { run: line.run, from: time, to: null, outcome: null, message: "" });
     case "halted":
       return endRun(fold, time, line.outcome, line.message);
     case "attempt_started":
-      return started(fold, line, time);
+      newest.base_case = "not";
+      return startAttempt(fold.attempts, line, time);
     case "work_succeeded":
-      return reported(fold, line, line.summary);
+      return reportAttempt(fold.attempts, line, time, line.summary);
     case "probe_feasible":
-      return ended(fold, line, time, "feasible", line.findings);
+      return endAttempt(fold.attempts, line, time, "feasible", line.findings);
     case "work_split":
-      return ended(fold, line, time, "split", line.reason);
+      return endAttempt(fold.attempts, line, time, "split", line.reason);
     case "attempt_failed":
       fold.failures++;
-      return ended(fold, line, time, "failed", line.reason);
+      return endAttempt(fold.attempts, line, time, "failed", line.reason);
     case "attempt_aborted":
-      return ended(fold, line, time, "aborted", "");
+      return endAttempt(fold.attempts, line, time, "aborted", "");
     case "attempt_discarded":
-      return ended(fold, line, time, "discarded", line.reason);
+      return endAttempt(fold.attempts, line, time, "discarded", line.reason);
     case "agent_unavailable":
-      return ended(fold, line, time, "unavailable", line.reason);
+      return endAttempt(fold.attempts, line, time, "unavailable", line.reason);
     case "attempt_integrated":
-      return ended(fold, line, time, "integrated", "");
-    case "waiting": {
-      const { who, attempt = "", reason, until } = line;
-      return keep(fold.waits, { who, attempt, reason, from: time, to: timeOf(until) });
-    }
+      endAttempt(fold.attempts, line, time, "integrated", "");
+      return integrated(fold, line);
+    case "work_reverted":
+      if (line.commit !== null) keep(fold.history, { commit: line.commit, what: "reverted: a choice was given up" });
+      return;
+    case "atom_resolved":
+      newest.resolved.add(line.atom);
+      return;
+    case "atom_reset":
+      newest.resolved.delete(line.atom);
+      return;
+    case "waiting":
+      return waits(fold, line, time);
+    case "stop_requested":
+      newest.stopping = line.reason;
+      return;
+    case "redirect_requested":
+    case "redirected":
+    case "redirect_refused":
+      newest.redirecting = line.event === "redirect_requested";
+      return;
+    case "replanned":
+      newest.base_case = "not";
+      newest.waiting.clear();
+      return;
     case "base_case_checked":
+      newest.base_case = line.verdict.passed === false ? "failed" : "done";
+      newest.waiting.clear();
       fold.checked = { verdict: line.verdict, commit: line.commit, iteration: line.iteration, time };
       return keep(fold.checks, { from: time, to: time });
     case "iteration_judged": {
       const { iteration, measure, movement, stall_count, advice = null } = line;
       return keep(fold.iterations, { iteration, time, measure, movement, stall_count, advice });
-    }
-    default: {
-      const words = remarkOn(line);
-      if (words !== "") keep(fold.notes, { time, words });
     }
   }
 }
@@ -226,40 +297,18 @@ function remarkOn(line: JournalLine): string {
   }
 }
 
-function started(fold: Fold, line: EntryOf<"attempt_started">, from: number): void {
-  const { attempt, atom, role, iteration } = line;
-  if (attempt === "") return;
-  let slot = 0;
-  while (fold.busy.has(slot)) slot++;
-  fold.busy.set(slot, attempt);
-  const nothing = { agent: "", to: null, end: null, words: "", cost_usd: null, tokens: 0, commit: null };
-  fold.attempts.set(attempt, { attempt, atom, role, iteration, slot, from, ...nothing });
-  const [oldest] = fold.attempts.keys();
-  if (fold.attempts.size > MOST_KEPT && oldest !== undefined) fold.attempts.delete(oldest);
+function integrated(fold: Fold, line: EntryOf<"attempt_integrated">): void {
+  const { atom = line.attempt, words = "", agent = "" } = fold.attempts.all.get(line.attempt) ?? {};
+  keep(fold.history, { commit: line.commit, what: `${atom}: ${words}`, ...(agent === "" ? {} : { agent }) });
 }
 
-type AttemptLine = Extract<JournalLine, { readonly attempt: string }>;
-
-function reported(fold: Fold, line: AttemptLine, words: string): void {
-  const before = fold.attempts.get(line.attempt);
-  if (before === undefined) return;
-  const usage = usageIn(line);
-  fold.attempts.set(before.attempt, {
-    ...before,
-    words: words === "" ? before.words : words,
-    agent: ("agent" in line ? line.agent : undefined) ?? before.agent,
-    cost_usd: usage.cost_usd === null ? before.cost_usd : (before.cost_usd ?? 0) + usage.cost_usd,
-    tokens: before.tokens + usage.tokens,
-    commit: ("commit" in line ? line.commit : null) ?? before.commit,
-  });
-}
-
-function ended(fold: Fold, line: AttemptLine, time: number, end: AttemptEnd, words: string): void {
-  reported(fold, line, words);
-  const attempt = fold.attempts.get(line.attempt);
-  if (attempt === undefined || attempt.to !== null) return;
-  fold.attempts.set(attempt.attempt, { ...attempt, end, to: time });
-  if (fold.busy.get(attempt.slot) === attempt.attempt) fold.busy.delete(attempt.slot);
+function waits(fold: Fold, line: EntryOf<"waiting">, from: number): void {
+  const { who, attempt = "", reason } = line;
+  const until = Date.parse(line.until);
+  const wait: WaitPart = { who, attempt, reason, from, to: Number.isNaN(until) ? null : until };
+  keep(fold.waits, wait);
+  fold.waited_ms += line.wait_ms;
+  if (!waitInAttempt(fold.attempts, wait)) fold.newest.waiting.set(who, wait);
 }
 
 /** A run that died left its attempts open. */
@@ -268,34 +317,16 @@ function endRun(fold: Fold, time: number, outcome: string | null, message: strin
   if (run === undefined || run.to !== null) return;
   const to = outcome === null ? Math.max(run.from, lastOf(fold, time)) : time;
   fold.runs[fold.runs.length - 1] = { ...run, to, outcome, message };
-  for (const [slot, name] of fold.busy) {
-    const attempt = fold.attempts.get(name);
-    if (attempt !== undefined) fold.attempts.set(name, { ...attempt, end: "aborted", to });
-    fold.busy.delete(slot);
-  }
-}
-
-/** What a crashed run had integrated and could not say. */
-function adopted(fold: Fold, works: readonly AdoptedWork[]): void {
-  for (const { attempt: name, commit } of works) {
-    const attempt = fold.attempts.get(name);
-    if (attempt !== undefined) fold.attempts.set(name, { ...attempt, end: "integrated", commit });
-  }
+  abortOpen(fold.attempts, to);
 }
 
 /** The newest sign of life before a moment. */
 function lastOf(fold: Fold, time: number): number {
-  const marks = [...fold.attempts.values()].flatMap(({ from, to }) => [from, to ?? from]);
+  const marks = [...fold.attempts.all.values()].flatMap(({ from, to }) => [from, to ?? from]);
   return Math.max(fold.measures.at(-1)?.time ?? 0, ...marks.slice(-100).filter((mark) => mark <= time), 0);
 }
 
 function keep<T>(list: T[], item: T): void {
   list.push(item);
   if (list.length > MOST_KEPT) list.shift();
-}
-
-/** Null: it is no time. */
-function timeOf(text: string): number | null {
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? null : time;
 }

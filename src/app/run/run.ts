@@ -32,8 +32,8 @@ import type { RunControl, NoRun, RunEnd, RunOptions, RunWatch } from "./run-opti
 import { watchNight } from "./run-night.ts";
 import { lookForRoom, type RoomOptions } from "./run-room.ts";
 import { planOf, whyTooDear } from "./run-plan.ts";
-import { createReportKeeper } from "./run-report.ts";
-import { serveRequests } from "./run-requests.ts";
+import { createStory } from "./run-story.ts";
+import { createRedirectAnswers, serveRequests } from "./run-requests.ts";
 import { takeOver } from "./run-take-over.ts";
 
 /** Works the loop of a state file until it halts. Never rejects for what agents, checks or files do. */
@@ -213,7 +213,8 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   const integrated = leftBy(due, lostNow, opened.integrated);
   const reverts = [...missed, ...taken].map(({ commit }) => commit);
   makeOwnFolder(paths.logs);
-  const keeper = createReportKeeper(run, integrated);
+  const story = createStory("newest_run");
+  const answers = createRedirectAnswers();
   const state = ready.place.stateOf(entry.state, opened.base);
   const adopted = toAdopt(
     state,
@@ -230,7 +231,8 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     },
     limits: { ...options.limits, logs: options.limits.logs ?? paths.logs },
     watch: (line) => {
-      keeper.line(line);
+      story.read(line);
+      answers.line(line);
       watch.line(line);
       if (line.event === "run_started") crew.onNote(notes.tell);
       // By now the state file says what the reverts made of it.
@@ -238,7 +240,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
         coordinator.send({ event: "reverts_done", commits: reverts });
     },
   });
-  const requests = serveRequests(paths.requests, coordinator, keeper);
+  const requests = serveRequests(paths.requests, coordinator, answers);
   if (!requests.ok) return lost(1, requests.problems);
   notes.tell = (message) => coordinator.send({ event: "note", message });
   watch.started?.(controlOf(coordinator));
@@ -258,9 +260,9 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   };
   try {
     const loop = await coordinator.run(start, [...ready.told, ...entry.notes, ...opened.notes]);
-    return await endRun(loop, workspace, keeper, journal, watch);
+    return await endRun(loop, workspace, integrated, story.now(), journal, watch);
   } finally {
-    keeper.close();
+    answers.close();
     await requests.value.close();
   }
 }

@@ -31,12 +31,12 @@ function statusJson(status: LoopStatus): object {
     ...showState(state, graph),
     resolved_atoms: resolved,
     runner,
-    working: status.working.map(({ atom, role, since, wait }) => ({
+    working: status.working.map(({ atom, role, from, wait }) => ({
       atom,
       role,
-      since: new Date(since).toISOString(),
-      waits_until: wait === null ? null : new Date(wait.until).toISOString(),
-      waits_for: wait?.reason ?? null,
+      since: new Date(from).toISOString(),
+      waits_until: wait?.to == null ? null : new Date(wait.to).toISOString(),
+      waits_for: wait?.to == null ? null : wait.reason,
     })),
     session,
     fuel: {

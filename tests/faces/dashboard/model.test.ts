@@ -3,7 +3,9 @@ import type { AnyLine } from "../../../src/core/journal-line.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changeBetween, stateOfWire, wireOf, withChange } from "../../../src/app/dashboard/dashboard-state.ts";
-import { slimLine } from "../../../src/app/dashboard/dashboard-lines.ts";
+import { createStory } from "../../../src/app/run/run-story.ts";
+import { decodeLines } from "../../../src/core/decode-line.ts";
+import { slimLines } from "../../../src/app/dashboard/dashboard-lines.ts";
 import { layoutOf, type Place } from "../../../src/faces/dashboard/model/layout.ts";
 import { drawingOf } from "../../../src/faces/dashboard/model/sketch.ts";
 import { choicesIn } from "../../../src/faces/dashboard/model/choices.ts";
@@ -165,15 +167,25 @@ describe("on the way to the page", () => {
     const line = {
       event: "base_case_checked",
       memory: { nogoods: [] },
-      verdict: { checklist: [{ evidence: { output: `${"x".repeat(1_000_000)}END` } }] },
+      verdict: {
+        passed: false,
+        checklist: [{ item: "it", passed: false, check: {}, evidence: { output: `${"x".repeat(1_000_000)}END` } }],
+      },
       reason: "y".repeat(100_000),
       files: Array.from({ length: 10_000 }, () => "f"),
       children: Array.from({ length: 500 }, (_, index) => `A${index}`),
     };
-    const slim = JSON.stringify(slimLine(line));
+    const slim = JSON.stringify(slimLines(decodeLines([line])));
     expect(slim.length).toBeLessThan(30_000);
     expect(slim).toContain("END");
     expect(slim).toContain("A499");
     expect(slim).not.toContain("memory");
+  });
+
+  test("N3: a line is of the type that it says, so that the page folds it as it is", () => {
+    const line = { ...{ event: "run_started", time: "2026-01-01T00:00:00Z", run: "r" }, memory: { nogoods: [{}] } };
+    const story = createStory();
+    for (const slim of slimLines(decodeLines([line]))) story.read(slim);
+    expect(story.now().runs).toHaveLength(1);
   });
 });
