@@ -93,7 +93,7 @@ function liveRows({ working, newest: { resolved } }: RunStory, snapshot: Snapsho
 }
 
 function noteOf(work: AttemptPart, { now }: Look): WorkNote {
-  if (work.to === null) return workNote(work, now);
+  if (work.end === null) return workNote(work, now);
   return { text: `${seconds(now - work.from)} integrating`, style: "dim" };
 }
 
@@ -120,7 +120,7 @@ function summaryRows(story: RunStory, snapshot: Snapshot | null, look: Look): re
   const { columns } = look.screen;
   const { working, measures, newest } = story;
   const { stopping } = newest;
-  const busy = working.filter(({ to }) => to === null).length;
+  const busy = working.filter(({ end }) => end === null).length;
   const width = columns >= 70 ? WIDE_BAR : columns >= 36 ? NARROW_BAR : 0;
   const done = snapshot === null ? null : shareOf(snapshot, story);
   const bar = done === null || width === 0 ? "" : `${progressBar(done.share, width, look.paint)} `;

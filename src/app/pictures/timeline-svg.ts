@@ -26,6 +26,7 @@ export const TIMELINE_STYLE = `
 
 /** A status is told by its mark, too. */
 export const END_MARKS: Readonly<Record<NonNullable<AttemptPart["end"]> | "open", readonly [string, string]>> = {
+  integrating: ["▶", "being integrated"],
   integrated: ["✓", "integrated"],
   feasible: ["✓", "feasible"],
   failed: ["✗", "failed"],

@@ -21,9 +21,18 @@ export interface WaitPart extends TimeSpan {
   readonly reason: string;
 }
 
-export type AttemptEnd = "integrated" | "failed" | "feasible" | "split" | "aborted" | "discarded" | "unavailable";
+/** `integrating`: its agent is done, and its slot is free. */
+export type AttemptEnd =
+  | "integrating"
+  | "integrated"
+  | "failed"
+  | "feasible"
+  | "split"
+  | "aborted"
+  | "discarded"
+  | "unavailable";
 
-/** `to`: its agent was done; null: it is at work. */
+/** It has its slot as long as its agent is at work, until `to`. */
 export interface AttemptPart extends TimeSpan {
   readonly attempt: string;
   readonly atom: string;
@@ -32,7 +41,7 @@ export interface AttemptPart extends TimeSpan {
   readonly iteration: number;
   /** From 0: the lowest one that was free when it began. */
   readonly slot: number;
-  /** Null: it goes on, or what it made is being integrated. */
+  /** Null: its agent is at work. */
   readonly end: AttemptEnd | null;
   /** What its agent waits, or waited, for. */
   readonly wait: WaitPart | null;
@@ -47,7 +56,7 @@ export interface AttemptPart extends TimeSpan {
 /** Those that are kept, oldest first. */
 export interface Attempts {
   readonly all: Map<string, AttemptPart>;
-  /** Those without an end. */
+  /** Those at work, or being integrated. */
   readonly open: Set<string>;
   /** How many were started. */
   started: number;
@@ -78,7 +87,7 @@ function freeSlot({ all, open }: Attempts): number {
   const taken = new Set<number>();
   for (const name of open) {
     const attempt = all.get(name);
-    if (attempt?.to === null) taken.add(attempt.slot);
+    if (attempt?.end === null) taken.add(attempt.slot);
   }
   let slot = 0;
   while (taken.has(slot)) slot++;
@@ -87,13 +96,20 @@ function freeSlot({ all, open }: Attempts): number {
 
 type AttemptLine = Extract<JournalLine, { readonly attempt: string }>;
 
-/** Its agent is done. */
-export function reportAttempt(fold: Attempts, line: AttemptLine, time: number, words: string): void {
-  const before = fold.all.get(line.attempt);
+/** Its agent is done. What comes behind the end is only learnt. */
+export function endAttempt(
+  { all, open }: Attempts,
+  line: AttemptLine,
+  time: number,
+  end: AttemptEnd,
+  words: string,
+): void {
+  const before = all.get(line.attempt);
   if (before === undefined) return;
   const usage = usageIn(line);
-  fold.all.set(before.attempt, {
+  all.set(before.attempt, {
     ...before,
+    end: open.has(before.attempt) ? end : before.end,
     to: before.to ?? time,
     words: words === "" ? before.words : words,
     agent: ("agent" in line ? line.agent : undefined) ?? before.agent,
@@ -101,14 +117,7 @@ export function reportAttempt(fold: Attempts, line: AttemptLine, time: number, w
     tokens: before.tokens + usage.tokens,
     commit: ("commit" in line ? line.commit : null) ?? before.commit,
   });
-}
-
-export function endAttempt(fold: Attempts, line: AttemptLine, time: number, end: AttemptEnd, words: string): void {
-  reportAttempt(fold, line, time, words);
-  const attempt = fold.all.get(line.attempt);
-  if (attempt === undefined || attempt.end !== null) return;
-  fold.all.set(attempt.attempt, { ...attempt, end });
-  fold.open.delete(attempt.attempt);
+  if (end !== "integrating") open.delete(before.attempt);
 }
 
 /** @returns false: it is no wait of an attempt that goes on */

@@ -16,7 +16,6 @@ import {
   blankAttempts,
   endAttempt,
   MOST_KEPT,
-  reportAttempt,
   startAttempt,
   waitInAttempt,
   type AttemptPart,
@@ -24,7 +23,7 @@ import {
   type WaitPart,
 } from "./run-attempts.ts";
 
-export type { AttemptEnd, AttemptPart, TimeSpan, WaitPart } from "./run-attempts.ts";
+export type { AttemptPart, TimeSpan, WaitPart } from "./run-attempts.ts";
 
 export interface RunPart extends TimeSpan {
   readonly run: string;
@@ -219,7 +218,7 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
       newest.base_case = "not";
       return startAttempt(fold.attempts, line, time);
     case "work_succeeded":
-      return reportAttempt(fold.attempts, line, time, line.summary);
+      return endAttempt(fold.attempts, line, time, "integrating", line.summary);
     case "probe_feasible":
       return endAttempt(fold.attempts, line, time, "feasible", line.findings);
     case "work_split":
