@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { CHECK_TYPE_NAMES, CHECK_TYPES } from "../src/core/check-types.ts";
+import { REDIRECT_KINDS, REDIRECTS } from "../src/core/redirect.ts";
 import { EXIT_CODES } from "../src/core/state.ts";
 import { stateFieldsMarkdown } from "../src/statefile/field-table.ts";
 import { blocksOf, invariantsOf, linksOf, markdownTable, tableOf, withSection } from "./support/docs.ts";
@@ -65,6 +66,21 @@ test("docs/spec.md holds the table of check types", async () => {
   const rows = CHECK_TYPE_NAMES.map((type) => [`\`${type}\``, CHECK_TYPES[type].value]);
   const text = withSection(page("docs/spec.md"), "checks", markdownTable([["type", "value"], ...rows]));
   await expect(text).toMatchFileSnapshot("../docs/spec.md");
+});
+
+test("docs/spec.md holds the table of redirects", async () => {
+  const rows = REDIRECT_KINDS.map((kind) => [
+    `\`${kind}\``,
+    REDIRECTS[kind].summary,
+    `\`${REDIRECTS[kind].correction}\``,
+  ]);
+  const table = markdownTable([["redirect", "effect", "kind"], ...rows]);
+  await expect(withSection(page("docs/spec.md"), "redirects", table)).toMatchFileSnapshot("../docs/spec.md");
+});
+
+test("the plugin's /redirect shows every redirect there is", () => {
+  const shown = page("plugin/commands/redirect.md");
+  for (const kind of REDIRECT_KINDS) expect(shown).toContain(`\`aot redirect ${kind} `);
 });
 
 test("SPEC 9: the table of outcomes in README.md is that of the code", () => {

@@ -1,4 +1,5 @@
 /** Arguments and flags that several commands share. */
+import { REDIRECTS, type Redirect } from "../core/redirect.ts";
 import type { FlagSpec } from "./spec.ts";
 
 export const REASON: FlagSpec = {
@@ -8,37 +9,19 @@ export const REASON: FlagSpec = {
   summary: "Why; kept in the loop's history.",
 };
 export const ID = { name: "id", summary: "Id of the atom." } as const;
-const DEPENDS_ON: FlagSpec = {
-  name: "depends-on",
-  type: "text",
-  value: "IDS",
-  repeatable: true,
-  summary: "Atoms that must be met first, separated by commas.",
-};
-export const SUMMARY: FlagSpec = {
-  name: "summary",
-  type: "text",
-  value: "TEXT",
-  required: true,
-  summary: "What resolving the atom gave.",
-};
-export const ARTIFACTS: FlagSpec = {
-  name: "artifacts",
-  type: "text",
-  value: "FILES",
-  repeatable: true,
-  summary: "Files made or changed, separated by commas.",
-};
-export const NEW_ATOM: readonly FlagSpec[] = [
-  { name: "description", type: "text", value: "TEXT", required: true, summary: "What is to be done." },
-  DEPENDS_ON,
-  {
-    name: "or-group",
-    type: "text",
-    value: "GROUP",
-    summary: "Makes it a choice of this OR group; a new name makes a new group.",
-  },
-];
+/** The flags by which a redirect of this kind is given its values; commands that take the same values have them, too. */
+export function flagsOfRedirect(kind: Redirect["kind"]): readonly FlagSpec[] {
+  return REDIRECTS[kind].fields.flatMap(({ name, flag, type, optional, summary }): FlagSpec[] => {
+    if (flag === undefined) return [];
+    const list = type === "words" || type === "texts" ? { repeatable: true as const } : {};
+    return [
+      { name, type: "text", value: flag, ...list, ...(optional === true ? {} : { required: true as const }), summary },
+    ];
+  });
+}
+
+export const NEW_ATOM = flagsOfRedirect("add");
+export const NEW_BINDING = flagsOfRedirect("rebind");
 export const JUDGE_VOTES: FlagSpec = {
   name: "judge-votes",
   type: "integer",

@@ -1,7 +1,7 @@
 /** The commands that read and change the state file (SPEC section 10, seed state-contract). */
 import type { CommandSpec } from "./spec.ts";
 import { ATOM, STATE } from "./table-atom.ts";
-import { ARTIFACTS, ID, REASON, SUMMARY } from "./table-flags.ts";
+import { ID, NEW_BINDING, REASON } from "./table-flags.ts";
 
 /** `aot state`, `aot atom`, `aot binding`, `aot or`. */
 export const STATE_COMMANDS: readonly CommandSpec[] = [
@@ -15,7 +15,7 @@ export const STATE_COMMANDS: readonly CommandSpec[] = [
         name: "add",
         summary: "Give a resolved atom its binding: the summary that later atoms see of it.",
         args: [ID],
-        flags: [SUMMARY, ARTIFACTS],
+        flags: NEW_BINDING,
         examples: [
           {
             command:

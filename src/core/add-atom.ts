@@ -54,7 +54,6 @@ export function addAtom(state: State, atom: NewAtom, reason: string, now: string
   if (atom.or_group === undefined)
     return accepted({
       state: { ...grown, trail: [...state.trail, note(withReason(description, reason), now)] },
-      type: "dag_adjustment",
       description,
     });
   const selected = toArray(grown.or_groups).find((group) => group.name === atom.or_group)?.selected ?? atom.id;
@@ -66,7 +65,6 @@ export function addAtom(state: State, atom: NewAtom, reason: string, now: string
   };
   return accepted({
     state: { ...grown, trail: [...state.trail, entry] },
-    type: "dag_adjustment",
     description: `${description}, a choice of ${atom.or_group}`,
   });
 }

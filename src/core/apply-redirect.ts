@@ -16,7 +16,7 @@ import { checkInvariants } from "./invariants.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import { rebind, reopened } from "./rebind.ts";
 import { withReason, type Draft } from "./redirect-draft.ts";
-import type { ObjectiveField, Redirect } from "./redirect.ts";
+import { REDIRECTS, type ObjectiveField, type Redirect } from "./redirect.ts";
 import { removeAtom } from "./remove-atom.ts";
 import { setLimit } from "./set-limit.ts";
 import type { BaseCase, Correction, Objective, State } from "./state.ts";
@@ -45,7 +45,8 @@ export function applyRedirect(state: State, redirect: Redirect, now: string): Re
     return refused("the loop is completed, which is final", "align a new goal with `aot align`");
   const draft = draftOf(state, graphOf(state), redirect, now);
   if (!draft.ok) return draft;
-  const { type, description, facts = [], revert = [] } = draft.value;
+  const { description, facts = [], revert = [] } = draft.value;
+  const { correction: type } = REDIRECTS[redirect.kind];
   const clears = type === "objective_change";
   const correction: Correction = {
     timestamp: now,
@@ -112,7 +113,6 @@ function setObjective(state: State, field: ObjectiveField, value: string | BaseC
   const objective: Objective = { ...state.objective, [field]: value };
   return accepted({
     state: { ...state, objective },
-    type: "objective_change",
     description: `${field} changed`,
   });
 }

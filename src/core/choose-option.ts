@@ -49,7 +49,6 @@ export function chooseOption(
   const selection = select(open, graph, groupName, choice, reason === "" ? "forced by a person" : reason, now);
   return accepted({
     state: selection.state,
-    type: "dag_adjustment",
     description: `${groupName}: ${holds ? "" : `${group.selected} -> `}${choice}${races ? ", the race is over" : ""}`,
     facts: selection.facts,
     revert: cleared.revert,

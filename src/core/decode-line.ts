@@ -9,7 +9,7 @@
 import type { AdoptedWork, Memory, Nogood, ProposedAtom, RunSettings, Usage } from "./event.ts";
 import type { AnyLine, JournalLine, KnownEvent, EntryOf } from "./journal-line.ts";
 import type { Problem } from "./problem.ts";
-import type { Redirect } from "./redirect.ts";
+import { keysOf, REDIRECT_KINDS, REDIRECTS, type Redirect, type RedirectField } from "./redirect.ts";
 import { EXIT_CODES, type Outcome } from "./state.ts";
 import type { Answered, CheckAnswers } from "./tree-answers.ts";
 import type { ChecklistVerdict, NodeVerdict, Passed, TreeAnswer } from "./verdict.ts";
@@ -165,20 +165,19 @@ const verdict = objectOf<ChecklistVerdict>({
   requires_user_confirmation: flag,
 });
 
-const REDIRECTS: Readonly<Record<Redirect["kind"], readonly string[]>> = {
-  set: ["field", "reason"],
-  limit: ["constraint", "reason"],
-  add: ["id", "description", "reason"],
-  remove: ["id", "reason"],
-  choose: ["group", "atom", "reason"],
-  rebind: ["id", "reason"],
-};
-
 const redirect = (value: unknown): Redirect | Unfit => {
-  if (!isObject(value) || typeof value["kind"] !== "string" || !Object.hasOwn(REDIRECTS, value["kind"])) return UNFIT;
-  const isWhole = REDIRECTS[value["kind"] as Redirect["kind"]].every((name) => typeof value[name] === "string");
+  if (!isObject(value) || typeof value["reason"] !== "string") return UNFIT;
+  const kind = REDIRECT_KINDS.find((one) => one === value["kind"]);
+  if (kind === undefined) return UNFIT;
+  const isWhole = REDIRECTS[kind].fields.every((field) => {
+    const [key, inner] = keysOf(field);
+    const isText = inner === undefined && field.optional !== true && IN_TEXT.has(field.type);
+    return !isText || typeof value[key] === "string";
+  });
   return isWhole ? (value as unknown as Redirect) : UNFIT;
 };
+
+const IN_TEXT: ReadonlySet<RedirectField["type"]> = new Set(["word", "text"]);
 
 // ── kinds ───────────────────────────────────────────────────────────────────
 

@@ -34,7 +34,6 @@ export function rebind(state: State, graph: Graph, id: string, binding: Binding)
   const again = [...affected].map((each) => idAt(graph, each)).join(", ");
   return accepted({
     state: next,
-    type: "bindings_override",
     description: again === "" ? `${id}: binding overwritten` : `${id}: binding overwritten, to be done again: ${again}`,
   });
 }

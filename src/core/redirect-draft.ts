@@ -1,11 +1,10 @@
 /** What a redirect makes of a state, before it is recorded and checked (SPEC section 8). */
 import type { Fact } from "./effect.ts";
-import type { CorrectionType, State, TrailEntry } from "./state.ts";
+import type { State, TrailEntry } from "./state.ts";
 
 /** `revert`: atoms whose integrated work has to be taken out, by id. */
 export interface Draft {
   readonly state: State;
-  readonly type: CorrectionType;
   readonly description: string;
   readonly facts?: readonly Fact[];
   readonly revert?: readonly string[];

@@ -1,5 +1,8 @@
-/** The words in which a person changes the course of a loop (SPEC section 8). What they do: `apply-redirect.ts`. */
-import type { BaseCase, Binding } from "./state.ts";
+/**
+ * The redirects by which a person changes the course of a loop, one row each (SPEC section 8): command line, tools, forms,
+ * readers and pages are made of these. What each one does to the state: `apply-redirect.ts`.
+ */
+import type { BaseCase, Binding, CorrectionType } from "./state.ts";
 
 export const OBJECTIVE_FIELDS = [
   "goal",
@@ -53,3 +56,178 @@ export type Redirect =
       readonly binding: Binding;
       readonly reason: string;
     };
+
+/** What a form can offer for a field, of the loop as it is. */
+export type Offer = "open atoms" | "resolved atoms" | "groups" | "choices";
+
+export interface RedirectField {
+  /** On the command line, in tools and in forms. */
+  readonly name: string;
+  /** Keys in the redirect itself, where they are not the name. */
+  readonly at?: readonly [string, string?];
+  /** `objective` and `limit`: what it may be depends on the field beside it. */
+  readonly type: "word" | "words" | "text" | "texts" | "objective" | "limit";
+  /** It is a flag of the command, and this stands for its value in the help; absent: an argument. */
+  readonly flag?: string;
+  readonly optional?: true;
+  readonly choices?: readonly string[];
+  readonly offer?: Offer;
+  /** In help and tools. */
+  readonly summary: string;
+  /** In forms. */
+  readonly label: string;
+  readonly hint?: string;
+}
+
+export interface RedirectRow {
+  /** In `corrections`. */
+  readonly correction: CorrectionType;
+  /** In help and tools. */
+  readonly summary: string;
+  /** In forms. */
+  readonly label: string;
+  readonly effect: string;
+  readonly examples: readonly { readonly command: string; readonly note: string }[];
+  readonly fields: readonly RedirectField[];
+}
+
+export const REDIRECTS: Readonly<Record<Redirect["kind"], RedirectRow>> = {
+  set: {
+    correction: "objective_change",
+    summary: "Change the objective; clears the trail.",
+    label: "Change the goal",
+    effect: "The objective changes and the trail of choices is cleared.",
+    examples: [
+      { command: 'aot redirect set base_case "{type: command, value: npm test}"', note: "other completion criteria" },
+      { command: 'aot redirect set goal "Log in with a passkey" --reason "no passwords"', note: "another goal" },
+    ],
+    fields: [
+      { name: "field", type: "word", choices: OBJECTIVE_FIELDS, summary: "Field of the objective.", label: "Field" },
+      {
+        name: "value",
+        type: "objective",
+        summary: "The new value; for base_case YAML or JSON; @FILE reads it from a file.",
+        label: "New text",
+        hint: "base_case: a check such as `command: npm test`, or YAML",
+      },
+    ],
+  },
+  limit: {
+    correction: "constraint_change",
+    summary: "Change a limit; the trail is kept. The only way to give a loop more fuel.",
+    label: "Change a limit",
+    effect: "The limit holds from now on. Fuel that is spent stays spent.",
+    examples: [{ command: "aot redirect limit max_iterations 40", note: "twenty more than the default" }],
+    fields: [
+      { name: "constraint", type: "word", choices: CONSTRAINTS, summary: "Which limit.", label: "Limit" },
+      {
+        name: "value",
+        type: "limit",
+        summary: 'A number; for max_duration a time such as "90m" or "1h30m".',
+        label: "New value",
+        hint: "a number; a duration such as 90m for max_duration",
+      },
+    ],
+  },
+  add: {
+    correction: "dag_adjustment",
+    summary: "Add an atom, perhaps as a further choice of an OR group.",
+    label: "Add an atom",
+    effect: "The atom joins the graph; named as a choice of a group it is a further alternative.",
+    examples: [
+      {
+        command: 'aot redirect add A4_jwe --description "Encrypted tokens" --or-group token_method',
+        note: "a third alternative",
+      },
+    ],
+    fields: [
+      { name: "id", type: "word", summary: "Id of the new atom.", label: "Id" },
+      { name: "description", type: "text", flag: "TEXT", summary: "What is to be done.", label: "What is to be done" },
+      {
+        name: "depends-on",
+        at: ["depends_on"],
+        type: "words",
+        flag: "IDS",
+        optional: true,
+        summary: "Atoms that must be met first, separated by commas.",
+        label: "Depends on",
+        hint: "ids, separated by commas",
+      },
+      {
+        name: "or-group",
+        at: ["or_group"],
+        type: "word",
+        flag: "GROUP",
+        optional: true,
+        offer: "groups",
+        summary: "Makes it a choice of this OR group; a new name makes a new group.",
+        label: "A choice of group",
+      },
+    ],
+  },
+  remove: {
+    correction: "dag_adjustment",
+    summary: "Remove an atom that is not resolved and that nothing needs.",
+    label: "Remove an atom",
+    effect: "The atom leaves the graph. Refused where it is resolved or needed by others.",
+    examples: [{ command: "aot redirect remove A6", note: "not needed after all" }],
+    fields: [{ name: "id", type: "word", offer: "open atoms", summary: "Id of the atom.", label: "Atom" }],
+  },
+  choose: {
+    correction: "dag_adjustment",
+    summary: "Force a choice of an OR group, even one that had failed.",
+    label: "Force a choice",
+    effect: "The alternative takes over: nothing of the former one stays, and what was built on it is done again.",
+    examples: [{ command: "aot redirect choose token_method A4_alt", note: "a person decides" }],
+    fields: [
+      { name: "group", type: "word", offer: "groups", summary: "Name of the OR group.", label: "OR group" },
+      { name: "id", at: ["atom"], type: "word", offer: "choices", summary: "Id of the choice.", label: "Choice" },
+    ],
+  },
+  rebind: {
+    correction: "bindings_override",
+    summary: "Overwrite a binding; what depends on it is done again.",
+    label: "Overwrite a result",
+    effect: "The atom's summary is replaced, and everything that depends on it is done again.",
+    examples: [
+      {
+        command: 'aot redirect rebind A3 --summary "bcrypt, 12 rounds" --artifacts src/auth.ts',
+        note: "the summary was wrong",
+      },
+    ],
+    fields: [
+      {
+        name: "id",
+        type: "word",
+        offer: "resolved atoms",
+        summary: "Id of the resolved atom.",
+        label: "Resolved atom",
+      },
+      {
+        name: "summary",
+        at: ["binding", "summary"],
+        type: "text",
+        flag: "TEXT",
+        summary: "What resolving the atom gave.",
+        label: "Summary",
+      },
+      {
+        name: "artifacts",
+        at: ["binding", "artifacts"],
+        type: "texts",
+        flag: "FILES",
+        optional: true,
+        summary: "Files made or changed, separated by commas.",
+        label: "Artifacts",
+        hint: "files, separated by commas",
+      },
+    ],
+  },
+};
+
+/** Where a field's value stands in the redirect. */
+export function keysOf({ name, at }: RedirectField): readonly [string, string?] {
+  return at ?? [name];
+}
+
+export const REDIRECT_KINDS = Object.keys(REDIRECTS) as readonly Redirect["kind"][];

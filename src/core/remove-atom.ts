@@ -30,7 +30,7 @@ export function removeAtom(state: State, graph: Graph, id: string, reason: strin
     or_groups: vecOf(groups),
     trail: [...state.trail, note(withReason(description, reason), now)],
   };
-  return accepted({ state: next, type: "dag_adjustment", description });
+  return accepted({ state: next, description });
 }
 
 /** The rival that takes the place of a choice among the children of its container; none where another is named there. */

@@ -13,7 +13,6 @@ export function setLimit(state: State, constraint: Constraint, value: string | n
   const description = `${constraint}: ${before ?? "not set"} -> ${value}`;
   return accepted({
     state: { ...state, objective: { ...state.objective, constraints } },
-    type: "constraint_change",
     description,
   });
 }

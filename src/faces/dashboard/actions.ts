@@ -6,6 +6,7 @@
  * A2 no other command can be named, and of these no flag that reads files or leaves the loop.
  */
 import { shallow } from "../../core/reading.ts";
+import { REDIRECT_KINDS } from "../../core/redirect.ts";
 import type { Io } from "../../commands/io.ts";
 import type { Answer, CommandSpec, FlagSpec } from "../../commands/spec.ts";
 import { ENGINE_COMMANDS } from "../../commands/table-engine.ts";
@@ -15,7 +16,7 @@ import { DEFECT_HINT, failureJson, Unusable } from "../../commands/unusable.ts";
 import { callOf, valueComplaint, type Values } from "../../commands/values.ts";
 import type { ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
 
-const REDIRECTS = ["set", "limit", "add", "remove", "choose", "rebind"].map((name) => `redirect ${name}`);
+const REDIRECTS = REDIRECT_KINDS.map((kind) => `redirect ${kind}`);
 /** A2. */
 const ALLOWED: Readonly<Record<ShownLoop["kind"] | "hosted", readonly string[]>> = {
   atoms: ["stop", ...REDIRECTS],

@@ -1,7 +1,7 @@
 /** Everything that changes a loop is asked once more before it is done, and says what came of it. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { CONSTRAINTS, OBJECTIVE_FIELDS } from "../../../core/redirect.ts";
+import { REDIRECT_KINDS, REDIRECTS, type Offer, type Redirect, type RedirectField } from "../../../core/redirect.ts";
 import type { State } from "../../../core/state.ts";
 import { toArray } from "../../../core/vec.ts";
 import type { Api, Reply } from "./api.ts";
@@ -141,133 +141,54 @@ export function ApproveDialog(props: ActionProps): JSX.Element {
 
 // ── redirect ────────────────────────────────────────────────────────────────
 
-interface Field {
-  readonly name: string;
-  readonly label: string;
-  readonly part: "args" | "flags";
-  readonly choices?: (state: State) => readonly string[];
-  readonly long?: true;
-  readonly hint?: string;
-  readonly optional?: true;
+const OFFERS: Readonly<Record<Offer, (state: State) => readonly string[]>> = {
+  "open atoms": ({ atoms }) => idsWhere(atoms, (status) => status !== "resolved"),
+  "resolved atoms": ({ atoms }) => idsWhere(atoms, (status) => status === "resolved"),
+  groups: ({ or_groups }) => toArray(or_groups).map(({ name }) => name),
+  choices: ({ or_groups }) => toArray(or_groups).flatMap(({ choices }) => choices),
+};
+
+function idsWhere(atoms: State["atoms"], wanted: (status: string) => boolean): readonly string[] {
+  return toArray(atoms).flatMap(({ id, status }) => (wanted(status) ? [id] : []));
 }
 
-interface Kind {
-  readonly command: string;
-  readonly label: string;
-  readonly effect: string;
-  readonly fields: readonly Field[];
+/** What can be chosen; undefined: it is written. */
+function choicesOf({ choices, offer, optional }: RedirectField, state: State): readonly string[] | undefined {
+  const all = offer === undefined ? choices : OFFERS[offer](state);
+  return optional === true && all !== undefined ? ["", ...all] : all;
 }
-
-const idsWhere = (wanted: (status: string) => boolean) => (state: State) =>
-  toArray(state.atoms)
-    .filter(({ status }) => wanted(status))
-    .map(({ id }) => id);
-
-const KINDS: readonly Kind[] = [
-  {
-    command: "redirect limit",
-    label: "Change a limit",
-    effect: "The limit holds from now on. Fuel that is spent stays spent.",
-    fields: [
-      { name: "constraint", label: "Limit", part: "args", choices: () => CONSTRAINTS },
-      { name: "value", label: "New value", part: "args", hint: "a number; a duration such as 90m for max_duration" },
-    ],
-  },
-  {
-    command: "redirect add",
-    label: "Add an atom",
-    effect: "The atom joins the graph; named as a choice of a group it is a further alternative.",
-    fields: [
-      { name: "id", label: "Id", part: "args" },
-      { name: "description", label: "What is to be done", part: "flags", long: true },
-      { name: "depends-on", label: "Depends on", part: "flags", optional: true, hint: "ids, separated by commas" },
-      {
-        name: "or-group",
-        label: "A choice of group",
-        part: "flags",
-        optional: true,
-        choices: (state) => ["", ...toArray(state.or_groups).map(({ name }) => name)],
-      },
-    ],
-  },
-  {
-    command: "redirect remove",
-    label: "Remove an atom",
-    effect: "The atom leaves the graph. Refused where it is resolved or needed by others.",
-    fields: [{ name: "id", label: "Atom", part: "args", choices: idsWhere((status) => status !== "resolved") }],
-  },
-  {
-    command: "redirect choose",
-    label: "Force a choice",
-    effect: "The alternative takes over: nothing of the former one stays, and what was built on it is done again.",
-    fields: [
-      {
-        name: "group",
-        label: "OR group",
-        part: "args",
-        choices: (state) => toArray(state.or_groups).map(({ name }) => name),
-      },
-      {
-        name: "id",
-        label: "Choice",
-        part: "args",
-        choices: (state) => toArray(state.or_groups).flatMap(({ choices }) => choices),
-      },
-    ],
-  },
-  {
-    command: "redirect rebind",
-    label: "Overwrite a result",
-    effect: "The atom's summary is replaced, and everything that depends on it is done again.",
-    fields: [
-      { name: "id", label: "Resolved atom", part: "args", choices: idsWhere((status) => status === "resolved") },
-      { name: "summary", label: "Summary", part: "flags", long: true },
-      { name: "artifacts", label: "Artifacts", part: "flags", optional: true, hint: "files, separated by commas" },
-    ],
-  },
-  {
-    command: "redirect set",
-    label: "Change the goal",
-    effect: "The objective changes and the trail of choices is cleared.",
-    fields: [
-      { name: "field", label: "Field", part: "args", choices: () => OBJECTIVE_FIELDS },
-      {
-        name: "value",
-        label: "New text",
-        part: "args",
-        long: true,
-        hint: "base_case: a check such as `command: npm test`, or YAML",
-      },
-    ],
-  },
-];
 
 export function RedirectDialog({ state, ...props }: ActionProps & { readonly state: State }): JSX.Element {
-  const [command, setCommand] = useState(KINDS[0]?.command ?? "");
+  const [kind, setKind] = useState<Redirect["kind"]>("limit");
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
-  const kind = KINDS.find((one) => one.command === command) ?? KINDS[0];
-  const fields = kind?.fields ?? [];
-  const valueOf = (field: Field): string => given[field.name] ?? field.choices?.(state)[0] ?? "";
+  const { fields, effect } = REDIRECTS[kind];
+  const valueOf = (field: RedirectField): string => given[field.name] ?? choicesOf(field, state)?.[0] ?? "";
   const wish = (): Wish => {
-    const of = (part: Field["part"]): Record<string, string> =>
-      Object.fromEntries(fields.filter((field) => field.part === part).map((field) => [field.name, valueOf(field)]));
-    return { command, args: of("args"), flags: { ...of("flags"), reason: given["reason"] ?? "" } };
+    const of = (isFlag: boolean): Record<string, string> =>
+      Object.fromEntries(
+        fields.filter((field) => (field.flag !== undefined) === isFlag).map((field) => [field.name, valueOf(field)]),
+      );
+    return { command: `redirect ${kind}`, args: of(false), flags: { ...of(true), reason: given["reason"] ?? "" } };
   };
   const set = (name: string, value: string): void => setGiven({ ...given, [name]: value });
+  const choose = (name: string): void => {
+    setGiven({});
+    setKind(REDIRECT_KINDS.find((one) => one === name) ?? kind);
+  };
   return (
     <Confirm {...props} title="Redirect the loop" doIt="Redirect" grave wish={wish}>
       <Labelled label="What">
-        <select name="kind" value={command} onChange={(event) => (setGiven({}), setCommand(event.currentTarget.value))}>
-          {KINDS.map((one) => (
-            <option key={one.command} value={one.command}>
-              {one.label}
+        <select name="kind" value={kind} onChange={(event) => choose(event.currentTarget.value)}>
+          {REDIRECT_KINDS.map((one) => (
+            <option key={one} value={one}>
+              {REDIRECTS[one].label}
             </option>
           ))}
         </select>
       </Labelled>
       {fields.map((field) => (
         <FieldInput
-          key={`${command} ${field.name}`}
+          key={`${kind} ${field.name}`}
           field={field}
           state={state}
           value={valueOf(field)}
@@ -283,33 +204,33 @@ export function RedirectDialog({ state, ...props }: ActionProps & { readonly sta
         />
       </Labelled>
       <p class="note">
-        {kind?.effect} A run that is at work kills its agents, discards what they were doing, applies the change and
-        goes on.
+        {effect} A run that is at work kills its agents, discards what they were doing, applies the change and goes on.
       </p>
     </Confirm>
   );
 }
 
 interface FieldProps {
-  readonly field: Field;
+  readonly field: RedirectField;
   readonly state: State;
   readonly value: string;
   readonly onValue: (value: string) => void;
 }
 
 function FieldInput({ field, state, value, onValue }: FieldProps): JSX.Element {
-  const { label, hint, name } = field;
+  const { label, hint, name, type } = field;
+  const choices = choicesOf(field, state);
   const own = { name, value, required: field.optional !== true };
   const input =
-    field.choices !== undefined ? (
+    choices !== undefined ? (
       <select {...own} onChange={(event) => onValue(event.currentTarget.value)}>
-        {field.choices(state).map((choice) => (
+        {choices.map((choice) => (
           <option key={choice} value={choice}>
             {choice === "" ? "none" : choice}
           </option>
         ))}
       </select>
-    ) : field.long === true ? (
+    ) : type === "text" || type === "objective" ? (
       <textarea {...own} rows={3} onInput={(event) => onValue(event.currentTarget.value)} />
     ) : (
       <input type="text" {...own} onInput={(event) => onValue(event.currentTarget.value)} />
