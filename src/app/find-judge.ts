@@ -1,7 +1,8 @@
 /** Who judges, by the name that --judge gives (SPEC section 10): an agent, or a model without a client. */
-import { AGENT_FORMS, createAgent, unknownAgent, type AgentOptions } from "../adapters/agents/find.ts";
+import { createAgent, unknownAgent, type AgentOptions } from "../adapters/agents/find.ts";
 import { createModelAgent } from "../adapters/judge/model-agent.ts";
 import { accepted, type Result } from "../core/problem.ts";
+import { AGENT_FORMS } from "../loop/agent-kinds.ts";
 import type { Agent } from "../loop/ports.ts";
 
 export interface FoundJudge {

@@ -1,6 +1,7 @@
 /** Aligning, running and looking at a loop (SPEC section 10). */
 import { CHECK_TYPE_NAMES, checkTypeRow } from "../core/check-types.ts";
 import { EXIT_CODES, OUTCOMES } from "../core/state.ts";
+import { AGENT_WORDS } from "../loop/agent-kinds.ts";
 import type { CommandSpec, FlagSpec } from "./spec.ts";
 import { NIGHT_FLAGS } from "./night-flags.ts";
 import { PLACEMENT_FLAGS } from "./placement-flags.ts";
@@ -12,8 +13,7 @@ const AGENT: FlagSpec = {
   name: "agent",
   type: "text",
   value: "NAME",
-  summary:
-    "claude, codex (each also with :MODEL), acp:COMMAND, command:SHELL_COMMAND or replay:FILE. A list such as claude,codex: the next one works while those before it are rate limited or not there.",
+  summary: `${AGENT_WORDS}. A list such as claude,codex: the next one works while those before it are rate limited or not there.`,
   fallback: "the first that is installed",
 };
 

@@ -1,5 +1,4 @@
-/** What follows in these names is a model. */
-const WITH_MODEL: ReadonlySet<string> = new Set(["claude", "codex", "ai"]);
+import { agentKind } from "./agent-kinds.ts";
 
 /**
  * An agent's name as it may be written into a journal or a recording: kind and model, of a command no more than the
@@ -7,9 +6,19 @@ const WITH_MODEL: ReadonlySet<string> = new Set(["claude", "codex", "ai"]);
  */
 export function agentLabel(name: string): string {
   const [, kind = name, rest = ""] = /^([^:]*):(.*)$/s.exec(name) ?? [];
-  if (rest === "" || WITH_MODEL.has(kind)) return name;
-  if (kind === "replay") return /^[\w:.,+-]*$/.test(rest) ? name : kind;
-  return kind === "acp" || kind === "command" ? ofCommand(kind, rest) : kind;
+  // `ai`: a judge without a client.
+  if (rest === "" || kind === "ai") return name;
+  switch (agentKind(kind)?.takes) {
+    case "model":
+      return name;
+    case "file":
+      return /^[\w:.,+-]*$/.test(rest) ? name : kind;
+    case "command":
+    case "shell command":
+      return ofCommand(kind, rest);
+    default:
+      return kind;
+  }
 }
 
 function ofCommand(kind: string, line: string): string {

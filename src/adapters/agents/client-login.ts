@@ -8,19 +8,26 @@ export type Login =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const CLIENTS = {
+interface LoginQuestion {
+  readonly args: readonly string[];
+  read(exit: number | null, stdout: string, stderr: string): Login | null;
+}
+
+/** Of any other agent nothing is known. */
+const CLIENTS: Readonly<Partial<Record<string, LoginQuestion>>> = {
   claude: { args: ["auth", "status", "--json"], read: readClaude },
   codex: { args: ["login", "status"], read: readCodex },
-} as const;
+};
 
 /**
- * @param name as given to --agent; of anything but claude and codex nothing is known
+ * @param name as given to --agent
  * @returns null: it does not say (another agent, an older client)
  */
 export async function clientLogin(name: string, env: Environment = process.env): Promise<Login | null> {
   const [command = ""] = name.split(":");
-  if (command !== "claude" && command !== "codex") return null;
-  const { args, read } = CLIENTS[command];
+  const client = CLIENTS[command];
+  if (client === undefined) return null;
+  const { args, read } = client;
   const { start_error, exit_code, stdout, stderr } = await runGroup({
     command,
     args,

@@ -1,5 +1,6 @@
 import type { Result } from "../../core/problem.ts";
 import { accepted, refused } from "../../core/problem.ts";
+import { AGENT_FORMS, AGENT_NAMES, agentKind, NEXT_AGENT, TRIED, type AgentKind } from "../../loop/agent-kinds.ts";
 import type { Agent } from "../../loop/ports.ts";
 import type { AcpOptions } from "./acp.ts";
 import { createAcpAgent } from "./acp.ts";
@@ -25,20 +26,6 @@ export interface AgentOptions {
   readonly each?: (agent: Agent) => Agent;
 }
 
-/** What `--agent` and its kin take, one line each. */
-export const AGENT_FORMS = [
-  "claude",
-  "claude:<model>",
-  "codex",
-  "codex:<model>",
-  "acp:<command>",
-  "command:<shell command>",
-  "replay:<file>",
-] as const;
-
-/** A comma that an agent's name follows: commands may hold commas of their own. */
-const NEXT_AGENT = /,\s*(?=(?:claude|codex)\s*(?:[:,]|$)|(?:acp|command|replay):)/;
-
 /**
  * The agent of this name (SPEC section 10), or of several names with commas between them: the next one is taken while
  * those before it are rate limited or not there. Starts nothing; `available()` tells whether it can work here.
@@ -56,22 +43,25 @@ export function createAgent(spec: string, options: AgentOptions = {}): Result<Ag
   return accepted(createFallback(agents, options.tell === undefined ? {} : { tell: options.tell }));
 }
 
+/** How each kind is driven. @param given what follows the colon; a model may be undefined */
+type Create = (given: string | undefined, options: AgentOptions) => Result<Agent>;
+
+const withModel = (model: string | undefined): { readonly model?: string } => (model === undefined ? {} : { model });
+const envOf = ({ env }: AgentOptions): Pick<AgentOptions, "env"> => (env === undefined ? {} : { env });
+
+const CREATE: Readonly<Record<AgentKind, Create>> = {
+  claude: (model, how) => accepted(createClaudeAgent({ ...envOf(how), ...how.claude, ...withModel(model) })),
+  codex: (model, how) => accepted(createCodexAgent({ ...envOf(how), ...how.codex, ...withModel(model) })),
+  acp: (command = "", how) => accepted(createAcpAgent(command, { ...envOf(how), ...how.acp })),
+  command: (line = "", how) => accepted(createCommandAgent(line, envOf(how))),
+  replay: (file = "", how) => createReplayAgent(file, how.replay),
+};
+
 function createOne(spec: string, options: AgentOptions): Result<Agent> {
-  const colon = spec.indexOf(":");
-  const kind = colon === -1 ? spec : spec.slice(0, colon);
-  const rest = colon === -1 ? undefined : spec.slice(colon + 1);
-  const env = options.env === undefined ? {} : { env: options.env };
-  if (rest === undefined || rest.trim() !== "") {
-    const model = rest === undefined ? {} : { model: rest };
-    if (kind === "claude") return accepted(createClaudeAgent({ ...env, ...options.claude, ...model }));
-    if (kind === "codex") return accepted(createCodexAgent({ ...env, ...options.codex, ...model }));
-  }
-  if (rest !== undefined && rest.trim() !== "") {
-    if (kind === "acp") return accepted(createAcpAgent(rest, { ...env, ...options.acp }));
-    if (kind === "command") return accepted(createCommandAgent(rest, env));
-    if (kind === "replay") return createReplayAgent(rest, options.replay);
-  }
-  return unknownAgent(spec, AGENT_FORMS);
+  const [, name = "", given] = /^([^:]*)(?::([^]*))?$/.exec(spec) ?? [];
+  const kind = AGENT_NAMES.find((one) => one === name);
+  const isWhole = given === undefined ? agentKind(name)?.takes === "model" : given.trim() !== "";
+  return kind === undefined || !isWhole ? unknownAgent(spec, AGENT_FORMS) : CREATE[kind](given, options);
 }
 
 /** What a name that nobody has is: bad input, and which names there are. */
@@ -80,13 +70,10 @@ export function unknownAgent(spec: string, forms: readonly string[]): Extract<Re
   return { ok: false, problems: [{ code: "unknown_value", message, hint: `agents are: ${forms.join(", ")}` }] };
 }
 
-/** Tried in this order where no agent is named. */
-export const INSTALLABLE = ["claude", "codex"] as const;
-
 /** The first agent that is installed; else what to install. Runs each candidate's `--version`, which spends nothing. */
 export async function firstInstalled(options: AgentOptions = {}): Promise<Result<Agent>> {
   const reasons: string[] = [];
-  for (const name of INSTALLABLE) {
+  for (const name of TRIED) {
     const agent = createAgent(name, options);
     if (!agent.ok) return agent;
     const found = await agent.value.available();

@@ -1,14 +1,13 @@
 /** An agent and what it used, in the words of the GenAI semantic conventions. */
 import type { Attributes } from "@opentelemetry/api";
 import type { Usage } from "../../core/event.ts";
-
-const PROVIDERS: Readonly<Record<string, string>> = { claude: "anthropic", codex: "openai" };
+import { agentKind } from "../../loop/agent-kinds.ts";
 
 /** @param label as the journal names an agent: `claude`, `claude:opus`, `command:sh` */
 export function agentAttributes(label: string | undefined): Attributes {
   if (label === undefined) return {};
   const [kind = label, ...rest] = label.split(":");
-  const provider = PROVIDERS[kind];
+  const provider = agentKind(kind)?.provider;
   return {
     "gen_ai.agent.name": label,
     ...(provider === undefined ? {} : { "gen_ai.provider.name": provider }),

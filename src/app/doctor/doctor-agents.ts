@@ -1,7 +1,8 @@
 /** The agents that a run can call, as `aot doctor` finds them. Looking at them spends nothing. */
 import { clientLogin, type Login } from "../../adapters/agents/client-login.ts";
-import { createAgent, INSTALLABLE } from "../../adapters/agents/find.ts";
+import { createAgent } from "../../adapters/agents/find.ts";
 import { accepted, type Result } from "../../core/problem.ts";
+import { TRIED } from "../../loop/agent-kinds.ts";
 import type { Agent } from "../../loop/ports.ts";
 import type { Finding } from "./doctor-finding.ts";
 import type { Settings } from "../config/config-schema.ts";
@@ -24,7 +25,7 @@ export async function examineAgents(
 ): Promise<readonly Finding[]> {
   const workers = [agent, worker, probe, planner];
   const named = [...workers, judge].filter((name) => name !== undefined && name !== "none");
-  const names = [...new Set([...named, ...INSTALLABLE])].filter((name) => name !== undefined);
+  const names = [...new Set([...named, ...TRIED])].filter((name) => name !== undefined);
   const find = (name: string): Result<Agent> =>
     workers.includes(name) ? createAgent(name, { env }) : judgeOf(name, env);
   const found = await Promise.all(names.map((name) => look(name, find(name), env)));
