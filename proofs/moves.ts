@@ -6,10 +6,9 @@ import type { Event } from "../src/core/event.ts";
 import type { Attempt } from "../src/core/effect.ts";
 import type { RunningAttempt } from "../src/core/loop.ts";
 import type { Redirect } from "../src/core/redirect.ts";
-import { revertsDue } from "../src/core/lost-work.ts";
 import { judge, type ChecklistVerdict, type Passed } from "../src/core/verdict.ts";
 import { inWords, redirectsFor } from "./redirects.ts";
-import { nextRevert, recall, type World } from "./world.ts";
+import { nextRevert, type World } from "./world.ts";
 
 export const NOW = "2026-01-01T00:00:00.000Z";
 
@@ -25,7 +24,7 @@ export type Move =
   /** The run that halted says so, and ends. */
   | { readonly kind: "end" }
   /** `aot run`; `lost`: work that a revert left to this run takes with it. */
-  | { readonly kind: "run"; readonly torn?: true; readonly lost?: string }
+  | { readonly kind: "run"; readonly torn?: true }
   /** `aot redirect` on a loop that nobody works. */
   | { readonly kind: "edit"; readonly redirect: Redirect };
 
@@ -57,11 +56,9 @@ function movesAtRest(world: World): readonly Move[] {
   return [...(world.hazards.resumes === 0 ? [] : runs(world)), ...edits];
 }
 
-function runs({ hazards, branch, journal, file }: World): readonly Move[] {
+function runs({ hazards }: World): readonly Move[] {
   const torn: readonly Move[] = hazards.crashes === 0 ? [] : [{ kind: "run", torn: true }];
-  const due = hazards.losses === 0 ? [] : revertsDue(recall(journal), file);
-  const lost = due.length === 0 ? [] : atRisk(branch, due);
-  return [{ kind: "run" }, ...torn, ...lost.map((atom): Move => ({ kind: "run", lost: atom }))];
+  return [{ kind: "run" }, ...torn];
 }
 
 /** Atoms whose work may go when that of `atoms` is taken out: none, where nothing of theirs is there. */
@@ -220,7 +217,7 @@ function plannerMoves({ planning, loop, hazards }: World): readonly Move[] {
 /** Whether the world owes this: a loop whose every such move is made halts (the others need not happen). */
 export function isOwed(world: World, move: Move): boolean {
   if (move.kind === "end") return true;
-  if (move.kind === "run") return world.phase === "down" && move.torn === undefined && move.lost === undefined;
+  if (move.kind === "run") return world.phase === "down" && move.torn === undefined;
   return move.kind === "event" && move.spends === undefined;
 }
 
@@ -240,7 +237,7 @@ export function labelOf(move: Move): string {
     case "end":
       return "the run ends";
     case "run":
-      return `aot run${move.torn === true ? ", killed before the state file is written" : ""}${move.lost === undefined ? "" : `, whose revert loses ${move.lost}`}`;
+      return `aot run${move.torn === true ? ", killed before the state file is written" : ""}`;
     case "edit":
       return `aot redirect ${inWords(move.redirect)}`;
   }

@@ -5,7 +5,7 @@
  */
 import { applyRedirect } from "../src/core/apply-redirect.ts";
 import type { Effect, Fact } from "../src/core/effect.ts";
-import type { AdoptedWork, Event, Revert } from "../src/core/event.ts";
+import type { AdoptedWork, Event } from "../src/core/event.ts";
 import { lineOfFact, linesOf, type JournalLine } from "../src/core/journal-line.ts";
 import { recovered, toAdopt, type Recollection } from "../src/core/journal.ts";
 import { isUrgent } from "../src/core/is-urgent.ts";
@@ -263,14 +263,14 @@ export function entranceOf(file: State, known: Recollection): Entrance {
 }
 
 /** As `runLocked` and `work` in app/run/run.ts put it together. */
-function begun(world: World, { torn: dies, lost }: Extract<Move, { kind: "run" }>): Taken {
+function begun(world: World, { torn: dies }: Extract<Move, { kind: "run" }>): Taken {
   const known = recall(world.journal);
   const { state, from, refused } = entranceOf(world.file, known);
   if (refused) throw new Error(`the loop cannot be entered: it is ${state.control.status}`);
   const resumed = world.phase === "ended" ? spend(world, "resumes") : world;
   const missed = untold(known, resumed.reverts);
-  const { world: cleared, due } = revertsDone(resumed, known, lost);
-  const gone = [...new Set([...lostWith(missed, resumed.branch), ...due.flatMap((one) => one.lost)])];
+  const due = revertsDue(known, resumed.file);
+  const gone = lostWith(missed, resumed.branch);
   const run = `r${world.runs + 1}`;
   const start: Event = {
     type: "run_started",
@@ -283,30 +283,17 @@ function begun(world: World, { torn: dies, lost }: Extract<Move, { kind: "run" }
       confirmed: false,
       parallel: state.objective.constraints.max_parallel_agents,
     },
-    // As the workspace was opened: what is taken out before the first event is found there still.
     integrated: toAdopt(state, known, resumed.branch),
     ...(gone.length > 0 ? { lost: gone } : {}),
+    ...(due.length > 0 ? { revert: due } : {}),
   };
-  const taken = fed({ ...cleared, phase: "up", checked: null, runs: world.runs + 1, loop: createLoop(state) }, start);
-  if (dies === true) return torn(taken, cleared);
-  const commits = [...missed, ...due].map(({ commit }) => commit);
-  if (commits.length === 0 && known.reverts_due.length === 0) return taken;
+  const taken = fed({ ...resumed, phase: "up", checked: null, runs: world.runs + 1, loop: createLoop(state) }, start);
+  if (dies === true) return torn(taken, resumed);
+  const commits = missed.map(({ commit }) => commit);
+  if (commits.length === 0) return taken;
   const { iteration } = taken.world.loop.state.control;
   const done: JournalLine = { time: NOW, run, iteration, event: "reverts_done", commits };
   return { ...taken, world: journaled(taken.world, [done]) };
-}
-
-/** Says `takeOut` of app/run/run.ts again: what a redirect of the stopped loop left to this run is taken out. */
-function revertsDone(
-  world: World,
-  known: Recollection,
-  lost: string | undefined,
-): { readonly world: World; readonly due: readonly Revert[] } {
-  const atoms = revertsDue(known, world.file);
-  if (atoms.length === 0) return { world, due: [] };
-  const gone = lost === undefined ? [] : [lost];
-  const next = takenOut(gone.length === 0 ? world : spend(world, "losses"), atoms, gone);
-  return { world: next, due: next.reverts.slice(world.reverts.length) };
 }
 
 /** Says `redirectFile` of app/redirect-loop.ts again. */

@@ -192,6 +192,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
     forget_answers: yes,
     integrated: ifAny(adopted),
     lost: ifAny(texts),
+    revert: ifAny(texts),
   },
   work_succeeded: { ...ATTEMPT, summary: text, artifacts: texts },
   work_split: { ...ATTEMPT, children: proposed, reason: text },

@@ -96,6 +96,8 @@ export type Event =
       readonly integrated?: readonly AdoptedWork[];
       /** Atoms whose work was taken out, by a revert that the crashed run could not write about any more. */
       readonly lost?: readonly string[];
+      /** Atoms whose work a redirect of the stopped loop gave up: it is taken out before anything starts. */
+      readonly revert?: readonly string[];
     })
   | (OfAttempt & {
       readonly type: "work_succeeded";

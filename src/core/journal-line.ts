@@ -80,7 +80,7 @@ function addFields(line: Record<string, unknown>, from: object, name: string, ti
 }
 
 /** A check as the loop took it: its verdict with what is flaky in it, and every answer that is known on its tree. */
-export function asJudged(event: Event, { run: { answers } }: Loop): Event & { readonly answers?: readonly Answered[] } {
+function asJudged(event: Event, { run: { answers } }: Loop): Event & { readonly answers?: readonly Answered[] } {
   if (event.type !== "base_case_checked" || event.tree === undefined) return event;
   const { tree, verdict } = event;
   return { ...event, verdict: withFlaky(answers, tree, verdict), answers: answeredOn(answers, tree) };

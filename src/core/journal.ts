@@ -10,6 +10,7 @@ import type { AdoptedWork, Memory, Nogood } from "./event.ts";
 import { isLive } from "./fate.ts";
 import { foldJournal, usageIn, type Projection } from "./fold-journal.ts";
 import type { EntryOf, JournalLine } from "./journal-line.ts";
+import { revertsDue } from "./lost-work.ts";
 import type { State } from "./state.ts";
 import { withAnswered, type Answers } from "./tree-answers.ts";
 import { boardOf } from "./view.ts";
@@ -76,6 +77,8 @@ interface Fold {
   /** Attempts that failed, or whose result did not count any more when it came: nothing more is learnt of them. */
   readonly over: Set<string>;
   revertsDue: readonly DueRevert[];
+  /** The run takes out what is due: its next revert is that one. */
+  takingOut: boolean;
   readonly reverted: Set<string>;
 }
 
@@ -101,6 +104,7 @@ function blank(begun?: EntryOf<"aligned" | "restarted">): Fold {
     settled: new Set(),
     over: new Set(),
     revertsDue: [],
+    takingOut: false,
     reverted: new Set(),
   };
 }
@@ -128,6 +132,7 @@ function readLine(fold: Fold, line: JournalLine): void {
       // A person who runs a halted loop again clears the stall count: what was judged before says nothing.
       if (line.from === "halted") fold.judged = null;
       if (line.forget_answers === true) fold.answers = [];
+      fold.takingOut = line.revert !== undefined;
       // What a run adopts is integrated from here on: a redirect that opens it again must not find it adopted once more.
       for (const work of line.integrated ?? []) {
         fold.settled.add(work.attempt);
@@ -166,10 +171,13 @@ function readLine(fold: Fold, line: JournalLine): void {
       fold.revertsDue = [...fold.revertsDue, { at: line.time, atoms: line.atoms }];
       return;
     case "reverts_done":
-      fold.revertsDue = [];
+      // Earlier versions took out what was due before the run began.
+      if (!fold.takingOut) fold.revertsDue = [];
       for (const commit of line.commits) fold.reverted.add(commit);
       return;
     case "work_reverted":
+      if (fold.takingOut) fold.revertsDue = [];
+      fold.takingOut = false;
       fold.reverted.add(line.commit ?? "");
       // The facts behind an event may be cut off by a crash, the event is whole.
       for (const atom of line.lost) resetAtom(fold, atom);
@@ -257,7 +265,7 @@ export function recovered(state: State, known: Recollection): State {
  * Work that the integration branch holds and the state does not: journaled after the state file was last
  * written, or integrated and not journaled any more; and work of choices that were given up, whose revert
  * was not done any more (the reducer has it taken out). In a race such a choice could be worked still: its work is
- * `stale`. Latest per atom. A line that tells of a commit which the branch does not hold is not believed.
+ * `stale`. Latest per atom, without what the run takes out before anything starts. A line that tells of a commit which the branch does not hold is not believed.
  * @param found what the workspace found in the integration branch
  */
 export function toAdopt(state: State, known: Recollection, found: readonly AdoptedWork[]): readonly AdoptedWork[] {
@@ -268,6 +276,7 @@ export function toAdopt(state: State, known: Recollection, found: readonly Adopt
   };
   const isThere = (work: AdoptedWork): boolean =>
     work.commit === null || found.some(({ attempt, commit }) => attempt === work.attempt && commit === work.commit);
+  const due = new Set(revertsDue(known, state));
   const integrated = known.integrated.filter(isThere);
   const unsaved = new Set(integrated.map((work) => work.attempt));
   const unrecorded = found.flatMap((work): AdoptedWork[] => {
@@ -278,6 +287,6 @@ export function toAdopt(state: State, known: Recollection, found: readonly Adopt
   const latest = new Map([...integrated, ...unrecorded].map((work) => [work.atom, work]));
   return [...latest.values()].filter((work) => {
     const index = graph.indexOf.get(work.atom);
-    return index !== undefined && at(state.atoms, index).status !== "resolved";
+    return index !== undefined && at(state.atoms, index).status !== "resolved" && !due.has(work.atom);
   });
 }

@@ -29,16 +29,3 @@ export function lostWith(reverts: readonly Revert[], found: readonly AdoptedWork
   const there = new Set(found.map((work) => work.atom));
   return [...new Set(reverts.flatMap(({ lost }) => lost))].filter((atom) => !there.has(atom));
 }
-
-/**
- * What the branch still holds of the work found in it, once these atoms were taken out and others were lost with them: what
- * was found before must not be taken up after.
- */
-export function leftBy<W extends { readonly atom: string }>(
-  out: readonly string[],
-  lost: readonly string[],
-  found: readonly W[],
-): readonly W[] {
-  const gone = new Set([...out, ...lost]);
-  return found.filter((work) => !gone.has(work.atom));
-}

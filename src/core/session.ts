@@ -10,13 +10,12 @@
  *
  * Alternatives do not race here: all work stands in one folder.
  */
-import { advance } from "./advance.ts";
-import type { Effect, Fact } from "./effect.ts";
+import type { Effect } from "./effect.ts";
 import type { Event, Memory, RunSettings } from "./event.ts";
-import { asJudged } from "./journal-line.ts";
-import { createLoop, limitsIn, remembered, type Loop, type Step } from "./loop.ts";
+import type { JournalLine } from "./journal-line.ts";
+import { createLoop, limitsIn, remembered, type Loop } from "./loop.ts";
+import { moved, type Moved } from "./machine.ts";
 import type { Control, Outcome, State } from "./state.ts";
-import { step } from "./step.ts";
 import { setRun, turnOf } from "./turn.ts";
 import { settleContainers } from "./view.ts";
 import { toArray, vecOf } from "./vec.ts";
@@ -35,9 +34,7 @@ export type SessionTurn =
 
 export interface SessionStep {
   readonly state: State;
-  /** The event, when it was one that a journal keeps. */
-  readonly event: Event | null;
-  readonly facts: readonly Fact[];
+  readonly lines: readonly JournalLine[];
   readonly turn: SessionTurn;
 }
 
@@ -64,15 +61,19 @@ export function enterSession(
 ): SessionStep {
   const bound = { ...withoutRaces(state), control: { ...state.control, session_id: session } };
   const event: Event = { type: "run_started", at: now, run, from, memory, settings: SETTINGS };
-  return told(step(createLoop(bound), event), state, event);
+  return told(moved(createLoop(bound), event, now), state);
 }
 
 /** The coordinator stopped: the iteration is judged and the loop goes on or halts (X2). */
 export function endIteration(state: State, context: SessionContext): SessionStep {
-  if (state.control.redirect_requested) return { state, event: null, facts: [], turn: { kind: "interrupted" } };
-  const turn = turnOf(takenUp(withoutRaces(state), context), context.now);
-  advance(turn);
-  return told({ loop: turn.loop, effects: turn.effects, facts: turn.facts }, state, null);
+  if (state.control.redirect_requested) return { state, lines: [], turn: { kind: "interrupted" } };
+  const { lines, ...ended } = moved(
+    takenUp(withoutRaces(state), context),
+    { type: "time_passed", at: context.now },
+    context.now,
+  );
+  // That the coordinator stopped is no line of its own.
+  return told({ ...ended, lines: lines.slice(1) }, state);
 }
 
 /**
@@ -85,10 +86,14 @@ export function afterCheck(
   answer: Extract<Event, { type: "base_case_checked" | "tampered" }>,
   state: State,
 ): SessionStep {
-  const checked = step(loop, answer);
-  if (!checked.effects.some((effect) => effect.type === "replan")) return told(checked, state, answer);
-  const planned = step(checked.loop, { type: "replanned", at: answer.at, atoms: [], reason: "" });
-  return told({ ...planned, facts: [...checked.facts, ...planned.facts] }, state, answer);
+  const checked = moved(loop, answer, answer.at);
+  if (!checked.effects.some((effect) => effect.type === "replan")) return told(checked, state);
+  const { lines, ...planned } = moved(
+    checked.loop,
+    { type: "replanned", at: answer.at, atoms: [], reason: "" },
+    answer.at,
+  );
+  return told({ ...planned, lines: [...checked.lines, ...lines.slice(1)] }, state);
 }
 
 /** The loop as a run would have it whose last attempt has just settled. */
@@ -105,9 +110,8 @@ function takenUp(state: State, { run, memory, now }: SessionContext): Loop {
   return turn.loop;
 }
 
-function told({ loop, effects, facts }: Step, before: State, event: Event | null): SessionStep {
-  const judged = event === null ? null : asJudged(event, loop);
-  return { state: withRaces(released(loop), before), event: judged, facts, turn: turnIn(loop, effects) };
+function told({ loop, effects, lines }: Moved, before: State): SessionStep {
+  return { state: withRaces(released(loop), before), lines, turn: turnIn(loop, effects) };
 }
 
 function turnIn(loop: Loop, effects: readonly Effect[]): SessionTurn {

@@ -42,6 +42,7 @@ export function start(turn: Turn, event: Extract<Event, { type: "run_started" }>
     halted: null,
   });
   reopenLost(turn, event.lost ?? []);
+  if (event.revert !== undefined) askRevert(turn, event.revert, "redirected while the loop was stopped");
   for (const work of event.integrated ?? []) adopt(turn, work);
   wakeAtDeadline(turn);
 }

@@ -9,9 +9,9 @@
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
 import { isUrgent } from "../core/is-urgent.ts";
-import { linesOf, type JournalLine, type Mark } from "../core/journal-line.ts";
+import type { JournalLine, Mark } from "../core/journal-line.ts";
 import type { Loop } from "../core/loop.ts";
-import { step } from "../core/step.ts";
+import { moved } from "../core/machine.ts";
 import { createPerformer, type CallLimits, type Performer, type Ports } from "./perform.ts";
 import { orThrow, RunFailure } from "./run-failure.ts";
 import { createSaver, type Saver } from "./saver.ts";
@@ -54,7 +54,12 @@ export function createCoordinator(loop: Loop, options: CoordinatorOptions): Coor
     const before = current.state;
     const lines: JournalLine[] = [];
     const effects: Effect[] = [];
-    for (const entry of batch) current = take(current, entry, lines, effects);
+    for (const entry of batch) {
+      const next = moved(current, entry, current.run.now);
+      current = next.loop;
+      lines.push(...next.lines);
+      effects.push(...next.effects);
+    }
     orThrow(ports.store.append(lines));
     orThrow(saver.offer(isUrgent(before, current.state)));
     for (const line of lines) watch(line);
@@ -98,17 +103,6 @@ async function close(performer: Performer, saver: Saver): Promise<void> {
   saver.close();
   performer.kill();
   await performer.settled();
-}
-
-function take(loop: Loop, entry: Event | Mark, lines: JournalLine[], effects: Effect[]): Loop {
-  if ("event" in entry) {
-    lines.push({ time: loop.run.now, run: loop.run.id, iteration: loop.state.control.iteration, ...entry });
-    return loop;
-  }
-  const next = step(loop, entry);
-  lines.push(...linesOf(loop, entry, next));
-  effects.push(...next.effects);
-  return next.loop;
 }
 
 function asFailure(error: unknown): RunFailure {

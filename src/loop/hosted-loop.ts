@@ -11,12 +11,11 @@
  * H5 a task that nobody has begun is over when it is aborted: nobody has to be asked, and nothing is waited for.
  */
 import type { Effect } from "../core/effect.ts";
-import type { Event } from "../core/event.ts";
 import { checkInvariants } from "../core/invariants.ts";
-import { linesOf, type JournalLine, type Mark } from "../core/journal-line.ts";
+import type { JournalLine, Mark } from "../core/journal-line.ts";
 import { createLoop, type Loop } from "../core/loop.ts";
 import { describeProblems } from "../core/problem.ts";
-import { step } from "../core/step.ts";
+import { moved } from "../core/machine.ts";
 import type { Stampless } from "./desk.ts";
 import type { Answer, LoopSpec, LoopTerms, LoopView, Placement, Refusal } from "./engine.ts";
 import { labelsFor } from "./placement.ts";
@@ -61,8 +60,6 @@ export interface HostedLoop {
   readonly signals: readonly string[];
   /** Atoms whose work a redirect of the halted loop gave up: taken out before the loop goes on. */
   readonly due: readonly string[];
-  /** The loop goes on once what is due is taken out. */
-  readonly resuming: "resume" | "approve" | null;
   readonly refused: readonly Refusal[];
   readonly attempts: number;
   readonly reruns: number;
@@ -115,7 +112,6 @@ export function hostLoop(name: string, spec: LoopSpec, at: string): Move<Answer>
     delivered: {},
     signals: [],
     due: [],
-    resuming: null,
     refused: [],
     attempts: 0,
     reruns: 0,
@@ -161,20 +157,11 @@ export function settleTask(hosted: HostedLoop, report: Report, at: string): Move
     tasks: hosted.tasks.filter((open) => open !== task),
     delivered: deliveredAfter(hosted.delivered, task, report),
   };
-  const { resuming } = hosted;
-  if (resuming === null || task.effect.type !== "revert")
-    return taken(settled, report.entries, at, { ok: true, message: "taken" });
-  const lost = report.entries.flatMap((entry) => ("type" in entry && entry.type === "work_reverted" ? entry.lost : []));
-  return goOn(settled, resuming, lost, at);
+  return taken(settled, report.entries, at, { ok: true, message: "taken" });
 }
 
-/** A person takes up a loop that halted; `lost`: atoms that are open again, since their work was taken out. */
-export function goOn(
-  hosted: HostedLoop,
-  kind: "resume" | "approve",
-  lost: readonly string[],
-  at: string,
-): Move<Answer> {
+/** A person takes up a loop that halted. */
+export function goOn(hosted: HostedLoop, kind: "resume" | "approve", at: string): Move<Answer> {
   const count = hosted.count + 1;
   const { settings } = hosted.loop.run;
   const event: Stampless = {
@@ -183,10 +170,10 @@ export function goOn(
     from: "halted",
     memory: memoryOfLoop(hosted.loop),
     settings: kind === "approve" ? { ...settings, confirmed: true } : settings,
-    ...(lost.length > 0 ? { lost } : {}),
+    ...(hosted.due.length > 0 ? { revert: hosted.due } : {}),
   };
   const answer: Answer = { ok: true, message: "the loop goes on" };
-  return taken({ ...hosted, count, due: [], resuming: null }, [event], at, answer);
+  return taken({ ...hosted, count, due: [] }, [event], at, answer);
 }
 
 function deliveredAfter(known: HostedLoop["delivered"], { effect }: OpenTask, report: Report): HostedLoop["delivered"] {
@@ -222,15 +209,8 @@ export function taken<R>(hosted: HostedLoop, entries: readonly (Stampless | Mark
   const queue = [...entries];
   // What is over at once (H5) comes behind what was told.
   for (const entry of queue) {
-    const { loop } = now;
-    const { run, state } = loop;
-    if ("event" in entry) {
-      lines.push({ time: at, run: run.id, iteration: state.control.iteration, ...entry });
-      continue;
-    }
-    const event: Event = { ...entry, at };
-    const next = step(loop, event);
-    lines.push(...linesOf(loop, event, next));
+    const next = moved(now.loop, "event" in entry ? entry : { ...entry, at }, at);
+    lines.push(...next.lines);
     now = { ...now, loop: next.loop };
     for (const effect of next.effects) now = ordered(now, effect, orders, queue);
   }

@@ -6,17 +6,7 @@ import { describeProblems, type Problem } from "../core/problem.ts";
 import type { Redirect } from "../core/redirect.ts";
 import { sayRedirected } from "../core/touched.ts";
 import type { Answer } from "./engine.ts";
-import {
-  abortTasks,
-  goOn,
-  perform,
-  still,
-  taken,
-  type HostedLoop,
-  type Move,
-  type Order,
-  type TaskEffect,
-} from "./hosted-loop.ts";
+import { abortTasks, goOn, still, taken, type HostedLoop, type Move, type TaskEffect } from "./hosted-loop.ts";
 import { readSignal } from "./read-wish.ts";
 
 const SIGNALS_KEPT = 1_000;
@@ -71,8 +61,6 @@ function redirect(hosted: HostedLoop, wish: Redirect, at: string): Move<Answer> 
 
 /** SPEC section 8: a stopped loop can be redirected, too; its next run goes on from there. */
 function redirectHalted(hosted: HostedLoop, wish: Redirect, at: string): Move<Answer> {
-  if (hosted.resuming !== null)
-    return refuseSignal(hosted, "the loop is being taken up again", "ask once more in a moment");
   const { loop } = hosted;
   const result = applyRedirect(loop.state, wish, at);
   if (!result.ok) return still(hosted, refusalOf(result.problems));
@@ -90,8 +78,7 @@ function redirectHalted(hosted: HostedLoop, wish: Redirect, at: string): Move<An
 
 function takeUp(hosted: HostedLoop, kind: "resume" | "approve", at: string): Move<Answer> {
   const { halted } = hosted.loop.run;
-  if (halted === null || hosted.resuming !== null)
-    return refuseSignal(hosted, "the loop is at work", "stop it first, or let it go on");
+  if (halted === null) return refuseSignal(hosted, "the loop is at work", "stop it first, or let it go on");
   if (halted === "verified") return refuseSignal(hosted, "the loop is completed", "start another one");
   if (kind === "approve" && halted !== "needs_confirmation")
     return refuseSignal(
@@ -99,11 +86,7 @@ function takeUp(hosted: HostedLoop, kind: "resume" | "approve", at: string): Mov
       `nobody waits for a confirmation: the loop stopped as ${halted}`,
       "take it up again with resume",
     );
-  if (hosted.due.length === 0) return goOn(hosted, kind, [], at);
-  const orders: Order[] = [];
-  const reason = "redirected while the loop was stopped";
-  const next = perform({ ...hosted, resuming: kind }, { type: "revert", atoms: hosted.due, reason }, orders);
-  return { hosted: next, orders, lines: [], answer: { ok: true, message: "the loop goes on" } };
+  return goOn(hosted, kind, at);
 }
 
 /** Why a signal is not taken. */

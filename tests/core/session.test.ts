@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkInvariants } from "../../src/core/invariants.ts";
-import { createRecall, lineOfEvent, lineOfFact, type JournalLine } from "../../src/core/journal.ts";
+import { createRecall, type JournalLine } from "../../src/core/journal.ts";
 import { markFailed, requestStop } from "../../src/core/operations.ts";
 import {
   afterCheck,
@@ -51,9 +51,7 @@ function play(start: State, dice: readonly number[], look: (step: SessionStep, b
     look(step, state);
     steps.push(step);
     state = step.state;
-    const { iteration } = state.control;
-    if (step.event !== null) lines.push(lineOfEvent(step.event, "s1", iteration));
-    for (const fact of step.facts) lines.push(lineOfFact(fact, now(), "s1", iteration));
+    lines.push(...step.lines);
     if (step.turn.kind === "work") attempts += step.turn.attempts.length;
     if (step.turn.kind === "halt") halts++;
     if (step.turn.kind !== "verify") return;
@@ -126,7 +124,7 @@ test("SPEC 4, 6: completed is set by a verdict of true alone; a halted loop belo
 test("SPEC 2, 4: the next iteration is debited with its attempts handed out, and no step leaves an invalid state", () => {
   fc.assert(
     fc.property(loops, rolls, (start, dice) => {
-      play(start, dice, ({ turn, state, facts }, before) => {
+      play(start, dice, ({ turn, state, lines }, before) => {
         expect(checkInvariants(state)).toEqual([]);
         if (turn.kind !== "work") return;
         const { iteration } = state.control;
@@ -134,7 +132,7 @@ test("SPEC 2, 4: the next iteration is debited with its attempts handed out, and
         expect(turn.attempts.map(({ attempt }) => attempt.iteration)).toEqual(turn.attempts.map(() => iteration));
         const working = toArray(state.atoms).filter((atom) => atom.status === "in_progress");
         expect(working.map((atom) => atom.id).sort()).toEqual(turn.attempts.map(({ attempt }) => attempt.atom).sort());
-        expect(facts.filter((fact) => fact.fact === "attempt_started")).toHaveLength(turn.attempts.length);
+        expect(lines.filter((line) => line.event === "attempt_started")).toHaveLength(turn.attempts.length);
       });
     }),
     { numRuns: 500 },
@@ -146,13 +144,13 @@ test("SPEC 4: an iteration is judged as a run judges it: M against prev_pending_
   const first = enterSession(start, "S", "pending", CONTEXT);
   expect(first.turn).toMatchObject({ kind: "work", iteration: 1, attempts: [{ attempt: { id: "A1.1" } }] });
   const idle = endIteration(first.state, CONTEXT);
-  expect(idle.facts[0]).toMatchObject({ fact: "iteration_judged", iteration: 1, measure: 2, movement: "first" });
+  expect(idle.lines[0]).toMatchObject({ event: "iteration_judged", iteration: 1, measure: 2, movement: "first" });
   const stalled = endIteration(idle.state, CONTEXT);
-  expect(stalled.facts[0]).toMatchObject({ movement: "stall", stall_count: 1 });
+  expect(stalled.lines[0]).toMatchObject({ movement: "stall", stall_count: 1 });
   const done = updateAtom(stalled.state, "A1", "resolved");
   if (!done.ok) throw new Error("refused");
   const progress = endIteration(done.value.state, CONTEXT);
-  expect(progress.facts[0]).toMatchObject({ movement: "progress", stall_count: 0 });
+  expect(progress.lines[0]).toMatchObject({ movement: "progress", stall_count: 0 });
   expect(progress.turn).toMatchObject({ kind: "work", iteration: 4, attempts: [{ attempt: { atom: "A2" } }] });
 });
 
@@ -160,7 +158,7 @@ test("SPEC 8: while a redirect is under way nothing is judged and nothing change
   const { state } = enterSession(stateOf({ atoms: [{ id: "A1" }] }), "S", "pending", CONTEXT);
   const asked = { ...state, control: { ...state.control, redirect_requested: true } };
   const step = endIteration(asked, CONTEXT);
-  expect(step).toMatchObject({ facts: [], turn: { kind: "interrupted" } });
+  expect(step).toMatchObject({ lines: [], turn: { kind: "interrupted" } });
   expect(step.state).toBe(asked);
   const again = enterSession(asked, "S", "crashed", CONTEXT);
   expect(again.turn).toMatchObject({ kind: "work", iteration: 2 });

@@ -179,7 +179,7 @@ function readLine(model: Model, line: AnyLine): void {
       model.halted = null;
       model.begun = true;
       // What a redirect of the stopped loop left was taken out before.
-      model.reverting = 0;
+      model.reverting = line["revert"] === undefined ? 0 : 1;
       return;
     case "iteration_opened": {
       const number = Number(line["iteration"]);

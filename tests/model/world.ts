@@ -264,17 +264,14 @@ export function createWorld(options: WorldOptions): World {
     const ports = portsOf(here, run);
     const missed = gapOf(entry.known, branch, reverts);
     const due = revertsDue(entry.known, entry.state);
-    const done = due.length === 0 ? [] : [await ports.workspace.revert(due, "redirected while stopped")];
-    const lost = [...new Set([...missed.lost, ...done.flatMap((revert) => revert.lost)])];
-    const commits = [...missed.commits, ...done.flatMap(({ commit }) => commit ?? [])];
     const adopted = toAdopt(entry.state, entry.known, branch);
     const coordinator = options.create(createLoop(entry.state), {
       ports,
       limits: options.limits,
       watch: (line) => {
         laws.told(line);
-        if ((commits.length > 0 || due.length > 0) && line.event === "run_started")
-          coordinator.send({ event: "reverts_done", commits });
+        if (missed.commits.length > 0 && line.event === "run_started")
+          coordinator.send({ event: "reverts_done", commits: missed.commits });
       },
     });
     here.coordinator = coordinator;
@@ -286,7 +283,8 @@ export function createWorld(options: WorldOptions): World {
       memory: entry.known.memory,
       settings,
       ...(adopted.length > 0 ? { integrated: adopted } : {}),
-      ...(lost.length > 0 ? { lost } : {}),
+      ...(missed.lost.length > 0 ? { lost: missed.lost } : {}),
+      ...(due.length > 0 ? { revert: due } : {}),
     };
     const loop = await coordinator.run(start, ["a note of the workspace"]);
     if (here.dead) return await NEVER;

@@ -8,18 +8,17 @@ import { openJournal, type Journal } from "../../adapters/store/journal.ts";
 import { holdRunLock, type RunLock } from "../../adapters/store/run-lock.ts";
 import { editStateFile, readStateFile } from "../../adapters/store/state-file.ts";
 import { WorkspaceError } from "../../adapters/workspace/problem.ts";
-import type { Event, Revert, RunSettings } from "../../core/event.ts";
+import type { Event, RunSettings } from "../../core/event.ts";
 import type { WorstCase } from "../../core/fuel.ts";
 import { toAdopt } from "../../core/journal.ts";
 import { createLoop } from "../../core/loop.ts";
-import { leftBy, lostWith, revertsDue, untold } from "../../core/lost-work.ts";
+import { lostWith, revertsDue, untold } from "../../core/lost-work.ts";
 import { accepted, describeProblems, refused, type Problem } from "../../core/problem.ts";
 import { loopPaths, type LoopPaths } from "../../host/loop-paths.ts";
 import { makeOwnFolder } from "../../host/own-file.ts";
 import type { Holder } from "../../host/lock.ts";
 import { setGuardian } from "../../host/process.ts";
 import { createCoordinator, type Coordinator } from "../../loop/coordinator.ts";
-import type { Workspace } from "../../loop/ports.ts";
 import { systemClock } from "../clock.ts";
 import { gatherCrew, type Crew } from "./run-crew.ts";
 import { endRun } from "./run-end.ts";
@@ -207,20 +206,12 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   const opened = await workspace.open();
   const missed = untold(entry.known, opened.reverts);
   const due = revertsDue(entry.known, entry.state);
-  const taken = await takeOut(workspace, due);
-  const lostNow = taken.flatMap(({ lost }) => lost);
-  const gone = [...new Set([...lostWith(missed, opened.integrated), ...lostNow])];
-  const integrated = leftBy(due, lostNow, opened.integrated);
-  const reverts = [...missed, ...taken].map(({ commit }) => commit);
+  const gone = lostWith(missed, opened.integrated);
   makeOwnFolder(paths.logs);
   const story = createStory("newest_run");
   const answers = createRedirectAnswers();
   const state = ready.place.stateOf(entry.state, opened.base);
-  const adopted = toAdopt(
-    state,
-    entry.known,
-    integrated.map((work) => ({ ...work, commit: work.commit })),
-  );
+  const adopted = toAdopt(state, entry.known, opened.integrated);
   const coordinator = createCoordinator(createLoop(state), {
     ports: {
       ...crew,
@@ -236,8 +227,8 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
       watch.line(line);
       if (line.event === "run_started") crew.onNote(notes.tell);
       // By now the state file says what the reverts made of it.
-      if ((reverts.length > 0 || entry.known.reverts_due.length > 0) && line.event === "run_started")
-        coordinator.send({ event: "reverts_done", commits: reverts });
+      if (missed.length > 0 && line.event === "run_started")
+        coordinator.send({ event: "reverts_done", commits: missed.map(({ commit }) => commit) });
     },
   });
   const requests = serveRequests(paths.requests, coordinator, answers);
@@ -257,6 +248,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     ...(options.forget_answers === true ? { forget_answers: true } : {}),
     ...(adopted.length > 0 ? { integrated: adopted } : {}),
     ...(gone.length > 0 ? { lost: gone } : {}),
+    ...(due.length > 0 ? { revert: due } : {}),
   };
   try {
     const loop = await coordinator.run(start, [...ready.told, ...entry.notes, ...opened.notes]);
@@ -265,13 +257,6 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     answers.close();
     await requests.value.close();
   }
-}
-
-/** Takes out what a redirect of the stopped loop left to this run. */
-async function takeOut(workspace: Workspace, due: readonly string[]): Promise<readonly Revert[]> {
-  if (due.length === 0) return [];
-  const { commit, lost } = await workspace.revert(due, "redirected while the loop was stopped");
-  return commit === null ? [] : [{ commit, lost }];
 }
 
 function roomOf(room: RoomOptions, { dir, logs }: LoopPaths): () => string | null {

@@ -1,7 +1,7 @@
 /** A session's stretch of work in the loop's journal (SPEC section 8): it looks there like a run. */
 import { createHash } from "node:crypto";
 import { entriesOf, readJournal } from "../../adapters/store/journal-reader.ts";
-import { createRecall, lineOfEvent, lineOfFact } from "../../core/journal.ts";
+import { createRecall } from "../../core/journal.ts";
 import type { SessionContext, SessionStep } from "../../core/session.ts";
 import { isoNow } from "../../host/clock.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
@@ -41,10 +41,7 @@ export async function journalSteps(
   steps: readonly SessionStep[],
 ): Promise<void> {
   const now = isoNow();
-  const lines = steps.flatMap(({ event, facts }) => [
-    ...(event === null ? [] : [lineOfEvent(event, run, iteration)]),
-    ...facts.map((fact) => lineOfFact(fact, now, run, iteration)),
-  ]);
+  const lines = steps.flatMap((step) => step.lines);
   const saved = { time: now, run, iteration, event: "state_saved" };
   const halted = steps.some(({ turn }) => turn.kind === "halt");
   await appendByHand(file, [...lines, saved, ...(halted ? [endLine(file, run, iteration, now)] : [])]);

@@ -335,9 +335,8 @@ async function write(
 }
 
 function judgementIn(steps: readonly SessionStep[]): { readonly judged?: Judged } {
-  for (const { facts } of steps)
-    for (const fact of facts) if (fact.fact === "iteration_judged") return { judged: fact };
-  return {};
+  const judged = steps.flatMap(({ lines }) => lines).find((line) => line.event === "iteration_judged");
+  return judged === undefined ? {} : { judged };
 }
 
 function sessionNameRefusal(session: string): ReturnType<typeof refused> | null {
