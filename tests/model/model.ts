@@ -178,7 +178,7 @@ function readLine(model: Model, line: AnyLine): void {
     case "run_started":
       model.halted = null;
       model.begun = true;
-      // What a redirect of the stopped loop left was taken out before.
+      // What a redirect of the stopped loop left is taken out first.
       model.reverting = line["revert"] === undefined ? 0 : 1;
       return;
     case "iteration_opened": {
