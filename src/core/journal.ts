@@ -7,14 +7,11 @@
  */
 import { reopenAtom } from "./backtrack.ts";
 import type { AdoptedWork, Memory, Nogood } from "./event.ts";
-import { isLive } from "./fate.ts";
 import { foldJournal, usageIn, type Projection } from "./fold-journal.ts";
 import type { EntryOf, JournalLine } from "./journal-line.ts";
-import { revertsDue } from "./lost-work.ts";
 import type { State } from "./state.ts";
 import { withAnswered, type Answers } from "./tree-answers.ts";
 import { boardOf } from "./view.ts";
-import { at } from "./vec.ts";
 
 export { lineOfEvent, lineOfFact, type JournalLine, type Mark } from "./journal-line.ts";
 
@@ -259,34 +256,4 @@ export function recovered(state: State, known: Recollection): State {
   const judged =
     known.judged === null ? {} : { prev_pending_count: known.judged.measure, stall_count: known.judged.stall_count };
   return { ...open, control: { ...control, ...judged, iteration: Math.max(known.iteration, control.iteration) } };
-}
-
-/**
- * Work that the integration branch holds and the state does not: journaled after the state file was last
- * written, or integrated and not journaled any more; and work of choices that were given up, whose revert
- * was not done any more (the reducer has it taken out). In a race such a choice could be worked still: its work is
- * `stale`. Latest per atom, without what the run takes out before anything starts. A line that tells of a commit which the branch does not hold is not believed.
- * @param found what the workspace found in the integration branch
- */
-export function toAdopt(state: State, known: Recollection, found: readonly AdoptedWork[]): readonly AdoptedWork[] {
-  const { graph } = boardOf(state).view;
-  const isIdle = (atom: string): boolean => {
-    const index = graph.indexOf.get(atom);
-    return index !== undefined && !isLive(state, graph, index);
-  };
-  const isThere = (work: AdoptedWork): boolean =>
-    work.commit === null || found.some(({ attempt, commit }) => attempt === work.attempt && commit === work.commit);
-  const due = new Set(revertsDue(known, state));
-  const integrated = known.integrated.filter(isThere);
-  const unsaved = new Set(integrated.map((work) => work.attempt));
-  const unrecorded = found.flatMap((work): AdoptedWork[] => {
-    if (!known.started.has(work.attempt) || unsaved.has(work.attempt)) return [];
-    if (!known.settled.has(work.attempt)) return [work];
-    return isIdle(work.atom) ? [{ ...work, stale: true }] : [];
-  });
-  const latest = new Map([...integrated, ...unrecorded].map((work) => [work.atom, work]));
-  return [...latest.values()].filter((work) => {
-    const index = graph.indexOf.get(work.atom);
-    return index !== undefined && at(state.atoms, index).status !== "resolved" && !due.has(work.atom);
-  });
 }

@@ -2,14 +2,8 @@
 import { decodeLines } from "../../src/core/decode-line.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import { expect, test } from "vitest";
-import {
-  createRecall,
-  lineOfEvent,
-  lineOfFact,
-  recovered,
-  toAdopt,
-  type Recollection,
-} from "../../src/core/journal.ts";
+import { createRecall, lineOfEvent, lineOfFact, recovered, type Recollection } from "../../src/core/journal.ts";
+import { toAdopt } from "../../src/core/lost-work.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { stateOf } from "../support/loops.ts";
 import { play } from "../support/play.ts";

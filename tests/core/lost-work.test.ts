@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { decodeLines } from "../../src/core/decode-line.ts";
 import type { AdoptedWork, Event } from "../../src/core/event.ts";
-import { createRecall, toAdopt, type Recollection } from "../../src/core/journal.ts";
+import { createRecall, type Recollection } from "../../src/core/journal.ts";
 import { createLoop } from "../../src/core/loop.ts";
-import { lostWith, revertsDue, untold } from "../../src/core/lost-work.ts";
+import { lostWith, revertsDue, untold, toAdopt } from "../../src/core/lost-work.ts";
 import type { Correction } from "../../src/core/state.ts";
 import { step } from "../../src/core/step.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";

@@ -1,8 +1,8 @@
+import { toAdopt } from "../../src/core/lost-work.ts";
 /**
  * The oracle of the command runs. It is told what the commands do, reads the journal line by line, and says of each
  * line whether it may stand there; after each command the loop that a crash would leave has to be the ledger's.
  */
-import { toAdopt } from "../../src/core/journal.ts";
 import { createLoop } from "../../src/core/loop.ts";
 import type { AnyLine } from "../../src/core/journal-line.ts";
 import type { Redirect } from "../../src/core/redirect.ts";

@@ -6,8 +6,8 @@
 import { applyRedirect } from "../../src/core/apply-redirect.ts";
 import type { Attempt } from "../../src/core/effect.ts";
 import type { AdoptedWork, Event, Revert, RunSettings } from "../../src/core/event.ts";
-import { lineOfFact, toAdopt } from "../../src/core/journal.ts";
-import { revertsDue } from "../../src/core/lost-work.ts";
+import { lineOfFact } from "../../src/core/journal.ts";
+import { revertsDue, toAdopt } from "../../src/core/lost-work.ts";
 import { activeMs, createLoop } from "../../src/core/loop.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import { judge } from "../../src/core/verdict.ts";

@@ -10,9 +10,8 @@ import { editStateFile, readStateFile } from "../../adapters/store/state-file.ts
 import { WorkspaceError } from "../../adapters/workspace/problem.ts";
 import type { Event, RunSettings } from "../../core/event.ts";
 import type { WorstCase } from "../../core/fuel.ts";
-import { toAdopt } from "../../core/journal.ts";
 import { createLoop } from "../../core/loop.ts";
-import { lostWith, revertsDue, untold } from "../../core/lost-work.ts";
+import { lostWith, revertsDue, untold, toAdopt } from "../../core/lost-work.ts";
 import { accepted, describeProblems, refused, type Problem } from "../../core/problem.ts";
 import { loopPaths, type LoopPaths } from "../../host/loop-paths.ts";
 import { makeOwnFolder } from "../../host/own-file.ts";
