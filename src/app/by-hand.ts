@@ -1,10 +1,7 @@
-/** Changes of a loop without a run (edit-loop.ts): who does them in the journal's words, and who may not. */
+/** Changes of a loop without a run (edit-loop.ts): who may not make them. */
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { refused } from "../core/problem.ts";
 import { ownLoopRefusal } from "./own-loop.ts";
-
-/** Run id of what a person or a tool did without a run. */
-export const BY_HAND = "by hand";
 
 /** H1. Null: nobody works the loop, and this process is none of its agents. */
 export function runnerRefusal(stateFile: string): ReturnType<typeof refused> | null {

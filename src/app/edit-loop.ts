@@ -15,7 +15,7 @@ import { loopPaths } from "../host/loop-paths.ts";
 import { isoNow } from "../host/clock.ts";
 import { runnerRefusal } from "./by-hand.ts";
 
-export { BY_HAND, runnerRefusal } from "./by-hand.ts";
+export { runnerRefusal } from "./by-hand.ts";
 
 export interface EditedLoop {
   readonly before: State;

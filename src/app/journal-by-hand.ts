@@ -1,8 +1,7 @@
 /** What is journaled of changes without a run (edit-loop.ts, H3). */
 import { openJournal } from "../adapters/store/journal.ts";
 import type { Fact } from "../core/effect.ts";
-import { lineOfFact } from "../core/journal-line.ts";
-import { BY_HAND } from "./by-hand.ts";
+import { BY_HAND, lineOfFact } from "../core/journal-line.ts";
 
 /** @param time ISO 8601. @returns as `appendLines` */
 export function journalFacts(journal: string, facts: readonly Fact[], time: string, iteration: number): string[] {

@@ -1,5 +1,5 @@
 /** Reading a loop's journal for people (SPEC section 8). */
-import type { AnyLine } from "../core/journal-line.ts";
+import { atomOf, type AnyLine } from "../core/journal-line.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { follow, journalFiles, type Batch } from "./follow.ts";
@@ -16,9 +16,6 @@ export interface LoopLog {
   /** Lines that could not be read. */
   readonly skipped: number;
 }
-
-/** Events that are no news for a person. */
-const SILENT: ReadonlySet<unknown> = new Set(["state_saved"]);
 
 /** The journal's lines, oldest first; none when there is no journal yet. */
 export async function readLog(stateFile: string, filter: LogFilter = {}): Promise<LoopLog> {
@@ -47,10 +44,10 @@ export function createGathering(filter: LogFilter): { add(batch: Batch): void; w
   };
 }
 
+/** A mark of the journal itself is no news for a person. */
 export function isWanted(line: AnyLine, atom: string | undefined): boolean {
-  if (SILENT.has(line["event"])) return false;
-  if (atom === undefined) return true;
-  return line["atom"] === atom || line["choice"] === atom || String(line["attempt"] ?? "").startsWith(`${atom}.`);
+  if (line.event === "state_saved") return false;
+  return atom === undefined || atomOf(line) === atom || ("choice" in line && line.choice === atom);
 }
 
 export function journalOf(stateFile: string): string {

@@ -3,8 +3,8 @@
  * redrawn in place. Nothing here can fail the run: when nobody reads any more it falls silent.
  */
 import { createStory } from "../app/run/run-story.ts";
-import type { AnyLine } from "../core/journal-line.ts";
-import { atomOf, clockOf, describeEvent } from "./event-text.ts";
+import { atomOf, type AnyLine } from "../core/journal-line.ts";
+import { clockOf, describeEvent } from "./event-text.ts";
 import { fold } from "./fold.ts";
 import { createLiveRegion } from "./live-region.ts";
 import type { SnapshotKeeper } from "./loop-snapshot.ts";
@@ -62,8 +62,8 @@ export function createRunView({ write, paint, screen, now, snapshot }: RunViewOp
       story.read(line);
       snapshot?.stale();
       const size = screen();
-      if (size === null) return show(SILENT.has(line["event"]) ? "" : `${factLine(line, paint)}\n`);
-      const fact = SILENT.has(line["event"]) ? null : facts(line, size.columns);
+      if (size === null) return show(SILENT.has(line.event) ? "" : `${factLine(line, paint)}\n`);
+      const fact = SILENT.has(line.event) ? null : facts(line, size.columns);
       show(fact === null ? "" : `${fact}\n`);
     },
     say: (text) => show(`${text}\n`),
@@ -83,5 +83,5 @@ function factLine(line: AnyLine, paint: Painter): string {
   const { text, style } = describeEvent(line);
   const atom = atomOf(line);
   const words = oneLine(text, 400);
-  return `${paint("dim", clockOf(line))} ${atom === "" ? "" : `${atom} `}${style === undefined ? words : paint(style, words)}`;
+  return `${paint("dim", clockOf(line.time))} ${atom === "" ? "" : `${atom} `}${style === undefined ? words : paint(style, words)}`;
 }

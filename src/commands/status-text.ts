@@ -3,8 +3,9 @@ import type { LoopStatus } from "../app/loop-status.ts";
 import { outcomeSentence, type OutcomeSentence } from "../app/run/outcome-words.ts";
 import type { Control } from "../core/state.ts";
 import { formatDuration } from "../core/fuel.ts";
+import { atomOf } from "../core/journal-line.ts";
 import { clip, fitting } from "./clip.ts";
-import { atomOf, clockOf, describeEvent, dollars } from "./event-text.ts";
+import { clockOf, describeEvent, dollars } from "./event-text.ts";
 import { graphTree, legend } from "./graph-tree.ts";
 import type { Painter, Style } from "./paint.ts";
 import { progressBar } from "./progress-bar.ts";
@@ -65,7 +66,7 @@ function eventLines({ events }: LoopStatus, paint: Painter, columns: number): re
   const lines = events.map((line) => {
     const { text, style } = describeEvent(line);
     const atom = atomOf(line);
-    const words = `  ${paint("dim", clockOf(line))} ${atom === "" ? "" : `${atom} `}${style === undefined ? text : paint(style, text)}`;
+    const words = `  ${paint("dim", clockOf(line.time))} ${atom === "" ? "" : `${atom} `}${style === undefined ? text : paint(style, text)}`;
     return columns === Infinity ? words : clip(words, columns);
   });
   return ["", "last events", ...lines];
@@ -94,7 +95,7 @@ function progressLine(status: LoopStatus, paint: Painter, columns: number): stri
 
 /** Milliseconds: the journal's last line is as long ago, and a run that is at work has worked since. */
 function sinceLastEvent({ runner, events, read_at }: LoopStatus): number {
-  const last = runner === null ? Number.NaN : Date.parse(String(events.at(-1)?.["time"]));
+  const last = runner === null ? Number.NaN : Date.parse(String(events.at(-1)?.time));
   return Number.isNaN(last) ? 0 : Math.max(0, read_at - last);
 }
 

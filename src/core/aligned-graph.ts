@@ -5,8 +5,8 @@
  * N2 what a planner, a failed verdict or a splitting worker added goes, with all that stands below it; a dependency on it
  *    goes, too.
  */
-import { isKnown } from "./decode-line.ts";
-import type { AnyLine } from "./journal-line.ts";
+import { foldJournal, type Projection } from "./fold-journal.ts";
+import { BY_HAND } from "./journal-line.ts";
 import type { Atom, Decomposition, OrGroup, State } from "./state.ts";
 import { toArray, vecOf } from "./vec.ts";
 
@@ -20,26 +20,27 @@ export interface Growth {
   readonly forced: ReadonlyMap<string, string>;
 }
 
-/** Folds the lines of a journal, oldest first. @param by_hand the run that people's changes without a run are told as */
-export function createGrowth(by_hand: string): { read(line: AnyLine): void; answer(): Growth } {
-  const added = new Map<string, string>();
-  const split = new Map<string, readonly string[]>();
-  const forced = new Map<string, string>();
-  let redirected = false;
-  return {
-    read(line) {
-      if (!isKnown(line)) return;
-      const mine = line.run !== by_hand;
-      if (line.event === "aligned") for (const known of [added, split, forced]) known.clear();
-      else if (line.event === "atoms_added" && mine)
-        for (const { id = "", description } of line.atoms) added.set(id, description);
-      else if (line.event === "atom_decomposed" && mine) split.set(line.atom ?? "", line.children);
+/** A restart goes on with the graph as it is: only a new goal begins anew. */
+export function createGrowth(): Projection<Growth> {
+  return foldJournal({
+    begins: ({ event }) => event === "aligned",
+    blank: () => ({
+      added: new Map<string, string>(),
+      split: new Map<string, readonly string[]>(),
+      forced: new Map<string, string>(),
+      redirected: false,
+    }),
+    next(fold, line) {
+      const isOwn = line.run !== BY_HAND;
+      if (line.event === "atoms_added" && isOwn)
+        for (const { id = "", description } of line.atoms) fold.added.set(id, description);
+      else if (line.event === "atom_decomposed" && isOwn) fold.split.set(line.atom, line.children);
       // A redirect's own facts stand directly behind it.
-      else if (line.event === "choice_selected" && redirected) forced.set(line.or_group, line.choice);
-      redirected = line.event === "redirected";
+      else if (line.event === "choice_selected" && fold.redirected) fold.forced.set(line.or_group, line.choice);
+      fold.redirected = line.event === "redirected";
     },
-    answer: () => ({ added, split, forced }),
-  };
+    answer: (fold): Growth => fold,
+  });
 }
 
 /** N1, N2. `removed`: ids of the atoms that are left out, in the order of the file. */

@@ -1,5 +1,6 @@
 /**
- * A journal line as it is read, from a disk or from an engine (SPEC section 8).
+ * A journal line as it is read, from a disk or from an engine (SPEC section 8). What a phase loop writes has a table of its
+ * own (phases/phase-line.ts).
  *
  * D1 total: whatever comes, nothing is thrown, and what comes out is of the type that it says;
  * D2 a line of another kind is kept as it is; so are fields that are not known;
@@ -7,7 +8,7 @@
  *    that says nothing without it is no line.
  */
 import type { AdoptedWork, Memory, Nogood, ProposedAtom, RunSettings, Usage } from "./event.ts";
-import type { AnyLine, JournalLine, KnownEvent, EntryOf } from "./journal-line.ts";
+import type { AnyLine, EntryOf, JournalLine, KnownEvent } from "./journal-line.ts";
 import type { Problem } from "./problem.ts";
 import { keysOf, REDIRECT_KINDS, REDIRECTS, type Redirect, type RedirectField } from "./redirect.ts";
 import { EXIT_CODES, type Outcome } from "./state.ts";
@@ -16,7 +17,8 @@ import type { ChecklistVerdict, NodeVerdict, Passed, TreeAnswer } from "./verdic
 
 /** Undefined: the field is absent. */
 type Read<T> = (value: unknown) => T;
-type Fields<L> = { readonly [K in Exclude<keyof L, "event" | "run" | "iteration">]-?: Read<L[K] | Unfit> };
+/** How each field of a line is read, but those that every line may have. */
+export type Fields<L> = { readonly [K in Exclude<keyof L, "event" | "run" | "iteration">]-?: Read<L[K] | Unfit> };
 
 const UNFIT: unique symbol = Symbol("the line says nothing without it");
 type Unfit = typeof UNFIT;
@@ -26,21 +28,21 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 // ── fields: what fits is handed on as it is ─────────────────────────────────
 
-const text: Read<string> = (value) => (typeof value === "string" ? value : "");
-const amount: Read<number> = (value) => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+export const text: Read<string> = (value) => (typeof value === "string" ? value : "");
+export const amount: Read<number> = (value) => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 /** What may be a counter of a state. */
 const count: Read<number> = (value) => (Number.isSafeInteger(value) && amount(value) >= 0 ? amount(value) : 0);
-const flag: Read<boolean> = (value) => value === true;
-const yes: Read<true | undefined> = (value) => (value === true ? true : undefined);
-const textIfAny: Read<string | undefined> = (value) => (typeof value === "string" ? value : undefined);
-const amountIfAny: Read<number | undefined> = (value) => (value === undefined ? undefined : positive(value));
-const textOrNull: Read<string | null> = (value) => (typeof value === "string" && value !== "" ? value : null);
+export const flag: Read<boolean> = (value) => value === true;
+export const yes: Read<true | undefined> = (value) => (value === true ? true : undefined);
+export const textIfAny: Read<string | undefined> = (value) => (typeof value === "string" ? value : undefined);
+export const amountIfAny: Read<number | undefined> = (value) => (value === undefined ? undefined : positive(value));
+export const textOrNull: Read<string | null> = (value) => (typeof value === "string" && value !== "" ? value : null);
 
 function positive(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-function oneOf<const T extends string>(values: readonly T[], otherwise: NoInfer<T>): Read<T> {
+export function oneOf<const T extends string>(values: readonly T[], otherwise: NoInfer<T>): Read<T> {
   return (value) => values.find((one) => one === value) ?? otherwise;
 }
 
@@ -89,7 +91,7 @@ function fitted(value: Readonly<Record<string, unknown>>, fields: Entries): obje
 }
 
 const name = (value: unknown): string | Unfit => (typeof value === "string" ? value : UNFIT);
-const texts = listOf(name);
+export const texts = listOf(name);
 const usage: Read<Usage | undefined> = (value) => {
   const read = objectOf<Usage>({ cost_usd: amountIfAny, input_tokens: amountIfAny, output_tokens: amountIfAny })(value);
   return read === UNFIT ? undefined : read;
@@ -272,18 +274,33 @@ const HEAD = {
   measure: amountIfAny,
   answers: ifAny(answers),
 };
-const ENTRIES: ReadonlyMap<unknown, Entries> = new Map(
-  Object.entries<object>(KINDS).map(([kind, fields]) => [kind, Object.entries<Read<unknown>>({ ...HEAD, ...fields })]),
-);
+
+/** How lines are read, by their kind. */
+export type LineTable = ReadonlyMap<unknown, Entries>;
+
+export function tableOf(kinds: Readonly<Record<string, object>>): LineTable {
+  return new Map(
+    Object.entries(kinds).map(([kind, fields]) => [kind, Object.entries<Read<unknown>>({ ...HEAD, ...fields })]),
+  );
+}
+
+const TABLE = tableOf(KINDS);
 
 export const KNOWN_EVENTS = Object.keys(KINDS);
+
+/** D1, D3. Null: it is no line; undefined: none of these kinds. */
+export function fitLine(table: LineTable, line: Readonly<Record<string, unknown>>): object | null | undefined {
+  const fields = table.get(line["event"]);
+  if (fields === undefined) return undefined;
+  const fit = fitted(line, fields);
+  return fit === UNFIT ? null : fit;
+}
 
 /** D1 to D3. Null: it is no line. */
 export function decodeLine(value: unknown): AnyLine | null {
   if (!isObject(value)) return null;
-  const fields = ENTRIES.get(value["event"]);
-  const line = fields === undefined ? value : fitted(value, fields);
-  return line === UNFIT ? null : (line as AnyLine);
+  const line = fitLine(TABLE, value);
+  return line === undefined ? value : (line as JournalLine | null);
 }
 
 /** Those that are lines. */
@@ -293,5 +310,5 @@ export function decodeLines(values: readonly unknown[]): readonly AnyLine[] {
 
 /** Whether a line that was decoded is of a kind that is known. */
 export function isKnown(line: AnyLine): line is JournalLine {
-  return ENTRIES.has(line["event"]);
+  return TABLE.has(line.event);
 }

@@ -6,7 +6,8 @@
  * P3 lines of another kind are passed over.
  */
 import { isKnown } from "./decode-line.ts";
-import type { AnyLine, EntryOf, JournalLine } from "./journal-line.ts";
+import type { AnyLine, JournalLine } from "./journal-line.ts";
+import { charged, tokensOf } from "./loop.ts";
 
 export interface Projection<T> {
   /** The next line, oldest first, as it was decoded. */
@@ -14,28 +15,47 @@ export interface Projection<T> {
   now(): T;
 }
 
-/**
- * @param blank what begins, and by which line
- * @param next may change the fold, which nobody else sees
- */
-export function foldJournal<F, T>(
-  blank: (begun?: EntryOf<"aligned" | "restarted">) => F,
-  next: (fold: F, line: JournalLine) => void,
-  answer: (fold: F) => T,
-): Projection<T> {
+/** What makes a fold. */
+interface Folding<L, F, T> {
+  /** Null: a line of another kind (P3). */
+  known(line: AnyLine): L | null;
+  /** P2. */
+  begins(line: L): boolean;
+  /** What begins, and by which line. */
+  blank(begun?: L): F;
+  /** May change the fold, which nobody else sees. */
+  next(fold: F, line: L): void;
+  answer(fold: F): T;
+}
+
+export function foldLines<L, F, T>({ known, begins, blank, next, answer }: Folding<L, F, T>): Projection<T> {
   let fold = blank();
   return {
     read(line) {
-      if (!isKnown(line)) return;
-      if (line.event === "aligned" || line.event === "restarted") fold = blank(line);
-      else next(fold, line);
+      const one = known(line);
+      if (one === null) return;
+      if (begins(one)) fold = blank(one);
+      else next(fold, one);
     },
     now: () => answer(fold),
   };
 }
 
+type LoopFolding<F, T> = Folding<JournalLine, F, T>;
+
+/** Of the journal of a loop. */
+export function foldJournal<F, T>(
+  folding: Pick<LoopFolding<F, T>, "blank" | "next" | "answer"> & Partial<Pick<LoopFolding<F, T>, "begins">>,
+): Projection<T> {
+  return foldLines({
+    known: (line) => (isKnown(line) ? line : null),
+    begins: ({ event }) => event === "aligned" || event === "restarted",
+    ...folding,
+  });
+}
+
 /** What the call that a line tells of cost; null: not known. Tokens are input and output together. */
 export function usageIn(line: JournalLine): { readonly cost_usd: number | null; readonly tokens: number } {
-  const { cost_usd, input_tokens = 0, output_tokens = 0 } = ("usage" in line ? line.usage : undefined) ?? {};
-  return { cost_usd: cost_usd ?? null, tokens: input_tokens + output_tokens };
+  const usage = "usage" in line ? line.usage : undefined;
+  return { cost_usd: usage?.cost_usd === undefined ? null : charged(0, usage), tokens: tokensOf(usage) };
 }

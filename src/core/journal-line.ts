@@ -53,14 +53,26 @@ type LineHead = {
 /** A line of a kind that is known (J1): written so, or read by `decode-line.ts`. */
 export type JournalLine = LineHead & JournalEntry;
 
-/**
- * A line of any kind, as it was decoded. One of a kind that is not known, of a later version or of a phase loop, is kept as it
- * is, and passed over.
- */
-export type AnyLine = Readonly<Record<string, unknown>>;
+declare const OTHER: unique symbol;
+
+/** A line of a kind that is not known here, of a later version or of a phase loop: it is kept as it is, and passed over. */
+export type OtherLine = Readonly<Record<string, unknown>> & { readonly event?: { readonly [OTHER]: true } };
+
+/** A line of any kind, as it was decoded. */
+export type AnyLine = JournalLine | OtherLine;
+
+/** Run id of what a person or a tool did without a run. */
+export const BY_HAND = "by hand";
 
 export type KnownEvent = JournalEntry["event"];
 export type EntryOf<E extends KnownEvent> = Extract<JournalEntry, { readonly event: E }>;
+export type LineOf<E extends KnownEvent> = Extract<JournalLine, { readonly event: E }>;
+
+/** Which atom a line is about; empty: none. */
+export function atomOf(line: AnyLine): string {
+  if (typeof line.atom === "string") return line.atom;
+  return "attempt" in line && typeof line.attempt === "string" ? line.attempt.replace(/\.\d+$/, "") : "";
+}
 
 /** J1. */
 export function lineOfEvent(event: Event, run: string, iteration: number, atom?: string): JournalLine {

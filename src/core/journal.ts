@@ -8,7 +8,7 @@
 import { reopenAtom } from "./backtrack.ts";
 import type { AdoptedWork, Memory, Nogood } from "./event.ts";
 import { foldJournal, usageIn, type Projection } from "./fold-journal.ts";
-import type { EntryOf, JournalLine } from "./journal-line.ts";
+import type { JournalLine } from "./journal-line.ts";
 import type { State } from "./state.ts";
 import { withAnswered, type Answers } from "./tree-answers.ts";
 import { boardOf } from "./view.ts";
@@ -47,7 +47,7 @@ export interface DueRevert {
 
 /** It holds what it answers and no more. */
 export function createRecall(): Projection<Recollection> {
-  return foldJournal(blank, readLine, answerOf);
+  return foldJournal({ blank, next: readLine, answer: answerOf });
 }
 
 interface Fold {
@@ -79,7 +79,7 @@ interface Fold {
   readonly reverted: Set<string>;
 }
 
-function blank(begun?: EntryOf<"aligned" | "restarted">): Fold {
+function blank(begun?: JournalLine): Fold {
   return {
     cost: 0,
     tokens: 0,

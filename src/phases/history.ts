@@ -3,10 +3,12 @@
  * who answered which gate, what looking at gates cost (SPEC sections 8 and 11). Pure.
  *
  * H1 the state alone is enough to go on: without the journal a phase is worked anew;
- * H2 lines of an unknown kind are passed over, and fields that are not as expected are taken for absent.
+ * H2 lines of an unknown kind are passed over, and fields that are not as expected are taken for absent (phase-line.ts).
  */
-import type { AnyLine } from "../core/journal-line.ts";
+import { foldLines, type Projection } from "../core/fold-journal.ts";
+import { BY_HAND } from "../core/journal-line.ts";
 import type { LoopDefinition } from "./definition.ts";
+import { phaseLine, type PhaseLine } from "./phase-line.ts";
 
 /** Why a phase was sent back. */
 export interface Lesson {
@@ -51,20 +53,17 @@ export interface PhaseHistory {
   readonly active_ms: number;
 }
 
-/** Run id of what a person or a tool did without a run. */
-const BY_HAND = "by hand";
 const MOST_LESSONS = 6;
 const MOST_ANSWERS = 200;
 
-/** @param lines of the journal, oldest first */
-export function historyOf(definition: LoopDefinition, lines: Iterable<AnyLine>): PhaseHistory {
-  let fold = blank();
-  for (const line of lines) {
-    if (line["event"] === "phases_begun" || (line["event"] === "resume" && line["reopen"] === "restart"))
-      fold = blank();
-    else readLine(definition, fold, line);
-  }
-  return fold;
+export function createHistory(definition: LoopDefinition): Projection<PhaseHistory> {
+  return foldLines({
+    known: phaseLine,
+    begins: (line) => line.event === "phases_begun" || (line.event === "resume" && line.reopen === "restart"),
+    blank,
+    next: (fold, line) => readLine(definition, fold, line),
+    answer: (fold): PhaseHistory => fold,
+  });
 }
 
 type Fold = ReturnType<typeof blank>;
@@ -84,39 +83,38 @@ function blank() {
   };
 }
 
-function readLine(definition: LoopDefinition, fold: Fold, line: AnyLine): void {
-  const phase = text(line["phase"]);
-  const gate = text(line["gate"]);
-  if (gate !== "" && line["run"] === BY_HAND) fold.sent_back.delete(gate);
-  switch (line["event"]) {
+function readLine(definition: LoopDefinition, fold: Fold, line: PhaseLine): void {
+  if ("gate" in line && line.run === BY_HAND) fold.sent_back.delete(line.gate);
+  switch (line.event) {
     case "phase_work": {
-      const work = { phase, file: text(line["file"]) };
-      fold.works.set(phase, work);
-      if (!fold.all_works.some(({ file }) => file === work.file)) fold.all_works.push(work);
+      const { phase, file } = line;
+      fold.works.set(phase, { phase, file });
+      if (!fold.all_works.some((work) => work.file === file)) fold.all_works.push({ phase, file });
       return;
     }
     case "fail_phase":
-      learn(fold, phase, { from: `phase ${phase}`, reason: text(line["reason"]) });
-      return;
+      return learn(fold, line.phase, { from: `phase ${line.phase}`, reason: line.reason });
     case "fail_loop":
-      fold.last_failure = text(line["reason"]);
+      fold.last_failure = line.reason;
       return;
     case "fail_gate": {
+      const { gate, reason } = line;
       const after = definition.gates.find(({ id }) => id === gate)?.after ?? "";
-      learn(fold, after, { from: `gate ${gate}`, reason: text(line["reason"]) });
-      if (line["run"] !== BY_HAND) fold.sent_back.set(gate, (fold.sent_back.get(gate) ?? 0) + 1);
-      return answered(fold, gate, "failed", line);
+      learn(fold, after, { from: `gate ${gate}`, reason });
+      if (line.run !== BY_HAND) fold.sent_back.set(gate, (fold.sent_back.get(gate) ?? 0) + 1);
+      return answered(fold, line, "failed");
     }
     case "pass_gate":
-      return answered(fold, gate, "passed", line);
+      return answered(fold, line, "passed");
     case "skip_gate":
-      return answered(fold, gate, "skipped", line);
+      return answered(fold, line, "skipped");
     case "retry_gate":
-      return answered(fold, gate, "retried", line);
+      // A run takes a failed gate up again once its phase was worked: that is nobody's answer.
+      return line.run === BY_HAND ? answered(fold, line, "retried") : undefined;
     case "gate_looked_at":
-      fold.cost_usd += amount(line["cost_usd"]);
-      fold.tokens += amount(line["tokens"]);
-      fold.active_ms += amount(line["duration_ms"]);
+      fold.cost_usd += line.cost_usd;
+      fold.tokens += line.tokens;
+      fold.active_ms += line.duration_ms;
       return;
     case "phases_run":
       fold.last_halt = null;
@@ -124,7 +122,7 @@ function readLine(definition: LoopDefinition, fold: Fold, line: AnyLine): void {
     case "phases_halted":
       // Whoever runs it again is a person.
       fold.sent_back.clear();
-      fold.last_halt = text(line["message"]) || null;
+      fold.last_halt = line.message || null;
       return;
   }
 }
@@ -135,19 +133,12 @@ function learn(fold: Fold, phase: string, lesson: Lesson): void {
   fold.works.delete(phase);
 }
 
-function answered(fold: Fold, gate: string, answer: GateAnswer["answer"], line: AnyLine): void {
-  const reason = text(line["reason"]);
-  const who = text(line["who"]) || (line["by"] === "check" ? "check" : line["run"] === BY_HAND ? "a person" : "check");
-  // A run takes a failed gate up again once its phase was worked: that is nobody's answer.
-  if (answer === "retried" && line["run"] !== BY_HAND) return;
-  fold.answers.push({ gate, answer, who, when: text(line["time"]), reason: reason === "" ? null : reason });
+type GateLine = Extract<PhaseLine, { readonly event: "pass_gate" | "fail_gate" | "skip_gate" | "retry_gate" }>;
+
+function answered(fold: Fold, line: GateLine, answer: GateAnswer["answer"]): void {
+  const { gate, time: when, run } = line;
+  const isCheck = ("by" in line && line.by === "check") || run !== BY_HAND;
+  const reason = ("reason" in line ? line.reason : null) || null;
+  fold.answers.push({ gate, answer, who: line.who || (isCheck ? "check" : "a person"), when, reason });
   if (fold.answers.length > MOST_ANSWERS) fold.answers.shift();
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function amount(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -9,13 +9,13 @@ import { journalOf } from "../../src/app/loop-log.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import { aotPath, cleanEnv, projectWith } from "../support/aot.ts";
 import { stateOf } from "../support/loops.ts";
+import { fieldsOf } from "../support/lines.ts";
 
 test("SPEC 4: failures by hand are attempts, counted one by one, whatever the atom is called", async () => {
   for (const id of ["A1", "constructor", "toString", "__proto__"]) {
     const { state } = projectWith(createStateText(stateOf({ atoms: [{ id }] }), "Do it."));
     for (const reason of ["one", "two"]) expect(await failAtomIn(state, id, reason)).toMatchObject({ ok: true });
-    const lines = [...entriesOf(readJournal(journalOf(state)))].filter(({ event }) => event === "attempt_failed");
-    expect(lines.map(({ attempt }) => attempt)).toEqual([`${id}.1`, `${id}.2`]);
+    expect(attemptsOf(state, "attempt_failed")).toEqual([`${id}.1`, `${id}.2`]);
     expect(Object.entries(recallLoop(state).memory.attempts)).toEqual([[id, 2]]);
   }
 });
@@ -23,7 +23,7 @@ test("SPEC 4: failures by hand are attempts, counted one by one, whatever the at
 /** Numbers of the attempts that failed, and of those that were started. */
 function attemptsOf(state: string, event: string): string[] {
   const lines = [...entriesOf(readJournal(journalOf(state)))].filter((line) => line.event === event);
-  return lines.map(({ attempt }) => String(attempt)).toSorted((a, b) => a.localeCompare(b));
+  return lines.map((line) => String(fieldsOf(line)["attempt"])).toSorted((a, b) => a.localeCompare(b));
 }
 
 test("SPEC 2, 4: failures at once are attempts of their own, in one process and in many", async () => {

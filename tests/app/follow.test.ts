@@ -12,6 +12,7 @@ import { followLog, journalOf } from "../../src/app/loop-log.ts";
 import { attachLoop } from "../../src/app/run/attach.ts";
 import { projectWith } from "../support/aot.ts";
 import { bundleFixture, chance, eventually, startWorker, type Worker } from "../support/bundle.ts";
+import { fieldsOf } from "../support/lines.ts";
 
 let appender = "";
 beforeAll(async () => {
@@ -86,7 +87,7 @@ async function followed(
 }
 
 const numbersOf = (lines: readonly AnyLine[], who: number): readonly unknown[] =>
-  lines.filter((line) => line["who"] === who).map((line) => line["n"]);
+  lines.filter((line) => fieldsOf(line)["who"] === who).map((line) => fieldsOf(line)["n"]);
 
 test.each(Object.entries(FOLLOWERS))(
   "law, %s: processes append and set files aside as they come: each line once, each process's own in order",
@@ -133,8 +134,8 @@ test("from the newest line of a kind on: what was read before it is passed over,
     yield { lines: numbers(14, 23), skipped: 0, caught_up: true };
   }
   const seen: unknown[] = [];
-  for await (const { lines } of fromNewest(batches(), (line) => Number(line["n"]) % 5 === 0))
-    seen.push(lines.map((line) => line["n"]));
+  for await (const { lines } of fromNewest(batches(), (line) => Number(fieldsOf(line)["n"]) % 5 === 0))
+    seen.push(lines.map((line) => fieldsOf(line)["n"]));
   expect(seen).toEqual([
     [10, 11, 12, 13],
     [14, 15, 16, 17, 18, 19, 20, 21, 22],

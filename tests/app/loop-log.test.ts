@@ -6,6 +6,7 @@ import { openJournal } from "../../src/adapters/store/journal.ts";
 import { followLog, journalOf, type LoopLog } from "../../src/app/loop-log.ts";
 import { projectWith } from "../support/aot.ts";
 import { eventually } from "../support/bundle.ts";
+import { fieldsOf } from "../support/lines.ts";
 
 const opened: { close(): void }[] = [];
 afterAll(() => opened.forEach((journal) => journal.close()));
@@ -29,11 +30,11 @@ test.each([0, 1, 250, 320, 330, 340, 400])(
     const followed = followLog(
       state,
       {},
-      (line) => seen.push(line["number"]),
+      (line) => seen.push(fieldsOf(line)["number"]),
       over.signal,
       (log) => {
         before = log;
-        seen.push(...log.lines.map((line) => line["number"]));
+        seen.push(...log.lines.map((line) => fieldsOf(line)["number"]));
       },
     );
     for (let number = from; number < LINES; number++) {
@@ -67,7 +68,7 @@ test("of what stands there already, only the newest lines that are asked for, an
       over.abort();
     },
   );
-  expect(logs.map(({ lines }) => lines.map((line) => line["number"]))).toEqual([[2995, 2997, 2999]]);
+  expect(logs.map(({ lines }) => lines.map((line) => fieldsOf(line)["number"]))).toEqual([[2995, 2997, 2999]]);
 });
 
 test.each([3, 5_000])(
@@ -91,9 +92,9 @@ test.each([3, 5_000])(
     const followed = followLog(
       state,
       {},
-      (line) => seen.push(line["number"]),
+      (line) => seen.push(fieldsOf(line)["number"]),
       over.signal,
-      (log) => seen.push(...log.lines.map((line) => line["number"])),
+      (log) => seen.push(...log.lines.map((line) => fieldsOf(line)["number"])),
     );
     await eventually("what stands there", () => seen.length === count);
     rmSync(path);

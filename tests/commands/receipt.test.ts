@@ -6,6 +6,7 @@ import { describeEvent } from "../../src/commands/event-text.ts";
 import { plain } from "../../src/commands/paint.ts";
 import { nextStep } from "../../src/commands/next-step.ts";
 import { receipt } from "../../src/commands/receipt.ts";
+import { lineOf } from "../support/lines.ts";
 
 const REPORT: RunReport = {
   run: "r1",
@@ -165,28 +166,32 @@ test("SPEC 6, 9: a person's yes is asked for where it is missing, and not once i
   };
   expect(receipt({ ...REPORT, verdict, outcome: "needs_confirmation" }, plain)).toContain("needs a person's yes");
   expect(receipt({ ...REPORT, verdict, outcome: "verified" }, plain)).not.toContain("needs a person's yes");
-  const checked = describeEvent({ event: "base_case_checked", verdict }).text;
+  const checked = describeEvent(lineOf({ event: "base_case_checked", verdict })).text;
   expect(checked, "a judge's word alone is no verification").not.toContain("verified");
-  expect(describeEvent({ event: "base_case_checked", verdict: { passed: true } }).text).toBe("base case: verified");
+  expect(
+    describeEvent(lineOf({ event: "base_case_checked", verdict: { ...verdict, requires_user_confirmation: false } }))
+      .text,
+  ).toBe("base case: verified");
 });
 
 test("SPEC 7: of a program that failed the end of what it said is shown, where the reason stands", () => {
   const reason = `exit code 3: ${"thinking\\n".repeat(40)}the library is gone`;
   for (const event of ["attempt_failed", "atom_reset", "choice_given_up"])
-    expect(describeEvent({ event, reason }).text).toMatch(/exit code 3: .*the library is gone$/);
+    expect(describeEvent(lineOf({ event, reason })).text).toMatch(/exit code 3: .*the library is gone$/);
 });
 
 test("what is counted is counted in words: one atom is no atoms", () => {
-  const told = (event: string, atoms: readonly string[]): string => describeEvent({ event, atoms, reason: "r" }).text;
+  const told = (event: string, atoms: readonly string[]): string =>
+    describeEvent(lineOf({ event, atoms: atoms.map((id) => ({ id })), reason: "r" })).text;
   expect(told("atoms_added", ["A1"])).toBe("1 atom added: r");
   expect(told("replanned", ["A1", "A2"])).toBe("planner: 2 atoms: r");
   expect(told("replanned", [])).toBe("planner: no atoms: r");
 });
 
 test("J3: a line of an unknown kind is shown as it is, and nothing in a line steers the terminal", () => {
-  expect(describeEvent({ event: "future", what: 1 }).text).toContain('future {"event":"future"');
-  expect(describeEvent({ event: "note", message: "a\u001b[2Jb\u0007\nc" }).text).toBe("ab c");
-  expect(describeEvent({}).text).toContain("?");
+  expect(describeEvent(lineOf({ event: "future", what: 1 })).text).toContain('future {"event":"future"');
+  expect(describeEvent(lineOf({ event: "note", message: "a\u001b[2Jb\u0007\nc" })).text).toBe("ab c");
+  expect(describeEvent(lineOf({})).text).toContain("?");
 });
 
 test("SPEC 10: where several agents worked, the receipt says who did what; one alone is not named", () => {
@@ -201,6 +206,6 @@ test("SPEC 10: where several agents worked, the receipt says who did what; one a
 test("SPEC 8: what the loop itself says is told to its end, where the next step stands", () => {
   const message = `somebody changed ${"/a/long/path".repeat(20)} while the run was at work; use \`aot redirect\``;
   for (const event of ["note", "halted", "run_ended"])
-    expect(describeEvent({ event, message }).text).toContain("use `aot redirect`");
+    expect(describeEvent(lineOf({ event, message, outcome: "verified" })).text).toContain("use `aot redirect`");
   expect(receipt({ ...REPORT, notes: [message] }, plain)).toContain("use `aot redirect`");
 });

@@ -11,6 +11,7 @@ import { newHolder } from "../../src/host/lock-file.ts";
 import { projectWith } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { LOOP } from "../support/loop-fixture.ts";
+import { lineOf } from "../support/lines.ts";
 
 const ATOMS = 30;
 
@@ -85,7 +86,7 @@ test("on a narrow screen the bar and the fuel make room: how far it is, the iter
 test("SPEC 10: the time of a run that is at work goes on between two events; that of none stands", async () => {
   const status = await chain();
   const { read_at } = status;
-  const events = [{ event: "iteration_opened", iteration: 3, time: new Date(read_at - 65_000).toISOString() }];
+  const events = [lineOf({ event: "iteration_opened", iteration: 3, time: new Date(read_at - 65_000).toISOString() })];
   const timeOf = (runner: LoopStatus["runner"]): string | undefined =>
     /time (.*)/.exec(statusText({ ...status, events, active_ms: 5_000, runner }, plain, null))?.[1];
   expect(timeOf(null)).toBe("5s");

@@ -14,9 +14,9 @@ import { walk } from "../support/walk.ts";
 const HAND = "by hand";
 
 function growthOf(lines: readonly object[]): Growth {
-  const fold = createGrowth(HAND);
+  const fold = createGrowth();
   for (const line of lines) fold.read(JSON.parse(JSON.stringify(line)) as JournalLine);
-  return fold.answer();
+  return fold.now();
 }
 const ids = (state: State): string[] => toArray(state.atoms).map(({ id }) => id);
 /** All that a person settles of a graph. */

@@ -1,12 +1,16 @@
 /** SPEC 8: what is read of a journal is total, of its type, and as it was written. */
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createLineReader } from "../../src/adapters/store/journal-lines.ts";
 import { createStory } from "../../src/app/run/run-story.ts";
+import { createGrowth } from "../../src/core/aligned-graph.ts";
 import { decodeLine, decodeLines, isKnown, KNOWN_EVENTS } from "../../src/core/decode-line.ts";
 import type { Projection } from "../../src/core/fold-journal.ts";
 import type { AnyLine } from "../../src/core/journal-line.ts";
 import { createRecall } from "../../src/core/journal.ts";
+import { createHistory } from "../../src/phases/history.ts";
+import { phaseLine } from "../../src/phases/phase-line.ts";
+import { definitionOf, GARDEN } from "../phases/definitions.ts";
 
 const FIELDS =
   "time run iteration atom attempt reason summary findings message measure usage agent commit artifacts verdict redirect outcome memory settings integrated children atoms commits lost from kind movement until who files choice or_group problems tree answers".split(
@@ -57,22 +61,72 @@ test("D2, D3, law: what fits is kept as it is; a line that was decoded is so for
   );
 });
 
-const PROJECTIONS: Readonly<Record<string, () => Projection<unknown>>> = { memory: createRecall, story: createStory };
+const PROJECTIONS: Readonly<Record<string, () => Projection<unknown>>> = {
+  memory: createRecall,
+  growth: createGrowth,
+  story: createStory,
+  newest_run: () => createStory("newest_run"),
+  phases: () => createHistory(definitionOf(GARDEN)),
+};
+const PHASE_EVENTS =
+  "phases_begun phases_run phases_halted phase_work phase_worked gate_looked_at fail_phase pass_gate fail_gate retry_gate skip_gate resume fail_loop count".split(
+    " ",
+  );
+const anyKind = fc
+  .tuple(
+    fc.constantFrom(...KNOWN_EVENTS, ...PHASE_EVENTS),
+    fc.dictionary(fc.constantFrom(...FIELDS, "phase", "gate", "file", "by", "stays", "reopen"), anyValue),
+  )
+  .map(([event, fields]) => ({ ...fields, event }));
+const garbage = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.dictionary(fc.constantFrom(...FIELDS), anyValue).map((fields) => ({ ...fields, event: "of_a_later_version" })),
+);
 
-test.each(Object.entries(PROJECTIONS))(
-  "SPEC 8, P1, law, %s: of the lines so far and then of more is learnt what all of them tell, whatever they hold",
-  (_, create) => {
-    const read = (projection: Projection<unknown>, lines: readonly AnyLine[]): unknown => {
-      for (const line of lines) projection.read(line);
-      return structuredClone(projection.now());
-    };
+function read(projection: Projection<unknown>, lines: readonly AnyLine[]): unknown {
+  for (const line of lines) projection.read(line);
+  return structuredClone(projection.now());
+}
+
+describe.each(Object.entries(PROJECTIONS))("SPEC 8, law, %s", (_, create) => {
+  test("P1: of the lines so far and then of more is learnt what all of them tell, whatever they hold", () => {
     fc.assert(
-      fc.property(fc.array(anyLine), fc.array(anyLine), (before, after) => {
+      fc.property(fc.array(anyKind), fc.array(anyKind), (before, after) => {
         const projection = create();
         read(projection, decodeLines(before));
         expect(read(projection, decodeLines(after))).toEqual(read(create(), decodeLines([...before, ...after])));
       }),
       { numRuns: 200 },
     );
-  },
-);
+  });
+
+  test("P3: what is no line, or one of another kind, changes nothing, wherever it stands", () => {
+    const marked = fc.oneof(
+      anyKind.map((line) => ({ line, isOurs: true })),
+      garbage.map((line) => ({ line, isOurs: false })),
+    );
+    fc.assert(
+      fc.property(fc.array(marked), (lines) => {
+        const all = lines.map(({ line }) => line);
+        const ours = lines.flatMap(({ line, isOurs }) => (isOurs ? [line] : []));
+        expect(read(create(), decodeLines(all))).toEqual(read(create(), decodeLines(ours)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test("D1, D3, law: a phase loop's line is of the type that it says, or none; read again it is the same", () => {
+  fc.assert(
+    fc.property(anyKind, (value) => {
+      const [line] = decodeLines([value]);
+      const told = line === undefined ? null : phaseLine(line);
+      expect(told !== null).toBe(line !== undefined && PHASE_EVENTS.includes(value.event));
+      if (told === null) return;
+      expect([typeof told.time, typeof told.run]).toEqual(["string", "string"]);
+      if (told.event === "gate_looked_at") expect(told.cost_usd).toBeGreaterThanOrEqual(0);
+      expect(decodeLines([told]).map(phaseLine)).toEqual([told]);
+    }),
+    { numRuns: 500 },
+  );
+});

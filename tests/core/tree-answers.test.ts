@@ -6,6 +6,7 @@ import { createRecall } from "../../src/core/journal.ts";
 import { answeredOn, isDoubtful, remember, withFlaky, type Answers } from "../../src/core/tree-answers.ts";
 import { checkNodesOf, failingLeaves, judge, type ChecklistVerdict, type LeafResult } from "../../src/core/verdict.ts";
 import type { BaseCase, Check } from "../../src/core/state.ts";
+import { lineOf } from "../support/lines.ts";
 
 const command = (value: string): Check => ({ type: "command", value });
 const ASSERTION: Check = { type: "assertion", value: "it reads well" };
@@ -81,15 +82,16 @@ test("Y3: the journal's lines give a later run the same answers, the alignment's
     fc.property(look, fc.array(look, { maxLength: 8 }), (aligned, looks) => {
       const fold = createRecall();
       let known = remember([], aligned.tree, verdictOf(aligned.a, aligned.b));
-      fold.read({ event: "aligned", tree: aligned.tree, answers: answeredOn(known, aligned.tree) });
+      fold.read(lineOf({ event: "aligned", tree: aligned.tree, answers: answeredOn(known, aligned.tree) }));
       for (const { tree, a, b } of looks) {
-        known = remember(known, tree, verdictOf(a, b));
-        fold.read({ event: "base_case_checked", tree, answers: answeredOn(known, tree) });
+        const verdict = verdictOf(a, b);
+        known = remember(known, tree, verdict);
+        fold.read(lineOf({ event: "base_case_checked", verdict, tree, answers: answeredOn(known, tree) }));
       }
       const sorted = (answers: Answers | undefined): unknown =>
         answers?.map(({ check, trees }) => [check, trees.toSorted((x, y) => x.tree.localeCompare(y.tree))]);
       expect(sorted(fold.now().memory.answers)).toEqual(sorted(known));
-      fold.read({ event: "restarted" });
+      fold.read(lineOf({ event: "restarted" }));
       expect(fold.now().memory.answers).toBeUndefined();
     }),
   );

@@ -14,6 +14,7 @@ import { createStateText } from "../../src/statefile/create.ts";
 import type { StateDocument } from "../../src/statefile/document.ts";
 import { parseState } from "../../src/statefile/parse.ts";
 import { printState } from "../../src/statefile/print.ts";
+import { fieldsOf } from "../support/lines.ts";
 
 /** Where a process can die while it writes. `torn`: in the middle of a line. */
 export type DeathPoint =
@@ -167,7 +168,7 @@ export function shown(state: State): string {
 /** The journal in short, for a failure's message. */
 export function storyOf(disk: Disk): string {
   const short = (line: AnyLine): string => {
-    const { event, time: _time, run, iteration: _iteration, usage: _usage, ...rest } = line;
+    const { event, time: _time, run, iteration: _iteration, usage: _usage, ...rest } = fieldsOf(line);
     const more = Object.entries(rest).map(([key, value]) => `${key}=${JSON.stringify(value)}`.slice(0, 60));
     return `${String(run)} ${String(event)} ${more.join(" ")}`;
   };

@@ -23,6 +23,7 @@ import {
 } from "./ledger.ts";
 import type { Disk } from "./disk.ts";
 import type { World } from "./world.ts";
+import { fieldsOf } from "../support/lines.ts";
 
 interface Work {
   readonly atom: string;
@@ -145,7 +146,7 @@ const AWAITED = new Set([
 ]);
 
 function text(line: AnyLine, key: string): string {
-  const value = line[key];
+  const value = fieldsOf(line)[key];
   return typeof value === "string" ? value : "";
 }
 
@@ -179,7 +180,7 @@ function readLine(model: Model, line: AnyLine): void {
       model.halted = null;
       model.begun = true;
       // What a redirect of the stopped loop left is taken out first.
-      model.reverting = line["revert"] === undefined ? 0 : 1;
+      model.reverting = fieldsOf(line)["revert"] === undefined ? 0 : 1;
       return;
     case "iteration_opened": {
       const number = Number(line["iteration"]);
@@ -220,7 +221,7 @@ function readLine(model: Model, line: AnyLine): void {
       model.verdict = undefined;
       return;
     case "atom_decomposed": {
-      const ids = (line["children"] as readonly string[] | undefined) ?? [];
+      const ids = (fieldsOf(line)["children"] as readonly string[] | undefined) ?? [];
       const [first = "", second = ""] = ids;
       if (ids.length !== 2) wrong(`into ${ids.join()}`);
       split(model.ledger, text(line, "atom"), [
@@ -230,7 +231,7 @@ function readLine(model: Model, line: AnyLine): void {
       return;
     }
     case "atoms_added": {
-      const [added] = line["atoms"] as readonly { id: string }[];
+      const [added] = fieldsOf(line)["atoms"] as readonly { id: string }[];
       if (model.verdict !== false || (unresolved(model.ledger).length > 0 && !model.grown)) wrong("nothing failed");
       model.grown = false;
       if (added !== undefined) model.ledger.atoms.set(added.id, { depends_on: [], resolved: false });
@@ -279,7 +280,7 @@ function readStart(model: Model, attempt: string, atom: string, wrong: Wrong): v
 }
 
 function readFailure(model: Model, atom: string, line: AnyLine): void {
-  if (line["kind"] === "conflict") return;
+  if (fieldsOf(line)["kind"] === "conflict") return;
   const gone = fail(model.ledger, atom);
   for (const work of model.work.values()) if (gone.includes(work.atom)) work.void = true;
 }

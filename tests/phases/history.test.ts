@@ -1,14 +1,21 @@
 /** What the journal of a phase loop remembers (SPEC sections 8 and 11). */
 import { expect, test } from "vitest";
 import type { AnyLine } from "../../src/core/journal-line.ts";
-import { historyOf } from "../../src/phases/history.ts";
+import { createHistory, type PhaseHistory } from "../../src/phases/history.ts";
 import { definitionOf, GARDEN, second } from "./definitions.ts";
+import { lineOf } from "../support/lines.ts";
 
 const garden = definitionOf(GARDEN);
-const line = (event: string, more: object = {}, run = "r1"): AnyLine => ({ time: second(1), run, event, ...more });
+const line = (event: string, more: object = {}, run = "r1"): AnyLine =>
+  lineOf({ time: second(1), run, event, ...more });
 const hand = (event: string, more: object): AnyLine => line(event, { who: "ada", ...more }, "by hand");
 const worked = (phase: string, file: string): AnyLine => line("phase_work", { phase, file });
-const of = (...lines: readonly AnyLine[]): ReturnType<typeof historyOf> => historyOf(garden, lines);
+
+function of(...lines: readonly AnyLine[]): PhaseHistory {
+  const history = createHistory(garden);
+  for (const one of lines) history.read(one);
+  return history.now();
+}
 
 test("the loop that works a phase, until it is sent back: then the next one, and why", () => {
   const begun = [worked("PLAN", "01-PLAN.md"), worked("PLAN", "01-PLAN.md")];
@@ -52,5 +59,5 @@ test("a new start forgets; what looking at gates cost is summed; what is not und
   expect(of(...all)).toMatchObject({ cost_usd: 1, tokens: 20, active_ms: 14 });
   for (const begun of [hand("phases_begun", {}), hand("resume", { reopen: "restart" })])
     expect(of(...all, begun)).toMatchObject({ cost_usd: 0, all_works: [], answers: [] });
-  expect(of(...all, hand("resume", {}), {}, { event: 7 }).all_works).toHaveLength(1);
+  expect(of(...all, hand("resume", {}), lineOf({}), lineOf({ event: 7 })).all_works).toHaveLength(1);
 });

@@ -8,6 +8,7 @@
  */
 import { closeSync, fstatSync, readSync, statSync } from "node:fs";
 import { isSameFile, olderName, olderNumbers, openIfThere } from "./journal-files.ts";
+import type { Projection } from "../../core/fold-journal.ts";
 import type { AnyLine } from "../../core/journal-line.ts";
 import { createLineReader, type ReadLine } from "./journal-lines.ts";
 
@@ -85,6 +86,12 @@ export function* readJournal(path: string): Generator<ReadLine> {
   } finally {
     reader.close();
   }
+}
+
+/** What a journal tells, as far as it is written. */
+export function learn<T>(path: string, projection: Projection<T>): T {
+  for (const line of entriesOf(readJournal(path))) projection.read(line);
+  return projection.now();
 }
 
 /** Only the entries: what a reader wants who does not report the skipped lines. */

@@ -9,7 +9,7 @@
 import type * as Api from "@opentelemetry/api";
 import type { Attributes, Context, Span } from "@opentelemetry/api";
 import type { Usage } from "../../core/event.ts";
-import type { JournalLine } from "../../core/journal-line.ts";
+import type { JournalLine, LineOf } from "../../core/journal-line.ts";
 import { isMechanical, type NodeVerdict } from "../../core/verdict.ts";
 import { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
 import { agentAttributes, usageAttributes } from "./gen-ai.ts";
@@ -138,8 +138,6 @@ function read(tracing: Tracing, line: JournalLine, time: number): void {
       return;
   }
 }
-
-type LineOf<E extends JournalLine["event"]> = Extract<JournalLine, { readonly event: E }>;
 
 function judged(tracing: Tracing, line: LineOf<"iteration_judged">, time: number): void {
   tracing.asked = time;

@@ -8,9 +8,11 @@
  * The journal holds no graph. The newest state is its shape: what a line added is taken away for the beginning, and put
  * back at its line. What was changed by hand in the file alone looks as if it had always been so.
  */
-import type { AnyLine } from "../../core/journal-line.ts";
+import type { AnyLine, JournalLine, LineOf } from "../../core/journal-line.ts";
 import { reopenAtom, resetSubtree, select } from "../../core/backtrack.ts";
 import { applyRedirect } from "../../core/apply-redirect.ts";
+import { isKnown } from "../../core/decode-line.ts";
+import type { ProposedAtom } from "../../core/event.ts";
 import { graphOf, keepGraph } from "../../core/graph.ts";
 import type { Redirect } from "../../core/redirect.ts";
 import {
@@ -59,14 +61,11 @@ export function firstFrame(shape: State, lines: readonly AnyLine[]): Frame {
 
 /** The frame behind a line. H2. @param shape the newest state, which knows what a line only names */
 export function nextFrame(frame: Frame, line: AnyLine, shape: State): Frame {
-  const event = text(line["event"]);
-  const fold = Object.hasOwn(FOLDS, event) ? FOLDS[event] : undefined;
-  if (fold === undefined) return frame;
   try {
-    return fold(frame, line, shape);
+    return isKnown(line) ? after(frame, line, shape) : frame;
   } catch (error) {
-    // It names what is not there, or holds what a later version, or nobody, means by it.
-    if (error instanceof RangeError || error instanceof TypeError) return frame;
+    // It names what is not there.
+    if (error instanceof RangeError) return frame;
     throw error;
   }
 }
@@ -84,15 +83,14 @@ function mentions(lines: readonly AnyLine[]): {
   const groups = new Map<string, string | null>();
   let asked: (Redirect | null)[] = [];
   for (const line of lines) {
-    const atom = text(line["atom"]);
-    if (atom !== "") touched.add(atom);
-    const group = text(line["or_group"]);
-    switch (line["event"]) {
+    if (!isKnown(line)) continue;
+    if (line.atom !== undefined) touched.add(line.atom);
+    switch (line.event) {
       case "run_started":
         asked = [];
         break;
       case "redirect_requested":
-        asked.push(redirectIn(line));
+        asked.push(redirectIn(line.redirect));
         break;
       case "redirect_refused":
         asked.shift();
@@ -103,17 +101,18 @@ function mentions(lines: readonly AnyLine[]): {
         break;
       }
       case "atoms_added":
-        for (const one of objectsIn(line["atoms"])) added.add(text(one["id"]));
+        for (const { id = "" } of line.atoms) added.add(id);
         break;
       case "atom_decomposed":
-        split.add(atom);
-        for (const id of texts(line["children"])) added.add(id);
+        split.add(line.atom);
+        for (const id of line.children) added.add(id);
         break;
       case "choice_given_up":
       case "choice_selected":
-        touched.add(text(line["choice"]));
+        touched.add(line.choice);
         // Who was given up first was selected, unless there was a race; the first of all otherwise.
-        if (!groups.has(group)) groups.set(group, line["event"] === "choice_given_up" ? text(line["choice"]) : null);
+        if (!groups.has(line.or_group))
+          groups.set(line.or_group, line.event === "choice_given_up" ? line.choice : null);
         break;
     }
   }
@@ -134,115 +133,118 @@ function groupBefore(
   return [{ ...group, choices, failed: [], selected }];
 }
 
-type Fold = (frame: Frame, line: AnyLine, shape: State) => Frame;
+function after(frame: Frame, line: JournalLine, shape: State): Frame {
+  const { state } = frame;
+  switch (line.event) {
+    case "run_started":
+      return begun(frame, line);
+    case "state_saved":
+      return { ...frame, saved: state, reopened: [] };
+    case "iteration_opened":
+      return withControl(frame, { iteration: line.iteration });
+    case "iteration_judged":
+      return withControl(frame, { stall_count: line.stall_count });
+    case "stop_requested":
+      return withControl(frame, { stop_requested: true, stop_reason: line.reason });
+    case "halted": {
+      const { outcome, message: stop_reason } = line;
+      return withControl(frame, { status: outcome === "verified" ? "completed" : "stopped", outcome, stop_reason });
+    }
+    case "attempt_started": {
+      const running = new Map(frame.running).set(line.attempt, line.atom);
+      return { ...frame, running, state: changed(state, line.atom, "in_progress", "pending") };
+    }
+    case "attempt_failed":
+    case "attempt_aborted":
+    case "attempt_discarded":
+    case "agent_unavailable":
+    case "probe_feasible":
+    case "split_refused": {
+      const atom = frame.running.get(line.attempt);
+      if (atom === undefined) return frame;
+      return { ...frame, running: without(frame, line), state: changed(state, atom, "pending", "in_progress") };
+    }
+    case "attempt_integrated": {
+      const atom = frame.running.get(line.attempt);
+      return {
+        ...frame,
+        running: without(frame, line),
+        reopened: frame.reopened.filter((other) => other !== atom),
+      };
+    }
+    case "atom_resolved":
+      return { ...frame, state: changed(state, line.atom, "resolved") };
+    case "atom_reset": {
+      const open = reopenAtom(state, graphOf(state), indexOf(state, line.atom));
+      return { ...frame, state: open, reopened: [...frame.reopened, line.atom] };
+    }
+    case "atoms_added":
+      return { ...frame, state: withAtoms(state, line.atoms, shape) };
+    case "atom_decomposed":
+      return decomposed(frame, line, shape);
+    case "choice_given_up": {
+      const cleared = resetSubtree(state, graphOf(state), indexOf(state, line.choice), line.time).state;
+      return { ...frame, state: withFailed(cleared, line.or_group, line.choice) };
+    }
+    case "choice_selected":
+      return selected(frame, line);
+    case "redirect_requested":
+      return { ...frame, asked: [...frame.asked, redirectIn(line.redirect)] };
+    case "redirect_refused":
+      return { ...frame, asked: frame.asked.slice(1) };
+    case "redirected":
+      return redirected(frame, line);
+    default:
+      return frame;
+  }
+}
 
-const ended: Fold = (frame, line) => {
-  const attempt = text(line["attempt"]);
-  const atom = frame.running.get(attempt);
-  if (atom === undefined) return frame;
-  const running = new Map(frame.running);
-  running.delete(attempt);
-  return { ...frame, running, state: changed(frame.state, atom, "pending", "in_progress") };
-};
+function without({ running }: Frame, { attempt }: { readonly attempt: string }): Frame["running"] {
+  const rest = new Map(running);
+  rest.delete(attempt);
+  return rest;
+}
 
-const added: Fold = (frame, line, shape) => {
-  return { ...frame, state: withAtoms(frame.state, objectsIn(line["atoms"]), shape) };
-};
+function begun(frame: Frame, { from, integrated = [] }: LineOf<"run_started">): Frame {
+  const base = from === "crashed" ? recoveredFrom(frame) : frame.state;
+  const atoms = toArray(base.atoms).map((atom) => (atom.status === "in_progress" ? withStatus(atom, "pending") : atom));
+  const cleared = from === "halted" ? { stop_requested: false, stop_reason: null, outcome: null, stall_count: 0 } : {};
+  const control: Control = { ...base.control, ...cleared, status: "running", redirect_requested: false };
+  const { state } = settleContainers({ ...base, atoms: vecOf(atoms), control }).board;
+  const reopened = frame.reopened.filter((atom) => !integrated.some((work) => work.atom === atom));
+  return { ...frame, state, running: new Map(), asked: [], reopened };
+}
 
-const FOLDS: Readonly<Record<string, Fold>> = {
-  run_started: (frame, line) => {
-    const from = line["from"];
-    const crashed = from === "crashed";
-    const base = crashed ? recoveredFrom(frame) : frame.state;
-    const atoms = toArray(base.atoms).map((atom) =>
-      atom.status === "in_progress" ? withStatus(atom, "pending") : atom,
-    );
-    const cleared =
-      from === "halted" ? { stop_requested: false, stop_reason: null, outcome: null, stall_count: 0 } : {};
-    const control: Control = { ...base.control, ...cleared, status: "running", redirect_requested: false };
-    const { state } = settleContainers({ ...base, atoms: vecOf(atoms), control }).board;
-    const again = objectsIn(line["integrated"]).map((work) => text(work["atom"]));
-    const reopened = frame.reopened.filter((atom) => !again.includes(atom));
-    return { ...frame, state, running: new Map(), asked: [], reopened };
-  },
-  state_saved: (frame) => ({ ...frame, saved: frame.state, reopened: [] }),
-  iteration_opened: (frame, line) => withControl(frame, { iteration: count(line["iteration"]) }),
-  iteration_judged: (frame, line) => withControl(frame, { stall_count: count(line["stall_count"]) }),
-  stop_requested: (frame, line) => withControl(frame, { stop_requested: true, stop_reason: text(line["reason"]) }),
-  halted: (frame, line) => {
-    const outcome = text(line["outcome"]) as NonNullable<Control["outcome"]>;
-    const status = outcome === "verified" ? "completed" : "stopped";
-    return withControl(frame, { status, outcome, stop_reason: text(line["message"]) });
-  },
-  attempt_started: (frame, line) => {
-    const [attempt, atom] = [text(line["attempt"]), text(line["atom"])];
-    const running = new Map(frame.running).set(attempt, atom);
-    return { ...frame, running, state: changed(frame.state, atom, "in_progress", "pending") };
-  },
-  attempt_failed: ended,
-  attempt_aborted: ended,
-  attempt_discarded: ended,
-  agent_unavailable: ended,
-  attempt_integrated: (frame, line) => {
-    const attempt = text(line["attempt"]);
-    const atom = frame.running.get(attempt);
-    const running = new Map(frame.running);
-    running.delete(attempt);
-    return { ...frame, running, reopened: frame.reopened.filter((other) => other !== atom) };
-  },
-  probe_feasible: ended,
-  split_refused: ended,
-  atom_resolved: (frame, line) => ({ ...frame, state: changed(frame.state, text(line["atom"]), "resolved") }),
-  atom_reset: (frame, line) => ({
-    ...frame,
-    state: reopenAtom(frame.state, graphOf(frame.state), indexOf(frame.state, text(line["atom"]))),
-    reopened: [...frame.reopened, text(line["atom"])],
-  }),
-  atoms_added: added,
-  atom_decomposed: (frame, line, shape) => {
-    const parent = text(line["atom"]);
-    const children = texts(line["children"]);
-    const known = shape.decompositions.find((split) => split.parent === parent);
-    const grown = withAtoms(
-      changed(frame.state, parent, "pending"),
-      children.map((id) => ({ id })),
-      shape,
-    );
-    const here = { parent, children, reason: known?.reason ?? "" };
-    return { ...frame, state: { ...grown, decompositions: [...grown.decompositions, here] } };
-  },
-  choice_given_up: (frame, line) => {
-    const { state } = frame;
-    const choice = indexOf(state, text(line["choice"]));
-    const cleared = resetSubtree(state, graphOf(state), choice, text(line["time"])).state;
-    return { ...frame, state: withFailed(cleared, text(line["or_group"]), text(line["choice"])) };
-  },
-  choice_selected: (frame, line) => {
-    const { state } = frame;
-    const name = text(line["or_group"]);
-    const choice = text(line["choice"]);
-    const group = toArray(state.or_groups).find((one) => one.name === name);
-    if (group === undefined || group.selected === choice || !group.choices.includes(choice)) return frame;
-    const graph = graphOf(state);
-    // After a race, or by a person's hand, nothing of the former one stays.
-    const cleared = resetSubtree(state, graph, indexOf(state, group.selected), text(line["time"])).state;
-    return { ...frame, state: { ...select(cleared, graph, name, choice, "", "").state, trail: state.trail } };
-  },
-  redirect_requested: (frame, line) => ({ ...frame, asked: [...frame.asked, redirectIn(line)] }),
-  redirect_refused: (frame) => ({ ...frame, asked: frame.asked.slice(1) }),
-  redirected: (frame, line) => {
-    const [redirect, ...asked] = frame.asked;
-    if (redirect === undefined) return frame;
-    const { trail, corrections, objective } = frame.state;
-    const applied = redirect === null ? null : applyRedirect(frame.state, redirect, text(line["time"]));
-    if (applied?.ok !== true) return { ...frame, asked };
-    return { ...frame, asked, state: { ...applied.value.state, trail, corrections, objective } };
-  },
-};
+function decomposed(frame: Frame, { atom: parent, children }: LineOf<"atom_decomposed">, shape: State): Frame {
+  const known = shape.decompositions.find((split) => split.parent === parent);
+  const named = children.map((id) => ({ id, description: "" }));
+  const grown = withAtoms(changed(frame.state, parent, "pending"), named, shape);
+  const here = { parent, children, reason: known?.reason ?? "" };
+  return { ...frame, state: { ...grown, decompositions: [...grown.decompositions, here] } };
+}
+
+function selected(frame: Frame, { or_group, choice, time }: LineOf<"choice_selected">): Frame {
+  const { state } = frame;
+  const group = toArray(state.or_groups).find(({ name }) => name === or_group);
+  if (group === undefined || group.selected === choice || !group.choices.includes(choice)) return frame;
+  const graph = graphOf(state);
+  // After a race, or by a person's hand, nothing of the former one stays.
+  const cleared = resetSubtree(state, graph, indexOf(state, group.selected), time).state;
+  return { ...frame, state: { ...select(cleared, graph, or_group, choice, "", "").state, trail: state.trail } };
+}
+
+function redirected(frame: Frame, { time }: LineOf<"redirected">): Frame {
+  const [redirect, ...asked] = frame.asked;
+  if (redirect === undefined) return frame;
+  const { trail, corrections, objective } = frame.state;
+  const applied = redirect === null ? null : applyRedirect(frame.state, redirect, time);
+  if (applied?.ok !== true) return { ...frame, asked };
+  return { ...frame, asked, state: { ...applied.value.state, trail, corrections, objective } };
+}
 
 /** Null: the line does not hold one that can be read. */
-function redirectIn(line: AnyLine): Redirect | null {
-  const read = readRedirect(line["redirect"]);
+function redirectIn(value: Redirect): Redirect | null {
+  const read = readRedirect(value);
   return read.ok ? read.value : null;
 }
 
@@ -256,18 +258,11 @@ function recoveredFrom({ state, saved, reopened }: Frame): State {
   return { ...open, control: { ...saved.control, iteration, stall_count } };
 }
 
-function withAtoms(state: State, named: readonly AnyLine[], shape: State): State {
+function withAtoms(state: State, named: readonly ProposedAtom[], shape: State): State {
   const known = new Map(toArray(shape.atoms).map((atom) => [atom.id, atom]));
-  const fresh = named.flatMap((each): Atom[] => {
-    const id = text(each["id"]);
+  const fresh = named.flatMap(({ id = "", description, depends_on = [] }): Atom[] => {
     if (id === "" || has(state, id)) return [];
-    const atom = known.get(id) ?? {
-      id,
-      description: text(each["description"]),
-      status: "pending" as const,
-      depends_on: texts(each["depends_on"]),
-    };
-    return [withStatus(atom, "pending")];
+    return [withStatus(known.get(id) ?? { id, description, status: "pending", depends_on }, "pending")];
   });
   if (fresh.length === 0) return state;
   const there = new Set(toArray(state.or_groups).map((group) => group.name));
@@ -319,21 +314,4 @@ function indexOf(state: State, id: string): number {
   const index = graphOf(state).indexOf.get(id);
   if (index === undefined) throw new RangeError(`no atom ${id}`);
   return index;
-}
-
-function objectsIn(value: unknown): readonly AnyLine[] {
-  const isObject = (one: unknown): one is AnyLine => typeof one === "object" && one !== null;
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-function count(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }

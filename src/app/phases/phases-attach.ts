@@ -8,7 +8,8 @@ import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { isAlive } from "../../host/liveness.ts";
 import { follow, fromNewest, journalFiles } from "../follow.ts";
 import { journalOf } from "../loop-log.ts";
-import { attachEndOf, haltIn, type AttachEnd, type RunSeen } from "../run/attach.ts";
+import { attachEndOf, type AttachEnd, type RunSeen } from "../run/attach.ts";
+import { phaseLine, type PhaseLine } from "../../phases/phase-line.ts";
 import { workFile } from "./phase-work.ts";
 
 export interface PhasesLook {
@@ -26,11 +27,12 @@ export async function attachPhases(stateFile: string, look: PhasesLook, signal: 
   try {
     for await (const { lines } of fromNewest(batches, isStart)) {
       for (const line of lines) {
+        const told = phaseLine(line);
         // A loop's lines come before whatever its phase loop says next.
         work.read();
-        seen.read(line);
+        if (told !== null) seen.read(told);
         look.phases(line);
-        work.next(line);
+        if (told?.event === "phase_worked") work.next(told);
       }
       work.read();
       if (seen.isOver()) break;
@@ -43,11 +45,11 @@ export async function attachPhases(stateFile: string, look: PhasesLook, signal: 
 }
 
 function isStart(line: AnyLine): boolean {
-  return line["event"] === "phases_run";
+  return phaseLine(line)?.event === "phases_run";
 }
 
 interface PhasesReader extends Required<RunSeen> {
-  read(line: AnyLine): void;
+  read(line: PhaseLine): void;
   isOver(): boolean;
   /** It waits at a gate, and nobody holds the lock. */
   isStaying(): boolean;
@@ -62,15 +64,16 @@ function createPhasesReader(): PhasesReader {
   let staying: string | null = null;
   return {
     read(line) {
-      if (isStart(line)) {
-        [run, startedAt] = [String(line["run"]), String(line["time"])];
+      if (line.event === "phases_run") {
+        [run, startedAt] = [line.run, line.time];
         [halt, breakOff, over, staying] = [null, null, false, null];
       }
-      if (line["run"] !== run || line["event"] !== "phases_halted") return;
-      staying = whoStays(line["stays"]);
+      if (line.run !== run || line.event !== "phases_halted") return;
+      const { stays = null, outcome, message, exit_code = 1 } = line;
+      staying = stays;
       over = staying === null;
-      halt = over ? haltIn(line) : null;
-      breakOff = over && halt === null ? breakOffIn(line) : null;
+      halt = over && outcome !== undefined ? { outcome, message } : null;
+      breakOff = over && outcome === undefined ? { exit_code, message } : null;
     },
     run: () => run,
     startedAt: () => startedAt,
@@ -81,32 +84,21 @@ function createPhasesReader(): PhasesReader {
   };
 }
 
-/** An identity, see `liveness.ts`; an older journal tells the bare pid. */
-function whoStays(value: unknown): string | null {
-  if (typeof value === "number") return `${value}/`;
-  return typeof value === "string" ? value : null;
-}
-
-function breakOffIn({ exit_code, message }: AnyLine): { readonly exit_code: number; readonly message: string } {
-  return { exit_code: typeof exit_code === "number" ? exit_code : 1, message: String(message ?? "") };
-}
-
 /** Reads on in the journal of the loop that works the phase. */
 function createWorkReader(
   stateFile: string,
   each: (line: AnyLine) => void,
-): { read(): void; next(line: AnyLine): void; close(): void } {
+): { read(): void; next(line: { readonly file: string; readonly time: string }): void; close(): void } {
   let reader: JournalReader | null = null;
   let from = "";
   return {
     read() {
-      for (const line of entriesOf(reader?.read(true) ?? [])) if (String(line["time"]) >= from) each(line);
+      for (const line of entriesOf(reader?.read(true) ?? [])) if (String(line.time) >= from) each(line);
     },
-    next(line) {
-      if (line["event"] !== "phase_worked" || typeof line["file"] !== "string") return;
+    next({ file, time }) {
       reader?.close();
-      reader = openJournalReader(journalOf(workFile(stateFile, line["file"])));
-      from = String(line["time"]);
+      reader = openJournalReader(journalOf(workFile(stateFile, file)));
+      from = time;
     },
     close: () => reader?.close(),
   };

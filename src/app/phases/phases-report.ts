@@ -1,5 +1,5 @@
 /** What a phase loop came to: as `aot phases run --json` says it, for a CI server, and as a page (SPEC sections 9 and 11). */
-import { readJournal } from "../../adapters/store/journal-reader.ts";
+import { learn } from "../../adapters/store/journal-reader.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 import { isoNow } from "../../host/clock.ts";
 import type { PhaseWork } from "../../phases/history.ts";
@@ -60,8 +60,6 @@ export async function phasesPage(stateFile: string): Promise<Result<PhasesPage>>
 }
 
 async function workedLoop(stateFile: string, work: PhaseWork): Promise<WorkedLoop> {
-  const keeper = createStory();
-  for (const line of readJournal(journalOf(workFile(stateFile, work.file))))
-    if (line.kind === "entry") keeper.read(line.value);
-  return { phase: work.phase, file: work.file, state: await readWork(stateFile, work), story: keeper.now() };
+  const story = learn(journalOf(workFile(stateFile, work.file)), createStory());
+  return { phase: work.phase, file: work.file, state: await readWork(stateFile, work), story };
 }

@@ -1,5 +1,5 @@
 /** `aot report`: a loop's state and journal as one HTML file (SPEC sections 8 and 9). Reads only. */
-import { readJournal } from "../../adapters/store/journal-reader.ts";
+import { learn } from "../../adapters/store/journal-reader.ts";
 import { ownerOf } from "../../adapters/store/owner.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { accepted, type Result } from "../../core/problem.ts";
@@ -40,9 +40,9 @@ export async function loopReport(stateFile: string): Promise<Result<LoopReport>>
 /** What the loop's journal tells, since it was aligned or restarted. */
 async function readStory(stateFile: string, state: State): Promise<Result<RunStory>> {
   const keeper = createStory();
-  for (const line of readJournal(journalOf(stateFile))) if (line.kind === "entry") keeper.read(line.value);
+  const own = learn(journalOf(stateFile), keeper);
   const owner = ownerOf(state);
-  if (owner === null) return accepted(keeper.now());
+  if (owner === null) return accepted(own);
   // What an engine's workers did since it was handed over.
   const { readHostedLog } = await import("../engine/engine-journal.ts");
   const hosted = await readHostedLog(owner, {}, process.env);

@@ -3,8 +3,7 @@
  * (SPEC section 8). Changes nothing; any number of processes may look on.
  */
 import { runnerOf } from "../../adapters/store/run-lock.ts";
-import { isKnown } from "../../core/decode-line.ts";
-import type { AnyLine } from "../../core/journal-line.ts";
+import { BY_HAND, type AnyLine, type LineOf } from "../../core/journal-line.ts";
 import { EXIT_CODES, type Outcome } from "../../core/state.ts";
 import { isAlive } from "../../host/process.ts";
 import { readDetached, type DetachedEnd } from "./detach.ts";
@@ -54,8 +53,8 @@ export async function attachLoop(
   return await attachEndOf(stateFile, seen, signal);
 }
 
-function isStart(line: AnyLine): boolean {
-  return line["event"] === "run_started" && line["run"] !== "by hand";
+function isStart(line: AnyLine): line is LineOf<"run_started"> {
+  return line.event === "run_started" && line.run !== BY_HAND;
 }
 
 /** What the newest run told of itself. */
@@ -80,7 +79,6 @@ function createRunReader(): RunReader {
   let over = false;
   return {
     read(line) {
-      if (!isKnown(line)) return;
       if (isStart(line)) [run, startedAt, halt, over] = [line.run, line.time, null, false];
       if (line.run !== run) return;
       if (line.event === "halted") halt = { outcome: line.outcome, message: line.message };
@@ -91,13 +89,6 @@ function createRunReader(): RunReader {
     halt: () => halt,
     isOver: () => over,
   };
-}
-
-/** The outcome that a line tells; null: none that is known. */
-export function haltIn(line: AnyLine): { readonly outcome: Outcome; readonly message: string } | null {
-  const { outcome } = line;
-  if (typeof outcome !== "string" || !Object.hasOwn(EXIT_CODES, outcome)) return null;
-  return { outcome: outcome as Outcome, message: String(line["message"] ?? "") };
 }
 
 /** How the newest run stands, once nobody works the loop, from its lines and from what a detached one left. */

@@ -1,10 +1,9 @@
 /** Where a run begins: the loop as its state file and its journal have it (SPEC section 8). */
-import { entriesOf, readJournal } from "../../adapters/store/journal-reader.ts";
+import { learn } from "../../adapters/store/journal-reader.ts";
 import { ownerRefusal } from "../../adapters/store/owner.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { alignedGraph, createGrowth } from "../../core/aligned-graph.ts";
 import type { Event } from "../../core/event.ts";
-import type { AnyLine } from "../../core/journal-line.ts";
 import { createRecall, recovered, type Recollection } from "../../core/journal.ts";
 import { gateOf, restarted } from "../../core/operations.ts";
 import { refused, type Problem } from "../../core/problem.ts";
@@ -12,7 +11,6 @@ import type { State } from "../../core/state.ts";
 import { targetOf } from "../../host/atomic-write.ts";
 import { loopPaths, type LoopPaths } from "../../host/loop-paths.ts";
 import type { StateDocument } from "../../statefile/document.ts";
-import { BY_HAND } from "../by-hand.ts";
 
 export interface Entry {
   readonly ok: true;
@@ -48,12 +46,9 @@ export async function enter(options: {
   const document = read.value;
   const owned = options.handed_over === true ? null : ownerRefusal(document.state);
   if (owned !== null) return { ...owned, exit_code: 1 };
-  const lines = entriesOf(readJournal(paths.journal));
-  const recall = createRecall();
-  if (!options.restart) for (const line of lines) recall.read(line);
-  const known = recall.now();
+  const known = options.restart ? createRecall().now() : learn(paths.journal, createRecall());
   const { state, notes } = options.restart
-    ? fromTheBeginning(document.state, lines)
+    ? fromTheBeginning(document.state, paths.journal)
     : { state: recovered(reopened(document.state, known), known), notes: [] };
   const { status } = state.control;
   const refusal = whyNot(state);
@@ -66,11 +61,9 @@ export async function enter(options: {
 /** `--restart`: the same goal on the graph that people made. What earlier runs added to it is left out, and told. */
 function fromTheBeginning(
   before: State,
-  lines: Iterable<AnyLine>,
+  journal: string,
 ): { readonly state: State; readonly notes: readonly string[] } {
-  const growth = createGrowth(BY_HAND);
-  for (const line of lines) growth.read(line);
-  const { state, removed } = alignedGraph(restarted(before), growth.answer());
+  const { state, removed } = alignedGraph(restarted(before), learn(journal, createGrowth()));
   if (removed.length === 0) return { state, notes: [] };
   const them = removed.length === 1 ? "it was" : "they were";
   return { state, notes: [`restarted without ${removed.join(", ")}: ${them} added by a run, not by you`] };

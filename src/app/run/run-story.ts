@@ -131,13 +131,14 @@ export function createStory(of: "loop" | "newest_run" = "loop"): Projection<RunS
     }
     readLine(fold, line);
   };
-  return foldJournal(blank, next, ({ attempts: { all, started, open }, ...fold }) => ({
+  const answer = ({ attempts: { all, started, open }, ...fold }: Fold): RunStory => ({
     ...fold,
     attempts: [...all.values()],
     started,
     working: [...open].flatMap((name) => all.get(name) ?? []),
     agents: [...fold.agents.values()].toSorted((a, b) => b.attempts - a.attempts),
-  }));
+  });
+  return foldJournal({ blank, next, answer });
 }
 
 /** Books what a line says of an agent. */

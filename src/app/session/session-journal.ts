@@ -1,6 +1,6 @@
 /** A session's stretch of work in the loop's journal (SPEC section 8): it looks there like a run. */
 import { createHash } from "node:crypto";
-import { entriesOf, readJournal } from "../../adapters/store/journal-reader.ts";
+import { learn } from "../../adapters/store/journal-reader.ts";
 import { createRecall } from "../../core/journal.ts";
 import type { SessionContext, SessionStep } from "../../core/session.ts";
 import { isoNow } from "../../host/clock.ts";
@@ -14,8 +14,7 @@ export function lookBack(
 ): { readonly context: SessionContext; readonly worker: string | null } {
   const now = isoNow();
   const recall = createRecall();
-  for (const line of entriesOf(readJournal(loopPaths(file).journal))) recall.read(line);
-  const { unfinished } = recall.now();
+  const { unfinished } = learn(loopPaths(file).journal, recall);
   // Its time counts as worked, although nothing was journaled since.
   if (unfinished === run) recall.read({ time: now, run, iteration: 0, event: "note", message: "" });
   return { context: { run, memory: recall.now().memory, now }, worker: unfinished };

@@ -1,9 +1,9 @@
-import type { AnyLine } from "../../core/journal-line.ts";
+import { atomOf, type AnyLine } from "../../core/journal-line.ts";
 import { ownerOf, type Owner } from "../../adapters/store/owner.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { followLog, readLog, type LogFilter, type LoopLog } from "../../app/loop-log.ts";
 import type { Call } from "../call.ts";
-import { atomOf, clockOf, describeEvent } from "../event-text.ts";
+import { clockOf, describeEvent } from "../event-text.ts";
 import { fold } from "../fold.ts";
 import { interruptible } from "../interrupt.ts";
 import { noLoop } from "../no-loop.ts";
@@ -94,7 +94,7 @@ function linesText(lines: readonly AnyLine[], reader: Reader, { atom }: LogFilte
 
 function logLine(line: AnyLine, { paint, columns }: Reader): string {
   const { text, style } = describeEvent(line);
-  const iteration = String(line["iteration"] ?? "").padStart(3);
-  const head = `${clockOf(line)} ${iteration}  ${atomOf(line).padEnd(ATOM_WIDTH)}`;
+  const iteration = String(line.iteration ?? "").padStart(3);
+  const head = `${clockOf(line.time)} ${iteration}  ${atomOf(line).padEnd(ATOM_WIDTH)}`;
   return fold(`${paint("dim", head)} ${style === undefined ? text : paint(style, text)}`, columns());
 }

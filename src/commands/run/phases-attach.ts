@@ -25,7 +25,7 @@ export const run: Run = async (call) => {
 };
 
 function phaseLine(line: AnyLine, paint: Attached["paint"]): string {
-  return `${paint("dim", clockOf(line))} ${paint("bold", describeEvent(line).text)}`;
+  return `${paint("dim", clockOf(line.time))} ${paint("bold", describeEvent(line).text)}`;
 }
 
 /** At a gate what it asks for; else as after a run. */

@@ -17,6 +17,7 @@ import { openJournal, type Journal } from "../../../src/adapters/store/journal.t
 import { entriesOf, readJournal } from "../../../src/adapters/store/journal-reader.ts";
 import { createLineReader, type ReadLine } from "../../../src/adapters/store/journal-lines.ts";
 import { bundleFixture, chance, startWorker, temporaryFolder } from "../../support/bundle.ts";
+import { fieldsOf } from "../../support/lines.ts";
 
 const canMount = process.platform === "linux" && process.getuid?.() === 0;
 if (!canMount) console.warn("SKIPPED: the journal on a full disk: mounting one needs Linux and root");
@@ -173,7 +174,7 @@ test("SPEC 8: a full file goes on in a new one; all are read in order, by name a
   const journal = open(path, 100);
   for (let n = 0; n < 60; n++) journal.append([{ n, pad: "x".repeat(40) }]);
   const lines = all(path);
-  expect(lines.map((line) => (line.kind === "entry" ? line.value["n"] : line.why))).toEqual(
+  expect(lines.map((line) => (line.kind === "entry" ? fieldsOf(line.value)["n"] : line.why))).toEqual(
     Array.from({ length: 60 }, (_, n) => n),
   );
   const names = readdirSync(join(path, ".."));
@@ -192,7 +193,7 @@ test("a rotation while a reader is under way hides no line and shows none twice"
   for (let i = 0; i < 20; i++) append();
   const seen: unknown[] = [];
   for (const line of readJournal(path)) {
-    if (line.kind === "entry") seen.push(line.value["n"]);
+    if (line.kind === "entry") seen.push(fieldsOf(line.value)["n"]);
     append();
   }
   expect(seen.length).toBeGreaterThanOrEqual(20);
@@ -219,7 +220,9 @@ test("SPEC 8: 6 processes append and rotate at once: every line stands there onc
   const lines = all(path);
   expect(lines.filter((line) => line.kind === "skipped")).toEqual([]);
   for (let who = 0; who < 6; who++) {
-    const own = [...entriesOf(lines)].filter((entry) => entry["who"] === who).map((entry) => entry["n"]);
+    const own = [...entriesOf(lines)]
+      .filter((entry) => fieldsOf(entry)["who"] === who)
+      .map((entry) => fieldsOf(entry)["n"]);
     expect(own).toEqual(Array.from({ length: 150 }, (_, n) => n));
   }
   expect(readdirSync(join(path, "..")).length).toBeGreaterThan(3);
@@ -237,7 +240,9 @@ test("SPEC 8: whatever was appended before a kill is there, in order, and the jo
     while (told < wanted) told = Number(await worker.line());
     worker.kill();
     await worker.ended();
-    const own = [...entriesOf(readJournal(path))].filter((entry) => entry["who"] === round).map((entry) => entry["n"]);
+    const own = [...entriesOf(readJournal(path))]
+      .filter((entry) => fieldsOf(entry)["who"] === round)
+      .map((entry) => fieldsOf(entry)["n"]);
     expect(own.length).toBeGreaterThan(told);
     expect(own).toEqual(Array.from({ length: own.length }, (_, n) => n));
   }
@@ -263,7 +268,9 @@ test.skipIf(!canMount)(
       ok: false,
       problems: [{ code: "file_unwritable", hint: expect.stringContaining("free some space") }],
     });
-    expect([...entriesOf(all(path))].map((entry) => entry["n"])).toEqual(Array.from({ length: whole }, (_, n) => n));
+    expect([...entriesOf(all(path))].map((entry) => fieldsOf(entry)["n"])).toEqual(
+      Array.from({ length: whole }, (_, n) => n),
+    );
     rmSync(ballast);
     expect(journal.append([{ n: "after" }]).ok).toBe(true);
     expect([...entriesOf(all(path))].at(-1)).toEqual({ n: "after" });

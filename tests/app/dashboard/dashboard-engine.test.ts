@@ -10,6 +10,7 @@ import { vecOf, toArray } from "../../../src/core/vec.ts";
 import type { Engine, LoopView } from "../../../src/loop/engine.ts";
 import { eventually } from "../../support/bundle.ts";
 import { stateOf } from "../../support/loops.ts";
+import { fieldsOf } from "../../support/lines.ts";
 
 interface Bench {
   readonly engine: Engine;
@@ -78,7 +79,9 @@ function deskOf(bench: Bench): EngineDesk {
 }
 
 const notesIn = (messages: readonly FeedMessage[]): readonly unknown[] =>
-  messages.flatMap((message) => (message.kind === "lines" ? message.lines.map((line) => line["message"]) : []));
+  messages.flatMap((message) =>
+    message.kind === "lines" ? message.lines.map((line) => fieldsOf(line)["message"]) : [],
+  );
 
 test("SPEC 13: the page is told all loops, and opens one by the key that it was told; no other key opens anything", async () => {
   const bench = benchOf();

@@ -7,6 +7,7 @@ import type { FeedMessage } from "../../../src/app/dashboard/dashboard-messages.
 import { followLog, journalOf } from "../../../src/app/loop-log.ts";
 import { projectWith } from "../../support/aot.ts";
 import { eventually } from "../../support/bundle.ts";
+import { fieldsOf } from "../../support/lines.ts";
 
 const feeds: Feed[] = [];
 afterAll(() => {
@@ -35,7 +36,7 @@ function look(feed: Feed): Seen {
       for (const message of messages) {
         if (message.kind !== "lines") continue;
         if (message.anew) notes = [];
-        notes.push(...message.lines.map((line) => String(line["message"] ?? line["event"])));
+        notes.push(...message.lines.map((line) => String(fieldsOf(line)["message"] ?? line["event"])));
       }
       return notes;
     },
@@ -101,7 +102,7 @@ test("SPEC 8: a folder in the journal's place, which the next run sets aside, en
   const seen = look(feedOf(state));
   const heard: string[] = [];
   const over = new AbortController();
-  const followed = followLog(state, {}, (line) => heard.push(String(line["message"])), over.signal);
+  const followed = followLog(state, {}, (line) => heard.push(String(fieldsOf(line)["message"])), over.signal);
   await eventually("the state", () => seen.messages.some(({ kind }) => kind === "state"));
   rmSync(journal, { recursive: true });
   writeFileSync(journal, note("one"));

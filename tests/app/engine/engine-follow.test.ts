@@ -7,6 +7,7 @@ import type { AnyLine, JournalLine } from "../../../src/core/journal-line.ts";
 import type { State } from "../../../src/core/state.ts";
 import type { Engine, LoopView } from "../../../src/loop/engine.ts";
 import { stateOf } from "../../support/loops.ts";
+import { fieldsOf } from "../../support/lines.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -55,7 +56,7 @@ test("SPEC 13, law: whenever the engine is away, each line is shown once, in its
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 12 }), answers, async (lines, given) => {
       const [shown, said]: [string[], string[]] = [[], []];
-      const each = (line: AnyLine): void => void shown.push(String(line["message"]));
+      const each = (line: AnyLine): void => void shown.push(String(fieldsOf(line)["message"]));
       const ended = await settled(followLoop(engineOf(lines, given), "x", each, NEVER, 0, (text) => said.push(text)));
       expect(ended).toMatchObject({ ok: true, value: { state: { control: { outcome: "verified" } } } });
       expect(shown).toEqual(Array.from({ length: lines }, (_, index) => String(index)));

@@ -5,7 +5,7 @@
  *    its agent is at work: while the result is integrated the slot is another one's;
  * T2 time between runs takes no room: a night's pause is a mark.
  */
-import type { AnyLine } from "../../../core/journal-line.ts";
+type AnyLine = Readonly<Record<string, unknown>>;
 
 export type BarEnd =
   | "running"

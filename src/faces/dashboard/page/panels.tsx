@@ -1,6 +1,7 @@
 /** What stands beside the graph: choices and redirects, cost, journal. */
 import type { JSX } from "preact";
-import { atomOf, describeEvent } from "../../../commands/event-text.ts";
+import { describeEvent } from "../../../commands/event-text.ts";
+import { atomOf } from "../../../core/journal-line.ts";
 import { choicesIn } from "../model/choices.ts";
 import type { Scene } from "./scene.ts";
 import { clock, dollars, lasting, thousands } from "./words.ts";

@@ -30,6 +30,7 @@ export interface Scene {
   readonly time: number;
 }
 
+const NO_SETTINGS: RunSettings = { verify_each: false, confirmed: false };
 const DEFAULT_CALL_MS = 30 * 60_000;
 
 /** @param position how many lines have happened; null: as it is now */
@@ -45,7 +46,7 @@ export function sceneOf(model: LoopModel, position: number | null, now: number):
   const drawing = drawingOf(state);
   const story = learnt(createStory(), lines);
   const { memory } = learnt(createRecall(), lines);
-  const settings = settingsIn(lines);
+  const settings = story.newest.settings ?? NO_SETTINGS;
   return {
     state,
     drawing,
@@ -65,12 +66,4 @@ export function sceneOf(model: LoopModel, position: number | null, now: number):
 function learnt<T>(projection: Projection<T>, lines: readonly AnyLine[]): T {
   for (const line of lines) projection.read(line);
   return projection.now();
-}
-
-/** What the newest run was started with. */
-function settingsIn(lines: readonly AnyLine[]): RunSettings {
-  const start = lines.findLast(({ event }) => event === "run_started");
-  const settings = start?.["settings"];
-  const none: RunSettings = { verify_each: false, confirmed: false };
-  return typeof settings === "object" && settings !== null ? { ...none, ...settings } : none;
 }
