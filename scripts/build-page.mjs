@@ -13,7 +13,17 @@ const SCRIPTS = { page: "main.tsx", layout: "layout-worker.ts" };
 export async function buildPage(dir) {
   mkdirSync(dir, { recursive: true });
   for (const [name, file] of Object.entries(SCRIPTS)) await buildScript(`${SOURCES}/${file}`, `${dir}/${name}.js`);
-  for (const file of ["index.html", "page.css", "icon.svg"]) copyFileSync(`${SOURCES}/${file}`, `${dir}/${file}`);
+  for (const file of ["index.html", "icon.svg"]) copyFileSync(`${SOURCES}/${file}`, `${dir}/${file}`);
+  writeFileSync(`${dir}/page.css`, `${await sharedStyle()}${readFileSync(`${SOURCES}/page.css`, "utf8")}`);
+}
+
+/** The rules that reports and pictures have, too. They are a module, because what writes a report loads no files. */
+async function sharedStyle() {
+  const bundle = await rolldown({ input: resolve(root, "src/app/pictures/style.ts") });
+  const { output } = await bundle.generate({ format: "es" });
+  await bundle.close();
+  const { STYLE } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+  return STYLE;
 }
 
 async function buildScript(input, file) {

@@ -4,18 +4,17 @@ import { entriesOf, openJournalReader } from "../adapters/store/journal-reader.t
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { limitsOf, type Limits } from "../core/fuel.ts";
-import { graphOf, isContainer, type Graph } from "../core/graph.ts";
+import { graphOf, type Graph } from "../core/graph.ts";
 import { createRecall, recovered, type Recollection } from "../core/journal.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { executableOf } from "../core/view.ts";
 import { isoNow } from "../host/clock.ts";
 import type { Holder } from "../host/lock.ts";
-import { at } from "../core/vec.ts";
 import { isWanted, journalOf } from "./loop-log.ts";
+import { progressOf } from "./pictures/standing.ts";
 import { createStory, type AttemptPart, type RunStory } from "./run/run-story.ts";
 import { sessionOwnerOf, type SessionOwner } from "./session/session-owner.ts";
-import { measureOf } from "./show-state.ts";
 
 export interface LoopStatus {
   /** As the file has it, its counters as the journal has them where a run is at work or was killed. */
@@ -93,16 +92,14 @@ function statusOf(
   const graph = graphOf(saved);
   const { memory } = known;
   const state: State = { ...saved, control: recovered(saved, known).control };
-  let resolved = 0;
-  for (let index = 0; index < graph.ids.length; index++)
-    if (!isContainer(graph, index) && at(state.atoms, index).status === "resolved") resolved++;
+  const { resolved, left } = progressOf(state, graph);
   const runner = runnerOf(stateFile);
   const session = runner === null ? sessionOwnerOf(stateFile, saved) : null;
   return {
     state,
     graph,
     ready: executableOf(state, graph),
-    measure: measureOf(state, graph),
+    measure: left,
     resolved,
     limits: limitsOf(state.objective.constraints),
     cost_usd: memory.cost_usd,

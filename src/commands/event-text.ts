@@ -1,5 +1,6 @@
 /** A journal line in a person's words. Pure; a line of an unknown kind is shown as it is. */
 import { counted } from "../app/counted.ts";
+import { dollars } from "../app/pictures/words.ts";
 import { isKnown } from "../core/decode-line.ts";
 import { usageIn } from "../core/fold-journal.ts";
 import { formatDuration } from "../core/fuel.ts";
@@ -124,10 +125,6 @@ function ofPhases<E extends PhaseLine["event"]>(event: E, line: PhaseLineOf<E>):
 export function clockOf(time: unknown): string {
   const at = new Date(String(time));
   return Number.isNaN(at.getTime()) ? "--:--:--" : at.toTimeString().slice(0, 8);
-}
-
-export function dollars(usd: number): string {
-  return `$${usd.toFixed(2)}`;
 }
 
 /** What the loop itself says to a person: the next step stands at the end of it. */

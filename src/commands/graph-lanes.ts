@@ -6,7 +6,7 @@
  */
 import type { GraphJson } from "../app/pictures/graph-text.ts";
 import { clip, padded } from "./clip.ts";
-import { legend, MARKS } from "./graph-tree.ts";
+import { legend, markOf } from "./graph-tree.ts";
 import type { Painter } from "./paint.ts";
 import type { TreeRow } from "./tree-rows.ts";
 import { oneLine } from "./verdict-text.ts";
@@ -27,8 +27,7 @@ export function graphLanes(graph: GraphJson, paint: Painter, columns = Infinity)
   const room = Number.isFinite(columns) ? Math.max(8, Math.floor(columns / 2)) : Infinity;
   const lines = drawn.map(({ item, lanes, at }) => {
     const { name, text, standing } = item;
-    const [mark, style] = MARKS[standing];
-    const painted = `${paint("dim", lanes.slice(0, at))}${paint(style, mark)}${paint("dim", lanes.slice(at + 1))}`;
+    const painted = `${paint("dim", lanes.slice(0, at))}${markOf(standing, paint)}${paint("dim", lanes.slice(at + 1))}`;
     const left = wide > room ? clip(painted, room) : padded(painted, wide);
     const words = `${paint("bold", oneLine(name))}${text === "" ? "" : `  ${oneLine(text, 200)}`}`;
     return clip(`${left}  ${words}`, columns);

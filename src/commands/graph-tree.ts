@@ -1,5 +1,5 @@
 /** The work graph as an indented tree of lines: `aot status`, `aot align` and the live region of a run. Pure. */
-import type { Standing } from "../app/pictures/graph-text.ts";
+import { ORDER, STANDINGS, type Standing } from "../app/pictures/standing.ts";
 import type { Graph } from "../core/graph.ts";
 import type { State } from "../core/state.ts";
 import { clip, widthOf } from "./clip.ts";
@@ -8,26 +8,26 @@ import { chooseRows, treeRows, type TreeRow } from "./tree-rows.ts";
 import { oneLine } from "./verdict-text.ts";
 import { isWaiting, workNote, type NotedWork } from "./work-note.ts";
 
-type Mark = readonly [mark: string, style: Style, name: string];
-
-export const MARKS: Readonly<Record<Standing | "group", Mark>> = {
-  resolved: ["✓", "green", "resolved"],
-  running: ["▶", "blue", "running"],
-  ready: ["○", "bold", "ready"],
-  waiting: ["·", "dim", "waiting"],
-  given_up: ["✗", "red", "given up"],
-  untried: ["-", "dim", "untried"],
-  container: ["▾", "magenta", "split"],
-  group: ["⎇", "cyan", "one of"],
+const STYLES: Readonly<Record<Standing | "group", Style>> = {
+  running: "blue",
+  ready: "bold",
+  waiting: "dim",
+  resolved: "green",
+  failed: "red",
+  not_selected: "dim",
+  split: "magenta",
+  group: "cyan",
 };
+
+/** The mark of a row in its colour. @param mark in place of its own */
+export function markOf(standing: TreeRow["standing"], paint: Painter, mark?: string): string {
+  return paint(STYLES[standing], mark ?? (standing === "group" ? "⎇" : STANDINGS[standing].mark));
+}
 
 /** What the marks mean, for those that occur. */
 export function legend(standings: ReadonlySet<TreeRow["standing"]>, paint: Painter): string {
-  const named = Object.entries(MARKS).filter(([name]) => name !== "group");
-  const parts = named
-    .filter(([name]) => [...standings].some((standing) => standing === name))
-    .map(([, [mark, , words]]) => `${mark} ${words}`);
-  return paint("dim", parts.join("   "));
+  const parts = ORDER.filter((standing) => standings.has(standing)).map((standing) => STANDINGS[standing]);
+  return paint("dim", parts.map(({ mark, words }) => `${mark} ${words}`).join("   "));
 }
 
 /** In place of the mark of an atom at work whose agent is waited for, or was cut off. */
@@ -81,7 +81,7 @@ export function rowsWithin<T extends Pick<TreeRow, "standing" | "above">>(
   if (rows.length <= most) return { rows, more: null };
   const { shown, left } = chooseRows(rows, most - 1);
   const counts = [...left].map(
-    ([standing, count]) => `${count} ${standing === "group" ? "groups" : MARKS[standing][2]}`,
+    ([standing, count]) => `${count} ${standing === "group" ? "groups" : STANDINGS[standing].words}`,
   );
   const sum = rows.length - shown.length;
   return {
@@ -110,9 +110,7 @@ export interface LineLook {
 
 /** One row as a line: branch, mark, name, description, note. */
 export function treeLine(row: TreeRow, paint: Painter, look: LineLook): string {
-  const [ownMark, style] = MARKS[row.standing];
   const branch = branchOf(row.lasts, look.connected && look.columns >= CONNECTED_FROM);
-  const mark = look.mark ?? ownMark;
   const name = oneLine(row.name);
   const words = oneLine(row.description, MOST_DESCRIPTION);
   const front = widthOf(branch) + 2 + widthOf(name) + 2;
@@ -123,10 +121,11 @@ export function treeLine(row: TreeRow, paint: Painter, look: LineLook): string {
   const shown = clip(words, Math.max(LEAST_DESCRIPTION, Math.min(MOST_DESCRIPTION, left)));
   const behind = note.text === "" ? "" : paint(note.style, `  ${note.text}`);
   const lead = branch === "" ? "" : paint("dim", branch);
-  if (row.standing === "group") return `${lead}${paint(style, `${mark} ${name}`)}${behind}`;
+  const mark = markOf(row.standing, paint, look.mark);
+  if (row.standing === "group") return `${lead}${mark} ${paint(STYLES.group, name)}${behind}`;
   const text = shown === "" ? name : `${name}  ${shown}`;
-  const faded = row.standing === "untried" || row.standing === "given_up" || row.standing === "resolved";
-  return `${lead}${paint(style, mark)} ${faded ? paint("dim", text) : text}${behind}`;
+  const faded = row.standing === "not_selected" || row.standing === "failed" || row.standing === "resolved";
+  return `${lead}${mark} ${faded ? paint("dim", text) : text}${behind}`;
 }
 
 function branchOf(lasts: readonly boolean[], connected: boolean): string {

@@ -2,7 +2,7 @@
 import type { RunReport } from "../app/run/run-report.ts";
 import { formatDuration } from "../core/fuel.ts";
 import { outcomeSentence } from "../app/run/outcome-words.ts";
-import { dollars } from "./event-text.ts";
+import { dollars } from "../app/pictures/words.ts";
 import { nextStep } from "./next-step.ts";
 import type { Painter } from "./paint.ts";
 import { bothEnds, oneLine, verdictLines } from "./verdict-text.ts";

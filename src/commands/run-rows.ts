@@ -4,13 +4,13 @@
  * R1 what is at work is always shown, whatever else there is no room for;
  * R2 no row is wider than the screen, and there are fewer than the screen has.
  */
+import { progressOf, resolvedShare, resolvedWords, type Progress } from "../app/pictures/standing.ts";
 import type { AttemptPart, RunStory } from "../app/run/run-story.ts";
-import { measureOf } from "../app/show-state.ts";
 import { formatDuration, limitsOf, type Limits } from "../core/fuel.ts";
-import { isContainer } from "../core/graph.ts";
+import { idAt } from "../core/graph.ts";
 import { at } from "../core/vec.ts";
 import { clip, fitting } from "./clip.ts";
-import { dollars } from "./event-text.ts";
+import { dollars } from "../app/pictures/words.ts";
 import { rowsWithin, treeLine, WAITING } from "./graph-tree.ts";
 import type { Snapshot } from "./loop-snapshot.ts";
 import type { Painter } from "./paint.ts";
@@ -122,13 +122,13 @@ function summaryRows(story: RunStory, snapshot: Snapshot | null, look: Look): re
   const { stopping } = newest;
   const busy = working.filter(({ end }) => end === null).length;
   const width = columns >= 70 ? WIDE_BAR : columns >= 36 ? NARROW_BAR : 0;
-  const done = snapshot === null ? null : shareOf(snapshot, story);
-  const bar = done === null || width === 0 ? "" : `${progressBar(done.share, width, look.paint)} `;
+  const done = snapshot === null ? null : doneIn(snapshot, story);
+  const bar = done === null || width === 0 ? "" : `${progressBar(resolvedShare(done), width, look.paint)} `;
   const left = done?.left ?? measures.at(-1)?.measure ?? null;
   const first = [
-    ...(done === null ? [] : [`${done.resolved} of ${done.resolved + done.left} resolved`]),
+    ...(done === null ? [] : [resolvedWords(done)]),
     ...(left === null ? [] : [`${left} left`]),
-    `${busy} at work`,
+    `${busy} running`,
   ];
   const stop = working.length === 0 ? "stopping" : "stopping when these are done, Ctrl-C again kills them";
   const second = [...(stopping === null ? [] : [stop]), ...fuelParts(story, snapshot, look)];
@@ -140,14 +140,11 @@ function summaryRows(story: RunStory, snapshot: Snapshot | null, look: Look): re
 }
 
 /** The journal is ahead of the file: what it says is resolved is. */
-function shareOf({ state, graph }: Snapshot, { measures, newest: { resolved: told } }: RunStory) {
-  const worked = graph.ids.flatMap((id, index) => (isContainer(graph, index) ? [] : [{ id, index }]));
-  const isDone = ({ id, index }: (typeof worked)[number]): boolean =>
-    told.has(id) || at(state.atoms, index).status === "resolved";
-  const resolved = worked.filter(isDone).length;
-  const left = measures.at(-1)?.measure ?? measureOf(state, graph);
-  const total = resolved + left;
-  return { resolved, left, share: total === 0 ? 1 : resolved / total };
+function doneIn({ state, graph }: Snapshot, { measures, newest: { resolved: told } }: RunStory): Progress {
+  const isDone = (index: number): boolean =>
+    told.has(idAt(graph, index)) || at(state.atoms, index).status === "resolved";
+  const { resolved, left } = progressOf(state, graph, isDone);
+  return { resolved, left: measures.at(-1)?.measure ?? left };
 }
 
 function fuelParts(story: RunStory, snapshot: Snapshot | null, { now }: Look): readonly string[] {

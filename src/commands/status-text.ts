@@ -1,11 +1,12 @@
 /** `aot status` for a person: the graph, progress, fuel, the last events. Pure. */
 import type { LoopStatus } from "../app/loop-status.ts";
-import { outcomeSentence, type OutcomeSentence } from "../app/run/outcome-words.ts";
-import type { Control } from "../core/state.ts";
+import { resolvedShare, resolvedWords } from "../app/pictures/standing.ts";
+import { controlSentence } from "../app/run/outcome-words.ts";
 import { formatDuration } from "../core/fuel.ts";
 import { atomOf } from "../core/journal-line.ts";
 import { clip, fitting } from "./clip.ts";
-import { clockOf, describeEvent, dollars } from "./event-text.ts";
+import { dollars } from "../app/pictures/words.ts";
+import { clockOf, describeEvent } from "./event-text.ts";
 import { graphTree, legend } from "./graph-tree.ts";
 import type { Painter, Style } from "./paint.ts";
 import { progressBar } from "./progress-bar.ts";
@@ -40,7 +41,7 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
     },
   });
   const asked = control.status === "running" && control.stop_requested ? ", a stop is requested" : "";
-  const { words, reason } = standingOf(control);
+  const { words, reason } = controlSentence({ ...control, stop_reason: oneLine(control.stop_reason ?? "") });
   return [
     paint("bold", oneLine(objective.goal)),
     `${paint(STATUS_STYLES[control.status] ?? "bold", words)}${asked}${reason}${runnerText(status)}`,
@@ -52,13 +53,6 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
     fuelLine(status, columns),
     ...told,
   ].join("\n");
-}
-
-/** A halt is told as the receipt tells it. */
-function standingOf({ status, outcome = null, stop_reason }: Control): OutcomeSentence {
-  const said = oneLine(stop_reason ?? "");
-  if (status === "stopped" && outcome !== null) return outcomeSentence(outcome, said);
-  return { words: status, reason: said === "" ? "" : `: ${said}` };
 }
 
 function eventLines({ events }: LoopStatus, paint: Painter, columns: number): readonly string[] {
@@ -85,11 +79,10 @@ const WIDE_BAR = 24;
 const NARROW_BAR = 10;
 
 function progressLine(status: LoopStatus, paint: Painter, columns: number): string {
-  const { measure, resolved } = status;
-  const total = resolved + measure;
-  const words = `${resolved} of ${total} atoms resolved, ${measure} left`;
+  const progress = { resolved: status.resolved, left: status.measure };
+  const words = `${resolvedWords(progress)}, ${progress.left} left`;
   const width = columns > WIDE_BAR + words.length + 1 ? WIDE_BAR : NARROW_BAR;
-  const bar = progressBar(total === 0 ? 1 : resolved / total, width, paint);
+  const bar = progressBar(resolvedShare(progress), width, paint);
   return columns > width + words.length + 1 ? `${bar} ${words}` : words;
 }
 

@@ -5,7 +5,8 @@
 import { atomOf, type AnyLine, type LineOf } from "../core/journal-line.ts";
 import { usageIn } from "../core/fold-journal.ts";
 import { clip, widthOf } from "./clip.ts";
-import { clockOf, describeEvent, dollars } from "./event-text.ts";
+import { dollars } from "../app/pictures/words.ts";
+import { clockOf, describeEvent } from "./event-text.ts";
 import type { Painter } from "./paint.ts";
 import { oneLine } from "./verdict-text.ts";
 

@@ -1,5 +1,5 @@
 /** The work graph as rows of a tree: containers above their parts, OR groups above their choices. Pure. */
-import { standingOf, type Standing } from "../app/pictures/graph-text.ts";
+import { groupWords, standingOf, type Standing } from "../app/pictures/standing.ts";
 import { isContainer, listAt, NONE, numberAt, type Graph } from "../core/graph.ts";
 import type { State } from "../core/state.ts";
 import { at } from "../core/vec.ts";
@@ -46,9 +46,8 @@ export function treeRows(state: State, graph: Graph, ready: readonly number[]): 
     showAll(entriesOf(listAt(graph.children, index)), lasts, rows.length - 1);
   };
   const showGroup = (group: number, { lasts, above }: Place): void => {
-    const { name, failed, choices } = at(state.or_groups, group);
-    const note = `one of ${choices.length}${failed.length === 0 ? "" : `, ${failed.length} given up`}`;
-    rows.push({ lasts, above, standing: "group", description: "", name, note });
+    const { name, ...rest } = at(state.or_groups, group);
+    rows.push({ lasts, above, standing: "group", description: "", name, note: groupWords(rest) });
     const own = rows.length - 1;
     const inside = listAt(graph.choices, group);
     inside.forEach((choice, nth) => showAtom(choice, { lasts: [...lasts, nth === inside.length - 1], above: own }));
@@ -81,11 +80,11 @@ const RANKS: Readonly<Record<TreeRow["standing"], number>> = {
   running: 0,
   ready: 2,
   waiting: 3,
-  container: 4,
+  split: 4,
   group: 4,
   resolved: 5,
-  given_up: 6,
-  untried: 7,
+  failed: 6,
+  not_selected: 7,
 };
 /** What stands above something at work says where it belongs. */
 const ABOVE_WORK = 1;

@@ -247,7 +247,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       const terminal = onTerminal([process.execPath, aotPath(), ...line], root);
       const shows = (words: string): Promise<void> =>
         until(() => terminal.screen.rows().some((row) => row.includes(words)), words, 60_000);
-      await shows("1 at work");
+      await shows("1 running");
       terminal.type(CTRL_C);
       await shows("What is to become of");
       terminal.type("\r");

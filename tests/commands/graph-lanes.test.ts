@@ -16,9 +16,9 @@ test("what is needed stands above, lines lead to what needs it; a group below it
     nodes: [
       node("A1", { standing: "resolved" }),
       node("A2", { standing: "running" }),
-      node("T1", { standing: "given_up", or_group: "token" }),
+      node("T1", { standing: "failed", or_group: "token" }),
       node("T2", { standing: "ready", or_group: "token" }),
-      node("C", { standing: "container" }),
+      node("C", { standing: "split" }),
       node("C1", { parent: "C" }),
       node("C2", { parent: "C" }),
       node("A5"),
@@ -43,7 +43,7 @@ test("what is needed stands above, lines lead to what needs it; a group below it
     ╰─┼─┼─⎇  token  one of 2: T2
       ╰─┴─·  A5  do A5
 
-    ✓ resolved   ▶ running   ○ ready   · waiting   ✗ given up   ▾ split"
+    ▶ running   ○ ready   · waiting   ✓ resolved   ✗ failed   ▾ split"
   `);
 });
 

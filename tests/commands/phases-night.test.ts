@@ -235,9 +235,9 @@ test.skipIf(why !== null)(
     await shows(/^small 1\.0\.0 \(m\): active$/, /DRAFT +active/, /review +pending/, /in work: DRAFT/);
     expect(terminal.screen).toMatchObject({ alternate: true, cursorShown: false });
     const pid = detach(here);
-    await shows(new RegExp(`active, worked by pid ${pid}`), /▶|⠹/, /0 of 1 atoms resolved/);
+    await shows(new RegExp(`active, worked by pid ${pid}`), /▶|⠹/, /0 of 1 resolved/);
     terminal.resize(50, 12);
-    await shows(/small 1\.0\.0/, /0 of 1 atoms resolved/);
+    await shows(/small 1\.0\.0/, /0 of 1 resolved/);
     expect(terminal.screen.rows()[0]).toMatch(/^small/);
     here.go("write");
     // What to type is there whole, on as many rows as it takes.

@@ -83,7 +83,7 @@ test("SPEC 10: the region is the graph with what is at work in it, how far it is
     ├─ ⠋ A2  Tokens  5s probe
     └─ - A3  Sessions
     · A4  Login  waits for A2
-    ██████░░░░░░░░░░░░░░░░░░ 1 of 4 resolved · 3 left · 1 at work
+    ██████░░░░░░░░░░░░░░░░░░ 1 of 4 resolved · 3 left · 1 running
     iteration 1 of 7 · 1m 5s · $0.50 of $5.00"
   `);
 });
@@ -110,7 +110,7 @@ test("SPEC 7: who waits, for how long and why is said: an attempt, the planner, 
 test("SPEC 5: an attempt whose agent is done has left its slot; what the file does not know yet is shown as it is", () => {
   const done = line({ event: "work_succeeded", attempt: "A1.1", atom: "A1", summary: "made it" });
   const shown = rowsAfter([started("A1"), started("A2"), done], {});
-  expect(shown.slice(0, 3)).toEqual(["⠋ A1  5s integrating", "⠋ A2  5s", "1 at work"]);
+  expect(shown.slice(0, 3)).toEqual(["⠋ A1  5s integrating", "⠋ A2  5s", "1 running"]);
   const snapshot = snapshotOf([atom("A1", "", { status: "in_progress" }), atom("A2", "", { status: "in_progress" })]);
   const integrated = line({ event: "attempt_integrated", attempt: "A1.1", atom: "A1", commit: null, artifacts: [] });
   const resolved = line({ event: "atom_resolved", atom: "A1", measure: 1 });
@@ -171,7 +171,7 @@ const FRAME = /^\u001b\[\?2026h(?:\u001b\[\d+A)?\r?(?:\u001b\[J)?/;
 test("on a terminal an atom's success is one line, and the region below is drawn anew and goes at the end", () => {
   const { view, last } = terminal({ columns: 80, rows: 24 });
   view.line(started("A1"));
-  expect(last()).toBe("\u001b[?2026h⠋ A1  5s\n1 at work\niteration 1 · $0.00\n\u001b[?2026l");
+  expect(last()).toBe("\u001b[?2026h⠋ A1  5s\n1 running\niteration 1 · $0.00\n\u001b[?2026l");
   const success = [
     { event: "work_succeeded", attempt: "A1.1", atom: "A1", summary: "made the model", usage: { cost_usd: 0.03 } },
     { event: "attempt_integrated", attempt: "A1.1", atom: "A1", commit: "abc", artifacts: [] },
@@ -182,7 +182,7 @@ test("on a terminal an atom's success is one line, and the region below is drawn
   }
   view.line(line({ event: "atom_resolved", atom: "A1", measure: 9 }));
   expect(last().replace(FRAME, "")).toMatch(
-    /^\d\d:\d\d:\d\d ✓ A1 made the model · 9 left · \$0\.03\n9 left · 0 at work\niteration 1 · \$0\.03\n\u001b\[\?2026l$/,
+    /^\d\d:\d\d:\d\d ✓ A1 made the model · 9 left · \$0\.03\n9 left · 0 running\niteration 1 · \$0\.03\n\u001b\[\?2026l$/,
   );
   view.close();
   expect(last()).toBe("\u001b[?2026h\u001b[2A\r\u001b[J\u001b[?2026l");

@@ -59,7 +59,7 @@ test("of a graph that the screen has no room for the work and what comes next is
       expect(lines.length).toBeLessThanOrEqual(rows);
       const next = lines.find((line) => line.startsWith("○ A10 "));
       expect(next).toBeDefined();
-      expect(lines.join("\n")).toContain("10 of 30 atoms resolved, 20 left");
+      expect(lines.join("\n")).toContain("10 of 30 resolved, 20 left");
       const shown = lines.filter((line) => /^[✓○·] A\d+ /.test(line));
       const counted = lines.map((line) => Number(/^\.\.\. (\d+) more/.exec(line)?.[1] ?? 0));
       expect(shown.length + counted.reduce((sum, n) => sum + n, 0)).toBe(ATOMS);
@@ -74,7 +74,7 @@ test("on a narrow screen the bar and the fuel make room: how far it is, the iter
   fc.assert(
     fc.property(fc.integer({ min: 34, max: 120 }), (columns) => {
       const lines = statusText(status, plain, { columns, rows: 40 }).split("\n");
-      const progress = lines.find((line) => line.includes("10 of 30 atoms resolved, 20 left")) ?? "";
+      const progress = lines.find((line) => line.includes("10 of 30 resolved, 20 left")) ?? "";
       const fuel = lines.find((line) => line.startsWith("iteration 3 of 20")) ?? "";
       expect(progress).not.toBe("");
       expect(fuel).toMatch(columns > 90 ? /, cost \$0\.00, time 0ms$/ : /\$0\.00.* 0ms/);

@@ -134,7 +134,7 @@ describe.skipIf(missing !== null)("a live run", () => {
 
       await page.locator(atom("A1", "running")).waitFor();
       expect(page.url()).not.toContain(address.hash);
-      await page.locator(atom("W2", "untried")).waitFor();
+      await page.locator(atom("W2", "not_selected")).waitFor();
       expect(await violationsOn(page)).toEqual([]);
 
       // What an attempt prints is seen while it prints.
@@ -146,12 +146,12 @@ describe.skipIf(missing !== null)("a live run", () => {
       await page.locator(atom("A1", "resolved")).waitFor();
       await page.locator(atom("W1", "running")).waitFor();
       go("W1", "fail");
-      await page.locator(atom("W1", "given_up")).waitFor();
+      await page.locator(atom("W1", "failed")).waitFor();
       await page.locator(atom("W2", "running")).waitFor();
 
       // A redirect: refused with its reason first, then asked for as it should be.
       await page.getByRole("button", { name: "Redirect" }).click();
-      await page.locator('dialog [name="kind"]').selectOption("redirect add");
+      await page.locator('dialog [name="kind"]').selectOption("add");
       await page.locator('dialog [name="id"]').fill("A3");
       await page.locator('dialog [name="description"]').fill("A page that explains it");
       await page.locator('dialog [name="depends-on"]').fill("A1");
@@ -217,9 +217,9 @@ describe.skipIf(missing !== null)("a live run", () => {
     await page.keyboard.press("Home");
     const next = page.getByRole("button", { name: "One event on" });
     while ((await page.locator(atom("A1", "running")).count()) === 0) await next.click();
-    while ((await page.locator(atom("W1", "given_up")).count()) === 0) await next.click();
-    while ((await page.locator(atom("W2", "untried")).count()) > 0) await next.click();
-    expect(await page.locator(atom("W1", "given_up")).count()).toBe(1);
+    while ((await page.locator(atom("W1", "failed")).count()) === 0) await next.click();
+    while ((await page.locator(atom("W2", "not_selected")).count()) > 0) await next.click();
+    expect(await page.locator(atom("W1", "failed")).count()).toBe(1);
     expect(await violationsOn(page)).toEqual([]);
     await page.getByRole("button", { name: "Back to now" }).click();
     await page.locator(atom("A3", "resolved")).waitFor();
@@ -347,7 +347,7 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
       await expect.poll(() => page.locator(".atom").count(), { timeout: LIMIT_MS }).toBeLessThan(300);
       // The first of the second half: everything before it is resolved.
       expect(aot(["atom", "update", "A501", "in_progress"], { cwd: dir }).code).toBe(0);
-      await page.getByText("1 at work").waitFor();
+      await page.getByText("1 running").waitFor();
       // The keyboard goes on where nothing was drawn yet, and brings it into sight.
       const inSight = page.locator(".atom").first();
       await inSight.focus();
@@ -380,7 +380,7 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
       await page.getByLabel("Why").fill("no budget");
       expect(await violationsOn(page)).toEqual([]);
       await page.getByRole("button", { name: "Send back", exact: true }).last().click();
-      await page.locator(".card.gate.is-given_up").waitFor();
+      await page.locator(".card.gate.is-failed").waitFor();
       await page.getByText("no budget").first().waitFor();
       expect(aot(["phases", "retry", "plan-gate"], { cwd: dir }).code).toBe(0);
       await page.getByRole("button", { name: "Approve plan-gate" }).click();

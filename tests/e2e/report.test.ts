@@ -142,7 +142,7 @@ describe.skipIf(missing !== null)(`in a browser${missing === null ? "" : ` (skip
       const { page, wrong } = await opened("graph.svg", look);
       expect(await page.evaluate("document.documentElement.nodeName")).toBe("svg");
       expect(await page.evaluate("document.querySelectorAll('parsererror, script').length")).toBe(0);
-      expect(await page.evaluate("document.querySelectorAll('g > rect.box').length")).toBe(15);
+      expect(await page.evaluate("document.querySelectorAll('.box, .frame-box').length")).toBe(15);
       papers.push(await page.evaluate("getComputedStyle(document.querySelector('.paper')).fill"));
       expect(wrong()).toEqual([]);
       await page.context().close();

@@ -1,8 +1,7 @@
 /** Work graphs as drawings get them: any texts, any shape that a valid state can have. */
 import * as fc from "fast-check";
-import type { GraphJson, Standing } from "../../src/app/pictures/graph-text.ts";
-
-const STANDINGS: readonly Standing[] = ["resolved", "running", "ready", "waiting", "given_up", "untried", "container"];
+import type { GraphJson } from "../../src/app/pictures/graph-text.ts";
+import { ORDER } from "../../src/app/pictures/standing.ts";
 
 /** Anything a person or a program could have written, markup and control characters among it. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
@@ -23,7 +22,7 @@ export const anyGraph: fc.Arbitrary<GraphJson> = fc
     fc.record({
       id: fc.oneof(fc.constantFrom("__proto__", "constructor"), anyText),
       description: anyText,
-      standing: fc.constantFrom(...STANDINGS),
+      standing: fc.constantFrom(...ORDER),
       needs: fc.array(fc.nat(30), { maxLength: 3 }),
       parent: fc.option(fc.nat(30), { freq: 6 }),
       group: fc.option(fc.nat(2), { freq: 4 }),

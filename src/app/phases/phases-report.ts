@@ -5,7 +5,7 @@ import { isoNow } from "../../host/clock.ts";
 import type { PhaseWork } from "../../phases/history.ts";
 import { stateDocument } from "../../phases/state-document.ts";
 import { journalOf } from "../loop-log.ts";
-import type { WorkedLoop } from "../pictures/phases-html.ts";
+import type { WorkedLoop } from "../pictures/phases-page.tsx";
 import { writeReportForm } from "../run/report-file.ts";
 import { createStory } from "../run/run-story.ts";
 import { spentBy, type Spent } from "./phase-budget.ts";
@@ -53,7 +53,7 @@ export async function phasesPage(stateFile: string): Promise<Result<PhasesPage>>
   const works: WorkedLoop[] = [];
   for (const work of history.all_works) works.push(await workedLoop(stateFile, work));
   // Pictures are loaded only where they are wanted.
-  const { phasesHtml } = await import("../pictures/phases-html.ts");
+  const { phasesHtml } = await import("../pictures/phases-page.tsx");
   const { answers, last_halt: halted } = history;
   const html = phasesHtml({ definition, loop, task: readTask(stateFile), answers, halted, works, spent }, isoNow());
   return accepted({ html, loop: loop.loop, status: loop.status, spent });

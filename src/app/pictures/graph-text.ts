@@ -1,31 +1,10 @@
 /** A work graph for other programs: Mermaid, Graphviz, JSON. Pure. */
-import { deadGroupOf, isExhausted } from "../../core/fate.ts";
-import { graphOf, idAt, isContainer, listAt, NONE, numberAt, type Graph } from "../../core/graph.ts";
+import { isExhausted } from "../../core/fate.ts";
+import { graphOf, idAt, listAt, NONE, numberAt } from "../../core/graph.ts";
 import type { State } from "../../core/state.ts";
 import { executableOf } from "../../core/view.ts";
-import { at, toArray } from "../../core/vec.ts";
-
-/** What an atom stands at, for a person: its status, and its fate among alternatives. */
-export type Standing = "resolved" | "running" | "ready" | "waiting" | "given_up" | "untried" | "container";
-
-/** @param ready indices of the executable atoms */
-export function standingOf(state: State, graph: Graph, index: number, ready: ReadonlySet<number>): Standing {
-  const atom = at(state.atoms, index);
-  if (atom.status === "resolved") return "resolved";
-  if (atom.status === "in_progress") return "running";
-  const dead = deadGroupOf(state, graph, index);
-  if (dead !== NONE) return isGivenUp(state, graph, index) ? "given_up" : "untried";
-  if (isContainer(graph, index)) return "container";
-  return ready.has(index) ? "ready" : "waiting";
-}
-
-function isGivenUp(state: State, graph: Graph, index: number): boolean {
-  for (let here = index; here !== NONE; here = numberAt(graph.parent, here)) {
-    const group = numberAt(graph.groupOf, here);
-    if (group !== NONE && at(state.or_groups, group).failed.includes(idAt(graph, here))) return true;
-  }
-  return false;
-}
+import { toArray } from "../../core/vec.ts";
+import { standingOf, type Standing } from "./standing.ts";
 
 export interface GraphJson {
   readonly nodes: readonly {
@@ -79,9 +58,9 @@ const COLOURS: Readonly<Record<Standing, string>> = {
   running: "#bbdefb",
   ready: "#fff9c4",
   waiting: "#f5f5f5",
-  given_up: "#ffcdd2",
-  untried: "#eeeeee",
-  container: "#e1bee7",
+  failed: "#ffcdd2",
+  not_selected: "#eeeeee",
+  split: "#e1bee7",
 };
 
 /** A Mermaid flowchart; node names are numbers, so that no id can break its syntax. */

@@ -6,7 +6,7 @@ import { accepted, type Result } from "../../core/problem.ts";
 import type { Outcome, State } from "../../core/state.ts";
 import { isoNow } from "../../host/clock.ts";
 import { journalOf } from "../loop-log.ts";
-import { createStory, type RunStory } from "../run/run-story.ts";
+import { createTold, sceneOf, type Told } from "./scene.ts";
 
 export interface LoopReport {
   readonly html: string;
@@ -22,24 +22,25 @@ export async function loopReport(stateFile: string): Promise<Result<LoopReport>>
   const read = await readStateFile(stateFile);
   if (!read.ok) return read;
   const { state } = read.value;
-  const told = await readStory(stateFile, state);
+  const told = await readTold(stateFile, state);
   if (!told.ok) return told;
-  const story = told.value;
-  // What lays the graph out is loaded only where it is wanted.
-  const { reportHtml } = await import("./report-html.ts");
+  // What draws is loaded only where it is wanted.
+  const { reportHtml } = await import("./report-page.tsx");
+  const { last } = told.value.story;
+  const scene = sceneOf(state, told.value, { time: last, zone: "UTC" });
   return accepted({
-    html: reportHtml(state, story, isoNow()),
+    html: reportHtml(scene, isoNow()),
     goal: state.objective.goal,
     status: state.control.status,
     outcome: state.control.outcome ?? null,
-    attempts: story.attempts.length,
-    cost_usd: story.cost_usd,
+    attempts: scene.attempts,
+    cost_usd: scene.memory.cost_usd,
   });
 }
 
 /** What the loop's journal tells, since it was aligned or restarted. */
-async function readStory(stateFile: string, state: State): Promise<Result<RunStory>> {
-  const keeper = createStory();
+async function readTold(stateFile: string, state: State): Promise<Result<Told>> {
+  const keeper = createTold();
   const own = learn(journalOf(stateFile), keeper);
   const owner = ownerOf(state);
   if (owner === null) return accepted(own);

@@ -1,4 +1,4 @@
-import type { Outcome } from "../../core/state.ts";
+import type { Control, Outcome } from "../../core/state.ts";
 
 /** Each outcome as a person is told of it (SPEC section 9). */
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
@@ -55,4 +55,14 @@ export function outcomeSentence(outcome: Outcome, message: string): OutcomeSente
   if (message === "") return { words, reason: "" };
   const twice = SAID_TWICE[outcome].find(([beginning]) => beginning.test(message));
   return { words, reason: twice === undefined ? `: ${message}` : message.replace(...twice) };
+}
+
+/** How a loop stands, and why: how it ended where it did, else its status. @param message in place of the stop's reason */
+export function controlSentence(
+  { status, outcome = null, stop_reason }: Pick<Control, "status" | "outcome" | "stop_reason">,
+  message = stop_reason ?? "",
+): OutcomeSentence {
+  if ((status === "stopped" || status === "completed") && outcome !== null)
+    return outcomeSentence(outcome, outcome === "verified" ? "" : message);
+  return { words: status, reason: message === "" ? "" : `: ${message}` };
 }

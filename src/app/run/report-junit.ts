@@ -1,6 +1,7 @@
 /** The report of a run as JUnit XML: the run, its atoms and its base case as suites. Pure. */
 import { describeProblems } from "../../core/problem.ts";
-import { describeCheck, type Evidence, type NodeVerdict } from "../../core/verdict.ts";
+import { describeCheck, type NodeVerdict } from "../../core/verdict.ts";
+import { evidenceWords } from "../pictures/evidence.ts";
 import { brokenSuite, junitText, type Case, type Suite } from "./junit.ts";
 import type { RunEnd } from "./run-options.ts";
 import type { RunReport } from "./run-report.ts";
@@ -63,6 +64,7 @@ function leafCase({ leaf: { item, check, passed, evidence }, spared }: PlacedLea
   const name = item === "" ? describeCheck(check) : item;
   const what = describeCheck(check);
   const isFlaky = evidence.kind === "flaky";
+  const { words, lines } = evidenceWords(evidence);
   return {
     name,
     state: passed === true ? "passed" : (passed === false || isFlaky) && !spared ? "failed" : "skipped",
@@ -72,31 +74,8 @@ function leafCase({ leaf: { item, check, passed, evidence }, spared }: PlacedLea
         ? `flaky: ${what}`
         : passed === null
           ? `not decided: ${what}`
-          : `does not hold: ${what}`,
-    evidence: `${what}\n${evidenceText(evidence)}`,
+          : `failed: ${what}`,
+    evidence: [what, words, lines].join("\n"),
     ...(evidence.kind === "command" ? { seconds: evidence.duration_ms / 1_000 } : {}),
   };
-}
-
-function evidenceText(evidence: Evidence): string {
-  switch (evidence.kind) {
-    case "command": {
-      const how =
-        evidence.exit_code === null ? `ended by ${evidence.signal ?? "a signal"}` : `exit code ${evidence.exit_code}`;
-      return `${evidence.timed_out ? "timed out, " : ""}${how}\n${evidence.output}`;
-    }
-    case "file":
-      return `${evidence.pattern}: ${evidence.total} matches\n${evidence.matches.join("\n")}`;
-    case "scores":
-      return [
-        `average ${evidence.average} of ${evidence.threshold} needed`,
-        ...evidence.scores.map(({ criterion, score, reason }) => `${criterion} ${score}: ${reason}`),
-      ].join("\n");
-    case "judgement":
-    case "undecided":
-    case "flaky":
-      return evidence.reason;
-    case "error":
-      return evidence.message;
-  }
 }

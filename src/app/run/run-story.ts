@@ -9,7 +9,7 @@ import type { RunSettings } from "../../core/event.ts";
 import { foldJournal, usageIn, type Projection } from "../../core/fold-journal.ts";
 import type { EntryOf, JournalLine } from "../../core/journal-line.ts";
 import { sayRedirected } from "../../core/touched.ts";
-import type { ChecklistVerdict } from "../../core/verdict.ts";
+import type { ChecklistVerdict, Passed } from "../../core/verdict.ts";
 import {
   abortOpen,
   adoptWork,
@@ -101,7 +101,7 @@ export interface RunStory {
     readonly iteration: number;
     readonly time: number;
   } | null;
-  readonly checks: readonly TimeSpan[];
+  readonly checks: readonly { readonly time: number; readonly passed: Passed }[];
   readonly notes: readonly Moment[];
   /** Oldest first. */
   readonly history: readonly HistoryPart[];
@@ -167,7 +167,7 @@ function blank() {
     waits: [] as WaitPart[],
     waited_ms: 0,
     checked: null as RunStory["checked"],
-    checks: [] as TimeSpan[],
+    checks: [] as { time: number; passed: Passed }[],
     notes: [] as Moment[],
     history: [] as HistoryPart[],
     failures: 0,
@@ -263,7 +263,7 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
       newest.base_case = line.verdict.passed === false ? "failed" : "done";
       newest.waiting.clear();
       fold.checked = { verdict: line.verdict, commit: line.commit, iteration: line.iteration, time };
-      return keep(fold.checks, { from: time, to: time });
+      return keep(fold.checks, { time, passed: line.verdict.passed });
     case "iteration_judged": {
       const { iteration, measure, movement, stall_count, advice = null } = line;
       return keep(fold.iterations, { iteration, time, measure, movement, stall_count, advice });

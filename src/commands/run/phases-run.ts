@@ -13,7 +13,7 @@ import { formatDuration } from "../../core/fuel.ts";
 import { AUTONOMIES } from "../../phases/definition.ts";
 import type { Call } from "../call.ts";
 import { configured } from "../configured-call.ts";
-import { dollars } from "../event-text.ts";
+import { dollars } from "../../app/pictures/words.ts";
 import type { Painter } from "../paint.ts";
 import { failure } from "../problem-text.ts";
 import { dashboardBeside } from "../run-dashboard.ts";

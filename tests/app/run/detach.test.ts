@@ -133,7 +133,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     const { pid } = readDetached(here.stateFile) ?? { pid: -1 };
 
     const look = onTerminal([process.execPath, aotPath(), "attach"], here.dir);
-    await eventually("the region", () => look.screen.rows().some((row) => row.includes("1 at work")), LIMIT_MS);
+    await eventually("the region", () => look.screen.rows().some((row) => row.includes("1 running")), LIMIT_MS);
     look.type("\u0003");
     expect(await look.ended()).toBe(0);
     expect(look.screen.rows().join("\n")).toMatch(/goes on/);

@@ -135,8 +135,8 @@ test("SPEC 9: each atom and each leaf of the base case is a test case; what is n
   const unit = top.children[2]?.children[0];
   expect(unit?.attributes["time"]).toBe("1.5");
   expect(unit?.children.map((child) => child.text)).toEqual([
-    "does not hold: command: unit",
-    "command: unit\nexit code 1\n2 tests failed",
+    "failed: command: unit",
+    "command: unit\nexit code 1 after 1.5s\n2 tests failed",
   ]);
 });
 

@@ -67,12 +67,12 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
       terminal,
       /^. A1 {2}Write the model {2}\d+s$/,
       "· A2  Write the view  waits for A1",
-      "2 left · 1 at work",
+      "2 left · 1 running",
     );
     await shows(terminal, /^iteration 1 of 20 · \d+s · \$0\.00$/);
     const [first = ""] = spinning(terminal);
     await eventually("the region is drawn anew", () => spinning(terminal)[0]?.[0] !== first[0], 50_000);
-    expect(spinning(terminal), "one row for the one atom at work").toHaveLength(1);
+    expect(spinning(terminal), "one row for the one running atom").toHaveLength(1);
     expect(terminal.screen.cursorShown).toBe(false);
     go("A1");
     await shows(
@@ -80,13 +80,13 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
       /✓ A1 made it/,
       "✓ A1  Write the model",
       /^. A2 {2}Write the view {2}\d+s$/,
-      /1 left · 1 at work/,
+      /1 left · 1 running/,
     );
     expect(spinning(terminal)).toHaveLength(1);
     go("A2");
     expect(await terminal.ended()).toBe(0);
     const all = everything(terminal);
-    expect(all.filter((row) => SPINNING.test(row) || row.includes("at work"))).toEqual([]);
+    expect(all.filter((row) => SPINNING.test(row) || row.includes(" running"))).toEqual([]);
     expect(all.filter((row) => row.includes("Verified: the base case holds"))).toHaveLength(1);
     expect(terminal.screen.cursorShown).toBe(true);
     // Each frame is whole: its last row is about the fuel, once, and the cursor stands behind it.
@@ -99,7 +99,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
       ).toHaveLength(1);
       expect(rows.findIndex((row) => FUEL.test(row))).toBe(cursor.row - 1);
       expect(rows.slice(cursor.row).join("")).toBe("");
-      expect(rows[cursor.row - 2]).toMatch(/at work$/);
+      expect(rows[cursor.row - 2]).toMatch(/running$/);
     }
   });
 
@@ -125,7 +125,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     await shows(terminal, /^stopping when these are done/);
     go("A1");
     expect(await terminal.ended(), everything(terminal).join("\n")).toBe(10);
-    expect(everything(terminal).filter((row) => SPINNING.test(row) || row.includes("at work"))).toEqual([]);
+    expect(everything(terminal).filter((row) => SPINNING.test(row) || row.includes(" running"))).toEqual([]);
     expect(terminal.screen.cursorShown).toBe(true);
   });
 
@@ -170,7 +170,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     const many = Array.from({ length: 60 }, (_, n) => ["--atom", `B${n}: Part ${n} <- A2`]).flat();
     const { dir, go, run } = waitingLoop(many);
     const terminal = onTerminal([...run, "--max-iterations", "2"], dir, 60, 15);
-    await shows(terminal, /^. A1 {2}Write the model {2}\d+s$/, /^\.\.\. \d+ more/, /at work$/);
+    await shows(terminal, /^. A1 {2}Write the model {2}\d+s$/, /^\.\.\. \d+ more/, /running$/);
     go("A1");
     await shows(terminal, /^. A2 {2}Write the view {2}\d+s$/);
     terminal.type(CTRL_C);

@@ -3,12 +3,14 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { graphOf } from "../../../core/graph.ts";
 import { at } from "../../../core/vec.ts";
-import type { Bar } from "../model/timeline.ts";
+import { StandingMark } from "../../../app/pictures/icons.tsx";
+import { Fact } from "../../../app/pictures/loop-panels.tsx";
+import type { Scene } from "../../../app/pictures/scene.ts";
+import { ATTEMPTS } from "../../../app/pictures/standing.ts";
+import type { Bar } from "../../../app/pictures/timeline.ts";
+import { clock, dollars } from "../../../app/pictures/words.ts";
+import { formatDuration } from "../../../core/fuel.ts";
 import type { Api } from "./api.ts";
-import { StandingMark } from "./icons.tsx";
-import { Fact } from "./panels.tsx";
-import type { Scene } from "./scene.ts";
-import { clock, dollars, lasting } from "./words.ts";
 
 interface AtomProps {
   readonly scene: Scene;
@@ -53,7 +55,7 @@ export function AtomPanel({ scene, id, api, loop, elsewhere, onSelect }: AtomPro
       </dl>
       {binding !== undefined && (
         <>
-          <h3>What it came to</h3>
+          <h3>Result</h3>
           <p>{binding.summary}</p>
           {binding.artifacts.length > 0 && <p class="note">{binding.artifacts.join(", ")}</p>}
         </>
@@ -95,9 +97,9 @@ function AttemptRow({ bar, elsewhere, open, onOpen }: RowProps): JSX.Element {
     <li>
       <div class="attempt-head">
         <b>{bar.attempt}</b>
-        <span class={`end ends-${bar.end}`}>{bar.end === "running" ? "at work" : bar.end}</span>
+        <span class={`end ends-${bar.end}`}>{ATTEMPTS[bar.end].words}</span>
         <small>
-          {clock(bar.from)}, {lasting(bar.to - bar.from)}
+          {clock(bar.from)}, {formatDuration(bar.to - bar.from)}
           {spent === "" ? "" : `, ${spent}`}
         </small>
         <span class="attempt-buttons" hidden={elsewhere}>
@@ -110,7 +112,7 @@ function AttemptRow({ bar, elsewhere, open, onOpen }: RowProps): JSX.Element {
           >
             Log
           </button>
-          {bar.commit !== null && (
+          {bar.commit !== null && bar.end === "integrated" && (
             <button
               type="button"
               class="plain"

@@ -7,8 +7,10 @@ import { OUTCOME_WORDS } from "../../../app/run/outcome-words.ts";
 import type { Outcome } from "../../../core/state.ts";
 import type { Api, Link, LoopEntry } from "./api.ts";
 import { Header } from "./header.tsx";
-import { Icon } from "./icons.tsx";
-import { dollars, lasting, moment } from "./words.ts";
+import { Icon, StatusPill } from "../../../app/pictures/icons.tsx";
+import { Tile } from "../../../app/pictures/loop-panels.tsx";
+import { dollars, moment } from "../../../app/pictures/words.ts";
+import { formatDuration } from "../../../core/fuel.ts";
 
 interface EngineProps {
   readonly api: Api;
@@ -50,14 +52,10 @@ export function EngineView({ api, loop, chooser, onOpen }: EngineProps): JSX.Ele
         {null}
       </Header>
       <main class="engine">
-        {link === "lost" && (
-          <p class="banner is-halted">
-            The dashboard does not answer: what you see is how it stood. It is asked again and again.
-          </p>
-        )}
+        {link === "lost" && <p class="banner is-halted">Connection lost. This is the last known state; retrying.</p>}
         {away === null ? null : (
           <p class="banner is-problem" role="alert">
-            The engine does not answer: what you see is how it stood. It is asked again and again. {away}
+            The engine does not answer. This is the last known state; retrying. {away}
           </p>
         )}
         {told === null || (told.seen_at === null && away === null) ? (
@@ -85,10 +83,10 @@ function Tiles({ told }: { readonly told: EngineMessage }): JSX.Element {
   const slots = workers.reduce((total, worker) => total + (worker.draining ? 0 : worker.slots), 0);
   return (
     <dl class="tiles">
-      <Tile name="Loops at work" value={String(count("running"))} more={`of ${loops.length + told.left_out}`} />
+      <Tile name="Loops running" value={String(count("running"))} more={`of ${loops.length + told.left_out}`} />
       <Tile name="Wait for somebody" value={String(count("stopped"))} more="stopped" />
       <Tile name="Verified" value={String(count("completed"))} more="completed" />
-      <Tile name="Tasks at work" value={String(begun)} more={waiting === 0 ? "none waits" : `${waiting} wait`} />
+      <Tile name="Tasks running" value={String(begun)} more={waiting === 0 ? "none waits" : `${waiting} wait`} />
       <Tile name="Slots" value={String(slots)} more={workers.length === 1 ? "1 worker" : `${workers.length} workers`} />
       <Tile
         name="Begun again"
@@ -107,26 +105,9 @@ function Tiles({ told }: { readonly told: EngineMessage }): JSX.Element {
   );
 }
 
-interface TileProps {
-  readonly name: string;
-  readonly value: string;
-  readonly more: string;
-}
-
-function Tile({ name, value, more }: TileProps): JSX.Element {
-  return (
-    <div class="tile">
-      <dt>{name}</dt>
-      <dd>
-        <b>{value}</b> <small>{more}</small>
-      </dd>
-    </div>
-  );
-}
-
 // ── loops ───────────────────────────────────────────────────────────────────
 
-const SHOWN = { all: "All", running: "At work", stopped: "Waiting for somebody", completed: "Verified" } as const;
+const SHOWN = { all: "All", running: "Running", stopped: "Waiting for somebody", completed: "Verified" } as const;
 type Shown = keyof typeof SHOWN;
 /** More would make a phone wait. */
 const ROWS = 300;
@@ -181,8 +162,6 @@ function LoopsPanel({
   );
 }
 
-const SIGNS: Readonly<Record<string, string>> = { running: "running", stopped: "stop", completed: "resolved" };
-
 interface CardProps {
   readonly row: Row;
   readonly engine: string;
@@ -195,10 +174,7 @@ function LoopCard({ row, engine, onOpen }: CardProps): JSX.Element {
   return (
     <li data-loop={row.loop} data-status={row.status}>
       <button type="button" class="loop-card" onClick={open}>
-        <span class={`status status-${row.status}`}>
-          <Icon name={SIGNS[row.status] ?? "waiting"} />
-          {row.status}
-        </span>
+        <StatusPill status={row.status} />
         <span class="loop-words">
           <b>{row.goal}</b>
           <small>{row.loop}</small>
@@ -283,7 +259,7 @@ function WorkerRow({ worker, now }: { readonly worker: Worker; readonly now: num
       <td>{worker.address}</td>
       <td>
         <time dateTime={worker.seen_at} title={moment(worker.seen_at)}>
-          {ago < 1_000 ? "now" : `${lasting(Math.floor(ago / 1_000) * 1_000)} ago`}
+          {ago < 1_000 ? "now" : `${formatDuration(Math.floor(ago / 1_000) * 1_000)} ago`}
         </time>
       </td>
     </tr>

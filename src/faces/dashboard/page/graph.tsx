@@ -2,22 +2,13 @@
 import type { JSX, TargetedPointerEvent } from "preact";
 import { memo } from "preact/compat";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Layout, Place } from "../model/layout.ts";
-import type { Drawing } from "../model/sketch.ts";
-import {
-  atomThatWay,
-  fit,
-  isIn,
-  pathsOf,
-  SCALES,
-  showing,
-  sightOf,
-  zoomed,
-  type Size,
-  type View,
-} from "./graph-sight.ts";
-import { Icon, STANDING_WORDS } from "./icons.tsx";
+import type { Drawing } from "../../../app/pictures/drawing.ts";
+import { GraphElements } from "../../../app/pictures/graph-drawing.tsx";
+import { Icon } from "../../../app/pictures/icons.tsx";
+import type { Layout, Place } from "../../../app/pictures/layout.ts";
+import { atomThatWay, fit, SCALES, showing, sightOf, zoomed, type Size, type View } from "./graph-sight.ts";
 import { useLayout } from "./use-layout.ts";
+import { isIn } from "../../../app/pictures/arrow-paths.ts";
 
 interface GraphProps {
   readonly drawing: Drawing;
@@ -42,7 +33,7 @@ export function GraphPanel({ drawing, selected, onSelect }: GraphProps): JSX.Ele
     setMoved(showing(view, place, size));
     // What was out of sight is drawn by then.
     requestAnimationFrame(() => {
-      const box = stage.current?.querySelector<HTMLElement>(`[data-atom="${CSS.escape(next ?? "")}"]`);
+      const box = stage.current?.querySelector<SVGElement>(`[data-atom="${CSS.escape(next ?? "")}"]`);
       box?.focus({ preventScroll: true });
     });
   };
@@ -50,6 +41,7 @@ export function GraphPanel({ drawing, selected, onSelect }: GraphProps): JSX.Ele
     if (event.key === "+" || event.key === "=") zoom(SCALES.step);
     else if (event.key === "-") zoom(1 / SCALES.step);
     else if (event.key === "0") setMoved(null);
+    else if (event.key === "Enter" || event.key === " ") press(event);
     else if (layout !== null) walk(event, layout);
   };
   useEffect(() => {
@@ -119,149 +111,32 @@ function World({ layout, view, size, ...rest }: WorldProps): JSX.Element {
   };
   return (
     <div class="world" style={style}>
-      <Drawn layout={layout} seen={stable} {...rest} />
+      <Picture layout={layout} seen={stable} {...rest} />
     </div>
   );
 }
 
-interface DrawnProps extends GraphProps {
+interface PictureProps extends GraphProps {
   readonly layout: Layout;
   readonly seen: Place;
 }
 
 /** Only what is in sight is drawn, so that a thousand atoms cost no more than those that fit. */
-const Drawn = memo(function Drawn({ drawing, layout, seen, selected, onSelect }: DrawnProps): JSX.Element {
-  const paths = useMemo(() => pathsOf(drawing.arrows, layout), [drawing.arrows, layout]);
-  const boxes = [...layout.boxes].filter(([id, place]) => id === selected || isIn(place, seen));
-  const first = drawing.sketch.boxes[0]?.id;
-  const focusable = selected !== null && layout.boxes.has(selected) ? selected : (boxes[0]?.[0] ?? first);
+const Picture = memo(function Picture({ drawing, layout, seen, selected, onSelect }: PictureProps): JSX.Element {
+  const first = [...layout.boxes].find(([, place]) => isIn(place, seen))?.[0] ?? drawing.sketch.boxes[0]?.id ?? null;
+  const focusable = selected !== null && layout.boxes.has(selected) ? selected : first;
   return (
-    <>
-      {[...layout.frames]
-        .filter(([, place]) => isIn(place, seen))
-        .map(([id, place]) => (
-          <Frame key={id} id={id} place={place} drawing={drawing} selected={selected} onSelect={onSelect} />
-        ))}
-      <svg class="arrows" width={layout.width} height={layout.height} aria-hidden="true">
-        <Tips />
-        {paths
-          .filter(({ span }) => isIn(span, seen))
-          .map(({ arrow, d }) => {
-            const near = selected !== null && (arrow.from === selected || arrow.to === selected);
-            const kind = near ? "near" : arrow.met ? "met" : "open";
-            return (
-              <path
-                key={`${arrow.from} ${arrow.to}`}
-                class={`arrow is-${kind}`}
-                d={d}
-                marker-end={`url(#tip-${kind})`}
-              />
-            );
-          })}
-      </svg>
-      {boxes.map(([id, place]) => {
-        const drawn = drawing.atoms.get(id);
-        if (drawn === undefined) return null;
-        const { atom, standing } = drawn;
-        return (
-          <AtomBox
-            key={id}
-            id={id}
-            description={atom.description}
-            standing={standing}
-            {...place}
-            selected={id === selected}
-            focusable={id === focusable}
-            onSelect={onSelect}
-          />
-        );
-      })}
-    </>
+    <svg class="work-graph" width={layout.width} height={layout.height}>
+      <GraphElements drawing={drawing} layout={layout} seen={seen} act={{ selected, focusable, onSelect }} />
+    </svg>
   );
 });
 
-function Tips(): JSX.Element {
-  return (
-    <defs>
-      {["met", "open", "near"].map((kind) => (
-        <marker
-          key={kind}
-          id={`tip-${kind}`}
-          class={`tip is-${kind}`}
-          viewBox="0 0 8 8"
-          refX="7"
-          refY="4"
-          markerWidth="9"
-          markerHeight="9"
-          markerUnits="userSpaceOnUse"
-          orient="auto-start-reverse"
-        >
-          <path d="M0 0.500L8 4L0 7.500z" />
-        </marker>
-      ))}
-    </defs>
-  );
-}
-
-interface AtomBoxProps {
-  readonly id: string;
-  readonly description: string;
-  readonly standing: keyof typeof STANDING_WORDS;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  readonly selected: boolean;
-  readonly focusable: boolean;
-  readonly onSelect: (atom: string) => void;
-}
-
-const AtomBox = memo(function AtomBox(props: AtomBoxProps): JSX.Element {
-  const { id, description, standing, x, y, width, height, selected, focusable, onSelect } = props;
-  return (
-    <button
-      type="button"
-      class={`atom is-${standing} ${selected ? "is-selected" : ""}`}
-      style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
-      data-atom={id}
-      data-standing={standing}
-      tabIndex={focusable ? 0 : -1}
-      aria-pressed={selected}
-      title={`${id} · ${STANDING_WORDS[standing]}\n${description}`}
-      onClick={() => onSelect(id)}
-    >
-      <span class="atom-sign">
-        <Icon name={standing} />
-      </span>
-      <span class="atom-id">{id}</span>
-      <span class="atom-words">{description}</span>
-      <span class="unseen">, {STANDING_WORDS[standing]}</span>
-    </button>
-  );
-});
-
-interface FrameProps extends GraphProps {
-  readonly id: string;
-  readonly place: Place;
-}
-
-function Frame({ id, place, drawing, selected, onSelect }: FrameProps): JSX.Element | null {
-  const frame = drawing.frames.get(id);
-  if (frame === undefined) return null;
-  const style = { left: `${place.x}px`, top: `${place.y}px`, width: `${place.width}px`, height: `${place.height}px` };
-  const name = `frame is-${frame.kind} ${frame.standing === null ? "" : `is-${frame.standing}`}`;
-  const { atom } = frame;
-  return (
-    <div class={`${name} ${atom !== null && atom === selected ? "is-selected" : ""}`} style={style}>
-      {atom === null ? (
-        <span class="frame-title">{frame.title}</span>
-      ) : (
-        <button type="button" class="frame-title" aria-pressed={atom === selected} onClick={() => onSelect(atom)}>
-          {frame.title}
-        </button>
-      )}
-    </div>
-  );
+/** What is drawn does at a key what a button does. */
+function press(event: KeyboardEvent): void {
+  if (!(event.target instanceof SVGElement)) return;
+  event.preventDefault();
+  event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
 }
 
 // ── sight ───────────────────────────────────────────────────────────────────
@@ -293,7 +168,8 @@ function useDrag(view: View, move: (view: View) => void): Drag {
   const from = useRef<{ readonly x: number; readonly y: number; readonly view: View } | null>(null);
   return {
     onPointerDown: (event) => {
-      if (event.button !== 0 || (event.target instanceof Element && event.target.closest("button") !== null)) return;
+      if (event.button !== 0 || (event.target instanceof Element && event.target.closest("[role=button]") !== null))
+        return;
       from.current = { x: event.clientX, y: event.clientY, view };
       event.currentTarget.setPointerCapture(event.pointerId);
     },

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Link } from "./api.ts";
-import { Icon } from "./icons.tsx";
+import { Icon, StatusPill } from "../../../app/pictures/icons.tsx";
 
 interface HeaderProps {
   readonly title: string;
@@ -13,17 +13,6 @@ interface HeaderProps {
   readonly children: ComponentChildren;
 }
 
-const STATUS_SIGNS: Readonly<Record<string, string>> = {
-  pending: "waiting",
-  running: "running",
-  active: "running",
-  paused: "pause",
-  stopped: "stop",
-  completed: "resolved",
-  complete: "resolved",
-  failed: "given_up",
-  away: "given_up",
-};
 const LINK_WORDS: Readonly<Record<Link, string>> = {
   connecting: "connecting",
   live: "live",
@@ -40,10 +29,7 @@ export function Header({ title, status, link, chooser, children }: HeaderProps):
       </div>
       {chooser}
       <h1>{title}</h1>
-      <span class={`status status-${status}`}>
-        <Icon name={STATUS_SIGNS[status] ?? "waiting"} />
-        {status}
-      </span>
+      <StatusPill status={status} />
       <span class={`link link-${link}`} role="status">
         <i aria-hidden="true" />
         {LINK_WORDS[link]}

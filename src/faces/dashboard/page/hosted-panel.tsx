@@ -1,7 +1,7 @@
 /** A loop on an engine: which worker does what, what was begun again, and which late results were refused. */
 import type { JSX } from "preact";
 import type { HostedMessage } from "../../../app/dashboard/dashboard-messages.ts";
-import { clock } from "./words.ts";
+import { clock } from "../../../app/pictures/words.ts";
 
 export function HostedPanel({ hosted }: { readonly hosted: HostedMessage }): JSX.Element {
   const { engine, working, reruns, refused } = hosted;

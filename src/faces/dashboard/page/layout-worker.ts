@@ -1,5 +1,5 @@
 /** Lays graphs out beside the page, so that it never stands still (SPEC section 10: 1,000 atoms without stutter). */
-import { layoutOf, type Sketch } from "../model/layout.ts";
+import { layoutOf, type Sketch } from "../../../app/pictures/layout.ts";
 
 interface Ask {
   readonly id: number;

@@ -1,24 +1,24 @@
 /** An AoT loop: how it stands, its graph, its time, and what was learnt. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { outcomeSentence } from "../../../app/run/outcome-words.ts";
-import type { Standing } from "../../../app/pictures/graph-text.ts";
+import { ChecksPanel } from "../../../app/pictures/checks-panel.tsx";
+import { choicesIn } from "../../../app/pictures/choices.ts";
+import { Icon, StandingMark } from "../../../app/pictures/icons.tsx";
+import { CostPanel, Outcome, StandingCounts, Tiles, TrailPanel } from "../../../app/pictures/loop-panels.tsx";
+import { MeasurePanel } from "../../../app/pictures/measure-panel.tsx";
+import { ORDER } from "../../../app/pictures/standing.ts";
+import { moment } from "../../../app/pictures/words.ts";
 import { AtomPanel } from "./atom-panel.tsx";
 import type { Api, LoopEntry, Reply } from "./api.ts";
 import { ApproveDialog, RedirectDialog, ResumeDialog, StopDialog } from "./dialogs.tsx";
 import { GraphPanel } from "./graph.tsx";
 import { Header } from "./header.tsx";
-import { Icon, STANDING_WORDS, StandingMark } from "./icons.tsx";
 import { createLoopModel, type LoopModel } from "./loop-model.ts";
-import { ChecksPanel } from "./checks-panel.tsx";
-import { MeasurePanel } from "./measure-panel.tsx";
 import { HostedPanel } from "./hosted-panel.tsx";
-import { choicesIn } from "../model/choices.ts";
-import { CostPanel, JournalPanel, TrailPanel } from "./panels.tsx";
-import { sceneOf, type Scene } from "./scene.ts";
+import { JournalPanel } from "./journal-panel.tsx";
+import { sceneAt, type LiveScene } from "./scene.ts";
 import { Tabs } from "./tabs.tsx";
-import { TimelinePanel } from "./timeline-panel.tsx";
-import { dollars, lasting, moment } from "./words.ts";
+import { LiveTimeline } from "./timeline-panel.tsx";
 
 interface LoopProps {
   readonly api: Api;
@@ -37,7 +37,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
   const [selected, setSelected] = useState<string | null>(null);
   const [tab, setTab] = useState("checks");
   const [asking, setAsking] = useState<"stop" | "redirect" | "resume" | "approve" | null>(null);
-  const scene = useMemo(() => (model === null ? null : sceneOf(model, position, now)), [model, version, position, now]);
+  const scene = useMemo(() => (model === null ? null : sceneAt(model, position, now)), [model, version, position, now]);
   const select = (atom: string): void => {
     setSelected(atom);
     setTab("atom");
@@ -84,26 +84,22 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
         )}
         {hosted !== null && hosted.away !== null && (
           <p class="banner is-problem" role="alert">
-            The engine does not answer: what you see is how it stood. It is asked again and again. {hosted.away}
+            The engine does not answer. This is the last known state; retrying. {hosted.away}
           </p>
         )}
-        {link === "lost" && (
-          <p class="banner is-halted">
-            The dashboard does not answer: what you see is how it stood. It is asked again and again.
-          </p>
-        )}
+        {link === "lost" && <p class="banner is-halted">Connection lost. This is the last known state; retrying.</p>}
         {scene === null || model === null ? (
           <p class="empty">Reading the loop…</p>
         ) : (
           <>
             {scene.position === null ? null : (
               <p class="banner" role="status">
-                Looking back at {moment(scene.time)}, iteration {scene.state.control.iteration}. What you see is not how
-                it stands now.
+                Looking back at {moment(scene.time)}, iteration {scene.state.control.iteration}. This is not the current
+                state.
               </p>
             )}
             <Outcome scene={scene} />
-            <Tiles scene={scene} model={model} />
+            <Tiles scene={scene} runner={runnerWords(model, scene)} />
             {hosted === null ? null : <HostedPanel hosted={hosted} />}
             <div class="columns">
               <WorkPanel scene={scene} selected={selected} onSelect={select} />
@@ -137,7 +133,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
               </aside>
             </div>
             <div class="columns">
-              <TimelinePanel
+              <LiveTimeline
                 scene={scene}
                 selected={selected}
                 onSelect={select}
@@ -188,7 +184,7 @@ function useModel(
 
 interface DetailProps {
   readonly tab: string;
-  readonly scene: Scene;
+  readonly scene: LiveScene;
   readonly selected: string | null;
   readonly api: Api;
   readonly loop: string;
@@ -211,112 +207,15 @@ function Detail({ tab, scene, selected, api, loop, elsewhere, onSelect }: Detail
   }
 }
 
-function Outcome({ scene }: { readonly scene: Scene }): JSX.Element | null {
-  const { status, outcome, stop_reason, stop_requested } = scene.state.control;
-  if (status === "running" && stop_requested)
-    return <p class="banner">A stop is requested: attempts in flight are finished first.</p>;
-  if (status !== "stopped" && status !== "completed") return null;
-  const good = outcome === "verified";
-  const said = good ? "" : (stop_reason ?? "");
-  const { words, reason } =
-    outcome === null || outcome === undefined
-      ? { words: status, reason: said === "" ? "" : `: ${said}` }
-      : outcomeSentence(outcome, said);
-  return (
-    <p class={`banner ${good ? "is-good" : "is-halted"}`}>
-      <Icon name={good ? "resolved" : "stop"} />
-      <b>{words}</b>
-      {reason}
-    </p>
-  );
-}
-
-// ── numbers ─────────────────────────────────────────────────────────────────
-
-function Tiles({ scene, model }: { readonly scene: Scene; readonly model: LoopModel }): JSX.Element {
-  const { state, drawing, limits, story, memory, timeline } = scene;
-  const attempts = Object.values(memory.attempts).reduce((sum, count) => sum + count, 0);
-  const running = timeline.bars.filter(
-    ({ from, to, end }) => from <= scene.time && (to > scene.time || (end === "running" && scene.position === null)),
-  ).length;
+function runnerWords(model: LoopModel, scene: LiveScene): string {
   const { pid } = model.runner();
-  const of = (limit: number, words: (value: number) => string): string =>
-    Number.isFinite(limit) ? `of ${words(limit)}` : "no limit";
-  return (
-    <dl class="tiles">
-      <Tile
-        name="Left (M)"
-        value={String(drawing.measure)}
-        more={`${drawing.resolved} of ${drawing.resolved + drawing.measure} resolved`}
-        share={drawing.resolved / Math.max(1, drawing.resolved + drawing.measure)}
-      />
-      <Tile
-        name="Iteration"
-        value={String(state.control.iteration)}
-        more={of(limits.max_iterations, String)}
-        share={state.control.iteration / limits.max_iterations}
-      />
-      <Tile
-        name="Without progress"
-        value={String(state.control.stall_count)}
-        more={`stops at ${state.objective.constraints.max_stall_count}`}
-        share={state.control.stall_count / state.objective.constraints.max_stall_count}
-        warn
-      />
-      <Tile
-        name="Agents at work"
-        value={String(running)}
-        more={`of ${limits.parallel}${pid === null || scene.position !== null ? "" : `, pid ${pid}`}`}
-        share={running / limits.parallel}
-      />
-      <Tile
-        name="Attempts"
-        value={String(attempts)}
-        more={story.failures === 0 ? "none failed" : `${story.failures} failed`}
-      />
-      <Tile
-        name="Cost"
-        value={dollars(memory.cost_usd)}
-        more={of(limits.max_cost_usd, dollars)}
-        share={memory.cost_usd / limits.max_cost_usd}
-      />
-      <Tile
-        name="Working time"
-        value={lasting(memory.active_ms)}
-        more={of(limits.max_duration_ms, lasting)}
-        share={memory.active_ms / limits.max_duration_ms}
-      />
-    </dl>
-  );
-}
-
-interface TileProps {
-  readonly name: string;
-  readonly value: string;
-  readonly more: string;
-  readonly share?: number;
-  readonly warn?: boolean;
-}
-
-function Tile({ name, value, more, share, warn = false }: TileProps): JSX.Element {
-  const filled = share === undefined || !Number.isFinite(share) ? 0 : Math.min(1, share);
-  return (
-    <div class={`tile ${warn && filled > 0 ? "is-warning" : ""}`}>
-      <dt>{name}</dt>
-      <dd>
-        <b>{value}</b> <small>{more}</small>
-        <span class="tile-bar" aria-hidden="true">
-          <i style={{ width: `${filled * 100}%` }} />
-        </span>
-      </dd>
-    </div>
-  );
+  return pid === null || scene.isPast ? "" : `, pid ${pid}`;
 }
 
 // ── the work ────────────────────────────────────────────────────────────────
 
 interface WorkProps {
-  readonly scene: Scene;
+  readonly scene: LiveScene;
   readonly selected: string | null;
   readonly onSelect: (atom: string) => void;
 }
@@ -344,23 +243,6 @@ function WorkPanel({ scene, selected, onSelect }: WorkProps): JSX.Element {
         <AtomList scene={scene} selected={selected} onSelect={onSelect} />
       )}
     </section>
-  );
-}
-
-const ORDER: readonly Standing[] = ["running", "ready", "waiting", "resolved", "given_up", "untried", "container"];
-
-function StandingCounts({ scene }: { readonly scene: Scene }): JSX.Element {
-  const counts = new Map<Standing, number>();
-  for (const { standing } of scene.drawing.atoms.values()) counts.set(standing, (counts.get(standing) ?? 0) + 1);
-  return (
-    <span class="legend">
-      {ORDER.filter((standing) => counts.has(standing)).map((standing) => (
-        <span key={standing} class={`key mark is-${standing}`}>
-          <Icon name={standing} />
-          {counts.get(standing)} {STANDING_WORDS[standing]}
-        </span>
-      ))}
-    </span>
   );
 }
 

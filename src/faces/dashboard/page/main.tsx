@@ -3,7 +3,7 @@ import { render, type JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { createApi, takeToken, type Listing, type LoopEntry, type Reply } from "./api.ts";
 import { EngineView } from "./engine-view.tsx";
-import { Icon } from "./icons.tsx";
+import { Icon } from "../../../app/pictures/icons.tsx";
 import { LoopView } from "./loop-view.tsx";
 import { PhasesView } from "./phases.tsx";
 
@@ -127,7 +127,7 @@ function Chooser({ listing, chosen, onChoose }: ChooserProps): JSX.Element | nul
           title={loop.file}
           onClick={() => onChoose(loop)}
         >
-          <Icon name={loop.kind === "atoms" ? "turn" : loop.kind === "engine" ? "fit" : "container"} />
+          <Icon name={loop.kind === "atoms" ? "turn" : loop.kind === "engine" ? "fit" : "split"} />
           {loop.name}
         </button>
       ))}

@@ -6,9 +6,9 @@ import { describeEvent } from "../../../commands/event-text.ts";
 import type { GateState, PhaseState } from "../../../phases/state.ts";
 import type { Api, Link, LoopEntry, Reply } from "./api.ts";
 import { GateDialog } from "./dialogs.tsx";
-import { Icon } from "./icons.tsx";
+import { Icon, PHASE_SIGNS } from "../../../app/pictures/icons.tsx";
 import { Header } from "./header.tsx";
-import { clock, moment } from "./words.ts";
+import { clock, moment } from "../../../app/pictures/words.ts";
 
 type Decision = "approve" | "reject" | "skip-gate";
 
@@ -115,9 +115,6 @@ function Track({ told, canAct, onDecide }: TrackProps): JSX.Element {
   );
 }
 
-const PHASE_SIGNS = { pending: "waiting", active: "running", complete: "resolved", skipped: "untried" } as const;
-const GATE_SIGNS = { pending: "waiting", passed: "resolved", skipped: "untried", failed: "given_up" } as const;
-
 function PhaseCard({ phase, current }: { readonly phase: PhaseState; readonly current: boolean }): JSX.Element {
   const sign = PHASE_SIGNS[phase.status];
   return (
@@ -144,7 +141,7 @@ interface GateCardProps extends TrackProps {
 }
 
 function GateCard({ gate, words, waits, told, canAct, onDecide }: GateCardProps): JSX.Element {
-  const sign = GATE_SIGNS[gate.status];
+  const sign = PHASE_SIGNS[gate.status];
   const may = (type: string): boolean =>
     canAct && told.allowed.some((action) => action.type === type && "gate" in action && action.gate === gate.id);
   return (

@@ -3,14 +3,14 @@ import type { AnyLine } from "../../../core/journal-line.ts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { describeEvent } from "../../../commands/event-text.ts";
-import { Icon } from "./icons.tsx";
-import type { Scene } from "./scene.ts";
-import { moment } from "./words.ts";
+import { Icon } from "../../../app/pictures/icons.tsx";
+import type { LiveScene } from "./scene.ts";
+import { moment } from "../../../app/pictures/words.ts";
 
 const PLAY_MS = 140;
 
 interface PlayerProps {
-  readonly scene: Scene;
+  readonly scene: LiveScene;
   readonly lines: readonly AnyLine[];
   readonly onMove: (position: number | null) => void;
 }

@@ -1,69 +1,42 @@
-/** Everything that is drawn of a loop at one moment: now, or behind a line of its journal. */
+/** What the page shows of one loop: as it is now, or as it was behind a line of its journal. */
+import { createTold, sceneOf, type Scene, type Told } from "../../../app/pictures/scene.ts";
 import type { AnyLine } from "../../../core/journal-line.ts";
-import { createStory, type RunStory } from "../../../app/run/run-story.ts";
-import { limitsOf, worstCase, type Limits, type WorstCase } from "../../../core/fuel.ts";
-import type { Memory, RunSettings } from "../../../core/event.ts";
-import type { Projection } from "../../../core/fold-journal.ts";
-import { createRecall } from "../../../core/journal.ts";
-import type { State } from "../../../core/state.ts";
-import { drawingOf, type Drawing } from "../model/sketch.ts";
-import { axisOf, timelineOf, type Axis, type Timeline } from "../model/timeline.ts";
 import type { LoopModel } from "./loop-model.ts";
 
-export interface Scene {
-  readonly state: State;
-  readonly drawing: Drawing;
+export interface LiveScene extends Scene {
   /** Up to this moment. */
   readonly lines: readonly AnyLine[];
-  readonly story: RunStory;
-  /** What was spent. */
-  readonly memory: Memory;
-  /** Of the whole journal, so that it stands still while one looks back. */
-  readonly timeline: Timeline;
-  readonly axis: Axis;
-  readonly limits: Limits;
-  readonly worst: WorstCase;
   /** Lines behind which it is; null: now. */
   readonly position: number | null;
-  readonly total: number;
-  /** Milliseconds since 1970. */
-  readonly time: number;
 }
-
-const NO_SETTINGS: RunSettings = { verify_each: false, confirmed: false };
-const DEFAULT_CALL_MS = 30 * 60_000;
 
 /** @param position how many lines have happened; null: as it is now */
-export function sceneOf(model: LoopModel, position: number | null, now: number): Scene | null {
+export function sceneAt(model: LoopModel, position: number | null, now: number): LiveScene | null {
   const all = model.lines();
-  const live = position === null || position >= all.length;
-  const state = live ? model.state() : model.stateBehind(position);
+  const isLive = position === null || position >= all.length;
+  const state = isLive ? model.state() : model.stateBehind(position);
   if (state === null) return null;
-  const lines = live ? all : all.slice(0, position);
-  const atWork = model.isAtWork();
-  const last = Date.parse(String(all.at(-1)?.["time"] ?? ""));
-  const timeline = timelineOf(all, atWork ? now : Number.isNaN(last) ? now : last);
-  const drawing = drawingOf(state);
-  const story = learnt(createStory(), lines);
-  const { memory } = learnt(createRecall(), lines);
-  const settings = story.newest.settings ?? NO_SETTINGS;
-  return {
-    state,
-    drawing,
-    lines,
-    story,
-    memory,
-    timeline,
-    axis: axisOf(timeline.runs),
-    limits: limitsOf(state.objective.constraints, settings),
-    worst: worstCase(state, settings, { call_timeout_ms: DEFAULT_CALL_MS, spent_usd: memory.cost_usd }),
-    position: live ? null : position,
-    total: all.length,
-    time: live ? (atWork ? now : last) : Date.parse(String(lines.at(-1)?.["time"] ?? "")),
-  };
+  const newest = timeOf(all.at(-1));
+  const end = model.isAtWork() || newest === null ? now : newest;
+  const whole = toldBy(all);
+  if (isLive) return { ...sceneOf(state, whole, { time: end, zone: "local" }), lines: all, position: null };
+  const lines = all.slice(0, position);
+  const moment = {
+    time: timeOf(lines.at(-1)) ?? end,
+    zone: "local",
+    whole: { story: whole.story, time: end },
+  } as const;
+  return { ...sceneOf(state, toldBy(lines), moment), lines, position };
 }
 
-function learnt<T>(projection: Projection<T>, lines: readonly AnyLine[]): T {
-  for (const line of lines) projection.read(line);
-  return projection.now();
+function toldBy(lines: readonly AnyLine[]): Told {
+  const told = createTold();
+  for (const line of lines) told.read(line);
+  return told.now();
+}
+
+/** Milliseconds since 1970. */
+function timeOf(line: AnyLine | undefined): number | null {
+  const time = Date.parse(String(line?.["time"] ?? ""));
+  return Number.isNaN(time) ? null : time;
 }

@@ -1,6 +1,6 @@
 /** The layout of a sketch, made by the worker; until it comes the last one stands. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Layout, Sketch } from "../model/layout.ts";
+import type { Layout, Sketch } from "../../../app/pictures/layout.ts";
 
 export function useLayout(sketch: Sketch): Layout | null {
   const [layout, setLayout] = useState<Layout | null>(null);

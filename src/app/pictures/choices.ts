@@ -1,5 +1,5 @@
 /** What the trail tells of the choices. Pure. */
-import type { State, TrailEntry } from "../../../core/state.ts";
+import type { State, TrailEntry } from "../../core/state.ts";
 
 /** The trail without what stands among the redirects: a change of the graph by hand is recorded in both. */
 export function choicesIn({ trail, corrections }: Pick<State, "trail" | "corrections">): readonly TrailEntry[] {

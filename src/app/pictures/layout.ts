@@ -1,10 +1,10 @@
 /**
- * Where everything of a work graph is drawn (SPEC section 10). Pure; runs in a worker of the page.
+ * Where everything of a work graph is drawn, on the page as in a picture (SPEC section 10). Pure; the page runs it in a worker.
  *
  * P1 every box and every frame has a place, and boxes do not overlap;
  * P2 the time that it takes is bounded: what the layout library would take too long for is put in columns.
  */
-import { graphlib, layout } from "@dagrejs/dagre";
+import { Graph, layout } from "@dagrejs/dagre";
 
 export interface Box {
   readonly id: string;
@@ -40,7 +40,7 @@ export interface Layout {
   readonly edges: readonly (readonly { readonly x: number; readonly y: number }[])[];
 }
 
-const BOX = { width: 178, height: 60 };
+const BOX = { width: 190, height: 60 };
 const GAP = { row: 14, column: 44, frame: 14, title: 22 };
 const MARGIN = 16;
 /** Of boxes times columns that edges pass: beyond it the library takes seconds. */
@@ -49,17 +49,14 @@ const MOST_FRAMED = 500;
 
 export function layoutOf(sketch: Sketch): Layout {
   const columns = columnsOf(sketch);
-  const passed = sketch.edges.reduce(
-    (sum, [from, to]) => sum + Math.max(1, columnIn(columns, to) - columnIn(columns, from)),
-    0,
-  );
-  const framed = sketch.frames.length > 0 && sketch.boxes.length <= MOST_FRAMED;
-  if (passed + sketch.boxes.length > MOST_PASSED) return finished(sketch, inColumns(sketch, columns), []);
-  return byLibrary(sketch, framed);
+  let passed = sketch.boxes.length;
+  for (const [from, to] of sketch.edges) passed += Math.max(1, columnIn(columns, to) - columnIn(columns, from));
+  if (passed > MOST_PASSED) return finished(sketch, inColumns(sketch, columns), []);
+  return byLibrary(sketch, sketch.frames.length > 0 && sketch.boxes.length <= MOST_FRAMED);
 }
 
 function byLibrary(sketch: Sketch, framed: boolean): Layout {
-  const graph = new graphlib.Graph({ compound: framed });
+  const graph = new Graph({ compound: framed });
   graph.setGraph({
     rankdir: "LR",
     nodesep: GAP.row,
@@ -70,7 +67,8 @@ function byLibrary(sketch: Sketch, framed: boolean): Layout {
   for (const { id } of sketch.boxes) graph.setNode(id, { ...BOX });
   if (framed) {
     // An empty frame would be laid out as a box.
-    const filled = new Set(sketch.boxes.flatMap(({ frame }) => above(sketch, frame)));
+    const frameOf = framesOf(sketch);
+    const filled = new Set(sketch.boxes.flatMap(({ frame }) => above(frameOf, frame)));
     for (const { id } of sketch.frames) if (filled.has(id)) graph.setNode(id, {});
     for (const { id, frame } of [...sketch.boxes, ...sketch.frames])
       if (frame !== null && graph.hasNode(id)) graph.setParent(id, frame);
@@ -94,46 +92,65 @@ interface Point {
   readonly y: number;
 }
 
-/** Frames are drawn around what stands in them, and everything is moved to the margin. */
+/** Frames are drawn around what is in them, and everything is moved to the margin. */
 function finished(sketch: Sketch, boxes: Map<string, Place>, edges: readonly (readonly Point[])[]): Layout {
+  const inside = new Map<string, Place[]>();
+  const put = (frame: string | null, place: Place | undefined): void => {
+    if (frame === null || place === undefined) return;
+    const there = inside.get(frame);
+    if (there === undefined) inside.set(frame, [place]);
+    else there.push(place);
+  };
+  for (const { id, frame } of sketch.boxes) put(frame, boxes.get(id));
+  const frameOf = framesOf(sketch);
+  const depths = new Map(sketch.frames.map(({ id }) => [id, above(frameOf, id).length]));
   const drawn = new Map<string, Place>();
-  for (const { id } of [...sketch.frames].sort((a, b) => depth(sketch, b.id) - depth(sketch, a.id))) {
-    const inside = [
-      ...sketch.boxes.filter(({ frame }) => frame === id).map((box) => boxes.get(box.id)),
-      ...sketch.frames.filter(({ frame }) => frame === id).map((inner) => drawn.get(inner.id)),
-    ].filter((place) => place !== undefined);
-    if (inside.length > 0) drawn.set(id, around(inside));
+  for (const { id, frame } of sketch.frames.toSorted((a, b) => (depths.get(b.id) ?? 0) - (depths.get(a.id) ?? 0))) {
+    const within = inside.get(id);
+    if (within === undefined) continue;
+    const { x, y, width, height } = spanOf(within);
+    const [left, top] = [x - GAP.frame / 2, y - GAP.title];
+    const place = {
+      x: left,
+      y: top,
+      width: x + width + GAP.frame / 2 - left,
+      height: y + height + GAP.frame / 2 - top,
+    };
+    drawn.set(id, place);
+    put(frame, place);
   }
+  const whole = spanOf([{ x: 0, y: 0, width: 1, height: 1 }, ...boxes.values(), ...drawn.values()]);
+  const moved = <P extends Point>(point: P): P => {
+    return { ...point, x: point.x - whole.x + MARGIN, y: point.y - whole.y + MARGIN };
+  };
+  const shifted = (places: Map<string, Place>): Map<string, Place> =>
+    new Map([...places].map(([id, place]) => [id, moved(place)]));
+  // In the order of the sketch: inner frames are drawn over outer ones.
   const frames = new Map(
     sketch.frames.flatMap(({ id }) => (drawn.has(id) ? [[id, drawn.get(id)] as [string, Place]] : [])),
   );
-  const all = [...boxes.values(), ...frames.values()];
-  const left = Math.min(...all.map(({ x }) => x), 0) - MARGIN;
-  const top = Math.min(...all.map(({ y }) => y), 0) - MARGIN;
-  const moved = <P extends Point>(point: P): P => ({ ...point, x: point.x - left, y: point.y - top });
-  const shifted = (places: Map<string, Place>): Map<string, Place> =>
-    new Map([...places].map(([id, place]) => [id, moved(place)]));
   return {
-    width: Math.max(...all.map(({ x, width }) => x + width), 1) - left + MARGIN,
-    height: Math.max(...all.map(({ y, height }) => y + height), 1) - top + MARGIN,
+    width: whole.width + 2 * MARGIN,
+    height: whole.height + 2 * MARGIN,
     boxes: shifted(boxes),
     frames: shifted(frames),
     edges: edges.length === 0 ? sketch.edges.map(() => []) : edges.map((points) => points.map(moved)),
   };
 }
 
-function around(places: readonly Place[]): Place {
-  const x = Math.min(...places.map((place) => place.x)) - GAP.frame / 2;
-  const y = Math.min(...places.map((place) => place.y)) - GAP.title;
-  return {
-    x,
-    y,
-    width: Math.max(...places.map((place) => place.x + place.width)) + GAP.frame / 2 - x,
-    height: Math.max(...places.map((place) => place.y + place.height)) + GAP.frame / 2 - y,
-  };
+/** The smallest place around them all; there may be more than a call takes arguments. */
+function spanOf(places: readonly Place[]): Place {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { x, y, width, height } of places) {
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x + width);
+    bottom = Math.max(bottom, y + height);
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** P2: one column for each step of the longest way there; in it each box stands near those that it hangs together with. */
+/** P2: one column for each step of the longest way there; in it each box is near those that it hangs together with. */
 function inColumns(sketch: Sketch, columns: ReadonlyMap<string, number>): Map<string, Place> {
   const rows: string[][] = [];
   for (const { id } of sketch.boxes) (rows[columnIn(columns, id)] ??= []).push(id);
@@ -169,25 +186,23 @@ function middle(values: readonly number[]): number | undefined {
   return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** The longest way that leads to each box. A circle, which a valid graph does not have, is cut anywhere. */
 function columnsOf({ boxes, edges }: Sketch): ReadonlyMap<string, number> {
-  const before = new Map<string, string[]>(boxes.map(({ id }) => [id, []]));
-  for (const [from, to] of edges) before.get(to)?.push(from);
-  const columns = new Map<string, number>();
-  for (const { id } of boxes) {
-    const stack = [id];
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const open = columns.has(top)
-        ? []
-        : (before.get(top) ?? []).filter((from) => before.has(from) && !columns.has(from) && !stack.includes(from));
-      if (open.length > 0) {
-        stack.push(open[0] ?? "");
-        continue;
-      }
-      if (!columns.has(top))
-        columns.set(top, Math.max(-1, ...(before.get(top) ?? []).map((from) => columns.get(from) ?? -1)) + 1);
-      stack.pop();
-    }
+  const columns = new Map(boxes.map(({ id }) => [id, 0]));
+  const waits = new Map(columns);
+  const after = new Map<string, string[]>(boxes.map(({ id }) => [id, []]));
+  for (const [from, to] of edges) {
+    waits.set(to, (waits.get(to) ?? 0) + 1);
+    after.get(from)?.push(to);
   }
+  const open = [...waits].flatMap(([id, count]) => (count === 0 ? [id] : []));
+  for (const id of open)
+    for (const next of after.get(id) ?? []) {
+      columns.set(next, Math.max(columnIn(columns, next), columnIn(columns, id) + 1));
+      const left = (waits.get(next) ?? 0) - 1;
+      waits.set(next, left);
+      if (left === 0) open.push(next);
+    }
   return columns;
 }
 
@@ -195,16 +210,13 @@ function columnIn(columns: ReadonlyMap<string, number>, id: string): number {
   return columns.get(id) ?? 0;
 }
 
-function above(sketch: Sketch, frame: string | null): readonly string[] {
-  const found: string[] = [];
-  for (let here = frame; here !== null && !found.includes(here);) {
-    found.push(here);
-    const name: string = here;
-    here = sketch.frames.find(({ id }) => id === name)?.frame ?? null;
-  }
-  return found;
+function framesOf({ frames }: Sketch): ReadonlyMap<string, string | null> {
+  return new Map(frames.map(({ id, frame }) => [id, frame]));
 }
 
-function depth(sketch: Sketch, id: string): number {
-  return above(sketch, id).length;
+/** That frame, and those around it. */
+function above(frameOf: ReadonlyMap<string, string | null>, frame: string | null): readonly string[] {
+  const found: string[] = [];
+  for (let here = frame; here !== null && !found.includes(here); here = frameOf.get(here) ?? null) found.push(here);
+  return found;
 }

@@ -1,6 +1,6 @@
 /** How much is left after each iteration, with those marked that brought no progress. */
 import type { JSX } from "preact";
-import type { JudgedIteration } from "../../../app/run/run-story.ts";
+import type { JudgedIteration } from "../run/run-story.ts";
 import type { Scene } from "./scene.ts";
 
 const CHART = { width: 360, height: 150, left: 26, right: 4, top: 14, bottom: 20 };
@@ -9,7 +9,7 @@ const MOST_POINTS = 40;
 export function MeasurePanel({ scene }: { readonly scene: Scene }): JSX.Element {
   const judged = scene.story.iterations.slice(-MOST_POINTS);
   const stalls = judged.filter(isStall);
-  const { measure } = scene.drawing;
+  const { left } = scene.drawing.progress;
   const last = judged.at(-1);
   return (
     <section class="panel measure" aria-labelledby="measure-title">
@@ -20,9 +20,9 @@ export function MeasurePanel({ scene }: { readonly scene: Scene }): JSX.Element 
         <small>{stalls.length === 0 ? "no stall" : `${stalls.length} without progress`}</small>
       </h2>
       {judged.length === 0 ? (
-        <p class="empty">No iteration is judged yet: {measure} left.</p>
+        <p class="empty">No iteration is judged yet: {left} left.</p>
       ) : (
-        <Chart judged={judged} measure={measure} />
+        <Chart judged={judged} measure={left} />
       )}
       {last !== undefined && last.advice !== null && isStall(last) && <p class="advice">{last.advice}</p>}
     </section>

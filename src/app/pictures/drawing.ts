@@ -1,11 +1,11 @@
-/** A work graph as it is drawn: boxes in frames, and arrows (SPEC sections 3 and 10). Pure. */
-import { standingOf, type Standing } from "../../../app/pictures/graph-text.ts";
-import { isMet } from "../../../core/fate.ts";
-import { graphOf, idAt, isContainer, listAt, NONE, numberAt } from "../../../core/graph.ts";
-import type { Atom, OrGroup, State } from "../../../core/state.ts";
-import { toArray } from "../../../core/vec.ts";
-import { executableOf, measureOf } from "../../../core/view.ts";
+/** A work graph as every picture draws it: boxes in frames, arrows, and how many there are (SPEC sections 3 and 10). Pure. */
+import { isMet } from "../../core/fate.ts";
+import { graphOf, idAt, isContainer, listAt, NONE, numberAt } from "../../core/graph.ts";
+import type { Atom, State } from "../../core/state.ts";
+import { toArray } from "../../core/vec.ts";
+import { executableOf } from "../../core/view.ts";
 import type { Sketch } from "./layout.ts";
+import { groupWords, progressOf, standingOf, ORDER, type Progress, type Standing } from "./standing.ts";
 
 export interface DrawnAtom {
   readonly atom: Atom;
@@ -34,9 +34,9 @@ export interface Drawing {
   readonly frames: ReadonlyMap<string, DrawnFrame>;
   /** In the order of the sketch's edges. */
   readonly arrows: readonly Arrow[];
-  readonly measure: number;
-  /** Boxes that are resolved. */
-  readonly resolved: number;
+  readonly progress: Progress;
+  /** How many atoms there are of each standing that there is, in the order of the table; a container is `split`, whatever became of it. */
+  readonly counts: ReadonlyMap<Standing, number>;
 }
 
 export function drawingOf(state: State): Drawing {
@@ -63,7 +63,7 @@ export function drawingOf(state: State): Drawing {
     specs.push({ id, frame: groupFrame(index) ?? parentFrame(index) });
     frames.set(id, {
       id,
-      title: `${atom.id} ${atom.description}`,
+      title: `${atom.id}: ${atom.description}`,
       kind: "container",
       standing: standings[index] ?? null,
       atom: atom.id,
@@ -75,17 +75,15 @@ export function drawingOf(state: State): Drawing {
     specs.push({ id: groupId(group.name), frame: first === NONE ? null : parentFrame(first) });
     frames.set(groupId(group.name), {
       id: groupId(group.name),
-      title: titleOf(group),
+      title: `${group.name}: ${groupWords(group)}`,
       kind: "group",
       standing: null,
       atom: null,
     });
   });
   // Outer frames are drawn first, and inner ones over them.
-  const depthOf = (frame: string | null): number => {
-    const above = specs.find(({ id }) => id === frame);
-    return above === undefined ? 0 : 1 + depthOf(above.frame);
-  };
+  const above = new Map(specs.map(({ id, frame }) => [id, frame]));
+  const depthOf = (frame: string | null): number => (frame === null ? 0 : 1 + depthOf(above.get(frame) ?? null));
   specs.sort((a, b) => depthOf(a.frame) - depthOf(b.frame));
   const boxes = list.flatMap((atom, index) =>
     isContainer(graph, index) ? [] : [{ id: atom.id, frame: groupFrame(index) ?? parentFrame(index) }],
@@ -111,14 +109,14 @@ export function drawingOf(state: State): Drawing {
     const last = children.at(-1);
     return last === undefined ? null : leafOf(last);
   }
-  const resolved = boxes.filter(({ id }) => atoms.get(id)?.standing === "resolved").length;
   const sketch = { boxes, frames: specs, edges };
-  return { sketch, atoms, frames, arrows, measure: measureOf(state, graph), resolved };
+  const counts = countsOf(standings.map((standing, index) => (isContainer(graph, index) ? "split" : standing)));
+  return { sketch, atoms, frames, arrows, progress: progressOf(state, graph), counts };
 }
 
-function titleOf({ name, choices, failed }: OrGroup): string {
-  const given = failed.length === 0 ? "" : `, ${failed.length} of ${choices.length} given up`;
-  return `${name}: one of${given}`;
+function countsOf(standings: readonly Standing[]): ReadonlyMap<Standing, number> {
+  const count = (one: Standing): number => standings.filter((standing) => standing === one).length;
+  return new Map(ORDER.map((one) => [one, count(one)] as const).filter(([, found]) => found > 0));
 }
 
 function containerId(atom: string): string {

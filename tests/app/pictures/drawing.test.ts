@@ -1,15 +1,14 @@
-/** SPEC 10: what the page draws of a graph and of time, before it is drawn. */
-import type { AnyLine } from "../../../src/core/journal-line.ts";
+/** SPEC 10: what is drawn of a graph and of time, before it is drawn. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changeBetween, stateOfWire, wireOf, withChange } from "../../../src/app/dashboard/dashboard-state.ts";
+import { slimLines } from "../../../src/app/dashboard/dashboard-lines.ts";
+import { layoutOf, type Place } from "../../../src/app/pictures/layout.ts";
+import { drawingOf } from "../../../src/app/pictures/drawing.ts";
+import { choicesIn } from "../../../src/app/pictures/choices.ts";
+import { axisOf, timelineOf } from "../../../src/app/pictures/timeline.ts";
 import { createStory } from "../../../src/app/run/run-story.ts";
 import { decodeLines } from "../../../src/core/decode-line.ts";
-import { slimLines } from "../../../src/app/dashboard/dashboard-lines.ts";
-import { layoutOf, type Place } from "../../../src/faces/dashboard/model/layout.ts";
-import { drawingOf } from "../../../src/faces/dashboard/model/sketch.ts";
-import { choicesIn } from "../../../src/faces/dashboard/model/choices.ts";
-import { axisOf, timelineOf } from "../../../src/faces/dashboard/model/timeline.ts";
 import { toArray } from "../../../src/core/vec.ts";
 import { anyState } from "../../support/loops.ts";
 import { stateOfAtoms } from "../../support/states.ts";
@@ -58,6 +57,31 @@ describe("the graph", () => {
     expect(long.boxes.size).toBe(600);
     expect(new Set([...long.boxes.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(600);
   });
+
+  test("P2: as many boxes as a file may hold atoms are placed, more than a call takes arguments, and a chain of them", () => {
+    const boxes = Array.from({ length: 130_000 }, (_, index) => ({ id: `A${index}`, frame: null }));
+    expect(layoutOf({ boxes, frames: [], edges: [] }).boxes.size).toBe(boxes.length);
+    const chain = boxes.slice(1).map(({ id }, index): [string, string] => [`A${index}`, id]);
+    expect(layoutOf({ boxes, frames: [], edges: chain }).width).toBeGreaterThan(boxes.length);
+  });
+
+  test("law: what is needed is drawn left of what needs it, in a small graph and in a large one", () => {
+    fc.assert(
+      fc.property(anyState(12), fc.constantFrom(0, 3_000), (state, more) => {
+        const { sketch } = drawingOf(state);
+        const extra = Array.from({ length: more }, (_, index) => ({ id: `more ${index}`, frame: null }));
+        const plain = {
+          frames: [],
+          edges: sketch.edges,
+          boxes: [...sketch.boxes, ...extra].map(({ id }) => ({ id, frame: null })),
+        };
+        const { boxes } = layoutOf(plain);
+        const acyclic = sketch.edges.filter(([from, to]) => !sketch.edges.some(([f, t]) => f === to && t === from));
+        for (const [from, to] of acyclic) expect(boxes.get(from)?.x).toBeLessThan(boxes.get(to)?.x ?? 0);
+      }),
+      { numRuns: 40 },
+    );
+  });
 });
 
 describe("time", () => {
@@ -65,10 +89,9 @@ describe("time", () => {
     fc.assert(
       fc.property(anyState(7), rolls, (start, dice) => {
         const { lines } = walk(start, dice, hazards);
-        const { bars, slots } = timelineOf(
-          lines as readonly object[] as readonly AnyLine[],
-          Date.parse("2026-01-01T03:00:00Z"),
-        );
+        const story = createStory();
+        for (const line of decodeLines(lines)) story.read(line);
+        const { bars, slots } = timelineOf(story.now(), Date.parse("2026-01-01T03:00:00Z"));
         for (const bar of bars) expect(bar.to).toBeGreaterThanOrEqual(bar.from);
         for (const [index, bar] of bars.entries())
           for (const other of bars.slice(index + 1))
@@ -183,7 +206,7 @@ describe("on the way to the page", () => {
   });
 
   test("N3: a line is of the type that it says, so that the page folds it as it is", () => {
-    const line = { ...{ event: "run_started", time: "2026-01-01T00:00:00Z", run: "r" }, memory: { nogoods: [{}] } };
+    const line = { event: "run_started", time: "2026-01-01T00:00:00Z", run: "r", memory: { nogoods: [{}] } };
     const story = createStory();
     for (const slim of slimLines(decodeLines([line]))) story.read(slim);
     expect(story.now().runs).toHaveLength(1);

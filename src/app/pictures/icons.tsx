@@ -1,16 +1,7 @@
-/** One sign for each standing: told apart by its shape, not by its colour alone. */
+/** One sign for each standing and each button: told apart by its shape, not by its colour alone. */
 import type { JSX } from "preact";
-import type { Standing } from "../../../app/pictures/graph-text.ts";
-
-export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
-  resolved: "resolved",
-  running: "at work",
-  ready: "ready",
-  waiting: "waiting",
-  given_up: "given up",
-  untried: "not tried",
-  container: "split up",
-};
+import type { GateStatus, PhaseStatus } from "../../phases/state.ts";
+import { STANDINGS, type Standing } from "./standing.ts";
 
 const SHAPES: Readonly<Record<string, JSX.Element>> = {
   resolved: <path d="M3.5 8.5l3 3 6-7" />,
@@ -22,9 +13,9 @@ const SHAPES: Readonly<Record<string, JSX.Element>> = {
   ),
   ready: <path d="M5.5 3.5l6.5 4.5-6.5 4.5z" />,
   waiting: <circle cx="8" cy="8" r="4.5" />,
-  given_up: <path d="M4 4l8 8M12 4l-8 8" />,
-  untried: <circle cx="8" cy="8" r="5" stroke-dasharray="2.5 2.6" />,
-  container: <path d="M2.5 3.5h11v9h-11zM2.5 7h11" />,
+  failed: <path d="M4 4l8 8M12 4l-8 8" />,
+  not_selected: <circle cx="8" cy="8" r="5" stroke-dasharray="2.5 2.6" />,
+  split: <path d="M2.5 3.5h11v9h-11zM2.5 7h11" />,
   undecided: <path d="M5.5 6a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.8-1.1 1.6M8 12.2v.3" />,
   stop: <path d="M4.5 4.5h7v7h-7z" />,
   turn: <path d="M3 11.5V9a3 3 0 0 1 3-3h7M10 3l3 3-3 3" />,
@@ -48,11 +39,16 @@ const SHAPES: Readonly<Record<string, JSX.Element>> = {
   stall: <path d="M8 3l5.500 9.500h-11zM8 6.500v3M8 11v.2" />,
 };
 
+/** The lines of a sign, 16 by 16. */
+export function Shape({ name }: { readonly name: string }): JSX.Element | null {
+  return SHAPES[name] ?? null;
+}
+
 export function Icon({ name, label }: { readonly name: string; readonly label?: string }): JSX.Element {
   const hidden = label === undefined ? { "aria-hidden": true as const } : { role: "img" as const, "aria-label": label };
   return (
     <svg class={`icon icon-${name}`} viewBox="0 0 16 16" {...hidden}>
-      {SHAPES[name]}
+      <Shape name={name} />
     </svg>
   );
 }
@@ -61,7 +57,49 @@ export function StandingMark({ standing }: { readonly standing: Standing }): JSX
   return (
     <span class={`mark is-${standing}`}>
       <Icon name={standing} />
-      <span>{STANDING_WORDS[standing]}</span>
+      <span>{STANDINGS[standing].words}</span>
+    </span>
+  );
+}
+
+const STATUS_SIGNS: Readonly<Record<string, string>> = {
+  pending: "waiting",
+  running: "running",
+  active: "running",
+  paused: "pause",
+  stopped: "stop",
+  completed: "resolved",
+  complete: "resolved",
+  failed: "failed",
+  away: "failed",
+};
+
+/** The status of a loop. */
+export function StatusPill({ status }: { readonly status: string }): JSX.Element {
+  return (
+    <span class={`status status-${status}`}>
+      <Icon name={STATUS_SIGNS[status] ?? "waiting"} />
+      {status}
+    </span>
+  );
+}
+
+/** The sign of a phase or a gate: that of the standing which means the same. */
+export const PHASE_SIGNS: Readonly<Record<PhaseStatus | GateStatus, Standing>> = {
+  pending: "waiting",
+  active: "running",
+  complete: "resolved",
+  passed: "resolved",
+  skipped: "not_selected",
+  failed: "failed",
+};
+
+export function PhaseMark({ status }: { readonly status: PhaseStatus | GateStatus }): JSX.Element {
+  const sign = PHASE_SIGNS[status];
+  return (
+    <span class={`mark is-${sign}`}>
+      <Icon name={sign} />
+      <span>{status}</span>
     </span>
   );
 }
