@@ -1,15 +1,52 @@
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({
+/** What is slow for a good reason, and run by `npm run test:all` only. */
+const SLOW = [
+  // Whole loops, crash campaigns, real clients, engines and browsers; what others build of the package.
+  "tests/{adversaries,bad-input,benches,conformance,crash,e2e,engines,model,plugin,proofs,scenarios}/**",
+  "tests/{docs,library,package}.test.ts",
+  // Contracts and campaigns over real processes.
+  "tests/adapters/agents/{acp,claude,codex,command,replay}.test.ts",
+  "tests/adapters/{blobs,engines,telemetry}/**",
+  "tests/adapters/store/{journal,replaced-files,state-file}.test.ts",
+  "tests/host/{atomic-write,fork-window,guardian,lock,process,small-heap}.test.ts",
+  "tests/app/engine/run-hosted.test.ts",
+  "tests/app/phases/phases-run.test.ts",
+  "tests/app/run/detach.test.ts",
+  "tests/commands/{engine,engine-dbos,engine-front,phases-example,phases-night,phases-run,watch-text}.test.ts",
+  "tests/faces/mcp/{operations,run,session}.test.ts",
+  // Many repositories.
+  "tests/adapters/workspace/{contract,furnished-workspace,model,shared-workspace,snapshot}.test.ts",
+  "tests/adapters/workspace/{ignored-above,ignored-work,leftovers,past-loops,submodule}.test.ts",
+  // Terminals and shells.
+  "tests/faces/cli/{completion,terminal}.test.ts",
+];
+
+const FEWER_RUNS = fileURLToPath(new URL("tests/support/fewer-runs.ts", import.meta.url));
+
+export default defineConfig(({ mode }) => ({
+  plugins: mode === "quick" ? [fewerRuns()] : [],
   test: {
     include: ["tests/**/*.test.ts"],
+    exclude: mode === "quick" ? SLOW : [],
     // Builds the command once; see there.
     globalSetup: ["tests/support/global-setup.ts"],
+    setupFiles: ["tests/support/own-temporary-folder.ts"],
     // Real processes and real files: a busy machine may be slow, a test that hangs still ends.
     testTimeout: 60_000,
     // One less by default; but most tests wait for processes.
     maxWorkers: Math.max(2, availableParallelism()),
     hookTimeout: 120_000,
   },
-});
+}));
+
+/** Every law of the quick tests tries fewer cases. */
+function fewerRuns() {
+  return {
+    name: "fewer-runs",
+    enforce: "pre" as const,
+    resolveId: (id: string, from?: string) => (id === "fast-check" && from !== FEWER_RUNS ? FEWER_RUNS : undefined),
+  };
+}

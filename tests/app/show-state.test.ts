@@ -38,10 +38,10 @@ test("every atom and every dependency stands in each form of the graph", () => {
   );
 });
 
-test("SPEC 10: more atoms than a call takes arguments are shown in words, too", () => {
+test("SPEC 10: more atoms than a call takes arguments are shown in words, too", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "state.md"), createStateText(stateOfAtoms(130_000), "Do it."));
-  const { code, out, err } = aot(["state", "show", "--state-file", "state.md"], { cwd: folder });
+  const { code, out, err } = await aot(["state", "show", "--state-file", "state.md"], { cwd: folder });
   expect([code, err]).toEqual([0, ""]);
   expect(out.split("\n").length).toBeGreaterThan(130_000);
 });

@@ -47,11 +47,11 @@ test("what only looks neither settles anything nor goes on for hours", () => {
 
 describe("effect reads: every byte of the loop stays as it was", () => {
   for (const { name, command } of ROWS.filter((row) => row.command.effect === "reads"))
-    test(name, () => {
+    test(name, async () => {
       const { dir } = projectWith();
-      expect(aot(["stop"], { cwd: dir }).code).toBe(0);
+      expect((await aot(["stop"], { cwd: dir })).code).toBe(0);
       const before = bytesBelow(dir);
-      const ran = aot([...name.split(" "), ...(WORDS[name] ?? []), "--json"], { cwd: dir });
+      const ran = await aot([...name.split(" "), ...(WORDS[name] ?? []), "--json"], { cwd: dir });
       expect(JSON.parse(ran.out)).not.toHaveProperty("errors.0.code", "usage");
       expect(command.load).toBeDefined();
       expect(bytesBelow(dir)).toEqual(before);
@@ -79,11 +79,11 @@ describe("effect changes, discards: there is a call that changes a byte", () => 
     "or switch": ["token_method", "A4_alt", "--reason", "r"],
   };
   for (const { name } of ROWS.filter((row) => row.command.effect !== "reads"))
-    test(name, () => {
+    test(name, async () => {
       const { dir } = projectWith();
-      if (name === "binding add") aot(["atom", "update", "A1", "resolved"], { cwd: dir });
+      if (name === "binding add") await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
       const before = bytesBelow(dir);
-      aot([...name.split(" "), ...(CALLS[name] ?? ["no call is written for it"])], { cwd: dir });
+      await aot([...name.split(" "), ...(CALLS[name] ?? ["no call is written for it"])], { cwd: dir });
       expect(bytesBelow(dir)).not.toEqual(before);
     });
 });

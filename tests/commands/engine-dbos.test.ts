@@ -10,19 +10,19 @@ import { lastingAgent } from "../engines/lasting-agent.ts";
 import { sharedProject } from "../engines/project.ts";
 import { startAot, type Running } from "../engines/scene.ts";
 import { tempFolder, until } from "../fixtures/programs.ts";
-import { aotJson, projectWith, type Ran } from "../support/aot.ts";
+import { aotJson, projectWith, type RanJson } from "../support/aot.ts";
 
-test("SPEC 13: a database that does not answer is named by each command, with what to do and without the password", () => {
+test("SPEC 13: a database that does not answer is named by each command, with what to do and without the password", async () => {
   const { dir } = projectWith();
   const nobody = "postgres://me:secret-word@127.0.0.1:1/loops";
   for (const line of [["loops"], ["loops", "stop", "x"], ["worker"]]) {
-    const ran = aotJson([...line, "--engine", nobody], { cwd: dir });
+    const ran = await aotJson([...line, "--engine", nobody], { cwd: dir });
     expect(ran.code).toBe(1);
     const told = JSON.stringify(ran.json) + ran.err;
     expect(told).toContain("PostgreSQL at postgres://127.0.0.1:1/loops cannot be reached");
     expect(told).not.toContain("secret-word");
   }
-  const told = aotJson(["worker", "--engine", nobody, "--listen", "127.0.0.1:0"], { cwd: dir });
+  const told = await aotJson(["worker", "--engine", nobody, "--listen", "127.0.0.1:0"], { cwd: dir });
   expect({ code: told.code, json: JSON.stringify(told.json) }).toEqual({
     code: 2,
     json: expect.stringContaining("a database calls nobody"),
@@ -52,9 +52,9 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
 
   const project = (
     check: Check = { type: "file", value: "made.txt" },
-  ): { readonly root: string; run(...line: string[]): Ran & { readonly json: object } } => {
+  ): { readonly root: string; run(...line: string[]): Promise<RanJson> } => {
     const { root } = sharedProject(tempFolder(), check);
-    return { root, run: (...line) => aotJson(line, { cwd: root, env: { AOT_ENGINE: postgres.url } }) };
+    return { root, run: async (...line) => await aotJson(line, { cwd: root, env: { AOT_ENGINE: postgres.url } }) };
   };
 
   test("SPEC 13: submitted, stopped, redirected and taken up again: the loop is worked there, the file is a view", async () => {
@@ -62,24 +62,25 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     const gate = join(root, "go");
     const agent = `command:cat >/dev/null; for i in $(seq 600); do test -f '${gate}' && break; sleep 0.1; done; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
     onTestFinished(() => writeFileSync(gate, ""));
-    const submitted = run("submit", "--agent", agent, "--judge", "none");
+    const submitted = await run("submit", "--agent", agent, "--judge", "none");
     expect({ code: submitted.code, err: submitted.code === 0 ? "" : submitted.err }).toEqual({ code: 0, err: "" });
     const name = databaseName(postgres.url) ?? "";
     expect(submitted.json).toMatchObject({ success: true, engine: name });
     const file = (): string => readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8");
     expect(file()).toContain(`engine: "${name}/`);
-    expect(run("stop", "lunch")).toMatchObject({ code: 0, json: { via: "engine" } });
-    expect(run("redirect", "limit", "max_iterations", "7")).toMatchObject({ code: 0, json: { via: "engine" } });
+    expect(await run("stop", "lunch")).toMatchObject({ code: 0, json: { via: "engine" } });
+    expect(await run("redirect", "limit", "max_iterations", "7")).toMatchObject({ code: 0, json: { via: "engine" } });
     // It ends no work in flight; the stop waits for it.
     writeFileSync(gate, "");
-    const pulled = (): { readonly status?: string; readonly outcome?: string } => run("loops", "pull").json;
-    await until(() => pulled().status === "stopped", "stopped", 45_000);
-    expect(run("loops", "resume")).toMatchObject({ code: 0 });
-    await until(() => pulled().outcome === "verified", "verified", 45_000);
+    const pulled = async (): Promise<{ readonly status?: string; readonly outcome?: string }> =>
+      (await run("loops", "pull")).json;
+    await until(async () => (await pulled()).status === "stopped", "stopped", 45_000);
+    expect(await run("loops", "resume")).toMatchObject({ code: 0 });
+    await until(async () => (await pulled()).outcome === "verified", "verified", 45_000);
     expect(file()).toContain("max_iterations: 7");
-    expect(run("loops", "approve")).toMatchObject({ code: 1 });
-    expect(run("atom", "add", "B1", "--description", "d").code).toBe(1);
-    const { loops } = run("loops", "--status", "completed").json as { readonly loops: readonly object[] };
+    expect(await run("loops", "approve")).toMatchObject({ code: 1 });
+    expect((await run("atom", "add", "B1", "--description", "d")).code).toBe(1);
+    const { loops } = (await run("loops", "--status", "completed")).json as { readonly loops: readonly object[] };
     expect(loops).toEqual([expect.objectContaining({ outcome: "verified", unresolved: 0 })]);
   });
 
@@ -87,44 +88,48 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     const { run } = project({ type: "assertion", value: "it looks good" });
     const agent = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
     const judge = `command:cat >/dev/null; echo '{"passed":true,"evidence":"seen","quotes":[{"file":"made.txt","line":1,"text":"made"}]}'`;
-    const ran = run("submit", "--agent", agent, "--judge", judge, "--follow");
+    const ran = await run("submit", "--agent", agent, "--judge", judge, "--follow");
     expect({ code: ran.code, err: ran.code === 16 ? "" : ran.err }).toEqual({ code: 16, err: "" });
     expect(ran.json).toMatchObject({ outcome: "needs_confirmation", engine: databaseName(postgres.url) });
     expect(ran.err).toContain("A1");
-    expect(run("loops", "approve")).toMatchObject({ code: 0 });
-    const outcome = (): string | undefined => (run("loops", "pull").json as { readonly outcome?: string }).outcome;
-    await until(() => outcome() === "verified", "verified", 45_000);
+    expect(await run("loops", "approve")).toMatchObject({ code: 0 });
+    const outcome = async (): Promise<string | undefined> =>
+      ((await run("loops", "pull")).json as { readonly outcome?: string }).outcome;
+    await until(async () => (await outcome()) === "verified", "verified", 45_000);
   });
 
   test("SPEC 13: aot engine clean names loops that are over, and forgets them on a yes; what is at work stays", async () => {
     const { root, run } = project();
     const agent = lastingAgent(root);
-    const lasting = run("submit", "--agent", agent.command, "--judge", "none", "--on", "nobody");
+    const lasting = await run("submit", "--agent", agent.command, "--judge", "none", "--on", "nobody");
     const working = (lasting.json as { readonly loop: string }).loop;
     const other = project();
     const quick = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
-    const ran = other.run("submit", "--agent", quick, "--judge", "none", "--follow");
+    const ran = await other.run("submit", "--agent", quick, "--judge", "none", "--follow");
     expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err }).toEqual({ code: 0, err: "" });
     const { loop } = ran.json as { readonly loop: string };
-    const clean = (...line: string[]): unknown => other.run("engine", "clean", ...line).json;
+    const clean = async (...line: string[]): Promise<unknown> => (await other.run("engine", "clean", ...line)).json;
     const shown = expect.objectContaining({ loop, since: expect.any(String), lines: expect.any(Number) });
-    const named = (): readonly string[] =>
-      (other.run("loops").json as { readonly loops: readonly { readonly loop: string }[] }).loops.map(
+    const named = async (): Promise<readonly string[]> =>
+      ((await other.run("loops")).json as { readonly loops: readonly { readonly loop: string }[] }).loops.map(
         (row) => row.loop,
       );
-    expect(clean()).toMatchObject({ older_than_days: 30, forgotten: false, loops: [] });
+    expect(await clean()).toMatchObject({ older_than_days: 30, forgotten: false, loops: [] });
     // What is due of it ends a moment later.
-    await until(() => JSON.stringify(clean("--older-than", "0")).includes(loop), "it is over", 45_000);
-    expect(clean("--older-than", "0")).toMatchObject({ forgotten: false, loops: expect.arrayContaining([shown]) });
-    expect(named()).toEqual(expect.arrayContaining([loop, working]));
-    expect(clean("--older-than", "0", "--yes")).toMatchObject({
+    await until(async () => JSON.stringify(await clean("--older-than", "0")).includes(loop), "it is over", 45_000);
+    expect(await clean("--older-than", "0")).toMatchObject({
+      forgotten: false,
+      loops: expect.arrayContaining([shown]),
+    });
+    expect(await named()).toEqual(expect.arrayContaining([loop, working]));
+    expect(await clean("--older-than", "0", "--yes")).toMatchObject({
       forgotten: true,
       loops: expect.arrayContaining([shown]),
     });
-    expect(named()).toContain(working);
-    expect(named()).not.toContain(loop);
-    expect(JSON.stringify(other.run("loops", "pull").json)).toContain(`has no loop ${loop}`);
-    expect(run("loops", "stop", "--now")).toMatchObject({ code: 0 });
+    expect(await named()).toContain(working);
+    expect(await named()).not.toContain(loop);
+    expect(JSON.stringify((await other.run("loops", "pull")).json)).toContain(`has no loop ${loop}`);
+    expect(await run("loops", "stop", "--now")).toMatchObject({ code: 0 });
   });
 
   test("SPEC 13: while the database is away looking on goes on, and ends as the loop ends", async () => {
@@ -151,7 +156,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     const worker = await startWorker(tempFolder(), "--name", "doomed", "--label", "doomed");
     onTestFinished(async () => void (await worker.end("SIGKILL")));
     const line = ["submit", "--agent", agent.command, "--judge", "none", "--on", "doomed"];
-    expect(run(...line)).toMatchObject({ code: 0 });
+    expect(await run(...line)).toMatchObject({ code: 0 });
     await agent.endsWith(() => worker.end("SIGKILL"));
   });
 });

@@ -14,11 +14,11 @@ import { aotJson, aotPath, type Ran } from "../support/aot.ts";
 const FIXTURES = join(import.meta.dirname, "../fixtures/engines");
 const [CERT, KEY] = [join(FIXTURES, "tls-cert.pem"), join(FIXTURES, "tls-key.pem")];
 
-test("SPEC 13: a token is made once and shown once; a name that is taken, and one that is not there, are refused", () => {
+test("SPEC 13: a token is made once and shown once; a name that is taken, and one that is not there, are refused", async () => {
   const cwd = tempFolder();
-  const run = (...line: string[]): Ran & { readonly json: Readonly<Record<string, unknown>> } =>
-    aotJson(["engine", "token", ...line, "--token-file", "tokens"], { cwd });
-  const made = run("anna", "--may", "steer");
+  const run = async (...line: string[]): Promise<Ran & { readonly json: Readonly<Record<string, unknown>> }> =>
+    await aotJson(["engine", "token", ...line, "--token-file", "tokens"], { cwd });
+  const made = await run("anna", "--may", "steer");
   expect(made).toMatchObject({
     code: 0,
     json: { name: "anna", may: "steer", token: expect.stringMatching(/^[\w-]{43}$/) },
@@ -28,29 +28,29 @@ test("SPEC 13: a token is made once and shown once; a name that is taken, and on
   expect(text()).not.toContain(String(made.json["token"]));
   // Whichever user the server runs as has to read it.
   if (process.platform !== "win32") expect(statSync(join(cwd, "tokens")).mode & 0o777).toBe(0o644);
-  expect(run("anna")).toMatchObject({ code: 1 });
-  expect(run("a b")).toMatchObject({ code: 1 });
-  expect(run("bert")).toMatchObject({ code: 0, json: { may: "view" } });
-  expect(run("anna", "--revoke")).toMatchObject({ code: 0, json: { revoked: true } });
+  expect(await run("anna")).toMatchObject({ code: 1 });
+  expect(await run("a b")).toMatchObject({ code: 1 });
+  expect(await run("bert")).toMatchObject({ code: 0, json: { may: "view" } });
+  expect(await run("anna", "--revoke")).toMatchObject({ code: 0, json: { revoked: true } });
   expect(text()).toMatch(/^# .*\nbert view \S+\n$/);
-  expect(run("anna", "--revoke")).toMatchObject({ code: 1 });
+  expect(await run("anna", "--revoke")).toMatchObject({ code: 1 });
   const env = { AOT_LOOPS: JSON.stringify(["/elsewhere/state.md"]) };
-  expect(aotJson(["engine", "token", "x", "--token-file", "tokens"], { cwd, env })).toMatchObject({ code: 1 });
+  expect(await aotJson(["engine", "token", "x", "--token-file", "tokens"], { cwd, env })).toMatchObject({ code: 1 });
 });
 
-test("SPEC 13: what is missing for a front is said before a server is started", () => {
+test("SPEC 13: what is missing for a front is said before a server is started", async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, "tokens"), "anna everything\n");
   writeFileSync(join(cwd, "empty"), "");
-  const up = (...line: string[]): string => {
-    const ran = aotJson(["engine", "up", ...line], { cwd, env: { AOT_RESTATE_SERVER: aotPath() } });
+  const up = async (...line: string[]): Promise<string> => {
+    const ran = await aotJson(["engine", "up", ...line], { cwd, env: { AOT_RESTATE_SERVER: aotPath() } });
     return `${ran.code} ${JSON.stringify(ran.json)}`;
   };
-  expect(up("--token-file", "none")).toMatch(/^1 .*there is no file of tokens/);
-  expect(up("--token-file", "tokens")).toMatch(/^1 .*tokens:1 is no client/);
-  expect(up("--token-file", "empty", "--cert", "empty")).toMatch(/^1 .*both the certificate and its key/);
-  expect(up("--token-file", "empty", "--cert", "empty", "--key", "none")).toMatch(/^1 .*there is no file/);
-  expect(up("--cert", "empty", "--key", "empty")).toMatch(/^2 .*name a file of them with --token-file/);
+  expect(await up("--token-file", "none")).toMatch(/^1 .*there is no file of tokens/);
+  expect(await up("--token-file", "tokens")).toMatch(/^1 .*tokens:1 is no client/);
+  expect(await up("--token-file", "empty", "--cert", "empty")).toMatch(/^1 .*both the certificate and its key/);
+  expect(await up("--token-file", "empty", "--cert", "empty", "--key", "none")).toMatch(/^1 .*there is no file/);
+  expect(await up("--cert", "empty", "--key", "empty")).toMatch(/^2 .*name a file of them with --token-file/);
 });
 
 const program = restateProgram();
@@ -101,7 +101,9 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       ["monitor", "view"],
     ] as const)
       tokens[name] = String(
-        aotJson(["engine", "token", name, "--may", may, "--token-file", "tokens"], { cwd: folder }).json["token"],
+        (await aotJson(["engine", "token", name, "--may", may, "--token-file", "tokens"], { cwd: folder })).json[
+          "token"
+        ],
       );
     address = `https://127.0.0.1:${port}`;
     engine = `restates://127.0.0.1:${port}`;
@@ -168,15 +170,15 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
 
   test("SPEC 13: a loop is handed over and worked through the front, over TLS, by who may; others only look, or nothing", async () => {
     const root = project();
-    const run = (token: string, ...line: string[]): Ran =>
-      aotJson([...line, "--engine", engine], { cwd: root, env: env(token) });
+    const run = async (token: string, ...line: string[]): Promise<Ran> =>
+      await aotJson([...line, "--engine", engine], { cwd: root, env: env(token) });
     const submit = ["submit", "--agent", AGENT, "--judge", "none", "--follow"];
     for (const [token, words] of [
       ["monitor", "is for view, and this is for steer"],
       ["w1", "is for work"],
       ["", "no token"],
     ] as const) {
-      const refused = run(token, ...submit);
+      const refused = await run(token, ...submit);
       expect({ token, code: refused.code, out: refused.out }).toEqual({
         token,
         code: 1,
@@ -184,27 +186,30 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       });
       // Nothing was handed over: the file is the loop's still, but for the mark that submitting again takes up.
     }
-    const ran = run("anna", ...submit);
+    const ran = await run("anna", ...submit);
     expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err + ran.out }).toEqual({ code: 0, err: "" });
     expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain(`engine: "${engine}/`);
     // A loop of an engine is redirected by its name, from anywhere; here it is over, and says so.
     const { loop } = JSON.parse(ran.out) as { readonly loop: string };
     const redirect = ["redirect", "limit", "max_iterations", "7", "--loop"];
-    expect(run("anna", ...redirect, loop)).toMatchObject({
+    expect(await run("anna", ...redirect, loop)).toMatchObject({
       code: 1,
       out: expect.stringContaining("the loop is completed"),
     });
-    expect(run("monitor", ...redirect, loop)).toMatchObject({ code: 1, out: expect.stringContaining("is for view") });
-    expect(run("anna", ...redirect, "none")).toMatchObject({
+    expect(await run("monitor", ...redirect, loop)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("is for view"),
+    });
+    expect(await run("anna", ...redirect, "none")).toMatchObject({
       code: 1,
       out: expect.stringContaining("no loop named none"),
     });
-    expect(run("monitor", "loops")).toMatchObject({ code: 0, out: expect.stringContaining('"verified"') });
-    expect(aotJson(["loops", "pull"], { cwd: root, env: env("monitor") })).toMatchObject({
+    expect(await run("monitor", "loops")).toMatchObject({ code: 0, out: expect.stringContaining('"verified"') });
+    expect(await aotJson(["loops", "pull"], { cwd: root, env: env("monitor") })).toMatchObject({
       code: 0,
       json: { outcome: "verified" },
     });
-    expect(run("", "loops").code).toBe(1);
+    expect((await run("", "loops")).code).toBe(1);
   });
 
   test("SPEC 13: the server's own interfaces are not reached from outside; figures are, by who may look", async () => {
@@ -226,7 +231,9 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
 
   test("SPEC 13: a token that is revoked is refused at once, without a restart", async () => {
     expect(await ask("POST", "/AotLoops/all/list", "monitor")).toMatchObject({ status: 200 });
-    expect(aotJson(["engine", "token", "monitor", "--revoke", "--token-file", "tokens"], { cwd: folder }).code).toBe(0);
+    expect(
+      (await aotJson(["engine", "token", "monitor", "--revoke", "--token-file", "tokens"], { cwd: folder })).code,
+    ).toBe(0);
     expect(await ask("POST", "/AotLoops/all/list", "monitor")).toMatchObject({ status: 401 });
   });
 });

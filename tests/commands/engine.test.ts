@@ -8,41 +8,41 @@ import { sharedProject } from "../engines/project.ts";
 import { freePorts, restateProgram } from "../engines/restate.ts";
 import { startAot } from "../engines/scene.ts";
 import { tempFolder, until } from "../fixtures/programs.ts";
-import { aot, aotJson, aotPath, projectWith, type Ran } from "../support/aot.ts";
+import { aot, aotJson, aotPath, projectWith, type RanJson } from "../support/aot.ts";
 import { onTerminal, whyNoTerminal } from "../support/terminal.ts";
 
 const CTRL_C = "\u0003";
 const NOBODY = "restate://127.0.0.1:1";
 
-test("SPEC 10: without an engine each command says what is missing, as a document too", () => {
+test("SPEC 10: without an engine each command says what is missing, as a document too", async () => {
   const { dir } = projectWith();
   for (const line of [["loops"], ["loops", "pull"], ["loops", "stop"], ["loops", "resume"], ["loops", "approve"]]) {
-    const ran = aotJson(line, { cwd: dir });
+    const ran = await aotJson(line, { cwd: dir });
     expect({ line, code: ran.code }).toEqual({ line, code: 1 });
     expect(ran.json).toMatchObject({ success: false, errors: [{ hint: expect.any(String) }] });
   }
   for (const line of [["loops"], ["loops", "stop", "x"], ["worker"]]) {
-    const ran = aotJson(
+    const ran = await aotJson(
       [...line, "--engine", NOBODY, ...(line[0] === "worker" ? ["--admin", "http://127.0.0.1:1"] : [])],
       { cwd: dir },
     );
     expect(ran.code).toBe(1);
     expect(JSON.stringify(ran.json)).toContain("does not answer");
   }
-  expect(aotJson(["loops", "log", "A1"], { cwd: dir })).toMatchObject({ code: 2 });
+  expect(await aotJson(["loops", "log", "A1"], { cwd: dir })).toMatchObject({ code: 2 });
   for (const line of [["A1"], ["A1", "x", "--blobs", "ftp://x"], ["A1", "x", "--blobs", "none"]])
-    expect(aotJson(["loops", "log", ...line], { cwd: dir, env: { AOT_BLOBS: "none" } })).toMatchObject({
+    expect(await aotJson(["loops", "log", ...line], { cwd: dir, env: { AOT_BLOBS: "none" } })).toMatchObject({
       code: 1,
       json: { errors: [{ hint: expect.any(String) }] },
     });
-  expect(aotJson(["submit"], { cwd: dir })).toMatchObject({ code: 2 });
-  expect(aotJson(["worker", "--listen", "nowhere"], { cwd: dir })).toMatchObject({ code: 2 });
-  const missing = aotJson(["engine", "up"], { cwd: dir, env: { AOT_RESTATE_SERVER: join(dir, "none") } });
+  expect(await aotJson(["submit"], { cwd: dir })).toMatchObject({ code: 2 });
+  expect(await aotJson(["worker", "--listen", "nowhere"], { cwd: dir })).toMatchObject({ code: 2 });
+  const missing = await aotJson(["engine", "up"], { cwd: dir, env: { AOT_RESTATE_SERVER: join(dir, "none") } });
   expect(missing).toMatchObject({ code: 1 });
   expect(JSON.stringify(missing.json)).toContain("which is not there");
 });
 
-test("SPEC 13: an engine that does not answer gets nothing: the loop stays this host's, and nothing is pushed", () => {
+test("SPEC 13: an engine that does not answer gets nothing: the loop stays this host's, and nothing is pushed", async () => {
   const { dir } = projectWith();
   const remote = tempFolder();
   const git = (...args: string[]): string => execFileSync("git", args, { cwd: dir, encoding: "utf8" });
@@ -51,31 +51,31 @@ test("SPEC 13: an engine that does not answer gets nothing: the loop stays this 
   git("add", "-A");
   git("-c", "user.name=P", "-c", "user.email=p@example.org", "commit", "-q", "-m", "first");
   for (const command of [["submit"], ["run"]]) {
-    const ran = aotJson([...command, "--engine", NOBODY, "--remote", remote], { cwd: dir });
+    const ran = await aotJson([...command, "--engine", NOBODY, "--remote", remote], { cwd: dir });
     expect([ran.code, JSON.stringify(ran.json)]).toEqual([1, expect.stringContaining("does not answer")]);
   }
   expect(git("status", "--porcelain", "--untracked-files=no")).toBe("");
   expect(git("ls-remote", remote)).toBe("");
 });
 
-test("SPEC 9: a worker's or a server's folder that cannot be made is told, with what to do", () => {
+test("SPEC 9: a worker's or a server's folder that cannot be made is told, with what to do", async () => {
   const { dir } = projectWith();
   const below = join(".claude", "aot-loop-state.md", "folder");
   for (const line of [["worker"], ["engine", "up"]]) {
     const env = { AOT_RESTATE_SERVER: process.execPath };
-    const ran = aotJson([...line, "--dir", below], { cwd: dir, env });
+    const ran = await aotJson([...line, "--dir", below], { cwd: dir, env });
     expect({ line, code: ran.code }).toEqual({ line, code: 1 });
     expect(ran.json).toMatchObject({ success: false, errors: [{ hint: expect.stringMatching(/./) }] });
   }
 });
 
-test("SPEC 4: an agent steers no loop, wherever it is worked", () => {
+test("SPEC 4: an agent steers no loop, wherever it is worked", async () => {
   const { dir } = projectWith();
   const env = { AOT_LOOPS: JSON.stringify(["/elsewhere/state.md"]) };
   for (const line of [["loops", "approve", "x"], ["loops", "stop", "x"], ["submit"]])
     expect(
-      aotJson([...line, "--engine", NOBODY], { cwd: dir, env }).err +
-        aot([...line, "--engine", NOBODY], { cwd: dir, env }).err,
+      (await aotJson([...line, "--engine", NOBODY], { cwd: dir, env })).err +
+        (await aot([...line, "--engine", NOBODY], { cwd: dir, env })).err,
     ).toContain("agents do not steer");
 });
 
@@ -129,40 +129,42 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
   const project = (): {
     readonly root: string;
     readonly remote: string;
-    run(...line: string[]): Ran & { readonly json: object };
+    run(...line: string[]): Promise<RanJson>;
   } => {
     const { root, remote } = sharedProject(tempFolder(), { type: "file", value: "made.txt" });
-    return { root, remote, run: (...line) => aotJson(line, { cwd: root, env: { AOT_ENGINE: "" } }) };
+    return { root, remote, run: async (...line) => await aotJson(line, { cwd: root, env: { AOT_ENGINE: "" } }) };
   };
   const AGENT = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
 
-  test("SPEC 13: aot submit --follow hands over, shows what happens, and ends as the loop ends", () => {
+  test("SPEC 13: aot submit --follow hands over, shows what happens, and ends as the loop ends", async () => {
     const { root, run } = project();
-    const ran = run("submit", "--engine", engine, "--agent", AGENT, "--judge", "none", "--follow");
+    const ran = await run("submit", "--engine", engine, "--agent", AGENT, "--judge", "none", "--follow");
     expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err }).toEqual({ code: 0, err: "" });
     expect(ran.json).toMatchObject({ success: true, outcome: "verified", engine });
     expect(ran.err).toContain("A1");
     expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toMatch(
       /status: completed[^]*engine: "restate:/,
     );
-    const listed = run("loops", "--status", "completed").json as { readonly loops: readonly object[] };
+    const listed = (await run("loops", "--status", "completed")).json as { readonly loops: readonly object[] };
     expect(listed.loops).toContainEqual(
       expect.objectContaining({ goal: "a goal", outcome: "verified", attempts: 1, unresolved: 0 }),
     );
-    expect(run("atom", "add", "B1", "--description", "d").code).toBe(1);
-    const journal = run("log").json as { readonly lines: readonly { readonly event: string }[] };
+    expect((await run("atom", "add", "B1", "--description", "d")).code).toBe(1);
+    const journal = (await run("log")).json as { readonly lines: readonly { readonly event: string }[] };
     expect(journal.lines.map(({ event }) => event)).toEqual(expect.arrayContaining(["run_started", "halted"]));
-    expect(run("log", "--atom", "A1", "--last", "1").json).toMatchObject({ lines: [{ event: "atom_resolved" }] });
-    expect(aot(["log", "--follow", "--last", "2"], { cwd: root }).out).toContain("halted");
-    const logged = run("loops", "log", "A1", "--blobs", join(folder, "blobs"));
+    expect((await run("log", "--atom", "A1", "--last", "1")).json).toMatchObject({
+      lines: [{ event: "atom_resolved" }],
+    });
+    expect((await aot(["log", "--follow", "--last", "2"], { cwd: root })).out).toContain("halted");
+    const logged = await run("loops", "log", "A1", "--blobs", join(folder, "blobs"));
     expect(logged).toMatchObject({
       code: 0,
       json: { logs: [{ task: "A1.1", run: 1 }], log: { text: expect.stringContaining('"did it"'), dropped: 0 } },
     });
-    const shown = aot(["loops", "log", "A1.1", "--blobs", join(folder, "blobs")], { cwd: root });
+    const shown = await aot(["loops", "log", "A1.1", "--blobs", join(folder, "blobs")], { cwd: root });
     expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('"did it"') });
-    expect(run("loops", "log", "A2", "--blobs", join(folder, "blobs")).code).toBe(1);
-    expect(run("run", "--agent", AGENT).code).toBe(1);
+    expect((await run("loops", "log", "A2", "--blobs", join(folder, "blobs"))).code).toBe(1);
+    expect((await run("run", "--agent", AGENT)).code).toBe(1);
   });
 
   test("SPEC 8: aot stop and aot redirect reach the loop where it is worked; aot loops resume takes it up", async () => {
@@ -170,21 +172,22 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const gate = join(root, "go");
     const slow = `command:cat >/dev/null; for i in $(seq 600); do test -f '${gate}' && break; sleep 0.1; done; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
     onTestFinished(() => writeFileSync(gate, ""));
-    expect(run("submit", "--engine", engine, "--agent", slow, "--judge", "none")).toMatchObject({ code: 0 });
-    expect(run("stop", "lunch")).toMatchObject({ code: 0, json: { via: "engine" } });
-    expect(run("redirect", "limit", "max_iterations", "7")).toMatchObject({ code: 0, json: { via: "engine" } });
+    expect(await run("submit", "--engine", engine, "--agent", slow, "--judge", "none")).toMatchObject({ code: 0 });
+    expect(await run("stop", "lunch")).toMatchObject({ code: 0, json: { via: "engine" } });
+    expect(await run("redirect", "limit", "max_iterations", "7")).toMatchObject({ code: 0, json: { via: "engine" } });
     // It ends no work in flight; the stop waits for it.
     writeFileSync(gate, "");
-    const stopped = (): boolean => (run("loops", "pull").json as { readonly status?: string }).status === "stopped";
+    const stopped = async (): Promise<boolean> =>
+      ((await run("loops", "pull")).json as { readonly status?: string }).status === "stopped";
     await until(stopped, "stopped", 45_000);
-    expect(run("loops", "resume")).toMatchObject({ code: 0 });
+    expect(await run("loops", "resume")).toMatchObject({ code: 0 });
     await until(
-      () => (run("loops", "pull").json as { readonly outcome?: string }).outcome === "verified",
+      async () => ((await run("loops", "pull")).json as { readonly outcome?: string }).outcome === "verified",
       "verified",
       45_000,
     );
     expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain("max_iterations: 7");
-    expect(run("loops", "approve")).toMatchObject({ code: 1 });
+    expect(await run("loops", "approve")).toMatchObject({ code: 1 });
   });
 
   test("SPEC 9: aot run --engine is a run: shown, reported, ended with the outcome's code; taken up again where it stopped", async () => {
@@ -196,7 +199,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     writeFileSync(join(root, ".env"), "SECRET=1\n");
     appendFileSync(join(root, ".git/info/exclude"), ".env\n");
     const line = ["run", "--engine", engine, "--agent", slow, "--judge", "none"];
-    const refused = run(...line, "--in-place");
+    const refused = await run(...line, "--in-place");
     expect(refused.code).toBe(2);
     expect(JSON.stringify(refused.json)).toContain("--in-place is about a run on this host");
     const shown = await startAot([...line, "--report", "one.json"], /worker started \(A1\.1\)/, { cwd: root });
@@ -215,7 +218,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       exit_code: 10,
       attempts: 1,
     });
-    const again = run(...line);
+    const again = await run(...line);
     expect({ code: again.code, err: again.code === 0 ? "" : again.err }).toEqual({ code: 0, err: "" });
     expect(again.json).toMatchObject({
       success: true,
@@ -225,13 +228,13 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       place: expect.stringContaining("/integration of "),
     });
     expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain("status: completed");
-    expect(run(...line)).toMatchObject({ code: 1, json: { errors: [{ message: "the loop is completed" }] } });
-    expect(run("report", "--output", "-").json).toMatchObject({ outcome: "verified", attempts: 1 });
+    expect(await run(...line)).toMatchObject({ code: 1, json: { errors: [{ message: "the loop is completed" }] } });
+    expect((await run("report", "--output", "-")).json).toMatchObject({ outcome: "verified", attempts: 1 });
     const other = project();
     const quick = ["run", "--engine", engine, "--agent", AGENT, "--judge", "none"];
-    expect(other.run(...quick, "--detach")).toMatchObject({ code: 0, json: { at_work: true, engine } });
+    expect(await other.run(...quick, "--detach")).toMatchObject({ code: 0, json: { at_work: true, engine } });
     // Below a file nothing can be written.
-    const unreported = other.run(...quick, "--report", join(".claude", "aot-loop-state.md", "two.json"));
+    const unreported = await other.run(...quick, "--report", join(".claude", "aot-loop-state.md", "two.json"));
     expect(unreported).toMatchObject({ code: 0, json: { outcome: "verified", attempts: 1 } });
     expect(unreported.err).toContain("no report: ");
   });
@@ -253,28 +256,38 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       terminal.type("\r");
       expect(await terminal.ended()).toBe(0);
       expect([...terminal.screen.scrolled, ...terminal.screen.rows()].join("\n")).toContain("goes on at restate://");
-      expect(run("loops", "pull").json).toMatchObject({ status: "running" });
+      expect((await run("loops", "pull")).json).toMatchObject({ status: "running" });
       writeFileSync(gate, "");
-      expect(run(...line)).toMatchObject({ code: 0, json: { outcome: "verified", attempts: 1 } });
+      expect(await run(...line)).toMatchObject({ code: 0, json: { outcome: "verified", attempts: 1 } });
     },
   );
 
   test("SPEC 13: a loop waits for a worker with its label, and for its tenant's limit; aot loops says for what", async () => {
     const { run } = project();
-    const waiting = (loop: string): readonly object[] => {
-      const { loops } = run("loops", "--engine", engine).json as {
+    const waiting = async (loop: string): Promise<readonly object[]> => {
+      const { loops } = (await run("loops", "--engine", engine)).json as {
         readonly loops: readonly { readonly loop: string; readonly waiting: readonly object[] }[];
       };
       return loops.find((row) => row.loop === loop)?.waiting ?? [];
     };
-    const limited = run("engine", "tenant", "team-blue", "--engine", engine, "--agents", "1", "--cost-per-day", "2.5");
+    const limited = await run(
+      "engine",
+      "tenant",
+      "team-blue",
+      "--engine",
+      engine,
+      "--agents",
+      "1",
+      "--cost-per-day",
+      "2.5",
+    );
     expect(limited).toMatchObject({ code: 0, json: { limits: { agents: 1, cost_per_day_usd: 2.5 }, spent_usd: 0 } });
     const line = ["submit", "--engine", engine, "--agent", AGENT, "--judge", "none", "--tenant", "team-blue"];
-    expect(run(...line, "--on", "GPU").code).toBe(1);
-    const { loop } = run(...line, "--on", "gpu").json as { readonly loop: string };
-    await until(() => waiting(loop).length > 0, "it waits", 30_000);
-    expect(waiting(loop)).toEqual([{ task: "A1.1", for: "a worker with gpu; none is known" }]);
-    expect(aot(["loops"], { cwd: folder, env: { AOT_ENGINE: engine } }).out).toContain(
+    expect((await run(...line, "--on", "GPU")).code).toBe(1);
+    const { loop } = (await run(...line, "--on", "gpu")).json as { readonly loop: string };
+    await until(async () => (await waiting(loop)).length > 0, "it waits", 30_000);
+    expect(await waiting(loop)).toEqual([{ task: "A1.1", for: "a worker with gpu; none is known" }]);
+    expect((await aot(["loops"], { cwd: folder, env: { AOT_ENGINE: engine } })).out).toContain(
       "A1.1 waits for a worker with gpu",
     );
     const [, admin] = ports.map(String);
@@ -291,15 +304,15 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       "gpu",
     );
     await until(
-      () => (run("loops", "pull").json as { readonly outcome?: string }).outcome === "verified",
+      async () => ((await run("loops", "pull")).json as { readonly outcome?: string }).outcome === "verified",
       "verified",
       60_000,
     );
-    const unlimited = run("engine", "tenant", "team-blue", "--engine", engine, "--agents", "0");
+    const unlimited = await run("engine", "tenant", "team-blue", "--engine", engine, "--agents", "0");
     expect(unlimited.json).toMatchObject({ limits: { cost_per_day_usd: 2.5 }, granted: [], waiting: [] });
-    const shown = aot(["engine", "tenant", "team-blue"], { cwd: folder, env: { AOT_ENGINE: engine } });
+    const shown = await aot(["engine", "tenant", "team-blue"], { cwd: folder, env: { AOT_ENGINE: engine } });
     expect(shown.out).toContain("0 of any number of agents at work, $0.00 of $2.50 spent today");
-    expect(run("engine", "tenant", "Team Blue", "--engine", engine).code).toBe(1);
+    expect((await run("engine", "tenant", "Team Blue", "--engine", engine)).code).toBe(1);
   });
 
   test("SPEC 7: no agent outlives a worker that is killed", async () => {
@@ -310,7 +323,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const worker = await startAot(words, /is ready/, { cwd: tempFolder() });
     onTestFinished(async () => void (await worker.end("SIGKILL")));
     const line = ["submit", "--engine", engine, "--agent", agent.command, "--judge", "none", "--on", "doomed"];
-    expect(run(...line)).toMatchObject({ code: 0 });
+    expect(await run(...line)).toMatchObject({ code: 0 });
     await agent.endsWith(() => worker.end("SIGKILL"));
   });
 

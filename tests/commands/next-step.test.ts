@@ -57,29 +57,29 @@ test.skipIf(process.platform === "win32")("SPEC 9: what the next step quotes a s
   );
 });
 
-test("SPEC 6, 9: where nobody decided, --confirm is not offered for a run: it could not help", () => {
+test("SPEC 6, 9: where nobody decided, --confirm is not offered for a run: it could not help", async () => {
   const dir = temporaryFolder();
   const agent = 'command:echo \'{"success": true, "summary": "did", "artifacts": []}\'';
   const flags = ["--agent", agent, "--judge", "none", "--in-place"];
-  expect(aot(["align", "Be nice", "--check", "assertion: it is nice", "--yes"], { cwd: dir }).code).toBe(0);
+  expect((await aot(["align", "Be nice", "--check", "assertion: it is nice", "--yes"], { cwd: dir })).code).toBe(0);
   for (const confirm of [[], ["--confirm"]]) {
-    const { code, json } = aotJson(["run", ...flags, ...confirm], { cwd: dir });
+    const { code, json } = await aotJson(["run", ...flags, ...confirm], { cwd: dir });
     expect(code).toBe(16);
     expect(json["next_step"]).toContain("--judge AGENT`");
     expect(json["next_step"]).not.toMatch(/`aot run[^`]*--confirm/);
   }
   // What it says does help.
-  expect(aotJson(["run", ...flags], { cwd: dir }).json["next_step"]).toContain(
+  expect((await aotJson(["run", ...flags], { cwd: dir })).json["next_step"]).toContain(
     "`aot state set-status completed --confirm`",
   );
-  expect(aot(["state", "set-status", "completed", "--confirm"], { cwd: dir }).code).toBe(0);
+  expect((await aot(["state", "set-status", "completed", "--confirm"], { cwd: dir })).code).toBe(0);
 });
 
-test("SPEC 7, 9: verified work that was not taken into the person's branch is taken before the next goal is aligned", () => {
+test("SPEC 7, 9: verified work that was not taken into the person's branch is taken before the next goal is aligned", async () => {
   const dir = repository();
   const agent = 'command:echo x > made && echo \'{"success": true, "summary": "did", "artifacts": []}\'';
-  expect(aot(["align", "Make it", "--check", "file: made", "--yes"], { cwd: dir }).code).toBe(0);
-  const { code, json } = aotJson(["run", "--no-merge", "--agent", agent], { cwd: dir });
+  expect((await aot(["align", "Make it", "--check", "file: made", "--yes"], { cwd: dir })).code).toBe(0);
+  const { code, json } = await aotJson(["run", "--no-merge", "--agent", agent], { cwd: dir });
   const [, take = ""] = /take it \(`(git merge \S+)`\), then align/.exec(String(json["next_step"])) ?? [];
   expect([code, existsSync(join(dir, "made"))]).toEqual([0, false]);
   expect(spawnSync("sh", ["-c", take], { cwd: dir }).status, take).toBe(0);

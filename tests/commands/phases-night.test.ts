@@ -42,17 +42,17 @@ interface Scene extends Pick<WaitingAgent, "go" | "begun"> {
   readonly flags: readonly string[];
 }
 
-function scene(): Scene {
+async function scene(): Promise<Scene> {
   const dir = temporaryFolder();
   const { command, ...signs } = waitingAgent("NOTES.md", "made <it>");
   writeFileSync(join(dir, "loop.json"), JSON.stringify(LOOP));
-  expect(aot(["phases", "init", "loop.json", "--task", "a letter & a stamp"], { cwd: dir }).code).toBe(0);
+  expect((await aot(["phases", "init", "loop.json", "--task", "a letter & a stamp"], { cwd: dir })).code).toBe(0);
   return { dir, flags: ["--in-place", "--planner", "none", "--agent", command], ...signs };
 }
 
 /** The process that it started, which ends with the test at the latest. */
-function detach({ dir, flags }: Scene, ...more: readonly string[]): number {
-  const { code, json, err } = aotJson(["phases", "run", "--detach", ...flags, ...more], { cwd: dir });
+async function detach({ dir, flags }: Scene, ...more: readonly string[]): Promise<number> {
+  const { code, json, err } = await aotJson(["phases", "run", "--detach", ...flags, ...more], { cwd: dir });
   expect(code, err).toBe(0);
   const pid = Number(json["pid"]);
   onTestFinished(() => {
@@ -67,14 +67,14 @@ function attach({ dir }: Scene, ...flags: readonly string[]): Onlooker {
 }
 
 test("SPEC 8: detached, it waits at a gate and goes on once it is answered; who looks on sees phases, work and gates in order, and ends as it ends", async () => {
-  const here = scene();
+  const here = await scene();
   const report = join(here.dir, "night", "way.xml");
-  const pid = detach(here, "--wait", "--report", report);
+  const pid = await detach(here, "--wait", "--report", report);
   await eventually("its agent works", () => here.begun("write"), LIMIT_MS);
-  const again = aotJson(["phases", "run", "--detach", ...here.flags], { cwd: here.dir });
+  const again = await aotJson(["phases", "run", "--detach", ...here.flags], { cwd: here.dir });
   expect(again).toMatchObject({ code: 1, json: { success: false } });
   expect(JSON.stringify(again.json)).toMatch(new RegExp(`worked by pid ${pid}.*aot phases attach.*aot phases pause`));
-  expect(aotJson(["phases", "status"], { cwd: here.dir }).json).toMatchObject({ runner: { pid } });
+  expect((await aotJson(["phases", "status"], { cwd: here.dir })).json).toMatchObject({ runner: { pid } });
 
   const [one, two, bored] = [attach(here), attach(here, "--json"), attach(here)];
   await eventually("it sees the work", () => /write .*started/.test(one.heard()), LIMIT_MS);
@@ -89,7 +89,8 @@ test("SPEC 8: detached, it waits at a gate and goes on once it is answered; who 
   const late = attach(here);
   await eventually("who comes late sees it all", () => /halted \(needs_confirmation\)/.test(late.heard()), LIMIT_MS);
   for (const gate of ["review", "taste"]) {
-    const approved = (): boolean => aot(["phases", "approve", gate, "--by", "ada"], { cwd: here.dir }).code === 0;
+    const approved = async (): Promise<boolean> =>
+      (await aot(["phases", "approve", gate, "--by", "ada"], { cwd: here.dir })).code === 0;
     await eventually(`${gate} is approved`, approved, LIMIT_MS);
   }
   for (const skill of ["adorn", "send"]) here.go(skill);
@@ -126,18 +127,18 @@ test("SPEC 8: detached, it waits at a gate and goes on once it is answered; who 
     "gates/taste: passed",
     "gates/sent: passed",
   ]);
-  const later = aot(["phases", "attach"], { cwd: here.dir });
+  const later = await aot(["phases", "attach"], { cwd: here.dir });
   expect([later.code, later.out.includes("Complete: the loop small")]).toEqual([0, true]);
   // The same story, told from the journal.
-  const log = aot(["log", "--state-file", join(".claude", "loops", "small.state.json")], { cwd: here.dir }).out;
+  const log = (await aot(["log", "--state-file", join(".claude", "loops", "small.state.json")], { cwd: here.dir })).out;
   expect(log).toContain("gate sent looked at: it holds");
   expect(log).not.toMatch(/\{"|phase_w/);
 });
 
 test("SPEC 8: who looks on at a killed run is told so, and at one that was refused why; nobody ran: that", async () => {
-  const here = scene();
-  expect(aotJson(["phases", "attach"], { cwd: here.dir })).toMatchObject({ code: 1 });
-  const pid = detach(here);
+  const here = await scene();
+  expect(await aotJson(["phases", "attach"], { cwd: here.dir })).toMatchObject({ code: 1 });
+  const pid = await detach(here);
   await eventually("its agent works", () => here.begun("write"), LIMIT_MS);
   const onlooker = attach(here);
   await eventually("it sees the work", () => onlooker.heard() !== "", LIMIT_MS);
@@ -151,36 +152,40 @@ test("SPEC 8: who looks on at a killed run is told so, and at one that was refus
   const kept = join(here.dir, ".claude", "loops", "small.loop.json");
   const text = readFileSync(kept, "utf8");
   writeFileSync(kept, "{");
-  expect(aotJson(["phases", "run", "--detach", ...here.flags], { cwd: here.dir }).code).toBe(2);
-  expect(aotJson(["phases", "attach"], { cwd: here.dir })).toMatchObject({ code: 2, json: { success: false } });
+  expect((await aotJson(["phases", "run", "--detach", ...here.flags], { cwd: here.dir })).code).toBe(2);
+  expect(await aotJson(["phases", "attach"], { cwd: here.dir })).toMatchObject({ code: 2, json: { success: false } });
   writeFileSync(kept, text);
   const nobody = ["phases", "run", "--agent", "nobody"];
-  expect(aotJson([...nobody, "--detach"], { cwd: here.dir })).toMatchObject({ code: 2, json: { success: false } });
+  expect(await aotJson([...nobody, "--detach"], { cwd: here.dir })).toMatchObject({
+    code: 2,
+    json: { success: false },
+  });
   // Not detached: why is told from the journal alone.
-  expect(aotJson(nobody, { cwd: here.dir }).code).toBe(2);
-  expect(aot(["phases", "attach"], { cwd: here.dir })).toMatchObject({
+  expect((await aotJson(nobody, { cwd: here.dir })).code).toBe(2);
+  expect(await aot(["phases", "attach"], { cwd: here.dir })).toMatchObject({
     code: 2,
     err: expect.stringMatching(/broke off: there is no agent "nobody"/),
   });
-  const end = aotJson(["phases", "run", ...here.flags], { cwd: here.dir });
+  const end = await aotJson(["phases", "run", ...here.flags], { cwd: here.dir });
   expect(end).toMatchObject({ code: 16 });
   // Not detached: told from the journal.
-  expect(aotJson(["phases", "attach"], { cwd: here.dir })).toMatchObject({
+  expect(await aotJson(["phases", "attach"], { cwd: here.dir })).toMatchObject({
     code: 16,
     json: { outcome: "needs_confirmation", next_step: expect.stringContaining("aot phases approve review") },
   });
 });
 
-test("SPEC 9: --report says what --json says, is red for CI until the loop is complete, and a page travels", () => {
-  const here = scene();
+test("SPEC 9: --report says what --json says, is red for CI until the loop is complete, and a page travels", async () => {
+  const here = await scene();
   for (const skill of ["write", "write.2", "adorn", "send"]) here.go(skill);
   const at = (name: string): string => join(here.dir, name);
-  const run = (name: string) => aotJson(["phases", "run", ...here.flags, "--report", name], { cwd: here.dir });
-  const waits = run("one.json");
+  const run = async (name: string) =>
+    await aotJson(["phases", "run", ...here.flags, "--report", name], { cwd: here.dir });
+  const waits = await run("one.json");
   expect(waits.code).toBe(16);
   expect(JSON.parse(readFileSync(at("one.json"), "utf8"))).toEqual(waits.json);
 
-  expect(run("two.xml").code).toBe(16);
+  expect((await run("two.xml")).code).toBe(16);
   expect(readJunit(readFileSync(at("two.xml"), "utf8")).cases).toEqual([
     "run/complete (needs_confirmation): failure",
     "phases/DRAFT: passed",
@@ -190,11 +195,11 @@ test("SPEC 9: --report says what --json says, is red for CI until the loop is co
     "gates/taste: skipped",
     "gates/sent: skipped",
   ]);
-  expect(aot(["phases", "reject", "review", "--reason", "too <short>"], { cwd: here.dir }).code).toBe(0);
-  expect(run("three.xml").code).toBe(16);
-  expect(aot(["phases", "approve", "review", "--by", "ada"], { cwd: here.dir }).code).toBe(0);
-  expect(aot(["phases", "skip-gate", "taste"], { cwd: here.dir }).code).toBe(0);
-  expect(run("four.html").code).toBe(0);
+  expect((await aot(["phases", "reject", "review", "--reason", "too <short>"], { cwd: here.dir })).code).toBe(0);
+  expect((await run("three.xml")).code).toBe(16);
+  expect((await aot(["phases", "approve", "review", "--by", "ada"], { cwd: here.dir })).code).toBe(0);
+  expect((await aot(["phases", "skip-gate", "taste"], { cwd: here.dir })).code).toBe(0);
+  expect((await run("four.html")).code).toBe(0);
   const page = readFileSync(at("four.html"), "utf8");
   const words = textOf(readMarkup(page));
   for (const said of [
@@ -209,11 +214,11 @@ test("SPEC 9: --report says what --json says, is red for CI until the loop is co
     expect(words).toContain(said);
   const tree = readMarkup(page);
   for (const name of ["script", "img", "link", "iframe"]) expect(elementsOf(tree, name)).toEqual([]);
-  const made = aotJson(["phases", "report", "--output", "-"], { cwd: here.dir });
+  const made = await aotJson(["phases", "report", "--output", "-"], { cwd: here.dir });
   expect(made).toMatchObject({ code: 0, json: { loop: "small", status: "complete" } });
 
-  expect(aotJson(["phases", "run", ...here.flags, "--report", "x.pdf"], { cwd: here.dir }).code).toBe(2);
-  const broken = aotJson(["phases", "run", ...here.flags, "--agent", "nobody", "--report", "five.xml"], {
+  expect((await aotJson(["phases", "run", ...here.flags, "--report", "x.pdf"], { cwd: here.dir })).code).toBe(2);
+  const broken = await aotJson(["phases", "run", ...here.flags, "--agent", "nobody", "--report", "five.xml"], {
     cwd: here.dir,
   });
   expect(broken.code).not.toBe(0);
@@ -224,7 +229,7 @@ const why = whyNoTerminal();
 test.skipIf(why !== null)(
   "SPEC 10: status --watch shows the phases and, below, the loop that works one; it fits, and gives the terminal back",
   async () => {
-    const here = scene();
+    const here = await scene();
     const terminal = onTerminal([process.execPath, aotPath(), "phases", "status", "--watch"], here.dir, 90, 30);
     const shows = async (...words: readonly RegExp[]): Promise<void> => {
       const seen = (): boolean => words.every((word) => terminal.screen.rows().some((row) => word.test(row)));
@@ -234,7 +239,7 @@ test.skipIf(why !== null)(
     };
     await shows(/^small 1\.0\.0 \(m\): active$/, /DRAFT +active/, /review +pending/, /in work: DRAFT/);
     expect(terminal.screen).toMatchObject({ alternate: true, cursorShown: false });
-    const pid = detach(here);
+    const pid = await detach(here);
     await shows(new RegExp(`active, worked by pid ${pid}`), /▶|⠹/, /0 of 1 resolved/);
     terminal.resize(50, 12);
     await shows(/small 1\.0\.0/, /0 of 1 resolved/);

@@ -10,7 +10,7 @@ import { accepted } from "../../src/core/problem.ts";
 import type { Action } from "../../src/phases/action.ts";
 import { allowedActions } from "../../src/phases/allowed-actions.ts";
 import { breachesOf } from "../../src/phases/rules.ts";
-import { aot, aotJson, aotPath, cleanEnv } from "../support/aot.ts";
+import { aot, aotJson, aotPath, cleanEnv, type RanJson } from "../support/aot.ts";
 import { chance, eventually, temporaryFolder } from "../support/bundle.ts";
 import { whyNoTerminal } from "../support/terminal.ts";
 import { BARE, GARDEN, KITCHEN, OWN, textsAtHand } from "../phases/definitions.ts";
@@ -23,20 +23,20 @@ function projectOf(definition: object | string): { readonly dir: string; readonl
   return { dir, state: join(dir, ".claude", "loops", `${id}.state.json`) };
 }
 
-function begun(definition: object = GARDEN): ReturnType<typeof projectOf> {
+async function begun(definition: object = GARDEN): Promise<ReturnType<typeof projectOf>> {
   const project = projectOf(definition);
-  const ran = aot(["phases", "init", "loop.json"], { cwd: project.dir });
+  const ran = await aot(["phases", "init", "loop.json"], { cwd: project.dir });
   if (ran.code !== 0) throw new Error(ran.err);
   return project;
 }
 
-const phases = (dir: string, ...words: string[]): ReturnType<typeof aotJson> =>
-  aotJson(["phases", ...words], { cwd: dir });
+const phases = async (dir: string, ...words: string[]): Promise<RanJson> =>
+  await aotJson(["phases", ...words], { cwd: dir });
 
 describe("aot phases init", () => {
-  test("SPEC 11: state and definition, byte for byte, in .claude/loops; what is open is told", () => {
+  test("SPEC 11: state and definition, byte for byte, in .claude/loops; what is open is told", async () => {
     const { dir, state } = projectOf(KITCHEN);
-    const ran = phases(dir, "init", "loop.json");
+    const ran = await phases(dir, "init", "loop.json");
     expect(ran).toMatchObject({
       code: 0,
       json: { success: true, state_file: state, mode: "default", status: "active", phase: "Mise en place" },
@@ -59,38 +59,38 @@ describe("aot phases init", () => {
     ]);
   });
 
-  test("a thousand phases with a thousand remarks: the first are told, and that there are more; other encodings by name", () => {
+  test("a thousand phases with a thousand remarks: the first are told, and that there are more; other encodings by name", async () => {
     const dir = temporaryFolder();
     const many = Array.from({ length: 1_000 }, (_, index) => ({ name: `P${index}` }));
     writeFileSync(join(dir, "many.json"), JSON.stringify({ id: "many", phases: many, defaults: { mode: "m" } }));
-    const begun = aot(["phases", "init", "many.json"], { cwd: dir });
+    const begun = await aot(["phases", "init", "many.json"], { cwd: dir });
     expect(begun.code).toBe(0);
     expect(begun.err.match(/^warning: /gm)).toHaveLength(21);
     expect(begun.err).toContain("at least 30 more; `aot phases validate --json` tells them");
-    expect(phases(dir, "validate").json["warnings"]).toHaveLength(50);
-    expect(aot(["phases", "status"], { cwd: dir }).out).toContain("P999");
+    expect((await phases(dir, "validate")).json["warnings"]).toHaveLength(50);
+    expect((await aot(["phases", "status"], { cwd: dir })).out).toContain("P999");
     writeFileSync(join(dir, "wide.json"), Buffer.from(JSON.stringify({ id: "w", phases: many }), "utf16le"));
-    expect(phases(dir, "init", "wide.json")).toMatchObject({
+    expect(await phases(dir, "init", "wide.json")).toMatchObject({
       code: 2,
       json: { errors: [{ message: expect.stringMatching(/wide\.json is not text/), hint: "save it as UTF-8" }] },
     });
   });
 
-  test("over a loop that has begun only with --restart; --mode wins", () => {
-    const { dir, state } = begun();
-    phases(dir, "complete");
+  test("over a loop that has begun only with --restart; --mode wins", async () => {
+    const { dir, state } = await begun();
+    await phases(dir, "complete");
     const before = readFileSync(state, "utf8");
-    expect(phases(dir, "init", "loop.json")).toMatchObject({ code: 1, json: { errors: [{ code: "refused" }] } });
+    expect(await phases(dir, "init", "loop.json")).toMatchObject({ code: 1, json: { errors: [{ code: "refused" }] } });
     expect(readFileSync(state, "utf8")).toBe(before);
-    expect(phases(dir, "init", "loop.json", "--restart", "--mode", "rush")).toMatchObject({
+    expect(await phases(dir, "init", "loop.json", "--restart", "--mode", "rush")).toMatchObject({
       code: 0,
       json: { mode: "rush", phases: { PLAN: { status: "active" } } },
     });
   });
 
-  test("a definition that contradicts itself: line, column and field, and nothing is written", () => {
+  test("a definition that contradicts itself: line, column and field, and nothing is written", async () => {
     const { dir } = projectOf({ ...BARE, gates: [{ id: "g", afterPhase: "ONLI" }] });
-    const ran = phases(dir, "init", "loop.json");
+    const ran = await phases(dir, "init", "loop.json");
     expect(ran).toMatchObject({
       code: 2,
       json: {
@@ -111,8 +111,8 @@ describe("aot phases init", () => {
 });
 
 describe("every transition as a command", () => {
-  test("SPEC 11: phases and gates to the end, the time stamp moving with each", () => {
-    const { dir, state } = begun();
+  test("SPEC 11: phases and gates to the end, the time stamp moving with each", async () => {
+    const { dir, state } = await begun();
     writeFileSync(join(dir, "PLAN.md"), "");
     let last = (JSON.parse(readFileSync(state, "utf8")) as { last_updated: string }).last_updated;
     const steps: readonly (readonly [words: readonly string[], seen: object])[] = [
@@ -141,12 +141,12 @@ describe("every transition as a command", () => {
       [["resume", "--retry"], { status: "active" }],
     ];
     for (const [words, seen] of steps) {
-      const ran = phases(dir, ...words);
+      const ran = await phases(dir, ...words);
       expect({ words, code: ran.code, json: ran.json }).toMatchObject({ code: 0, json: { success: true, ...seen } });
       const next = String(ran.json["last_updated"]);
       expect(next > last, words.join(" ")).toBe(true);
       last = next;
-      expect(phases(dir, "validate"), words.join(" ")).toMatchObject({ code: 0, json: { valid: true } });
+      expect(await phases(dir, "validate"), words.join(" ")).toMatchObject({ code: 0, json: { valid: true } });
     }
     const journal = readFileSync(join(`${state}.aot-loop`, "journal.jsonl"), "utf8")
       .trim()
@@ -154,8 +154,8 @@ describe("every transition as a command", () => {
     expect(journal).toHaveLength(steps.length + 1);
   });
 
-  test("a refused one changes no byte, exits 1 and says what is allowed", () => {
-    const { dir, state } = begun();
+  test("a refused one changes no byte, exits 1 and says what is allowed", async () => {
+    const { dir, state } = await begun();
     const before = `${statSync(state).mtimeMs}${readFileSync(state, "utf8")}`;
     for (const [words, hint] of [
       [["start", "PLAN"], "allowed from here: complete, pending"],
@@ -165,38 +165,38 @@ describe("every transition as a command", () => {
       [["resume", "--restart"], "without the flag"],
       [["complete", "--deliverables", "nowhere.md"], "relative to the project"],
     ] as const)
-      expect(phases(dir, ...words)).toMatchObject({
+      expect(await phases(dir, ...words)).toMatchObject({
         code: 1,
         json: { errors: [{ hint: expect.stringContaining(hint) }] },
       });
-    expect(phases(dir, "start", "dig")).toMatchObject({ code: 2, json: { errors: [{ code: "unknown_phase" }] } });
+    expect(await phases(dir, "start", "dig")).toMatchObject({ code: 2, json: { errors: [{ code: "unknown_phase" }] } });
     expect(`${statSync(state).mtimeMs}${readFileSync(state, "utf8")}`).toBe(before);
   });
 
-  test("SPEC 11: an auto gate does not pass without its deliverables; a person may pass a human one, and is told", () => {
+  test("SPEC 11: an auto gate does not pass without its deliverables; a person may pass a human one, and is told", async () => {
     const auto = {
       ...BARE,
       gates: [{ id: "g", afterPhase: "ONLY", approvalType: "automated", deliverables: ["R.md"] }],
     };
-    const { dir } = begun(auto);
-    phases(dir, "complete");
-    expect(phases(dir, "approve", "g")).toMatchObject({
+    const { dir } = await begun(auto);
+    await phases(dir, "complete");
+    expect(await phases(dir, "approve", "g")).toMatchObject({
       code: 1,
       json: { errors: [{ message: expect.stringContaining("R.md") }] },
     });
     writeFileSync(join(dir, "R.md"), "");
-    expect(phases(dir, "approve", "g")).toMatchObject({ code: 0, json: { status: "complete" } });
-    const human = begun();
-    phases(human.dir, "complete");
-    const ran = phases(human.dir, "approve", "plan-gate");
+    expect(await phases(dir, "approve", "g")).toMatchObject({ code: 0, json: { status: "complete" } });
+    const human = await begun();
+    await phases(human.dir, "complete");
+    const ran = await phases(human.dir, "approve", "plan-gate");
     expect(ran.code).toBe(0);
     expect(ran.err).toContain("PLAN.md, BUDGET.md");
   });
 
-  test("SPEC 11: a human gate is not passed by an agent that a run started", () => {
-    const { dir } = begun();
-    phases(dir, "complete");
-    const ran = aotJson(["phases", "approve", "plan-gate"], { cwd: dir, env: { AOT_CALL: "A1.1" } });
+  test("SPEC 11: a human gate is not passed by an agent that a run started", async () => {
+    const { dir } = await begun();
+    await phases(dir, "complete");
+    const ran = await aotJson(["phases", "approve", "plan-gate"], { cwd: dir, env: { AOT_CALL: "A1.1" } });
     expect(ran).toMatchObject({
       code: 1,
       json: { errors: [{ message: "an agent does not pass the gate plan-gate" }] },
@@ -205,8 +205,8 @@ describe("every transition as a command", () => {
 });
 
 describe("the files", () => {
-  test("a state that breaks a rule is not touched: rule, line and column", () => {
-    const { dir, state } = begun();
+  test("a state that breaks a rule is not touched: rule, line and column", async () => {
+    const { dir, state } = await begun();
     const text = readFileSync(state, "utf8").replace('"phase": "PLAN"', '"phase": "DIG"');
     writeFileSync(state, text);
     const error = {
@@ -216,15 +216,15 @@ describe("the files", () => {
       field: "phase",
       message: expect.stringContaining("rule 9"),
     };
-    expect(phases(dir, "complete")).toMatchObject({ code: 2, json: { errors: [error] } });
-    expect(phases(dir, "validate")).toMatchObject({ code: 2, json: { valid: false, errors: [error] } });
+    expect(await phases(dir, "complete")).toMatchObject({ code: 2, json: { errors: [error] } });
+    expect(await phases(dir, "validate")).toMatchObject({ code: 2, json: { valid: false, errors: [error] } });
     expect(readFileSync(state, "utf8")).toBe(text);
   });
 
-  test("what is no state, or has no definition, is told; the kept definition can be another one for validate", () => {
-    const { dir, state } = begun();
+  test("what is no state, or has no definition, is told; the kept definition can be another one for validate", async () => {
+    const { dir, state } = await begun();
     writeFileSync(join(dir, "other.json"), JSON.stringify(BARE));
-    expect(phases(dir, "validate", "other.json").json["errors"]).toMatchObject([
+    expect((await phases(dir, "validate", "other.json")).json["errors"]).toMatchObject([
       { code: "unknown_value", field: "loop" },
       {},
       {},
@@ -236,86 +236,86 @@ describe("the files", () => {
       {},
     ]);
     writeFileSync(join(dir, ".claude", "loops", "garden-loop.loop.json"), "{");
-    expect(phases(dir, "status")).toMatchObject({ code: 2, json: { errors: [{ code: "json_syntax" }] } });
+    expect(await phases(dir, "status")).toMatchObject({ code: 2, json: { errors: [{ code: "json_syntax" }] } });
     writeFileSync(state, '{"loop": 1}');
-    expect(phases(dir, "status")).toMatchObject({
+    expect(await phases(dir, "status")).toMatchObject({
       code: 2,
       json: { errors: expect.arrayContaining([expect.objectContaining({ field: "loop", line: 1, column: 10 })]) },
     });
-    expect(phases(temporaryFolder(), "status")).toMatchObject({
+    expect(await phases(temporaryFolder(), "status")).toMatchObject({
       code: 2,
       json: { errors: [{ code: "file_missing" }] },
     });
   });
 
-  test("SPEC 9: a command of AoT loops on a phase loop's state says where the others are", () => {
+  test("SPEC 9: a command of AoT loops on a phase loop's state says where the others are", async () => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, "loop.json"), JSON.stringify(BARE));
-    expect(phases(dir, "init", "loop.json").code).toBe(0);
+    expect((await phases(dir, "init", "loop.json")).code).toBe(0);
     const state = join(".claude", "loops", "bare.state.json");
     for (const command of ["status", "report", "run"])
-      expect(aotJson([command, "--state-file", state], { cwd: dir })).toMatchObject({
+      expect(await aotJson([command, "--state-file", state], { cwd: dir })).toMatchObject({
         code: 2,
         json: { errors: [{ hint: expect.stringContaining("`aot phases` has the commands for it") }] },
       });
   });
 
-  test("several loops: --loop says which; from a folder below, and with the environment of an AoT loop", () => {
-    const { dir } = begun();
+  test("several loops: --loop says which; from a folder below, and with the environment of an AoT loop", async () => {
+    const { dir } = await begun();
     writeFileSync(join(dir, "loop.json"), JSON.stringify(BARE));
-    phases(dir, "init", "loop.json");
+    await phases(dir, "init", "loop.json");
     const below = join(dir, "a", "b");
     mkdirSync(below, { recursive: true });
-    expect(phases(below, "status")).toMatchObject({
+    expect(await phases(below, "status")).toMatchObject({
       code: 2,
       json: { errors: [{ hint: "say which with --loop: bare, garden-loop" }] },
     });
     const env = { AOT_STATE_FILE: ".claude/aot-loop-state.md" };
-    expect(aotJson(["phases", "status", "--loop", "bare"], { cwd: below, env })).toMatchObject({
+    expect(await aotJson(["phases", "status", "--loop", "bare"], { cwd: below, env })).toMatchObject({
       code: 0,
       json: { loop: "bare" },
     });
-    expect(phases(dir, "status", "--state-file", "x.md")).toMatchObject({
+    expect(await phases(dir, "status", "--state-file", "x.md")).toMatchObject({
       code: 2,
       json: { errors: [{ code: "usage" }] },
     });
   });
 
-  test("Q2: last_updated grows, also where the clock was set back", () => {
-    const { dir, state } = begun();
-    phases(dir, "count", "a", "1");
+  test("Q2: last_updated grows, also where the clock was set back", async () => {
+    const { dir, state } = await begun();
+    await phases(dir, "count", "a", "1");
     const ahead = readFileSync(state, "utf8").replace(
       /"last_updated": "[^"]*"/,
       '"last_updated": "2999-12-31T23:59:59.999Z"',
     );
     writeFileSync(state, ahead);
-    expect(phases(dir, "count", "a", "2").json["last_updated"]).toBe("3000-01-01T00:00:00.000Z");
+    expect((await phases(dir, "count", "a", "2")).json["last_updated"]).toBe("3000-01-01T00:00:00.000Z");
   });
 
-  test("S3: what somebody else keeps in the state stays, and a restart takes only the counters", () => {
-    const { dir, state } = begun(BARE);
+  test("S3: what somebody else keeps in the state stays, and a restart takes only the counters", async () => {
+    const { dir, state } = await begun(BARE);
     const text = readFileSync(state, "utf8").replace(
       '"metrics": {}',
       '"owner": { "name":"me" },\n  "metrics": { "note": "by hand", "beds": 1.0 }',
     );
     writeFileSync(state, text);
-    phases(dir, "complete");
+    await phases(dir, "complete");
     expect(readFileSync(state, "utf8")).toContain(
       '"owner": { "name":"me" },\n  "metrics": { "note": "by hand", "beds": 1.0 }',
     );
-    expect(phases(dir, "resume", "--restart").code).toBe(0);
+    expect((await phases(dir, "resume", "--restart")).code).toBe(0);
     expect(readFileSync(state, "utf8")).toContain('"owner": { "name":"me" },\n  "metrics": { "note": "by hand" }');
   });
 
-  test("a beginning that was killed between its two files begins again", () => {
-    const { dir, state } = begun();
+  test("a beginning that was killed between its two files begins again", async () => {
+    const { dir, state } = await begun();
     rmSync(state);
-    expect(phases(dir, "status").code).toBe(2);
-    expect(phases(dir, "init", "loop.json")).toMatchObject({ code: 0, json: { status: "active" } });
+    expect((await phases(dir, "status")).code).toBe(2);
+    expect(await phases(dir, "init", "loop.json")).toMatchObject({ code: 0, json: { status: "active" } });
   });
 
   test("SPEC 2: sixteen processes that count at once lose nothing", async () => {
-    const { dir } = begun();
+    const { dir } = await begun();
     const children = Array.from({ length: 16 }, (_, index) =>
       spawn(process.execPath, [aotPath(), "phases", "count", index % 2 === 0 ? "even" : "odd", "1", "--add"], {
         cwd: dir,
@@ -327,7 +327,7 @@ describe("the files", () => {
       children.map(async (child) => ((await once(child, "close")) as [number | null])[0]),
     );
     expect(codes).toEqual(Array.from({ length: 16 }, () => 0));
-    expect(phases(dir, "status").json["metrics"]).toEqual({ even: 8, odd: 8 });
+    expect((await phases(dir, "status")).json["metrics"]).toEqual({ even: 8, odd: 8 });
   });
 });
 
@@ -362,12 +362,12 @@ for (const [name, text] of textsAtHand())
 
 for (const [name, definition] of Object.entries(OWN))
   test(`SPEC 2, 11: ${name}, killed at every step, is whole, goes on and comes to the same end`, async () => {
-    const { dir, state } = begun(definition);
+    const { dir, state } = await begun(definition);
     const random = chance(7);
     const commands = new Set<string>();
     for (let steps = 0; ; steps++) {
       expect(steps).toBeLessThan(40);
-      const resumed = phases(dir, "resume");
+      const resumed = await phases(dir, "resume");
       if (resumed.json["success"] !== true) break;
       const words = (resumed.json["allowed"] as string[]).find((line) =>
         /phases (start|complete|skip-gate) /.test(line),
@@ -383,7 +383,7 @@ for (const [name, definition] of Object.entries(OWN))
       const timer = steps % 3 === 2 ? undefined : setTimeout(() => child.kill("SIGKILL"), random() * 150);
       await closed;
       clearTimeout(timer);
-      expect(phases(dir, "validate")).toMatchObject({ code: 0, json: { valid: true } });
+      expect(await phases(dir, "validate")).toMatchObject({ code: 0, json: { valid: true } });
     }
     const end = JSON.parse(readFileSync(state, "utf8")) as {
       readonly status: string;
@@ -405,19 +405,19 @@ for (const [name, definition] of Object.entries(OWN))
 
 // ── graph, new ──────────────────────────────────────────────────────────────
 
-test("SPEC 11: the graph has each phase and gate, in the order of work, in three formats", () => {
-  const { dir } = begun();
+test("SPEC 11: the graph has each phase and gate, in the order of work, in three formats", async () => {
+  const { dir } = await begun();
   const names = ["PLAN", "plan-gate", "DIG", "soil-gate", "FENCE", "HARVEST", "market-gate"];
-  const { json } = phases(dir, "graph");
+  const { json } = await phases(dir, "graph");
   expect((json["nodes"] as { name: string }[]).map(({ name }) => name)).toEqual(names);
-  const mermaid = aot(["phases", "graph"], { cwd: dir }).out;
+  const mermaid = (await aot(["phases", "graph"], { cwd: dir })).out;
   expect(mermaid.startsWith("flowchart TD\n")).toBe(true);
   expect(mermaid.match(/-->/g)).toHaveLength(names.length - 1);
-  expect(aot(["phases", "graph", "--format", "dot"], { cwd: dir }).out.match(/shape=diamond/g)).toHaveLength(3);
+  expect((await aot(["phases", "graph", "--format", "dot"], { cwd: dir })).out.match(/shape=diamond/g)).toHaveLength(3);
 });
 
 describe("aot phases new", () => {
-  test("from flags: a definition that begins without a remark", () => {
+  test("from flags: a definition that begins without a remark", async () => {
     const dir = temporaryFolder();
     const flags = [
       "--phase",
@@ -431,7 +431,7 @@ describe("aot phases new", () => {
       "--autonomy",
       "autonomous",
     ];
-    const ran = phases(dir, "new", "release", ...flags);
+    const ran = await phases(dir, "new", "release", ...flags);
     expect(ran).toMatchObject({
       code: 0,
       json: {
@@ -455,13 +455,13 @@ describe("aot phases new", () => {
         },
       },
     });
-    expect(phases(dir, "new", "release", ...flags).code).toBe(1);
-    const init = phases(dir, "init", "release.loop.json");
+    expect((await phases(dir, "new", "release", ...flags)).code).toBe(1);
+    const init = await phases(dir, "init", "release.loop.json");
     expect(init.code).toBe(0);
     expect(init.json["warnings"]).toMatchObject([{ message: expect.stringContaining("the gate go is required") }]);
   });
 
-  test("SPEC 11: checks of an auto gate decide it; a check of no gate, or of a person's, is told", () => {
+  test("SPEC 11: checks of an auto gate decide it; a check of no gate, or of a person's, is told", async () => {
     const dir = temporaryFolder();
     const flags = ["--phase", "A: one", "--gate", "go (auto) <- A"];
     for (const [check, message, hint] of [
@@ -469,42 +469,42 @@ describe("aot phases new", () => {
       ["stay: true", "there is no gate stay", "gates: go, ask"],
       ["ask: true", "is a person's", "ask (auto) <- A"],
     ] as const)
-      expect(phases(dir, "new", "x", ...flags, "--gate", "ask <- A", "--check", check)).toMatchObject({
+      expect(await phases(dir, "new", "x", ...flags, "--gate", "ask <- A", "--check", check)).toMatchObject({
         code: 2,
         json: { errors: [{ message: expect.stringContaining(message), hint: expect.stringContaining(hint) }] },
       });
-    const made = phases(dir, "new", "x", ...flags, "--check", "go: test -f A.md", "--check", "go: test -s A.md");
+    const made = await phases(dir, "new", "x", ...flags, "--check", "go: test -f A.md", "--check", "go: test -s A.md");
     expect(made.json["definition"]).toMatchObject({ gates: [{ checks: ["test -f A.md", "test -s A.md"] }] });
-    expect(phases(dir, "init", "x.loop.json").code).toBe(0);
-    expect(phases(dir, "complete", "A").code).toBe(0);
-    expect(phases(dir, "approve", "go")).toMatchObject({
+    expect((await phases(dir, "init", "x.loop.json")).code).toBe(0);
+    expect((await phases(dir, "complete", "A")).code).toBe(0);
+    expect(await phases(dir, "approve", "go")).toMatchObject({
       code: 1,
       json: { errors: [{ message: expect.stringContaining("test -f A.md") }] },
     });
     writeFileSync(join(dir, "A.md"), "text");
-    expect(phases(dir, "approve", "go")).toMatchObject({ code: 0, json: { status: "complete" } });
+    expect(await phases(dir, "approve", "go")).toMatchObject({ code: 0, json: { status: "complete" } });
   });
 
-  test("what is missing or contradicts itself is told", () => {
+  test("what is missing or contradicts itself is told", async () => {
     const dir = temporaryFolder();
-    expect(phases(dir, "new", "x")).toMatchObject({
+    expect(await phases(dir, "new", "x")).toMatchObject({
       code: 2,
       json: { errors: [{ code: "usage", message: "the loop has no phases" }] },
     });
-    expect(phases(dir, "new", "x", "--phase", "A", "--gate", "g")).toMatchObject({
+    expect(await phases(dir, "new", "x", "--phase", "A", "--gate", "g")).toMatchObject({
       code: 2,
       json: { errors: [{ hint: expect.stringContaining("ID <- PHASE") }] },
     });
-    expect(phases(dir, "new", "x", "--phase", "A", "--gate", "g <- B").json["errors"]).toMatchObject([
+    expect((await phases(dir, "new", "x", "--phase", "A", "--gate", "g <- B")).json["errors"]).toMatchObject([
       { code: "unknown_phase" },
     ]);
     expect(readdirSync(dir)).toEqual([]);
   });
 
   const why = whyNoTerminal();
-  test("a name with a blank: what comes next can be typed as it stands", () => {
+  test("a name with a blank: what comes next can be typed as it stands", async () => {
     const dir = temporaryFolder();
-    const made = aot(["phases", "new", "release 1", "--phase", "BUILD: compile"], { cwd: dir });
+    const made = await aot(["phases", "new", "release 1", "--phase", "BUILD: compile"], { cwd: dir });
     expect(made.out).toContain("`aot phases init 'release 1.loop.json'`");
   });
 

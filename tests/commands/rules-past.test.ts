@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readCorpus } from "../fixtures/transcripts/corpus.mjs";
-import { aot, aotJson, aotPath, type Ran } from "../support/aot.ts";
+import { aot, aotJson, aotPath, type Ran, type RanJson } from "../support/aot.ts";
 import { eventually, temporaryFolder } from "../support/bundle.ts";
 import { onTerminal, whyNoTerminal, type Terminal } from "../support/terminal.ts";
 
@@ -16,8 +16,8 @@ beforeEach(() => {
   mkdirSync(join(dir, ".claude"));
 });
 const options = (): { cwd: string; env: Record<string, string> } => ({ cwd: dir, env: { HOME: home } });
-const rules = (...words: string[]): ReturnType<typeof aotJson> => aotJson(["rules", ...words], options());
-const shown = (...words: string[]): Ran => aot(["rules", ...words], options());
+const rules = async (...words: string[]): Promise<RanJson> => await aotJson(["rules", ...words], options());
+const shown = async (...words: string[]): Promise<Ran> => await aot(["rules", ...words], options());
 const fileOf = (name: string): string => join(dir, ".claude", `hookify.${name}.local.md`);
 
 /** Writes transcripts of the corpus as sessions of this project. */
@@ -31,9 +31,9 @@ function keep(...names: string[]): string {
 }
 
 describe("aot rules analyze", () => {
-  test("says what was found, with file and line, and writes nothing", () => {
+  test("says what was found, with file and line, and writes nothing", async () => {
     const folder = keep("en-npm-pnpm", "trap-en-tests-red");
-    const { code, json, err } = rules("analyze");
+    const { code, json, err } = await rules("analyze");
     expect([code, err]).toEqual([0, ""]);
     expect(json).toMatchObject({
       success: true,
@@ -61,44 +61,44 @@ describe("aot rules analyze", () => {
         },
       ],
     });
-    const { out } = shown("analyze");
+    const { out } = await shown("analyze");
     expect(out).toContain('"no, use pnpm instead of npm"  ~/.claude/projects');
     expect(out).toMatch(/1\. no-npm {2}medium, correction, once, confidence 0\.\d\d/);
     expect(readdirSync(join(dir, ".claude"))).toEqual([]);
   });
 
-  test("writes a named rule after a yes and not without; what it wrote holds", () => {
+  test("writes a named rule after a yes and not without; what it wrote holds", async () => {
     keep("en-npm-pnpm");
-    expect(rules("analyze", "--write", "no-npm")).toMatchObject({ code: 2, json: { success: false } });
+    expect(await rules("analyze", "--write", "no-npm")).toMatchObject({ code: 2, json: { success: false } });
     expect(existsSync(fileOf("no-npm"))).toBe(false);
-    expect(rules("analyze", "--write", "no-npn", "--yes")).toMatchObject({
+    expect(await rules("analyze", "--write", "no-npn", "--yes")).toMatchObject({
       code: 1,
       json: { errors: [{ code: "refused", hint: "did you mean no-npm?" }] },
     });
-    expect(rules("analyze", "--write", "no-npm", "--yes", "--shadow").json["written"]).toEqual([
+    expect((await rules("analyze", "--write", "no-npm", "--yes", "--shadow")).json["written"]).toEqual([
       { name: "no-npm", file: fileOf("no-npm") },
     ]);
     const tried = ["test", "no-npm", "--command"];
-    expect(rules(...tried, "npm ci").json["fired"]).toHaveLength(1);
-    expect(rules(...tried, "pnpm ci").json["fired"]).toHaveLength(0);
+    expect((await rules(...tried, "npm ci")).json["fired"]).toHaveLength(1);
+    expect((await rules(...tried, "pnpm ci")).json["fired"]).toHaveLength(0);
     expect(readFileSync(fileOf("no-npm"), "utf8")).toContain("shadow: true");
-    expect(rules("analyze", "--write", "no-npm", "--yes")).toMatchObject({ code: 1 });
-    expect(rules("analyze", "--write", "no-npm", "--yes", "--force")).toMatchObject({ code: 0 });
+    expect(await rules("analyze", "--write", "no-npm", "--yes")).toMatchObject({ code: 1 });
+    expect(await rules("analyze", "--write", "no-npm", "--yes", "--force")).toMatchObject({ code: 0 });
     expect(readFileSync(fileOf("no-npm"), "utf8")).not.toContain("shadow");
   });
 
-  test("without transcripts it says where it looked; exit 2", () => {
-    const { code, json } = rules("analyze");
+  test("without transcripts it says where it looked; exit 2", async () => {
+    const { code, json } = await rules("analyze");
     expect(code).toBe(2);
     expect(json).toMatchObject({ success: false, errors: [{ code: "file_missing" }] });
     expect(JSON.stringify(json)).toContain(dir.replaceAll(/[^A-Za-z0-9]/g, "-"));
-    expect(shown("analyze", "--session", "latest").err).toContain("--all-projects");
+    expect((await shown("analyze", "--session", "latest")).err).toContain("--all-projects");
   });
 
-  test("where nothing went wrong it says so, and passed-over lines are told on stderr", () => {
+  test("where nothing went wrong it says so, and passed-over lines are told on stderr", async () => {
     const folder = keep("trap-en-tests-red");
     writeFileSync(join(folder, "odd.jsonl"), 'no json\n{"type":"user"}\n');
-    const { code, out, err } = shown("analyze");
+    const { code, out, err } = await shown("analyze");
     expect([code, out.trim().split("\n").length]).toEqual([0, 1]);
     expect(out).toContain("nothing found");
     expect(err).toContain("lines passed over: 1 not JSON, 1 of a form that is not known");
@@ -142,11 +142,11 @@ describe("aot rules replay", () => {
   const rule = (name: string, head: string): void =>
     writeFileSync(fileOf(name), `---\nname: ${name}\n${head}\n---\n\nno\n`);
 
-  test("lists what each rule would have caught, disabled ones too", () => {
+  test("lists what each rule would have caught, disabled ones too", async () => {
     const folder = keep("en-npm-pnpm", "de-nicht", "trap-en-tests-red");
     rule("no-npm", "enabled: false\nevent: bash\npattern: ^npm\\s");
     rule("no-rm", "event: bash\npattern: ^rm\\s\naction: block");
-    const { code, json } = rules("replay");
+    const { code, json } = await rules("replay");
     expect(code).toBe(0);
     expect(json).toMatchObject({
       success: true,
@@ -163,19 +163,19 @@ describe("aot rules replay", () => {
       text: "npm install lodash",
       decided: true,
     });
-    expect(rules("replay", "no-npm", "--limit", "1", "--session", "de-nicht").json["rules"]).toMatchObject([
+    expect((await rules("replay", "no-npm", "--limit", "1", "--session", "de-nicht")).json["rules"]).toMatchObject([
       { caught: 1, examples: [{ text: "npm pack" }] },
     ]);
-    expect(shown("replay", "no-rm").out).toContain("no-rm (block): would have caught 0 of");
-    expect(shown("replay", "no-npm", "--limit", "1").out).toContain("and 1 more");
+    expect((await shown("replay", "no-rm")).out).toContain("no-rm (block): would have caught 0 of");
+    expect((await shown("replay", "no-npm", "--limit", "1")).out).toContain("and 1 more");
   });
 
-  test("a rule that is not there is named, with those that are; exit 1", () => {
+  test("a rule that is not there is named, with those that are; exit 1", async () => {
     rule("no-npm", "event: bash\npattern: npm");
-    expect(rules("replay", "no-npn")).toMatchObject({
+    expect(await rules("replay", "no-npn")).toMatchObject({
       code: 1,
       json: { success: false, errors: [{ code: "refused" }] },
     });
-    expect(rules("replay", "no-npm")).toMatchObject({ code: 2, json: { errors: [{ code: "file_missing" }] } });
+    expect(await rules("replay", "no-npm")).toMatchObject({ code: 2, json: { errors: [{ code: "file_missing" }] } });
   });
 });

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { aot, aotJson, aotPath } from "../support/aot.ts";
+import { aot, aotJson, aotPath, type RanJson } from "../support/aot.ts";
 import { eventually, temporaryFolder } from "../support/bundle.ts";
 import { onTerminal, whyNoTerminal } from "../support/terminal.ts";
 
@@ -14,8 +14,8 @@ beforeEach(() => {
   mkdirSync(join(dir, ".git"));
   mkdirSync(join(dir, ".claude"));
 });
-const rules = (...words: string[]): ReturnType<typeof aotJson> =>
-  aotJson(["rules", ...words], { cwd: dir, env: { HOME: home } });
+const rules = async (...words: string[]): Promise<RanJson> =>
+  await aotJson(["rules", ...words], { cwd: dir, env: { HOME: home } });
 const fileOf = (name: string, folder = dir): string => join(folder, ".claude", `hookify.${name}.local.md`);
 const write = (name: string, text: string, folder = dir): void => {
   mkdirSync(join(folder, ".claude"), { recursive: true });
@@ -25,7 +25,7 @@ const NO_RM =
   "---\r\nname: no-rm\r\n# kept\r\nevent: bash\r\npattern: rm\\s+-rf\r\naction: block\r\ncolour: red\r\n---\r\n\r\nUse trash.\r\n";
 
 describe("aot rules", () => {
-  test("list: the project's and one's own, what is not valid by file and line, and how often each fired", () => {
+  test("list: the project's and one's own, what is not valid by file and line, and how often each fired", async () => {
     write("no-rm", NO_RM);
     write("bad", "---\nname: bad\npattern: (\n---\n");
     write("mine", '---\nname: mine\nevent: prompt\npattern: "a\\sb"\n---\nx', home);
@@ -36,9 +36,9 @@ describe("aot rules", () => {
       tool_name: "Bash",
       tool_input: { command: "rm -rf /" },
     };
-    const hooked = aot(["hook", "PreToolUse"], { cwd: dir, env: { HOME: home }, input: JSON.stringify(event) });
+    const hooked = await aot(["hook", "PreToolUse"], { cwd: dir, env: { HOME: home }, input: JSON.stringify(event) });
     expect(JSON.parse(hooked.out)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
-    const { code, json } = rules("list");
+    const { code, json } = await rules("list");
     expect(code).toBe(0);
     expect(json).toMatchObject({
       rules: [
@@ -48,42 +48,48 @@ describe("aot rules", () => {
       bad: [{ file: fileOf("bad"), errors: [{ code: "pattern_syntax", line: 3, field: "pattern" }] }],
       warnings: [{ file: fileOf("mine", home), line: 4 }],
     });
-    const shown = aot(["rules", "list"], { cwd: dir, env: { HOME: home } }).out;
+    const shown = (await aot(["rules", "list"], { cwd: dir, env: { HOME: home } })).out;
     expect(shown).toMatch(/no-rm +enabled +bash +block +1 /);
     expect(shown).toContain(".claude/hookify.bad.local.md:3");
   });
 
-  test("a rule that is not there: what to do where there is none, and what was meant where there are", () => {
-    const complaint = (): string =>
-      aot(["rules", "test", "no-mr", "--command", "ls"], { cwd: dir, env: { HOME: home } }).err;
-    expect(complaint()).toContain("add one with `aot rules add`");
+  test("a rule that is not there: what to do where there is none, and what was meant where there are", async () => {
+    const complaint = async (): Promise<string> =>
+      (await aot(["rules", "test", "no-mr", "--command", "ls"], { cwd: dir, env: { HOME: home } })).err;
+    expect(await complaint()).toContain("add one with `aot rules add`");
     write("no-rm", NO_RM);
-    expect(complaint()).toContain("did you mean no-rm?");
-    const tried = aot(["rules", "test", "--command", "ls"], { cwd: dir, env: { HOME: home } });
+    expect(await complaint()).toContain("did you mean no-rm?");
+    const tried = await aot(["rules", "test", "--command", "ls"], { cwd: dir, env: { HOME: home } });
     expect(tried.out).toContain("(1 rule tried)");
   });
 
-  test("disable and enable change one line and no other; in shadow nothing is enforced", () => {
+  test("disable and enable change one line and no other; in shadow nothing is enforced", async () => {
     write("no-rm", NO_RM);
-    expect(rules("disable", "no-rm")).toMatchObject({ code: 0, json: { enabled: false } });
+    expect(await rules("disable", "no-rm")).toMatchObject({ code: 0, json: { enabled: false } });
     const off = readFileSync(fileOf("no-rm"), "utf8");
     expect(off).toBe(NO_RM.replace("red\r\n", "red\r\nenabled: false\r\n"));
-    expect(rules("test", "--command", "rm -rf /")).toMatchObject({ code: 0, json: { tried: 0 } });
-    expect(rules("enable", "no-rm", "--shadow")).toMatchObject({ code: 0, json: { enabled: true, shadow: true } });
-    expect(rules("test", "--command", "rm -rf /")).toMatchObject({
+    expect(await rules("test", "--command", "rm -rf /")).toMatchObject({ code: 0, json: { tried: 0 } });
+    expect(await rules("enable", "no-rm", "--shadow")).toMatchObject({
+      code: 0,
+      json: { enabled: true, shadow: true },
+    });
+    expect(await rules("test", "--command", "rm -rf /")).toMatchObject({
       code: 0,
       json: { blocked: false, fired: [{ as: "tried" }] },
     });
-    expect(rules("enable", "no-rm")).toMatchObject({ code: 0, json: { enabled: true, shadow: false } });
-    expect(rules("test", "--command", "rm -rf /")).toMatchObject({
+    expect(await rules("enable", "no-rm")).toMatchObject({ code: 0, json: { enabled: true, shadow: false } });
+    expect(await rules("test", "--command", "rm -rf /")).toMatchObject({
       code: 1,
       json: { blocked: true, fired: [{ as: "blocked", message: "Use trash." }] },
     });
     expect(readFileSync(fileOf("no-rm"), "utf8")).toContain("# kept\r\n");
-    expect(rules("disable", "no-rn")).toMatchObject({ code: 1, json: { errors: [{ hint: "did you mean no-rm?" }] } });
+    expect(await rules("disable", "no-rn")).toMatchObject({
+      code: 1,
+      json: { errors: [{ hint: "did you mean no-rm?" }] },
+    });
   });
 
-  test("test: on each kind of action; a named rule also while it is off", () => {
+  test("test: on each kind of action; a named rule also while it is off", async () => {
     const all = (event: string, more = ""): string =>
       `---\nname: ${event}\nevent: ${event}\npattern: secret\nenabled: false\n${more}---\nno`;
     for (const event of ["bash", "file", "read", "stop", "prompt"]) write(event, all(event));
@@ -96,20 +102,20 @@ describe("aot rules", () => {
       ["prompt", ["--prompt", "secret"]],
     ];
     for (const [name, words] of asked)
-      expect([name, rules("test", name, ...words).json["fired"]]).toEqual([
+      expect([name, (await rules("test", name, ...words)).json["fired"]]).toEqual([
         name,
         [expect.objectContaining({ rule: name })],
       ]);
     const input = JSON.stringify({ tool_name: "Write", tool_input: { file_path: "a", content: "secret" } });
-    const event = aotJson(["rules", "test", "file", "--input", "-"], { cwd: dir, env: { HOME: home }, input });
+    const event = await aotJson(["rules", "test", "file", "--input", "-"], { cwd: dir, env: { HOME: home }, input });
     expect(event.json).toMatchObject({ event: "file", fired: [{ rule: "file" }] });
-    expect(rules("test", "--prompt", "secret").json).toMatchObject({ tried: 0, fired: [] });
-    expect(rules("test").code).toBe(2);
-    expect(rules("test", "--prompt", "a", "--read", "b").code).toBe(2);
+    expect((await rules("test", "--prompt", "secret")).json).toMatchObject({ tried: 0, fired: [] });
+    expect((await rules("test")).code).toBe(2);
+    expect((await rules("test", "--prompt", "a", "--read", "b")).code).toBe(2);
     expect(existsSync(join(dir, ".claude", "aot-rules", "fired.jsonl"))).toBe(false);
   });
 
-  test("add: only what its examples agree with is kept, and what is kept holds", () => {
+  test("add: only what its examples agree with is kept, and what is kept holds", async () => {
     const words = [
       "add",
       "no-force",
@@ -120,13 +126,13 @@ describe("aot rules", () => {
       "--message",
       "It's shared.",
     ];
-    const refused = rules(...words, "--matches", "git push --farce");
+    const refused = await rules(...words, "--matches", "git push --farce");
     expect(refused).toMatchObject({ code: 1, json: { success: false } });
-    expect(rules(...words, "--passes", "git push origin --force").code).toBe(1);
+    expect((await rules(...words, "--passes", "git push origin --force")).code).toBe(1);
     expect(existsSync(fileOf("no-force"))).toBe(false);
-    expect(rules(...words, "--matches", "git push origin --force", "--passes", "git push").code).toBe(0);
-    expect(rules(...words).code).toBe(1);
-    expect(rules("test", "--command", "git push origin --force")).toMatchObject({
+    expect((await rules(...words, "--matches", "git push origin --force", "--passes", "git push")).code).toBe(0);
+    expect((await rules(...words)).code).toBe(1);
+    expect(await rules("test", "--command", "git push origin --force")).toMatchObject({
       code: 1,
       json: { fired: [{ message: "It's shared." }] },
     });
@@ -144,8 +150,8 @@ describe("aot rules", () => {
       "--user",
       "--shadow",
     ];
-    expect(rules(...env)).toMatchObject({ code: 0, json: { file: fileOf("env", home), shadow: true } });
-    expect(rules("test", "--file", "a/.env", "--content", "it's me")).toMatchObject({
+    expect(await rules(...env)).toMatchObject({ code: 0, json: { file: fileOf("env", home), shadow: true } });
+    expect(await rules("test", "--file", "a/.env", "--content", "it's me")).toMatchObject({
       code: 0,
       json: { fired: [{ rule: "env", as: "tried" }] },
     });
@@ -155,7 +161,7 @@ describe("aot rules", () => {
       ["add", "a/b", "--pattern", "x", "--message", "m"],
       ["add", "x", "--condition", "a is b", "--message", "m"],
     ])
-      expect([wrong, rules(...wrong).code]).not.toEqual([wrong, 0]);
+      expect([wrong, (await rules(...wrong)).code]).not.toEqual([wrong, 0]);
   });
 
   const why = whyNoTerminal();
@@ -189,7 +195,7 @@ describe("aot rules", () => {
     await asked("From when on?", "");
     await asked("What is told", "Use trash.");
     expect(await terminal.ended()).toBe(0);
-    expect(rules("test", "--command", "rm -fr x")).toMatchObject({
+    expect(await rules("test", "--command", "rm -fr x")).toMatchObject({
       code: 1,
       json: { fired: [{ rule: "no-rm", message: "Use trash." }] },
     });

@@ -15,38 +15,39 @@ function loop(sketch: Sketch): string {
 
 const flags = ["--state-file", "loop.md"];
 
-test("SPEC 7: a failure by hand counts towards max_attempts_per_atom, and its reason is kept for the next attempt", () => {
+test("SPEC 7: a failure by hand counts towards max_attempts_per_atom, and its reason is kept for the next attempt", async () => {
   const cwd = loop({
     atoms: [{ id: "A1" }, { id: "A2" }, { id: "B" }],
     groups: [{ name: "g", choices: ["A1", "B"] }],
     splits: [["A1", ["A2"]]],
     constraints: { max_attempts_per_atom: 2 },
   });
-  const selected = (): unknown => aotJson(["state", "show", ...flags], { cwd }).json["or_groups"];
-  expect(aot(["atom", "fail", "A2", "--reason", "it is red", ...flags], { cwd })).toMatchObject({ code: 0 });
-  expect(selected()).toMatchObject({ g: { selected: "A1", failed: [] } });
-  expect(aot(["log", ...flags], { cwd }).out).toContain("it is red");
-  expect(aot(["atom", "fail", "A2", "--reason", "again", ...flags], { cwd })).toMatchObject({ code: 0 });
-  expect(selected()).toMatchObject({ g: { selected: "B", failed: ["A1"] } });
+  const selected = async (): Promise<unknown> =>
+    (await aotJson(["state", "show", ...flags], { cwd })).json["or_groups"];
+  expect(await aot(["atom", "fail", "A2", "--reason", "it is red", ...flags], { cwd })).toMatchObject({ code: 0 });
+  expect(await selected()).toMatchObject({ g: { selected: "A1", failed: [] } });
+  expect((await aot(["log", ...flags], { cwd })).out).toContain("it is red");
+  expect(await aot(["atom", "fail", "A2", "--reason", "again", ...flags], { cwd })).toMatchObject({ code: 0 });
+  expect(await selected()).toMatchObject({ g: { selected: "B", failed: ["A1"] } });
 });
 
-test("SPEC 9: an agent that is not there is exit 17, and the state says so, on a loop that never ran, too", () => {
+test("SPEC 9: an agent that is not there is exit 17, and the state says so, on a loop that never ran, too", async () => {
   const cwd = loop({ atoms: [{ id: "A1" }] });
   const env = { PATH: temporaryFolder() };
-  expect(aot(["run", "--agent", "claude", "--in-place", ...flags], { cwd, env })).toMatchObject({ code: 17 });
-  expect(aotJson(["state", "show", ...flags], { cwd }).json).toMatchObject({
+  expect(await aot(["run", "--agent", "claude", "--in-place", ...flags], { cwd, env })).toMatchObject({ code: 17 });
+  expect((await aotJson(["state", "show", ...flags], { cwd })).json).toMatchObject({
     status: "stopped",
     outcome: "agent_unavailable",
   });
 });
 
-test("SPEC 2, 9: a completed loop that cannot be begun again for want of an agent stays completed", () => {
+test("SPEC 2, 9: a completed loop that cannot be begun again for want of an agent stays completed", async () => {
   const cwd = loop({ atoms: [{ id: "A1", status: "resolved" }] });
-  expect(aot(["state", "set-status", "completed", ...flags], { cwd }).code).toBe(0);
+  expect((await aot(["state", "set-status", "completed", ...flags], { cwd })).code).toBe(0);
   const before = readFileSync(join(cwd, "loop.md"), "utf8");
   const env = { PATH: temporaryFolder() };
   const again = ["run", "--restart", "--agent", "claude", "--in-place", ...flags];
-  expect(aot(again, { cwd, env })).toMatchObject({ code: 17, err: expect.stringContaining("claude") });
+  expect(await aot(again, { cwd, env })).toMatchObject({ code: 17, err: expect.stringContaining("claude") });
   expect(readFileSync(join(cwd, "loop.md"), "utf8")).toBe(before);
   expect(before).toContain("status: completed");
 });

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aot, aotJson } from "../support/aot.ts";
+import { aot, aotJson, type RanJson } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 
 const AGENT = `
@@ -38,14 +38,15 @@ function project(): { readonly dir: string; readonly agent: string; git(...args:
 }
 
 const CHECK = "command: node -e \"process.exit(require('fs').readFileSync('judge.txt','utf8') === 'green' ? 0 : 1)\"";
-const statusOf = (dir: string): unknown => aotJson(["state", "show"], { cwd: dir }).json["status"];
+const statusOf = async (dir: string): Promise<unknown> =>
+  (await aotJson(["state", "show"], { cwd: dir })).json["status"];
 
-test("SPEC 6: set-status completed is refused on a protected file that changed, committed or not", () => {
+test("SPEC 6: set-status completed is refused on a protected file that changed, committed or not", async () => {
   const { dir, git } = project();
-  const aligned = aot(["align", "G", "--check", CHECK, "--protect", "judge.txt", "--yes"], { cwd: dir });
+  const aligned = await aot(["align", "G", "--check", CHECK, "--protect", "judge.txt", "--yes"], { cwd: dir });
   expect(aligned).toMatchObject({ code: 0 });
   writeFileSync(join(dir, "judge.txt"), "green");
-  const set = (): ReturnType<typeof aotJson> => aotJson(["state", "set-status", "completed"], { cwd: dir });
+  const set = async (): Promise<RanJson> => await aotJson(["state", "set-status", "completed"], { cwd: dir });
   const refusal = {
     code: 1,
     json: {
@@ -53,31 +54,31 @@ test("SPEC 6: set-status completed is refused on a protected file that changed, 
       errors: [{ code: "refused", message: "protected files changed since the goal was aligned: judge.txt" }],
     },
   };
-  expect(set()).toMatchObject(refusal);
+  expect(await set()).toMatchObject(refusal);
   git("commit", "-q", "-a", "-m", "weaker");
-  expect(set()).toMatchObject(refusal);
-  expect(statusOf(dir)).toBe("pending");
+  expect(await set()).toMatchObject(refusal);
+  expect(await statusOf(dir)).toBe("pending");
 });
 
-test("SPEC 6: a new protected file counts as a change; files that are not protected do not", () => {
+test("SPEC 6: a new protected file counts as a change; files that are not protected do not", async () => {
   const { dir } = project();
-  const aligned = aot(["align", "G", "--check", CHECK, "--protect", "tests/**", "--yes"], { cwd: dir });
+  const aligned = await aot(["align", "G", "--check", CHECK, "--protect", "tests/**", "--yes"], { cwd: dir });
   expect(aligned).toMatchObject({ code: 0 });
   writeFileSync(join(dir, "judge.txt"), "green");
-  expect(aotJson(["state", "set-status", "completed"], { cwd: dir })).toMatchObject({ code: 0 });
-  expect(statusOf(dir)).toBe("completed");
+  expect(await aotJson(["state", "set-status", "completed"], { cwd: dir })).toMatchObject({ code: 0 });
+  expect(await statusOf(dir)).toBe("completed");
 
   const other = project();
-  aot(["align", "G", "--check", CHECK, "--protect", "*.md", "--yes"], { cwd: other.dir });
+  await aot(["align", "G", "--check", CHECK, "--protect", "*.md", "--yes"], { cwd: other.dir });
   writeFileSync(join(other.dir, "judge.txt"), "green");
   writeFileSync(join(other.dir, "NEW.md"), "");
-  expect(aotJson(["state", "set-status", "completed"], { cwd: other.dir })).toMatchObject({ code: 1 });
+  expect(await aotJson(["state", "set-status", "completed"], { cwd: other.dir })).toMatchObject({ code: 1 });
 });
 
-test("SPEC 9: the step that a run names when a person has to decide leads on", () => {
+test("SPEC 9: the step that a run names when a person has to decide leads on", async () => {
   const { dir, agent } = project();
-  aot(["align", "G", "--check", "file: made.txt", "--check", "assertion: it is nice", "--yes"], { cwd: dir });
-  const halted = aotJson(["run", "--agent", agent], { cwd: dir });
+  await aot(["align", "G", "--check", "file: made.txt", "--check", "assertion: it is nice", "--yes"], { cwd: dir });
+  const halted = await aotJson(["run", "--agent", agent], { cwd: dir });
   expect(halted).toMatchObject({ code: 16, json: { outcome: "needs_confirmation" } });
   expect(halted.json["message"]).toContain("`aot run --confirm`");
   expect(halted.json["next_step"], "with the agent that this run was called with").toContain(
@@ -87,7 +88,7 @@ test("SPEC 9: the step that a run names when a person has to decide leads on", (
   const [, diff = ""] = /`git (diff \S+)`/.exec(String(halted.json["place"])) ?? [];
   const shown = spawnSync("git", diff.split(" "), { cwd: dir, encoding: "utf8" }).stdout;
   expect(shown, "how to look at the work is said").toContain("made.txt");
-  expect(aotJson(["run", "--agent", agent, "--confirm"], { cwd: dir })).toMatchObject({
+  expect(await aotJson(["run", "--agent", agent, "--confirm"], { cwd: dir })).toMatchObject({
     code: 0,
     json: { outcome: "verified", merged: true },
   });

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { aotJson } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 
-test("SPEC 6, 9: red at the alignment and green on the same tree is exit 19, beside files that git does not know", () => {
+test("SPEC 6, 9: red at the alignment and green on the same tree is exit 19, beside files that git does not know", async () => {
   const dir = temporaryFolder();
   const beside = temporaryFolder();
   const check = join(beside, "check.cjs");
@@ -23,10 +23,10 @@ test("SPEC 6, 9: red at the alignment and green on the same tree is exit 19, bes
     spawnSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], { cwd: dir });
   writeFileSync(join(dir, "untracked.txt"), "mine\n");
   const node = `"${process.execPath}"`;
-  expect(aotJson(["align", "G", "--check", `command: ${node} "${check}"`, "--yes"], { cwd: dir })).toMatchObject({
+  expect(await aotJson(["align", "G", "--check", `command: ${node} "${check}"`, "--yes"], { cwd: dir })).toMatchObject({
     code: 0,
   });
-  const ran = aotJson(["run", "--agent", `command:${node} "${agent}"`, "--max-iterations", "1"], { cwd: dir });
+  const ran = await aotJson(["run", "--agent", `command:${node} "${agent}"`, "--max-iterations", "1"], { cwd: dir });
   expect(ran).toMatchObject({ code: 19, json: { outcome: "flaky_check" } });
   expect(ran.json["message"]).toMatch(/answers both ways on the same tree [0-9a-f]{10}: failed \(exit code 1\)/);
 });

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { aotJson } from "../support/aot.ts";
+import { aotJson, type RanJson } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 
 /** Writes made.txt, and what the atom's description names. */
@@ -20,8 +20,8 @@ console.log(JSON.stringify({ success: true, summary: "made", artifacts: [] }));
 interface Project {
   readonly dir: string;
   git(...args: string[]): string;
-  align(atom: string, ...flags: string[]): ReturnType<typeof aotJson>;
-  run(...flags: string[]): ReturnType<typeof aotJson>;
+  align(atom: string, ...flags: string[]): Promise<RanJson>;
+  run(...flags: string[]): Promise<RanJson>;
 }
 
 function project(inGit: boolean, env: Readonly<Record<string, string>> = {}): Project {
@@ -45,69 +45,69 @@ function project(inGit: boolean, env: Readonly<Record<string, string>> = {}): Pr
   return {
     dir,
     git,
-    align: (atom, ...flags) =>
-      aotJson(["align", "G", "--check", "file: made.txt", "--atom", `A1: ${atom}`, "--yes", ...flags], {
+    align: async (atom, ...flags) =>
+      await aotJson(["align", "G", "--check", "file: made.txt", "--atom", `A1: ${atom}`, "--yes", ...flags], {
         cwd: dir,
         env,
       }),
-    run: (...flags) =>
-      aotJson(["run", "--agent", `command:"${process.execPath}" "${agent}"`, ...flags], { cwd: dir, env }),
+    run: async (...flags) =>
+      await aotJson(["run", "--agent", `command:"${process.execPath}" "${agent}"`, ...flags], { cwd: dir, env }),
   };
 }
 
 const PROTECT = ["--protect", "judge.txt", "--protect", "tests/**"];
 const weaken = (dir: string): void => writeFileSync(join(dir, "judge.txt"), "green\n");
 
-test("SPEC 6: in place in a repository, what changed since the commit of the alignment is tampered with", () => {
+test("SPEC 6: in place in a repository, what changed since the commit of the alignment is tampered with", async () => {
   const { dir, git, align, run } = project(true);
-  align("x.txt", ...PROTECT);
+  await align("x.txt", ...PROTECT);
   weaken(dir);
-  expect(run("--in-place")).toMatchObject({ code: 18, json: { outcome: "tampered" } });
+  expect(await run("--in-place")).toMatchObject({ code: 18, json: { outcome: "tampered" } });
   git("restore", "judge.txt");
-  expect(run("--in-place")).toMatchObject({ code: 0 });
+  expect(await run("--in-place")).toMatchObject({ code: 0 });
 });
 
-test("SPEC 6: outside git, what changed since the alignment is tampered with: before the first run, after it, and to aot verify", () => {
+test("SPEC 6: outside git, what changed since the alignment is tampered with: before the first run, after it, and to aot verify", async () => {
   const { dir, align, run } = project(false);
-  align("x.txt", ...PROTECT);
+  await align("x.txt", ...PROTECT);
   weaken(dir);
-  expect(run()).toMatchObject({ code: 18, json: { outcome: "tampered" } });
-  const verified = aotJson(["verify"], { cwd: dir });
+  expect(await run()).toMatchObject({ code: 18, json: { outcome: "tampered" } });
+  const verified = await aotJson(["verify"], { cwd: dir });
   expect(verified).toMatchObject({ code: 0, json: { passed: true, tampered: ["judge.txt"] } });
   expect(verified.err).toContain("protected files changed since the goal was aligned: judge.txt");
-  expect(aotJson(["state", "set-status", "completed"], { cwd: dir })).toMatchObject({ code: 1 });
+  expect(await aotJson(["state", "set-status", "completed"], { cwd: dir })).toMatchObject({ code: 1 });
   writeFileSync(join(dir, "judge.txt"), "red\n");
   mkdirSync(join(dir, "tests"));
   writeFileSync(join(dir, "tests", "new"), "");
-  expect(run()).toMatchObject({ code: 18 });
+  expect(await run()).toMatchObject({ code: 18 });
   // A new alignment takes the files as they are.
-  expect(align("x.txt", ...PROTECT, "--force", "--check", "file: more.txt")).toMatchObject({ code: 0 });
-  expect(aotJson(["verify"], { cwd: dir })).toMatchObject({ code: 1, json: { tampered: [] } });
+  expect(await align("x.txt", ...PROTECT, "--force", "--check", "file: more.txt")).toMatchObject({ code: 0 });
+  expect(await aotJson(["verify"], { cwd: dir })).toMatchObject({ code: 1, json: { tampered: [] } });
 });
 
 test.each([{ inGit: true }, { inGit: false }])(
   "SPEC 6: a goal written by hand is aligned at its first run in place (in git: $inGit)",
-  ({ inGit }) => {
+  async ({ inGit }) => {
     const { dir, align, run } = project(inGit);
-    align("x.txt", ...PROTECT, "--check", "file: never.txt", "--max-iterations", "1");
+    await align("x.txt", ...PROTECT, "--check", "file: never.txt", "--max-iterations", "1");
     rmSync(join(dir, ".claude", "aot-loop"), { recursive: true });
     const file = join(dir, ".claude", "aot-loop-state.md");
     writeFileSync(file, readFileSync(file, "utf8").replace(/^ *aligned_commit:.*\n/m, ""));
-    expect(run("--in-place")).toMatchObject({ code: 12 });
+    expect(await run("--in-place")).toMatchObject({ code: 12 });
     expect(readFileSync(file, "utf8")).not.toContain("aligned_commit");
     weaken(dir);
-    expect(aotJson(["verify"], { cwd: dir })).toMatchObject({ json: { tampered: ["judge.txt"] } });
-    aotJson(["redirect", "limit", "max_iterations", "5"], { cwd: dir });
-    expect(run("--in-place")).toMatchObject({ code: 18 });
+    expect(await aotJson(["verify"], { cwd: dir })).toMatchObject({ json: { tampered: ["judge.txt"] } });
+    await aotJson(["redirect", "limit", "max_iterations", "5"], { cwd: dir });
+    expect(await run("--in-place")).toMatchObject({ code: 18 });
   },
 );
 
-test("SPEC 6: a goal aligned outside git is compared with its alignment after `git init`, too", () => {
+test("SPEC 6: a goal aligned outside git is compared with its alignment after `git init`, too", async () => {
   const { dir, git, align, run } = project(false);
   writeFileSync(join(dir, ".gitignore"), "tests/private\n.claude/\n");
   mkdirSync(join(dir, "tests"));
   writeFileSync(join(dir, "tests", "private"), "not in git");
-  align("x.txt", ...PROTECT, "--max-iterations", "9");
+  await align("x.txt", ...PROTECT, "--max-iterations", "9");
   const commit = (): void => {
     git("add", "-A");
     git("commit", "-q", "-m", "now in git");
@@ -115,55 +115,55 @@ test("SPEC 6: a goal aligned outside git is compared with its alignment after `g
   git("init", "-q", "-b", "main");
   weaken(dir);
   commit();
-  const told = run();
+  const told = await run();
   expect(told).toMatchObject({ code: 18, json: { outcome: "tampered" } });
   expect(told.json["message"]).toMatch(/: judge\.txt$/);
   git("checkout", "-q", "aot/" + (git("branch", "--format=%(refname:short)").match(/aot\/(.*)/)?.[1] ?? ""));
   writeFileSync(join(dir, "judge.txt"), "red\n");
   commit();
   git("checkout", "-q", "main");
-  expect(run()).toMatchObject({ code: 0, json: { outcome: "verified" } });
+  expect(await run()).toMatchObject({ code: 0, json: { outcome: "verified" } });
   const state = readFileSync(join(dir, ".claude", "aot-loop-state.md"), "utf8");
   expect(state).not.toContain("aligned_commit");
 });
 
-test("SPEC 6: protected files that are not committed at the alignment are told at once", () => {
+test("SPEC 6: protected files that are not committed at the alignment are told at once", async () => {
   const { dir, align } = project(true);
   weaken(dir);
-  const aligned = align("x.txt", ...PROTECT);
+  const aligned = await align("x.txt", ...PROTECT);
   expect(aligned.err).toMatch(/protected, and not as in the commit [0-9a-f]{10}: judge\.txt/);
-  expect(project(true).align("x.txt", ...PROTECT).err).not.toContain("protected");
+  expect((await project(true).align("x.txt", ...PROTECT)).err).not.toContain("protected");
 });
 
-test("SPEC 6, 7: what an agent changes in the person's checkout is told and left, and forbids a verdict until a person accepts it", () => {
+test("SPEC 6, 7: what an agent changes in the person's checkout is told and left, and forbids a verdict until a person accepts it", async () => {
   const { dir, align, run } = project(true);
   writeFileSync(join(dir, "mine.txt"), "the person's\n");
-  align(join(dir, "judge.txt"));
-  const ran = run();
+  await align(join(dir, "judge.txt"));
+  const ran = await run();
   expect(ran).toMatchObject({ code: 16, json: { merged: false, outcome: "needs_confirmation" } });
   expect(ran.json["place"]).toMatch(
     /^Changed in your checkout while the run was at work, not by integration: judge\.txt\. /,
   );
   expect(ran.json["next_step"]).toMatch(/--accept-checkout/);
-  expect(run()).toMatchObject({ code: 16 });
-  expect(run("--accept-checkout")).toMatchObject({ code: 0, json: { merged: true } });
+  expect(await run()).toMatchObject({ code: 16 });
+  expect(await run("--accept-checkout")).toMatchObject({ code: 0, json: { merged: true } });
   expect(readFileSync(join(dir, "judge.txt"), "utf8")).toBe("made\n");
 
   const quiet = project(true);
-  quiet.align("x.txt");
-  expect(quiet.run().json["place"]).not.toContain("not by integration");
+  await quiet.align("x.txt");
+  expect((await quiet.run()).json["place"]).not.toContain("not by integration");
 });
 
 test.each([{ flags: [] }, { flags: ["--in-place"] }])(
   "SPEC 6: a commit of the alignment that is gone is told before anything is spent $flags",
-  ({ flags }) => {
+  async ({ flags }) => {
     const { dir, git, align, run } = project(true);
-    align("x.txt", ...PROTECT);
+    await align("x.txt", ...PROTECT);
     const gone = git("rev-parse", "HEAD").trim();
     git("commit", "-q", "--amend", "-m", "another");
     git("reflog", "expire", "--expire=now", "--all");
     git("gc", "-q", "--prune=now");
-    const refused = run(...flags);
+    const refused = await run(...flags);
     expect(refused).toMatchObject({
       code: 2,
       json: {
@@ -171,20 +171,20 @@ test.each([{ flags: [] }, { flags: ["--in-place"] }])(
       },
     });
     expect(existsSync(join(dir, "made.txt"))).toBe(false);
-    expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({ status: "pending", iteration: 0 });
+    expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({ status: "pending", iteration: 0 });
     // Where nothing is protected there is nothing to compare.
-    align("x.txt", "--force");
+    await align("x.txt", "--force");
     git("commit", "-q", "--amend", "--allow-empty", "-m", "once more");
     git("reflog", "expire", "--expire=now", "--all");
     git("gc", "-q", "--prune=now");
-    expect(run(...flags)).toMatchObject({ code: 0 });
+    expect(await run(...flags)).toMatchObject({ code: 0 });
   },
 );
 
-test("SPEC 7: outside git a run works in the folder, and says so", () => {
+test("SPEC 7: outside git a run works in the folder, and says so", async () => {
   const { dir, align, run } = project(false);
-  align("x.txt");
-  const ran = run();
+  await align("x.txt");
+  const ran = await run();
   expect(ran).toMatchObject({ code: 0, json: { outcome: "verified" } });
   expect(ran.json["notes"]).toEqual([expect.stringMatching(/is not in a git repository.*share the folder/)]);
   expect(readFileSync(join(dir, "x.txt"), "utf8")).toBe("made\n");
@@ -192,13 +192,13 @@ test("SPEC 7: outside git a run works in the folder, and says so", () => {
 
 test.skipIf(process.platform === "win32")(
   "SPEC 7: without git on the machine likewise, and nothing can be rolled back",
-  () => {
+  async () => {
     const bin = temporaryFolder();
     symlinkSync(process.execPath, join(bin, "node"));
     symlinkSync("/bin/sh", join(bin, "sh"));
     const { align, run } = project(true, { PATH: [bin].join(delimiter) });
-    align("x.txt");
-    const ran = run();
+    await align("x.txt");
+    const ran = await run();
     expect(ran).toMatchObject({ code: 0, json: { outcome: "verified" } });
     expect(ran.json["notes"]).toEqual([
       expect.stringContaining("git could not be started"),
@@ -207,19 +207,22 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("SPEC 7: a repository without a commit is refused with the command that makes one", () => {
+test("SPEC 7: a repository without a commit is refused with the command that makes one", async () => {
   const { git, align, run } = project(false);
   git("init", "-q");
-  align("x.txt");
-  expect(run()).toMatchObject({
+  await align("x.txt");
+  expect(await run()).toMatchObject({
     code: 2,
     json: { errors: [{ hint: expect.stringContaining("git commit --allow-empty -m init") }] },
   });
 });
 
-test("SPEC 7: a goal that was aligned in a repository is not gone on with outside of one", () => {
+test("SPEC 7: a goal that was aligned in a repository is not gone on with outside of one", async () => {
   const { dir, align, run } = project(true);
-  align("x.txt");
+  await align("x.txt");
   rmSync(join(dir, ".git"), { recursive: true });
-  expect(run()).toMatchObject({ code: 2, json: { errors: [{ message: expect.stringContaining("not in a git") }] } });
+  expect(await run()).toMatchObject({
+    code: 2,
+    json: { errors: [{ message: expect.stringContaining("not in a git") }] },
+  });
 });

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aot, aotJson } from "../support/aot.ts";
+import { aot, aotJson, type RanJson } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 
 /** Writes the file that the atom's description names. */
@@ -19,8 +19,8 @@ console.log(JSON.stringify({ success: true, summary: atom.description, artifacts
 interface Project {
   readonly dir: string;
   git(...args: string[]): string;
-  align(goal: string, file: string, ...flags: string[]): void;
-  run(...flags: string[]): ReturnType<typeof aotJson>;
+  align(goal: string, file: string, ...flags: string[]): Promise<void>;
+  run(...flags: string[]): Promise<RanJson>;
 }
 
 function project(): Project {
@@ -40,26 +40,27 @@ function project(): Project {
   return {
     dir,
     git,
-    align: (goal, file, ...flags) => {
-      const ran = aot(["align", goal, "--check", `file: ${file}`, "--atom", `A1: ${file}`, "--yes", ...flags], {
+    align: async (goal, file, ...flags) => {
+      const ran = await aot(["align", goal, "--check", `file: ${file}`, "--atom", `A1: ${file}`, "--yes", ...flags], {
         cwd: dir,
       });
       if (ran.code !== 0) throw new Error(ran.err);
     },
-    run: (...flags) => aotJson(["run", "--agent", `command:"${process.execPath}" "${agent}"`, ...flags], { cwd: dir }),
+    run: async (...flags) =>
+      await aotJson(["run", "--agent", `command:"${process.execPath}" "${agent}"`, ...flags], { cwd: dir }),
   };
 }
 
-test("SPEC 6, 7: a second goal starts from where the project stands, protected files included, and is handed over", () => {
+test("SPEC 6, 7: a second goal starts from where the project stands, protected files included, and is handed over", async () => {
   const { dir, git, align, run } = project();
-  align("Goal one", "one.txt");
-  expect(run()).toMatchObject({ code: 0, json: { outcome: "verified", merged: true } });
+  await align("Goal one", "one.txt");
+  expect(await run()).toMatchObject({ code: 0, json: { outcome: "verified", merged: true } });
 
   writeFileSync(join(dir, "judge.txt"), "a person's own work between the goals\n");
   git("add", "judge.txt");
   git("commit", "-q", "-m", "the person's");
-  align("Goal two", "two.txt", "--protect", "judge.txt");
-  expect(run()).toMatchObject({ code: 0, json: { outcome: "verified", merged: true } });
+  await align("Goal two", "two.txt", "--protect", "judge.txt");
+  expect(await run()).toMatchObject({ code: 0, json: { outcome: "verified", merged: true } });
 
   expect(git("ls-tree", "--name-only", "main").split("\n")).toEqual(
     expect.arrayContaining(["judge.txt", "one.txt", "two.txt"]),
@@ -67,13 +68,22 @@ test("SPEC 6, 7: a second goal starts from where the project stands, protected f
   expect(git("branch", "--format=%(refname:short)")).toMatch(/aot\/goal-two-\w+\/integration/);
 });
 
-test("SPEC 7: what a goal that was given up had integrated is not in the next one's result, and not lost", () => {
+test("SPEC 7: what a goal that was given up had integrated is not in the next one's result, and not lost", async () => {
   const { git, align, run } = project();
-  align("Goal one", "one.txt", "--check", "file: never.txt", "--max-iterations", "1", "--max-parallel-agents", "1");
-  expect(run()).toMatchObject({ code: 12, json: { outcome: "max_iterations" } });
+  await align(
+    "Goal one",
+    "one.txt",
+    "--check",
+    "file: never.txt",
+    "--max-iterations",
+    "1",
+    "--max-parallel-agents",
+    "1",
+  );
+  expect(await run()).toMatchObject({ code: 12, json: { outcome: "max_iterations" } });
 
-  align("Goal two", "two.txt", "--force");
-  expect(run()).toMatchObject({ code: 0, json: { outcome: "verified", merged: true } });
+  await align("Goal two", "two.txt", "--force");
+  expect(await run()).toMatchObject({ code: 0, json: { outcome: "verified", merged: true } });
 
   expect(git("ls-tree", "--name-only", "main")).toBe("two.txt\n");
   const [first] = git("branch", "--list", "aot/goal-one-*/integration", "--format=%(refname:short)").split("\n");

@@ -38,45 +38,51 @@ function project(): { readonly dir: string; readonly agent: string; git(...args:
   return { dir, agent: `command:"${process.execPath}" "${agent}"`, git };
 }
 
-function align(dir: string, file: string): void {
+async function align(dir: string, file: string): Promise<void> {
   const flags = ["--check", "file: made.txt", "--atom", `A1: ${file}`, "--protect", "tests/**", "--yes"];
-  const ran = aot(["align", "G", ...flags, "--state-file", ".claude/aot-loop-state.md"], { cwd: dir });
+  const ran = await aot(["align", "G", ...flags, "--state-file", ".claude/aot-loop-state.md"], { cwd: dir });
   if (ran.code !== 0) throw new Error(ran.err);
 }
 
 test.each([{ flags: [] }, { flags: ["--in-place"] }])(
   "SPEC 7: aot run works and checks where aot align and aot verify did $flags",
-  ({ flags }) => {
+  async ({ flags }) => {
     const { dir, agent } = project();
-    align(dir, "made.txt");
-    expect(aot(["verify"], { cwd: dir })).toMatchObject({ code: 1 });
-    const ran = aotJson(["run", "--agent", agent, ...flags], { cwd: dir });
+    await align(dir, "made.txt");
+    expect(await aot(["verify"], { cwd: dir })).toMatchObject({ code: 1 });
+    const ran = await aotJson(["run", "--agent", agent, ...flags], { cwd: dir });
     expect(ran).toMatchObject({ code: 0, json: { outcome: "verified", merged: true } });
     expect(ran.json["atoms"]).toMatchObject([{ binding: { artifacts: ["made.txt"] } }]);
     expect(readFileSync(join(dir, "made.txt"), "utf8")).toBe("made\n");
-    expect(aot(["verify"], { cwd: dir })).toMatchObject({ code: 0 });
+    expect(await aot(["verify"], { cwd: dir })).toMatchObject({ code: 0 });
   },
 );
 
 test.each([{ flags: [] }, { flags: ["--in-place"] }])(
   "SPEC 6: the project's protected files fail an attempt that changes them $flags",
-  ({ flags }) => {
+  async ({ flags }) => {
     const { dir, agent } = project();
-    align(dir, "tests/a");
+    await align(dir, "tests/a");
     const run = ["run", "--agent", agent, "--max-iterations", "1", "--parallel", "1", ...flags];
-    expect(aotJson(run, { cwd: dir })).toMatchObject({ code: 12, json: { failures: 1 } });
-    expect(aot(["log"], { cwd: dir }).out).toContain("it changed protected files: tests/a;");
+    expect(await aotJson(run, { cwd: dir })).toMatchObject({ code: 12, json: { failures: 1 } });
+    expect((await aot(["log"], { cwd: dir })).out).toContain("it changed protected files: tests/a;");
   },
 );
 
-test("SPEC 6: a person's change to the project's protected files is seen from wherever it is committed", () => {
+test("SPEC 6: a person's change to the project's protected files is seen from wherever it is committed", async () => {
   const { dir, agent, git } = project();
-  align(dir, "made.txt");
+  await align(dir, "made.txt");
   writeFileSync(join(dir, "tests", "a"), "weaker\n");
   writeFileSync(join(dir, "made.txt"), "made\n");
-  expect(aotJson(["verify"], { cwd: dir })).toMatchObject({ code: 0, json: { passed: true, tampered: ["tests/a"] } });
-  expect(aotJson(["run", "--agent", agent, "--in-place"], { cwd: dir })).toMatchObject({ code: 18 });
+  expect(await aotJson(["verify"], { cwd: dir })).toMatchObject({
+    code: 0,
+    json: { passed: true, tampered: ["tests/a"] },
+  });
+  expect(await aotJson(["run", "--agent", agent, "--in-place"], { cwd: dir })).toMatchObject({ code: 18 });
   git("commit", "-q", "-a", "-m", "weaker");
-  expect(aotJson(["run", "--agent", agent], { cwd: dir })).toMatchObject({ code: 18, json: { outcome: "tampered" } });
-  expect(aotJson(["state", "set-status", "completed"], { cwd: dir })).toMatchObject({ code: 1 });
+  expect(await aotJson(["run", "--agent", agent], { cwd: dir })).toMatchObject({
+    code: 18,
+    json: { outcome: "tampered" },
+  });
+  expect(await aotJson(["state", "set-status", "completed"], { cwd: dir })).toMatchObject({ code: 1 });
 });

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { aot, aotPath, cleanEnv } from "../support/aot.ts";
+import { aotProcess, aotPath, cleanEnv } from "../support/aot.ts";
 import { eventually, temporaryFolder } from "../support/bundle.ts";
 import { openBrowser, violationsOn, watchPage, whyNoBrowser } from "./browser.ts";
 
@@ -51,7 +51,7 @@ test.skipIf(missing !== null)(
       look();`,
     );
     writeFileSync(join(dir, "loop.json"), JSON.stringify(LOOP));
-    expect(aot(["phases", "init", "loop.json"], { cwd: dir }).code).toBe(0);
+    expect(aotProcess(["phases", "init", "loop.json"], { cwd: dir }).code).toBe(0);
     const words = ["phases", "run", "--wait", "--dashboard", "--in-place", "--planner", "none"];
     const run = start(dir, ...words, "--agent", `command:"${process.execPath}" "${agent}"`);
     const ended = new Promise<number | null>((resolve) => run.child.once("exit", resolve));

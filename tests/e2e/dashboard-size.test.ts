@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { createStateText } from "../../src/statefile/create.ts";
-import { aot, aotPath, cleanEnv } from "../support/aot.ts";
+import { aotProcess, aotPath, cleanEnv } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { stateOfAtoms } from "../support/states.ts";
 import { openBrowser, watchPage, whyNoBrowser } from "./browser.ts";
@@ -64,7 +64,7 @@ async function costsOf(size: number): Promise<Costs> {
     await page.locator(`[data-atom="${id}"][data-standing="resolved"]`).first().waitFor({ state: "attached" });
   };
   const change = async (id: string): Promise<void> => {
-    const done = aot(["atom", "update", id, "resolved"], { cwd: dir });
+    const done = aotProcess(["atom", "update", id, "resolved"], { cwd: dir });
     expect(done.err).toBe("");
     await seen(id);
   };

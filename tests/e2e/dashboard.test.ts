@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createStateText } from "../../src/statefile/create.ts";
-import { aot, aotPath, cleanEnv } from "../support/aot.ts";
+import { aotProcess, aotPath, cleanEnv } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { stateOf } from "../support/loops.ts";
 import { stateOfAtoms } from "../support/states.ts";
@@ -163,13 +163,15 @@ describe.skipIf(missing !== null)("a live run", () => {
       await page.getByRole("button", { name: "Redirect", exact: true }).last().click();
       await page.locator(".toast").filter({ hasText: "added A4" }).waitFor();
       await page.locator(atom("A4", "running")).waitFor();
-      expect(aot(["log"], { cwd: dir }).out).toContain("redirected: added A4: A page that explains it (users asked)");
+      expect(aotProcess(["log"], { cwd: dir }).out).toContain(
+        "redirected: added A4: A page that explains it (users asked)",
+      );
 
       // The line breaks; meanwhile things happen; it is taken up again by itself.
       wire.cut();
       await page.getByText("reconnecting").waitFor();
       go("W2");
-      await expect.poll(() => aot(["status"], { cwd: dir }).out, { timeout: LIMIT_MS }).toMatch(/A3\b/);
+      await expect.poll(() => aotProcess(["status"], { cwd: dir }).out, { timeout: LIMIT_MS }).toMatch(/A3\b/);
       wire.mend();
       await page.getByText("live", { exact: true }).waitFor();
       await page.locator(atom("W2", "resolved")).waitFor();
@@ -259,7 +261,7 @@ describe.skipIf(missing !== null)("a live run", () => {
       expect(await ended(run)).toBe(10);
       await page.locator(".status-stopped").waitFor();
       await guest.page.locator(".status-stopped").waitFor();
-      expect(aot(["log"], { cwd: dir }).out).toContain("stop requested: lunch");
+      expect(aotProcess(["log"], { cwd: dir }).out).toContain("stop requested: lunch");
 
       // Nothing is asked for on the look of the past.
       await page.getByRole("button", { name: "Redirect" }).waitFor();
@@ -282,7 +284,7 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
       for (const id of ["A1", "W2", "A3"]) go(id);
       go("W1", "fail");
       expect(
-        aot(["run", "--agent", `command:"${process.execPath}" "${AGENT}" "${folder}"`, "--planner", "none"], {
+        aotProcess(["run", "--agent", `command:"${process.execPath}" "${AGENT}" "${folder}"`, "--planner", "none"], {
           cwd: dir,
         }).code,
       ).toBe(0);
@@ -346,7 +348,7 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
       for (let times = 0; times < 12; times++) await page.getByRole("button", { name: "Larger" }).click();
       await expect.poll(() => page.locator(".atom").count(), { timeout: LIMIT_MS }).toBeLessThan(300);
       // The first of the second half: everything before it is resolved.
-      expect(aot(["atom", "update", "A501", "in_progress"], { cwd: dir }).code).toBe(0);
+      expect(aotProcess(["atom", "update", "A501", "in_progress"], { cwd: dir }).code).toBe(0);
       await page.getByText("1 running").waitFor();
       // The keyboard goes on where nothing was drawn yet, and brings it into sight.
       const inSight = page.locator(".atom").first();
@@ -372,7 +374,7 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
         JSON.stringify({ id: "ship", version: "1.0.0", defaults: { mode: "full" }, phases, gates: [gate] }),
       );
       for (const line of ["init loop.json", "complete --deliverables loop.json"])
-        expect(aot(["phases", ...line.split(" ")], { cwd: dir }).code).toBe(0);
+        expect(aotProcess(["phases", ...line.split(" ")], { cwd: dir }).code).toBe(0);
       const { page, wrong } = await pageOf(await addressOf(start(dir, "dashboard")));
       await page.locator('.atom[data-atom="A1"]').waitFor();
       await page.getByRole("navigation", { name: "Loops" }).getByRole("button", { name: "ship" }).click();
@@ -382,7 +384,7 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
       await page.getByRole("button", { name: "Send back", exact: true }).last().click();
       await page.locator(".card.gate.is-failed").waitFor();
       await page.getByText("no budget").first().waitFor();
-      expect(aot(["phases", "retry", "plan-gate"], { cwd: dir }).code).toBe(0);
+      expect(aotProcess(["phases", "retry", "plan-gate"], { cwd: dir }).code).toBe(0);
       await page.getByRole("button", { name: "Approve plan-gate" }).click();
       await page.getByRole("button", { name: "Approve", exact: true }).last().click();
       await page.locator(".card.gate.is-resolved").waitFor();

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { aot, aotPath, projectWith } from "../support/aot.ts";
+import { aotProcess, aotPath, projectWith } from "../support/aot.ts";
 import { sessionEnvironment } from "./claude-client.ts";
 import { removeFolder, withClient } from "./clients.ts";
 import { say, suiteModel, use } from "./scripted-model.ts";
@@ -71,7 +71,7 @@ function suite(path: string): void {
     async () => {
       const { dir } = projectWith();
       const home = scratch();
-      expect(aot(["mcp", "install", "--user"], { cwd: dir, env: { HOME: home } }).code).toBe(0);
+      expect(aotProcess(["mcp", "install", "--user"], { cwd: dir, env: { HOME: home } }).code).toBe(0);
       model.play(() => say("done"));
       const out = await session("/mcp__aot__redirect make it two files", dir, home);
       const asked = model.turns[0]?.asked ?? "";
@@ -84,7 +84,7 @@ function suite(path: string): void {
   test("aot mcp install --user: the client finds the server by itself", { timeout: 120_000 }, async () => {
     const { dir, state } = projectWith();
     const home = scratch();
-    expect(aot(["mcp", "install", "--user"], { cwd: dir, env: { HOME: home } }).code).toBe(0);
+    expect(aotProcess(["mcp", "install", "--user"], { cwd: dir, env: { HOME: home } }).code).toBe(0);
     model.play(({ results }) => [use("mcp__aot__aot_stop", { reason: "lunch" })][results.length] ?? say("done"));
     const out = await session("go", dir, home);
     expect(model.turns.at(-1)?.results, out).toHaveLength(1);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { globSync } from "tinyglobby";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { aot, projectWith } from "../support/aot.ts";
+import { aotProcess, projectWith } from "../support/aot.ts";
 import { removeFolder } from "./clients.ts";
 
 interface Client {
@@ -89,7 +89,10 @@ describe("SPEC 10: the client reads the entry and finds the server", () => {
         const { dir } = projectWith();
         const home = mkdtempSync(join(tmpdir(), "aot-client-"));
         onTestFinished(() => removeFolder(home));
-        const installed = aot(["mcp", "install", "--client", client.name, "--user"], { cwd: dir, env: { HOME: home } });
+        const installed = aotProcess(["mcp", "install", "--client", client.name, "--user"], {
+          cwd: dir,
+          env: { HOME: home },
+        });
         expect(installed.code).toBe(0);
         expect(run(program ?? "", client.words, dir, home)).toMatch(client.says);
       },

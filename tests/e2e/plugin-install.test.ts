@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readStateFile } from "../../src/adapters/store/state-file.ts";
-import { aot } from "../support/aot.ts";
+import { aotProcess } from "../support/aot.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { sessionEnvironment } from "./claude-client.ts";
 import { removeFolder, withClient } from "./clients.ts";
@@ -83,7 +83,7 @@ function suite(client: string): void {
       await place.claude("/aot-loop:enter-recursion --headless");
       expect(place.read()).toContain("status: running");
       writeFileSync(join(place.dir, "go"), "");
-      expect(aot(["attach"], { cwd: place.dir }).code).toBe(0);
+      expect(aotProcess(["attach"], { cwd: place.dir }).code).toBe(0);
       const read = await readStateFile(place.state);
       expect(read).toMatchObject({
         ok: true,

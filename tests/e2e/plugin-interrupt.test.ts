@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readStateFile } from "../../src/adapters/store/state-file.ts";
-import { aotJson } from "../support/aot.ts";
+import { aotProcessJson } from "../support/aot.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { withClient } from "./clients.ts";
 import { bash, call, say, stage, startModel, type Line, type Model, type Play, type Stage } from "./plugin-client.ts";
@@ -61,8 +61,8 @@ function suite(client: string): void {
     test("Esc, and then a turn about something else: its end says that nobody works the loop, and a run goes on", async () => {
       const place = set();
       const talk = await interrupted(place);
-      const run = (): ReturnType<typeof aotJson> =>
-        aotJson(["run", "--agent", WORKER, "--in-place"], { cwd: place.dir });
+      const run = (): ReturnType<typeof aotProcessJson> =>
+        aotProcessJson(["run", "--agent", WORKER, "--in-place"], { cwd: place.dir });
       expect(run()).toMatchObject({ code: 1 });
       model.play(() => say("Something else."));
       expect((await talk.say("how are you")).out).toContain("nobody works it");
@@ -91,7 +91,7 @@ function suite(client: string): void {
       model.play(cast({ main: ({ turn }) => (turn === 0 ? bash("aot session enter") : refusal) }));
       expect((await talk.say(ENTER)).terminal_reason).toBe("api_error");
       await until(() => recordIn(place)["left"] === true);
-      expect(aotJson(["run", "--agent", WORKER, "--in-place"], { cwd: place.dir })).toMatchObject({
+      expect(aotProcessJson(["run", "--agent", WORKER, "--in-place"], { cwd: place.dir })).toMatchObject({
         code: 0,
         json: { outcome: "verified" },
       });

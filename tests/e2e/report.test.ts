@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { aot } from "../support/aot.ts";
+import { aotProcess } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { openBrowser, violationsOn, watchPage, whyNoBrowser } from "./browser.ts";
 
@@ -43,11 +43,11 @@ function workedLoop(): string {
     ["report", "--output", "report.html"],
   ];
   for (const words of steps) {
-    const ran = aot(words, { cwd: folder });
+    const ran = aotProcess(words, { cwd: folder });
     if (ran.code !== 0) throw new Error(`${words.join(" ")}: ${ran.code}\n${ran.out}${ran.err}`);
   }
   for (const format of ["svg", "html"])
-    writeFileSync(join(folder, `graph.${format}`), aot(["graph", "--format", format], { cwd: folder }).out);
+    writeFileSync(join(folder, `graph.${format}`), aotProcess(["graph", "--format", format], { cwd: folder }).out);
   phasesReport(folder);
   return folder;
 }
@@ -70,7 +70,7 @@ function phasesReport(folder: string): void {
     ["report", "--output", "phases.html"],
   ];
   for (const words of steps) {
-    const ran = aot(["phases", ...words], { cwd: folder });
+    const ran = aotProcess(["phases", ...words], { cwd: folder });
     if (ran.code !== 0 && ran.code !== 16) throw new Error(`${words.join(" ")}: ${ran.code}\n${ran.out}${ran.err}`);
   }
 }

@@ -1,8 +1,10 @@
-/** The built command as a process. */
+/** The command: in this process, and as the built one in a process of its own where the process is what matters. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
+import { AOT } from "../../src/aot.ts";
+import { main } from "../../src/faces/cli/main.ts";
 import { temporaryFolder } from "./bundle.ts";
 import { LOOP } from "./loop-fixture.ts";
 
@@ -33,8 +35,53 @@ export function cleanEnv(more: Readonly<Record<string, string>> = {}): Record<st
 
 const LIMIT_MS = 60_000;
 
-/** Runs `aot` to its end. */
-export function aot(args: readonly string[], options: RunOptions): Ran {
+let last: Promise<unknown> = Promise.resolve();
+
+/** Runs `aot` to its end in this process, one call after the other. */
+export async function aot(args: readonly string[], options: RunOptions): Promise<Ran> {
+  const ran = last.then(() => inEnvironment(cleanEnv(options.env), args, () => run(args, options)));
+  last = ran.catch(() => {});
+  return await ran;
+}
+
+async function run(args: readonly string[], { cwd, input = "" }: RunOptions): Promise<Ran> {
+  let [out, err] = ["", ""];
+  const code = await main(AOT, args, {
+    cwd,
+    env: process.env,
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+    stdin: () => input,
+    isTerminal: async () => false,
+  });
+  return { code, out, err };
+}
+
+/** Work that sees this process as one that was started with these variables and arguments. */
+async function inEnvironment<T>(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = { env: { ...process.env }, argv: process.argv, execArgv: process.execArgv };
+  replaceEnvironment(env);
+  Object.assign(process, { argv: [process.execPath, aotPath(), ...args], execArgv: [] });
+  try {
+    return await work();
+  } finally {
+    replaceEnvironment(before.env);
+    Object.assign(process, { argv: before.argv, execArgv: before.execArgv });
+  }
+}
+
+/** Changed in place: programs of others (git, `os.homedir()`) see the real environment. */
+function replaceEnvironment(env: Readonly<Record<string, string | undefined>>): void {
+  for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name];
+  Object.assign(process.env, env);
+}
+
+/** Runs the built `aot` to its end, as a process. */
+export function aotProcess(args: readonly string[], options: RunOptions): Ran {
   const { cwd, input = "", env = {} } = options;
   const ran = spawnSync(process.execPath, [aotPath(), ...args], {
     cwd,
@@ -47,12 +94,20 @@ export function aot(args: readonly string[], options: RunOptions): Ran {
   return { code: ran.status, out: ran.stdout, err: ran.stderr };
 }
 
-/** As `aot` with `--json`; the one document that stood on stdout. */
-export function aotJson(
-  args: readonly string[],
-  options: RunOptions,
-): Ran & { readonly json: Readonly<Record<string, unknown>> } {
-  const ran = aot([...args, "--json"], options);
+export interface RanJson extends Ran {
+  /** The one document that stood on stdout. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** As `aot` with `--json`. */
+export async function aotJson(args: readonly string[], options: RunOptions): Promise<RanJson> {
+  const ran = await aot([...args, "--json"], options);
+  return { ...ran, json: documentOf(ran) };
+}
+
+/** As `aotProcess` with `--json`. */
+export function aotProcessJson(args: readonly string[], options: RunOptions): RanJson {
+  const ran = aotProcess([...args, "--json"], options);
   return { ...ran, json: documentOf(ran) };
 }
 

@@ -87,9 +87,13 @@ export function startProgram(command: readonly string[]): Worker {
 }
 
 /** Waits, bounded, until the condition holds. */
-export async function eventually(what: string, holds: () => boolean, limit_ms = 15_000): Promise<void> {
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  limit_ms = 15_000,
+): Promise<void> {
   const end = performance.now() + limit_ms;
-  while (!holds()) {
+  while (!(await holds())) {
     if (performance.now() > end) throw new Error(`not within ${limit_ms} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -1,8 +1,11 @@
 /**
  * Builds the command once for all test files, into a folder of its own below the package (so that its dependencies
- * are found), and removes it afterwards. A build that fails fails only the tests that use it.
+ * are found), and removes it afterwards. A build that fails fails only the tests that use it. Everything temporary of
+ * the run is in one folder (see own-temporary-folder.ts).
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 
@@ -32,5 +35,11 @@ export default async function setup(project: TestProject): Promise<() => void> {
   }
   project.provide("aot", problem === "" ? `${dir}/bin.cjs` : "");
   project.provide("aotProblem", problem);
-  return () => rmSync(dir, { recursive: true, force: true });
+  const temporary = mkdtempSync(join(tmpdir(), "aot-run-"));
+  // As the system's own: tests that give up root's rights go on in it.
+  chmodSync(temporary, 0o1777);
+  process.env["TMPDIR"] = temporary;
+  return () => {
+    for (const folder of [dir, temporary]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
 }

@@ -164,26 +164,26 @@ test("a setting's flag is one of aot run, of the same kind", () => {
 
 const HERE = { HOME: "/nonexistent", XDG_CONFIG_HOME: "" };
 
-test("SPEC 4: settings narrow what the goal allows and never widen it; a flag wins", () => {
+test("SPEC 4: settings narrow what the goal allows and never widen it; a flag wins", async () => {
   const { dir } = projectWith();
-  const plan = (settings: string, flags: readonly string[] = [], env = {}): unknown => {
+  const plan = async (settings: string, flags: readonly string[] = [], env = {}): Promise<unknown> => {
     writeFileSync(join(dir, "aot.config.yaml"), settings);
-    const ran = aotJson(["run", "--plan", "--restart", ...flags], { cwd: dir, env: { ...HERE, ...env } });
+    const ran = await aotJson(["run", "--plan", "--restart", ...flags], { cwd: dir, env: { ...HERE, ...env } });
     return ran.json["iterations"] ?? ran.json;
   };
   const agent = "agent: 'command:true'\n";
-  const all = plan(agent);
+  const all = await plan(agent);
   expect(all).toBeGreaterThan(3);
-  expect(plan(`${agent}max_iterations: 1000\n`)).toBe(all);
-  expect(plan(`${agent}max_iterations: 2\n`)).toBe(2);
-  expect(plan(`${agent}max_iterations: 2\n`, [], { AOT_MAX_ITERATIONS: "1" })).toBe(1);
-  expect(plan(`${agent}max_iterations: 2\n`, ["--max-iterations", "3"], { AOT_MAX_ITERATIONS: "1" })).toBe(3);
+  expect(await plan(`${agent}max_iterations: 1000\n`)).toBe(all);
+  expect(await plan(`${agent}max_iterations: 2\n`)).toBe(2);
+  expect(await plan(`${agent}max_iterations: 2\n`, [], { AOT_MAX_ITERATIONS: "1" })).toBe(1);
+  expect(await plan(`${agent}max_iterations: 2\n`, ["--max-iterations", "3"], { AOT_MAX_ITERATIONS: "1" })).toBe(3);
 });
 
-test("SPEC 10: a configuration that is not valid ends the command with 2, and says file, line and what was meant", () => {
+test("SPEC 10: a configuration that is not valid ends the command with 2, and says file, line and what was meant", async () => {
   const { dir } = projectWith();
   writeFileSync(join(dir, "aot.config.yaml"), "agent: 'command:true'\n\nmax_iteration: 2\n");
-  const ran = aot(["run", "--plan"], { cwd: dir, env: HERE });
+  const ran = await aot(["run", "--plan"], { cwd: dir, env: HERE });
   expect(ran.code).toBe(2);
   expect(ran.err).toContain("aot.config.yaml:3:1");
   expect(ran.err).toContain("did you mean max_iterations?");

@@ -122,12 +122,12 @@ test.skipIf(process.platform === "win32")(
 
 // ── settings ────────────────────────────────────────────────────────────────
 
-test("each setting is shown with its origin, as text and as JSON; a configuration that is not valid is bad", () => {
+test("each setting is shown with its origin, as text and as JSON; a configuration that is not valid is bad", async () => {
   const { dir } = project({ git: true });
   const config = join(dir, "aot.config.yaml");
   writeFileSync(config, "# ours\nagent: 'command:true'\nmax_iterations: 4\nsetup: [npm ci]\n");
   const env = { HOME: "/nonexistent", AOT_MAX_ITERATIONS: "3" };
-  const { json } = aotJson(["doctor"], { cwd: dir, env });
+  const { json } = await aotJson(["doctor"], { cwd: dir, env });
   const settings = json["settings"] as readonly { readonly name: string }[];
   const of = (name: string): unknown => settings.find((setting) => setting.name === name);
   expect(of("agent")).toMatchObject({ value: "command:true", origin: { layer: "project", file: config, line: 2 } });
@@ -136,13 +136,13 @@ test("each setting is shown with its origin, as text and as JSON; a configuratio
     origin: { layer: "environment", variable: "AOT_MAX_ITERATIONS" },
   });
   expect(of("merge")).toMatchObject({ value: null, fallback: "true", origin: { layer: "default" } });
-  const { out } = aot(["doctor"], { cwd: dir, env });
+  const { out } = await aot(["doctor"], { cwd: dir, env });
   expect(out).toMatch(/^ {2}agent +command:true +\S*aot\.config\.yaml:2$/m);
   expect(out).toMatch(/^ {2}max_iterations +3 +AOT_MAX_ITERATIONS$/m);
   expect(out).toMatch(/^ {2}setup +npm ci +\S*aot\.config\.yaml:4$/m);
   expect(out).toMatch(/^ {2}merge +true +default$/m);
   writeFileSync(config, "agent: 'command:true'\nparalel: 4\n");
-  const broken = aotJson(["doctor"], { cwd: dir, env });
+  const broken = await aotJson(["doctor"], { cwd: dir, env });
   expect(broken.code).toBe(1);
   const finding = (broken.json["findings"] as readonly Finding[]).find(({ name }) => name === "configuration");
   expect(finding).toMatchObject({ level: "bad", detail: expect.stringContaining("aot.config.yaml:2: paralel") });
@@ -177,15 +177,17 @@ test("SPEC 8: --clean removes what holds no work and says so; not while a run is
   if (!lock.ok) throw new Error(lock.message);
   expect(await cleanUp(file)).toMatchObject({ ok: false });
   lock.release();
-  const agent = aot(["doctor", "--clean"], { cwd: dir, env: { AOT_LOOPS: JSON.stringify([file]) } });
+  const agent = await aot(["doctor", "--clean"], { cwd: dir, env: { AOT_LOOPS: JSON.stringify([file]) } });
   expect(agent.code).toBe(1);
   expect(existsSync(idle.dir)).toBe(true);
 
-  const { out } = aot(["doctor", "--clean"], { cwd: dir, env: { HOME: "/nonexistent" } });
+  const { out } = await aot(["doctor", "--clean"], { cwd: dir, env: { HOME: "/nonexistent" } });
   expect(out).toMatch(/^removed worktree dead-1a2b\/Idle-1-r1$/m);
   expect([existsSync(idle.dir), existsSync(busy.dir)]).toEqual([false, true]);
   expect(git("worktree", "list").trim().split("\n")).toHaveLength(2);
-  expect(aotJson(["doctor", "--clean"], { cwd: dir, env: { HOME: "/nonexistent" } }).json["removed"]).toEqual([]);
+  expect((await aotJson(["doctor", "--clean"], { cwd: dir, env: { HOME: "/nonexistent" } })).json["removed"]).toEqual(
+    [],
+  );
   await made.value.close();
 });
 
@@ -200,8 +202,8 @@ describe("SPEC 10: what clients' files say about the MCP server", () => {
     mkdirSync(dirname(place), { recursive: true });
     writeFileSync(place, text);
     const env = { HOME: home, USERPROFILE: home };
-    const findings = (name: string): unknown[] =>
-      (aotJson(["doctor"], { cwd: dir, env }).json["findings"] as Finding[]).filter((one) => one.name === name);
+    const findings = async (name: string): Promise<unknown[]> =>
+      ((await aotJson(["doctor"], { cwd: dir, env })).json["findings"] as Finding[]).filter((one) => one.name === name);
     return { dir, env, place, findings };
   }
 
@@ -211,10 +213,10 @@ describe("SPEC 10: what clients' files say about the MCP server", () => {
     ["codex", "~/.codex/config.toml", "user", '[mcp_servers.aot]\ncommand = "npx"\nargs = ["-y", "aot-loop", "mcp"]\n'],
   ])(
     "%s, %s: a warning for one that starts a package by name, with the command that mends it",
-    (client, file, scope, text) => {
+    async (client, file, scope, text) => {
       const { dir, env, place, findings } = scene(file, text);
       const mend = `aot mcp install --client ${client} --${scope}`;
-      expect(findings(`mcp ${client}`)).toEqual([
+      expect(await findings(`mcp ${client}`)).toEqual([
         {
           name: `mcp ${client}`,
           level: "warn",
@@ -222,14 +224,14 @@ describe("SPEC 10: what clients' files say about the MCP server", () => {
           hint: expect.stringContaining(mend),
         },
       ]);
-      expect(aot(mend.split(" ").slice(1), { cwd: dir, env }).code).toBe(0);
-      expect(findings(`mcp ${client}`)).toEqual([{ name: `mcp ${client}`, level: "good", detail: place }]);
+      expect((await aot(mend.split(" ").slice(1), { cwd: dir, env })).code).toBe(0);
+      expect(await findings(`mcp ${client}`)).toEqual([{ name: `mcp ${client}`, level: "good", detail: place }]);
     },
   );
 
-  test("one whose program is gone, and a file that cannot be read; nothing where no client names it", () => {
+  test("one whose program is gone, and a file that cannot be read; nothing where no client names it", async () => {
     const gone = scene(".mcp.json", json({ command: process.execPath, args: ["/nowhere/bin.cjs", "mcp"] }));
-    expect(gone.findings("mcp claude-code")).toMatchObject([
+    expect(await gone.findings("mcp claude-code")).toMatchObject([
       {
         level: "warn",
         detail: expect.stringContaining("/nowhere/bin.cjs"),
@@ -237,10 +239,10 @@ describe("SPEC 10: what clients' files say about the MCP server", () => {
       },
     ]);
     const broken = scene(".cursor/mcp.json", '{\n  "mcpServers": {\n');
-    expect(broken.findings("mcp cursor")).toMatchObject([
+    expect(await broken.findings("mcp cursor")).toMatchObject([
       { level: "warn", detail: expect.stringContaining("mcp.json:3:1") },
     ]);
     const other = scene(".mcp.json", JSON.stringify({ mcpServers: { git: { command: "npx", args: ["x"] } } }));
-    expect(other.findings("mcp claude-code")).toEqual([]);
+    expect(await other.findings("mcp claude-code")).toEqual([]);
   });
 });

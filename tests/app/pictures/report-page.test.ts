@@ -233,25 +233,27 @@ test("SPEC 8: a run that died leaves no attempt open; what it had integrated is 
   expect(storyOf([...first, { time: at(2_000), event: "restarted" }]).attempts).toEqual([]);
 });
 
-test("SPEC 10: aot report of a finished loop: goal, verdict with evidence, attempts with their commits, in a file that is told", () => {
+test("SPEC 10: aot report of a finished loop: goal, verdict with evidence, attempts with their commits, in a file that is told", async () => {
   const dir = temporaryFolder();
   mkdirSync(join(dir, "in"));
   writeFileSync(
     join(dir, "work.mjs"),
     `import { writeFileSync } from "node:fs"; writeFileSync("made.txt", "x"); console.log('{"success": true, "summary": "made <it>"}');`,
   );
-  expect(aot(["align", "Make & take it", "--check", "file: made.txt", "--yes"], { cwd: dir }).code).toBe(0);
-  const before = aot(["report", "--output", "-"], { cwd: dir });
+  expect((await aot(["align", "Make & take it", "--check", "file: made.txt", "--yes"], { cwd: dir })).code).toBe(0);
+  const before = await aot(["report", "--output", "-"], { cwd: dir });
   expect(textOf(readMarkup(before.out))).toContain("none yet");
-  expect(aot(["run", "--in-place", "--agent", `command:"${process.execPath}" work.mjs`], { cwd: dir }).code).toBe(0);
-  const made = aotJson(["report", "--output", "in/deep/report.html"], { cwd: dir });
+  expect(
+    (await aot(["run", "--in-place", "--agent", `command:"${process.execPath}" work.mjs`], { cwd: dir })).code,
+  ).toBe(0);
+  const made = await aotJson(["report", "--output", "in/deep/report.html"], { cwd: dir });
   expect(made.json).toMatchObject({
     success: true,
     outcome: "verified",
     attempts: 1,
     file: join(dir, "in", "deep", "report.html"),
   });
-  const page = textOf(readMarkup(aot(["report", "--output", "-"], { cwd: dir }).out));
+  const page = textOf(readMarkup((await aot(["report", "--output", "-"], { cwd: dir })).out));
   for (const words of [
     "Make & take it",
     "Verified: the base case holds",
@@ -261,7 +263,7 @@ test("SPEC 10: aot report of a finished loop: goal, verdict with evidence, attem
     "✓ integrated",
   ])
     expect(page).toContain(words);
-  const refused = aot(["report", "--output", "made.txt/report.html"], { cwd: dir });
+  const refused = await aot(["report", "--output", "made.txt/report.html"], { cwd: dir });
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("cannot write")]);
 });
 

@@ -203,7 +203,7 @@ describe("SPEC 12: fuzzed transcripts never crash and never block", () => {
       kind: fc.constantFrom("flip", "cut", "double", "insert", "swap"),
       byte: fc.constantFrom(0, 10, 34, 92, 91, 123, 125, 192, 255),
     });
-    const seen = { findings: 0, unreadable: 0 };
+    const seen = { runs: 0, findings: 0, unreadable: 0 };
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...corpus), { minLength: 1, maxLength: 4 }),
@@ -212,6 +212,7 @@ describe("SPEC 12: fuzzed transcripts never crash and never block", () => {
           let bytes = new TextEncoder().encode(texts.join(""));
           for (const { at, kind, byte } of changes) bytes = changed(bytes, at % bytes.length, kind, byte);
           const { findings, counts } = await analyzeFiles([fileOf(bytes)]);
+          seen.runs++;
           seen.findings += findings.length;
           seen.unreadable += counts.unreadable;
           expect(counts.bytes).toBe(bytes.length);
@@ -227,8 +228,8 @@ describe("SPEC 12: fuzzed transcripts never crash and never block", () => {
       { numRuns: 60 },
     );
     // Neither everything nor nothing was broken.
-    expect(seen.findings).toBeGreaterThan(10);
-    expect(seen.unreadable).toBeGreaterThan(10);
+    expect(seen.findings).toBeGreaterThan(seen.runs / 6);
+    expect(seen.unreadable).toBeGreaterThan(seen.runs / 6);
   });
 
   test("words that are made to be slow", async () => {

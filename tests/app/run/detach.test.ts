@@ -19,11 +19,11 @@ interface Scene extends Pick<WaitingAgent, "go" | "begun"> {
 }
 
 /** A loop of two atoms in a row. */
-function scene(): Scene {
+async function scene(): Promise<Scene> {
   const dir = temporaryFolder();
   const { command, ...signs } = waitingAgent("made.txt", "made it");
   const atoms = ["--atom", "A1: First", "--atom", "A2: Second <- A1"];
-  const aligned = aot(["align", "Make it", "--check", "file: made.txt", ...atoms, "--yes"], { cwd: dir });
+  const aligned = await aot(["align", "Make it", "--check", "file: made.txt", ...atoms, "--yes"], { cwd: dir });
   if (aligned.code !== 0) throw new Error(aligned.err);
   const stateFile = join(dir, ".claude", "aot-loop-state.md");
   onTestFinished(() => endRun(stateFile));
@@ -37,8 +37,8 @@ function endRun(stateFile: string): void {
   process.kill(record.pid, "SIGKILL");
 }
 
-function detach({ dir, flags }: Scene): { readonly pid: number; readonly log: string } {
-  const { code, json, err } = aotJson(["run", "--detach", ...flags], { cwd: dir });
+async function detach({ dir, flags }: Scene): Promise<{ readonly pid: number; readonly log: string }> {
+  const { code, json, err } = await aotJson(["run", "--detach", ...flags], { cwd: dir });
   expect(code, err).toBe(0);
   expect(json).toMatchObject({ success: true, started: true, pid: expect.any(Number), log: expect.any(String) });
   return json as unknown as { pid: number; log: string };
@@ -49,12 +49,12 @@ function attach({ dir }: Scene, ...flags: readonly string[]): Onlooker {
 }
 
 test("SPEC 8, T1, T2: a detached run outlives its parent; two look on, and all three end alike; the receipt stays", async () => {
-  const here = scene();
-  const { pid, log } = detach(here);
+  const here = await scene();
+  const { pid, log } = await detach(here);
   await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);
   expect(isAlive(pid), "the command that started it is gone").toBe(true);
 
-  const again = aotJson(["run", "--detach", ...here.flags], { cwd: here.dir });
+  const again = await aotJson(["run", "--detach", ...here.flags], { cwd: here.dir });
   expect(again.code).toBe(1);
   expect(JSON.stringify(again.json)).toContain(`being worked by pid ${pid}`);
   expect(JSON.stringify(again.json)).toContain("aot attach");
@@ -76,29 +76,29 @@ test("SPEC 8, T1, T2: a detached run outlives its parent; two look on, and all t
     end: { exit_code: 0, document: { outcome: "verified" } },
   });
   expect(readFileSync(log, "utf8")).toContain("Verified: the base case holds");
-  const later = aot(["attach"], { cwd: here.dir });
+  const later = await aot(["attach"], { cwd: here.dir });
   expect([later.code, later.out.includes("Verified: the base case holds")]).toEqual([0, true]);
 });
 
 test("SPEC 8: aot stop ends a detached run; whoever looks on ends with its exit code; the next one is a new record", async () => {
-  const here = scene();
-  detach(here);
+  const here = await scene();
+  await detach(here);
   await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);
   const onlooker = attach(here);
   await eventually("looking on", () => onlooker.heard() !== "", LIMIT_MS);
-  expect(aot(["stop", "enough for today"], { cwd: here.dir }).code).toBe(0);
+  expect((await aot(["stop", "enough for today"], { cwd: here.dir })).code).toBe(0);
   here.go("A1");
   const end = await onlooker.ended();
   expect([end.code, end.out.includes("Stopped on request")]).toEqual([10, true]);
   here.go("A2");
-  const { pid } = detach(here);
-  expect(aot(["attach"], { cwd: here.dir }).code).toBe(0);
+  const { pid } = await detach(here);
+  expect((await aot(["attach"], { cwd: here.dir })).code).toBe(0);
   expect(readDetached(here.stateFile)).toMatchObject({ pid, end: { exit_code: 0 } });
 });
 
 test("SPEC 8: a detached run that is killed is told as dead, and gone on with", async () => {
-  const here = scene();
-  const { pid } = detach(here);
+  const here = await scene();
+  const { pid } = await detach(here);
   await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);
   const onlooker = attach(here);
   await eventually("looking on", () => onlooker.heard() !== "", LIMIT_MS);
@@ -110,23 +110,23 @@ test("SPEC 8: a detached run that is killed is told as dead, and gone on with", 
   ]);
   here.go("A1");
   here.go("A2");
-  const next = aot(["run", ...here.flags], { cwd: here.dir });
+  const next = await aot(["run", ...here.flags], { cwd: here.dir });
   expect(next.code, next.err).toBe(0);
-  expect(aot(["attach"], { cwd: here.dir }).code, "the newest run counts, whoever started it").toBe(0);
+  expect((await aot(["attach"], { cwd: here.dir })).code, "the newest run counts, whoever started it").toBe(0);
 });
 
-test("SPEC 9: what cannot begin is told at once, by --detach itself; where nobody ever ran attach says so", () => {
-  const here = scene();
-  const none = aot(["attach"], { cwd: here.dir });
+test("SPEC 9: what cannot begin is told at once, by --detach itself; where nobody ever ran attach says so", async () => {
+  const here = await scene();
+  const none = await aot(["attach"], { cwd: here.dir });
   expect([none.code, none.err]).toEqual([1, expect.stringContaining("aot run --detach")]);
-  const wrong = aot(["run", "--detach", "--agent", "clod"], { cwd: here.dir });
+  const wrong = await aot(["run", "--detach", "--agent", "clod"], { cwd: here.dir });
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("clod")]);
 });
 
 const why = whyNoTerminal();
 describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skipped: ${why})`}`, () => {
   test("SPEC 8: a detached run outlives its terminal; Ctrl-C at attach leaves it running", async () => {
-    const here = scene();
+    const here = await scene();
     const start = onTerminal([process.execPath, aotPath(), "run", "--detach", ...here.flags], here.dir);
     expect(await start.ended(), "its terminal is gone now").toBe(0);
     await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);
@@ -141,7 +141,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
 
     here.go("A1");
     here.go("A2");
-    const end = aotJson(["attach"], { cwd: here.dir });
+    const end = await aotJson(["attach"], { cwd: here.dir });
     expect([end.code, end.json]).toEqual([0, expect.objectContaining({ outcome: "verified" })]);
   });
 });

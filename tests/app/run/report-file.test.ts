@@ -196,8 +196,8 @@ test("SPEC 9: the report is written however the run ends: verified, out of budge
   expect(readdirSync(folder), "nothing is left beside them").toEqual(["night.html", "night.json"]);
 });
 
-test("SPEC 10: --report with another ending is bad usage, told before anything is done", () => {
+test("SPEC 10: --report with another ending is bad usage, told before anything is done", async () => {
   const { dir } = projectWith();
-  const ran = aot(["run", "--report", "night.txt", "--agent", "command:true"], { cwd: dir });
+  const ran = await aot(["run", "--report", "night.txt", "--agent", "command:true"], { cwd: dir });
   expect([ran.code, ran.err]).toEqual([2, expect.stringContaining("NAME.xml (JUnit)")]);
 });

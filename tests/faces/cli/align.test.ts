@@ -25,7 +25,7 @@ function repository(): string {
 }
 
 describe("from flags", () => {
-  test("SPEC 2: a valid state file, canonical, with the atoms, limits and the commit of the alignment", () => {
+  test("SPEC 2: a valid state file, canonical, with the atoms, limits and the commit of the alignment", async () => {
     const dir = repository();
     const flags = [
       "--atom",
@@ -41,11 +41,11 @@ describe("from flags", () => {
       "--max-stall-count",
       "5",
     ];
-    const ran = aotJson([...FULL, ...flags, "--background", "why", "--deliverables", "what", "--done", "when"], {
+    const ran = await aotJson([...FULL, ...flags, "--background", "why", "--deliverables", "what", "--done", "when"], {
       cwd: dir,
     });
     expect(ran).toMatchObject({ code: 0, json: { success: true, executable_atoms: ["A1"], backup: null } });
-    const shown = aotJson(["state", "show"], { cwd: dir }).json;
+    const shown = (await aotJson(["state", "show"], { cwd: dir })).json;
     expect(shown).toMatchObject({
       status: "pending",
       atoms: [
@@ -61,25 +61,25 @@ describe("from flags", () => {
         aligned_commit: expect.stringMatching(/^[0-9a-f]{40}$/),
       },
     });
-    expect(aot(["state", "gate"], { cwd: dir }).code).toBe(0);
+    expect((await aot(["state", "gate"], { cwd: dir })).code).toBe(0);
     expect(readFileSync(join(dir, STATE), "utf8")).toContain("# Original Prompt\n\nLog in\n");
-    expect(aotJson(["log"], { cwd: dir }).json["lines"]).toMatchObject([{ event: "aligned" }]);
+    expect((await aotJson(["log"], { cwd: dir })).json["lines"]).toMatchObject([{ event: "aligned" }]);
   });
 
-  test("no atoms: one, A1, the goal; no repository: no commit", () => {
+  test("no atoms: one, A1, the goal; no repository: no commit", async () => {
     const dir = temporaryFolder();
-    expect(aot(FULL, { cwd: dir }).code).toBe(0);
-    expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({
+    expect((await aot(FULL, { cwd: dir })).code).toBe(0);
+    expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({
       atoms: [{ id: "A1", description: "Log in" }],
       objective: { constraints: { max_iterations: 20, max_parallel_agents: 3, max_stall_count: 3 } },
     });
   });
 
-  test("what is found in the repository is proposed", () => {
+  test("what is found in the repository is proposed", async () => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, "package.json"), '{"scripts": {"test": "node t.js", "lint": "x"}}');
     writeFileSync(join(dir, "Makefile"), "check: x\n\ttrue\nbuild := 1\n");
-    const ran = aot(["align", "g", "--yes"], { cwd: dir });
+    const ran = await aot(["align", "g", "--yes"], { cwd: dir });
     expect(ran.code).toBe(2);
     expect(ran.err).toContain('--check "command: npm test" (package.json)');
     expect(ran.err).toContain("command: npm run lint");
@@ -87,9 +87,9 @@ describe("from flags", () => {
     expect(ran.err).not.toContain("make build");
   });
 
-  test("a graph that is none is refused before anything is written", () => {
+  test("a graph that is none is refused before anything is written", async () => {
     const dir = temporaryFolder();
-    const ran = aot([...FULL, "--atom", "A1: x <- A2", "--atom", "A2: y <- A1"], { cwd: dir });
+    const ran = await aot([...FULL, "--atom", "A1: x <- A2", "--atom", "A2: y <- A1"], { cwd: dir });
     expect(ran.code).toBe(2);
     expect(ran.err).toContain("A1 -> A2 -> A1");
     expect(existsSync(join(dir, ".claude"))).toBe(false);
@@ -97,27 +97,29 @@ describe("from flags", () => {
 });
 
 describe("SPEC 6: red first", () => {
-  test("a base case that holds before any work is not written, unless forced or declared", () => {
+  test("a base case that holds before any work is not written, unless forced or declared", async () => {
     const dir = temporaryFolder();
     const vacuous = ["align", "g", "--check", "exit 0", "--yes"];
-    const ran = aotJson(vacuous, { cwd: dir });
+    const ran = await aotJson(vacuous, { cwd: dir });
     expect(ran).toMatchObject({ code: 1, json: { success: false, red_first: { leaves: [{ standing: "vacuous" }] } } });
     expect(existsSync(join(dir, ".claude"))).toBe(false);
-    expect(aot(vacuous, { cwd: dir }).err).toContain("--invariant");
-    const declared = aotJson(["align", "g", "--invariant", "exit 0", "--check", "file: x", "--yes"], { cwd: dir });
+    expect((await aot(vacuous, { cwd: dir })).err).toContain("--invariant");
+    const declared = await aotJson(["align", "g", "--invariant", "exit 0", "--check", "file: x", "--yes"], {
+      cwd: dir,
+    });
     expect(declared.json).toMatchObject({
       success: true,
       red_first: { leaves: [{ standing: "red" }, { standing: "invariant" }] },
     });
     expect(readFileSync(join(dir, STATE), "utf8")).toContain("baseline: pass");
-    expect(aot([...vacuous, "--force"], { cwd: dir }).code).toBe(0);
+    expect((await aot([...vacuous, "--force"], { cwd: dir })).code).toBe(0);
   });
 
-  test("one that passes among red ones is named, with why it proves nothing and what to write instead", () => {
+  test("one that passes among red ones is named, with why it proves nothing and what to write instead", async () => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, "there"), "");
     const goal = ["align", "g", "--check", "file: made.txt", "--check", "exit 0", "--check", "file: there", "--yes"];
-    const ran = aot(goal, { cwd: dir });
+    const ran = await aot(goal, { cwd: dir });
     expect(ran.code).toBe(0);
     const rows = ran.out.split("\n");
     const why = (name: string): string => rows.slice(rows.indexOf(`vacuous    ${name}`) + 1)[1]?.trim() ?? "";
@@ -126,16 +128,16 @@ describe("SPEC 6: red first", () => {
     );
     expect(why("file: there")).toMatch(/^is there before any work, .* Name a file that only the work makes/);
     expect(ran.err).toContain('2 of 3 checks prove nothing: "exit 0", "file: there" pass before any work.');
-    const again = aot([...goal.slice(0, 4), "--invariant", "exit 0", "--yes", "--force"], { cwd: dir });
+    const again = await aot([...goal.slice(0, 4), "--invariant", "exit 0", "--yes", "--force"], { cwd: dir });
     expect([again.code, again.err.includes("nothing")]).toEqual([0, false]);
   });
 
-  test("a check that cannot run is an error; an inverted one is warned of; a judge's is undecided", () => {
+  test("a check that cannot run is an error; an inverted one is warned of; a judge's is undecided", async () => {
     const dir = temporaryFolder();
-    const broken = aot(["align", "g", "--check", "no-such-program-xyz", "--yes"], { cwd: dir });
+    const broken = await aot(["align", "g", "--check", "no-such-program-xyz", "--yes"], { cwd: dir });
     expect(broken).toMatchObject({ code: 1, out: "" });
     expect(broken.err).toContain("broken");
-    const ran = aotJson(
+    const ran = await aotJson(
       [
         "align",
         "g",
@@ -170,61 +172,64 @@ atoms:
   - {id: T1, description: "Tokens", depends_on: [A1], or_group: how}
   - {id: T2, description: "Sessions", depends_on: [A1], or_group: how, probe: true}
 `;
-  test("the schema's words, groups that atoms name, flags before the file's", () => {
+  test("the schema's words, groups that atoms name, flags before the file's", async () => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, "loop.yaml"), YAML);
-    const ran = aotJson(["align", "--from", "loop.yaml", "--max-iterations", "9", "--yes"], { cwd: dir });
+    const ran = await aotJson(["align", "--from", "loop.yaml", "--max-iterations", "9", "--yes"], { cwd: dir });
     expect(ran.code).toBe(0);
-    expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({
+    expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({
       objective: { goal: "Log in", background_intent: "why", constraints: { max_iterations: 9 } },
       atoms: [{ id: "A1" }, { id: "T1" }, { id: "T2", probe: true }],
       or_groups: { how: { choices: ["T1", "T2"], selected: "T1", failed: [] } },
     });
   });
-  test("from stdin", () => {
+  test("from stdin", async () => {
     const dir = temporaryFolder();
-    expect(aot(["align", "--from", "-", "--yes"], { cwd: dir, input: YAML })).toMatchObject({ code: 0 });
+    expect(await aot(["align", "--from", "-", "--yes"], { cwd: dir, input: YAML })).toMatchObject({ code: 0 });
   });
-  test("what does not fit is named with its place in that file", () => {
+  test("what does not fit is named with its place in that file", async () => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, "loop.yaml"), YAML.replace("type: command", "type: comand"));
-    const ran = aot(["align", "--from", "loop.yaml", "--yes"], { cwd: dir });
+    const ran = await aot(["align", "--from", "loop.yaml", "--yes"], { cwd: dir });
     expect(ran.code).toBe(2);
     expect(ran.err).toMatch(/^loop\.yaml:8:\d+: .*comand/);
   });
 });
 
 describe("SPEC 2: what stands there", () => {
-  test("an unfinished loop is overwritten by force only, and kept beside; a completed one makes room", () => {
+  test("an unfinished loop is overwritten by force only, and kept beside; a completed one makes room", async () => {
     const { dir, state } = projectWith();
-    const refused = aot(FULL, { cwd: dir });
+    const refused = await aot(FULL, { cwd: dir });
     expect(refused.code).toBe(1);
     expect(refused.err).toContain("unfinished loop");
     expect(readFileSync(state, "utf8")).toBe(LOOP);
     for (const number of [1, 2])
-      expect(aotJson([...FULL, "--force"], { cwd: dir }).json["backup"]).toBe(`${state}.bak-${number}`);
+      expect((await aotJson([...FULL, "--force"], { cwd: dir })).json["backup"]).toBe(`${state}.bak-${number}`);
     expect(readFileSync(`${state}.bak-1`, "utf8")).toBe(LOOP);
     const done = projectWith(LOOP.replace("status: running", "status: completed"));
-    expect(aotJson(FULL, { cwd: done.dir }).json).toMatchObject({ success: true, backup: `${done.state}.bak-1` });
+    expect((await aotJson(FULL, { cwd: done.dir })).json).toMatchObject({
+      success: true,
+      backup: `${done.state}.bak-1`,
+    });
   });
 
-  test("an old file that cannot be kept stays: nothing is written, and why is said with the next step", () => {
+  test("an old file that cannot be kept stays: nothing is written, and why is said with the next step", async () => {
     const { dir } = projectWith();
     // The name of what is kept beside it is longer than a file's name may be.
     const state = join(dir, `${"a".repeat(247)}.md`);
     writeFileSync(state, LOOP);
-    const ran = aot([...FULL, "--force", "--state-file", state], { cwd: dir });
+    const ran = await aot([...FULL, "--force", "--state-file", state], { cwd: dir });
     expect(ran.code).toBe(1);
     expect(ran.err).toMatch(/the old file cannot be kept, so nothing was changed: cannot write .*\(ENAMETOOLONG\)/);
     expect(ran.err.trimEnd().split("\n").length).toBeGreaterThan(1);
     expect(readFileSync(state, "utf8")).toBe(LOOP);
   });
 
-  test("a file that is not valid is not overwritten without force", () => {
+  test("a file that is not valid is not overwritten without force", async () => {
     const { dir, state } = projectWith("notes\n");
-    expect(aot(FULL, { cwd: dir })).toMatchObject({ code: 1 });
+    expect(await aot(FULL, { cwd: dir })).toMatchObject({ code: 1 });
     expect(readFileSync(state, "utf8")).toBe("notes\n");
-    expect(aot([...FULL, "--force"], { cwd: dir }).code).toBe(0);
+    expect((await aot([...FULL, "--force"], { cwd: dir })).code).toBe(0);
   });
 });
 
@@ -243,11 +248,13 @@ describe("drafted by an agent", () => {
     );
     return `command:"${process.execPath}" agent.mjs`;
   };
-  test("the draft fills what the person left open, and is checked like anything else", () => {
+  test("the draft fills what the person left open, and is checked like anything else", async () => {
     const dir = temporaryFolder();
     mkdirSync(join(dir, "src"));
     const agent = agentFor(dir, '{checklist: [{item: "x", check: {type: "file", value: "src/login.js"}}]}');
-    const ran = aotJson(["align", "Log in", "--draft", "--agent", agent, "--yes", "--done", "mine"], { cwd: dir });
+    const ran = await aotJson(["align", "Log in", "--draft", "--agent", agent, "--yes", "--done", "mine"], {
+      cwd: dir,
+    });
     expect(ran).toMatchObject({
       code: 0,
       json: {
@@ -256,9 +263,11 @@ describe("drafted by an agent", () => {
       },
     });
   });
-  test("a draft that the schema refuses, twice, is refused", () => {
+  test("a draft that the schema refuses, twice, is refused", async () => {
     const dir = temporaryFolder();
-    const ran = aot(["align", "Log in", "--draft", "--agent", agentFor(dir, "{checklist: []}"), "--yes"], { cwd: dir });
+    const ran = await aot(["align", "Log in", "--draft", "--agent", agentFor(dir, "{checklist: []}"), "--yes"], {
+      cwd: dir,
+    });
     expect(ran.code).toBe(1);
     expect(ran.err).toContain("draft is not valid");
     expect(existsSync(join(dir, ".claude"))).toBe(false);

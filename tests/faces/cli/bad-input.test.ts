@@ -117,16 +117,16 @@ const BAD: Readonly<Record<string, Bad>> = {
 
 describe("SPEC 2: a file that is not valid is explained and never written to", () => {
   for (const [name, { text, code, says, placed }] of Object.entries(BAD)) {
-    test(name, () => {
+    test(name, async () => {
       const { dir, state } = projectWith(text);
       const before = readFileSync(state);
-      const ran = aotJson(["state", "validate"], { cwd: dir });
+      const ran = await aotJson(["state", "validate"], { cwd: dir });
       expect(ran.code).toBe(2);
       const [first] = ran.json["errors"] as readonly Record<string, unknown>[];
       expect(first).toMatchObject({ code });
       expect(`${String(first?.["field"])} ${String(first?.["message"])}`).toContain(says);
       if (placed !== false) expect(first).toMatchObject({ line: expect.any(Number), column: expect.any(Number) });
-      const edit = aot(["atom", "update", "A1", "resolved"], { cwd: dir });
+      const edit = await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
       expect(edit.code).toBe(2);
       expect(edit.err).toContain(
         placed === false ? String(first?.["message"]) : `aot-loop-state.md:${String(first?.["line"])}`,
@@ -137,35 +137,38 @@ describe("SPEC 2: a file that is not valid is explained and never written to", (
     });
   }
 
-  test("a person sees place, field, what stood there and what would be right", () => {
+  test("a person sees place, field, what stood there and what would be right", async () => {
     const { dir } = projectWith(swap("status: pending", "status: pendng"));
-    const ran = aot(["state", "validate"], { cwd: dir });
+    const ran = await aot(["state", "validate"], { cwd: dir });
     expect(ran.err).toMatch(/aot-loop-state\.md:34:13: .*atoms\[0\]\.status.*pendng/);
     expect(ran.err).toContain("pending");
   });
 
-  test("no file: exit 2, and for the gate exit 3", () => {
+  test("no file: exit 2, and for the gate exit 3", async () => {
     const { dir, state } = projectWith();
     rmSync(state);
-    const ran = aot(["state", "show"], { cwd: dir });
+    const ran = await aot(["state", "show"], { cwd: dir });
     expect(ran.code).toBe(2);
     expect(ran.err).toContain("aot align");
-    expect(aotJson(["state", "gate"], { cwd: dir })).toMatchObject({ code: 3, json: { ready: false, status: null } });
-    expect(aot(["run"], { cwd: dir }).code).toBe(3);
+    expect(await aotJson(["state", "gate"], { cwd: dir })).toMatchObject({
+      code: 3,
+      json: { ready: false, status: null },
+    });
+    expect((await aot(["run"], { cwd: dir })).code).toBe(3);
   });
 
-  test("a file of 100 MB is refused without reading it", () => {
+  test("a file of 100 MB is refused without reading it", async () => {
     const { dir, state } = projectWith();
     truncateSync(state, 100 * 1024 * 1024);
-    const ran = aotJson(["state", "show"], { cwd: dir });
+    const ran = await aotJson(["state", "show"], { cwd: dir });
     expect(ran).toMatchObject({ code: 2, json: { errors: [{ code: "file_too_large" }] } });
   });
 
-  test("a folder in the place of the file", () => {
+  test("a folder in the place of the file", async () => {
     const { dir, state } = projectWith();
     rmSync(state);
     mkdirSync(state);
-    expect(aotJson(["atom", "update", "A1", "resolved"], { cwd: dir })).toMatchObject({
+    expect(await aotJson(["atom", "update", "A1", "resolved"], { cwd: dir })).toMatchObject({
       code: 2,
       json: { errors: [{ code: "file_unreadable" }] },
     });
@@ -173,17 +176,17 @@ describe("SPEC 2: a file that is not valid is explained and never written to", (
 });
 
 describe("SPEC 2: other forms of the same file stay as they are", () => {
-  test("CRLF and a byte order mark survive an edit", () => {
+  test("CRLF and a byte order mark survive an edit", async () => {
     const text = `\ufeff${LOOP.replaceAll("\n", "\r\n")}`;
     const { dir, state } = projectWith(text);
-    expect(aot(["atom", "update", "A1", "in_progress"], { cwd: dir })).toMatchObject({ code: 0, err: "" });
+    expect(await aot(["atom", "update", "A1", "in_progress"], { cwd: dir })).toMatchObject({ code: 0, err: "" });
     expect(readFileSync(state, "utf8")).toBe(text.replace("status: pending", "status: in_progress"));
   });
 
-  test("comments and unknown keys survive an edit", () => {
+  test("comments and unknown keys survive an edit", async () => {
     const text = swap("  - id: A1\n", "  # the first\n  - id: A1 # one\n    mood: good\n");
     const { dir, state } = projectWith(text);
-    expect(aot(["atom", "update", "A1", "in_progress"], { cwd: dir }).code).toBe(0);
+    expect((await aot(["atom", "update", "A1", "in_progress"], { cwd: dir })).code).toBe(0);
     expect(readFileSync(state, "utf8")).toBe(text.replace("status: pending", "status: in_progress"));
   });
 });
@@ -191,12 +194,12 @@ describe("SPEC 2: other forms of the same file stay as they are", () => {
 const isRoot = process.getuid?.() === 0;
 
 describe("where nothing can be written", () => {
-  test.skipIf(isRoot || process.platform === "win32")("a read-only folder: exit 1, the file as it was", () => {
+  test.skipIf(isRoot || process.platform === "win32")("a read-only folder: exit 1, the file as it was", async () => {
     const { dir, state } = projectWith();
     const folder = join(dir, ".claude");
     chmodSync(folder, 0o555);
     try {
-      const ran = aot(["atom", "update", "A1", "resolved"], { cwd: dir });
+      const ran = await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
       expect(ran.code).toBe(1);
       expect(ran.err).toContain("right to write");
       expect(readFileSync(state, "utf8")).toBe(LOOP);
@@ -220,17 +223,17 @@ describe("where nothing can be written", () => {
     },
   );
 
-  test("a state file in a folder that does not exist", () => {
+  test("a state file in a folder that does not exist", async () => {
     const { dir } = projectWith();
-    const ran = aot(["atom", "update", "A1", "resolved", "--state-file", "no/where.md"], { cwd: dir });
+    const ran = await aot(["atom", "update", "A1", "resolved", "--state-file", "no/where.md"], { cwd: dir });
     expect(ran.code).toBe(2);
     expect(existsSync(join(dir, "no"))).toBe(false);
   });
 
-  test("the body may hold anything", () => {
+  test("the body may hold anything", async () => {
     const { dir, state } = projectWith(`${LOOP}\n---\natoms:\n  - id: A1\n    status: pending\n`);
     const before = readFileSync(state, "utf8");
-    expect(aot(["atom", "update", "A1", "in_progress"], { cwd: dir }).code).toBe(0);
+    expect((await aot(["atom", "update", "A1", "in_progress"], { cwd: dir })).code).toBe(0);
     expect(readFileSync(state, "utf8")).toBe(before.replace("status: pending", "status: in_progress"));
     writeFileSync(state, before);
   });

@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { aot, aotJson, aotPath, cleanEnv, projectWith } from "../../support/aot.ts";
+import { aot, aotJson, aotPath, cleanEnv, projectWith, type RanJson } from "../../support/aot.ts";
+import { eventually } from "../../support/bundle.ts";
 import { LOOP } from "../../support/loop-fixture.ts";
 
 const journal = (dir: string): Record<string, unknown>[] =>
@@ -14,9 +15,9 @@ const journal = (dir: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe("aot state", () => {
-  test("seed read_state: status, atoms, executable atoms best first, bindings", () => {
+  test("seed read_state: status, atoms, executable atoms best first, bindings", async () => {
     const { dir } = projectWith();
-    const { json } = aotJson(["state", "show"], { cwd: dir });
+    const { json } = await aotJson(["state", "show"], { cwd: dir });
     expect(json).toMatchObject({
       status: "running",
       iteration: 2,
@@ -29,81 +30,84 @@ describe("aot state", () => {
     expect(json["atoms"]).toHaveLength(7);
   });
 
-  test("the state file is looked for upwards, to the repository's root and no further", () => {
+  test("the state file is looked for upwards, to the repository's root and no further", async () => {
     const { dir } = projectWith();
     const below = join(dir, "src", "deep");
     mkdirSync(below, { recursive: true });
-    expect(aot(["state", "show"], { cwd: below }).code).toBe(2);
+    expect((await aot(["state", "show"], { cwd: below })).code).toBe(2);
     mkdirSync(join(dir, ".git"));
-    expect(aot(["state", "show"], { cwd: below }).code).toBe(0);
+    expect((await aot(["state", "show"], { cwd: below })).code).toBe(0);
     mkdirSync(join(dir, "src", ".git"));
-    expect(aot(["state", "show"], { cwd: below }).code).toBe(2);
+    expect((await aot(["state", "show"], { cwd: below })).code).toBe(2);
   });
 
-  test("SPEC 14: the gate accepts a stopped loop, and says what is missing", () => {
+  test("SPEC 14: the gate accepts a stopped loop, and says what is missing", async () => {
     const { dir } = projectWith(LOOP.replace("status: running", "status: stopped"));
-    expect(aotJson(["state", "gate"], { cwd: dir })).toMatchObject({ code: 0, json: { ready: true, missing: [] } });
+    expect(await aotJson(["state", "gate"], { cwd: dir })).toMatchObject({
+      code: 0,
+      json: { ready: true, missing: [] },
+    });
     const open = projectWith(
       LOOP.replace('"Existing users log in"', '""').replace("status: running", "status: pending"),
     );
-    expect(aotJson(["state", "gate"], { cwd: open.dir })).toMatchObject({
+    expect(await aotJson(["state", "gate"], { cwd: open.dir })).toMatchObject({
       code: 3,
       json: { ready: false, missing: ["objective.background_intent"], status: "pending" },
     });
   });
 
-  test("SPEC 6: completed only with a verdict of true", () => {
+  test("SPEC 6: completed only with a verdict of true", async () => {
     const { dir, state } = projectWith();
-    const refused = aotJson(["state", "set-status", "completed"], { cwd: dir });
+    const refused = await aotJson(["state", "set-status", "completed"], { cwd: dir });
     expect(refused).toMatchObject({ code: 1, json: { success: false, passed: false } });
     expect(readFileSync(state, "utf8")).toBe(LOOP);
     mkdirSync(join(dir, "src"));
     writeFileSync(join(dir, "src", "login.js"), "");
-    expect(aotJson(["state", "set-status", "completed"], { cwd: dir })).toMatchObject({
+    expect(await aotJson(["state", "set-status", "completed"], { cwd: dir })).toMatchObject({
       code: 0,
       json: { success: true, status: "completed" },
     });
-    expect(aot(["state", "set-status", "running"], { cwd: dir })).toMatchObject({ code: 1 });
+    expect(await aot(["state", "set-status", "running"], { cwd: dir })).toMatchObject({ code: 1 });
     expect(readFileSync(state, "utf8")).toContain("outcome: verified");
   });
 
-  test("SPEC 6: an assertion is completed by a person's word only", () => {
+  test("SPEC 6: an assertion is completed by a person's word only", async () => {
     const { dir } = projectWith(
       LOOP.replace('type: file\n          value: "src/login.js"', 'type: assertion\n          value: "It is good"'),
     );
-    expect(aotJson(["verify"], { cwd: dir })).toMatchObject({
+    expect(await aotJson(["verify"], { cwd: dir })).toMatchObject({
       code: 1,
       json: { passed: null, skipped: ["Login exists"] },
     });
-    expect(aot(["verify"], { cwd: dir }).out).toContain("--scores FILE");
-    expect(aot(["state", "set-status", "completed"], { cwd: dir }).code).toBe(1);
-    expect(aot(["state", "set-status", "completed", "--confirm"], { cwd: dir }).code).toBe(0);
+    expect((await aot(["verify"], { cwd: dir })).out).toContain("--scores FILE");
+    expect((await aot(["state", "set-status", "completed"], { cwd: dir })).code).toBe(1);
+    expect((await aot(["state", "set-status", "completed", "--confirm"], { cwd: dir })).code).toBe(0);
   });
 });
 
 describe("aot atom, binding, or", () => {
-  test("SPEC 3: a resolution is journaled by hand and frees what waited", () => {
+  test("SPEC 3: a resolution is journaled by hand and frees what waited", async () => {
     const { dir, state } = projectWith();
-    const { json } = aotJson(["atom", "update", "A1", "resolved"], { cwd: dir });
+    const { json } = await aotJson(["atom", "update", "A1", "resolved"], { cwd: dir });
     expect(json).toMatchObject({ success: true, resolved: ["A1"], measure: 5 });
     expect(json["executable_atoms"]).toContain("A2");
     expect(readFileSync(state, "utf8")).toBe(LOOP.replace("status: pending", "status: resolved"));
     expect(journal(dir)).toMatchObject([{ event: "atom_resolved", atom: "A1", run: "by hand", iteration: 2 }]);
   });
 
-  test("SPEC 2: a resolved atom stays so, a waiting one is not resolved", () => {
+  test("SPEC 2: a resolved atom stays so, a waiting one is not resolved", async () => {
     const { dir, state } = projectWith();
-    const back = aot(["atom", "update", "A3", "pending"], { cwd: dir });
+    const back = await aot(["atom", "update", "A3", "pending"], { cwd: dir });
     expect(back).toMatchObject({ code: 1, out: "" });
     expect(back.err).toContain("aot redirect rebind A3");
-    expect(aot(["atom", "update", "A2", "resolved"], { cwd: dir }).err).toContain("waits for A1");
-    expect(aot(["atom", "update", "A99", "resolved"], { cwd: dir }).err).toContain("there is no atom A99");
+    expect((await aot(["atom", "update", "A2", "resolved"], { cwd: dir })).err).toContain("waits for A1");
+    expect((await aot(["atom", "update", "A99", "resolved"], { cwd: dir })).err).toContain("there is no atom A99");
     expect(readFileSync(state, "utf8")).toBe(LOOP);
   });
 
-  test("SPEC 7: children take over the dependencies; the parent resolves with them", () => {
+  test("SPEC 7: children take over the dependencies; the parent resolves with them", async () => {
     const { dir } = projectWith();
-    aot(["atom", "update", "A1", "resolved"], { cwd: dir });
+    await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
     const split = [
       "atom",
       "decompose",
@@ -115,30 +119,39 @@ describe("aot atom, binding, or", () => {
       "--reason",
       "large",
     ];
-    expect(aotJson(split, { cwd: dir }).json).toMatchObject({ success: true, parent: "A2", children: ["A2a", "A2b"] });
-    const shown = aotJson(["state", "show"], { cwd: dir }).json;
+    expect((await aotJson(split, { cwd: dir })).json).toMatchObject({
+      success: true,
+      parent: "A2",
+      children: ["A2a", "A2b"],
+    });
+    const shown = (await aotJson(["state", "show"], { cwd: dir })).json;
     const atoms = shown["atoms"] as readonly { id: string; depends_on: string[] }[];
     expect(atoms.find((atom) => atom.id === "A2b")?.depends_on).toEqual(["A1", "A2a"]);
-    expect(aotJson(["atom", "update", "A2a", "resolved"], { cwd: dir }).json["resolved"]).toEqual(["A2a"]);
-    expect(aotJson(["atom", "update", "A2b", "resolved"], { cwd: dir }).json["resolved"]).toEqual(["A2b", "A2"]);
+    expect((await aotJson(["atom", "update", "A2a", "resolved"], { cwd: dir })).json["resolved"]).toEqual(["A2a"]);
+    expect((await aotJson(["atom", "update", "A2b", "resolved"], { cwd: dir })).json["resolved"]).toEqual([
+      "A2b",
+      "A2",
+    ]);
   });
 
-  test("SPEC 7: a failed choice gives way to the next; the last one stops the loop", () => {
+  test("SPEC 7: a failed choice gives way to the next; the last one stops the loop", async () => {
     const { dir, state } = projectWith();
-    expect(aotJson(["atom", "fail", "A4", "--reason", "no"], { cwd: dir }).json).toMatchObject({
+    expect((await aotJson(["atom", "fail", "A4", "--reason", "no"], { cwd: dir })).json).toMatchObject({
       success: true,
       switched: { token_method: { from: "A4", to: "A4_alt" } },
     });
     expect(readFileSync(state, "utf8")).toContain("or_group: token_method\n    selected: A4_alt");
-    const last = aotJson(["atom", "fail", "A4_alt", "--reason", "no"], { cwd: dir });
+    const last = await aotJson(["atom", "fail", "A4_alt", "--reason", "no"], { cwd: dir });
     expect(last.json).toMatchObject({ success: true, status: "stopped", outcome: "or_group_exhausted" });
     expect(last.json["stop_reason"]).toContain("OR group exhausted: token_method");
   });
 
-  test("a binding, a switch, an added atom", () => {
+  test("a binding, a switch, an added atom", async () => {
     const { dir } = projectWith();
-    expect(aot(["binding", "add", "A1", "--summary", "s"], { cwd: dir }).err).toContain("aot atom update A1 resolved");
-    aot(["atom", "update", "A1", "resolved"], { cwd: dir });
+    expect((await aot(["binding", "add", "A1", "--summary", "s"], { cwd: dir })).err).toContain(
+      "aot atom update A1 resolved",
+    );
+    await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
     const bind = [
       "binding",
       "add",
@@ -150,15 +163,17 @@ describe("aot atom, binding, or", () => {
       "--artifacts",
       "c.js",
     ];
-    expect(aot(bind, { cwd: dir }).code).toBe(0);
-    expect(aot(["or", "switch", "token_method", "A4_alt", "--reason", "r"], { cwd: dir }).code).toBe(0);
-    expect(aot(["atom", "add", "B1", "--description", "d", "--depends-on", "A1,A6"], { cwd: dir }).code).toBe(0);
-    const { json } = aotJson(["state", "show"], { cwd: dir });
+    expect((await aot(bind, { cwd: dir })).code).toBe(0);
+    expect((await aot(["or", "switch", "token_method", "A4_alt", "--reason", "r"], { cwd: dir })).code).toBe(0);
+    expect((await aot(["atom", "add", "B1", "--description", "d", "--depends-on", "A1,A6"], { cwd: dir })).code).toBe(
+      0,
+    );
+    const { json } = await aotJson(["state", "show"], { cwd: dir });
     expect(json).toMatchObject({
       bindings: { A1: { summary: 'say "hi" \\ there', artifacts: ["a.js", "b.js", "c.js"] } },
       or_groups: { token_method: { selected: "A4_alt", failed: ["A4"] } },
     });
-    expect(aot(["atom", "add", "B2", "--description", "d", "--depends-on", "nope"], { cwd: dir }).code).toBe(2);
+    expect((await aot(["atom", "add", "B2", "--description", "d", "--depends-on", "nope"], { cwd: dir })).code).toBe(2);
   });
 
   test("SPEC 2: 16 processes updating 16 atoms at once lose nothing", async () => {
@@ -187,19 +202,19 @@ describe("aot atom, binding, or", () => {
 
 describe("aot verify command, file", () => {
   const { dir } = projectWith();
-  const code = (...line: string[]): number | null => aot(["verify", ...line], { cwd: dir }).code;
-  test("SPEC 6: command, not_command, time limits, missing programs", () => {
-    expect(code("command", "exit 0")).toBe(0);
-    expect(code("command", "exit 4")).toBe(1);
-    expect(code("command", "exit 4", "--expect-fail")).toBe(0);
-    expect(code("command", "no-such-program-xyz", "--expect-fail")).toBe(1);
-    const slow = aotJson(["verify", "command", "sleep 60", "--timeout", "0.2"], { cwd: dir });
+  const code = async (...line: string[]): Promise<number | null> => (await aot(["verify", ...line], { cwd: dir })).code;
+  test("SPEC 6: command, not_command, time limits, missing programs", async () => {
+    expect(await code("command", "exit 0")).toBe(0);
+    expect(await code("command", "exit 4")).toBe(1);
+    expect(await code("command", "exit 4", "--expect-fail")).toBe(0);
+    expect(await code("command", "no-such-program-xyz", "--expect-fail")).toBe(1);
+    const slow = await aotJson(["verify", "command", "sleep 60", "--timeout", "0.2"], { cwd: dir });
     expect(slow).toMatchObject({ code: 1, json: { passed: false, timed_out: true } });
   });
-  test("SPEC 6: file and not_file take paths and globs", () => {
-    expect(code("file", ".claude/*.md")).toBe(0);
-    expect(code("file", "nothing/*")).toBe(1);
-    expect(code("file", "nothing/*", "--expect-missing")).toBe(0);
+  test("SPEC 6: file and not_file take paths and globs", async () => {
+    expect(await code("file", ".claude/*.md")).toBe(0);
+    expect(await code("file", "nothing/*")).toBe(1);
+    expect(await code("file", "nothing/*", "--expect-missing")).toBe(0);
   });
 });
 
@@ -208,17 +223,17 @@ describe("aot verify --scores", () => {
     'type: file\n          value: "src/login.js"',
     'type: quality\n          criteria: "Readable"\n          pass_threshold: 3',
   );
-  test("SPEC 6: the average is computed by code from the judge's scores", () => {
+  test("SPEC 6: the average is computed by code from the judge's scores", async () => {
     const { dir } = projectWith(quality);
     const scores = join(dir, "scores.json");
-    const verify = (score: unknown): ReturnType<typeof aotJson> => {
+    const verify = async (score: unknown): Promise<RanJson> => {
       writeFileSync(scores, JSON.stringify({ "Login exists": { Readable: { score, reason: "r" } } }));
-      return aotJson(["verify", "--scores", "scores.json"], { cwd: dir });
+      return await aotJson(["verify", "--scores", "scores.json"], { cwd: dir });
     };
-    expect(verify(4)).toMatchObject({ code: 0, json: { passed: true, skipped: [] } });
-    expect(verify(2)).toMatchObject({ code: 1, json: { passed: false } });
-    expect(verify(9).code).toBe(2);
-    expect(aotJson(["verify"], { cwd: dir })).toMatchObject({
+    expect(await verify(4)).toMatchObject({ code: 0, json: { passed: true, skipped: [] } });
+    expect(await verify(2)).toMatchObject({ code: 1, json: { passed: false } });
+    expect((await verify(9)).code).toBe(2);
+    expect(await aotJson(["verify"], { cwd: dir })).toMatchObject({
       code: 1,
       json: { passed: null, skipped: ["Login exists"] },
     });
@@ -226,22 +241,22 @@ describe("aot verify --scores", () => {
 });
 
 describe("aot graph", () => {
-  test("Mermaid and Graphviz hold every atom, whatever its description", () => {
+  test("Mermaid and Graphviz hold every atom, whatever its description", async () => {
     const { dir } = projectWith(LOOP.replace('"Audit log"', '"Audit \\"log\\" <b> #1; [x] \\\\ end"'));
-    const mermaid = aot(["graph"], { cwd: dir }).out;
+    const mermaid = (await aot(["graph"], { cwd: dir })).out;
     expect(mermaid).toContain('n6["A6: Audit #quot;log#quot; #lt;b#gt; #35;1; [x] \\ end"]:::ready');
     expect(mermaid).toContain("n0 --> n1");
-    const dot = aot(["graph", "--format", "dot"], { cwd: dir }).out;
+    const dot = (await aot(["graph", "--format", "dot"], { cwd: dir })).out;
     expect(dot).toContain('"A1" -> "A2";');
     expect(dot).toContain('label="A6: Audit \\"log\\" <b> #1; [x] \\\\ end"');
-    expect(JSON.parse(aot(["graph", "--format", "json"], { cwd: dir }).out)).toHaveProperty("nodes");
+    expect(JSON.parse((await aot(["graph", "--format", "json"], { cwd: dir })).out)).toHaveProperty("nodes");
   });
 });
 
-test("aot status shows standings, what is waited for, the groups and the fuel", () => {
+test("aot status shows standings, what is waited for, the groups and the fuel", async () => {
   const { dir } = projectWith();
-  aot(["atom", "fail", "A4", "--reason", "no"], { cwd: dir });
-  const { out } = aot(["status"], { cwd: dir });
+  await aot(["atom", "fail", "A4", "--reason", "no"], { cwd: dir });
+  const { out } = await aot(["status"], { cwd: dir });
   expect(out).toContain("✓ A3  Password hashing");
   expect(out).toContain("✗ A4  Signed tokens");
   expect(out).toContain("○ A4_alt  Server sessions");
@@ -250,30 +265,26 @@ test("aot status shows standings, what is waited for, the groups and the fuel", 
   expect(out).toContain("token_method: goes on with A4_alt");
 });
 
-test("aot log: filters by atom and by number, skips what is no news, tolerates half a line", () => {
+test("aot log: filters by atom and by number, skips what is no news, tolerates half a line", async () => {
   const { dir } = projectWith();
-  for (const id of ["A1", "A2", "A6"]) aot(["atom", "update", id, "resolved"], { cwd: dir });
+  for (const id of ["A1", "A2", "A6"]) await aot(["atom", "update", id, "resolved"], { cwd: dir });
   const file = join(dir, ".claude", "aot-loop", "journal.jsonl");
   writeFileSync(file, `${readFileSync(file, "utf8")}{"event":"state_saved","time":"x"}\n{"event":"atom_res`);
-  expect(aot(["log"], { cwd: dir }).out.trim().split("\n")).toHaveLength(3);
-  expect(aot(["log", "--last", "1"], { cwd: dir }).out).toContain("A6");
-  expect(aotJson(["log", "--atom", "A2"], { cwd: dir }).json["lines"]).toHaveLength(1);
+  expect((await aot(["log"], { cwd: dir })).out.trim().split("\n")).toHaveLength(3);
+  expect((await aot(["log", "--last", "1"], { cwd: dir })).out).toContain("A6");
+  expect((await aotJson(["log", "--atom", "A2"], { cwd: dir })).json["lines"]).toHaveLength(1);
 });
 
 test("aot log --follow shows what is appended, until it is interrupted", async () => {
   const { dir } = projectWith();
-  aot(["atom", "update", "A1", "resolved"], { cwd: dir });
+  await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
   const child = spawn(process.execPath, [aotPath(), "log", "--follow"], { cwd: dir, env: cleanEnv() });
   const lines: string[] = [];
-  const seen = new Promise<void>((resolve) => {
-    child.stdout.on("data", (chunk: Buffer) => {
-      lines.push(chunk.toString());
-      if (lines.length === 1) aot(["atom", "update", "A2", "resolved"], { cwd: dir });
-      if (lines.join("").includes("A2")) resolve();
-    });
-  });
+  child.stdout.on("data", (chunk: Buffer) => void lines.push(chunk.toString()));
   const closed = once(child, "close");
-  await seen;
+  await eventually("what was there is shown", () => lines.length > 0);
+  await aot(["atom", "update", "A2", "resolved"], { cwd: dir });
+  await eventually("what is appended is shown", () => lines.join("").includes("A2"));
   child.kill("SIGINT");
   expect(await closed).toEqual([0, null]);
   expect(lines.join("")).toContain("A1");

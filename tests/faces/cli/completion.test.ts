@@ -87,21 +87,24 @@ test("law N1: what is offered behind any words is taken by the parser as a comma
   );
 });
 
-test("the command says it line by line, and as a document; without a loop it is silent, never an error", () => {
+test("the command says it line by line, and as a document; without a loop it is silent, never an error", async () => {
   const { dir } = projectWith();
-  const ran = aot(["completion", "complete", "--", "atom", "update", "A4"], { cwd: dir });
+  const ran = await aot(["completion", "complete", "--", "atom", "update", "A4"], { cwd: dir });
   expect(ran).toEqual({ code: 0, out: "A4\tpending: Signed tokens\nA4_alt\tpending: Server sessions\n", err: "" });
-  const document = documentOf(aot(["completion", "complete", "--json", "--", "graph", "--format", "do"], { cwd: dir }));
+  const document = documentOf(
+    await aot(["completion", "complete", "--json", "--", "graph", "--format", "do"], { cwd: dir }),
+  );
   expect(document).toEqual({ success: true, files: false, words: [{ value: "dot", summary: "" }] });
   const { dir: broken } = projectWith("no loop\n");
-  expect(aot(["completion", "complete", "--", "atom", "update", ""], { cwd: broken })).toEqual({
+  expect(await aot(["completion", "complete", "--", "atom", "update", ""], { cwd: broken })).toEqual({
     code: 0,
     out: "",
     err: "",
   });
-  expect(aot(["completion", "complete"], { cwd: dir }).out).toContain("status\t");
-  expect(aot(["completion", "complete", "--", "atom", '""'], { cwd: dir }).out).toContain("update\t");
-  for (const shell of SHELLS) expect(aot(["completion", shell], { cwd: dir }).out).toContain("completion complete --");
+  expect((await aot(["completion", "complete"], { cwd: dir })).out).toContain("status\t");
+  expect((await aot(["completion", "complete", "--", "atom", '""'], { cwd: dir })).out).toContain("update\t");
+  for (const shell of SHELLS)
+    expect((await aot(["completion", shell], { cwd: dir })).out).toContain("completion complete --");
 });
 
 /** How each shell is started so that it reads nothing of the machine's own, and how it is set up. */

@@ -7,7 +7,7 @@ import { helpText } from "../../../src/faces/cli/help.ts";
 import type { CommandSpec } from "../../../src/commands/spec.ts";
 import { AOT } from "../../../src/aot.ts";
 import { readCorpus } from "../../fixtures/transcripts/corpus.mjs";
-import { aot, aotPath, cleanEnv, projectWith } from "../../support/aot.ts";
+import { aot, aotPath, aotProcess, cleanEnv, projectWith } from "../../support/aot.ts";
 
 interface Listed {
   readonly command: CommandSpec;
@@ -52,13 +52,13 @@ test("SPEC 10: on a page of any width no prose is wider; a command without examp
     }
 });
 
-test("--help is answered at every level, with and without a command behind it", () => {
+test("--help is answered at every level, with and without a command behind it", async () => {
   const { dir } = projectWith();
-  expect(aot(["atom", "update", "--help"], { cwd: dir }).out).toContain(
+  expect((await aot(["atom", "update", "--help"], { cwd: dir })).out).toContain(
     "aot atom update ID pending|in_progress|resolved",
   );
-  expect(aot(["atom", "--help"], { cwd: dir }).out).toContain("decompose");
-  expect(aot(["-h"], { cwd: dir }).code).toBe(0);
+  expect((await aot(["atom", "--help"], { cwd: dir })).out).toContain("decompose");
+  expect((await aot(["-h"], { cwd: dir })).code).toBe(0);
 });
 
 /** Never end by themselves; tests of their own run them. */
@@ -70,6 +70,8 @@ const ENDLESS = new Set([
   "aot dashboard --read-only --port 8123",
   "aot dashboard --engine restate://127.0.0.1:8080",
 ]);
+/** Go on until the standard input of their process ends. */
+const SERVES: ReadonlySet<string> = new Set(["mcp", "dashboard"]);
 /** Make sense in a client's session only: tests/faces/hook and tests/e2e call them there. */
 const IN_A_SESSION = /^aot (hook|session)\b/;
 /** Need an alignment that is complete but not begun. */
@@ -149,7 +151,7 @@ function wordsOf(line: string): string[] {
 describe("each example runs", () => {
   for (const { command, path } of COMMANDS) {
     for (const { command: line } of command.examples ?? []) {
-      test.skipIf(ENDLESS.has(line) || IN_A_SESSION.test(line))(line, () => {
+      test.skipIf(ENDLESS.has(line) || IN_A_SESSION.test(line))(line, async () => {
         const { dir } = projectWith();
         mkdirSync(join(dir, "src"));
         writeFileSync(join(dir, "loop.yaml"), 'goal: "g"\nbase_case: {type: file, value: made.txt}\n');
@@ -161,21 +163,22 @@ describe("each example runs", () => {
         writeFileSync(join(dir, "PLAN.md"), "");
         if (path[1] === "phases")
           for (const before of BEFORE_PHASES[path[2] ?? ""] ?? ["init loop.json"])
-            expect(aot(["phases", ...before.split(" ")], { cwd: dir }).code).toBe(0);
+            expect((await aot(["phases", ...before.split(" ")], { cwd: dir })).code).toBe(0);
         if (path[1] === "rules" && path[2] !== "add")
           writeFileSync(
             join(dir, ".claude", "hookify.no-force-push.local.md"),
             "---\nname: no-force-push\npattern: x\n---\n",
           );
         const env = path[1] === "rules" ? { CLAUDE_CONFIG_DIR: keepTranscript(dir) } : {};
-        if (FRESH.has(line)) aot(["state", "set-status", "stopped"], { cwd: dir });
+        if (FRESH.has(line)) await aot(["state", "set-status", "stopped"], { cwd: dir });
         for (const [start, before] of Object.entries(BEFORE))
-          if (line.startsWith(start)) expect(aot(before, { cwd: dir }).code).toBe(0);
+          if (line.startsWith(start)) expect((await aot(before, { cwd: dir })).code).toBe(0);
         const words = wordsOf(line);
         const force = words[1] === "align" && !words.includes("--force") ? ["--force"] : [];
-        const ran = aot([...words.slice(1), ...force], { cwd: dir, env });
+        const call = SERVES.has(words[1] ?? "") ? aotProcess : aot;
+        const ran = await call([...words.slice(1), ...force], { cwd: dir, env });
         // What goes on by itself comes to its end before its folder goes.
-        if (words.includes("--detach")) aot(["attach"], { cwd: dir });
+        if (words.includes("--detach")) await aot(["attach"], { cwd: dir });
         expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err, out: ran.code === 2 ? ran.out : "" }).toEqual({
           code: EXPECTED[line] ?? 0,
           err: EXPECTED[line] === undefined ? "" : ran.err,
@@ -194,13 +197,13 @@ test("EPIPE: a reader that leaves ends the command quietly", () => {
   expect(ran.stderr).toBe("");
 });
 
-test("NO_COLOR and a pipe: no colours", () => {
+test("NO_COLOR and a pipe: no colours", async () => {
   const { dir } = projectWith();
-  expect(aot(["status"], { cwd: dir }).out).not.toContain("\u001b[");
+  expect((await aot(["status"], { cwd: dir })).out).not.toContain("\u001b[");
 });
 
 test("--version is the package's", async () => {
   const { readFileSync } = await import("node:fs");
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-  expect(aot(["--version"], { cwd: "." }).out).toBe(`${version}\n`);
+  expect((await aot(["--version"], { cwd: "." })).out).toBe(`${version}\n`);
 });

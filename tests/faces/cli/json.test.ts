@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CommandSpec } from "../../../src/commands/spec.ts";
 import { AOT } from "../../../src/aot.ts";
-import { aot, aotJson, documentOf, projectWith } from "../../support/aot.ts";
+import { aotJson, aotProcess, documentOf, projectWith } from "../../support/aot.ts";
 
 /** One call of each command on the fixture loop: its words, exit code, and keys that it answers. */
 const CALLS: Readonly<Record<string, readonly [line: readonly string[], code: number, keys: readonly string[]]>> = {
@@ -53,15 +53,15 @@ test("every command is called here", () => {
 
 describe("SPEC 10: one document on stdout", () => {
   for (const [name, [line, code, keys]] of Object.entries(CALLS)) {
-    test(name, () => {
+    test(name, async () => {
       const { dir } = projectWith();
-      const ran = aotJson(line, { cwd: dir });
+      const ran = await aotJson(line, { cwd: dir });
       expect({ code: ran.code, err: ran.code === code ? "" : ran.err + ran.out }).toEqual({ code, err: "" });
       expect(Object.keys(ran.json)).toEqual(expect.arrayContaining([...keys]));
     });
-    test(`${name}, on a file that is not valid`, () => {
+    test(`${name}, on a file that is not valid`, async () => {
       const { dir, state } = projectWith("no frontmatter\n");
-      const ran = aotJson(line, { cwd: dir });
+      const ran = await aotJson(line, { cwd: dir });
       expect(ran.out.trim().split("\n")).toHaveLength(1);
       if (!["align", "attach", "doctor", "log", "verify command", "verify file"].includes(name)) {
         expect(ran.code).toBe(2);
@@ -72,22 +72,22 @@ describe("SPEC 10: one document on stdout", () => {
   }
 });
 
-test("SPEC 10: --help and --version with --json are documents as well", () => {
+test("SPEC 10: --help and --version with --json are documents as well", async () => {
   const { dir } = projectWith();
-  expect(aotJson(["state", "--help"], { cwd: dir }).json["help"]).toContain("Commands");
-  expect(aotJson(["--version"], { cwd: dir }).json["version"]).toMatch(/^\d+\.\d+\.\d+$/);
+  expect((await aotJson(["state", "--help"], { cwd: dir })).json["help"]).toContain("Commands");
+  expect((await aotJson(["--version"], { cwd: dir })).json["version"]).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test("AOT_DEBUG: a defect is said to be one, exit 70, with the stack only when asked for", () => {
+test("AOT_DEBUG: a defect is said to be one, exit 70, with the stack only when asked for", async () => {
   const { dir } = projectWith();
   const preload = join(dir, "defect.cjs");
   writeFileSync(preload, 'require("node:path").relative = () => { throw new TypeError("boom") };');
   const env = { NODE_OPTIONS: `--require ${preload}` };
-  const ran = aot(["state", "show"], { cwd: dir, env });
+  const ran = aotProcess(["state", "show"], { cwd: dir, env });
   expect({ code: ran.code, out: ran.out }).toEqual({ code: 70, out: "" });
   expect(ran.err).toContain("this is a defect of aot");
   expect(ran.err).not.toContain("    at ");
-  expect(aot(["state", "show"], { cwd: dir, env: { ...env, AOT_DEBUG: "1" } }).err).toContain("    at ");
-  const json = aot(["state", "show", "--json"], { cwd: dir, env });
+  expect(aotProcess(["state", "show"], { cwd: dir, env: { ...env, AOT_DEBUG: "1" } }).err).toContain("    at ");
+  const json = aotProcess(["state", "show", "--json"], { cwd: dir, env });
   expect(documentOf(json)).toMatchObject({ success: false, errors: [{ code: "defect" }] });
 });

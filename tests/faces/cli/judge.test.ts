@@ -18,7 +18,7 @@ base_case:
 `;
 
 /** A project with a judge whose votes are 5, 2, 4, ... */
-function project(): { readonly dir: string; readonly judge: string } {
+async function project(): Promise<{ readonly dir: string; readonly judge: string }> {
   const dir = temporaryFolder();
   const place = temporaryFolder();
   writeFileSync(join(dir, "src.js"), "export const answer = 42;\n");
@@ -32,35 +32,35 @@ function project(): { readonly dir: string; readonly judge: string } {
      const scores = [{ criterion: "Design", score: [5, 2, 4][(vote - 1) % 3], reason: "r", quotes }];
      console.log(JSON.stringify({ scores }));`,
   );
-  expect(aot(["align", "--from", "plan.yaml", "--yes"], { cwd: dir })).toMatchObject({ code: 0 });
+  expect(await aot(["align", "--from", "plan.yaml", "--yes"], { cwd: dir })).toMatchObject({ code: 0 });
   return { dir, judge: `command:"${process.execPath}" "${join(place, "judge.mjs")}"` };
 }
 
-test("SPEC 6: aot verify --judge-votes shows the median and the spread", () => {
-  const { dir, judge } = project();
-  const shown = aot(["verify", "--judge", judge, "--judge-votes", "3"], { cwd: dir });
+test("SPEC 6: aot verify --judge-votes shows the median and the spread", async () => {
+  const { dir, judge } = await project();
+  const shown = await aot(["verify", "--judge", judge, "--judge-votes", "3"], { cwd: dir });
   expect(shown).toMatchObject({ code: 0 });
   expect(shown.out).toContain("average 4 of 3 needed (Design 4 [2 to 5]; median of 3 votes)");
-  const { json } = aotJson(["verify", "--judge", judge, "--judge-votes", "3"], { cwd: dir });
+  const { json } = await aotJson(["verify", "--judge", judge, "--judge-votes", "3"], { cwd: dir });
   expect(json["checklist"]).toMatchObject([
     { passed: true, evidence: { kind: "scores", panel: { wanted: 3, votes: [{}, {}, {}] } } },
   ]);
-  expect(aot(["verify", "--judge", judge, "--judge-votes", "0"], { cwd: dir })).toMatchObject({ code: 2 });
+  expect(await aot(["verify", "--judge", judge, "--judge-votes", "0"], { cwd: dir })).toMatchObject({ code: 2 });
 });
 
-test("SPEC 10: a model whose packages are not here is told with the command that installs them", () => {
-  const { dir } = project();
-  const verified = aot(["verify", "--judge", "ai:no-such-provider/m"], { cwd: dir });
+test("SPEC 10: a model whose packages are not here is told with the command that installs them", async () => {
+  const { dir } = await project();
+  const verified = await aot(["verify", "--judge", "ai:no-such-provider/m"], { cwd: dir });
   expect(verified).toMatchObject({ code: 1 });
   expect(verified.out).toContain("@ai-sdk/no-such-provider");
-  const ran = aotJson(["run", "--agent", "command:true", "--judge", "ai:no-such-provider/m"], { cwd: dir });
+  const ran = await aotJson(["run", "--agent", "command:true", "--judge", "ai:no-such-provider/m"], { cwd: dir });
   expect(ran).toMatchObject({ code: 17 });
   expect(JSON.stringify(ran.json)).toContain("npm install");
-  expect(aot(["verify", "--judge", "ai:openai"], { cwd: dir }).err).toContain("write ai:<provider>/<model>");
+  expect((await aot(["verify", "--judge", "ai:openai"], { cwd: dir })).err).toContain("write ai:<provider>/<model>");
 });
 
 test("SPEC 6, 10: a model without a client, through the real SDK: three votes, the median; it is shown the file and nothing of the work", async () => {
-  const { dir } = project();
+  const { dir } = await project();
   const asked: string[] = [];
   const scores = [5, 2, 4];
   const server = createServer((request, response) => {
@@ -102,28 +102,30 @@ test("SPEC 6, 10: a model without a client, through the real SDK: three votes, t
 
 test.each(["codexx", "ai", "ai:openai", "replay:no-such-file.jsonl", "command:"])(
   "SPEC 9: a judge %j that there is not is bad input, and the names that there are get listed",
-  (name) => {
-    const { dir } = project();
-    const verified = aotJson(["verify", "--judge", name], { cwd: dir });
+  async (name) => {
+    const { dir } = await project();
+    const verified = await aotJson(["verify", "--judge", name], { cwd: dir });
     expect(verified.code).toBe(2);
     expect(JSON.stringify(verified.json)).toMatch(
       /agents are: .*ai:<provider>|write ai:<provider>|aot run --record FILE/,
     );
-    expect(aot(["run", "--agent", "command:true", "--judge", name], { cwd: dir }).code).toBe(2);
+    expect((await aot(["run", "--agent", "command:true", "--judge", name], { cwd: dir })).code).toBe(2);
     if (!name.startsWith("ai"))
-      expect(aot(["align", "x", "--draft", "--agent", name], { cwd: temporaryFolder() }).code).toBe(2);
+      expect((await aot(["align", "x", "--draft", "--agent", name], { cwd: temporaryFolder() })).code).toBe(2);
   },
 );
 
-test("SPEC 10: --judge none asks nobody", () => {
-  const { dir } = project();
-  const none = aotJson(["verify", "--judge", "none"], { cwd: dir });
+test("SPEC 10: --judge none asks nobody", async () => {
+  const { dir } = await project();
+  const none = await aotJson(["verify", "--judge", "none"], { cwd: dir });
   expect(none).toMatchObject({ code: 1, json: { passed: null } });
-  expect(none.json).toEqual(aotJson(["verify"], { cwd: dir }).json);
+  expect(none.json).toEqual((await aotJson(["verify"], { cwd: dir })).json);
 });
 
 /** A project whose check counts its runs, and a judge that answers with what the numbered lines of its script say. */
-function nightly(script: readonly object[]): { readonly dir: string; readonly judge: string; runs(): number } {
+async function nightly(
+  script: readonly object[],
+): Promise<{ readonly dir: string; readonly judge: string; runs(): number }> {
   const dir = temporaryFolder();
   const place = temporaryFolder();
   const plan = `
@@ -160,7 +162,7 @@ process.exit(exit ?? 0);`,
     "-m",
     "0",
   ]);
-  expect(aot(["align", "--from", join(place, "plan.yaml"), "--yes"], { cwd: dir }).code).toBe(0);
+  expect((await aot(["align", "--from", join(place, "plan.yaml"), "--yes"], { cwd: dir })).code).toBe(0);
   const judge = `command:"${process.execPath}" "${join(place, "judge.mjs")}"`;
   const runs = (): number => readFileSync(join(place, "runs"), "utf8").trim().split("\n").length;
   return { dir, judge, runs };
@@ -174,10 +176,10 @@ const away = { exit: 75, retry_after_ms: 1, error: "rate limited" };
 
 test.skipIf(process.platform === "win32")(
   "SPEC 7: a verification whose judge is rate limited goes on where it stopped: no check runs again, nothing written meanwhile is evidence",
-  () => {
-    const { dir, judge, runs } = nightly([away, away, scored("forged.txt", "forged"), scored("a.txt", "one")]);
+  async () => {
+    const { dir, judge, runs } = await nightly([away, away, scored("forged.txt", "forged"), scored("a.txt", "one")]);
     const before = runs();
-    const ran = aotJson(["run", "--agent", WORKER, "--judge", judge, "--planner", "none"], { cwd: dir });
+    const ran = await aotJson(["run", "--agent", WORKER, "--judge", judge, "--planner", "none"], { cwd: dir });
     expect(ran).toMatchObject({ code: 0, json: { outcome: "verified" } });
     expect(runs() - before).toBe(1);
     expect(JSON.stringify(ran.json)).toContain("forged.txt");
@@ -187,20 +189,20 @@ test.skipIf(process.platform === "win32")(
 test.skipIf(process.platform === "win32").each([
   ["the first vote of three", [scored("a.txt", "one", 2)], ["--judge-votes", "3"]],
   ["a vote that is void", [scored("a.txt", "no such line", 2)], []],
-])("SPEC 4, 9: a cost budget that is spent while the judge decides ends as `budget`: %s", (_, script, flags) => {
-  const { dir, judge } = nightly(script);
+])("SPEC 4, 9: a cost budget that is spent while the judge decides ends as `budget`: %s", async (_, script, flags) => {
+  const { dir, judge } = await nightly(script);
   const args = ["run", "--agent", WORKER, "--judge", judge, "--planner", "none", "--max-cost-usd", "1", ...flags];
-  const ran = aotJson(args, { cwd: dir });
+  const ran = await aotJson(args, { cwd: dir });
   expect(ran).toMatchObject({ code: 13, json: { outcome: "budget" } });
   expect(JSON.stringify(ran.json)).toContain("nobody decided: good code");
 });
 
 test.skipIf(process.platform === "win32")(
   "SPEC 9: what one call may cost is no budget of the run: each leaf and vote has its own",
-  () => {
-    const { dir, judge } = nightly([1, 2, 3].map(() => scored("a.txt", "one", 0.4)));
+  async () => {
+    const { dir, judge } = await nightly([1, 2, 3].map(() => scored("a.txt", "one", 0.4)));
     const args = ["run", "--agent", WORKER, "--judge", judge, "--planner", "none", "--judge-votes", "3"];
-    const ran = aotJson([...args, "--max-call-usd", "0.5"], { cwd: dir });
+    const ran = await aotJson([...args, "--max-call-usd", "0.5"], { cwd: dir });
     expect(ran).toMatchObject({ code: 0, json: { outcome: "verified", cost_usd: expect.closeTo(1.2, 6) } });
   },
 );

@@ -12,52 +12,54 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 describe("a loop that nobody runs", () => {
-  test("SPEC 8: a new goal clears the trail and is recorded", () => {
+  test("SPEC 8: a new goal clears the trail and is recorded", async () => {
     const { dir } = projectWith(
       LOOP.replace(
         "trail: []",
         'trail:\n  - or_group: token_method\n    selected: A4\n    reason: "r"\n    timestamp: "2025-01-15T10:00:00Z"',
       ),
     );
-    expect(aot(["redirect", "set", "goal", "Passkeys", "--reason", "better"], { cwd: dir }).code).toBe(0);
-    expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({
+    expect((await aot(["redirect", "set", "goal", "Passkeys", "--reason", "better"], { cwd: dir })).code).toBe(0);
+    expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({
       objective: { goal: "Passkeys" },
       trail: [],
       corrections: [{ type: "objective_change", trail_cleared: true, description: "goal changed (better)" }],
     });
   });
 
-  test("SPEC 8: a base case as YAML, as JSON, from a file; what does not fit is refused with its place", () => {
+  test("SPEC 8: a base case as YAML, as JSON, from a file; what does not fit is refused with its place", async () => {
     const { dir, state } = projectWith();
-    const baseCase = (): unknown =>
-      (aotJson(["state", "show"], { cwd: dir }).json["objective"] as { base_case: unknown }).base_case;
-    expect(aot(["redirect", "set", "base_case", "{type: command, value: npm test}"], { cwd: dir }).code).toBe(0);
-    expect(baseCase()).toEqual({ type: "command", value: "npm test" });
+    const baseCase = async (): Promise<unknown> =>
+      ((await aotJson(["state", "show"], { cwd: dir })).json["objective"] as { base_case: unknown }).base_case;
+    expect((await aot(["redirect", "set", "base_case", "{type: command, value: npm test}"], { cwd: dir })).code).toBe(
+      0,
+    );
+    expect(await baseCase()).toEqual({ type: "command", value: "npm test" });
     writeFileSync(
       join(dir, "base.json"),
       JSON.stringify({ checklist: [{ item: "x", check: { type: "file", value: "y" } }] }),
     );
-    expect(aot(["redirect", "set", "base_case", "@base.json"], { cwd: dir }).code).toBe(0);
-    expect(baseCase()).toEqual({ checklist: [{ item: "x", check: { type: "file", value: "y" } }] });
+    expect((await aot(["redirect", "set", "base_case", "@base.json"], { cwd: dir })).code).toBe(0);
+    expect(await baseCase()).toEqual({ checklist: [{ item: "x", check: { type: "file", value: "y" } }] });
     const before = readFileSync(state, "utf8");
-    const bad = aotJson(["redirect", "set", "base_case", "checklist: []"], { cwd: dir });
+    const bad = await aotJson(["redirect", "set", "base_case", "checklist: []"], { cwd: dir });
     expect(bad).toMatchObject({ code: 2, json: { errors: [{ code: "empty_list", line: 1 }] } });
-    expect(aotJson(["redirect", "set", "base_case", "{type: comand, value: x}"], { cwd: dir }).code).toBe(2);
-    expect(aotJson(["redirect", "set", "base_case", "{{"], { cwd: dir })).toMatchObject({
+    expect((await aotJson(["redirect", "set", "base_case", "{type: comand, value: x}"], { cwd: dir })).code).toBe(2);
+    expect(await aotJson(["redirect", "set", "base_case", "{{"], { cwd: dir })).toMatchObject({
       code: 2,
       json: { errors: [{ code: "yaml_syntax" }] },
     });
     expect(readFileSync(state, "utf8")).toBe(before);
   });
 
-  test("SPEC 8: limits are typed, and the trail is kept", () => {
+  test("SPEC 8: limits are typed, and the trail is kept", async () => {
     const { dir, state } = projectWith();
     for (const [limit, value] of [
       ["max_iterations", "40"],
       ["max_cost_usd", "2.5"],
       ["max_duration", "1h30m"],
     ] as const)
-      expect(aot(["redirect", "limit", limit, value], { cwd: dir }).code).toBe(0);
+      expect((await aot(["redirect", "limit", limit, value], { cwd: dir })).code).toBe(0);
     const text = readFileSync(state, "utf8");
     expect(text).toContain("max_iterations: 40");
     expect(text).toContain("max_cost_usd: 2.5");
@@ -65,43 +67,45 @@ describe("a loop that nobody runs", () => {
     expect(text.match(/constraint_change/g)).toHaveLength(3);
   });
 
-  test("SPEC 6: a base case of one check may be written as for `aot align --check`", () => {
+  test("SPEC 6: a base case of one check may be written as for `aot align --check`", async () => {
     const { dir } = projectWith();
-    expect(aot(["redirect", "set", "base_case", "command: ls a.txt"], { cwd: dir })).toMatchObject({ code: 0 });
-    expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({
+    expect(await aot(["redirect", "set", "base_case", "command: ls a.txt"], { cwd: dir })).toMatchObject({ code: 0 });
+    expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({
       objective: { base_case: { type: "command", value: "ls a.txt" } },
     });
-    const mistyped = aot(["redirect", "set", "base_case", "comand: ls a.txt"], { cwd: dir });
+    const mistyped = await aot(["redirect", "set", "base_case", "comand: ls a.txt"], { cwd: dir });
     expect(mistyped).toMatchObject({ code: 2, err: expect.stringContaining("did you mean `command: ls a.txt`?") });
-    const untyped = aot(["redirect", "set", "base_case", "ls a.txt"], { cwd: dir });
+    const untyped = await aot(["redirect", "set", "base_case", "ls a.txt"], { cwd: dir });
     expect(untyped).toMatchObject({ code: 2, err: expect.stringContaining("write `command: ls a.txt`") });
   });
 
-  test("SPEC 8: what would leave an invalid state is refused", () => {
+  test("SPEC 8: what would leave an invalid state is refused", async () => {
     const { dir, state } = projectWith();
-    expect(aot(["redirect", "remove", "A3"], { cwd: dir })).toMatchObject({ code: 1 });
-    expect(aot(["redirect", "remove", "A1"], { cwd: dir }).err).toContain("A2 depends on it");
-    expect(aot(["redirect", "choose", "token_method", "A6"], { cwd: dir }).err).toContain("no choice of token_method");
+    expect(await aot(["redirect", "remove", "A3"], { cwd: dir })).toMatchObject({ code: 1 });
+    expect((await aot(["redirect", "remove", "A1"], { cwd: dir })).err).toContain("A2 depends on it");
+    expect((await aot(["redirect", "choose", "token_method", "A6"], { cwd: dir })).err).toContain(
+      "no choice of token_method",
+    );
     expect(readFileSync(state, "utf8")).toBe(LOOP);
   });
 
-  test("SPEC 8: a revert that a redirect asks for is noted for the next run", () => {
+  test("SPEC 8: a revert that a redirect asks for is noted for the next run", async () => {
     const resolved = LOOP.replace('"Signed tokens"\n    status: pending', '"Signed tokens"\n    status: resolved');
     const { dir } = projectWith(resolved);
-    const ran = aotJson(["redirect", "choose", "token_method", "A4_alt"], { cwd: dir });
+    const ran = await aotJson(["redirect", "choose", "token_method", "A4_alt"], { cwd: dir });
     expect(ran.json).toMatchObject({ success: true, via: "file", revert: ["A4"] });
     expect(ran.err).toContain("the next run takes out what A4 had integrated");
     const journal = readFileSync(join(dir, ".claude", "aot-loop", "journal.jsonl"), "utf8");
     expect(journal).toContain('"event":"revert_due","atoms":["A4"]');
   });
 
-  test("SPEC 8: stop sets the flag of a running loop, and says so of one that does not run", () => {
+  test("SPEC 8: stop sets the flag of a running loop, and says so of one that does not run", async () => {
     const { dir, state } = projectWith();
-    expect(aotJson(["stop", "lunch"], { cwd: dir }).json).toMatchObject({ success: true, via: "file" });
+    expect((await aotJson(["stop", "lunch"], { cwd: dir })).json).toMatchObject({ success: true, via: "file" });
     expect(readFileSync(state, "utf8")).toContain("stop_requested: true");
     expect(readFileSync(state, "utf8")).toContain("lunch");
     const halted = projectWith(LOOP.replace("status: running", "status: stopped"));
-    expect(aot(["stop"], { cwd: halted.dir })).toMatchObject({ code: 1 });
+    expect(await aot(["stop"], { cwd: halted.dir })).toMatchObject({ code: 1 });
   });
 });
 
@@ -156,7 +160,7 @@ describe("a loop that a run works", () => {
       await watched.value.close();
       lock.release();
     }
-    expect(aot(["atom", "update", "A1", "resolved"], { cwd: dir }).code).toBe(0);
+    expect((await aot(["atom", "update", "A1", "resolved"], { cwd: dir })).code).toBe(0);
   });
 
   test("SPEC 8: stop works when the run does not answer: the flag stands in the file", async () => {

@@ -28,17 +28,19 @@ function startsIn(signs: string): number[] {
 }
 
 /** A folder with an aligned loop and an agent that runs this script. */
-function loopWith(script: string, ...align: string[]): { readonly dir: string; readonly agent: string } {
+async function loopWith(script: string, ...align: string[]): Promise<{ readonly dir: string; readonly agent: string }> {
   const dir = temporaryFolder();
   writeFileSync(join(dir, "agent.mjs"), script);
-  const ran = aot(["align", "Make it", "--check", "file: made.txt", "--yes", ...align], { cwd: dir });
+  const ran = await aot(["align", "Make it", "--check", "file: made.txt", "--yes", ...align], { cwd: dir });
   if (ran.code !== 0) throw new Error(ran.err);
   return { dir, agent: `command:"${process.execPath}" agent.mjs` };
 }
 
-test("SPEC 9: verified, exit 0, with the receipt", () => {
-  const { dir, agent } = loopWith(`import { writeFileSync } from "node:fs"; writeFileSync("made.txt", ""); ${RESULT}`);
-  const ran = aot(["run", "--agent", agent, "--in-place"], { cwd: dir });
+test("SPEC 9: verified, exit 0, with the receipt", async () => {
+  const { dir, agent } = await loopWith(
+    `import { writeFileSync } from "node:fs"; writeFileSync("made.txt", ""); ${RESULT}`,
+  );
+  const ran = await aot(["run", "--agent", agent, "--in-place"], { cwd: dir });
   expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
   expect(ran.out).toContain("A1 resolved, 0 left");
   expect(ran.out).toContain("Verified: the base case holds");
@@ -46,26 +48,26 @@ test("SPEC 9: verified, exit 0, with the receipt", () => {
   expect(ran.out).toContain("next: look at the work");
   expect(ran.out, "a commit that no repository of the person's has").toMatch(/^history\n {2}A1: /m);
   expect(ran.out).not.toContain("\u001b[");
-  expect(aot(["run", "--agent", agent, "--in-place"], { cwd: dir })).toMatchObject({ code: 3 });
+  expect(await aot(["run", "--agent", agent, "--in-place"], { cwd: dir })).toMatchObject({ code: 3 });
 });
 
-test("SPEC 10: --json is the report alone on stdout, the progress on stderr", () => {
-  const { dir, agent } = loopWith(
+test("SPEC 10: --json is the report alone on stdout, the progress on stderr", async () => {
+  const { dir, agent } = await loopWith(
     `console.log(JSON.stringify({success: false, summary: "cannot", artifacts: []}));`,
     "--max-iterations",
     "2",
   );
-  const ran = aotJson(["run", "--agent", agent, "--in-place"], { cwd: dir });
+  const ran = await aotJson(["run", "--agent", agent, "--in-place"], { cwd: dir });
   expect(ran).toMatchObject({ code: 12, json: { success: false, outcome: "max_iterations", exit_code: 12 } });
   expect(ran.json["next_step"]).toContain("aot redirect limit max_iterations");
-  const narrowed = aotJson(["run", "--agent", agent, "--in-place", "--max-iterations", "1"], { cwd: dir });
+  const narrowed = await aotJson(["run", "--agent", agent, "--in-place", "--max-iterations", "1"], { cwd: dir });
   expect(narrowed.json).toMatchObject({ outcome: "max_iterations", max_iterations: 1 });
   expect(ran.err).toContain("failed");
 });
 
-test("SPEC 9: an agent that nobody knows is bad usage", () => {
-  const { dir } = loopWith("");
-  const ran = aot(["run", "--agent", "nobody", "--in-place"], { cwd: dir });
+test("SPEC 9: an agent that nobody knows is bad usage", async () => {
+  const { dir } = await loopWith("");
+  const ran = await aot(["run", "--agent", "nobody", "--in-place"], { cwd: dir });
   expect(ran.code).toBe(2);
   expect(ran.err).toContain('there is no agent "nobody"');
 });
@@ -74,7 +76,7 @@ test.skipIf(process.platform === "win32")(
   "SPEC 8: Ctrl-C finishes the attempts in flight and stops; what is done stays",
   async () => {
     const signs = temporaryFolder();
-    const { dir, agent } = loopWith(waitingAgent(signs), ...TWO_ATOMS);
+    const { dir, agent } = await loopWith(waitingAgent(signs), ...TWO_ATOMS);
     const child = spawn(process.execPath, [aotPath(), "run", "--agent", agent, "--in-place"], {
       cwd: dir,
       env: cleanEnv(),
@@ -88,7 +90,7 @@ test.skipIf(process.platform === "win32")(
     writeFileSync(join(signs, "go"), "");
     expect(await closed).toEqual([10, null]);
     expect(out).toContain("Stopped on request");
-    expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({
+    expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({
       status: "stopped",
       outcome: "stop_requested",
       atoms: [{ status: "resolved" }, { status: "pending" }],
@@ -98,7 +100,7 @@ test.skipIf(process.platform === "win32")(
 
 test.skipIf(process.platform === "win32")("SPEC 7: a second Ctrl-C kills; no agent outlives the loop", async () => {
   const signs = temporaryFolder();
-  const { dir, agent } = loopWith(waitingAgent(signs));
+  const { dir, agent } = await loopWith(waitingAgent(signs));
   const child = spawn(process.execPath, [aotPath(), "run", "--agent", agent, "--in-place"], {
     cwd: dir,
     env: cleanEnv(),
@@ -113,7 +115,7 @@ test.skipIf(process.platform === "win32")("SPEC 7: a second Ctrl-C kills; no age
   child.kill("SIGINT");
   expect(await closed).toEqual([10, null]);
   expect(isAlive(pid)).toBe(false);
-  expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({
+  expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({
     status: "stopped",
     atoms: [{ status: "pending" }],
   });
@@ -121,7 +123,7 @@ test.skipIf(process.platform === "win32")("SPEC 7: a second Ctrl-C kills; no age
 
 test("SPEC 8: aot stop and aot redirect reach the run from another terminal", async () => {
   const signs = temporaryFolder();
-  const { dir, agent } = loopWith(waitingAgent(signs), ...TWO_ATOMS);
+  const { dir, agent } = await loopWith(waitingAgent(signs), ...TWO_ATOMS);
   const child = spawn(process.execPath, [aotPath(), "run", "--agent", agent, "--in-place"], {
     cwd: dir,
     env: cleanEnv(),
@@ -129,34 +131,38 @@ test("SPEC 8: aot stop and aot redirect reach the run from another terminal", as
   const closed = once(child, "close");
   child.stdout.resume();
   await eventually("the agent works", () => startsIn(signs).length > 0);
-  expect(aot(["atom", "update", "A1", "resolved"], { cwd: dir }).err).toContain("a run works this loop");
+  expect((await aot(["atom", "update", "A1", "resolved"], { cwd: dir })).err).toContain("a run works this loop");
   // What cannot be done anyway costs no agent its work.
   const [pid = 0] = startsIn(signs);
-  expect(aot(["redirect", "remove", "A9"], { cwd: dir })).toMatchObject({
+  expect(await aot(["redirect", "remove", "A9"], { cwd: dir })).toMatchObject({
     code: 1,
     err: "there is no atom A9\n  list the atoms with `aot status`\n",
   });
   expect({ alive: isAlive(pid), starts: startsIn(signs).length }).toEqual({ alive: true, starts: 1 });
-  expect(aotJson(["redirect", "limit", "max_iterations", "33"], { cwd: dir }).json).toMatchObject({
+  expect((await aotJson(["redirect", "limit", "max_iterations", "33"], { cwd: dir })).json).toMatchObject({
     success: true,
     via: "runner",
   });
   expect({ alive: isAlive(pid), starts: startsIn(signs).length }).toEqual({ alive: true, starts: 1 });
-  expect(aotJson(["redirect", "set", "goal", "another one"], { cwd: dir }).json).toMatchObject({ success: true });
+  expect((await aotJson(["redirect", "set", "goal", "another one"], { cwd: dir })).json).toMatchObject({
+    success: true,
+  });
   await eventually("a new attempt works", () => startsIn(signs).length > 1);
   expect(isAlive(pid)).toBe(false);
-  expect(aotJson(["stop", "enough"], { cwd: dir }).json).toMatchObject({ success: true, via: "runner" });
+  expect((await aotJson(["stop", "enough"], { cwd: dir })).json).toMatchObject({ success: true, via: "runner" });
   writeFileSync(join(signs, "go"), "");
   expect(await closed).toEqual([10, null]);
-  expect(aotJson(["state", "show"], { cwd: dir }).json).toMatchObject({
+  expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({
     stop_reason: expect.stringContaining("enough"),
     objective: { constraints: { max_iterations: 33 } },
   });
 });
 
-test("SPEC 4: --plan tells the worst case and starts nothing", () => {
-  const { dir, agent } = loopWith(`import { writeFileSync } from "node:fs"; writeFileSync("started", "");`);
-  const ran = aotJson(["run", "--plan", "--agent", agent, "--parallel", "2", "--max-iterations", "5"], { cwd: dir });
+test("SPEC 4: --plan tells the worst case and starts nothing", async () => {
+  const { dir, agent } = await loopWith(`import { writeFileSync } from "node:fs"; writeFileSync("started", "");`);
+  const ran = await aotJson(["run", "--plan", "--agent", agent, "--parallel", "2", "--max-iterations", "5"], {
+    cwd: dir,
+  });
   expect(ran).toMatchObject({ code: 0, json: { success: true, iterations: 5, attempts: 10, cost_usd: null } });
   expect(existsSync(join(dir, "started"))).toBe(false);
 });

@@ -23,7 +23,7 @@ async function shows({ screen }: Terminal, ...words: readonly (string | RegExp)[
 const HOSTILE = "made it \u001b]0;owned\u0007\u001b[2J\u001b[31m\u0007\u202e\u0090q";
 
 /** A loop of two atoms, the second after the first; its agent waits for the file `go-<atom>`. */
-function waitingLoop(more: readonly string[] = []) {
+async function waitingLoop(more: readonly string[] = []) {
   const dir = temporaryFolder();
   const signs = temporaryFolder();
   const agent = join(signs, "agent.mjs");
@@ -39,7 +39,7 @@ function waitingLoop(more: readonly string[] = []) {
     look();`,
   );
   const flags = ["--atom", "A1: Write the model", "--atom", "A2: Write the view <- A1", ...more, "--yes"];
-  const ran = aot(["align", "Make it", "--check", "file: made.txt", ...flags], { cwd: dir });
+  const ran = await aot(["align", "Make it", "--check", "file: made.txt", ...flags], { cwd: dir });
   if (ran.code !== 0) throw new Error(ran.err);
   return {
     dir,
@@ -49,8 +49,8 @@ function waitingLoop(more: readonly string[] = []) {
 }
 
 /** The process that works the loop. */
-function runnerIn(dir: string): number {
-  const { runner } = JSON.parse(aot(["status", "--json"], { cwd: dir }).out) as { runner: { pid: number } };
+async function runnerIn(dir: string): Promise<number> {
+  const { runner } = JSON.parse((await aot(["status", "--json"], { cwd: dir })).out) as { runner: { pid: number } };
   return runner.pid;
 }
 
@@ -61,7 +61,7 @@ const spinning = ({ screen }: Terminal): string[] => screen.rows().filter((row) 
 
 describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skipped: ${why})`}`, () => {
   test("SPEC 10: a run is a tree with spinners, redrawn in place; no frame is half drawn; nothing is left behind", async () => {
-    const { dir, go, run } = waitingLoop();
+    const { dir, go, run } = await waitingLoop();
     const terminal = onTerminal(run, dir);
     await shows(
       terminal,
@@ -104,7 +104,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
   });
 
   test("SPEC 10: what an agent says never steers the terminal", async () => {
-    const { dir, go, run } = waitingLoop();
+    const { dir, go, run } = await waitingLoop();
     go("A1");
     go("A2");
     const terminal = onTerminal(run, dir);
@@ -118,7 +118,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
   });
 
   test("SPEC 8: Ctrl-C at a run's terminal finishes the attempt in flight and stops; the region says so", async () => {
-    const { dir, go, run } = waitingLoop();
+    const { dir, go, run } = await waitingLoop();
     const terminal = onTerminal(run, dir);
     await shows(terminal, /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] A1 /);
     terminal.type(CTRL_C);
@@ -130,7 +130,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
   });
 
   test("SPEC 8: a terminal whose window is closed is a Ctrl-C: the attempt is finished, the outcome is kept", async () => {
-    const { dir, go, run } = waitingLoop();
+    const { dir, go, run } = await waitingLoop();
     const terminal = onTerminal(run, dir);
     await shows(terminal, /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] A1 /);
     terminal.hangUp();
@@ -138,11 +138,11 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     await eventually("the run was told", () => journal().includes('"stop_requested"'), 50_000);
     go("A1");
     expect(await terminal.ended()).toBe(10);
-    expect(aot(["status", "--json"], { cwd: dir }).out).toContain('"outcome":"stop_requested"');
+    expect((await aot(["status", "--json"], { cwd: dir })).out).toContain('"outcome":"stop_requested"');
   });
 
   test("SPEC 10: the region keeps to a terminal that becomes narrower", async () => {
-    const { dir, go, run } = waitingLoop();
+    const { dir, go, run } = await waitingLoop();
     const terminal = onTerminal(run, dir);
     await shows(terminal, /^. A1 .*Write the model/);
     terminal.resize(24, 10);
@@ -168,7 +168,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
 
   test("SPEC 10: of many atoms as many are shown as there is room for, that at work among them", async () => {
     const many = Array.from({ length: 60 }, (_, n) => ["--atom", `B${n}: Part ${n} <- A2`]).flat();
-    const { dir, go, run } = waitingLoop(many);
+    const { dir, go, run } = await waitingLoop(many);
     const terminal = onTerminal([...run, "--max-iterations", "2"], dir, 60, 15);
     await shows(terminal, /^. A1 {2}Write the model {2}\d+s$/, /^\.\.\. \d+ more/, /running$/);
     go("A1");
@@ -179,7 +179,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
   });
 
   test("SPEC 10: with CI set, and on a terminal that cannot move its cursor, there are lines only; NO_COLOR has no colours", async () => {
-    const { dir, go, run } = waitingLoop();
+    const { dir, go, run } = await waitingLoop();
     go("A1");
     go("A2");
     const ci = onTerminal(run, dir, 80, 24, { CI: "true" });
@@ -225,7 +225,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
   test("SPEC 10: what is longer than a row is broken between words: why a loop stopped, and why a command refused", async () => {
     const reason = Array.from({ length: 30 }, (_, nth) => `reasonably${nth}.`).join(" ");
     const { dir } = projectWith();
-    expect(aot(["state", "set-status", "stopped", "--reason", reason], { cwd: dir }).code).toBe(0);
+    expect((await aot(["state", "set-status", "stopped", "--reason", reason], { cwd: dir })).code).toBe(0);
     for (const words of [["status"], ["atom", "update", "A1", reason]]) {
       const terminal = onTerminal([process.execPath, aotPath(), ...words], dir);
       await terminal.ended();
@@ -236,7 +236,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
   });
 
   test("SPEC 10: the cursor comes back when the run is told to end, and when the program itself breaks", async () => {
-    const { dir, go, run } = waitingLoop();
+    const { dir, go, run } = await waitingLoop();
     const broken = join(dir, "broken.cjs");
     writeFileSync(
       broken,
@@ -252,7 +252,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     expect(crashed.screen.cursorShown).toBe(true);
     const told = onTerminal(run, dir);
     await shows(told, /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] A1 /);
-    process.kill(runnerIn(dir), "SIGTERM");
+    process.kill(await runnerIn(dir), "SIGTERM");
     await shows(told, /^stopping when these are done/);
     go("A1");
     expect(await told.ended()).toBe(10);
@@ -260,10 +260,10 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
   });
 
   test("SPEC 10: while it is stopped with Ctrl-Z the terminal is as it was; afterwards the region is back", async () => {
-    const { dir, go, run } = waitingLoop();
+    const { dir, go, run } = await waitingLoop();
     const terminal = onTerminal(run, dir);
     await shows(terminal, /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] A1 /);
-    const pid = runnerIn(dir);
+    const pid = await runnerIn(dir);
     terminal.type("\u001a");
     await eventually("the cursor is back", () => terminal.screen.cursorShown, 50_000);
     expect(spinning(terminal)).toEqual([]);
@@ -279,13 +279,13 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
   test("SPEC 10: the log breaks its lines between words; where there is none it says of what", async () => {
     const { dir } = projectWith();
     const reason = "nobody asks for this any more, now that there is another way in";
-    expect(aot(["redirect", "remove", "A5", "--reason", reason], { cwd: dir }).code).toBe(0);
+    expect((await aot(["redirect", "remove", "A5", "--reason", reason], { cwd: dir })).code).toBe(0);
     const terminal = onTerminal([process.execPath, aotPath(), "log"], dir, 50, 24);
     expect(await terminal.ended()).toBe(0);
     const rows = everything(terminal).filter((row) => row.trim() !== "");
     expect(rows.length).toBeGreaterThan(1);
     expect(rows.flatMap((row) => row.trim().split(/ +/)).join(" ")).toContain(reason);
-    expect(aot(["log", "--atom", "A77"], { cwd: dir }).out).toBe("the journal says nothing of an atom A77\n");
+    expect((await aot(["log", "--atom", "A77"], { cwd: dir })).out).toBe("the journal says nothing of an atom A77\n");
   });
 
   test("SPEC 10: status --watch follows the file on a screen of its own, and gives the terminal back", async () => {
@@ -294,7 +294,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     await shows(terminal, "Log in with a token", "Session store");
     expect(terminal.screen).toMatchObject({ alternate: true, cursorShown: false });
     const top = terminal.screen.rows()[0];
-    expect(aot(["atom", "add", "A9", "--description", "Logging out"], { cwd: dir }).code).toBe(0);
+    expect((await aot(["atom", "add", "A9", "--description", "Logging out"], { cwd: dir })).code).toBe(0);
     await shows(terminal, "Logging out");
     expect(terminal.screen.rows()[0], "the first row stays where it is").toBe(top);
     terminal.resize(40, 8);
@@ -308,8 +308,8 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
   });
 });
 
-test("SPEC 9: a reader who leaves early still learns the outcome from the exit code", () => {
-  const { dir, go, run } = waitingLoop();
+test("SPEC 9: a reader who leaves early still learns the outcome from the exit code", async () => {
+  const { dir, go, run } = await waitingLoop();
   go("A1");
   go("A2");
   const line = `"$@" | true; exit "\${PIPESTATUS[0]}"`;

@@ -84,8 +84,8 @@ describe("what only the command itself can read", () => {
     ["an empty check", ["align", "x", "--yes", "--check", "file:", "--state-file", "new.md"], "is empty"],
   ];
   for (const [name, line, says] of cases) {
-    test(`exit 2: ${name}`, () => {
-      const ran = aot(line, { cwd: dir });
+    test(`exit 2: ${name}`, async () => {
+      const ran = await aot(line, { cwd: dir });
       expect({ code: ran.code, out: line.includes("--json") ? "" : ran.out }).toEqual({ code: 2, out: "" });
       expect(`${ran.err}${ran.out}`).toContain(says);
       expect(ran.err).not.toContain("    at ");
@@ -93,17 +93,17 @@ describe("what only the command itself can read", () => {
   }
 });
 
-test("SPEC 9: no command at all shows the help and exits 2; --help exits 0", () => {
+test("SPEC 9: no command at all shows the help and exits 2; --help exits 0", async () => {
   const { dir } = projectWith();
-  const bare = aot([], { cwd: dir });
+  const bare = await aot([], { cwd: dir });
   expect(bare.code).toBe(2);
   expect(bare.out).toContain("Commands");
-  expect(aot(["--help"], { cwd: dir })).toMatchObject({ code: 0, err: "" });
+  expect(await aot(["--help"], { cwd: dir })).toMatchObject({ code: 0, err: "" });
 });
 
-test("SPEC 10: bad usage with --json is one document with the errors", () => {
+test("SPEC 10: bad usage with --json is one document with the errors", async () => {
   const { dir } = projectWith();
-  const ran = aotJson(["atom", "updat", "A1"], { cwd: dir });
+  const ran = await aotJson(["atom", "updat", "A1"], { cwd: dir });
   expect(ran.code).toBe(2);
   expect(ran.json).toEqual({
     success: false,
@@ -120,12 +120,12 @@ test("flags of every command may stand before its name, and what follows -- is a
   expect(parsed.kind === "run" && parsed.values.args.get("reason")).toBe("--not-a-flag");
 });
 
-test("AOT_STATE_FILE names the state file unless the flag does", () => {
+test("AOT_STATE_FILE names the state file unless the flag does", async () => {
   const { dir, state } = projectWith();
   const elsewhere = projectWith().dir;
   const env = { AOT_STATE_FILE: state };
-  expect(aotJson(["state", "show"], { cwd: elsewhere, env }).json["success"]).toBe(true);
-  expect(aotJson(["state", "show", "--state-file", "none.md"], { cwd: dir, env }).code).toBe(2);
+  expect((await aotJson(["state", "show"], { cwd: elsewhere, env })).json["success"]).toBe(true);
+  expect((await aotJson(["state", "show", "--state-file", "none.md"], { cwd: dir, env })).code).toBe(2);
 });
 
 test("habits of other tools: help and version as words", () => {
@@ -136,25 +136,29 @@ test("habits of other tools: help and version as words", () => {
   expect(kind("help", "rnu")).toMatchObject({ kind: "usage", hint: "did you mean run?" });
 });
 
-test("SPEC 10: looking at a loop that is not there says so, and names the phase loop that is", () => {
+test("SPEC 10: looking at a loop that is not there says so, and names the phase loop that is", async () => {
   const dir = temporaryFolder();
   const look = [["status"], ["log"], ["attach"]];
   for (const line of look)
-    expect(aot(line, { cwd: dir })).toMatchObject({
+    expect(await aot(line, { cwd: dir })).toMatchObject({
       code: 2,
       err: expect.stringContaining('create it with "aot align"'),
     });
-  expect(aot(["phases", "new", "release", "--phase", "BUILD: compile"], { cwd: dir }).code).toBe(0);
-  expect(aot(["phases", "init", "release.loop.json"], { cwd: dir }).code).toBe(0);
+  expect((await aot(["phases", "new", "release", "--phase", "BUILD: compile"], { cwd: dir })).code).toBe(0);
+  expect((await aot(["phases", "init", "release.loop.json"], { cwd: dir })).code).toBe(0);
   for (const line of look)
-    expect(aot(line, { cwd: dir })).toMatchObject({ code: 2, err: expect.stringContaining("`aot phases status`") });
+    expect(await aot(line, { cwd: dir })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("`aot phases status`"),
+    });
 });
 
-test("a path below this folder is named from here, any other as it is", () => {
+test("a path below this folder is named from here, any other as it is", async () => {
   const { dir } = projectWith();
-  const missing = (path: string): string => aot(["status", "--state-file", path], { cwd: dir }).err;
-  expect(missing(join(dir, "no", "such.md"))).toContain(`there is no file ${join("no", "such.md")}\n`);
-  expect(missing(join("/elsewhere", dir, "such.md"))).toContain(
+  const missing = async (path: string): Promise<string> =>
+    (await aot(["status", "--state-file", path], { cwd: dir })).err;
+  expect(await missing(join(dir, "no", "such.md"))).toContain(`there is no file ${join("no", "such.md")}\n`);
+  expect(await missing(join("/elsewhere", dir, "such.md"))).toContain(
     `there is no file ${join("/elsewhere", dir, "such.md")}\n`,
   );
 });

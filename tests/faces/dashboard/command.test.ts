@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { aot, aotPath, cleanEnv, projectWith } from "../../support/aot.ts";
+import { aotProcess, aotPath, cleanEnv, projectWith } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
 
 const children: ChildProcess[] = [];
@@ -66,16 +66,16 @@ test("with --until-eof it ends with its standard input; a port that is taken is 
   const { dir } = projectWith();
   const one = start(dir, "dashboard", "--until-eof");
   const { port } = await one.address();
-  const taken = aot(["dashboard", "--port", port], { cwd: dir });
+  const taken = aotProcess(["dashboard", "--port", port], { cwd: dir });
   expect(taken.code).toBe(1);
   expect(taken.err).toMatch(/cannot listen on that port.*\n.*--port/);
   one.child.stdin?.end();
   expect(await one.ended()).toBe(0);
 });
 
-test("--json is refused: it serves a page", () => {
+test("--json is refused: it serves a page", async () => {
   const { dir } = projectWith();
-  const ran = aot(["dashboard", "--json"], { cwd: dir });
+  const ran = aotProcess(["dashboard", "--json"], { cwd: dir });
   expect(ran.code).toBe(2);
   expect(JSON.parse(ran.out)).toMatchObject({ success: false });
 });

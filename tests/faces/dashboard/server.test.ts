@@ -144,7 +144,7 @@ describe("looking on", () => {
         gates: [],
       }),
     );
-    expect(aot(["phases", "init", "loop.json"], { cwd: dir })).toMatchObject({ code: 0 });
+    expect(await aot(["phases", "init", "loop.json"], { cwd: dir })).toMatchObject({ code: 0 });
     mkdirSync(join(dir, ".claude", "loops", "ship"));
     writeFileSync(join(dir, ".claude", "loops", "ship", "01-PLAN.md"), readFileSync(state));
     const { get } = await desk(dir);
@@ -181,7 +181,7 @@ describe("acting", () => {
     };
     expect(await act(loop().key, limit)).toMatchObject({ status: 200, json: { success: true, via: "file" } });
     expect(readFileSync(state, "utf8")).toContain("max_iterations: 31");
-    expect(aot(["log"], { cwd: dir }).out).toContain("redirected: max_iterations: 20 -> 31 (more)");
+    expect((await aot(["log"], { cwd: dir })).out).toContain("redirected: max_iterations: 20 -> 31 (more)");
     expect(await act(loop().key, { command: "stop", args: { reason: "lunch" } })).toMatchObject({ status: 200 });
     expect(readFileSync(state, "utf8")).toMatch(/stop_reason: "?lunch/);
   });
@@ -246,7 +246,7 @@ describe("acting", () => {
     };
     writeFileSync(join(dir, "loop.json"), JSON.stringify(definition));
     for (const line of ["init loop.json", "complete --deliverables loop.json"])
-      expect(aot(["phases", ...line.split(" ")], { cwd: dir })).toMatchObject({ code: 0 });
+      expect(await aot(["phases", ...line.split(" ")], { cwd: dir })).toMatchObject({ code: 0 });
     const { act, loop, events } = await desk(dir);
     const { key } = loop("ship");
     const [told] = await events(`/api/loops/${key}/events`, (so) => so.length > 0);

@@ -5,20 +5,24 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MCP } from "../../../src/faces/mcp/command.ts";
 import { CLIENTS } from "../../../src/app/mcp-clients/clients.ts";
-import { aot, aotJson, aotPath, cleanEnv, type Ran } from "../../support/aot.ts";
+import { aot, aotJson, aotPath, cleanEnv, type RanJson } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 
 interface Ground {
   readonly home: string;
   readonly project: string;
-  install(...args: string[]): Ran & { readonly json: Readonly<Record<string, unknown>> };
+  install(...args: string[]): Promise<RanJson>;
 }
 
 function scratch(): Ground {
   const [home, project] = [temporaryFolder(), temporaryFolder()];
   mkdirSync(join(project, ".git"));
   const env = { HOME: home, USERPROFILE: home, APPDATA: join(home, "AppData"), XDG_CONFIG_HOME: join(home, ".config") };
-  return { home, project, install: (...args) => aotJson(["mcp", "install", ...args], { cwd: project, env }) };
+  return {
+    home,
+    project,
+    install: async (...args) => await aotJson(["mcp", "install", ...args], { cwd: project, env }),
+  };
 }
 
 /** As earlier states of this version wrote it. */
@@ -42,9 +46,9 @@ test("the table names the clients that there are", () => {
 describe.skipIf(process.platform !== "linux")("each client, on Linux", () => {
   for (const [client, [project, user]] of Object.entries(FILES)) {
     if (project !== null)
-      test(`${client}, the project's file: the program itself, and that it is of this machine`, () => {
+      test(`${client}, the project's file: the program itself, and that it is of this machine`, async () => {
         const ground = scratch();
-        const { code, json } = ground.install("--client", client, "--project");
+        const { code, json } = await ground.install("--client", client, "--project");
         expect(code).toBe(0);
         expect(json).toMatchObject({ clients: [{ notes: [expect.stringContaining("of this machine")] }] });
         expect(readFileSync(join(ground.project, project), "utf8")).toContain(JSON.stringify(aotPath()));
@@ -56,22 +60,22 @@ describe.skipIf(process.platform !== "linux")("each client, on Linux", () => {
       ["--user", user, "home"],
     ] as const)
       if (file !== null)
-        test(`${client}, ${scope}: an entry that starts a package by name is replaced, with the old file kept`, () => {
+        test(`${client}, ${scope}: an entry that starts a package by name is replaced, with the old file kept`, async () => {
           const ground = scratch();
           const path = join(ground[of], file);
           mkdirSync(dirname(path), { recursive: true });
           const edit = CLIENTS.find(({ name }) => name === client)?.edit("", BY_NAME);
           writeFileSync(path, edit?.ok === true ? edit.text : "");
-          const { json } = ground.install("--client", client, scope);
+          const { json } = await ground.install("--client", client, scope);
           expect(json).toMatchObject({ clients: [{ client, changed: true, backup: `${path}.bak-1` }] });
           const text = readFileSync(path, "utf8");
           expect(text).not.toMatch(/npx|aot-loop"/);
           expect(text).toContain(JSON.stringify(aotPath()));
         });
 
-    test(`${client}, the user's file: the program itself, which starts`, () => {
+    test(`${client}, the user's file: the program itself, which starts`, async () => {
       const ground = scratch();
-      const { json } = ground.install("--client", client, "--user");
+      const { json } = await ground.install("--client", client, "--user");
       expect(json).toMatchObject({
         clients: [{ client, scope: "user", changed: true, backup: null, file: join(ground.home, user) }],
       });
@@ -83,24 +87,24 @@ describe.skipIf(process.platform !== "linux")("each client, on Linux", () => {
   }
 });
 
-test("again: it says it already, and nothing is written", () => {
+test("again: it says it already, and nothing is written", async () => {
   const { install, project } = scratch();
-  install("--client", "cursor", "--client", "codex");
+  await install("--client", "cursor", "--client", "codex");
   const before = readFileSync(join(project, ".cursor/mcp.json"), "utf8");
-  expect(install("--client", "cursor", "--client", "codex").json).toMatchObject({
+  expect((await install("--client", "cursor", "--client", "codex")).json).toMatchObject({
     clients: [{ changed: false }, { changed: false }],
   });
   expect(readFileSync(join(project, ".cursor/mcp.json"), "utf8")).toBe(before);
   expect(readdirSync(join(project, ".cursor"))).toEqual(["mcp.json"]);
 });
 
-test("what stood there stays, and the old file is kept", () => {
+test("what stood there stays, and the old file is kept", async () => {
   const { install, project } = scratch();
   const file = join(project, ".vscode/mcp.json");
   mkdirSync(dirname(file));
   const old = '{\n  // ours\n  "inputs": [],\n  "servers": { "git": { "command": "uvx" } },\n}\n';
   writeFileSync(file, old);
-  const { json } = install("--client", "vscode");
+  const { json } = await install("--client", "vscode");
   expect(json).toMatchObject({ clients: [{ changed: true, backup: `${file}.bak-1` }] });
   expect(readFileSync(`${file}.bak-1`, "utf8")).toBe(old);
   const text = readFileSync(file, "utf8");
@@ -110,15 +114,15 @@ test("what stood there stays, and the old file is kept", () => {
   );
 });
 
-test("--print shows the entry, and nothing of a file that may hold secrets; nothing is written", () => {
+test("--print shows the entry, and nothing of a file that may hold secrets; nothing is written", async () => {
   const { install, home, project } = scratch();
   writeFileSync(join(home, ".claude.json"), '{"token": "secret"}');
   const env = { HOME: home };
-  const ran = aot(["mcp", "install", "--user", "--print"], { cwd: project, env });
+  const ran = await aot(["mcp", "install", "--user", "--print"], { cwd: project, env });
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.out).toContain('"mcpServers"');
   expect(ran.out + ran.err).not.toContain("secret");
-  expect(install("--print").json).toMatchObject({ written: false, clients: [{ changed: true }] });
+  expect((await install("--print")).json).toMatchObject({ written: false, clients: [{ changed: true }] });
   expect(readFileSync(join(home, ".claude.json"), "utf8")).toBe('{"token": "secret"}');
   expect(readdirSync(project)).toEqual([".git"]);
 });
@@ -153,25 +157,25 @@ describe("refused, with nothing written", () => {
     ["codex", ".codex/config.toml", "a = 1\nb =\n", "config.toml:2:4"],
     ["gemini", ".gemini/settings.json", "[]", "settings.json:1:1"],
   ] as const)
-    test(`${client}: a file that is not what it should be`, () => {
+    test(`${client}: a file that is not what it should be`, async () => {
       const { install, project } = scratch();
       mkdirSync(dirname(join(project, file)));
       writeFileSync(join(project, file), text);
-      const ran = install("--client", client);
+      const ran = await install("--client", client);
       expect(ran).toMatchObject({ code: 2, json: { success: false, errors: [{ code: "file_unreadable" }] } });
       expect(JSON.stringify(ran.json)).toContain(place);
       expect(readFileSync(join(project, file), "utf8")).toBe(text);
       expect(readdirSync(dirname(join(project, file)))).toHaveLength(1);
     });
 
-  test("an unknown client, both scopes, and a scope that a client has not", () => {
+  test("an unknown client, both scopes, and a scope that a client has not", async () => {
     const { install, home, project } = scratch();
     for (const [args, said] of [
       [["--client", "cursr"], "did you mean cursor?"],
       [["--project", "--user"], "say one of them"],
       [["--client", "claude-desktop", "--project"], "say --user"],
     ] as const) {
-      const ran = install(...args);
+      const ran = await install(...args);
       expect(ran.code).toBe(2);
       expect(JSON.stringify(ran.json)).toContain(said);
     }

@@ -141,11 +141,11 @@ const PHASE_CALLS: Readonly<Record<string, Same & { readonly before?: readonly s
   aot_phases_count: { words: ["count", "beds", "2", "--add"], given: { metric: "beds", value: "2", add: true } },
 };
 
-function phaseProject(before: readonly string[]): { readonly dir: string; readonly state: string } {
+async function phaseProject(before: readonly string[]): Promise<{ readonly dir: string; readonly state: string }> {
   const { dir } = projectWith();
   writeFileSync(join(dir, "loop.json"), JSON.stringify(LOOP_FILE));
   writeFileSync(join(dir, "PLAN.md"), "");
-  for (const line of before) expect(aot(["phases", ...line.split(" ")], { cwd: dir }).code).toBe(0);
+  for (const line of before) expect((await aot(["phases", ...line.split(" ")], { cwd: dir })).code).toBe(0);
   return { dir, state: join(dir, ".claude", "loops", "small.state.json") };
 }
 
@@ -177,7 +177,7 @@ function ruleProject(): string {
 }
 
 /** The same files at another place: nothing of a loop names its folder. */
-function copyOf({ dir, state }: ReturnType<typeof phaseProject>): ReturnType<typeof phaseProject> {
+function copyOf({ dir, state }: Awaited<ReturnType<typeof phaseProject>>): Awaited<ReturnType<typeof phaseProject>> {
   const copy = temporaryFolder();
   cpSync(dir, copy, { recursive: true });
   return { dir: copy, state: join(copy, relative(dir, state)) };
@@ -204,8 +204,8 @@ describe("law: the structured content is the document of `aot ... --json`, and t
     test(name, async () => {
       const [here, there] = [projectWith(), projectWith()];
       for (const { dir } of [here, there])
-        expect(aot(["atom", "update", "A6", "in_progress"], { cwd: dir }).code).toBe(0);
-      const line = aotJson(words, { cwd: here.dir });
+        expect((await aot(["atom", "update", "A6", "in_progress"], { cwd: dir })).code).toBe(0);
+      const line = await aotJson(words, { cwd: here.dir });
       const { call } = await openSession(there.dir);
       const called = await call(name, given);
       expect(plain(called.json, there.dir)).toEqual(plain(line.json, here.dir));
@@ -221,9 +221,9 @@ describe("law: the structured content is the document of `aot ... --json`, and t
 describe("SPEC 11: phase loops as tools", () => {
   for (const [name, { words, given, before = ["init loop.json"] }] of Object.entries(PHASE_CALLS))
     test(name, async () => {
-      const here = phaseProject(before);
+      const here = await phaseProject(before);
       const there = copyOf(here);
-      const line = aotJson(["phases", ...words], { cwd: here.dir });
+      const line = await aotJson(["phases", ...words], { cwd: here.dir });
       const { call } = await openSession(there.dir);
       const called = await call(name, given);
       expect(plain(called.json, there.dir)).toEqual(plain(line.json, here.dir));
@@ -234,7 +234,7 @@ describe("SPEC 11: phase loops as tools", () => {
     });
 
   test("a server that was given an AoT loop's state file finds the phase loop all the same", async () => {
-    const { dir } = phaseProject(["init loop.json"]);
+    const { dir } = await phaseProject(["init loop.json"]);
     const { call } = await openSession(dir, { args: ["--state-file", ".claude/aot-loop-state.md"] });
     expect(await call("aot_phases_status")).toMatchObject({ isError: false, json: { loop: "small" } });
   });
@@ -244,7 +244,7 @@ describe("SPEC 12: guard rules as tools", () => {
   for (const [name, { words, given }] of Object.entries(RULE_CALLS))
     test(name, async () => {
       const [here, there] = [ruleProject(), ruleProject()];
-      const line = aotJson(["rules", ...words], { cwd: here });
+      const line = await aotJson(["rules", ...words], { cwd: here });
       const { call } = await openSession(there);
       expect(plain((await call(name, given)).json, there)).toEqual(plain(line.json, here));
       const rule = (dir: string): string => readFileSync(join(dir, ".claude", "hookify.no-rm.local.md"), "utf8");
@@ -259,7 +259,7 @@ describe("one session", () => {
     const given = { state_file: "nowhere.md" };
     for (const [name, { words }] of Object.entries(CALLS)) {
       if (["aot_align", "aot_doctor", "aot_verify_command", "aot_verify_file"].includes(name)) continue;
-      const line = aotJson([...words, "--state-file", "nowhere.md"], { cwd: here });
+      const line = await aotJson([...words, "--state-file", "nowhere.md"], { cwd: here });
       const called = await call(name, { ...CALLS[name]?.given, ...given });
       expect(plain(called.json, there), name).toEqual(plain(line.json, here));
     }

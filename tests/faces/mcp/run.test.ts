@@ -5,10 +5,11 @@ import { aotJson } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
 import { calledOf, letGo, loopWith, MAKING, openSession, pidsIn, waitingAgent } from "./session.ts";
 
-const shown = (dir: string): Readonly<Record<string, unknown>> => aotJson(["state", "show"], { cwd: dir }).json;
+const shown = async (dir: string): Promise<Readonly<Record<string, unknown>>> =>
+  (await aotJson(["state", "show"], { cwd: dir })).json;
 
 test("SPEC 9: waited for, its document is the run's report, and its lines are progress", async () => {
-  const { dir, agent } = loopWith(MAKING);
+  const { dir, agent } = await loopWith(MAKING);
   const { client } = await openSession(dir);
   const lines: string[] = [];
   const steps: number[] = [];
@@ -27,12 +28,12 @@ test("SPEC 9: waited for, its document is the run's report, and its lines are pr
   });
   expect(lines.join("\n")).toMatch(/run \w+ started[^]*A1/);
   expect(steps).toEqual([...steps].sort((a, b) => a - b));
-  expect(shown(dir)).toMatchObject({ status: "completed" });
+  expect(await shown(dir)).toMatchObject({ status: "completed" });
 });
 
 test("started it goes on when its client leaves; aot_status follows it, a second one is told who holds it", async () => {
   const signs = temporaryFolder();
-  const { dir, agent } = loopWith(waitingAgent(signs));
+  const { dir, agent } = await loopWith(waitingAgent(signs));
   const first = await openSession(dir);
   const started = await first.call("aot_run", { agent, in_place: true });
   expect(started).toMatchObject({ isError: false, json: { success: true, started: true } });
@@ -47,27 +48,27 @@ test("started it goes on when its client leaves; aot_status follows it, a second
   expect(JSON.stringify(again.json)).toContain(`pid ${pid}`);
   letGo(signs);
   await eventually("the run ended", () => !isAlive(pid));
-  expect(shown(dir)).toMatchObject({ status: "completed", outcome: "verified" });
+  expect(await shown(dir)).toMatchObject({ status: "completed", outcome: "verified" });
 });
 
 test("what cannot begin is told at once", async () => {
-  const { dir } = loopWith(MAKING);
+  const { dir } = await loopWith(MAKING);
   const { call } = await openSession(dir);
   const called = await call("aot_run", { agent: "nobody" });
   expect(called).toMatchObject({ isError: true, json: { success: false } });
-  expect(called.json).toEqual(aotJson(["run", "--agent", "nobody"], { cwd: dir }).json);
+  expect(called.json).toEqual((await aotJson(["run", "--agent", "nobody"], { cwd: dir })).json);
 });
 
 test("aot_stop ends a run: attempts in flight are finished, its state is kept", async () => {
   const signs = temporaryFolder();
-  const { dir, agent } = loopWith(waitingAgent(signs), "--atom", "A1: first", "--atom", "A2: second <- A1");
+  const { dir, agent } = await loopWith(waitingAgent(signs), "--atom", "A1: first", "--atom", "A2: second <- A1");
   const { call } = await openSession(dir);
   const { json } = await call("aot_run", { agent, in_place: true });
   await eventually("the agent works", () => pidsIn(signs).length > 0);
   expect(await call("aot_stop", { reason: "lunch" })).toMatchObject({ json: { success: true, via: "runner" } });
   letGo(signs);
   await eventually("the run ended", () => !isAlive(Number(json["pid"])));
-  expect(shown(dir)).toMatchObject({
+  expect(await shown(dir)).toMatchObject({
     status: "stopped",
     outcome: "stop_requested",
     stop_reason: "stopped on request: lunch",
@@ -76,7 +77,7 @@ test("aot_stop ends a run: attempts in flight are finished, its state is kept", 
 
 test.skipIf(process.platform === "win32")("a cancelled call asks its run to stop, as Ctrl-C does", async () => {
   const signs = temporaryFolder();
-  const { dir, agent } = loopWith(waitingAgent(signs), "--atom", "A1: first", "--atom", "A2: second <- A1");
+  const { dir, agent } = await loopWith(waitingAgent(signs), "--atom", "A1: first", "--atom", "A2: second <- A1");
   const { client } = await openSession(dir);
   const cancel = new AbortController();
   const call = client.callTool(
@@ -88,15 +89,15 @@ test.skipIf(process.platform === "win32")("a cancelled call asks its run to stop
   cancel.abort();
   await refused;
   letGo(signs);
-  await eventually("the loop stopped", () => shown(dir)["outcome"] === "stop_requested");
-  expect(shown(dir)).toMatchObject({ status: "stopped", atoms: [{ status: "resolved" }, { status: "pending" }] });
+  await eventually("the loop stopped", async () => (await shown(dir))["outcome"] === "stop_requested");
+  expect(await shown(dir)).toMatchObject({ status: "stopped", atoms: [{ status: "resolved" }, { status: "pending" }] });
 });
 
 test.skipIf(process.platform === "win32")(
   "a run that is waited for ends with its server, and its agents with it",
   async () => {
     const signs = temporaryFolder();
-    const { dir, agent } = loopWith(waitingAgent(signs));
+    const { dir, agent } = await loopWith(waitingAgent(signs));
     const { client } = await openSession(dir);
     const call = client.callTool({ name: "aot_run", arguments: { agent, in_place: true, wait: true } });
     const refused = expect(call).rejects.toThrow();
@@ -105,6 +106,6 @@ test.skipIf(process.platform === "win32")(
     await client.close();
     await refused;
     await eventually("the agent is gone", () => !isAlive(pid));
-    await eventually("the loop stopped", () => shown(dir)["status"] === "stopped");
+    await eventually("the loop stopped", async () => (await shown(dir))["status"] === "stopped");
   },
 );

@@ -35,14 +35,14 @@ describe("resources", () => {
 
   test("each says what the command line says", async () => {
     const { dir } = projectWith();
-    aot(["atom", "update", "A1", "resolved"], { cwd: dir });
+    await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
     const { client } = await openSession(dir);
     const json = async (uri: string): Promise<unknown> => JSON.parse(await textAt(client, uri)) as unknown;
-    expect(await json("aot://state")).toEqual(aotJson(["state", "show"], { cwd: dir }).json);
+    expect(await json("aot://state")).toEqual((await aotJson(["state", "show"], { cwd: dir })).json);
     expect(await textAt(client, "aot://state/file")).toBe(readFileSync(join(dir, ".claude/aot-loop-state.md"), "utf8"));
-    expect(await json("aot://graph")).toEqual(aotJson(["graph", "--format", "json"], { cwd: dir }).json);
-    expect(await textAt(client, "aot://graph/mermaid")).toBe(aotJson(["graph"], { cwd: dir }).json["text"]);
-    expect(await json("aot://journal")).toEqual(aotJson(["log", "--last", "100"], { cwd: dir }).json);
+    expect(await json("aot://graph")).toEqual((await aotJson(["graph", "--format", "json"], { cwd: dir })).json);
+    expect(await textAt(client, "aot://graph/mermaid")).toBe((await aotJson(["graph"], { cwd: dir })).json["text"]);
+    expect(await json("aot://journal")).toEqual((await aotJson(["log", "--last", "100"], { cwd: dir })).json);
     expect(await json("aot://atom/A1")).toMatchObject({
       atom: { id: "A1", status: "resolved" },
       binding: null,
@@ -77,10 +77,10 @@ describe("resources", () => {
       if (era === "2025") await client.subscribeResource({ uri: "aot://state" });
       else await client.listen({ resourceSubscriptions: ["aot://state"] });
       let last = "";
-      await eventually("an update is told", () => {
+      await eventually("an update is told", async () => {
         // Again and again: a change before the first look is none.
         last = last === "in_progress" ? "pending" : "in_progress";
-        aot(["atom", "update", "A1", last], { cwd: dir });
+        await aot(["atom", "update", "A1", last], { cwd: dir });
         return heard.length > 0;
       });
       expect(new Set(heard)).toEqual(new Set(["aot://state"]));
@@ -163,11 +163,11 @@ describe("the place of work", () => {
       prepare: (one) => one.setRequestHandler("roots/list", () => ({ roots: [{ uri: pathToFileURL(root).href }] })),
     });
     await call("aot_atom_update", { id: "A1", status: "resolved" });
-    expect(aotJson(["state", "show"], { cwd: third }).json).toMatchObject({ measure: 6 });
+    expect((await aotJson(["state", "show"], { cwd: third })).json).toMatchObject({ measure: 6 });
     root = third;
     await client.sendRootsListChanged();
     expect((await call("aot_atom_update", { id: "A6", status: "resolved" })).json).toMatchObject({ measure: 5 });
-    expect(aotJson(["state", "show"], { cwd: third }).json).toMatchObject({ measure: 5 });
+    expect((await aotJson(["state", "show"], { cwd: third })).json).toMatchObject({ measure: 5 });
   });
 });
 
@@ -303,8 +303,8 @@ describe("what does not speak the protocol", () => {
     expect(new Set(idsIn(raw.out()))).toEqual(new Set([1, 10, 11, 12]));
   });
 
-  test("--json is refused: stdout is the protocol's", () => {
-    const ran = aotJson(["mcp"], { cwd: projectWith().dir });
+  test("--json is refused: stdout is the protocol's", async () => {
+    const ran = await aotJson(["mcp"], { cwd: projectWith().dir });
     expect(ran).toMatchObject({ code: 2, json: { success: false, errors: [{ code: "usage" }] } });
   });
 });
@@ -319,7 +319,7 @@ test("SPEC 2: 16 clients at once lose no update", { timeout: 240_000 }, async ()
   );
   const answers = await Promise.all(calls);
   expect(answers.filter(({ isError }) => isError).map(({ text }) => text)).toEqual([]);
-  const atoms = aotJson(["state", "show"], { cwd: dir }).json["atoms"];
+  const atoms = (await aotJson(["state", "show"], { cwd: dir })).json["atoms"];
   expect(Array.isArray(atoms) ? atoms.length : 0).toBe(7 + CLIENTS * EACH);
 });
 

@@ -123,10 +123,13 @@ export function letGo(signs: string): void {
 }
 
 /** A folder with an aligned loop and an agent that runs this script. */
-export function loopWith(script: string, ...align: string[]): { readonly dir: string; readonly agent: string } {
+export async function loopWith(
+  script: string,
+  ...align: string[]
+): Promise<{ readonly dir: string; readonly agent: string }> {
   const dir = temporaryFolder();
   writeFileSync(join(dir, "agent.mjs"), script);
-  const ran = aot(["align", "Make it", "--check", "file: made.txt", "--yes", ...align], { cwd: dir });
+  const ran = await aot(["align", "Make it", "--check", "file: made.txt", "--yes", ...align], { cwd: dir });
   if (ran.code !== 0) throw new Error(ran.err);
   return { dir, agent: `command:"${process.execPath}" agent.mjs` };
 }
