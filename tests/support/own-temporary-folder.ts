@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, expect } from "vitest";
 
 /** Of other programs: they keep it for their next start. */
-const KEPT = /^(?:node-compile-cache|tmux-\d+)$/;
+const KEPT = /^(?:fish\.\w+|node-compile-cache|tmux-\d+)$/;
 
 const VARIABLES = process.platform === "win32" ? ["TEMP", "TMP"] : ["TMPDIR"];
 const folder = mkdtempSync(join(tmpdir(), "f-"));
