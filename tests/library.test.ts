@@ -121,7 +121,7 @@ test("SPEC 12: transcripts as a library: from a folder to a rule's file", async 
     file?.rule == null ? [] : [file.rule],
     choice,
     { cwd: folder, env: {} },
-    1,
+    { keep: 1 },
   );
   expect(replayed).toMatchObject({
     ok: true,

@@ -23,7 +23,7 @@ export const RULES = { ours: undefined, plain: PLAIN, ...REFINEMENTS };
 export function labelled(engine, behaviour, number, rules = {}) {
   const scenario = scenarioOf(behaviour, number, engine.vecOf);
   const limits = { fuel: scenario.hopeless ? scenario.fuel : AMPLE, stall: Infinity };
-  const free = work(engine, scenario, limits, undefined, rules);
+  const free = work(engine, scenario, limits, { watchers: rules });
   if (free.outcome !== (scenario.hopeless ? "max_iterations" : "verified"))
     throw new Error(
       `${scenario.name} is labelled ${scenario.hopeless ? "hopeless" : "ending"} and halts as ${free.outcome}`,
@@ -34,7 +34,7 @@ export function labelled(engine, behaviour, number, rules = {}) {
 
 /** One scenario under one rule; undefined: the product as it is. */
 export function trialOf(engine, scenario, rule) {
-  return trialFrom(scenario, work(engine, scenario, { fuel: scenario.fuel, stall: scenario.limit }, rule));
+  return trialFrom(scenario, work(engine, scenario, { fuel: scenario.fuel, stall: scenario.limit }, { rule }));
 }
 
 function trialFrom({ behaviour, limit, slots, hopeless, onset }, { outcome, iterations }) {

@@ -30,7 +30,7 @@ function lot(seed, name) {
  * @returns outcome, iterations opened, the iteration since which nothing useful happens (null: no such), and the
  *   names of the watchers that reached the scenario's limit
  */
-export function work(engine, scenario, limits, rule, watchers = {}) {
+export function work(engine, scenario, limits, { rule, watchers = {} } = {}) {
   const world = {
     engine,
     scenario,

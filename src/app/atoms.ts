@@ -42,7 +42,7 @@ export async function failAtomIn(stateFile: string, id: string, reason: string):
       const atom = toArray(state.atoms).find((candidate) => candidate.id === id);
       number = (atom?.status === "in_progress" ? handedOutAttempt(stateFile, id) : null) ?? spent + 1;
     }
-    return markFailed(state, id, reason, Math.max(number, spent), now);
+    return markFailed(state, id, { reason, attempts: Math.max(number, spent), now });
   };
   const failed = await editLoop(stateFile, `atom fail ${id}`, change, ({ control: { iteration } }) => {
     const line = { time: isoNow(), run: BY_HAND, iteration, atom: id, attempt: attemptId(id, number) };
@@ -66,7 +66,7 @@ export function switchChoiceIn(
   choice: string,
   reason: string,
 ): Promise<Result<EditedLoop>> {
-  return editLoop(stateFile, `or switch ${group}`, (state, now) => switchChoice(state, group, choice, reason, now));
+  return editLoop(stateFile, `or switch ${group}`, (state, now) => switchChoice(state, group, choice, { reason, now }));
 }
 
 export interface NamedChild {
@@ -85,7 +85,7 @@ export async function decomposeAtomIn(
   const { decompose } = await import("../core/decompose.ts");
   let ids: readonly string[] = [];
   const edited = await editLoop(stateFile, `atom decompose ${id}`, (state, now) => {
-    const added = decompose(state, id, children, reason, now);
+    const added = decompose(state, id, children, { reason, now });
     if (!added.ok) return added;
     const next = added.value.state;
     ({ ids } = added.value);

@@ -69,8 +69,7 @@ export async function followLog(
   stateFile: string,
   filter: LogFilter,
   each: (line: AnyLine) => void,
-  signal: AbortSignal,
-  before: (log: LoopLog) => void = () => {},
+  { signal, before = () => {} }: { readonly signal: AbortSignal; readonly before?: (log: LoopLog) => void },
 ): Promise<void> {
   let log: ReturnType<typeof createGathering> | null = createGathering(filter);
   for await (const batch of follow(journalFiles(journalOf(stateFile)), signal)) {

@@ -76,7 +76,12 @@ export function watchStatus(stateFile: string): { read(): Promise<Result<LoopSta
       const read = await readStateFile(stateFile);
       if (!read.ok) return read;
       readJournal();
-      return accepted(statusOf(stateFile, read.value.state, recall.now(), story.now(), events.slice(-EVENTS_SHOWN)));
+      return accepted(
+        statusOf(stateFile, read.value.state, recall.now(), {
+          story: story.now(),
+          events: events.slice(-EVENTS_SHOWN),
+        }),
+      );
     },
     close: () => reader.close(),
   };
@@ -86,8 +91,7 @@ function statusOf(
   stateFile: string,
   saved: State,
   known: Recollection,
-  story: RunStory,
-  events: readonly AnyLine[],
+  { story, events }: { readonly story: RunStory; readonly events: readonly AnyLine[] },
 ): LoopStatus {
   const graph = graphOf(saved);
   const { memory } = known;

@@ -21,8 +21,7 @@ export async function setLoopStatus(
   stateFile: string,
   status: "running" | "stopped" | "completed",
   reason: string | null,
-  deciders: Deciders,
-  signal: AbortSignal,
+  { deciders, signal }: { readonly deciders: Deciders; readonly signal: AbortSignal },
 ): Promise<Result<StatusSet>> {
   if (status !== "completed") {
     const edited = await editLoop(stateFile, `set-status ${status}`, (state) =>

@@ -51,9 +51,7 @@ export interface TreeSize {
 
 /** @param ready indices of the executable atoms */
 export function graphTree(
-  state: State,
-  graph: Graph,
-  ready: readonly number[],
+  { state, graph, ready }: { readonly state: State; readonly graph: Graph; readonly ready: readonly number[] },
   paint: Painter,
   { columns, rows: most, work, cut_off = false }: TreeSize = { columns: Infinity, rows: Infinity },
 ): Tree {

@@ -18,8 +18,7 @@ export async function handingOver(
   call: Call,
   name: string,
   { settings: configured }: Config,
-  options: RunOptions,
-  file: NamedFile,
+  { options, file }: { readonly options: RunOptions; readonly file: NamedFile },
 ): Promise<Result<SubmitWish>> {
   const engine = engineNamed(name, call.io.env);
   if (!engine.ok) return engine;

@@ -34,14 +34,13 @@ export async function hostedRun(
   call: Call,
   engine: string,
   config: Config,
-  options: RunOptions,
-  file: NamedFile,
+  { options, file }: { readonly options: RunOptions; readonly file: NamedFile },
 ): Promise<Answer> {
   const wrong = ONLY_HERE.find((flag) => (flag === "record" ? call.text(flag) !== undefined : call.isSet(flag)));
   if (wrong !== undefined) throw new Unusable(`--${wrong} is about a run on this host`, "leave it or --engine out");
   const agent = agentRefusal(call.io.env);
   if (agent !== null) return failure(agent.problems);
-  const wish = await handingOver(call, engine, config, options, file);
+  const wish = await handingOver(call, engine, config, { options, file });
   if (!wish.ok) return failure(wish.problems);
   const begun = await beginHosted(wish.value, options.settings.confirmed);
   if (!begun.ok) {
@@ -113,7 +112,7 @@ async function looking(stage: RunStage, { wish, run, told, line, asks }: Look): 
     },
     say,
   };
-  const end = await followHosted(wish, run, watch, away.signal, told);
+  const end = await followHosted(wish, run, watch, { signal: away.signal, told });
   return away.signal.aborted && end === null ? "asked" : end;
 }
 

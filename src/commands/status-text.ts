@@ -31,7 +31,7 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
   const { columns, rows } = screen ?? { columns: Infinity, rows: Infinity };
   const events = eventLines(status, paint, columns);
   const told = rows - FIXED_ROWS - events.length >= LEAST_GRAPH_ROWS ? events : [];
-  const tree = graphTree(state, status.graph, status.ready, paint, {
+  const tree = graphTree({ state, graph: status.graph, ready: status.ready }, paint, {
     columns,
     rows: Math.max(1, rows - FIXED_ROWS - told.length),
     cut_off: status.cut_off,

@@ -72,8 +72,8 @@ function giveUpSpent(turn: Turn): boolean {
   for (const index of executableOf(turn.loop.state, turn.loop.view.graph)) {
     const { state, view } = turn.loop;
     if (!isSpent(turn.loop, index) || !isExecutable(state, view.graph, index)) continue;
-    const failure = { reason: "it has no attempts left", retry: true, spent: true };
-    const change = failAtom(state, view.graph, index, failure, turn.now);
+    const failure = { reason: "it has no attempts left", retry: true, spent: true, now: turn.now };
+    const change = failAtom(state, view.graph, index, failure);
     if (change.facts.length > 0) applyChange(turn, change, failure.reason);
   }
   return turn.facts.length > before;

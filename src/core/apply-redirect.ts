@@ -94,9 +94,14 @@ function draftOf(state: State, graph: Graph, redirect: Redirect, now: string): R
     case "add":
       return addAtom(state, redirect, redirect.reason, now);
     case "remove":
-      return removeAtom(state, graph, redirect.id, redirect.reason, now);
+      return removeAtom(state, graph, redirect.id, { reason: redirect.reason, now });
     case "choose":
-      return chooseOption(state, graph, redirect.group, redirect.atom, redirect.reason, now);
+      return chooseOption(
+        state,
+        graph,
+        { groupName: redirect.group, choice: redirect.atom },
+        { reason: redirect.reason, now },
+      );
     case "rebind":
       return rebind(state, graph, redirect.id, redirect.binding);
   }

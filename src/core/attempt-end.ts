@@ -119,7 +119,12 @@ function winRace(turn: Turn, index: number, id: string): void {
   const group = at(turn.loop.state.or_groups, numberAt(graph.groupOf, index));
   const former = indexIn(graph, group.selected);
   applyChange(turn, resetSubtree(turn.loop.state, graph, former, turn.now), `${id} was adopted`);
-  const selection = select(turn.loop.state, graph, group.name, id, `${id} won the race`, turn.now);
+  const selection = select(
+    turn.loop.state,
+    graph,
+    { groupName: group.name, choice: id },
+    { reason: `${id} won the race`, now: turn.now },
+  );
   restructure(turn, selection.state);
   turn.facts.push(...selection.facts);
 }
@@ -130,13 +135,12 @@ function failed(turn: Turn, running: RunningAttempt, kind: FailureKind, reason: 
   turn.effects.push({ type: "shelve", attempt, reason });
   addNogood(turn, { atom: attempt.atom, attempt: attempt.id, reason });
   const index = indexIn(turn.loop.view.graph, attempt.atom);
-  const change = failAtom(
-    turn.loop.state,
-    turn.loop.view.graph,
-    index,
-    { reason, retry: kind === "conflict", spent: isSpent(turn.loop, index) },
-    turn.now,
-  );
+  const change = failAtom(turn.loop.state, turn.loop.view.graph, index, {
+    reason,
+    retry: kind === "conflict",
+    spent: isSpent(turn.loop, index),
+    now: turn.now,
+  });
   if (change.facts.length > 0) return applyChange(turn, change, reason);
   setState(turn, change.state);
   turn.loop.view = offered(turn.loop.view, index);
@@ -144,7 +148,7 @@ function failed(turn: Turn, running: RunningAttempt, kind: FailureKind, reason: 
 
 function split(turn: Turn, running: RunningAttempt, event: Extract<Event, { type: "work_split" }>): void {
   const { attempt } = running;
-  const added = decompose(turn.loop.state, attempt.atom, event.children, event.reason, turn.now);
+  const added = decompose(turn.loop.state, attempt.atom, event.children, { reason: event.reason, now: turn.now });
   if (!added.ok) {
     const reason = `its split was not usable: ${added.problems.map((problem) => problem.message).join("; ")}`;
     turn.facts.push({ fact: "split_refused", attempt: attempt.id, atom: attempt.atom, reason });

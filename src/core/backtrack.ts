@@ -30,8 +30,14 @@ function unchanged(state: State): Change {
   return { state, facts: [], reset: [], revert: [] };
 }
 
+/** Why something is done, and when. */
+export interface Cause {
+  readonly reason: string;
+  readonly now: string;
+}
+
 /** Gives up a choice: the first choice that has not failed takes over, here or at the nearest group above. */
-export function giveUp(state: State, graph: Graph, choice: number, reason: string, now: string): Change {
+export function giveUp(state: State, graph: Graph, choice: number, { reason, now }: Cause): Change {
   const groupIndex = numberAt(graph.groupOf, choice);
   const group = at(state.or_groups, groupIndex);
   const id = idAt(graph, choice);
@@ -50,9 +56,14 @@ export function giveUp(state: State, graph: Graph, choice: number, reason: strin
   };
   const next = group.choices.find((candidate) => !failed.includes(candidate));
   if (next === undefined)
-    return backOut(marked, graph, choice, group.name, reason, now, { ...without, facts: [given] });
+    return backOut(marked, graph, { choice, groupName: group.name, reason, now }, { ...without, facts: [given] });
   if (group.selected !== id) return { ...without, state: marked, facts: [given] };
-  const selection = select(marked, graph, group.name, next, `${id} failed: ${reason}`, now);
+  const selection = select(
+    marked,
+    graph,
+    { groupName: group.name, choice: next },
+    { reason: `${id} failed: ${reason}`, now },
+  );
   return { ...without, state: selection.state, facts: [given, ...selection.facts] };
 }
 
@@ -60,15 +71,20 @@ export function giveUp(state: State, graph: Graph, choice: number, reason: strin
 function backOut(
   state: State,
   graph: Graph,
-  choice: number,
-  groupName: string,
-  reason: string,
-  now: string,
+  {
+    choice,
+    groupName,
+    reason,
+    now,
+  }: { readonly choice: number; readonly groupName: string; readonly reason: string; readonly now: string },
   so: Change,
 ): Change {
   const exhausted: Fact = { fact: "group_exhausted", or_group: groupName };
   if (!hasAlternativeAbove(state, graph, choice)) return { ...so, state, facts: [...so.facts, exhausted] };
-  const above = giveUp(state, graph, choiceAbove(graph, choice), `OR group ${groupName} exhausted (${reason})`, now);
+  const above = giveUp(state, graph, choiceAbove(graph, choice), {
+    reason: `OR group ${groupName} exhausted (${reason})`,
+    now,
+  });
   return {
     state: above.state,
     facts: [...so.facts, exhausted, ...above.facts],
@@ -90,10 +106,8 @@ function hasAlternativeAbove(state: State, graph: Graph, choice: number): boolea
 export function select(
   state: State,
   graph: Graph,
-  groupName: string,
-  choice: string,
-  reason: string,
-  now: string,
+  { groupName, choice }: { readonly groupName: string; readonly choice: string },
+  { reason, now }: Cause,
 ): { readonly state: State; readonly facts: readonly Fact[] } {
   const groupIndex = graph.groupIndexOf.get(groupName);
   if (groupIndex === undefined) throw new RangeError(`no OR group ${groupName}`);
@@ -171,19 +185,20 @@ export function failAtom(
   state: State,
   graph: Graph,
   index: number,
-  failure: { readonly reason: string; readonly retry: boolean; readonly spent: boolean },
-  now: string,
+  failure: Cause & { readonly retry: boolean; readonly spent: boolean },
 ): Change {
+  const { now } = failure;
   const atom = at(state.atoms, index);
   const pending: State = {
     ...state,
     atoms: withAt(state.atoms, index, { ...unbound(atom), status: "pending" }),
   };
   const isChoice = numberAt(graph.groupOf, index) !== NONE;
-  if (isChoice && (!failure.retry || failure.spent)) return giveUp(pending, graph, index, failure.reason, now);
+  if (isChoice && (!failure.retry || failure.spent))
+    return giveUp(pending, graph, index, { reason: failure.reason, now });
   const above = choiceAbove(graph, index);
   if (failure.spent && above !== NONE && isLive(pending, graph, above)) {
-    return giveUp(pending, graph, above, `${atom.id} spent its attempts: ${failure.reason}`, now);
+    return giveUp(pending, graph, above, { reason: `${atom.id} spent its attempts: ${failure.reason}`, now });
   }
   return unchanged(pending);
 }

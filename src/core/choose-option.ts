@@ -1,5 +1,5 @@
 /** A person forces an alternative (SPEC section 8). */
-import { resetSubtree, select } from "./backtrack.ts";
+import { resetSubtree, select, type Cause } from "./backtrack.ts";
 import { isGroupResolved } from "./fate.ts";
 import { indexIn, subtreeOf, transitiveDependants, type Graph } from "./graph.ts";
 import { accepted, refused, type Result } from "./problem.ts";
@@ -15,10 +15,8 @@ import { at, withAt } from "./vec.ts";
 export function chooseOption(
   state: State,
   graph: Graph,
-  groupName: string,
-  choice: string,
-  reason: string,
-  now: string,
+  { groupName, choice }: { readonly groupName: string; readonly choice: string },
+  { reason, now }: Cause,
 ): Result<Draft> {
   const groupIndex = graph.groupIndexOf.get(groupName);
   if (groupIndex === undefined)
@@ -46,7 +44,12 @@ export function chooseOption(
       ...(races ? { speculative: false } : {}),
     }),
   };
-  const selection = select(open, graph, groupName, choice, reason === "" ? "forced by a person" : reason, now);
+  const selection = select(
+    open,
+    graph,
+    { groupName, choice },
+    { reason: reason === "" ? "forced by a person" : reason, now },
+  );
   return accepted({
     state: selection.state,
     description: `${groupName}: ${holds ? "" : `${group.selected} -> `}${choice}${races ? ", the race is over" : ""}`,

@@ -1,4 +1,5 @@
 /** Adding atoms: a split of one, a planner's proposals, a person's addition (SPEC sections 6 and 7). */
+import type { Cause } from "./backtrack.ts";
 import { checkInvariants } from "./invariants.ts";
 import type { ProposedAtom } from "./event.ts";
 import { accepted, refused, type Problem, type Result } from "./problem.ts";
@@ -20,8 +21,7 @@ export function decompose(
   state: State,
   parentId: string,
   children: readonly ProposedAtom[],
-  reason: string,
-  now: string,
+  { reason, now }: Cause,
 ): Result<Added> {
   const parent = toArray(state.atoms).find((atom) => atom.id === parentId);
   if (parent === undefined) return refused(`there is no atom ${parentId}`, "list the atoms with `aot status`");

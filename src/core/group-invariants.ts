@@ -13,13 +13,10 @@ export function checkGroup(
 ): void {
   const path = ["or_groups", group.name];
   if (group.choices.length === 0)
-    report(
-      "empty_list",
-      [...path, "choices"],
-      `the OR group ${group.name} has no choice`,
-      "[]",
-      "name at least one atom",
-    );
+    report("empty_list", [...path, "choices"], `the OR group ${group.name} has no choice`, {
+      found: "[]",
+      hint: "name at least one atom",
+    });
   group.choices.forEach((choice, place) => {
     const atom = byId(choice);
     if (atom === undefined)
@@ -27,33 +24,27 @@ export function checkGroup(
         "unknown_atom",
         [...path, "choices", place],
         `the OR group ${group.name} has the choice ${choice}, which does not exist`,
-        choice,
-        nearest(choice, ids.keys()),
+        { found: choice, hint: nearest(choice, ids.keys()) },
       );
     else if (atom.or_group !== group.name)
       report(
         "foreign_choice",
         [...path, "choices", place],
         `${choice} is a choice of ${group.name}, but its or_group is ${atom.or_group ?? "not set"}`,
-        choice,
-        `set or_group: ${group.name} on atom ${choice}, or remove it from the choices`,
+        { found: choice, hint: `set or_group: ${group.name} on atom ${choice}, or remove it from the choices` },
       );
     if (group.choices.indexOf(choice) !== place)
-      report(
-        "duplicate_id",
-        [...path, "choices", place],
-        `${choice} is named twice in the OR group ${group.name}`,
-        choice,
-        "name each choice once",
-      );
+      report("duplicate_id", [...path, "choices", place], `${choice} is named twice in the OR group ${group.name}`, {
+        found: choice,
+        hint: "name each choice once",
+      });
   });
   if (group.choices.length > 0 && !group.choices.includes(group.selected))
     report(
       "selected_not_a_choice",
       [...path, "selected"],
       `${group.selected} is selected in ${group.name}, but is none of its choices`,
-      group.selected,
-      `one of ${group.choices.join(", ")}`,
+      { found: group.selected, hint: `one of ${group.choices.join(", ")}` },
     );
   group.failed.forEach((failed, place) => {
     if (!group.choices.includes(failed))
@@ -61,8 +52,7 @@ export function checkGroup(
         "failed_not_a_choice",
         [...path, "failed", place],
         `${failed} is listed as failed in ${group.name}, but is none of its choices`,
-        failed,
-        `only ${group.choices.join(", ")}`,
+        { found: failed, hint: `only ${group.choices.join(", ")}` },
       );
   });
   const exhausted = group.choices.every((choice) => group.failed.includes(choice));
@@ -72,8 +62,7 @@ export function checkGroup(
       "selected_has_failed",
       [...path, "selected"],
       `${group.selected} is selected in ${group.name} although it has failed`,
-      group.selected,
-      `select a choice that is not in failed: ${open}`,
+      { found: group.selected, hint: `select a choice that is not in failed: ${open}` },
     );
   }
 }
@@ -92,8 +81,7 @@ export function checkPlace(group: OrGroup, graph: Graph, report: Report): void {
           "foreign_choice",
           ["or_groups", group.name, "choices", place],
           `${choice} stands below ${rival}, another choice of ${group.name}`,
-          choice,
-          "an alternative cannot be a part of its rival",
+          { found: choice, hint: "an alternative cannot be a part of its rival" },
         );
     }
   });
@@ -103,8 +91,7 @@ export function checkPlace(group: OrGroup, graph: Graph, report: Report): void {
       "foreign_choice",
       ["or_groups", group.name, "choices"],
       `the choices of ${group.name} stand below different containers: ${names}`,
-      group.choices.join(", "),
-      "alternatives stand below one container, or below none",
+      { found: group.choices.join(", "), hint: "alternatives stand below one container, or below none" },
     );
   }
 }

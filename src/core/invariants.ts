@@ -16,7 +16,7 @@ export function checkInvariants(state: State): Problem[] {
   const groups = toArray(state.or_groups);
   const graph = graphOf(state);
   const problems: Problem[] = [];
-  const report: Report = (code, path, message, found, hint) => {
+  const report: Report = (code, path, message, { found, hint }) => {
     problems.push({ code, path, message, found, hint });
   };
   if (atoms.length === 0)
@@ -84,18 +84,14 @@ function checkAtoms(atoms: readonly Atom[], groups: readonly OrGroup[], report: 
         "duplicate_id",
         ["atoms", index, "id"],
         `the id ${atom.id} is used twice (also by atom number ${first + 1})`,
-        atom.id,
-        "give each atom an id of its own",
+        { found: atom.id, hint: "give each atom an id of its own" },
       );
     else firstAt.set(atom.id, index);
     if (atom.binding !== undefined && atom.status !== "resolved")
-      report(
-        "binding_of_unresolved",
-        ["bindings", atom.id],
-        `atom ${atom.id} has a binding but is ${atom.status}`,
-        atom.status,
-        "remove the binding, or set the atom to resolved",
-      );
+      report("binding_of_unresolved", ["bindings", atom.id], `atom ${atom.id} has a binding but is ${atom.status}`, {
+        found: atom.status,
+        hint: "remove the binding, or set the atom to resolved",
+      });
   });
   atoms.forEach((atom, index) => {
     atom.depends_on.forEach((dependency, place) => {
@@ -104,8 +100,7 @@ function checkAtoms(atoms: readonly Atom[], groups: readonly OrGroup[], report: 
           "unknown_atom",
           ["atoms", index, "depends_on", place],
           `atom ${atom.id} depends on ${dependency}, which does not exist`,
-          dependency,
-          nearest(dependency, firstAt.keys()),
+          { found: dependency, hint: nearest(dependency, firstAt.keys()) },
         );
     });
     if (atom.or_group === undefined) return;
@@ -115,16 +110,17 @@ function checkAtoms(atoms: readonly Atom[], groups: readonly OrGroup[], report: 
         "unknown_group",
         ["atoms", index, "or_group"],
         `atom ${atom.id} names the OR group ${atom.or_group}, which does not exist`,
-        atom.or_group,
-        nearest(atom.or_group, groupNames.keys()),
+        { found: atom.or_group, hint: nearest(atom.or_group, groupNames.keys()) },
       );
     else if (!group.choices.includes(atom.id))
       report(
         "foreign_choice",
         ["atoms", index, "or_group"],
         `atom ${atom.id} names the OR group ${group.name}, whose choices are ${group.choices.join(", ")}`,
-        atom.or_group,
-        `add ${atom.id} to or_groups.${group.name}.choices, or remove or_group from the atom`,
+        {
+          found: atom.or_group,
+          hint: `add ${atom.id} to or_groups.${group.name}.choices, or remove or_group from the atom`,
+        },
       );
   });
 }
@@ -135,30 +131,21 @@ function checkDecompositions(state: State, ids: ReadonlyMap<string, number>, rep
   state.decompositions.forEach((split, index) => {
     const path = ["decompositions", index];
     if (!ids.has(split.parent))
-      report(
-        "unknown_atom",
-        [...path, "parent"],
-        `decomposition of ${split.parent}, which does not exist`,
-        split.parent,
-        nearest(split.parent, ids.keys()),
-      );
+      report("unknown_atom", [...path, "parent"], `decomposition of ${split.parent}, which does not exist`, {
+        found: split.parent,
+        hint: nearest(split.parent, ids.keys()),
+      });
     if (parents.has(split.parent))
-      report(
-        "decomposed_twice",
-        [...path, "parent"],
-        `${split.parent} is decomposed twice`,
-        split.parent,
-        "merge the two decompositions into one",
-      );
+      report("decomposed_twice", [...path, "parent"], `${split.parent} is decomposed twice`, {
+        found: split.parent,
+        hint: "merge the two decompositions into one",
+      });
     parents.add(split.parent);
     if (split.children.length === 0)
-      report(
-        "empty_list",
-        [...path, "children"],
-        `the decomposition of ${split.parent} has no children`,
-        "[]",
-        "name at least one child atom",
-      );
+      report("empty_list", [...path, "children"], `the decomposition of ${split.parent} has no children`, {
+        found: "[]",
+        hint: "name at least one child atom",
+      });
     split.children.forEach((child, place) => {
       const other = parentOf.get(child);
       if (!ids.has(child))
@@ -166,16 +153,14 @@ function checkDecompositions(state: State, ids: ReadonlyMap<string, number>, rep
           "unknown_atom",
           [...path, "children", place],
           `${split.parent} is split into ${child}, which does not exist`,
-          child,
-          nearest(child, ids.keys()),
+          { found: child, hint: nearest(child, ids.keys()) },
         );
       else if (other !== undefined)
         report(
           "decomposed_twice",
           [...path, "children", place],
           `${child} is a child of both ${other} and ${split.parent}`,
-          child,
-          "an atom has one parent at most",
+          { found: child, hint: "an atom has one parent at most" },
         );
       parentOf.set(child, split.parent);
     });
@@ -187,13 +172,10 @@ function reportCycle(atoms: readonly Atom[], graph: Graph, report: Report): void
   // What depends on an id that stands twice is not known: the id is reported, a cycle through it is not.
   if (cycle === null || cycle.some((id) => isAmbiguous(atoms, id))) return;
   const start = atoms.findIndex((atom) => atom.id === cycle[0]);
-  report(
-    "cycle",
-    ["atoms", start],
-    `the graph has a cycle: ${cycle.join(" -> ")}`,
-    cycle.join(" -> "),
-    "remove one of these dependencies or decompositions: together they must form a DAG",
-  );
+  report("cycle", ["atoms", start], `the graph has a cycle: ${cycle.join(" -> ")}`, {
+    found: cycle.join(" -> "),
+    hint: "remove one of these dependencies or decompositions: together they must form a DAG",
+  });
 }
 
 function isAmbiguous(atoms: readonly Atom[], id: string): boolean {

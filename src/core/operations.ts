@@ -3,7 +3,7 @@
  * `binding`, `or`, `state`, `stop`). Each is a function of the state; refused with the reason, never
  * half done.
  */
-import { failAtom, giveUp } from "./backtrack.ts";
+import { failAtom, giveUp, type Cause } from "./backtrack.ts";
 import type { Fact } from "./effect.ts";
 import { exhaustedGroups, isGroupResolved, isLive, isRacing } from "./fate.ts";
 import { graphOf, indexIn, isContainer, NONE, numberAt, type Graph } from "./graph.ts";
@@ -36,7 +36,11 @@ export function addAtom(state: State, atom: NewAtom): Result<Done> {
  * `aot atom fail`: a failure with automatic backtracking; the loop stops if no alternative is left.
  * @param attempts how many attempts the atom has spent, this one counted
  */
-export function markFailed(state: State, id: string, reason: string, attempts: number, now: string): Result<Done> {
+export function markFailed(
+  state: State,
+  id: string,
+  { reason, attempts, now }: { readonly reason: string; readonly attempts: number; readonly now: string },
+): Result<Done> {
   const graph = graphOf(state);
   const found = find(graph, id);
   if (!found.ok) return found;
@@ -47,7 +51,7 @@ export function markFailed(state: State, id: string, reason: string, attempts: n
   if (!isLive(state, graph, found.value) && !isRacing(state, graph, found.value))
     return refused(`${id} stands at or below a choice that is not selected`, "see `aot status`");
   const spent = attempts >= (state.objective.constraints.max_attempts_per_atom ?? Infinity);
-  const change = failAtom(state, graph, found.value, { reason, retry: false, spent }, now);
+  const change = failAtom(state, graph, found.value, { reason, retry: false, spent, now });
   return done(stoppedIfExhausted(change.state, graph), change.facts);
 }
 
@@ -91,13 +95,7 @@ export function addBinding(state: State, id: string, binding: Binding): Result<D
 }
 
 /** `aot or switch`: the selected choice is given up for this one. */
-export function switchChoice(
-  state: State,
-  groupName: string,
-  choice: string,
-  reason: string,
-  now: string,
-): Result<Done> {
+export function switchChoice(state: State, groupName: string, choice: string, { reason, now }: Cause): Result<Done> {
   const graph = graphOf(state);
   const groupIndex = graph.groupIndexOf.get(groupName);
   if (groupIndex === undefined)
@@ -125,8 +123,7 @@ export function switchChoice(
     { ...state, or_groups: withAt(state.or_groups, groupIndex, first) },
     graph,
     indexIn(graph, group.selected),
-    reason,
-    now,
+    { reason, now },
   );
   const after = at(change.state.or_groups, groupIndex);
   return done(

@@ -64,8 +64,7 @@ export type Report = (
   code: ProblemCode,
   path: readonly (string | number)[],
   message: string,
-  found: string,
-  hint: string,
+  rest: { readonly found: string; readonly hint: string },
 ) => void;
 
 /** What a pure operation answers: the new value, or why it is refused. */

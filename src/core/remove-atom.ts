@@ -1,11 +1,12 @@
 /** A person takes an atom out that is not resolved and that nothing needs (SPEC section 8). */
+import type { Cause } from "./backtrack.ts";
 import { idAt, isContainer, NONE, numberAt, type Graph } from "./graph.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import { note, withReason, type Draft } from "./redirect-draft.ts";
 import type { OrGroup, State } from "./state.ts";
 import { at, toArray, vecOf } from "./vec.ts";
 
-export function removeAtom(state: State, graph: Graph, id: string, reason: string, now: string): Result<Draft> {
+export function removeAtom(state: State, graph: Graph, id: string, { reason, now }: Cause): Result<Draft> {
   const index = graph.indexOf.get(id);
   if (index === undefined) return refused(`there is no atom ${id}`, "list the atoms with `aot status`");
   const hindrance = whyNotRemovable(state, graph, index);

@@ -100,7 +100,7 @@ function settle(path: string, options: LockOptions, goOn: (refusal: LockRefusal)
 /** @param family path of the outermost lock, from which the inner ones are named */
 function attempt(family: string, path: string, options: LockOptions, depth: number): LockAnswer {
   const seen = look(path);
-  if (isStale(seen)) return takeOver(family, path, seen.key, options, depth);
+  if (isStale(seen)) return takeOver(family, { path, key: seen.key }, options, depth);
   if (seen.kind !== "free") return explain(path, seen);
   const holder = newHolder(options.what);
   return answerOf(path, holder, place(path, holder, options.hard_links ?? true), false);
@@ -114,7 +114,12 @@ function isStale(seen: Seen): seen is Stale {
 }
 
 /** L2. */
-function takeOver(family: string, path: string, key: string, options: LockOptions, depth: number): LockAnswer {
+function takeOver(
+  family: string,
+  { path, key }: { readonly path: string; readonly key: string },
+  options: LockOptions,
+  depth: number,
+): LockAnswer {
   if (depth >= DEEPEST) return explain(path, { kind: "free" });
   const inner = attempt(family, `${family}.${key}`, { ...options, what: `taking over ${path}` }, depth + 1);
   if (!inner.ok) return inner.code === "held" ? { ...inner, code: "unsettled" } : inner;

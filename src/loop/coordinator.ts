@@ -47,7 +47,7 @@ export function createCoordinator(loop: Loop, options: CoordinatorOptions): Coor
     wake();
   };
   const performer = createPerformer({ ports, limits: options.limits, stateNow: () => current, send: put, fail });
-  const saver = createSaver(ports.store, ports.clock, () => current.state, put, fail);
+  const saver = createSaver({ store: ports.store, clock: ports.clock, stateNow: () => current.state, send: put, fail });
 
   /** L1, L2: one batch, one sync. */
   const commit = (batch: readonly (Event | Mark)[]): void => {

@@ -127,11 +127,11 @@ function createHost(clock: Clock, open: EmbeddedOptions["open"]): Host {
 
   const perform = async (guest: Guest, task: Task, signal: AbortSignal): Promise<void> => {
     try {
-      const claim = follow(guest, claimTask(guest.hosted, task.id, "embedded", clock.now()));
+      const claim = follow(guest, claimTask(guest.hosted, task.id, { worker: "embedded", at: clock.now() }));
       if (!claim.ok) return void follow(guest, settleTask(guest.hosted, abortedReport(task), clock.now()));
       const place = await open(task, guest.hosted);
       try {
-        const done = await performTask(task, guest.hosted.loop, place, signal);
+        const done = await performTask(task, guest.hosted.loop, { place, signal });
         follow(guest, settleTask(guest.hosted, { task: task.id, run: claim.run, ...done }, clock.now()));
       } finally {
         await place.close();

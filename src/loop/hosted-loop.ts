@@ -133,7 +133,11 @@ export function wakeLoop(hosted: HostedLoop, at: string): Move<null> {
  * H2, H4: a worker begins a task, or begins it again after another one died over it.
  * @param call what the engine calls this run
  */
-export function claimTask(hosted: HostedLoop, id: string, worker: string, at: string, call?: string): Move<Claim> {
+export function claimTask(
+  hosted: HostedLoop,
+  id: string,
+  { worker, at, call }: { readonly worker: string; readonly at: string; readonly call?: string },
+): Move<Claim> {
   const task = hosted.tasks.find((open) => open.id === id);
   if (task === undefined) return still(hosted, { ok: false, reason: `${id} is over` });
   if (task.aborted) return still(hosted, { ok: false, reason: `${id} was aborted` });

@@ -32,8 +32,7 @@ export interface TaskPlace {
 export async function performTask(
   task: Task,
   part: Loop,
-  place: TaskPlace,
-  signal: AbortSignal,
+  { place, signal }: { readonly place: TaskPlace; readonly signal: AbortSignal },
   whole?: () => Promise<Loop>,
 ): Promise<Pick<Report, "entries" | "work">> {
   const entries: (Stampless | Mark)[] = [];

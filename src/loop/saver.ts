@@ -23,13 +23,19 @@ const PAUSE_FACTOR = 50;
 /** How often the state file is looked at for a stop that somebody wrote into it. */
 const LOOK_MS = 500;
 
-export function createSaver(
-  store: Store,
-  clock: Clock,
-  stateNow: () => State,
-  send: (entry: Event | Mark) => void,
-  fail: (error: unknown) => void,
-): Saver {
+export function createSaver({
+  store,
+  clock,
+  stateNow,
+  send,
+  fail,
+}: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly stateNow: () => State;
+  readonly send: (entry: Event | Mark) => void;
+  readonly fail: (error: unknown) => void;
+}): Saver {
   let written: State | null = null;
   /** The file does not hold what was written: somebody else wrote it, or it is gone. */
   let overwritten = false;

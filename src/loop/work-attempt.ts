@@ -76,7 +76,7 @@ function readWork(desk: Desk, atom: string): Read<WorkerAnswer> {
     const work = readWorkerAnswer(answer);
     if (!work.ok || work.value.kind !== "split") return work;
     const { children, reason } = work.value;
-    const split = decompose(desk.stateNow().state, atom, children, reason, desk.ports.clock.now());
+    const split = decompose(desk.stateNow().state, atom, children, { reason, now: desk.ports.clock.now() });
     if (split.ok) return work;
     const reasons = split.problems.map(({ message, hint }) => `${message} (${hint})`);
     return { ok: false, problem: `the split cannot be taken up: ${reasons.join("; ")}` };

@@ -25,9 +25,10 @@ export function stateText(loop: PhaseLoop): string {
 export function printState(document: StateText, next: PhaseLoop): Result<string> {
   const edits: (Range & { readonly text: string })[] = [];
   const eol = document.text.includes("\r\n") ? "\r\n" : "\n";
-  collect(document.root, members(next), members(document.loop), (range, text) => edits.push({ ...range, text }), {
+  collect(document.root, members(next), members(document.loop), {
     text: document.text,
     eol,
+    edit: (range, text) => edits.push({ ...range, text }),
   });
   let printed = document.text;
   for (const { start, end, text } of edits.toSorted((a, b) => b.start - a.start))
@@ -60,30 +61,31 @@ function fields<T extends Readonly<Record<keyof T, Json>>>(record: T): Members {
 interface Source {
   readonly text: string;
   readonly eol: string;
+  /** Writes something else in the place of a range. */
+  edit(range: Range, text: string): unknown;
 }
-type Edit = (range: Range, text: string) => unknown;
 
 /** Replaces what differs between two values below a node that stands for the second. */
-function collect(node: JsonNode, next: Json, before: Json | undefined, edit: Edit, source: Source): void {
+function collect(node: JsonNode, next: Json, before: Json | undefined, source: Source): void {
   if (before !== undefined && same(next, before)) return;
-  if (node.kind === "object" && next instanceof Map) collectMembers(node, next, before, edit, source);
-  else edit(node, rendered(next, indentAt(source.text, node.start), source.eol, isFlow(node, source)));
+  if (node.kind === "object" && next instanceof Map) collectMembers(node, next, before, source);
+  else source.edit(node, rendered(next, indentAt(source.text, node.start), source.eol, isFlow(node, source)));
 }
 
-function collectMembers(node: ObjectNode, next: Members, before: Json | undefined, edit: Edit, source: Source): void {
+function collectMembers(node: ObjectNode, next: Members, before: Json | undefined, source: Source): void {
   const old: Members = before instanceof Map ? before : new Map();
-  if (node.entries.some(({ key }) => old.has(key) && !next.has(key))) return rebuild(node, next, old, edit, source);
+  if (node.entries.some(({ key }) => old.has(key) && !next.has(key))) return rebuild(node, next, old, source);
   const added: [string, Json][] = [];
   for (const [key, value] of next) {
     const there = node.entries.find((entry) => entry.key === key);
     // A key that is not there and reads as null says the same.
-    if (there !== undefined) collect(there.value, value, old.get(key), edit, source);
+    if (there !== undefined) collect(there.value, value, old.get(key), source);
     else if (!old.has(key) || !same(value, old.get(key) ?? null)) added.push([key, value]);
   }
-  if (added.length > 0) insert(node, added, edit, source);
+  if (added.length > 0) insert(node, added, source);
 }
 
-function insert(node: ObjectNode, added: readonly (readonly [string, Json])[], edit: Edit, source: Source): void {
+function insert(node: ObjectNode, added: readonly (readonly [string, Json])[], source: Source): void {
   const last = node.entries.at(-1);
   const flow = isFlow(node, source) && last !== undefined;
   const inner = last === undefined ? indentAt(source.text, node.start) + INDENT : indentAt(source.text, last.start);
@@ -91,12 +93,12 @@ function insert(node: ObjectNode, added: readonly (readonly [string, Json])[], e
     const line = flow ? " " : `${source.eol}${inner}`;
     return `${line}${JSON.stringify(key)}: ${rendered(value, inner, source.eol, flow)}`;
   });
-  if (last !== undefined) edit({ start: last.value.end, end: last.value.end }, `,${parts.join(",")}`);
-  else edit(node, `{${parts.join(",")}${source.eol}${indentAt(source.text, node.start)}}`);
+  if (last !== undefined) source.edit({ start: last.value.end, end: last.value.end }, `,${parts.join(",")}`);
+  else source.edit(node, `{${parts.join(",")}${source.eol}${indentAt(source.text, node.start)}}`);
 }
 
 /** Writes an object anew that loses members; what is not known in it is kept as it was written. */
-function rebuild(node: ObjectNode, next: Members, old: Members, edit: Edit, source: Source): void {
+function rebuild(node: ObjectNode, next: Members, old: Members, source: Source): void {
   const indent = indentAt(source.text, node.start);
   const flow = isFlow(node, source);
   const kept = node.entries
@@ -107,8 +109,9 @@ function rebuild(node: ObjectNode, next: Members, old: Members, edit: Edit, sour
   );
   const line = `${source.eol}${indent}`;
   const parts = [...kept, ...known];
-  if (parts.length === 0) edit(node, "{}");
-  else edit(node, flow ? `{ ${parts.join(", ")} }` : `{${line}${INDENT}${parts.join(`,${line}${INDENT}`)}${line}}`);
+  if (parts.length === 0) source.edit(node, "{}");
+  else
+    source.edit(node, flow ? `{ ${parts.join(", ")} }` : `{${line}${INDENT}${parts.join(`,${line}${INDENT}`)}${line}}`);
 }
 
 function isFlow(node: JsonNode, { text }: Source): boolean {

@@ -21,13 +21,10 @@ function checkIn(node: JsonNode, path: Path, reader: TreeReader): readonly Check
   const typeAt = reader.member(node, "type", path, `one of ${VALUE_TYPES.join(", ")}`);
   const type = VALUE_TYPES.find((one) => typeAt?.kind === "scalar" && typeAt.value === one);
   if (typeAt !== undefined && type === undefined)
-    reader.report(
-      "unknown_value",
-      typeAt,
-      [...path, "type"],
-      `${named([...path, "type"])} is no kind of check`,
-      `one of ${VALUE_TYPES.join(", ")}`,
-    );
+    reader.report("unknown_value", typeAt, [...path, "type"], {
+      message: `${named([...path, "type"])} is no kind of check`,
+      hint: `one of ${VALUE_TYPES.join(", ")}`,
+    });
   const valueAt = reader.member(node, "value", path, "say what is checked");
   const value = valueAt && reader.text(valueAt, [...path, "value"]);
   if (type === undefined || value === undefined) return [];
@@ -42,6 +39,9 @@ function secondsIn(check: ObjectNode, path: Path, reader: TreeReader): number | 
   if (node === undefined || (node.kind === "scalar" && node.value === null)) return undefined;
   if (node.kind === "scalar" && typeof node.value === "number" && node.value > 0) return node.value;
   const at = [...path, "timeout"];
-  reader.report("wrong_type", node, at, `${named(at)} has to be seconds, above 0`, "write a number: 300");
+  reader.report("wrong_type", node, at, {
+    message: `${named(at)} has to be seconds, above 0`,
+    hint: "write a number: 300",
+  });
   return undefined;
 }

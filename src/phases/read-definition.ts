@@ -63,7 +63,7 @@ export const LOOP_ID_WORDS =
 function loopId(node: JsonNode, reader: TreeReader): string | undefined {
   const id = reader.text(node, ["id"]);
   if (id === undefined || LOOP_ID.test(id)) return id;
-  reader.report("unknown_value", node, ["id"], "id cannot name a state file", LOOP_ID_WORDS);
+  reader.report("unknown_value", node, ["id"], { message: "id cannot name a state file", hint: LOOP_ID_WORDS });
   return undefined;
 }
 
@@ -71,7 +71,7 @@ function versionIn(root: ObjectNode, reader: TreeReader): string {
   const node = under(root, "version");
   if (node?.kind === "scalar" && (typeof node.value === "string" || typeof node.value === "number"))
     return String(node.value);
-  assume(reader, node ?? root, ["version"], node, JSON.stringify(NO_VERSION));
+  assume(reader, { at: node ?? root, path: ["version"], found: node }, JSON.stringify(NO_VERSION));
   return NO_VERSION;
 }
 
@@ -79,13 +79,10 @@ function modeIn(root: ObjectNode, reader: TreeReader): string | null {
   const defaults = under(root, "defaults");
   const node = defaults?.kind === "object" ? under(defaults, "mode") : undefined;
   if (node?.kind === "scalar" && typeof node.value === "string" && node.value !== "") return node.value;
-  reader.warn(
-    "missing_field",
-    node ?? defaults ?? root,
-    ["defaults", "mode"],
-    "defaults.mode is missing",
-    "say it with --mode when the loop begins",
-  );
+  reader.warn("missing_field", node ?? defaults ?? root, ["defaults", "mode"], {
+    message: "defaults.mode is missing",
+    hint: "say it with --mode when the loop begins",
+  });
   return null;
 }
 
@@ -94,7 +91,8 @@ function autonomyIn(root: ObjectNode, reader: TreeReader): Autonomy {
   const node = defaults?.kind === "object" ? under(defaults, "autonomy") : undefined;
   const known = AUTONOMIES.find((autonomy) => node?.kind === "scalar" && node.value === autonomy);
   if (known !== undefined) return known;
-  if (node !== undefined) assume(reader, node, ["defaults", "autonomy"], node, '"supervised"', AUTONOMIES);
+  if (node !== undefined)
+    assume(reader, { at: node, path: ["defaults", "autonomy"], found: node }, '"supervised"', AUTONOMIES);
   return "supervised";
 }
 
@@ -105,9 +103,12 @@ function phasesIn(root: ObjectNode, reader: TreeReader): readonly Phase[] {
   const items = node === undefined ? undefined : reader.list(node, ["phases"]);
   if (node === undefined || items === undefined) return [];
   if (items.length === 0)
-    reader.report("empty_list", node, ["phases"], "phases is empty", "a loop needs at least one phase");
+    reader.report("empty_list", node, ["phases"], {
+      message: "phases is empty",
+      hint: "a loop needs at least one phase",
+    });
   const phases = items.flatMap((item, index) => phaseIn(item, ["phases", index], reader) ?? []);
-  noneTwice(items, "name", "phases", "phase", reader);
+  noneTwice(items, "name", "phases", reader);
   return phases;
 }
 
@@ -121,7 +122,7 @@ function phaseIn(node: JsonNode, path: Path, reader: TreeReader): Phase | undefi
   const isLoop = aot !== undefined && !isNull(aot) && reader.object(aot, [...path, "aot"]) !== undefined;
   return {
     name,
-    required: truthIn(object, "required", path, true, reader),
+    required: trueUnlessSaid(object, "required", path, reader),
     skills: listIn(object, "skills", path, reader).flatMap(
       (item, index) => skillIn(item, [...path, "skills", index], reader) ?? [],
     ),
@@ -142,13 +143,10 @@ function skillIn(node: JsonNode, path: Path, reader: TreeReader): Skill | undefi
     const required = under(node, "required");
     return { id, required: required?.kind !== "scalar" || required.value !== false };
   }
-  reader.report(
-    "missing_field",
-    node,
-    [...path, "skillId"],
-    `${named(path)} does not name its skill`,
-    'write "skillId": "..."',
-  );
+  reader.report("missing_field", node, [...path, "skillId"], {
+    message: `${named(path)} does not name its skill`,
+    hint: 'write "skillId": "..."',
+  });
   return undefined;
 }
 
@@ -157,7 +155,7 @@ function skillIn(node: JsonNode, path: Path, reader: TreeReader): Skill | undefi
 /** One for each entry of the file; undefined: it could not be read. */
 function gatesIn(root: ObjectNode, reader: TreeReader): readonly (Gate | undefined)[] {
   const items = listIn(root, "gates", [], reader);
-  noneTwice(items, "id", "gates", "gate", reader);
+  noneTwice(items, "id", "gates", reader);
   return items.map((item, index) => gateIn(item, ["gates", index], reader));
 }
 
@@ -173,7 +171,7 @@ function gateIn(node: JsonNode, path: Path, reader: TreeReader): Gate | undefine
     id,
     ...(name === undefined ? {} : { name }),
     after,
-    required: truthIn(object, "required", path, true, reader),
+    required: trueUnlessSaid(object, "required", path, reader),
     approval: approvalIn(object, path, reader),
     deliverables: deliverablesIn(object, path, reader),
     checks: checksIn(object, path, reader),
@@ -194,7 +192,7 @@ function approvalIn(gate: ObjectNode, path: Path, reader: TreeReader): ApprovalT
   const value = node?.kind === "scalar" && typeof node.value === "string" ? node.value : "";
   const known = Object.hasOwn(APPROVALS, value) ? APPROVALS[value] : undefined;
   if (known !== undefined) return known;
-  assume(reader, node ?? gate, [...path, "approvalType"], node, '"human"', Object.keys(APPROVALS));
+  assume(reader, { at: node ?? gate, path: [...path, "approvalType"], found: node }, '"human"', Object.keys(APPROVALS));
   return "human";
 }
 
@@ -227,37 +225,29 @@ function placeGates(
     const path = ["gates", index, "afterPhase"];
     const phase = byName.get(gate.after);
     if (phase === undefined)
-      reader.report(
-        "unknown_phase",
-        after,
-        path,
-        `the gate ${gate.id} belongs after ${JSON.stringify(gate.after)}, and there is no such phase`,
-        nearest(gate.after, byName.keys()),
-      );
+      reader.report("unknown_phase", after, path, {
+        message: `the gate ${gate.id} belongs after ${JSON.stringify(gate.after)}, and there is no such phase`,
+        hint: nearest(gate.after, byName.keys()),
+      });
     else if (gate.required && !phase.required)
-      reader.warn(
-        "phase_rule",
-        after,
-        path,
-        `the gate ${gate.id} is required, and the phase ${phase.name} before it is not`,
-        "it has to be passed, or skipped with a reason, also when the phase is skipped",
-      );
+      reader.warn("phase_rule", after, path, {
+        message: `the gate ${gate.id} is required, and the phase ${phase.name} before it is not`,
+        hint: "it has to be passed, or skipped with a reason, also when the phase is skipped",
+      });
     const earlier = seen.get(gate.after);
     if (earlier !== undefined)
-      reader.warn(
-        "phase_rule",
-        after,
-        path,
-        `the gate ${gate.id} belongs after ${gate.after}, as ${earlier} does`,
-        "all of them have to be settled, in the file's order",
-      );
+      reader.warn("phase_rule", after, path, {
+        message: `the gate ${gate.id} belongs after ${gate.after}, as ${earlier} does`,
+        hint: "all of them have to be settled, in the file's order",
+      });
     seen.set(gate.after, gate.id);
   }
 }
 
 // ── parts ───────────────────────────────────────────────────────────────────
 
-function noneTwice(items: readonly JsonNode[], key: string, list: string, what: string, reader: TreeReader): void {
+function noneTwice(items: readonly JsonNode[], key: string, list: "phases" | "gates", reader: TreeReader): void {
+  const what = list.slice(0, -1);
   const first = new Map<string, number>();
   for (const [index, item] of items.entries()) {
     const node = item.kind === "object" ? under(item, key) : undefined;
@@ -265,13 +255,10 @@ function noneTwice(items: readonly JsonNode[], key: string, list: string, what: 
     const earlier = first.get(node.value);
     if (earlier === undefined) first.set(node.value, index);
     else
-      reader.report(
-        "duplicate_id",
-        node,
-        [list, index, key],
-        `two ${what}s are called ${JSON.stringify(node.value)}: ${list}[${earlier}] and ${list}[${index}]`,
-        `give each ${what} a name of its own`,
-      );
+      reader.report("duplicate_id", node, [list, index, key], {
+        message: `two ${what}s are called ${JSON.stringify(node.value)}: ${list}[${earlier}] and ${list}[${index}]`,
+        hint: `give each ${what} a name of its own`,
+      });
   }
 }
 
@@ -281,11 +268,11 @@ function listIn(object: ObjectNode, key: string, path: Path, reader: TreeReader)
   return node === undefined || isNull(node) ? [] : (reader.list(node, [...path, key]) ?? []);
 }
 
-function truthIn(object: ObjectNode, key: string, path: Path, otherwise: boolean, reader: TreeReader): boolean {
+function trueUnlessSaid(object: ObjectNode, key: string, path: Path, reader: TreeReader): boolean {
   const node = under(object, key);
-  if (node !== undefined && !isNull(node)) return reader.truth(node, [...path, key]) ?? otherwise;
-  assume(reader, node ?? object, [...path, key], node, String(otherwise));
-  return otherwise;
+  if (node !== undefined && !isNull(node)) return reader.truth(node, [...path, key]) ?? true;
+  assume(reader, { at: node ?? object, path: [...path, key], found: node }, "true");
+  return true;
 }
 
 function optionalText(object: ObjectNode, key: string): string | undefined {
@@ -303,20 +290,15 @@ function firstText(object: ObjectNode, keys: readonly string[]): string | undefi
 /** E2. @param known what would be understood, where that is a few words */
 function assume(
   reader: TreeReader,
-  at: JsonNode,
-  path: Path,
-  found: JsonNode | undefined,
+  { at, path, found }: { readonly at: JsonNode; readonly path: Path; readonly found: JsonNode | undefined },
   value: string,
   known: readonly string[] = [],
 ): void {
   const words = known.length === 0 ? "" : `: one of ${known.join(", ")}`;
-  reader.warn(
-    found === undefined ? "missing_field" : "unknown_value",
-    at,
-    path,
-    `${named(path)} ${found === undefined ? "is missing" : "is not understood"}: ${value} is assumed`,
-    `write it down if it is something else${words}`,
-  );
+  reader.warn(found === undefined ? "missing_field" : "unknown_value", at, path, {
+    message: `${named(path)} ${found === undefined ? "is missing" : "is not understood"}: ${value} is assumed`,
+    hint: `write it down if it is something else${words}`,
+  });
 }
 
 function isNull(node: JsonNode): boolean {

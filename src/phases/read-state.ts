@@ -49,7 +49,7 @@ export function breachProblem({ text, root }: StateText, { rule, path, message, 
 function loopIn(root: ObjectNode, reader: TreeReader): PhaseLoop | undefined {
   const text = (key: string): string | undefined => textAt(root, key, [], reader);
   const [loop, version, mode, phase] = [text("loop"), text("version"), text("mode"), text("phase")];
-  const status = choiceAt(root, "status", LOOP_STATUSES, [], reader);
+  const status = choiceAt({ object: root, key: "status", path: [] }, LOOP_STATUSES, reader);
   const gates = entriesAt(root, "gates", reader).flatMap((entry) => gateIn(entry.key, entry.value, reader) ?? []);
   const phases = entriesAt(root, "phases", reader).flatMap((entry) => phaseIn(entry.key, entry.value, reader) ?? []);
   const [started_at, last_updated] = [text("started_at"), text("last_updated")];
@@ -62,9 +62,9 @@ function gateIn(id: string, node: JsonNode, reader: TreeReader): GateState | und
   const path = ["gates", id];
   const object = reader.object(node, path);
   if (object === undefined) return undefined;
-  const status = choiceAt(object, "status", GATE_STATUSES, path, reader);
+  const status = choiceAt({ object: object, key: "status", path: path }, GATE_STATUSES, reader);
   const required = truthAt(object, path, reader);
-  const approvalType = choiceAt(object, "approvalType", APPROVALS, path, reader);
+  const approvalType = choiceAt({ object: object, key: "approvalType", path: path }, APPROVALS, reader);
   const deliverables = textsAt(object, "deliverables", path, reader);
   const passedAt = textOrNull(object, "passedAt", path, reader);
   const skippedReason = textOrNull(object, "skippedReason", path, reader);
@@ -76,7 +76,7 @@ function phaseIn(name: string, node: JsonNode, reader: TreeReader): PhaseState |
   const path = ["phases", name];
   const object = reader.object(node, path);
   if (object === undefined) return undefined;
-  const status = choiceAt(object, "status", PHASE_STATUSES, path, reader);
+  const status = choiceAt({ object: object, key: "status", path: path }, PHASE_STATUSES, reader);
   const required = truthAt(object, path, reader);
   const skills = textsAt(object, "skills", path, reader);
   const deliverables = textsAt(object, "deliverables", path, reader);
@@ -124,10 +124,8 @@ function textsAt(object: ObjectNode, key: string, path: Path, reader: TreeReader
 }
 
 function choiceAt<T extends string>(
-  object: ObjectNode,
-  key: string,
+  { object, key, path }: { readonly object: ObjectNode; readonly key: string; readonly path: Path },
   choices: readonly T[],
-  path: Path,
   reader: TreeReader,
 ): T | undefined {
   const node = reader.member(object, key, path, `one of ${choices.join(", ")}`);
@@ -139,6 +137,9 @@ function choiceAt<T extends string>(
   const hint = close.startsWith("did you mean")
     ? `${close} One of ${choices.join(", ")}`
     : `one of ${choices.join(", ")}`;
-  reader.report("unknown_value", node, [...path, key], `${named([...path, key])} is not one of its values`, hint);
+  reader.report("unknown_value", node, [...path, key], {
+    message: `${named([...path, key])} is not one of its values`,
+    hint,
+  });
   return undefined;
 }

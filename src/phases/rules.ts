@@ -36,10 +36,10 @@ export interface Breach {
 /** Every breach, by rule. Empty: the state is one that this definition can come to. */
 export function breachesOf(definition: LoopDefinition, loop: PhaseLoop): readonly Breach[] {
   return [
-    ...missing(1, "phases", "phase", definition.phases.map(nameOf), loop.phases.map(nameOf)),
-    ...missing(2, "gates", "gate", definition.gates.map(idOf), loop.gates.map(idOf)),
-    ...foreign(3, "phases", "phase", definition.phases.map(nameOf), loop.phases.map(nameOf)),
-    ...foreign(4, "gates", "gate", definition.gates.map(idOf), loop.gates.map(idOf)),
+    ...missing(1, "phases", definition.phases.map(nameOf), loop.phases.map(nameOf)),
+    ...missing(2, "gates", definition.gates.map(idOf), loop.gates.map(idOf)),
+    ...foreign(3, "phases", definition.phases.map(nameOf), loop.phases.map(nameOf)),
+    ...foreign(4, "gates", definition.gates.map(idOf), loop.gates.map(idOf)),
     ...differing(definition, loop),
     ...badTimes(loop),
     ...loopBreaches(loop),
@@ -53,24 +53,26 @@ const idOf = (gate: { readonly id: string }): string => gate.id;
 
 // ── 1 to 4: the same names ──────────────────────────────────────────────────
 
-function missing(rule: Rule, key: string, what: string, wanted: readonly string[], there: readonly string[]): Breach[] {
+const oneOf = (key: "phases" | "gates"): string => key.slice(0, -1);
+
+function missing(rule: Rule, key: "phases" | "gates", wanted: readonly string[], there: readonly string[]): Breach[] {
   return wanted
     .filter((name) => !there.includes(name))
     .map((name) => ({
       rule,
       path: [key],
-      message: `the ${what} ${JSON.stringify(name)} of the definition is not in the state`,
+      message: `the ${oneOf(key)} ${JSON.stringify(name)} of the definition is not in the state`,
       hint: there.length === 0 ? "add it" : nearest(name, there),
     }));
 }
 
-function foreign(rule: Rule, key: string, what: string, wanted: readonly string[], there: readonly string[]): Breach[] {
+function foreign(rule: Rule, key: "phases" | "gates", wanted: readonly string[], there: readonly string[]): Breach[] {
   return there
     .filter((name) => !wanted.includes(name))
     .map((name) => ({
       rule,
       path: [key, name],
-      message: `the definition has no ${what} ${JSON.stringify(name)}`,
+      message: `the definition has no ${oneOf(key)} ${JSON.stringify(name)}`,
       hint: wanted.length === 0 ? "remove it" : nearest(name, wanted),
     }));
 }

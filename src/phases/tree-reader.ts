@@ -8,11 +8,16 @@ export type Path = readonly (string | number)[];
 export const MOST_PROBLEMS = 50;
 const LONGEST_FOUND = 80;
 
+interface Words {
+  readonly message: string;
+  readonly hint: string;
+}
+
 export interface TreeReader {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
-  report(code: ProblemCode, node: JsonNode, path: Path, message: string, hint: string): void;
-  warn(code: ProblemCode, node: JsonNode, path: Path, message: string, hint: string): void;
+  report(code: ProblemCode, node: JsonNode, path: Path, words: Words): void;
+  warn(code: ProblemCode, node: JsonNode, path: Path, words: Words): void;
   /** The value under a key that has to be there, or undefined with a problem. */
   member(object: ObjectNode, key: string, path: Path, hint: string): JsonNode | undefined;
   object(node: JsonNode, path: Path): ObjectNode | undefined;
@@ -29,13 +34,13 @@ export function createTreeReader(source: string): TreeReader {
   const warnings: Problem[] = [];
   const into =
     (kept: Problem[]): TreeReader["report"] =>
-    (code, node, path, message, hint) => {
+    (code, node, path, { message, hint }) => {
       if (kept.length >= MOST_PROBLEMS) return;
       kept.push({ code, message, path, found: quoted(source, node), hint, at: placeOf(source, node.start) });
     };
   const report = into(problems);
   const wrong = (node: JsonNode, path: Path, wanted: string): undefined => {
-    report("wrong_type", node, path, `${named(path)} has to be ${wanted}`, `write ${wanted}`);
+    report("wrong_type", node, path, { message: `${named(path)} has to be ${wanted}`, hint: `write ${wanted}` });
     return undefined;
   };
   return {
@@ -46,7 +51,7 @@ export function createTreeReader(source: string): TreeReader {
     member: (object, key, path, hint) => {
       const found = under(object, key);
       if (found === undefined)
-        report("missing_field", object, [...path, key], `${named([...path, key])} is missing`, hint);
+        report("missing_field", object, [...path, key], { message: `${named([...path, key])} is missing`, hint });
       return found;
     },
     object: (node, path) => (node.kind === "object" ? node : wrong(node, path, "an object")),

@@ -146,7 +146,7 @@ function readGroup(reader: Reader): PatternNode | null {
   const [, named, plain, isBack, back, look, , comment, on = "", off, end] = found;
   if (comment !== undefined) return null;
   if (isBack !== undefined) return backTo(reader, reader.names.get(back ?? ""), at);
-  if (end !== undefined) return readFlags(reader, on, off ?? "", end === ":", at);
+  if (end !== undefined) return readFlags(reader, { on, off: off ?? "" }, end === ":", at);
   const name = named ?? plain;
   const captures = look === undefined && found[6] === undefined;
   if (captures) reader.groups++;
@@ -176,7 +176,12 @@ function readBody(reader: Reader, from: number): PatternNode {
 }
 
 /** `(?i)` for what follows, `(?s:...)` for the group. Case is never minded, so that i changes nothing. */
-function readFlags(reader: Reader, on: string, off: string, scoped: boolean, at: number): PatternNode | null {
+function readFlags(
+  reader: Reader,
+  { on, off }: { readonly on: string; readonly off: string },
+  scoped: boolean,
+  at: number,
+): PatternNode | null {
   const strange = /[^imsxau]/.exec(on)?.[0] ?? /[^imsx]/.exec(off)?.[0];
   if (strange !== undefined) throw new Fault(`the flag ${strange} is not known here`, at);
   if (on === "" && off === "") throw new Fault("a group that begins with (?) is not known", at);

@@ -74,9 +74,7 @@ function problemAt(
   from: Source,
   path: Path,
   code: Problem["code"],
-  message: string,
-  found: unknown,
-  hint: string,
+  { message, found, hint }: { readonly message: string; readonly found?: unknown; readonly hint: string },
 ): Problem {
   const shown = found === undefined ? {} : { found: (JSON.stringify(found) ?? "").slice(0, 80) };
   return { code, path, message, hint, at: { line: from.text.lineOf(...path), column: 1 }, ...shown };
@@ -86,7 +84,13 @@ function oneText(from: Source, key: string): string | null {
   const value = from.text.fields[key];
   if (value === undefined || value === null || value === "") return null;
   if (typeof value === "string") return value;
-  from.problems.push(problemAt(from, [key], "wrong_type", `${key} is not a text`, value, `write ${key}: and a text`));
+  from.problems.push(
+    problemAt(from, [key], "wrong_type", {
+      message: `${key} is not a text`,
+      found: value,
+      hint: `write ${key}: and a text`,
+    }),
+  );
   return null;
 }
 
@@ -96,14 +100,11 @@ function truthOf(from: Source, key: string, fallback: boolean): boolean {
   if (/^true$/i.test(value)) return true;
   if (/^false$/i.test(value)) return false;
   from.problems.push(
-    problemAt(
-      from,
-      [key],
-      "wrong_type",
-      `${key} is neither true nor false`,
-      value,
-      `write ${key}: true or ${key}: false`,
-    ),
+    problemAt(from, [key], "wrong_type", {
+      message: `${key} is neither true nor false`,
+      found: value,
+      hint: `write ${key}: true or ${key}: false`,
+    }),
   );
   return fallback;
 }
@@ -117,7 +118,7 @@ function choices<T extends string>(from: Source, key: string, known: readonly T[
   if (texts !== null && chosen.length === texts.length && chosen.length > 0) return chosen;
   const strange = (texts ?? []).find((text) => !known.some((one) => one === text.trim().toLowerCase())) ?? "";
   const hint = `write one of ${known.join(", ")}; ${nearest(strange, known)}`;
-  from.problems.push(problemAt(from, [key], "unknown_value", `${key} is not known`, value, hint));
+  from.problems.push(problemAt(from, [key], "unknown_value", { message: `${key} is not known`, found: value, hint }));
   return [fallback];
 }
 
@@ -135,7 +136,9 @@ function toolsOf(from: Source): readonly string[] | null {
   const texts = textsIn(value);
   if (texts !== null) return texts.flatMap((text) => text.split("|").map((name) => name.trim()));
   const hint = "write tool_matcher: Edit|Write";
-  from.problems.push(problemAt(from, ["tool_matcher"], "wrong_type", "tool_matcher names no tools", value, hint));
+  from.problems.push(
+    problemAt(from, ["tool_matcher"], "wrong_type", { message: "tool_matcher names no tools", found: value, hint }),
+  );
   return null;
 }
 
@@ -148,7 +151,7 @@ function conditionsOf(from: Source): readonly Condition[] {
         { field: WHOLE, operator: "regex_match", patterns: patternsOf(from, ["pattern"], "regex_match", pattern) },
       ];
     const hint = "write pattern: and a regular expression, or conditions:";
-    from.problems.push(problemAt(from, [], "missing_field", "the rule has nothing to match", undefined, hint));
+    from.problems.push(problemAt(from, [], "missing_field", { message: "the rule has nothing to match", hint }));
     return [];
   }
   const list: readonly YamlValue[] | null = Array.isArray(conditions)
@@ -159,7 +162,7 @@ function conditionsOf(from: Source): readonly Condition[] {
   if (list === null || list.length > MOST_CONDITIONS) {
     const hint = "write - field:, operator: and pattern: for each";
     const message = list === null ? "conditions is not a list" : `a rule has at most ${MOST_CONDITIONS} conditions`;
-    from.problems.push(problemAt(from, ["conditions"], "wrong_type", message, undefined, hint));
+    from.problems.push(problemAt(from, ["conditions"], "wrong_type", { message, hint }));
     return [];
   }
   return list.flatMap((item, at) => conditionOf(from, item, at) ?? []);
@@ -169,7 +172,11 @@ function conditionOf(from: Source, item: YamlValue, at: number): Condition | nul
   const path = ["conditions", at];
   if (!isRecord(item)) {
     from.problems.push(
-      problemAt(from, path, "wrong_type", "a condition has no fields", item, "write field, operator and pattern"),
+      problemAt(from, path, "wrong_type", {
+        message: "a condition has no fields",
+        found: item,
+        hint: "write field, operator and pattern",
+      }),
     );
     return null;
   }
@@ -178,17 +185,27 @@ function conditionOf(from: Source, item: YamlValue, at: number): Condition | nul
   if (known === undefined) {
     const hint = `write one of ${OPERATORS.join(", ")}; ${nearest(typeof operator === "string" ? operator : "", OPERATORS)}`;
     from.problems.push(
-      problemAt(from, [...path, "operator"], "unknown_value", "operator is not known", operator, hint),
+      problemAt(from, [...path, "operator"], "unknown_value", {
+        message: "operator is not known",
+        found: operator,
+        hint,
+      }),
     );
   }
   if (typeof field !== "string" || field.trim() === "" || field === WHOLE) {
     const hint = "write field: command, file_path, new_text, ...";
-    from.problems.push(problemAt(from, [...path, "field"], "missing_field", "a condition names no field", field, hint));
+    from.problems.push(
+      problemAt(from, [...path, "field"], "missing_field", {
+        message: "a condition names no field",
+        found: field,
+        hint,
+      }),
+    );
     return null;
   }
   if (pattern === undefined || pattern === null || pattern === "") {
     const hint = "write pattern: and what to look for";
-    from.problems.push(problemAt(from, path, "missing_field", "a condition has no pattern", undefined, hint));
+    from.problems.push(problemAt(from, path, "missing_field", { message: "a condition has no pattern", hint }));
     return null;
   }
   const at_ = [...path, "pattern"];
@@ -200,7 +217,7 @@ function patternsOf(from: Source, path: Path, operator: Operator, value: YamlVal
   if (texts === null || texts.length === 0 || texts.includes("")) {
     const hint =
       "write a text, or a list of texts of which one has to match; a regular expression goes in single quotes";
-    from.problems.push(problemAt(from, path, "wrong_type", "pattern is not a text", value, hint));
+    from.problems.push(problemAt(from, path, "wrong_type", { message: "pattern is not a text", found: value, hint }));
     return [];
   }
   if (operator !== "regex_match" && operator !== "not_regex_match") return texts.map((text) => ({ text }));
@@ -212,21 +229,22 @@ function regularExpression(from: Source, path: Path, text: string): Pattern | nu
   if ("text" in pattern) {
     if (text.includes("\b"))
       from.warnings.push(
-        problemAt(
-          from,
-          path,
-          "pattern_syntax",
-          "a \\b in double quotes is a backspace: it is taken for the edge of a word",
-          text,
-          "put the pattern in single quotes",
-        ),
+        problemAt(from, path, "pattern_syntax", {
+          message: "a \\b in double quotes is a backspace: it is taken for the edge of a word",
+          found: text,
+          hint: "put the pattern in single quotes",
+        }),
       );
     return pattern;
   }
   const { message, at } = pattern;
   const place = `at character ${at + 1} of the pattern`;
   from.problems.push(
-    problemAt(from, path, "pattern_syntax", `${place}: ${message}`, text, "mend the regular expression"),
+    problemAt(from, path, "pattern_syntax", {
+      message: `${place}: ${message}`,
+      found: text,
+      hint: "mend the regular expression",
+    }),
   );
   return null;
 }
@@ -236,7 +254,10 @@ function warnUnknown(from: Source): void {
     const hint = nearest(key, KEYS);
     if (!KEYS.includes(key) && hint.startsWith("did you mean"))
       from.warnings.push(
-        problemAt(from, [key], "unknown_value", `${key} is not known, and is passed over`, undefined, hint),
+        problemAt(from, [key], "unknown_value", {
+          message: `${key} is not known, and is passed over`,
+          hint,
+        }),
       );
   }
 }
@@ -247,7 +268,7 @@ function warnSilent(from: Source, { events, conditions }: Rule): void {
   if (at < 0 || events.some((event) => event !== "file")) return;
   const message = "what an editor answers is looked at only when it failed";
   const hint = "look at new_text, before it happens";
-  from.warnings.push(problemAt(from, ["conditions", at, "field"], "unknown_value", message, undefined, hint));
+  from.warnings.push(problemAt(from, ["conditions", at, "field"], "unknown_value", { message, hint }));
 }
 
 function isEmpty(value: YamlValue): boolean {

@@ -28,7 +28,7 @@ export function align(
   )
     tail++;
   const anchors =
-    keyOf === undefined ? equalAnchors(before, after, head, tail) : keyedAnchors(before, after, head, tail, keyOf);
+    keyOf === undefined ? equalAnchors(before, after, head, tail) : keyedAnchors(before, after, { head, tail }, keyOf);
   const changed: (readonly [number, number])[] = anchors.filter(([i, j]) => !isSame(before[i], after[j]));
   const removed: number[] = [];
   const inserted: { after: number; index: number }[] = [];
@@ -63,8 +63,7 @@ function equalAnchors(before: readonly unknown[], after: readonly unknown[], hea
 function keyedAnchors(
   before: readonly unknown[],
   after: readonly unknown[],
-  head: number,
-  tail: number,
+  { head, tail }: { readonly head: number; readonly tail: number },
   keyOf: (item: unknown) => unknown,
 ): Anchors {
   const places = new Map<unknown, number>();

@@ -20,10 +20,12 @@ import type { Type } from "./field-types.ts";
 export function assignEntry(
   patch: Patch,
   entry: Entry,
-  type: Type,
-  value: unknown,
-  flow: boolean,
-  trace: Trace | undefined,
+  {
+    type,
+    value,
+    flow,
+    trace,
+  }: { readonly type: Type; readonly value: unknown; readonly flow: boolean; readonly trace: Trace | undefined },
 ): void {
   const { text } = patch;
   const old = entry.value;
@@ -33,7 +35,10 @@ export function assignEntry(
   const lines = renderBlock(type, value, indent + 2);
   if (isBlockCollection(old)) {
     if (!startsLine(text, old.start))
-      return refuse(patch, old.start, trace, "it does not start its line", "put it on a line of its own");
+      return refuse(patch, old.start, trace, {
+        why: "it does not start its line",
+        hint: "put it on a line of its own",
+      });
     replace(
       patch,
       lineStart(text, old.start),
@@ -52,7 +57,11 @@ export function assignEntry(
 }
 
 /** A scalar item of a list; the text in place of the old one. */
-export function assignItem(patch: Patch, old: Node, type: Type, value: unknown, trace: Trace | undefined): void {
+export function assignItem(
+  patch: Patch,
+  old: Node,
+  { type, value, trace }: { readonly type: Type; readonly value: unknown; readonly trace: Trace | undefined },
+): void {
   if (!mayGo(patch, old, trace)) return;
   if (old.kind === "scalar") assignScalar(patch, old, renderInline(type, value), " ");
   else replace(patch, old.start, old.end, renderInline(type, value));
@@ -64,7 +73,10 @@ function assignInline(patch: Patch, entry: Entry, inline: string, trace: Trace |
   if (isBlockCollection(old)) {
     const colon = behindColon(text, entry.keyEnd);
     if (colon === undefined || !startsLine(text, old.start) || /^[ \t]*[&!]/.test(text.slice(colon, old.start)))
-      return refuse(patch, old.start, trace, "it does not start its line", "put it on a line of its own");
+      return refuse(patch, old.start, trace, {
+        why: "it does not start its line",
+        hint: "put it on a line of its own",
+      });
     replace(patch, colon, colon, ` ${inline}`);
     return replace(patch, lineStart(text, old.start), lineAfter(text, old.end), "");
   }
@@ -86,15 +98,12 @@ function isBlockCollection(node: Node): boolean {
 
 function mayGo(patch: Patch, old: Node, trace: Trace | undefined): boolean {
   if (isShown(old))
-    refuse(
-      patch,
-      old.start,
-      trace,
-      "an alias elsewhere stands for this value",
-      "write the value out in place of the alias",
-    );
+    refuse(patch, old.start, trace, {
+      why: "an alias elsewhere stands for this value",
+      hint: "write the value out in place of the alias",
+    });
   else if (old.kind !== "alias" && old.lock === "tagged")
-    refuse(patch, old.start, trace, "it has an explicit tag", "remove the tag");
+    refuse(patch, old.start, trace, { why: "it has an explicit tag", hint: "remove the tag" });
   else return true;
   return false;
 }

@@ -12,8 +12,7 @@ const INDICATOR = /[|>][-+0-9]*/y;
 export function blockScalar(
   text: string,
   origin: number,
-  contentStart: number,
-  contentEnd: number,
+  { contentStart, contentEnd }: { readonly contentStart: number; readonly contentEnd: number },
   event: ScalarEvent,
 ): Omit<ScalarNode, "value" | "lock"> {
   const start = skipBlank(text, origin);

@@ -46,13 +46,10 @@ export function editChildren(
   const { node, trace } = site;
   const shown = removed.map((index) => valueAt(node, index)).find(isShown);
   if (shown !== undefined)
-    refuse(
-      patch,
-      shown.start,
-      trace,
-      "an alias elsewhere stands for a value inside it",
-      "write the value out in place of the alias",
-    );
+    refuse(patch, shown.start, trace, {
+      why: "an alias elsewhere stands for a value inside it",
+      hint: "write the value out in place of the alias",
+    });
   else if (node.flow) editFlow(patch, node, removed, insertions);
   else editBlock(patch, site, removed, insertions);
 }
@@ -82,13 +79,16 @@ function editBlock(patch: Patch, site: Site, removed: readonly number[], inserti
   const { node, trace } = site;
   const first = markAt(text, node, 0);
   if (node.kind === "sequence" && text[first] !== "-")
-    return refuse(patch, first, trace, "the list is not written one item per line", "write it so");
+    return refuse(patch, first, trace, { why: "the list is not written one item per line", hint: "write it so" });
   const indent = first - lineStart(text, first);
   let place: { readonly after: number; readonly at: number; readonly lines: string[] } | undefined;
   for (const insertion of insertions) {
     const { after } = insertion;
     if (after < 0 && !startsLine(text, first))
-      return refuse(patch, first, trace, "the first item does not start its line", "put it on a line of its own");
+      return refuse(patch, first, trace, {
+        why: "the first item does not start its line",
+        hint: "put it on a line of its own",
+      });
     // Most come in a row, all behind the same child: one edit.
     if (place?.after !== after) {
       if (place !== undefined) insertLines(patch, place.at, place.lines);
@@ -109,7 +109,7 @@ function removeLines(patch: Patch, { node, trace }: Site, removed: readonly numb
   for (const index of rest) {
     const mark = markAt(text, node, index);
     if (!startsLine(text, mark))
-      refuse(patch, mark, trace, "it does not start its line", "put it on a line of its own");
+      refuse(patch, mark, trace, { why: "it does not start its line", hint: "put it on a line of its own" });
     else replace(patch, lineStart(text, mark), lineAfter(text, rangeAt(node, index).end), "");
   }
 }
@@ -123,7 +123,7 @@ function removeBehindDash(patch: Patch, node: MappingNode, removed: readonly num
   let count = 0;
   while (removed[count] === count) count++;
   if (count >= node.size) {
-    refuse(patch, node.start, undefined, "nothing would be left of it", "remove the item");
+    refuse(patch, node.start, undefined, { why: "nothing would be left of it", hint: "remove the item" });
     return [];
   }
   const kept = node.entry(count).start;
@@ -140,7 +140,10 @@ function removeBehindDash(patch: Patch, node: MappingNode, removed: readonly num
 function emptyBlock(patch: Patch, { node, entry, trace }: Site): void {
   const at = entry === undefined ? undefined : behindColon(patch.text, entry.keyEnd);
   if (at === undefined || /^[ \t]*[&!]/.test(patch.text.slice(at, node.start)))
-    refuse(patch, node.start, trace, "nothing would be left of it", "write it as an empty list or mapping by hand");
+    refuse(patch, node.start, trace, {
+      why: "nothing would be left of it",
+      hint: "write it as an empty list or mapping by hand",
+    });
   else replace(patch, at, at, node.kind === "mapping" ? " {}" : " []");
 }
 

@@ -73,7 +73,7 @@ export function compose(
     documents: 0,
     finding: undefined,
   };
-  const document = frame("document", false, range.start, undefined, false);
+  const document = frame("document", false, range.start, { anchor: undefined, tagged: false });
   composer.frames.push(document);
   for (const event of events) {
     take(composer, event);
@@ -92,7 +92,12 @@ export function compose(
   return { root: content(root) };
 }
 
-function frame(kind: Frame["kind"], flow: boolean, start: number, anchor: string | undefined, tagged: boolean): Frame {
+function frame(
+  kind: Frame["kind"],
+  flow: boolean,
+  start: number,
+  { anchor, tagged }: { readonly anchor: string | undefined; readonly tagged: boolean },
+): Frame {
   return {
     kind,
     flow,
@@ -125,20 +130,17 @@ function take(composer: Composer, event: Event): void {
     case EVENT_ID.SEQUENCE:
     case EVENT_ID.MAPPING:
       frames.push(
-        frame(
-          event.type === EVENT_ID.SEQUENCE ? "sequence" : "mapping",
-          event.style === 2,
-          event.start + range.start,
-          anchorOf(composer, event),
-          event.tagStart !== ABSENT,
-        ),
+        frame(event.type === EVENT_ID.SEQUENCE ? "sequence" : "mapping", event.style === 2, event.start + range.start, {
+          anchor: anchorOf(composer, event),
+          tagged: event.tagStart !== ABSENT,
+        }),
       );
       return;
     case EVENT_ID.SCALAR: {
       // Keys are names: `1:` and `null:` are called "1" and "null".
       const name = getScalarValue(composer.source, event);
       const node = scalarNode(composer, event, name);
-      if (node !== undefined) settle(composer, node, 1, anchorOf(composer, event), name);
+      if (node !== undefined) settle(composer, node, 1, { anchor: anchorOf(composer, event), name });
       return;
     }
     case EVENT_ID.ALIAS: {
@@ -162,8 +164,7 @@ function take(composer: Composer, event: Event): void {
             target: known.node,
           },
           known.size,
-          undefined,
-          aliasKey(known.node),
+          { anchor: undefined, name: aliasKey(known.node) },
         );
       }
       return;
@@ -211,7 +212,7 @@ function scalarNode(composer: Composer, event: ScalarEvent, source: string): Con
   const end = event.valueEnd + range.start;
   if (event.style === SCALAR_STYLE.PLAIN) return { kind: "scalar", style: "plain", value, start, end, ...lock };
   if (event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK)
-    return { ...blockScalar(text, origin(), start, end, event), value, ...lock };
+    return { ...blockScalar(text, origin(), { contentStart: start, contentEnd: end }, event), value, ...lock };
   return { kind: "scalar", style: "quoted", value, start: start - 1, end: end + 1, ...lock };
 }
 
@@ -238,7 +239,12 @@ function originOf(composer: Composer): number {
 }
 
 /** Puts a finished node where it belongs. */
-function settle(composer: Composer, node: Node, size: number, anchor: string | undefined, name: string | null): void {
+function settle(
+  composer: Composer,
+  node: Node,
+  size: number,
+  { anchor, name }: { readonly anchor: string | undefined; readonly name: string | null },
+): void {
   const open = top(composer);
   open.size += size;
   if (open.size > MAX_NODES)
@@ -276,7 +282,7 @@ function close(composer: Composer): void {
       ? nodeSequence(range, done.flow, done.items)
       : nodeMapping(range, done.flow, done.entries, done.merges);
   if (done.tagged) node.lock = "tagged";
-  settle(composer, node, done.size, done.anchor, null);
+  settle(composer, node, done.size, { anchor: done.anchor, name: null });
 }
 
 /** Behind the closing bracket; a pair without braces (`[a: b]`) ends with its value. */

@@ -19,10 +19,12 @@ export function diffEntry(
   patch: Patch,
   entry: Entry,
   { type, whole }: Field,
-  before: unknown,
-  after: unknown,
-  flow: boolean,
-  trace: Trace,
+  {
+    before,
+    after,
+    flow,
+    trace,
+  }: { readonly before: unknown; readonly after: unknown; readonly flow: boolean; readonly trace: Trace },
 ): void {
   if (isSame(before, after)) return;
   const here = content(entry.value);
@@ -33,8 +35,9 @@ export function diffEntry(
     here.size > 0 &&
     typeof after === "object" &&
     after !== null;
-  if (!nested) assignEntry(patch, entry, type, after, flow, trace);
-  else if (isOpen(patch, entry.value, trace)) diffCollection(patch, { node: here, entry, trace }, type, before, after);
+  if (!nested) assignEntry(patch, entry, { type, value: after, flow, trace });
+  else if (isOpen(patch, entry.value, trace))
+    diffCollection(patch, { node: here, entry, trace }, type, { before, after });
 }
 
 /** An alias to a scalar, or to a list of them, gives way to the new value. */
@@ -42,22 +45,22 @@ function isWrittenWhole(node: Node, type: Type): boolean {
   return isScalarType(type) || (node.kind === "alias" && type.kind === "list" && isScalarType(type.of));
 }
 
-function diffCollection(patch: Patch, { node, entry, trace }: Site, type: Type, before: unknown, after: unknown): void {
+function diffCollection(
+  patch: Patch,
+  { node, entry, trace }: Site,
+  type: Type,
+  { before, after }: { readonly before: unknown; readonly after: unknown },
+): void {
   if (node.kind === "mapping")
-    return diffFields(
-      patch,
-      { node, entry, trace },
-      fieldsFor(type as ObjectType, after as Values),
-      before as Values,
-      after as Values,
-    );
+    return diffFields(patch, { node, entry, trace }, fieldsFor(type as ObjectType, after as Values), {
+      before: before as Values,
+      after: after as Values,
+    });
   const lists = [before as unknown[], after as unknown[]] as const;
   diffList(
     patch,
     { node, entry, trace },
-    type as ListType,
-    (i) => lists[0][i],
-    (j) => lists[1][j],
+    { type: type as ListType, before: (i) => lists[0][i], after: (j) => lists[1][j] },
     align(...lists),
   );
 }
@@ -66,19 +69,21 @@ function diffCollection(patch: Patch, { node, entry, trace }: Site, type: Type, 
 export function isOpen(patch: Patch, node: Node, trace: Trace | undefined): boolean {
   if (node.kind !== "alias" && node.lock === undefined) return true;
   const tagged = node.kind !== "alias" && node.lock === "tagged";
-  if (tagged) refuse(patch, node.start, trace, "it has an explicit tag", "remove the tag");
+  if (tagged) refuse(patch, node.start, trace, { why: "it has an explicit tag", hint: "remove the tag" });
   else
-    refuse(
-      patch,
-      node.start,
-      trace,
-      "it is an alias, or an alias elsewhere stands for it",
-      "write the value out in place of the alias",
-    );
+    refuse(patch, node.start, trace, {
+      why: "it is an alias, or an alias elsewhere stands for it",
+      hint: "write the value out in place of the alias",
+    });
   return false;
 }
 
-export function diffFields(patch: Patch, site: Site<MappingNode>, fields: Fields, before: Values, after: Values): void {
+export function diffFields(
+  patch: Patch,
+  site: Site<MappingNode>,
+  fields: Fields,
+  { before, after }: { readonly before: Values; readonly after: Values },
+): void {
   const { node, trace } = site;
   const removed: number[] = [];
   const insertions: Insertion[] = [];
@@ -89,8 +94,14 @@ export function diffFields(patch: Patch, site: Site<MappingNode>, fields: Fields
     if (after[key] === undefined) {
       if (index >= 0) removed.push(index);
       if (node.merges.some((merged) => valueUnder(merged, key) !== undefined))
-        refuse(patch, node.start, here, "a merge key (<<) brings it in", "write the merged keys out");
-    } else if (index >= 0) diffEntry(patch, node.entry(index), field, before[key], after[key], node.flow, here);
+        refuse(patch, node.start, here, { why: "a merge key (<<) brings it in", hint: "write the merged keys out" });
+    } else if (index >= 0)
+      diffEntry(patch, node.entry(index), field, {
+        before: before[key],
+        after: after[key],
+        flow: node.flow,
+        trace: here,
+      });
     else insertions.push(newEntry(key, field.type, after[key], node.size - 1));
   }
   editChildren(
@@ -104,7 +115,7 @@ export function diffFields(patch: Patch, site: Site<MappingNode>, fields: Fields
 export function newEntry(key: string, type: Type, value: unknown, after: number): Insertion {
   return {
     after,
-    addLines: (lines, indent) => addEntry(lines, key, type, value, indent),
+    addLines: (lines, indent) => addEntry(lines, key, { type, value }, indent),
     inline: () => `${renderKey(key)}: ${renderInline(type, value)}`,
   };
 }
@@ -113,9 +124,15 @@ export function newEntry(key: string, type: Type, value: unknown, after: number)
 export function diffList(
   patch: Patch,
   site: Site<SequenceNode>,
-  { of }: ListType,
-  before: (index: number) => unknown,
-  after: (index: number) => unknown,
+  {
+    type: { of },
+    before,
+    after,
+  }: {
+    readonly type: ListType;
+    readonly before: (index: number) => unknown;
+    readonly after: (index: number) => unknown;
+  },
   { changed, removed, inserted }: Alignment,
 ): void {
   const { node, trace } = site;
@@ -124,18 +141,15 @@ export function diffList(
   for (const [i, j] of changed) {
     const item = node.item(i);
     const here = { up: trace, key: i };
-    if (isScalarType(of)) assignItem(patch, item, of, after(j), here);
+    if (isScalarType(of)) assignItem(patch, item, { type: of, value: after(j), trace: here });
     else if (isOpen(patch, item, here)) {
       const fields =
         item.kind === "mapping" ? commonFields(of as ObjectType, before(i) as Values, after(j) as Values) : undefined;
       if (fields !== undefined && item.kind === "mapping")
-        diffFields(
-          patch,
-          { node: item, entry: undefined, trace: here },
-          fields,
-          before(i) as Values,
-          after(j) as Values,
-        );
+        diffFields(patch, { node: item, entry: undefined, trace: here }, fields, {
+          before: before(i) as Values,
+          after: after(j) as Values,
+        });
       else {
         gone.push(i);
         fresh.push({ after: i, index: j });

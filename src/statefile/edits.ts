@@ -34,7 +34,12 @@ export function insertLines(patch: Patch, at: number, lines: readonly string[]):
   if (lines.length > 0) replace(patch, at, at, text);
 }
 
-export function refuse(patch: Patch, at: number, trace: Trace | undefined, why: string, hint: string): void {
+export function refuse(
+  patch: Patch,
+  at: number,
+  trace: Trace | undefined,
+  { why, hint }: { readonly why: string; readonly hint: string },
+): void {
   patch.refusals.push(
     problemOf(patch.text, {
       code: "refused",

@@ -4,7 +4,12 @@ import { content, type ContentNode, isNull, isPresent, type MappingNode, type No
 import { type Findings, named, quote, report, type Trace } from "./problems.ts";
 import type { ExclusiveType, Field, TaggedType, Type } from "./field-types.ts";
 
-export function missing(key: string, field: Field, node: Node, trace: Trace | undefined, findings: Findings): void {
+export function missing(
+  key: string,
+  field: Field,
+  node: Node,
+  { trace, findings }: { readonly trace: Trace | undefined; readonly findings: Findings },
+): void {
   const owner = trace === undefined ? "the frontmatter" : named(trace);
   report(findings, {
     code: "missing_field",
@@ -41,8 +46,7 @@ export function unknownTag(
   type: TaggedType,
   orKey: string | undefined,
   node: MappingNode,
-  trace: Trace | undefined,
-  findings: Findings,
+  { trace, findings }: { readonly trace: Trace | undefined; readonly findings: Findings },
 ): undefined {
   const known = Object.keys(type.of);
   const tag = valueUnder(node, type.tag);

@@ -39,20 +39,19 @@ export function printState(document: StateDocument, next: State): Result<string>
   const atoms = alignAtoms(state.atoms, next.atoms);
   const bindings = atoms === undefined ? [] : bindingRows(state, next, atoms);
   const printing: Printing = { patch: emptyPatch(text), document, created: [] };
-  printSection(printing, "objective", state.objective, next.objective);
-  printSection(printing, "control", state.control, next.control);
+  printSection(printing, "objective", { before: state.objective, after: next.objective });
+  printSection(printing, "control", { before: state.control, after: next.control });
   if (atoms !== undefined) printAtoms(printing, next, atoms);
   printSection(
     printing,
     "decompositions",
-    state.decompositions,
-    next.decompositions,
+    { before: state.decompositions, after: next.decompositions },
     (item) => (item as { parent: string }).parent,
   );
   printGroups(printing, next);
   printTable(printing, "bindings", bindings, () => bindingPairs(next));
-  printSection(printing, "trail", state.trail, next.trail);
-  printSection(printing, "corrections", state.corrections, next.corrections);
+  printSection(printing, "trail", { before: state.trail, after: next.trail });
+  printSection(printing, "corrections", { before: state.corrections, after: next.corrections });
   if (isOpenFor(printing))
     editChildren(printing.patch, { node: root, entry: undefined, trace: undefined }, [], printing.created);
   return applyEdits(printing.patch);
@@ -73,8 +72,7 @@ function fieldOf(name: Section) {
 function printSection(
   printing: Printing,
   name: Section,
-  before: unknown,
-  after: unknown,
+  { before, after }: { readonly before: unknown; readonly after: unknown },
   keyOf?: (item: unknown) => unknown,
 ): void {
   if (isSame(before, after)) return;
@@ -92,12 +90,10 @@ function printSection(
       diffList(
         patch,
         { node, entry, trace },
-        field.type,
-        (i) => lists[0][i],
-        (j) => lists[1][j],
+        { type: field.type, before: (i) => lists[0][i], after: (j) => lists[1][j] },
         align(...lists, keyOf),
       );
-  } else diffEntry(patch, entry, field, before, after, root.flow, trace);
+  } else diffEntry(patch, entry, field, { before, after, flow: root.flow, trace });
 }
 
 /** A section that was absent goes behind the section that the schema has before it. */
@@ -139,12 +135,12 @@ function printAtoms({ patch, document: { root, state } }: Printing, next: State,
   diffList(
     patch,
     { node, entry, trace },
-    type,
-    (i) => at(state.atoms, i),
-    (j) => at(next.atoms, j),
+    { type, before: (i) => at(state.atoms, i), after: (j) => at(next.atoms, j) },
     {
       ...alignment,
-      changed: changed.filter(([i, j]) => !printStatus(patch, node, i, at(state.atoms, i), at(next.atoms, j))),
+      changed: changed.filter(
+        ([i, j]) => !printStatus(patch, node, i, { before: at(state.atoms, i), after: at(next.atoms, j) }),
+      ),
     },
   );
 }
@@ -153,7 +149,12 @@ function printAtoms({ patch, document: { root, state } }: Printing, next: State,
 const TO_STATUS = / {2}- id: [^\r\n]*\r?\n {4}description: "[^\r\n]*\r?\n {4}status: (?=([a-z_]+))/y;
 
 /** What most changes of a run are: the status alone, in an atom that its pattern reads. False: nothing was done. */
-function printStatus(patch: Patch, { starts }: SequenceNode, index: number, before: Atom, after: Atom): boolean {
+function printStatus(
+  patch: Patch,
+  { starts }: SequenceNode,
+  index: number,
+  { before, after }: { readonly before: Atom; readonly after: Atom },
+): boolean {
   const start = starts?.[index];
   const { status, binding } = after;
   if (start === undefined || !/^[a-z_]+$/.test(status) || !isSame({ ...before, status, binding }, after)) return false;
@@ -178,7 +179,13 @@ function printTable(
   const { root } = document;
   const index = root.indexOf(name);
   if (index < 0) create(printing, name, all());
-  else diffTable(patch, root.entry(index), fieldOf(name), rows, all, root.flow, { up: undefined, key: name });
+  else
+    diffTable(patch, root.entry(index), fieldOf(name), {
+      rows,
+      all,
+      flow: root.flow,
+      trace: { up: undefined, key: name },
+    });
 }
 
 function printGroups(printing: Printing, next: State): void {
@@ -196,9 +203,14 @@ function printGroups(printing: Printing, next: State): void {
   const { patch, document } = printing;
   const index = document.root.indexOf("or_groups");
   if (index < 0) return create(printing, "or_groups", all());
-  assignEntry(patch, document.root.entry(index), fieldOf("or_groups").type, all(), document.root.flow, {
-    up: undefined,
-    key: "or_groups",
+  assignEntry(patch, document.root.entry(index), {
+    type: fieldOf("or_groups").type,
+    value: all(),
+    flow: document.root.flow,
+    trace: {
+      up: undefined,
+      key: "or_groups",
+    },
   });
 }
 

@@ -20,7 +20,7 @@ export function readJsonValue(value: unknown, type: Type, what: string): Result<
   const { root, text } = valueTree(value);
   const findings = noFindings(text);
   const read = readValue(type, root, undefined, findings);
-  reportUnknownKeys(type, root, findings, what);
+  reportUnknownKeys(type, root, { findings, what });
   if (findings.problems.length === 0) return accepted(read);
   // A place in a text that nobody wrote helps nobody.
   const problems = findings.problems.map(({ at: _, ...rest }) => ({

@@ -60,7 +60,7 @@ export function isScalarType(type: Type): boolean {
 /** `key: value`, on as many lines as it takes, the key in column `indent`. */
 export function renderEntry(key: string, type: Type, value: unknown, indent: number): string[] {
   const lines: string[] = [];
-  addEntry(lines, key, type, value, indent);
+  addEntry(lines, key, { type, value }, indent);
   return lines;
 }
 
@@ -74,7 +74,12 @@ export function renderBlock(type: Type, value: unknown, indent: number): string[
 // One list for all lines: a run writes some ten thousand bindings, and lists of lists were most of what that allocated.
 
 /** As `renderEntry`, at the end of `lines`. */
-export function addEntry(lines: string[], key: string, type: Type, value: unknown, indent: number): void {
+export function addEntry(
+  lines: string[],
+  key: string,
+  { type, value }: { readonly type: Type; readonly value: unknown },
+  indent: number,
+): void {
   const head = `${" ".repeat(indent)}${renderKey(key)}:`;
   if (!isBlock(type, value)) lines.push(`${head} ${renderInline(type, value)}`);
   else {
@@ -94,13 +99,14 @@ export function addItem(lines: string[], type: Type, value: unknown, indent: num
 function addBlock(lines: string[], type: Type, value: unknown, indent: number): void {
   if (type.kind === "list") for (const item of value as unknown[]) addItem(lines, type.of, item, indent);
   else if (type.kind === "table")
-    for (const [key, item] of pairsOf(value as object)) addEntry(lines, key, type.of, item, indent);
+    for (const [key, item] of pairsOf(value as object)) addEntry(lines, key, { type: type.of, value: item }, indent);
   else {
     const given = value as Values;
     const fields = fieldsFor(type as ObjectType, given);
     for (const key in fields) {
       const field = fields[key];
-      if (field !== undefined && given[key] !== undefined) addEntry(lines, key, field.type, given[key], indent);
+      if (field !== undefined && given[key] !== undefined)
+        addEntry(lines, key, { type: field.type, value: given[key] }, indent);
     }
   }
 }

@@ -36,7 +36,7 @@ export function readValue(type: Type, node: Node, trace: Trace | undefined, find
     case "text":
     case "word":
       return here.kind === "scalar" && typeof here.value === "string"
-        ? readText(type, here.value, here, trace, findings)
+        ? readText(type, here.value, here, { trace, findings })
         : mismatch("a string", here, trace, findings);
     case "choice":
       return readChoice(type.of, here, trace, findings);
@@ -60,8 +60,7 @@ function readText(
   type: TextType,
   value: string,
   node: ContentNode,
-  trace: Trace | undefined,
-  findings: Findings,
+  { trace, findings }: { readonly trace: Trace | undefined; readonly findings: Findings },
 ): string {
   if (type.filled === true && value === "") {
     report(findings, {
@@ -173,8 +172,7 @@ function readObject(type: ObjectType, node: ContentNode, trace: Trace | undefine
       type.kind === "keyed" ? CHECK : (type as TaggedType),
       type.kind === "keyed" ? type.key : undefined,
       node,
-      trace,
-      findings,
+      { trace, findings },
     );
   const value = readFields(fields, node, trace, findings);
   if (type.kind === "exclusive") checkExclusive(type, node, trace, findings);
@@ -195,13 +193,18 @@ export function readFields(
     const found = valueUnder(node, key);
     if (found !== undefined && !isNull(found)) value[key] = readValue(field.type, found, { up: trace, key }, findings);
     else if (found !== undefined && field.nullable === true) value[key] = null;
-    else if (field.default !== undefined) value[key] = standIn(field, key, node, trace, findings);
-    else if (field.required === true) missing(key, field, found ?? node, trace, findings);
+    else if (field.default !== undefined) value[key] = standIn(field, key, node, { trace, findings });
+    else if (field.required === true) missing(key, field, found ?? node, { trace, findings });
   }
   return value;
 }
 
-function standIn(field: Field, key: string, node: MappingNode, trace: Trace | undefined, findings: Findings): unknown {
+function standIn(
+  field: Field,
+  key: string,
+  node: MappingNode,
+  { trace, findings }: { readonly trace: Trace | undefined; readonly findings: Findings },
+): unknown {
   if (field.expected === true)
     warn(findings, {
       code: "missing_field",

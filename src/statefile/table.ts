@@ -21,15 +21,22 @@ export function diffTable(
   patch: Patch,
   entry: Entry,
   field: Field,
-  rows: readonly Row[],
-  all: () => readonly (readonly [string, unknown])[],
-  flow: boolean,
-  trace: Trace,
+  {
+    rows,
+    all,
+    flow,
+    trace,
+  }: {
+    readonly rows: readonly Row[];
+    readonly all: () => readonly (readonly [string, unknown])[];
+    readonly flow: boolean;
+    readonly trace: Trace;
+  },
 ): void {
   const { type } = field;
   const node = content(entry.value);
   if (type.kind !== "table") return;
-  if (node.kind !== "mapping" || node.size === 0) return assignEntry(patch, entry, type, all(), flow, trace);
+  if (node.kind !== "mapping" || node.size === 0) return assignEntry(patch, entry, { type, value: all(), flow, trace });
   if (!isOpen(patch, entry.value, trace)) return;
   const removed: number[] = [];
   const insertions: Insertion[] = [];
@@ -40,19 +47,19 @@ export function diffTable(
     if (after === undefined) {
       if (index >= 0) removed.push(index);
       if (node.merges.some((merged) => valueUnder(merged, name) !== undefined))
-        refuse(patch, node.start, here, "a merge key (<<) brings it in", "write the merged keys out");
+        refuse(patch, node.start, here, { why: "a merge key (<<) brings it in", hint: "write the merged keys out" });
     } else if (index < 0) insertions.push(newEntry(name, type.of, after, node.size - 1));
     else {
       const child = node.entry(index);
       const value = content(child.value);
-      if (value.kind !== "mapping") assignEntry(patch, child, type.of, after, node.flow, here);
+      if (value.kind !== "mapping")
+        assignEntry(patch, child, { type: type.of, value: after, flow: node.flow, trace: here });
       else if (isOpen(patch, child.value, here))
         diffFields(
           patch,
           { node: value, entry: child, trace: here },
           fieldsFor(type.of as ObjectType, after as Values),
-          before as Values,
-          after as Values,
+          { before: before as Values, after: after as Values },
         );
     }
   }

@@ -11,10 +11,15 @@ const LONGEST_NAME = 80;
  * Reports each with the known name that it is nearest to. What has the wrong type is passed over: `readValue` tells it.
  * @param what is read: "an alignment"
  */
-export function reportUnknownKeys(type: Type, node: Node, findings: Findings, what: string, trace?: Trace): void {
+export function reportUnknownKeys(
+  type: Type,
+  node: Node,
+  { findings, what, trace }: { readonly findings: Findings; readonly what: string; readonly trace?: Trace },
+): void {
   const here = content(node);
   if (type.kind === "list" && here.kind === "sequence") {
-    for (let i = 0; i < here.size; i++) reportUnknownKeys(type.of, here.item(i), findings, what, { up: trace, key: i });
+    for (let i = 0; i < here.size; i++)
+      reportUnknownKeys(type.of, here.item(i), { findings, what, trace: { up: trace, key: i } });
     return;
   }
   if (here.kind !== "mapping") return;
@@ -25,7 +30,7 @@ export function reportUnknownKeys(type: Type, node: Node, findings: Findings, wh
     if (name === null) continue;
     const field = fields !== null && Object.hasOwn(fields, name) ? fields[name] : undefined;
     const below = type.kind === "table" ? type.of : field?.type;
-    if (below !== undefined) reportUnknownKeys(below, value, findings, what, { up: trace, key: name });
+    if (below !== undefined) reportUnknownKeys(below, value, { findings, what, trace: { up: trace, key: name } });
     else
       report(findings, {
         code: "unknown_value",

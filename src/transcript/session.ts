@@ -121,8 +121,7 @@ function take(past: Past, entry: Entry, at: Position, cwd: string): void {
         past,
         undoneByGit(entry.command, applied(past)),
         { text: entry.command, at },
-        "person",
-        GIT_BY_PERSON,
+        { by: "person", score: GIT_BY_PERSON },
       );
     case "call": {
       const call = pastCallOf(entry, at, cwd, past.turn);
@@ -164,11 +163,16 @@ function act(past: Past, call: PastCall): void {
   if (call.event === "file") {
     const earlier = applied(past).filter((edit) => edit.turn < past.turn);
     const text = `${call.tool} ${call.path} takes the edit out again`;
-    undo(past, undoneByEdit(call, earlier), { text, at }, "agent", TAKEN_OUT);
+    undo(past, undoneByEdit(call, earlier), { text, at }, { by: "agent", score: TAKEN_OUT });
     remember(past.edits, call, MOST_EDITS);
   }
   if (call.event === "bash")
-    undo(past, undoneByGit(call.command, applied(past)), { text: call.command, at }, "agent", GIT_BY_AGENT);
+    undo(
+      past,
+      undoneByGit(call.command, applied(past)),
+      { text: call.command, at },
+      { by: "agent", score: GIT_BY_AGENT },
+    );
   remember(past.calls, call, MOST_CALLS);
 }
 
@@ -184,7 +188,12 @@ function answer(past: Past, entry: Extract<Entry, { kind: "result" }>, at: Posit
   tell(past, { kind: "repeated", call, score: MISUSED, quote, by: "tool", tie: NO_TIE, misuse });
 }
 
-function undo(past: Past, edit: PastCall | null, { text, at }: Quote, by: "person" | "agent", score: number): void {
+function undo(
+  past: Past,
+  edit: PastCall | null,
+  { text, at }: Quote,
+  { by, score }: { readonly by: "person" | "agent"; readonly score: number },
+): void {
   if (edit === null) return;
   tell(past, {
     kind: "revert",

@@ -73,7 +73,7 @@ function verdictOn(
 ): Verdict | null {
   let best: Verdict | null = null;
   for (const [age, call] of situation.calls.entries()) {
-    const verdict = about(call, speech, signals, situation, languages);
+    const verdict = about(call, { speech, signals }, situation, languages);
     const score = verdict === null ? 0 : verdict.score * OLDER ** age;
     if (verdict !== null && score > (best?.score ?? 0)) best = { ...verdict, score };
   }
@@ -82,8 +82,7 @@ function verdictOn(
 
 function about(
   call: PastCall,
-  speech: Speech,
-  signals: readonly Signal[],
+  { speech, signals }: { readonly speech: Speech; readonly signals: readonly Signal[] },
   situation: Situation,
   languages: readonly Language[],
 ): Verdict | null {

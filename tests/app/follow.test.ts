@@ -36,7 +36,7 @@ const FOLLOWERS: Readonly<Record<string, Follower>> = {
     for await (const { lines } of follow(journalFiles(journalOf(stateFile)), signal)) lines.forEach(each);
   }),
   log: aborting((stateFile, each, signal) =>
-    followLog(stateFile, {}, each, signal, ({ lines }) => lines.forEach(each)),
+    followLog(stateFile, {}, each, { signal, before: ({ lines }) => lines.forEach(each) }),
   ),
   dashboard: (stateFile, each) => {
     const feed = createFeed(stateFile);

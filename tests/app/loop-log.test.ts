@@ -27,16 +27,13 @@ test.each([0, 1, 250, 320, 330, 340, 400])(
     const seen: unknown[] = [];
     const over = new AbortController();
     let before: LoopLog | null = null;
-    const followed = followLog(
-      state,
-      {},
-      (line) => seen.push(fieldsOf(line)["number"]),
-      over.signal,
-      (log) => {
+    const followed = followLog(state, {}, (line) => seen.push(fieldsOf(line)["number"]), {
+      signal: over.signal,
+      before: (log) => {
         before = log;
         seen.push(...log.lines.map((line) => fieldsOf(line)["number"]));
       },
-    );
+    });
     for (let number = from; number < LINES; number++) {
       write(number);
       if (number % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -58,16 +55,13 @@ test("of what stands there already, only the newest lines that are asked for, an
     journal.value.append([{ event: "note", atom: number % 2 === 0 ? "A1" : "A2", number }]);
   const over = new AbortController();
   const logs: LoopLog[] = [];
-  await followLog(
-    state,
-    { atom: "A2", last: 3 },
-    () => {},
-    over.signal,
-    (log) => {
+  await followLog(state, { atom: "A2", last: 3 }, () => {}, {
+    signal: over.signal,
+    before: (log) => {
       logs.push(log);
       over.abort();
     },
-  );
+  });
   expect(logs.map(({ lines }) => lines.map((line) => fieldsOf(line)["number"]))).toEqual([[2995, 2997, 2999]]);
 });
 
@@ -89,13 +83,10 @@ test.each([3, 5_000])(
       );
     const seen: unknown[] = [];
     const over = new AbortController();
-    const followed = followLog(
-      state,
-      {},
-      (line) => seen.push(fieldsOf(line)["number"]),
-      over.signal,
-      (log) => seen.push(...log.lines.map((line) => fieldsOf(line)["number"])),
-    );
+    const followed = followLog(state, {}, (line) => seen.push(fieldsOf(line)["number"]), {
+      signal: over.signal,
+      before: (log) => seen.push(...log.lines.map((line) => fieldsOf(line)["number"])),
+    });
     await eventually("what stands there", () => seen.length === count);
     rmSync(path);
     first.append([{ event: "note", number: count }]);
@@ -127,16 +118,13 @@ test.each(["older files", "the current file"])(
     writeFileSync(where === "older files" ? path.replace(".jsonl", ".1.jsonl") : path, lines);
     const over = new AbortController();
     const shown: unknown[] = [];
-    const followed = followLog(
-      state,
-      {},
-      () => {},
-      over.signal,
-      ({ lines: all }) => {
+    const followed = followLog(state, {}, () => {}, {
+      signal: over.signal,
+      before: ({ lines: all }) => {
         shown.push(all.length);
         over.abort();
       },
-    );
+    });
     setImmediate(() => over.abort());
     await followed;
     expect(shown).toEqual([]);

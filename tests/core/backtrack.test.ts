@@ -12,7 +12,7 @@ import { anyState, NOW, stateOf, type Sketch } from "../support/loops.ts";
 const BLAME = { reason: "red", retry: false, spent: false };
 const fail = (state: State, id: string, how: Partial<typeof BLAME> = {}): Change => {
   const graph = graphOf(state);
-  return failAtom(state, graph, indexIn(graph, id), { ...BLAME, ...how }, NOW);
+  return failAtom(state, graph, indexIn(graph, id), { ...BLAME, ...how, now: NOW });
 };
 const groupOf = (state: State, name: string) => toArray(state.or_groups).find((group) => group.name === name);
 const exhausted = (state: State): readonly string[] => exhaustedGroups(state, graphOf(state));
@@ -146,7 +146,7 @@ test("SPEC 3, 7: giving up lowers M, leaves a valid state, and the alternative c
         const index = live[pick % Math.max(1, live.length)];
         if (index === undefined) return;
         const before = viewOf(state, graph).measure;
-        const change = failAtom(state, graph, index, { ...BLAME, spent: pick % 3 === 0 }, NOW);
+        const change = failAtom(state, graph, index, { ...BLAME, spent: pick % 3 === 0, now: NOW });
         expect(checkInvariants(change.state)).toEqual([]);
         const measures = change.facts.flatMap((fact) => (fact.fact === "choice_given_up" ? [fact.measure] : []));
         if (measures.length > 0) {
@@ -175,8 +175,8 @@ test("SPEC 3, 7: giving up lowers M, leaves a valid state, and the alternative c
 
 test("SPEC 7: giving up twice changes nothing more", () => {
   const graph = graphOf(stateOf(NESTED));
-  const once = giveUp(stateOf(NESTED), graph, indexIn(graph, "O1"), "red", NOW);
-  const twice = giveUp(once.state, graph, indexIn(graph, "O1"), "red", NOW);
+  const once = giveUp(stateOf(NESTED), graph, indexIn(graph, "O1"), { reason: "red", now: NOW });
+  const twice = giveUp(once.state, graph, indexIn(graph, "O1"), { reason: "red", now: NOW });
   expect(toArray(twice.state.or_groups)).toEqual(toArray(once.state.or_groups));
 });
 

@@ -24,8 +24,7 @@ test("SPEC 7: each child takes over the parent's dependencies; the parent stays 
       { id: "h", description: "hash" },
       { description: "token", depends_on: ["h"] },
     ],
-    "two things",
-    NOW,
+    { reason: "two things", now: NOW },
   );
   if (!added.ok) throw new Error(added.problems[0]?.message);
   const { state, ids } = added.value;
@@ -41,15 +40,21 @@ test("SPEC 7: each child takes over the parent's dependencies; the parent stays 
 test("SPEC 7: a split that cannot be is refused with the reason", () => {
   const child = [{ description: "x" }];
   const refusals: readonly (readonly [ReturnType<typeof decompose>, RegExp])[] = [
-    [decompose(base, "A9", child, "", NOW), /no atom A9/],
-    [decompose(base, "R", child, "", NOW), /R is resolved already/],
-    [decompose(base, "A2", [], "", NOW), /into nothing/],
+    [decompose(base, "A9", child, { reason: "", now: NOW }), /no atom A9/],
+    [decompose(base, "R", child, { reason: "", now: NOW }), /R is resolved already/],
+    [decompose(base, "A2", [], { reason: "", now: NOW }), /into nothing/],
     [
-      decompose(stateOf({ atoms: [{ id: "P" }, { id: "c" }], splits: [["P", ["c"]]] }), "P", child, "", NOW),
+      decompose(stateOf({ atoms: [{ id: "P" }, { id: "c" }], splits: [["P", ["c"]]] }), "P", child, {
+        reason: "",
+        now: NOW,
+      }),
       /P is decomposed already/,
     ],
-    [decompose(base, "A2", [{ description: "x", depends_on: ["ghost"] }], "", NOW), /depends on ghost/],
-    [decompose(base, "A2", [{ description: "x", depends_on: ["A5"] }], "", NOW), /cycle/],
+    [
+      decompose(base, "A2", [{ description: "x", depends_on: ["ghost"] }], { reason: "", now: NOW }),
+      /depends on ghost/,
+    ],
+    [decompose(base, "A2", [{ description: "x", depends_on: ["A5"] }], { reason: "", now: NOW }), /cycle/],
     [
       decompose(
         base,
@@ -58,12 +63,11 @@ test("SPEC 7: a split that cannot be is refused with the reason", () => {
           { id: "a", description: "x", depends_on: ["b"] },
           { id: "b", description: "y", depends_on: ["a"] },
         ],
-        "",
-        NOW,
+        { reason: "", now: NOW },
       ),
       /cycle/,
     ],
-    [decompose(base, "A2", [{ description: "x", depends_on: ["A2"] }], "", NOW), /cycle/],
+    [decompose(base, "A2", [{ description: "x", depends_on: ["A2"] }], { reason: "", now: NOW }), /cycle/],
   ];
   for (const [refusal, words] of refusals) {
     expect(refusal.ok).toBe(false);
@@ -108,7 +112,9 @@ test("law: whatever is proposed, the answer is a valid state with one new id for
       fc.constantFrom("A1", "A2", null),
       (state, proposals, parent) => {
         const added =
-          parent === null ? addAtoms(state, proposals, "", NOW) : decompose(state, parent, proposals, "", NOW);
+          parent === null
+            ? addAtoms(state, proposals, "", NOW)
+            : decompose(state, parent, proposals, { reason: "", now: NOW });
         if (!added.ok) {
           expect(added.problems).not.toEqual([]);
           return;
@@ -148,7 +154,7 @@ test("SPEC 6: an atom that is for protected files alone is not taken up; one tha
   for (const touch of ["**/*.ts", "src/tests/a.ts", "tests/../src/a.ts", "testsuite/a.ts", "judge.ts", "*.mjs"])
     expect(touching(touch), touch).toBe(true);
   expect(addAtoms(base, [{ description: "x", touches: ["tests/a.ts"] }], "", NOW).ok).toBe(true);
-  const split = decompose(state, "A2", [{ description: "x", touches: ["src/a.ts"] }], "r", NOW);
+  const split = decompose(state, "A2", [{ description: "x", touches: ["src/a.ts"] }], { reason: "r", now: NOW });
   expect(split.ok && toArray(split.value.state.atoms).at(-1)).toMatchObject({ touches: ["src/a.ts"] });
 });
 
@@ -176,7 +182,7 @@ test("SPEC 7: alternatives of a plan are an OR group: the first is selected, the
 test("SPEC 7: a group whose name is taken gets another one; alternatives of a split stand below its container", () => {
   const state = stateOf({ atoms: [{ id: "P" }, { id: "x" }], groups: [{ name: "way", choices: ["x"] }] });
   const children = ["a", "b"].map((id) => ({ id, description: id, or_group: "way" }));
-  const split = decompose(state, "P", children, "unsure", NOW);
+  const split = decompose(state, "P", children, { reason: "unsure", now: NOW });
   if (!split.ok) throw new Error(split.problems[0]?.message);
   const { or_groups, decompositions } = split.value.state;
   expect(toArray(or_groups)).toEqual([

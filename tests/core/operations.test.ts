@@ -77,10 +77,10 @@ test("SPEC 2: a binding reaches the containers that resolved by themselves", () 
 });
 
 test("SPEC 7: failing a choice by hand switches; the last one stops the loop as exhausted", () => {
-  const switched = done(markFailed(running, "B", "red", 1, NOW));
+  const switched = done(markFailed(running, "B", { reason: "red", attempts: 1, now: NOW }));
   expect(toArray(switched.or_groups)[0]).toMatchObject({ selected: "C", failed: ["B"] });
   expect(switched.control.status).toBe("running");
-  const stopped = done(markFailed(switched, "C", "red", 1, NOW));
+  const stopped = done(markFailed(switched, "C", { reason: "red", attempts: 1, now: NOW }));
   expect(stopped.control).toMatchObject({
     status: "stopped",
     outcome: "or_group_exhausted",
@@ -89,10 +89,12 @@ test("SPEC 7: failing a choice by hand switches; the last one stops the loop as 
 });
 
 test("SPEC 7: a racing choice can fail by hand although it is not selected", () => {
-  expect(toArray(done(markFailed(running, "r2", "red", 1, NOW)).or_groups)[1]).toMatchObject({
-    selected: "r1",
-    failed: ["r2"],
-  });
+  expect(toArray(done(markFailed(running, "r2", { reason: "red", attempts: 1, now: NOW })).or_groups)[1]).toMatchObject(
+    {
+      selected: "r1",
+      failed: ["r2"],
+    },
+  );
 });
 
 test("SPEC 7: a switch by hand gives up the selected choice and keeps the order of the choices", () => {
@@ -100,7 +102,7 @@ test("SPEC 7: a switch by hand gives up the selected choice and keeps the order 
     atoms: [{ id: "x" }, { id: "y" }, { id: "z" }],
     groups: [{ name: "g", choices: ["x", "y", "z"] }],
   });
-  const state = done(switchChoice(three, "g", "z", "better", NOW));
+  const state = done(switchChoice(three, "g", "z", { reason: "better", now: NOW }));
   expect(toArray(state.or_groups)[0]).toEqual({ name: "g", choices: ["x", "y", "z"], selected: "z", failed: ["x"] });
   expect(state.trail).toEqual([{ or_group: "g", selected: "z", reason: "x failed: better", timestamp: NOW }]);
 });
@@ -130,10 +132,10 @@ const REFUSALS: readonly (readonly [string, Result<Done>, RegExp])[] = [
     addAtom(withControl({ status: "completed" }), { id: "N", description: "", depends_on: [] }),
     /completed/,
   ],
-  ["failing nobody", markFailed(base, "ghost", "", 1, NOW), /no atom ghost/],
-  ["failing a resolved atom", markFailed(base, "A", "", 1, NOW), /A is resolved/],
-  ["failing a container", markFailed(base, "P", "", 1, NOW), /decomposed/],
-  ["failing an unselected choice", markFailed(base, "C", "", 1, NOW), /not selected/],
+  ["failing nobody", markFailed(base, "ghost", { reason: "", attempts: 1, now: NOW }), /no atom ghost/],
+  ["failing a resolved atom", markFailed(base, "A", { reason: "", attempts: 1, now: NOW }), /A is resolved/],
+  ["failing a container", markFailed(base, "P", { reason: "", attempts: 1, now: NOW }), /decomposed/],
+  ["failing an unselected choice", markFailed(base, "C", { reason: "", attempts: 1, now: NOW }), /not selected/],
   ["binding nobody", addBinding(base, "ghost", { summary: "", artifacts: [] }), /no atom ghost/],
   ["binding an open atom", addBinding(base, "B", { summary: "", artifacts: [] }), /B is pending/],
   [
@@ -141,11 +143,11 @@ const REFUSALS: readonly (readonly [string, Result<Done>, RegExp])[] = [
     addBinding(done(addBinding(base, "A", { summary: "s", artifacts: [] })), "A", { summary: "t", artifacts: [] }),
     /binding already/,
   ],
-  ["switching no group", switchChoice(base, "none", "B", "", NOW), /no OR group none/],
-  ["switching to an outsider", switchChoice(base, "g", "A", "", NOW), /no choice of g/],
-  ["switching to the selection", switchChoice(base, "g", "B", "", NOW), /already/],
-  ["switching to a failed choice", switchChoice(failed, "g", "x", "", NOW), /x has failed/],
-  ["switching a resolved group", switchChoice(settledGroup, "g", "C", "", NOW), /g is resolved by B/],
+  ["switching no group", switchChoice(base, "none", "B", { reason: "", now: NOW }), /no OR group none/],
+  ["switching to an outsider", switchChoice(base, "g", "A", { reason: "", now: NOW }), /no choice of g/],
+  ["switching to the selection", switchChoice(base, "g", "B", { reason: "", now: NOW }), /already/],
+  ["switching to a failed choice", switchChoice(failed, "g", "x", { reason: "", now: NOW }), /x has failed/],
+  ["switching a resolved group", switchChoice(settledGroup, "g", "C", { reason: "", now: NOW }), /g is resolved by B/],
   ["stopping what does not run", requestStop(base, ""), /pending, not running/],
   ["completing unverified", setStatus(running, "completed", null, false), /not verified/],
   ["running a completed loop", setStatus(withControl({ status: "completed" }), "running", null, false), /final/],
@@ -202,7 +204,7 @@ test("SPEC 14: the gate accepts pending and stopped, and names what alignment le
 
 test("SPEC 2: a restart is the same graph from the beginning, corrections kept", () => {
   const worn: State = {
-    ...done(markFailed(settledGroup, "r1", "red", 1, NOW)),
+    ...done(markFailed(settledGroup, "r1", { reason: "red", attempts: 1, now: NOW })),
     corrections: [{ timestamp: NOW, type: "constraint_change", description: "x", trail_cleared: false }],
     control: {
       ...base.control,
@@ -228,11 +230,11 @@ test("SPEC 2: whatever is done by hand, the state stays valid and no container i
         (state: State) =>
           updateAtom(state, atom, to),
     ),
-    id.map((atom) => (state: State) => markFailed(state, atom, "red", 1, NOW)),
+    id.map((atom) => (state: State) => markFailed(state, atom, { reason: "red", attempts: 1, now: NOW })),
     fc.tuple(fc.constantFrom("g0", "g1"), id).map(
       ([group, atom]) =>
         (state: State) =>
-          switchChoice(state, group, atom, "", NOW),
+          switchChoice(state, group, atom, { reason: "", now: NOW }),
     ),
     id.map((atom) => (state: State) => addBinding(state, atom, { summary: "s", artifacts: [] })),
   );

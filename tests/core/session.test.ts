@@ -66,7 +66,7 @@ function play(start: State, dice: readonly number[], look: (step: SessionStep, b
       const dice = roll() % 4;
       const done =
         dice === 0
-          ? markFailed(state, attempt.atom, "red", attempt.number, now())
+          ? markFailed(state, attempt.atom, { reason: "red", attempts: attempt.number, now: now() })
           : dice === 1
             ? updateAtom(state, attempt.atom, "pending")
             : updateAtom(state, attempt.atom, "resolved");

@@ -86,7 +86,7 @@ test("SPEC 13: hosts die and come back too late; each task counts once, fuel is 
           return move.answer;
         };
         const begin = (task: Task): void => {
-          const claim = take(claimTask(hosted, task.id, "w", NOW, "call"));
+          const claim = take(claimTask(hosted, task.id, { worker: "w", at: NOW, call: "call" }));
           if (claim.ok) running.push({ task, run: claim.run });
           else take(settleTask(hosted, abortedReport(task), NOW));
         };
@@ -137,7 +137,8 @@ test("SPEC 13: hosts die and come back too late; each task counts once, fuel is 
 
 test("SPEC 13: a result that comes after another one of its task is refused, recorded, and shown", () => {
   const begun = hostLoop("l", { ...SPEC, state: stateOf({ atoms: [{ id: "A1" }] }) }, NOW).hosted;
-  const twice = claimTask(claimTask(begun, "A1.1", "one", NOW).hosted, "A1.1", "two", NOW);
+  const once = claimTask(begun, "A1.1", { worker: "one", at: NOW }).hosted;
+  const twice = claimTask(once, "A1.1", { worker: "two", at: NOW });
   expect(twice.answer).toEqual({ ok: true, run: 2 });
   expect(twice.lines).toMatchObject([{ event: "note", message: expect.stringMatching(/begun again by two.*one/) }]);
   expect(viewOfHosted(twice.hosted, "e").working).toEqual([{ task: "A1.1", worker: "two", runs: 2 }]);
@@ -154,8 +155,8 @@ test("SPEC 13: a result that comes after another one of its task is refused, rec
 // successor, whose result was refused then. Nobody ever answered for the task (seeds 1, 3 and 37407 of prove:engine).
 test("SPEC 13: the claim of a host that was given up may come after its successor's: the task is settled all the same", () => {
   const begun = hostLoop("l", { ...SPEC, state: stateOf({ atoms: [{ id: "A1" }] }) }, NOW).hosted;
-  const successor = claimTask(begun, "A1.1", "two", NOW);
-  const zombie = claimTask(successor.hosted, "A1.1", "one", NOW);
+  const successor = claimTask(begun, "A1.1", { worker: "two", at: NOW });
+  const zombie = claimTask(successor.hosted, "A1.1", { worker: "one", at: NOW });
   expect([successor.answer, zombie.answer]).toEqual([
     { ok: true, run: 1 },
     { ok: true, run: 2 },
@@ -177,11 +178,11 @@ test("SPEC 13: a result of a run that nobody ever began is refused", () => {
 
 test("SPEC 8: what nobody has begun is over when the loop is cancelled, and who comes for it later finds nothing", () => {
   const begun = hostLoop("l", { ...SPEC, state: stateOf({ atoms: [{ id: "A1" }, { id: "A2" }] }) }, NOW).hosted;
-  const working = claimTask(begun, "A1.1", "one", NOW, "call-1").hosted;
+  const working = claimTask(begun, "A1.1", { worker: "one", at: NOW, call: "call-1" }).hosted;
   const move = signalLoop(working, { kind: "cancel", reason: "", id: "c" }, NOW);
   expect(move.orders).toEqual([{ type: "abort", task: "A1.1", call: "call-1" }]);
   expect(move.hosted.tasks.map(({ id }) => id)).toEqual(["A1.1"]);
-  expect(claimTask(move.hosted, "A2.1", "two", NOW).answer).toMatchObject({ ok: false });
+  expect(claimTask(move.hosted, "A2.1", { worker: "two", at: NOW }).answer).toMatchObject({ ok: false });
   const nothing = settleTask(move.hosted, { task: "A2.1", run: 0, entries: [] }, NOW);
   expect([nothing.answer.ok, nothing.lines]).toEqual([true, []]);
   const aborted: Stampless = { type: "attempt_aborted", attempt: "A1.1" };

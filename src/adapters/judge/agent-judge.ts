@@ -87,7 +87,7 @@ async function poll(poll: Poll): Promise<Judgement> {
     if (left.budget_usd === 0 || left.budget_tokens === 0)
       return spent(undecided("the run's budget leaves nothing for the judge"));
     const order = leaf.check.type === "quality" ? orderFor(rubricOf(leaf.check), seed, vote) : [];
-    const outcome = await castVote(poll, left, order, seed, vote);
+    const outcome = await castVote(poll, left, order, { seed, vote });
     usage = sum(usage, outcome.usage);
     if (outcome.kind === "unavailable") return spent(unavailable(outcome));
     if (outcome.kind === "aborted") return spent(undecided("the judge was interrupted"));
@@ -131,8 +131,7 @@ function castVote(
   poll: Poll,
   left: VoteLimits,
   rubric: readonly RubricCriterion[],
-  seed: number,
-  vote: number,
+  { seed, vote }: { readonly seed: number; readonly vote: number },
 ): Promise<AskOutcome<Answer>> {
   const { agent, leaf, dir, limits, material, signal } = poll;
   const quality = leaf.check.type === "quality";

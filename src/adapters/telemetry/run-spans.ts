@@ -65,7 +65,12 @@ export function createRunSpans(api: typeof Api, { content }: { readonly content:
   };
 }
 
-function begin({ api }: Tracing, name: string, parent: Open | null, began: number, attributes: Attributes): Open {
+function begin(
+  { api }: Tracing,
+  name: string,
+  parent: Open | null,
+  { began, attributes }: { readonly began: number; readonly attributes: Attributes },
+): Open {
   const above = parent?.context ?? api.ROOT_CONTEXT;
   const span = api.trace.getTracer("aot-loop").startSpan(name, { startTime: began, attributes }, above);
   return { span, context: api.trace.setSpan(above, span), began };
@@ -80,14 +85,17 @@ function read(tracing: Tracing, line: JournalLine, time: number): void {
   switch (line.event) {
     case "run_started":
       endAll(tracing);
-      tracing.run = begin(tracing, "aot.run", null, time, { "aot.run.id": line.run, "aot.run.from": line.from });
+      tracing.run = begin(tracing, "aot.run", null, {
+        began: time,
+        attributes: { "aot.run.id": line.run, "aot.run.from": line.from },
+      });
       tracing.asked = time;
       return;
     case "iteration_opened":
       tracing.iterations.get(line.iteration)?.span.end(time);
       tracing.iterations.set(
         line.iteration,
-        begin(tracing, "aot.iteration", tracing.run, time, { "aot.iteration": line.iteration }),
+        begin(tracing, "aot.iteration", tracing.run, { began: time, attributes: { "aot.iteration": line.iteration } }),
       );
       return;
     case "iteration_judged":
@@ -99,25 +107,25 @@ function read(tracing: Tracing, line: JournalLine, time: number): void {
     case "work_split":
     case "probe_feasible":
       endCall(tracing, line, time, null);
-      return endAttempt(tracing, line.attempt, time, null);
+      return endAttempt(tracing, line.attempt, time, { error: null });
     case "attempt_integrated":
-      return endAttempt(tracing, line.attempt, time, null);
+      return endAttempt(tracing, line.attempt, time, { error: null });
     case "attempt_failed":
       endCall(tracing, line, time, line.kind);
-      return endAttempt(tracing, line.attempt, time, line.kind, line.reason);
+      return endAttempt(tracing, line.attempt, time, { error: line.kind, reason: line.reason });
     case "agent_unavailable":
     case "attempt_aborted":
       endCall(tracing, line, time, line.event);
-      return endAttempt(tracing, line.attempt, time, line.event);
+      return endAttempt(tracing, line.attempt, time, { error: line.event });
     case "attempt_discarded":
-      return endAttempt(tracing, line.attempt, time, "discarded");
+      return endAttempt(tracing, line.attempt, time, { error: "discarded" });
     case "atom_resolved":
       tracing.asked = time;
       return;
     case "base_case_checked":
       return checked(tracing, line, time);
     case "replanned":
-      agentCall(tracing, "planner", tracing.asked, time, line.usage);
+      agentCall(tracing, "planner", { began: tracing.asked, time, usage: line.usage });
       return;
     case "waiting":
       (tracing.attempts.get(line.attempt ?? "") ?? tracing.run)?.span.addEvent(
@@ -156,10 +164,16 @@ function judged(tracing: Tracing, line: LineOf<"iteration_judged">, time: number
 
 function startAttempt(tracing: Tracing, line: LineOf<"attempt_started">, time: number): void {
   const { attempt, atom, role, iteration } = line;
-  endAttempt(tracing, attempt, time, "unsettled");
+  endAttempt(tracing, attempt, time, { error: "unsettled" });
   const about = { "aot.attempt": attempt, "aot.atom": atom, "aot.role": role };
-  const open = begin(tracing, "aot.attempt", tracing.iterations.get(iteration) ?? tracing.run, time, about);
-  const call = begin(tracing, "invoke_agent", open, time, { "gen_ai.operation.name": "invoke_agent", ...about });
+  const open = begin(tracing, "aot.attempt", tracing.iterations.get(iteration) ?? tracing.run, {
+    began: time,
+    attributes: about,
+  });
+  const call = begin(tracing, "invoke_agent", open, {
+    began: time,
+    attributes: { "gen_ai.operation.name": "invoke_agent", ...about },
+  });
   tracing.attempts.set(attempt, { ...open, role, call });
 }
 
@@ -182,7 +196,12 @@ function endCall(
   tracing.metrics.call({ ...about, "aot.role": attempt.role }, time - call.began, line.usage, error);
 }
 
-function endAttempt(tracing: Tracing, id: string, time: number, error: string | null, reason?: string): void {
+function endAttempt(
+  tracing: Tracing,
+  id: string,
+  time: number,
+  { error, reason }: { readonly error: string | null; readonly reason?: string },
+): void {
   const open = tracing.attempts.get(id);
   if (open === undefined) return;
   tracing.attempts.delete(id);
@@ -200,17 +219,20 @@ function checked(tracing: Tracing, line: LineOf<"base_case_checked">, time: numb
   const lasted = leaves.map(({ evidence }) => (evidence.kind === "command" ? evidence.duration_ms : 0));
   const mechanical = lasted.reduce((sum, one) => sum + one, 0);
   const began = Math.min(tracing.asked, time - mechanical);
-  const open = begin(tracing, "aot.check_base_case", tracing.run, began, { "aot.passed": String(line.verdict.passed) });
+  const open = begin(tracing, "aot.check_base_case", tracing.run, {
+    began,
+    attributes: { "aot.passed": String(line.verdict.passed) },
+  });
   let at = began;
   for (const [index, leaf] of leaves.entries()) {
     if (!isMechanical(leaf.check)) continue;
     const item = tracing.content ? { "aot.check.item": leaf.item } : {};
     const about = { "aot.check.type": leaf.check.type, "aot.check.index": index, "aot.passed": String(leaf.passed) };
-    const check = begin(tracing, "aot.check", open, at, { ...about, ...item });
+    const check = begin(tracing, "aot.check", open, { began: at, attributes: { ...about, ...item } });
     at += lasted[index] ?? 0;
     check.span.end(at);
   }
-  if (line.usage !== undefined) agentCall(tracing, "judge", at, time, line.usage, open);
+  if (line.usage !== undefined) agentCall(tracing, "judge", { began: at, time, usage: line.usage }, open);
   open.span.end(time);
   tracing.asked = time;
 }
@@ -224,21 +246,22 @@ function leavesOf(nodes: readonly NodeVerdict[]): LeafNode[] {
 function agentCall(
   tracing: Tracing,
   role: string,
-  began: number,
-  time: number,
-  usage: Usage | undefined,
+  { began, time, usage }: { readonly began: number; readonly time: number; readonly usage: Usage | undefined },
   parent = tracing.run,
 ): void {
   // The journal does not tell who it was: the role is what it is known by.
   const about = { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": role, "aot.role": role };
-  const call = begin(tracing, `invoke_agent ${role}`, parent, began, { ...about, ...usageAttributes(usage) });
+  const call = begin(tracing, `invoke_agent ${role}`, parent, {
+    began,
+    attributes: { ...about, ...usageAttributes(usage) },
+  });
   call.span.end(time);
   tracing.metrics.call({ "aot.role": role }, time - began, usage, null);
 }
 
 function endAll(tracing: Tracing): void {
   const { attempts, iterations, last } = tracing;
-  for (const id of attempts.keys()) endAttempt(tracing, id, last, "unsettled");
+  for (const id of attempts.keys()) endAttempt(tracing, id, last, { error: "unsettled" });
   for (const [iteration, { span }] of iterations) {
     span.end(last);
     iterations.delete(iteration);

@@ -103,8 +103,7 @@ async function recover(place: Place): Promise<void> {
     await keepTree(
       place,
       `interrupted-${safeName(place.options.run)}`,
-      folder,
-      found.tree,
+      { base: folder, tree: found.tree },
       "The folder as a crash left it.",
     );
   await setFolder(place, line.tip());

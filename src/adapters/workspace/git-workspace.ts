@@ -136,13 +136,11 @@ async function start(ground: Ground, attempt: Attempt): Promise<{ readonly dir: 
   const wanted = attemptName(attempt, ground.options.run);
   for (let copy = 1; copy <= 50; copy++) {
     const name = copy === 1 ? wanted : `${wanted}.${copy}`;
-    const worktree = await addWorktree(
-      ground.git,
-      join(ground.parent, name),
-      `${ground.refs.attempts}${name}`,
-      base,
+    const worktree = await addWorktree(ground.git, join(ground.parent, name), {
+      branch: `${ground.refs.attempts}${name}`,
+      commit: base,
       name,
-    );
+    });
     if (worktree === null) continue;
     ground.active.set(attempt.id, { worktree, base });
     await fillSubmodules(ground.git, worktree.dir, ownCheckout(ground.repository, ground.noteOnce));
@@ -207,7 +205,7 @@ async function shelve(ground: Ground, attempt: Attempt, reason: string): Promise
   const active = ground.active.get(attempt.id);
   if (active === undefined) return { kept: null };
   ground.active.delete(attempt.id);
-  return { kept: await keepWork(ground, active.worktree, active.base, attempt.id, reason) };
+  return { kept: await keepWork(ground, active.worktree, { base: active.base, title: attempt.id, reason }) };
 }
 
 async function revert(ground: Ground, atoms: readonly string[], reason: string): ReturnType<Workspace["revert"]> {
@@ -224,7 +222,7 @@ async function checkout(ground: Ground): ReturnType<Workspace["checkout"]> {
   const commit = lineOf(ground).tip();
   const tree = await treeOf(ground.git, commit);
   const name = `${scratchPrefix(ground.refs.own)}${safeName(ground.options.run)}-${ground.number()}`;
-  const worktree = await addWorktree(ground.git, join(ground.parent, name), null, commit, name);
+  const worktree = await addWorktree(ground.git, join(ground.parent, name), { branch: null, commit, name });
   if (worktree === null)
     throw new WorkspaceError({
       code: "git_failed",
@@ -287,7 +285,7 @@ async function finish(ground: Ground, outcome: Outcome): ReturnType<Workspace["f
   // Before the hand-over changes it.
   if (changed.length === 0) ground.watch?.forget();
   if (outcome === "verified") await updateRefs(ground.git, [verifiedMark(refs, lineOf(ground).tip())]);
-  const handed = await handOver(git, refs, lineOf(ground), outcome, {
+  const handed = await handOver(git, { refs, line: lineOf(ground) }, outcome, {
     place: repository,
     merge: options.merge ?? true,
     stray,
@@ -304,7 +302,7 @@ async function changesIn({ watch }: Ground): Promise<CheckoutChanges> {
 async function close(ground: Ground): Promise<void> {
   for (const [id, { worktree, base }] of ground.active) {
     ground.active.delete(id);
-    await keepWork(ground, worktree, base, id, "The run ended before this attempt was settled.");
+    await keepWork(ground, worktree, { base, title: id, reason: "The run ended before this attempt was settled." });
   }
   for (const worktree of ground.checkouts) {
     ground.checkouts.delete(worktree);

@@ -28,8 +28,7 @@ export interface Circumstances {
 
 export async function handOver(
   git: Git,
-  refs: LineRefs,
-  line: IntegrationLine,
+  { refs, line }: { readonly refs: LineRefs; readonly line: IntegrationLine },
   outcome: Outcome,
   { place, merge, stray }: Circumstances,
 ): Promise<HandOver> {
@@ -37,7 +36,7 @@ export async function handOver(
   const merged = isNew && merge ? await fastForward(git, refs, line, place) : null;
   const untouched = stray.length > 0 ? "" : "; your checkout is as it was";
   const take = isNew && !merge ? howToTake(refs, await metByResult(git, place.root, line.tip())) : "";
-  const { message } = merged ?? { message: whereItIs(refs, line, outcome, untouched, take) };
+  const { message } = merged ?? { message: whereItIs(refs, line, outcome, { untouched, take }) };
   // The message may end with a command to be typed: nothing stands behind it.
   const told =
     stray.length === 0
@@ -50,8 +49,7 @@ function whereItIs(
   { branch }: LineRefs,
   line: IntegrationLine,
   outcome: Outcome,
-  untouched: string,
-  take: string,
+  { untouched, take }: { readonly untouched: string; readonly take: string },
 ): string {
   if (line.tip() === line.base) return `No change was integrated${untouched}.`;
   return outcome === "verified"

@@ -26,9 +26,7 @@ export interface KeepTools extends SnapshotTools {
 export async function keepWork(
   tools: KeepTools,
   worktree: Worktree,
-  base: string,
-  title: string,
-  reason: string,
+  { base, title, reason }: { readonly base: string; readonly title: string; readonly reason: string },
 ): Promise<string | null> {
   const { git, refs } = tools;
   const branch = `refs/heads/${refs.attempts}${worktree.name}`;

@@ -19,8 +19,7 @@ const FILE = /^100/;
  */
 export async function leftAlone(
   here: Git,
-  dir: string,
-  base: string,
+  { dir, base }: { readonly dir: string; readonly base: string },
   changes: readonly Change[],
   scratch: { readonly index: string; readonly folder: string },
 ): Promise<{ readonly bytes: string; readonly entry: TreeEntry }[]> {

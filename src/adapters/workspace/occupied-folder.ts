@@ -71,8 +71,7 @@ export async function putOut(place: Place, reason: string): Promise<string | nul
       await keepTree(
         place,
         round === 1 ? occupant.name : `${occupant.name}.${round}`,
-        occupant.base,
-        found.tree,
+        { base: occupant.base, tree: found.tree },
         reason,
       ),
     );
@@ -92,8 +91,7 @@ export async function vacate(place: Place): Promise<void> {
 export async function keepTree(
   place: Place,
   name: string,
-  base: string,
-  tree: string,
+  { base, tree }: { readonly base: string; readonly tree: string },
   reason: string,
 ): Promise<string> {
   const { git, refs, dir } = place;

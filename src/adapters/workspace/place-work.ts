@@ -43,7 +43,7 @@ export async function placeWork(tools: PlaceTools, line: IntegrationLine, work: 
   const forbidden = await tools.options.forbids?.(() => changedFiles(tools.git, work.changes, shown));
   if (typeof forbidden === "string") return { kind: "failed", reason: forbidden };
   const tip = line.tip();
-  if (tip === work.base) return commitWork(tools, line, work, work.tree);
+  if (tip === work.base) return commitWork(tools, line, work, { tree: work.tree });
   const own = await commitTree(
     tools.git,
     work.tree,
@@ -52,7 +52,7 @@ export async function placeWork(tools: PlaceTools, line: IntegrationLine, work: 
   );
   const merged = await tools.merger.merge(tip, own);
   if (merged.kind === "conflict") return merged;
-  return commitWork(tools, line, work, merged.tree, own);
+  return commitWork(tools, line, work, { tree: merged.tree, own });
 }
 
 /** @param own the attempt's own commit where the branch had gone on meanwhile */
@@ -60,8 +60,7 @@ async function commitWork(
   tools: PlaceTools,
   line: IntegrationLine,
   work: FinishedWork,
-  tree: string,
-  own?: string,
+  { tree, own }: { readonly tree: string; readonly own?: string },
 ): Promise<Integration> {
   const { attempt, name, summary, artifacts } = work;
   const message = workMessage(attempt, work.description, {

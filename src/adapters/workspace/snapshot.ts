@@ -92,7 +92,7 @@ async function readFolder(
     env: { GIT_DIR: gitDir, GIT_WORK_TREE: worktree.dir, GIT_INDEX_FILE: index },
     config: [...WHOLE_INDEX, `core.ignoreCase=${foldsCase(commonDir)}`],
   });
-  const { absent, added: forced } = await fillIndex(tools, worktree, here, index, base);
+  const { absent, added: forced } = await fillIndex(tools, worktree, here, { index, base });
   let added = await addAll(here);
   if (!added.ok && added.failure.kind === "failed") {
     // An empty repository inside makes git refuse everything.
@@ -107,7 +107,7 @@ async function readFolder(
   }
   if (added.ok) added = await addForced(here, worktree.dir, forced);
   if (!added.ok) return { kind: "unreadable", reason: `its files cannot be committed: ${added.failure.stderr}` };
-  const found = await judged(tools, worktree, here, base, absent);
+  const found = await judged(tools, worktree, here, { base, absent });
   if (found.kind === "unreadable") return found;
   const listed = (await ignoredIn(here)).filter((path) => !tools.own.includes(path.replace(/\/$/, "")));
   const { name, dir: top } = worktree;
@@ -151,8 +151,7 @@ async function judged(
   tools: SnapshotTools,
   worktree: Worktree,
   here: Git,
-  base: string,
-  absent: ReadonlySet<string>,
+  { base, absent }: { readonly base: string; readonly absent: ReadonlySet<string> },
 ): Promise<FolderTree | Extract<Snapshot, { readonly kind: "unreadable" }>> {
   const found = await treeOf(here, base);
   const replaced = found.changes.filter(({ bytes }) => absent.has(bytes)).map(({ path }) => path);
@@ -165,7 +164,7 @@ async function judged(
   const index = tools.scratchIndex();
   const back: readonly { readonly bytes: string; readonly entry: TreeEntry }[] = [
     ...own.map((change) => ({ bytes: change.bytes, entry: change.old })),
-    ...(await leftAlone(here, worktree.dir, base, found.changes, { index, folder: `${index}.files` })),
+    ...(await leftAlone(here, { dir: worktree.dir, base }, found.changes, { index, folder: `${index}.files` })),
   ];
   if (back.length === 0) return found;
   return await treeOf(here, base, await editedTree(tools, found.tree, indexLines(back)));

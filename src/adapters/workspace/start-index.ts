@@ -56,8 +56,7 @@ export async function fillIndex(
   place: IndexPlace & { readonly git: Git },
   worktree: Worktree,
   here: Git,
-  index: string,
-  base: string,
+  { index, base }: { readonly index: string; readonly base: string },
 ): Promise<Filled> {
   const isKept = await copyIndex(startIndexOf(place, worktree), index).then(
     () => true,

@@ -43,13 +43,11 @@ export async function sweep(
     else {
       const branch = `refs/heads/${tools.refs.attempts}${worktree.name}`;
       const base = await tools.git.run(["merge-base", tip, branch]);
-      const where = await keepWork(
-        tools,
-        worktree,
-        base.ok ? base.stdout.trim() : tip,
-        worktree.name,
-        "The run that worked on it ended without settling it.",
-      );
+      const where = await keepWork(tools, worktree, {
+        base: base.ok ? base.stdout.trim() : tip,
+        title: worktree.name,
+        reason: "The run that worked on it ended without settling it.",
+      });
       if (where !== null) kept.push(where);
     }
   }

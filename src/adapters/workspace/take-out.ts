@@ -45,8 +45,8 @@ export async function takeOut(
   const out = new Set<string>(atoms);
   if (!now.some((unit) => isOut(unit, out))) return null;
   const changes = await readChanges(tools.git, base, now);
-  const disjoint = await withoutMerge(tools, base, history, now, out, changes);
-  const tree = disjoint ?? (await replay(tools, base, history, now, out, changes));
+  const disjoint = await withoutMerge(tools, base, { history, now, changes }, out);
+  const tree = disjoint ?? (await replay(tools, base, { history, now, changes }, out));
   return { tree, lost: [...out].filter((atom) => !atoms.includes(atom)) };
 }
 
@@ -110,10 +110,16 @@ function startOf(
 async function replay(
   tools: TakeOutTools,
   base: string,
-  history: readonly Entry[],
-  now: readonly Unit[],
+  {
+    history,
+    now,
+    changes,
+  }: {
+    readonly history: readonly Entry[];
+    readonly now: readonly Unit[];
+    readonly changes: ReadonlyMap<string, UnitChange>;
+  },
   out: Set<string>,
-  changes: ReadonlyMap<string, UnitChange>,
 ): Promise<string> {
   for (;;) {
     const remaining = now.filter((unit) => !isOut(unit, out));
@@ -147,10 +153,16 @@ async function mergeOnto({ git, merger }: TakeOutTools, tree: string, change: Un
 async function withoutMerge(
   tools: TakeOutTools,
   base: string,
-  history: readonly Entry[],
-  now: readonly Unit[],
+  {
+    history,
+    now,
+    changes,
+  }: {
+    readonly history: readonly Entry[];
+    readonly now: readonly Unit[];
+    readonly changes: ReadonlyMap<string, UnitChange>;
+  },
   out: ReadonlySet<string>,
-  changes: ReadonlyMap<string, UnitChange>,
 ): Promise<string | null> {
   const remaining = now.filter((unit) => !isOut(unit, out));
   const start = startOf(base, history, remaining);

@@ -43,7 +43,7 @@ export function mergeInWorktree(git: Git, scratch: () => string): TreeMerger {
   return {
     async merge(ours, theirs) {
       const dir = scratch();
-      const made = await addWorktree(git, dir, null, ours, basename(dir));
+      const made = await addWorktree(git, dir, { branch: null, commit: ours, name: basename(dir) });
       const here = git.with({ cwd: dir, config: PLAIN_INDEX });
       try {
         if (made !== null) await trustIndex(made.admin);

@@ -25,9 +25,7 @@ export interface Worktree {
 export async function addWorktree(
   git: Git,
   dir: string,
-  branch: string | null,
-  commit: string,
-  name: string,
+  { branch, commit, name }: { readonly branch: string | null; readonly commit: string; readonly name: string },
 ): Promise<Worktree | null> {
   makeOwnFolder(dirname(dir));
   const how = branch === null ? ["--detach"] : ["-b", branch];

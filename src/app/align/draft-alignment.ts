@@ -33,7 +33,7 @@ export async function draftAlignment(
   try {
     let problems: readonly string[] = [];
     for (let tries = 0; tries < TRIES; tries++) {
-      const drafted = await draftOnce(agent, goal, problems, dir, signal);
+      const drafted = await draftOnce(agent, goal, problems, { dir, signal });
       if (!drafted.ok) return drafted;
       const alignment = readAlignment(drafted.value);
       if (alignment.ok) return accepted({ alignment: alignment.value, warnings: drafted.value.warnings ?? [] });
@@ -49,8 +49,7 @@ async function draftOnce(
   agent: Agent,
   goal: string,
   problems: readonly string[],
-  dir: string,
-  signal: AbortSignal,
+  { dir, signal }: { readonly dir: string; readonly signal: AbortSignal },
 ): Promise<Result<DraftAnswer>> {
   const request = {
     role: "planner",

@@ -230,7 +230,13 @@ function selected(frame: Frame, { or_group, choice, time }: LineOf<"choice_selec
   const graph = graphOf(state);
   // After a race, or by a person's hand, nothing of the former one stays.
   const cleared = resetSubtree(state, graph, indexOf(state, group.selected), time).state;
-  return { ...frame, state: { ...select(cleared, graph, or_group, choice, "", "").state, trail: state.trail } };
+  return {
+    ...frame,
+    state: {
+      ...select(cleared, graph, { groupName: or_group, choice }, { reason: "", now: "" }).state,
+      trail: state.trail,
+    },
+  };
 }
 
 function redirected(frame: Frame, { time }: LineOf<"redirected">): Frame {

@@ -68,9 +68,11 @@ export async function followLoop(
   engine: Engine,
   loop: string,
   each: (line: AnyLine) => void,
-  signal: AbortSignal,
-  from = 0,
-  say: (message: string) => void = () => {},
+  {
+    signal,
+    from = 0,
+    say = () => {},
+  }: { readonly signal: AbortSignal; readonly from?: number; readonly say?: (message: string) => void },
 ): Promise<Result<LoopView | null>> {
   return await asking(async () => {
     const endure = createPatience(engine.name, say);

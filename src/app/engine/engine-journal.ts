@@ -37,10 +37,17 @@ export async function readHostedLog(
 export async function followHostedLog(
   { engine: name, loop }: Owner,
   { atom, seen }: LogFilter & Pick<HostedLog, "seen">,
-  env: Environment,
-  each: (line: AnyLine) => void,
-  signal: AbortSignal,
-  say: (message: string) => void,
+  {
+    env,
+    each,
+    signal,
+    say,
+  }: {
+    readonly env: Environment;
+    readonly each: (line: AnyLine) => void;
+    readonly signal: AbortSignal;
+    readonly say: (message: string) => void;
+  },
 ): Promise<Result<null>> {
   const engine = engineNamed(name, env);
   if (!engine.ok) return engine;
@@ -49,7 +56,7 @@ export async function followHostedLog(
     const one: AnyLine = { ...line };
     if (count++ >= seen && isWanted(one, atom)) each(one);
   };
-  const followed = await followLoop(engine.value, loop, told, signal, 0, say);
+  const followed = await followLoop(engine.value, loop, told, { signal, from: 0, say });
   if (!followed.ok) return followed;
   return followed.value === null && !signal.aborted
     ? refused(`${name} has no loop ${loop}`, "submit it again with `aot submit`")

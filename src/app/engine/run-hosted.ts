@@ -87,8 +87,7 @@ export async function followHosted(
   { engine, stateFile }: Pick<SubmitWish, "engine" | "stateFile">,
   { owner, place, from }: HostedRun,
   watch: HostedWatch,
-  signal: AbortSignal,
-  told = from,
+  { signal, told = from }: { readonly signal: AbortSignal; readonly told?: number },
 ): Promise<HostedEnd> {
   const story = createStory("newest_run");
   let seen = 0;
@@ -102,7 +101,7 @@ export async function followHosted(
   const endView = keepView(pull, () => seen);
   let pulling: Promise<unknown> = Promise.resolve();
   const say = (message: string): void => watch.say?.(message);
-  const followed = await followLoop(engine, owner.loop, each, signal, from, say).finally(() => {
+  const followed = await followLoop(engine, owner.loop, each, { signal, from, say }).finally(() => {
     pulling = endView();
   });
   if (signal.aborted) return null;

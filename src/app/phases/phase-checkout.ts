@@ -68,7 +68,7 @@ async function worktreeAt(stateFile: string, repository: Repository): Promise<Ch
   makeOwnFolder(worktrees);
   for (const left of await knownWorktrees(commonDir, worktrees)) await removeWorktree(left, commonDir);
   const name = `gate-${randomBytes(4).toString("hex")}`;
-  const worktree = await addWorktree(git, join(worktrees, name), null, head, name);
+  const worktree = await addWorktree(git, join(worktrees, name), { branch: null, commit: head, name });
   if (worktree === null) throw new Error(`${name} is taken`);
   const release = async (): Promise<void> => void (await removeWorktree(worktree, commonDir));
   try {

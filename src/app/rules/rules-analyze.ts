@@ -87,11 +87,15 @@ async function withReplays(
     harmless: [] as Catch[],
   }));
   const byRule = new Map(trials.flatMap((trial) => (trial.made === null ? [] : [[trial.made.rule, trial] as const])));
-  const tried = await replayFiles([...byRule.keys()], files, noCounts(), signal, (rule, caught) => {
-    const trial = byRule.get(rule);
-    if (trial === undefined) return;
-    if (trial.finding.calls.has(caught.call)) trial.caught++;
-    else if (trial.others++ < EXAMPLES) trial.harmless.push(caught);
+  const tried = await replayFiles([...byRule.keys()], files, {
+    counts: noCounts(),
+    signal,
+    onCatch: (rule, caught) => {
+      const trial = byRule.get(rule);
+      if (trial === undefined) return;
+      if (trial.finding.calls.has(caught.call)) trial.caught++;
+      else if (trial.others++ < EXAMPLES) trial.harmless.push(caught);
+    },
   });
   return trials.map(({ finding, made, caught, others, harmless }) => {
     const replay = { tried, caught, harmless: others };

@@ -49,19 +49,22 @@ export async function replayRules(
   rules: readonly Rule[],
   choice: TranscriptChoice,
   place: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
-  keep: number,
-  signal?: AbortSignal,
+  { keep, signal }: { readonly keep: number; readonly signal?: AbortSignal },
 ): Promise<Result<Replayed>> {
   const files = findTranscripts(choice, place.cwd, place.env);
   if (!files.ok) return files;
   const counts = noCounts();
   const found = rules.map((rule) => ({ rule, caught: 0, catches: [] as Catch[] }));
   const byRule = new Map(found.map((one) => [one.rule, one]));
-  const tried = await replayFiles(rules, files.value, counts, signal, (rule, caught) => {
-    const one = byRule.get(rule);
-    if (one === undefined) return;
-    one.caught++;
-    if (one.catches.length < keep) one.catches.push(caught);
+  const tried = await replayFiles(rules, files.value, {
+    counts,
+    signal,
+    onCatch: (rule, caught) => {
+      const one = byRule.get(rule);
+      if (one === undefined) return;
+      one.caught++;
+      if (one.catches.length < keep) one.catches.push(caught);
+    },
   });
   return { ok: true, value: { counts, tried, rules: found } };
 }
@@ -73,9 +76,15 @@ export async function replayRules(
 export async function replayFiles(
   rules: readonly Rule[],
   files: readonly TranscriptFile[],
-  counts: ReadCounts,
-  signal: AbortSignal | undefined,
-  onCatch: (rule: Rule, caught: Catch) => void,
+  {
+    counts,
+    signal,
+    onCatch,
+  }: {
+    readonly counts: ReadCounts;
+    readonly signal: AbortSignal | undefined;
+    readonly onCatch: (rule: Rule, caught: Catch) => void;
+  },
 ): Promise<number> {
   const tries = createTries(rules, onCatch);
   for (const file of files) {

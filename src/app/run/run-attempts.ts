@@ -101,8 +101,7 @@ export function endAttempt(
   { all, open }: Attempts,
   line: AttemptLine,
   time: number,
-  end: AttemptEnd,
-  words: string,
+  { end, words }: { readonly end: AttemptEnd; readonly words: string },
 ): void {
   const before = all.get(line.attempt);
   if (before === undefined) return;

@@ -14,9 +14,7 @@ export async function endRun(
   loop: Loop,
   workspace: Workspace,
   earlier: readonly IntegratedWork[],
-  story: RunStory,
-  journal: Journal,
-  watch: RunWatch,
+  { story, journal, watch }: { readonly story: RunStory; readonly journal: Journal; readonly watch: RunWatch },
 ): Promise<RunEnd> {
   const outcome: Outcome = loop.run.halted ?? "stop_requested";
   const { message, merged } = await workspace.finish(outcome);

@@ -219,22 +219,22 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
       newest.base_case = "not";
       return startAttempt(fold.attempts, line, time);
     case "work_succeeded":
-      return endAttempt(fold.attempts, line, time, "integrating", line.summary);
+      return endAttempt(fold.attempts, line, time, { end: "integrating", words: line.summary });
     case "probe_feasible":
-      return endAttempt(fold.attempts, line, time, "feasible", line.findings);
+      return endAttempt(fold.attempts, line, time, { end: "feasible", words: line.findings });
     case "work_split":
-      return endAttempt(fold.attempts, line, time, "split", line.reason);
+      return endAttempt(fold.attempts, line, time, { end: "split", words: line.reason });
     case "attempt_failed":
       fold.failures++;
-      return endAttempt(fold.attempts, line, time, "failed", line.reason);
+      return endAttempt(fold.attempts, line, time, { end: "failed", words: line.reason });
     case "attempt_aborted":
-      return endAttempt(fold.attempts, line, time, "aborted", "");
+      return endAttempt(fold.attempts, line, time, { end: "aborted", words: "" });
     case "attempt_discarded":
-      return endAttempt(fold.attempts, line, time, "discarded", line.reason);
+      return endAttempt(fold.attempts, line, time, { end: "discarded", words: line.reason });
     case "agent_unavailable":
-      return endAttempt(fold.attempts, line, time, "unavailable", line.reason);
+      return endAttempt(fold.attempts, line, time, { end: "unavailable", words: line.reason });
     case "attempt_integrated":
-      endAttempt(fold.attempts, line, time, "integrated", "");
+      endAttempt(fold.attempts, line, time, { end: "integrated", words: "" });
       return integrated(fold, line);
     case "work_reverted":
       if (line.commit !== null) keep(fold.history, { commit: line.commit, what: "reverted: a choice was given up" });

@@ -251,7 +251,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   };
   try {
     const loop = await coordinator.run(start, [...ready.told, ...entry.notes, ...opened.notes]);
-    return await endRun(loop, workspace, opened.integrated, story.now(), journal, watch);
+    return await endRun(loop, workspace, opened.integrated, { story: story.now(), journal, watch });
   } finally {
     answers.close();
     await requests.value.close();

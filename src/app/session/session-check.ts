@@ -28,8 +28,7 @@ export async function settleCheck(
   { file, project }: { readonly file: string; readonly project: string },
   before: State,
   step: SessionStep,
-  scores: string | null,
-  signal: AbortSignal,
+  { scores, signal }: { readonly scores: string | null; readonly signal: AbortSignal },
 ): Promise<Result<Settled>> {
   if (step.turn.kind !== "verify") return accepted({ steps: [step], last: step, failing: [] });
   const { loop } = step.turn;

@@ -193,7 +193,7 @@ async function decided(file: string, project: string, stop: SessionStop, signal:
     const silent = state.control.redirect_requested ? [] : unreported(state, owned, context.memory.probed);
     if (silent.length > 0 && !owned.reports_asked) {
       const answer = { kind: "report", iteration: owned.iteration, work: silent } as const;
-      return remember(file, { ...owned, reports_asked: true }, answer, stop, owned.work);
+      return remember(file, { ...owned, reports_asked: true }, answer, { stop, work: owned.work });
     }
     const step = endIteration(state, context);
     const done = await carryOut(file, { text, state, step, record: owned, signal, project, stop });
@@ -278,9 +278,11 @@ async function carryOut(file: string, pending: Pending): Promise<Result<SessionA
     const entering =
       stop === undefined ? await write(file, pending, [pending.step], pending.step.state) : accepted(null);
     if (!entering.ok) return entering;
-    return accepted(remember(file, { ...record, judge_asked: true }, { kind: "judge", items }, stop, record.work));
+    return accepted(
+      remember(file, { ...record, judge_asked: true }, { kind: "judge", items }, { stop, work: record.work }),
+    );
   }
-  const settled = await settleCheck({ file, project }, pending.state, pending.step, record.scores, signal);
+  const settled = await settleCheck({ file, project }, pending.state, pending.step, { scores: record.scores, signal });
   if (!settled.ok) return settled;
   const { steps, last, failing } = settled.value;
   const written = await write(file, pending, steps, last.state);
@@ -296,15 +298,14 @@ async function carryOut(file: string, pending: Pending): Promise<Result<SessionA
   const answer: SessionAnswer = { kind: "work", iteration, work: workItems(last.state, attempts), failing, ...judged };
   const { client, coordinator, running } = record;
   const fresh = { ...blankRecord(record.session, record.run, record.mode), client, coordinator, running, iteration };
-  return accepted(remember(file, fresh, answer, stop, attempts));
+  return accepted(remember(file, fresh, answer, { stop, work: attempts }));
 }
 
 function remember(
   file: string,
   record: SessionRecord,
   answer: SessionAnswer,
-  stop: SessionStop | undefined,
-  work: SessionRecord["work"],
+  { stop, work }: { readonly stop: SessionStop | undefined; readonly work: SessionRecord["work"] },
 ): SessionAnswer {
   const answered = stop === undefined ? null : { stop: stop.print, answer, times: 1 };
   writeRecord(file, { ...record, work, answered });

@@ -119,7 +119,7 @@ function whatIsMissing(part: "goal" | "base_case", candidates: readonly Candidat
 
 async function preview(state: State, report: RedFirstReport, paint: Painter): Promise<string> {
   const graph = graphOf(state);
-  const tree = graphTree(state, graph, executableOf(state, graph), paint);
+  const tree = graphTree({ state, graph, ready: executableOf(state, graph) }, paint);
   return [
     paint("bold", "checks, run once before any work"),
     ...redFirstLines(report, paint),

@@ -41,7 +41,7 @@ export const run: Run = async (call) => {
     const options = { program: program.value, dir, host, ports, env: io.env, ready_ms: READY_MS, signal };
     const started = await startEngineServer(options);
     if (!started.ok) return failure(started.problems);
-    return await served(call, started.value, front, signal, dir);
+    return await served(call, started.value, front, { signal, dir });
   } finally {
     interrupt.release();
     setGuardian(null);
@@ -82,8 +82,7 @@ async function served(
   call: Call,
   server: EngineServer,
   wish: EngineFrontWish | null,
-  signal: AbortSignal,
-  dir: string,
+  { signal, dir }: { readonly signal: AbortSignal; readonly dir: string },
 ): Promise<Answer> {
   const { io, json } = call;
   const { ingress, admin, log, ended, identity_key } = server;

@@ -53,7 +53,11 @@ async function hosted(call: Call, owner: Owner, filter: LogFilter): Promise<Answ
   if (shown.lines.length > 0) call.io.out(`${linesText(shown.lines, reader, filter)}\n`);
   const each = (line: AnyLine): void => call.io.out(`${logLine(line, reader)}\n`);
   const followed = await interruptible(call.io, (signal) =>
-    followHostedLog(owner, { ...filter, seen }, call.io.env, each, signal, (text) => call.io.err(`${text}\n`)),
+    followHostedLog(
+      owner,
+      { ...filter, seen },
+      { env: call.io.env, each, signal, say: (text) => call.io.err(`${text}\n`) },
+    ),
   );
   return followed.ok ? { exit: 0, json: {}, text: "" } : failure(followed.problems);
 }
@@ -66,7 +70,7 @@ async function follow(call: Call, path: string, filter: LogFilter): Promise<Answ
     for (const note of notesOf(log)) call.io.err(`${note}\n`);
     if (log.lines.length > 0) call.io.out(`${linesText(log.lines, reader, filter)}\n`);
   };
-  await interruptible(call.io, (signal) => followLog(path, filter, each, signal, before));
+  await interruptible(call.io, (signal) => followLog(path, filter, each, { signal, before }));
   return { exit: 0, json: {}, text: "" };
 }
 

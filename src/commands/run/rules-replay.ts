@@ -23,7 +23,7 @@ export const run: Run = async (call) => {
     );
   const limit = call.number("limit") ?? SHOWN;
   const replayed = await interruptible(call.io, (signal) =>
-    replayRules(rules, choiceOf(call), { cwd, env }, limit, signal),
+    replayRules(rules, choiceOf(call), { cwd, env }, { keep: limit, signal }),
   );
   return replayed.ok ? answerTo(replayed.value, env) : failure(replayed.problems);
 };

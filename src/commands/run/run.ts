@@ -29,7 +29,7 @@ export const run: Run = async (given) => {
   const { call, config } = known;
   const options = { ...optionsOf(call, file), set_up: setUpOf(config.settings) };
   const engine = call.text("engine");
-  if (engine !== undefined) return await hostedRun(call, engine, config, options, file);
+  if (engine !== undefined) return await hostedRun(call, engine, config, { options, file });
   if (call.isSet("plan")) return await plan(options, file);
   if (call.isSet("detach")) return await detached(call, file, LOOP_TERMS);
   const again = runAgain(LOOP_TERMS.run, given);

@@ -13,7 +13,7 @@ export const run: Run = async (call) => {
   const status = required(call.arg("status"), "status") as "running" | "stopped" | "completed";
   const deciders = decidersOf(call);
   const reason = call.text("reason") ?? null;
-  const set = await interruptible(call.io, (signal) => setLoopStatus(file.path, status, reason, deciders, signal));
+  const set = await interruptible(call.io, (signal) => setLoopStatus(file.path, status, reason, { deciders, signal }));
   if (!set.ok) return failure(set.problems, file.shown);
   if (set.value.kind === "set")
     return editAnswer(

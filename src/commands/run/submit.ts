@@ -28,7 +28,7 @@ export const run: Run = async (given) => {
   const { call, config } = known;
   const name = call.text("engine");
   if (name === undefined) throw new Unusable("no engine is named", "name it with --engine or AOT_ENGINE");
-  const wish = await handingOver(call, name, config, optionsOf(call, file), file);
+  const wish = await handingOver(call, name, config, { options: optionsOf(call, file), file });
   if (!wish.ok) return failure(wish.problems);
   const done = await submitLoop(wish.value);
   if (!done.ok)
@@ -56,7 +56,9 @@ async function follow(
   const { io, json } = call;
   const write = json ? io.err : io.out;
   const view = createRunView({ write, paint: await painterFor(io, json ? 2 : 1), screen: () => null, now: Date.now });
-  const followed = await interruptible(io, (signal) => followLoop(engine, owner.loop, view.line, signal, 0, view.say));
+  const followed = await interruptible(io, (signal) =>
+    followLoop(engine, owner.loop, view.line, { signal, from: 0, say: view.say }),
+  );
   view.close();
   if (!followed.ok) return failure(followed.problems);
   const pulled = await pullView(file.path, io.env);

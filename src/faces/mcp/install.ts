@@ -42,7 +42,7 @@ export const run: Run = (call) => {
   if (!server.ok) return failure(server.problems);
   const done: Installed[] = [];
   for (const client of clients) {
-    const installed = install(client, scope, ground, server.value, dry);
+    const installed = install(client, { wanted: scope, dry }, ground, server.value);
     if (!installed.ok) return failure(installed.problems);
     done.push(installed.value);
   }
@@ -61,10 +61,9 @@ function scopeOf(call: Call): Scope | undefined {
 
 function install(
   client: Client,
-  wanted: Scope | undefined,
+  { wanted, dry }: { readonly wanted: Scope | undefined; readonly dry: boolean },
   ground: Ground,
   { entry, note }: OwnServer,
-  dry: boolean,
 ): Result<Installed> {
   const scope = wanted ?? (client.file("project", ground) === null ? "user" : "project");
   const file = client.file(scope, ground);

@@ -10,9 +10,15 @@ import { readResource, RESOURCE_TEMPLATES, RESOURCES, stampOf } from "./resource
 export function serveResources(
   server: Server,
   era: "legacy" | "modern",
-  place: () => Promise<Place>,
-  closing: AbortSignal,
-  ask: (tool: string, given: Readonly<Record<string, unknown>>, gone: AbortSignal) => Promise<Told>,
+  {
+    place,
+    closing,
+    ask,
+  }: {
+    readonly place: () => Promise<Place>;
+    readonly closing: AbortSignal;
+    readonly ask: (tool: string, given: Readonly<Record<string, unknown>>, gone: AbortSignal) => Promise<Told>;
+  },
 ): void {
   const wanted = new Set<string>();
   server.setRequestHandler("resources/list", () => ({ resources: [...RESOURCES] }));

@@ -89,9 +89,11 @@ export function createMcpServer(options: McpOptions): McpServer {
       progress.end();
     }
   });
-  serveResources(server, options.era, place, closing.signal, (tool, given, gone) =>
-    inFlight(call(toolNamed(tools, tool), given, gone, () => {})),
-  );
+  serveResources(server, options.era, {
+    place,
+    closing: closing.signal,
+    ask: (tool, given, gone) => inFlight(call(toolNamed(tools, tool), given, gone, () => {})),
+  });
   servePrompts(server);
   return {
     server,

@@ -31,7 +31,7 @@ test("SPEC 13: workers that keep loops between steps read what was written last,
           const { effect } = task;
           const move =
             task.run === 0 || !("attempt" in effect)
-              ? claimTask(read, task.id, "w", NOW)
+              ? claimTask(read, task.id, { worker: "w", at: NOW })
               : settleTask(read, { task: task.id, run: task.run, entries: [ended(effect.attempt.id)] }, NOW);
           // A step that the engine never kept: its worker died, or was given up.
           const written = worker.write(move.hosted);

@@ -30,9 +30,13 @@ test("SPEC 7: a worktree that goes while git makes another one is no failure of 
     },
   };
   const dir = join(project.root, "B-1-r");
-  expect(await addWorktree(first, dir, "aot/x/attempt/B-1-r", project.git("rev-parse", "HEAD"), "B-1-r")).toMatchObject(
-    { dir },
-  );
+  expect(
+    await addWorktree(first, dir, {
+      branch: "aot/x/attempt/B-1-r",
+      commit: project.git("rev-parse", "HEAD"),
+      name: "B-1-r",
+    }),
+  ).toMatchObject({ dir });
   expect(failures, "git did stumble").toHaveLength(1);
   expect(existsSync(join(dir, "a.txt"))).toBe(true);
 });

@@ -102,7 +102,9 @@ test("SPEC 8: a folder in the journal's place, which the next run sets aside, en
   const seen = look(feedOf(state));
   const heard: string[] = [];
   const over = new AbortController();
-  const followed = followLog(state, {}, (line) => heard.push(String(fieldsOf(line)["message"])), over.signal);
+  const followed = followLog(state, {}, (line) => heard.push(String(fieldsOf(line)["message"])), {
+    signal: over.signal,
+  });
   await eventually("the state", () => seen.messages.some(({ kind }) => kind === "state"));
   rmSync(journal, { recursive: true });
   writeFileSync(journal, note("one"));

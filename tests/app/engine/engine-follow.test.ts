@@ -57,7 +57,9 @@ test("SPEC 13, law: whenever the engine is away, each line is shown once, in its
     fc.asyncProperty(fc.integer({ min: 1, max: 12 }), answers, async (lines, given) => {
       const [shown, said]: [string[], string[]] = [[], []];
       const each = (line: AnyLine): void => void shown.push(String(fieldsOf(line)["message"]));
-      const ended = await settled(followLoop(engineOf(lines, given), "x", each, NEVER, 0, (text) => said.push(text)));
+      const ended = await settled(
+        followLoop(engineOf(lines, given), "x", each, { signal: NEVER, from: 0, say: (text) => said.push(text) }),
+      );
       expect(ended).toMatchObject({ ok: true, value: { state: { control: { outcome: "verified" } } } });
       expect(shown).toEqual(Array.from({ length: lines }, (_, index) => String(index)));
       // Told when it goes and when it comes back.
@@ -71,14 +73,7 @@ test("SPEC 13: one that never answered is refused at once, and one that stays aw
   const said: string[] = [];
   const follow = (answers: readonly boolean[]): ReturnType<typeof followLoop> =>
     settled(
-      followLoop(
-        engineOf(3, answers),
-        "x",
-        () => {},
-        NEVER,
-        0,
-        (text) => said.push(text),
-      ),
+      followLoop(engineOf(3, answers), "x", () => {}, { signal: NEVER, from: 0, say: (text) => said.push(text) }),
     );
   const refusal = { ok: false, problems: [{ message: "it is away", hint: "start it" }] };
   expect(await follow([false])).toMatchObject(refusal);
@@ -101,7 +96,7 @@ test("SPEC 13: whoever ends it waits for no answer, and is shown nothing more", 
       return await engine.view(loop);
     },
   };
-  const following = followLoop(slow, "x", (line) => shown.push(line), away.signal);
+  const following = followLoop(slow, "x", (line) => shown.push(line), { signal: away.signal });
   await vi.advanceTimersByTimeAsync(1_000);
   expect(isAsked).toBe(true);
   away.abort();

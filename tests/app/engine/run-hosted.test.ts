@@ -46,7 +46,7 @@ test("SPEC 13: a run that is looked at asks the engine that it was handed to, wh
   const run = { owner: { engine: engine.name, loop: "x" }, place: "there", message: "", from: 0 };
   const seen: JournalLine[] = [];
   const watch = { line: (one: JournalLine): void => void seen.push(one) };
-  const end = await followHosted({ engine, stateFile }, run, watch, new AbortController().signal);
+  const end = await followHosted({ engine, stateFile }, run, watch, { signal: new AbortController().signal });
   expect(end).toMatchObject({ ok: true, exit_code: 10, report: { outcome: "stop_requested", notes: ["hello"] } });
   expect(seen).toEqual([line]);
   expect(readFileSync(stateFile, "utf8")).toMatch(/iteration: 7[^]*engine: "?own:\/\/engine\/x/);

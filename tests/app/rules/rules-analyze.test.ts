@@ -290,7 +290,7 @@ describe("SPEC 12: replay", () => {
     return valueOf(read).rule;
   };
   const caughtBy = async (rule: Rule): Promise<readonly string[]> => {
-    const replayed = valueOf(await replayRules([rule], PROJECT(dir), { cwd: dir, env }, 10));
+    const replayed = valueOf(await replayRules([rule], PROJECT(dir), { cwd: dir, env }, { keep: 10 }));
     const [only] = replayed.rules;
     expect(only?.caught).toBe(only?.catches.length);
     return (only?.catches ?? []).map(({ tool, text, at }) => `${at.line} ${tool}: ${text}`);

@@ -330,7 +330,7 @@ describe("SPEC 5, 7: agents start on what was handed out, once", () => {
 
   test("SPEC 8: what a person stopped by hand stays stopped", async () => {
     await enter();
-    valueOf(await setLoopStatus(file, "stopped", "by hand", { confirm: false }, never));
+    valueOf(await setLoopStatus(file, "stopped", "by hand", { deciders: { confirm: false }, signal: never }));
     expect(await stop()).toEqual({ kind: "untouched" });
     expect((await state()).control).toMatchObject({ status: "stopped", stop_reason: "by hand" });
   });

@@ -239,7 +239,7 @@ async function endRun(connection: Connection, { loop, task, run }: BegunRun): Pr
 
 function claimed(hosted: HostedLoop, id: string, worker: string, at: string): Move<Begun> {
   const task = hosted.tasks.find((open) => open.id === id);
-  const { answer, ...move } = claimTask(hosted, id, worker, at);
+  const { answer, ...move } = claimTask(hosted, id, { worker, at });
   if (!answer.ok || task === undefined) {
     const refusal = answer.ok ? { ok: false as const, reason: `${id} is over` } : answer;
     // P3: it was aborted after its worker had died; nobody else reports it.

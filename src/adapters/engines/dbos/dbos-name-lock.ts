@@ -22,8 +22,7 @@ export async function holdName(
   database: Database,
   name: string,
   warn: (message: string) => void,
-  taken: () => void = () => {},
-  patience_ms: number = PATIENCE_MS,
+  { taken = () => {}, patience_ms = PATIENCE_MS }: { readonly taken?: () => void; readonly patience_ms?: number } = {},
 ): Promise<HeldName | null> {
   let connection: Connection | null = null;
   let released = false;

@@ -76,7 +76,7 @@ export function createLoopRows({ database, enqueue, overdue_ms = OVERDUE_MS }: R
       for (const errand of errandsOf(hosted, before, orders, overdue_ms)) await enqueue(connection, errand);
       const tenant = hosted.placement?.tenant;
       if (tenant !== undefined)
-        for (const errand of await followInTenant(connection, tenant, before.hosted, hosted, orders))
+        for (const errand of await followInTenant(connection, tenant, { before: before.hosted, after: hosted }, orders))
           await enqueue(connection, errand);
       const aborted = orders.flatMap((order) => (order.type === "abort" ? [order.task] : []));
       if (aborted.length > 0)

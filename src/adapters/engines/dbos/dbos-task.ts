@@ -69,7 +69,7 @@ async function performed(host: TaskHost, claim: Claimed, signal: AbortSignal): P
   if (signal.aborted) return abortedReport(task);
   const place = await host.open({ name, task, loop, terms, run });
   try {
-    return { task: task.id, run, ...(await performTask(task, loop, place, signal)) };
+    return { task: task.id, run, ...(await performTask(task, loop, { place, signal })) };
   } finally {
     await place.close();
   }

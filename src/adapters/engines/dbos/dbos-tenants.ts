@@ -19,8 +19,7 @@ import type { Connection } from "./dbos-sdk.ts";
 export async function followInTenant(
   connection: Connection,
   tenant: string,
-  before: HostedLoop,
-  after: HostedLoop,
+  { before, after }: { readonly before: HostedLoop; readonly after: HostedLoop },
   orders: readonly Order[],
 ): Promise<readonly Errand[]> {
   const open = new Set(after.tasks.map(({ id }) => id));

@@ -112,7 +112,7 @@ async function nameFor(
   warn: (message: string) => void,
   taken: () => void,
 ): Promise<HeldName> {
-  const held = await holdName(database, name, warn, taken);
+  const held = await holdName(database, name, warn, { taken });
   if (held !== null) return held;
   throw new EngineUnreachable(
     `a worker named ${name} is at work on ${database.name}`,

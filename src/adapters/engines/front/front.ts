@@ -137,7 +137,7 @@ async function answer(
       );
     if (Number(request.headers["content-length"] ?? 0) > route.most) return tooLarge(response, route);
     if (route.to === "metrics") return send(response, 200, "text/plain; version=0.0.4", await options.metrics());
-    await passOn(options, agent, route, request, response);
+    await passOn(options, agent, route, { request, response });
   } catch (error) {
     refuse(response, 502, error instanceof Error ? error.message : String(error), "see the server's log");
   }
@@ -148,8 +148,7 @@ function passOn(
   options: FrontOptions,
   agent: Agent,
   route: Route,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
 ): Promise<void> {
   const base = route.to === "admin" ? options.admin : options.ingress;
   const path = route.to === "health" ? "/restate/health" : (request.url ?? "/");

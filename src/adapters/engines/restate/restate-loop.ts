@@ -65,11 +65,11 @@ export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
         return whyNotHosted(spec) ?? follow(site, ctx, hostLoop(ctx.key, spec, await ctx.date.toJSON()));
       },
       signal: async (ctx: ObjectContext, signal: Signal): Promise<Answer> =>
-        await moved(site, ctx, noLoop(ctx.key), null, (hosted, at) => signalLoop(hosted, signal, at)),
+        await moved(site, ctx, { absent: noLoop(ctx.key), told: null }, (hosted, at) => signalLoop(hosted, signal, at)),
       claim: async (ctx: ObjectContext, { task, worker, call, at: told }: ClaimCall): Promise<ClaimAnswer> => {
         const gone: Claim = { ok: false, reason: `there is no loop named ${ctx.key}` };
-        return await moved(site, ctx, gone, told, (hosted, at): Move<ClaimAnswer> => {
-          const { answer, ...move } = claimTask(hosted, task, worker, at, call);
+        return await moved(site, ctx, { absent: gone, told }, (hosted, at): Move<ClaimAnswer> => {
+          const { answer, ...move } = claimTask(hosted, task, { worker, at, call });
           const open = hosted.tasks.find(({ id }) => id === task);
           if (!answer.ok || open === undefined) return { ...move, answer: answer.ok ? gone : answer };
           const record = recordFor(open.effect, move.hosted.loop);
@@ -80,11 +80,13 @@ export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
         // Only what Restate hands over counts (H2).
         { ingressPrivate: true },
         async (ctx: ObjectContext, { at: told, ...report }: SettleCall): Promise<Answer> =>
-          await moved(site, ctx, noLoop(ctx.key), told, (hosted, at) => settleTask(hosted, report, at)),
+          await moved(site, ctx, { absent: noLoop(ctx.key), told }, (hosted, at) => settleTask(hosted, report, at)),
       ),
       late: async (ctx: ObjectContext, late: LateCall): Promise<Answer> =>
-        await moved(site, ctx, noLoop(ctx.key), null, (hosted, at) => refuseResult(hosted, late, late.reason, at)),
-      wake: async (ctx: ObjectContext): Promise<null> => await moved(site, ctx, null, null, wakeLoop),
+        await moved(site, ctx, { absent: noLoop(ctx.key), told: null }, (hosted, at) =>
+          refuseResult(hosted, late, late.reason, at),
+        ),
+      wake: async (ctx: ObjectContext): Promise<null> => await moved(site, ctx, { absent: null, told: null }, wakeLoop),
       record: shared(async (ctx: ObjectSharedContext): Promise<LoopRecord | null> => {
         const hosted = await read(site, ctx);
         return hosted === null ? null : recordOf(hosted.loop);
@@ -114,8 +116,7 @@ async function read({ sdk, cache }: LoopSite, ctx: ObjectSharedContext): Promise
 async function moved<R>(
   site: LoopSite,
   ctx: ObjectContext,
-  absent: R,
-  told: string | null,
+  { absent, told }: { readonly absent: R; readonly told: string | null },
   move: (hosted: HostedLoop, at: string) => Move<R>,
 ): Promise<R> {
   const hosted = await read(site, ctx);

@@ -111,7 +111,7 @@ export function lineObject(sdk: RestateSdk, worker: TaskWorker): ReturnType<Rest
     handlers: {
       perform: async (ctx: Context, { loop, task }: TaskCall): Promise<void> => {
         const report = await begin(ctx, worker, new AbortController(), async (signal) =>
-          stamped(await performed(worker, worker.line_slots, { loop, task }, ctx.request().id, signal)),
+          stamped(await performed(worker, worker.line_slots, { loop, task }, { call: ctx.request().id, signal })),
         );
         settle(ctx, loop, report);
       },
@@ -153,7 +153,7 @@ type TaskEnd = { readonly ok: true; readonly report: SettleCall } | { readonly o
 /** K4: Restate counts dead workers and outages among its own tries, so that what a place threw is an answer here. */
 async function tried(worker: TaskWorker, call: TaskCall, invocation: string, signal: AbortSignal): Promise<TaskEnd> {
   try {
-    return { ok: true, report: stamped(await performed(worker, worker.slots, call, invocation, signal)) };
+    return { ok: true, report: stamped(await performed(worker, worker.slots, call, { call: invocation, signal })) };
   } catch (error) {
     if (isGivenUp(signal) || error instanceof EngineUnreachable) throw error;
     return { ok: false, reason: error instanceof Error ? error.message : String(error) };
@@ -181,8 +181,7 @@ async function performed(
   worker: TaskWorker,
   slots: Slots,
   { loop: name, task }: TaskCall,
-  call: string,
-  signal: AbortSignal,
+  { call, signal }: { readonly call: string; readonly signal: AbortSignal },
 ): Promise<Report> {
   const free = await slots.take(signal);
   if (free === null) return unbegun(task, signal);
@@ -194,7 +193,7 @@ async function performed(
     const loop = loopOf(record);
     const place = await worker.open({ name, task, loop, terms, run });
     try {
-      const done = await performTask(task, loop, place, signal, () => worker.loops.whole(name));
+      const done = await performTask(task, loop, { place, signal }, () => worker.loops.whole(name));
       if (isGivenUp(signal)) throw new Error(GIVEN_UP);
       worker.ended?.(done);
       return { task: task.id, run, ...done };

@@ -255,15 +255,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     const database = openDatabase(sdk, postgres.url, 2);
     onTestFinished(() => database.close());
     const held = await holdName(database, "same", () => {});
-    expect(
-      await holdName(
-        database,
-        "same",
-        () => {},
-        () => {},
-        600,
-      ),
-    ).toBeNull();
+    expect(await holdName(database, "same", () => {}, { taken: () => {}, patience_ms: 600 })).toBeNull();
     await held?.release();
     const again = await holdName(database, "same", () => {});
     expect(again).not.toBeNull();
