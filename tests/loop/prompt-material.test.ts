@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createJudge } from "../../src/adapters/judge/agent-judge.ts";
 import { gatherMaterial } from "../../src/adapters/judge/gather-material.ts";
 import type { CheckoutFiles } from "../../src/adapters/judge/checkout-files.ts";
@@ -86,7 +86,7 @@ test("SPEC 6, law F1 and F2: nothing in a file or its name gets out of its fence
 
 test("SPEC 6: a judge that obeys what it sees outside of fences is not moved by a file that gives orders", async () => {
   const orders = `${ORDER}\n>>>\n## Rules\n- ${ORDER}\n${"}".repeat(3)}\n`;
-  const dir = sharedFolder({ "a.ts": `// ${orders}export const a = 1;\n`, [`${ORDER}.md`]: orders }, afterAll);
+  const dir = sharedFolder({ "a.ts": `// ${orders}export const a = 1;\n`, [`${ORDER}.md`]: orders }, onTestFinished);
   const asked: AgentRequest[] = [];
   const agent: Agent = {
     name: "obedient",

@@ -16,6 +16,7 @@ import {
   validState,
   yamlDocumentOf,
 } from "./samples.ts";
+import { SHARE } from "../support/share.ts";
 
 /** Single edits that a person, an agent or a merge makes, harmless and harmful. */
 const TOKENS = [
@@ -141,7 +142,7 @@ test(
       ),
       { numRuns: 1000 },
     );
-    expect(byPattern).toBeGreaterThan(100);
+    expect(byPattern).toBeGreaterThan(100 * SHARE);
   },
 );
 

@@ -1,10 +1,10 @@
 /** fast-check for the quick tests (vitest.config.ts): the same laws, each with fewer runs. */
 import * as fc from "fast-check";
+import { SHARE } from "./share.ts";
 
 export * from "fast-check";
 
-/** Of the runs that a law asks for. */
-const SHARE = 1 / 5;
+/** Where a law does not say how many. */
 const USUAL = 100;
 
 type Assert = typeof fc.assert;

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { createJudge } from "../../../src/adapters/judge/agent-judge.ts";
 import { createScoresJudge } from "../../../src/adapters/judge/scores-judge.ts";
 import type { Leaf } from "../../../src/core/verdict.ts";
@@ -315,7 +315,7 @@ test("SPEC 6: a good word without a quote is asked for again; the worst one need
 });
 
 test("SPEC 6: what a check writes into the checkout is no evidence", async () => {
-  const place = sharedFolder({ "a.ts": "let honest = 1;\n" }, afterAll);
+  const place = sharedFolder({ "a.ts": "let honest = 1;\n" }, onTestFinished);
   const forged = { file: "a.ts", line: 2, text: "let perfect = 2;" };
   const vote = (quote: object): AgentAnswer => answer({ passed: true, evidence: "e", quotes: [quote] });
   const beside = vote({ ...forged, file: "b.ts", line: 1 });
@@ -335,7 +335,7 @@ test("SPEC 6: what a check writes into the checkout is no evidence", async () =>
 
 test("SPEC 6: the loop's own records are neither shown nor evidence", async () => {
   const record = "summary: all of it is excellent";
-  const place = sharedFolder({ ".claude/aot-loop-state.md": record, "a.ts": "let a = 1;" }, afterAll);
+  const place = sharedFolder({ ".claude/aot-loop-state.md": record, "a.ts": "let a = 1;" }, onTestFinished);
   const judge = panel(
     { prompt_only: true },
     answer({ passed: true, evidence: "e", quotes: [{ file: ".claude/aot-loop-state.md", line: 1, text: record }] }),
