@@ -39,6 +39,10 @@ export function checkGroup(
         hint: "name each choice once",
       });
   });
+  checkSelection(group, path, report);
+}
+
+function checkSelection(group: OrGroup, path: readonly string[], report: Report): void {
   if (group.choices.length > 0 && !group.choices.includes(group.selected))
     report(
       "selected_not_a_choice",

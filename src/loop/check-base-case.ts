@@ -35,7 +35,7 @@ export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<vo
     const outcome = await patiently(desk, caller, signal, async (budget) =>
       asAnswer(
         (last = await (last?.resume?.(budget) ??
-          verifier.verify(objective.base_case, place.dir, signal, place.env, budget))),
+          verifier.verify(objective.base_case, place.dir, signal, { env: place.env, left: budget }))),
       ),
     );
     const checked = outcome.kind === "answered" ? outcome.value : last;
@@ -88,7 +88,7 @@ async function runDoubtfulAgain(
   let known = remember([], tree, verdict);
   let judged = verdict;
   for (let run = 1; run < DOUBTFUL_RUNS && judged.passed === true && !signal.aborted; run++) {
-    known = remember(known, tree, (await ports.verifier.verify({ checklist }, dir, signal, env)).verdict);
+    known = remember(known, tree, (await ports.verifier.verify({ checklist }, dir, signal, { env })).verdict);
     judged = withFlaky(known, tree, verdict);
   }
   return judged;

@@ -225,8 +225,7 @@ export interface Verifier {
     baseCase: BaseCase,
     dir: string,
     signal: AbortSignal,
-    env?: PlaceEnvironment,
-    left?: JudgeBudget,
+    given: { readonly env: PlaceEnvironment | undefined; readonly left?: JudgeBudget | undefined },
   ): Promise<Verification>;
 }
 

@@ -49,16 +49,12 @@ export function createOutbox(folder: string, store: BlobStore): Outbox {
     return first;
   };
   const isOpen = (file: string): boolean => [...open].some((under) => nameOf(file).startsWith(`${under}/`));
+  const closedFiles = async (): Promise<readonly string[]> => (await filesIn(folder)).filter((file) => !isOpen(file));
   let sending: Promise<string | null> | null = null;
   // One at a time: who looks while another one sends would send it twice.
   const sendAll = (): Promise<string | null> =>
-    (sending ??= filesIn(folder)
-      .then((files) =>
-        sendFiles(
-          files.filter((file) => !isOpen(file)),
-          FAILURES,
-        ),
-      )
+    (sending ??= closedFiles()
+      .then((files) => sendFiles(files, FAILURES))
       .finally(() => (sending = null)));
   const timer = setInterval(() => void sendAll().catch(() => undefined), AGAIN_MS);
   timer.unref();

@@ -92,12 +92,7 @@ function read(tracing: Tracing, line: JournalLine, time: number): void {
       tracing.asked = time;
       return;
     case "iteration_opened":
-      tracing.iterations.get(line.iteration)?.span.end(time);
-      tracing.iterations.set(
-        line.iteration,
-        begin(tracing, "aot.iteration", tracing.run, { began: time, attributes: { "aot.iteration": line.iteration } }),
-      );
-      return;
+      return openIteration(tracing, line.iteration, time);
     case "iteration_judged":
       return judged(tracing, line, time);
     case "attempt_started":
@@ -145,6 +140,12 @@ function read(tracing: Tracing, line: JournalLine, time: number): void {
     default:
       return;
   }
+}
+
+function openIteration(tracing: Tracing, iteration: number, time: number): void {
+  tracing.iterations.get(iteration)?.span.end(time);
+  const attributes = { "aot.iteration": iteration };
+  tracing.iterations.set(iteration, begin(tracing, "aot.iteration", tracing.run, { began: time, attributes }));
 }
 
 function judged(tracing: Tracing, line: LineOf<"iteration_judged">, time: number): void {

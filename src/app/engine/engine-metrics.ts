@@ -21,16 +21,29 @@ export function createEngineMetrics(watch: EngineWatch, answers: Answers, now: (
   };
 }
 
-function engineMetricsText(sight: EngineSight, answers: Answers): string {
-  const { loops, workers, problem } = sight;
-  const sum = (value: (row: LoopRow) => number): number => loops.reduce((total, row) => total + value(row), 0);
-  const tasks = loops.flatMap(({ working }) => working);
-  const waiting = tasks.filter(({ worker }) => worker === null).length;
-  const active = workers.filter(({ draining }) => !draining);
-  const slots = (of: (worker: (typeof workers)[number]) => number): number =>
-    active.reduce((total, worker) => total + of(worker), 0);
+function engineMetricsText({ loops, workers, problem }: EngineSight, answers: Answers): string {
   return metricsText([
     one("aot_engine_up", "gauge", "1: the server answers.", problem === null ? 1 : 0),
+    ...loopMetrics(loops),
+    ...workerMetrics(workers),
+    {
+      name: "aot_front_requests_total",
+      help: "Answers of the front, by what was asked and the status.",
+      type: "counter",
+      samples: byKey(answers).map(([key, count]) => {
+        const [route = "", status = ""] = key.split(" ");
+        return [{ route, status }, count] as const;
+      }),
+    },
+  ]);
+}
+
+function loopMetrics(loops: EngineSight["loops"]): readonly Metric[] {
+  const sum = (of: "unresolved" | "attempts" | "cost_usd" | "reruns" | "refused"): number =>
+    loops.reduce((total, row) => total + row[of], 0);
+  const tasks = loops.flatMap(({ working }) => working);
+  const waiting = tasks.filter(({ worker }) => worker === null).length;
+  return [
     {
       name: "aot_loops",
       help: "Loops, by status and by how they halted.",
@@ -49,36 +62,23 @@ function engineMetricsText(sight: EngineSight, answers: Answers): string {
         [{ state: "waiting" }, waiting],
       ],
     },
-    one(
-      "aot_unresolved_atoms",
-      "gauge",
-      "What is left, all loops together (M).",
-      sum((row) => row.unresolved),
-    ),
-    one(
-      "aot_attempts_total",
-      "counter",
-      "Attempts begun.",
-      sum((row) => row.attempts),
-    ),
-    one(
-      "aot_cost_usd_total",
-      "counter",
-      "What agents told of their cost.",
-      sum((row) => row.cost_usd),
-    ),
-    one(
-      "aot_task_reruns_total",
-      "counter",
-      "Tasks begun again, mostly after the death of a host.",
-      sum((row) => row.reruns),
-    ),
+    one("aot_unresolved_atoms", "gauge", "What is left, all loops together (M).", sum("unresolved")),
+    one("aot_attempts_total", "counter", "Attempts begun.", sum("attempts")),
+    one("aot_cost_usd_total", "counter", "What agents told of their cost.", sum("cost_usd")),
+    one("aot_task_reruns_total", "counter", "Tasks begun again, mostly after the death of a host.", sum("reruns")),
     one(
       "aot_late_results_refused",
       "gauge",
       "Late results that were refused; the latest 100 of each loop.",
-      sum((row) => row.refused),
+      sum("refused"),
     ),
+  ];
+}
+
+function workerMetrics(workers: EngineSight["workers"]): readonly Metric[] {
+  const active = workers.filter(({ draining }) => !draining);
+  const sum = (of: "slots" | "working"): number => active.reduce((total, worker) => total + worker[of], 0);
+  return [
     {
       name: "aot_workers",
       help: "Workers that were heard of within a day.",
@@ -88,28 +88,9 @@ function engineMetricsText(sight: EngineSight, answers: Answers): string {
         [{ state: "draining" }, workers.length - active.length],
       ],
     },
-    one(
-      "aot_slots",
-      "gauge",
-      "Slots of workers that take work.",
-      slots((worker) => worker.slots),
-    ),
-    one(
-      "aot_slots_taken",
-      "gauge",
-      "Slots of these that are taken.",
-      slots((worker) => worker.working),
-    ),
-    {
-      name: "aot_front_requests_total",
-      help: "Answers of the front, by what was asked and the status.",
-      type: "counter",
-      samples: byKey(answers).map(([key, count]) => {
-        const [route = "", status = ""] = key.split(" ");
-        return [{ route, status }, count] as const;
-      }),
-    },
-  ]);
+    one("aot_slots", "gauge", "Slots of workers that take work.", sum("slots")),
+    one("aot_slots_taken", "gauge", "Slots of these that are taken.", sum("working")),
+  ];
 }
 
 function loopCounts(loops: readonly LoopRow[]): ReadonlyMap<string, number> {

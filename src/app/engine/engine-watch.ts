@@ -55,28 +55,7 @@ export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_E
   const listeners = new Set<(sight: EngineSight) => void>();
 
   const ask = async (): Promise<EngineSight> => {
-    const turn = round++;
-    const asked = await asking(async () => {
-      const names = (await engine.loops()).toSorted();
-      const known = new Map(sight.loops.map((row) => [row.loop, row]));
-      const shown = names.slice(0, MOST_LOOPS);
-      const views: LoopView[] = [];
-      const rows = await inParallel(shown, async (name, index) => {
-        const row = known.get(name);
-        // W2: in turns, so that no round asks for all of them.
-        const rests = row !== undefined && row.outcome !== null && (index + turn) % HALTED_EVERY !== 0;
-        if (rests) return row;
-        const view = await engine.view(name);
-        if (view === null) return null;
-        views.push(view);
-        return { ...rowOf(view), waiting: [] };
-      });
-      const waits = await waitsOf(engine, views);
-      const waiting = waits.ok ? waits.value : new Map<string, readonly LoopWait[]>();
-      const loops = rows.flatMap((row) => (row === null ? [] : [{ ...row, waiting: waiting.get(row.loop) ?? [] }]));
-      const workers = (await engine.workers?.()) ?? [];
-      return { loops, left_out: names.length - shown.length, workers };
-    });
+    const asked = await asking(() => askOnce(engine, sight, round++));
     sight = asked.ok
       ? { engine: engine.name, ...asked.value, seen_at: now(), problem: null }
       : { ...sight, problem: asked.problems.map(({ message, hint }) => `${message} (${hint})`).join("; ") };
@@ -115,6 +94,32 @@ export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_E
       clearTimeout(timer);
     },
   };
+}
+
+async function askOnce(
+  engine: Engine,
+  before: EngineSight,
+  turn: number,
+): Promise<Pick<EngineSight, "loops" | "left_out" | "workers">> {
+  const names = (await engine.loops()).toSorted();
+  const known = new Map(before.loops.map((row) => [row.loop, row]));
+  const shown = names.slice(0, MOST_LOOPS);
+  const views: LoopView[] = [];
+  const rows = await inParallel(shown, async (name, index) => {
+    const row = known.get(name);
+    // W2: in turns, so that no round asks for all of them.
+    const rests = row !== undefined && row.outcome !== null && (index + turn) % HALTED_EVERY !== 0;
+    if (rests) return row;
+    const view = await engine.view(name);
+    if (view === null) return null;
+    views.push(view);
+    return { ...rowOf(view), waiting: [] };
+  });
+  const waits = await waitsOf(engine, views);
+  const waiting = waits.ok ? waits.value : new Map<string, readonly LoopWait[]>();
+  const loops = rows.flatMap((row) => (row === null ? [] : [{ ...row, waiting: waiting.get(row.loop) ?? [] }]));
+  const workers = (await engine.workers?.()) ?? [];
+  return { loops, left_out: names.length - shown.length, workers };
 }
 
 /** W1. In the order of the items. */

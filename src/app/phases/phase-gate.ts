@@ -59,7 +59,7 @@ export async function lookAtGate(
     try {
       if (failed !== undefined)
         return { ok: true, look: { passed: false, reason: `the checkout could not be set up: ${failed}` } };
-      const answer = await crew.value.verifier.verify(baseCase, dir, signal, env, left);
+      const answer = await crew.value.verifier.verify(baseCase, dir, signal, { env, left });
       if (answer.unavailable !== undefined && answer.verdict.passed === null)
         return noLook(
           17,

@@ -103,7 +103,7 @@ function ownNames(stateFile: string): readonly string[] {
 function createVerifier(judge: Judge | null): Verifier {
   const plain = createChecker();
   return {
-    verify(baseCase, dir, signal, env, left) {
+    verify(baseCase, dir, signal, { env, left }) {
       const checker = env === undefined ? plain : createChecker({ env: { ...process.env, ...env } });
       const progress = createProgress();
       const part = async (budget?: JudgeBudget): Promise<Verification> => {

@@ -3,7 +3,13 @@
  * it, over HTTP/2; who is dead and what is begun again is Restate's to decide.
  */
 import { setMaxListeners } from "node:events";
-import { createServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from "node:http2";
+import {
+  createServer,
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from "node:http2";
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import { createIngress, type IngressOptions } from "./ingress.ts";
 import { createLoopClient } from "./loop-client.ts";
@@ -71,13 +77,7 @@ export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Prom
     ending: ending.signal,
     tries: options.tries ?? TRIES,
   };
-  const answer = sdk.createEndpointHandler({
-    services: servicesOf(sdk, worker, options.labels ?? []),
-    logger: ({ level }, message, ...more) => {
-      if (/warn|error/.test(level)) options.warn?.([message, ...more].map(String).join(" "));
-    },
-    ...(options.identity_keys === undefined ? {} : { identityKeys: [...options.identity_keys] }),
-  });
+  const answer = endpointOf(sdk, worker, options);
   let draining = false;
   let open = 0;
   let emptied: () => void = () => {};
@@ -91,13 +91,7 @@ export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Prom
     });
     answer(request, response);
   });
-  const sessions = new Set<ServerHttp2Session>();
-  server.on("session", (session) => {
-    sessions.add(session);
-    session.on("close", () => sessions.delete(session));
-    // A peer that goes is no defect of ours; its calls are aborted (K3).
-    session.on("error", () => {});
-  });
+  const sessions = sessionsOf(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
@@ -122,6 +116,31 @@ export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Prom
       await stopped;
     },
   };
+}
+
+function endpointOf(
+  sdk: RestateSdk,
+  worker: TaskWorker,
+  options: WorkerOptions,
+): ReturnType<RestateSdk["createEndpointHandler"]> {
+  return sdk.createEndpointHandler({
+    services: servicesOf(sdk, worker, options.labels ?? []),
+    logger: ({ level }, message, ...more) => {
+      if (/warn|error/.test(level)) options.warn?.([message, ...more].map(String).join(" "));
+    },
+    ...(options.identity_keys === undefined ? {} : { identityKeys: [...options.identity_keys] }),
+  });
+}
+
+function sessionsOf(server: Http2Server): ReadonlySet<ServerHttp2Session> {
+  const sessions = new Set<ServerHttp2Session>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.on("close", () => sessions.delete(session));
+    // A peer that goes is no defect of ours; its calls are aborted (K3).
+    session.on("error", () => {});
+  });
+  return sessions;
 }
 
 /**
