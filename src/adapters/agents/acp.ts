@@ -38,7 +38,7 @@ export function createAcpAgent(command: string, options: AcpOptions = {}): Agent
       if (signal.aborted) return { kind: "aborted" };
       const sdk = await loadSdk();
       if (sdk === undefined) return { kind: "unavailable", reason: MISSING };
-      return converse(sdk, command, request, signal, options);
+      return converse(sdk, command, { request, signal }, options);
     },
     available: async () => {
       if (command.trim() === "")
@@ -65,8 +65,7 @@ async function loadSdk(): Promise<Sdk | undefined> {
 async function converse(
   sdk: Sdk,
   command: string,
-  request: AgentRequest,
-  signal: AbortSignal,
+  { request, signal }: { readonly request: AgentRequest; readonly signal: AbortSignal },
   options: AcpOptions,
 ): Promise<AgentAnswer> {
   const over = new AbortController();
@@ -83,7 +82,7 @@ async function converse(
     onStdout: pipe.push,
     converse: (stdin) => {
       const connection = connect(sdk, sdk.ndJsonStream(Writable.toWeb(stdin), pipe.readable), request, heard);
-      talk = converseIn(sdk, connection, request, signal, () => over.abort()).then((end) => {
+      talk = converseIn(sdk, connection, request, { signal, kill: () => over.abort() }).then((end) => {
         connection.close();
         stdin.end();
         setTimeout(() => over.abort(), options.farewell_ms ?? FAREWELL_MS).unref();
@@ -96,7 +95,7 @@ async function converse(
   pipe.end();
   const end = pipe.overflowed() ? FLOODED : await talk;
   const usage = heard.usage();
-  return { ...meaning(end, result, request, signal, heard), ...(usage === undefined ? {} : { usage }) };
+  return { ...meaning(end, result, request, { signal, heard }), ...(usage === undefined ? {} : { usage }) };
 }
 
 const FLOODED: AcpEnd = {
@@ -108,8 +107,7 @@ function meaning(
   end: AcpEnd,
   result: GroupResult,
   request: AgentRequest,
-  signal: AbortSignal,
-  heard: Hearing,
+  { signal, heard }: { readonly signal: AbortSignal; readonly heard: Hearing },
 ): AgentAnswer {
   if (signal.aborted) return { kind: "aborted" };
   // That the program had to be ended after its answer says nothing about the answer.
@@ -142,8 +140,7 @@ async function converseIn(
   sdk: Sdk,
   { agent }: Connection,
   request: AgentRequest,
-  signal: AbortSignal,
-  kill: () => void,
+  { signal, kill }: { readonly signal: AbortSignal; readonly kill: () => void },
 ): Promise<AcpEnd> {
   const { agent: to } = sdk.methods;
   let session: string | undefined;

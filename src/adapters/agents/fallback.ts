@@ -32,12 +32,6 @@ export function createFallback(agents: readonly Agent[], options: FallbackOption
   const rests = new Map<Agent, Rest>();
   const answerers = new Map<string, Agent>();
   const isResting = (agent: Agent): boolean => (rests.get(agent)?.until ?? 0) > now();
-  const remember = (call: string, agent: Agent): void => {
-    answerers.delete(call);
-    answerers.set(call, agent);
-    const [oldest] = answerers.keys();
-    if (answerers.size > MOST_CALLS && oldest !== undefined) answerers.delete(oldest);
-  };
   const rest = (agent: Agent, reason: string, retry_after_ms: number | undefined): void => {
     const wait = retry_after_ms ?? Infinity;
     const known = isResting(agent);
@@ -70,7 +64,7 @@ export function createFallback(agents: readonly Agent[], options: FallbackOption
         const answer = await agent.call(own, signal);
         usage = sum(usage, answer.usage);
         if (answer.kind !== "unavailable") {
-          remember(request.call, agent);
+          remember(answerers, request.call, agent);
           return { agent: agent.name, ...answer, ...(usage === undefined ? {} : { usage }) };
         }
         rest(agent, answer.reason, answer.retry_after_ms);
@@ -88,6 +82,13 @@ export function createFallback(agents: readonly Agent[], options: FallbackOption
     },
     close: async () => void (await Promise.all(agents.map((agent) => agent.close()))),
   };
+}
+
+function remember(answerers: Map<string, Agent>, call: string, agent: Agent): void {
+  answerers.delete(call);
+  answerers.set(call, agent);
+  const [oldest] = answerers.keys();
+  if (answerers.size > MOST_CALLS && oldest !== undefined) answerers.delete(oldest);
 }
 
 /** K3: the session is another agent's. */

@@ -42,7 +42,7 @@ export function createRecorder(agent: Agent, file: string, warn: (message: strin
       const duration_ms = Math.round(performance.now() - began);
       const changes =
         before === undefined || !WITH_CHANGES.has(answer.kind) ? [] : await changesSince(before, request.cwd);
-      await write(lineOf(request, agent.name, answer, duration_ms, changes));
+      await write(lineOf(request, agent.name, answer, { duration_ms, changes }));
       return answer;
     },
     async close() {
@@ -56,8 +56,7 @@ function lineOf(
   request: AgentRequest,
   name: string,
   answer: AgentAnswer,
-  duration_ms: number,
-  changes: readonly FileChange[],
+  { duration_ms, changes }: { readonly duration_ms: number; readonly changes: readonly FileChange[] },
 ): string {
   const { session: _, agent = name, ...told } = answer as AgentAnswer & { readonly session?: string };
   const atom = request.atom === undefined ? {} : { atom: request.atom.id };

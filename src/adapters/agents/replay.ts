@@ -29,7 +29,7 @@ export function createReplayAgent(file: string, options: ReplayOptions = {}): Re
       if (signal.aborted) return { kind: "aborted" };
       const recorded = queues.get(keyOfRequest(request))?.shift();
       if (recorded === undefined) return { kind: "failed", reason: missing(request, recording.value, file) };
-      return play(recorded, request, signal, options, file);
+      return play(recorded, request, signal, { options, file });
     },
     available: () => Promise.resolve({ ok: true }),
     close: () => Promise.resolve(),
@@ -66,8 +66,7 @@ async function play(
   recorded: RecordedCall,
   request: AgentRequest,
   signal: AbortSignal,
-  options: ReplayOptions,
-  file: string,
+  { options, file }: { readonly options: ReplayOptions; readonly file: string },
 ): Promise<AgentAnswer> {
   // An aborted call never ended by itself: it waits for its abort, as then.
   const endless = recorded.answer.kind === "aborted";

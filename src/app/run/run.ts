@@ -234,16 +234,13 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   if (!requests.ok) return lost(1, requests.problems);
   notes.tell = (message) => coordinator.send({ event: "note", message });
   watch.started?.(controlOf(coordinator));
-  // The loop's own limit is looked up each time: a redirect may raise it.
-  const slots = Math.min(workspace.slots, options.settings.parallel ?? Infinity);
-  const settings: RunSettings = { ...options.settings, ...(Number.isFinite(slots) ? { parallel: slots } : {}) };
   const start: Event = {
     type: "run_started",
     at: systemClock.now(),
     run,
     from: entry.from,
     memory: entry.known.memory,
-    settings,
+    settings: settingsFor(ready.place, options.settings),
     ...(options.forget_answers === true ? { forget_answers: true } : {}),
     ...(adopted.length > 0 ? { integrated: adopted } : {}),
     ...(gone.length > 0 ? { lost: gone } : {}),
@@ -256,6 +253,12 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     answers.close();
     await requests.value.close();
   }
+}
+
+/** The loop's own limit is looked up each time: a redirect may raise it. */
+function settingsFor({ workspace }: Place, settings: RunSettings): RunSettings {
+  const slots = Math.min(workspace.slots, settings.parallel ?? Infinity);
+  return { ...settings, ...(Number.isFinite(slots) ? { parallel: slots } : {}) };
 }
 
 function roomOf(room: RoomOptions, { dir, logs }: LoopPaths): () => string | null {
