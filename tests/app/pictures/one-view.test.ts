@@ -102,7 +102,7 @@ test("law: what is resolved and what is left are all atoms that count; the termi
       const { counts } = sceneWith(state, []).drawing;
       expect(counts.get("resolved") ?? 0).toBe(progress.resolved);
       expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(state.atoms.length);
-      const tree = graphTree(state, graph, executableOf(state, graph), plain);
+      const tree = graphTree({ state, graph, ready: executableOf(state, graph) }, plain);
       const lanes = graphLanes(graphJson(state), plain);
       const page = reportHtml(sceneWith(state, []), at(0));
       for (const { standing } of graphJson(state).nodes) {
