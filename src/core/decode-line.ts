@@ -243,7 +243,13 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
     stall_count: count,
     advice: textIfAny,
   },
-  redirected: { description: text, measure: count, interrupted: ifAny(texts), going_on: ifAny(texts) },
+  redirected: {
+    description: text,
+    measure: count,
+    interrupted: ifAny(texts),
+    going_on: ifAny(texts),
+    revert: ifAny(texts),
+  },
   redirect_refused: { reason: text, problems },
   halted: { outcome, message: text },
 

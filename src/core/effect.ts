@@ -113,6 +113,8 @@ export type Fact =
       /** Attempts that it ended, and those that go on. Absent: no run worked the loop. */
       readonly interrupted?: readonly string[];
       readonly going_on?: readonly string[];
+      /** Atoms whose work is taken out: done with the next `work_reverted`, or else by the next run. */
+      readonly revert?: readonly string[];
     }
   /** `problems`: the same with what to do about each. */
   | { readonly fact: "redirect_refused"; readonly reason: string; readonly problems: readonly Problem[] }

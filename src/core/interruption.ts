@@ -59,7 +59,8 @@ function take(turn: Turn, wish: Redirect, { state, facts, revert, description, t
   setRun(turn, { iterations, ...(touched.plan ? { checked: null } : {}) });
   const interrupted = ended.map(({ attempt }) => attempt.id);
   const going_on = counting.filter((running) => !ended.includes(running)).map(({ attempt }) => attempt.id);
-  turn.facts.push(...facts.map((fact) => (fact.fact === "redirected" ? { ...fact, interrupted, going_on } : fact)));
+  const told = { interrupted, going_on, ...(revert.length === 0 ? {} : { revert }) };
+  turn.facts.push(...facts.map((fact) => (fact.fact === "redirected" ? { ...fact, ...told } : fact)));
   if (wish.kind === "limit" && wish.constraint === "max_duration") wakeAtDeadline(turn);
   if (revert.length > 0) askRevert(turn, revert, description);
 }

@@ -165,8 +165,9 @@ function readLine(fold: Fold, line: JournalLine): void {
     case "atom_reset":
       return resetAtom(fold, line.atom);
     case "revert_due":
-      fold.revertsDue = [...fold.revertsDue, { at: line.time, atoms: line.atoms }];
-      return;
+      return addDue(fold, line.time, line.atoms);
+    case "redirected":
+      return addDue(fold, line.time, line.revert ?? []);
     case "reverts_done":
       // Earlier versions took out what was due before the run began.
       if (!fold.takingOut) fold.revertsDue = [];
@@ -176,6 +177,8 @@ function readLine(fold: Fold, line: JournalLine): void {
       if (fold.takingOut) fold.revertsDue = [];
       fold.takingOut = false;
       fold.reverted.add(line.commit ?? "");
+      // Nothing else is taken out while a redirect is applied: this is its revert.
+      fold.revertsDue = [];
       // The facts behind an event may be cut off by a crash, the event is whole.
       for (const atom of line.lost) resetAtom(fold, atom);
       return;
@@ -201,6 +204,10 @@ function readLine(fold: Fold, line: JournalLine): void {
       fold.judged = { measure: line.measure, stall_count: line.stall_count };
       return;
   }
+}
+
+function addDue(fold: Fold, at: string, atoms: readonly string[]): void {
+  if (atoms.length > 0) fold.revertsDue = [...fold.revertsDue, { at, atoms }];
 }
 
 function resetAtom(fold: Fold, atom: string): void {
