@@ -47,12 +47,10 @@ export function redirectsFor(state: State): readonly Redirect[] {
     ...atoms.map((atom): Redirect => ({ kind: "remove", id: atom.id, reason })),
     ...atoms
       .filter((atom) => atom.status === "resolved")
-      .map((atom): Redirect => ({
-        kind: "rebind",
-        id: atom.id,
-        binding: { summary: "by hand", artifacts: [] },
-        reason,
-      })),
+      .flatMap(({ id: done }): readonly Redirect[] => [
+        { kind: "redo", id: done, reason },
+        { kind: "rebind", id: done, binding: { summary: "by hand", artifacts: [] }, reason },
+      ]),
   ];
 }
 
@@ -67,6 +65,7 @@ export function inWords(redirect: Redirect): string {
     case "choose":
       return `choose ${redirect.atom}`;
     case "remove":
+    case "redo":
     case "rebind":
       return `${redirect.kind} ${redirect.id}`;
   }

@@ -16,6 +16,13 @@ export function touchedBy(state: State, redirect: Redirect): (atom: string) => b
       return () => false;
     case "remove":
       return (atom) => atom === redirect.id;
+    case "redo": {
+      const board = boardOf(state);
+      const isOwn = (atom: string | undefined): boolean =>
+        atom !== undefined && (atom === redirect.id || isOwn(board.parentOf(atom)));
+      const builds = waitsFor(state, isOwn);
+      return (atom) => isOwn(atom) || builds(atom);
+    }
     case "rebind":
       return waitsFor(state, (atom) => atom === redirect.id);
     case "choose": {

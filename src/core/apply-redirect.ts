@@ -17,6 +17,7 @@ import { accepted, refused, type Result } from "./problem.ts";
 import { rebind, reopened } from "./rebind.ts";
 import { withReason, type Draft } from "./redirect-draft.ts";
 import { REDIRECTS, type ObjectiveField, type Redirect } from "./redirect.ts";
+import { redoAtom } from "./redo-atom.ts";
 import { removeAtom } from "./remove-atom.ts";
 import { setLimit } from "./set-limit.ts";
 import type { BaseCase, Correction, Objective, State } from "./state.ts";
@@ -95,6 +96,8 @@ function draftOf(state: State, graph: Graph, redirect: Redirect, now: string): R
       return addAtom(state, redirect, redirect.reason, now);
     case "remove":
       return removeAtom(state, graph, redirect.id, { reason: redirect.reason, now });
+    case "redo":
+      return redoAtom(state, graph, redirect.id, { reason: redirect.reason, now });
     case "choose":
       return chooseOption(
         state,

@@ -43,7 +43,7 @@ export type Redirect =
       readonly reason: string;
     }
   | ({ readonly kind: "add"; readonly reason: string } & NewAtom)
-  | { readonly kind: "remove"; readonly id: string; readonly reason: string }
+  | { readonly kind: "remove" | "redo"; readonly id: string; readonly reason: string }
   | {
       readonly kind: "choose";
       readonly group: string;
@@ -172,6 +172,22 @@ export const REDIRECTS: Readonly<Record<Redirect["kind"], RedirectRow>> = {
     effect: "The atom leaves the graph. Refused where it is resolved or needed by others.",
     examples: [{ command: "aot redirect remove A6", note: "not needed after all" }],
     fields: [{ name: "id", type: "word", offer: "open atoms", summary: "Id of the atom.", label: "Atom" }],
+  },
+  redo: {
+    correction: "dag_adjustment",
+    summary: "Have a resolved atom done again: its work, and what was built on it, is taken out and open again.",
+    label: "Redo an atom",
+    effect: "The atom and what was built on it are open again, and their work is taken out of the integration branch.",
+    examples: [{ command: 'aot redirect redo A3 --reason "bcrypt, not md5"', note: "the result will not do" }],
+    fields: [
+      {
+        name: "id",
+        type: "word",
+        offer: "resolved atoms",
+        summary: "Id of the resolved atom.",
+        label: "Resolved atom",
+      },
+    ],
   },
   choose: {
     correction: "dag_adjustment",

@@ -68,6 +68,7 @@ describe("effect changes, discards: there is a call that changes a byte", () => 
     "redirect add": ["B1", "--description", "d"],
     "redirect remove": ["A6"],
     "redirect choose": ["token_method", "A4_alt"],
+    "redirect redo": ["A3"],
     "redirect rebind": ["A3", "--summary", "s"],
     stop: [],
     "state set-status": ["stopped"],

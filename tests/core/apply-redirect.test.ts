@@ -5,7 +5,7 @@ import { applyRedirect, type Redirected } from "../../src/core/apply-redirect.ts
 import { CONSTRAINTS, OBJECTIVE_FIELDS, type Redirect } from "../../src/core/redirect.ts";
 import type { State, TrailEntry } from "../../src/core/state.ts";
 import { viewOf } from "../../src/core/view.ts";
-import { toArray } from "../../src/core/vec.ts";
+import { toArray, vecOf } from "../../src/core/vec.ts";
 import { anyState, NOW, stateOf, type Sketch } from "../support/loops.ts";
 import { SHARE } from "../support/share.ts";
 
@@ -197,6 +197,33 @@ test("SPEC 8, R3: an overwritten binding opens its transitive dependants and tak
   expect(revert).toEqual([]);
 });
 
+test("SPEC 8, R3: what is done again is open with all that was built on it, and their work is taken out; the trail tells why", () => {
+  const { state, revert } = apply({ kind: "redo", id: "A", reason });
+  expect(status(state)).toMatchObject({ A: "pending", B: "pending", D: "pending", H: "resolved", p2: "resolved" });
+  expect(
+    toArray(state.atoms)
+      .filter(({ binding }) => binding !== undefined)
+      .map(({ id }) => id),
+  ).toEqual(["H", "p2"]);
+  expect(revert.toSorted()).toEqual(["A", "B", "D"]);
+  expect(state.trail).toEqual([
+    OLD,
+    OTHER,
+    { type: "user_correction", reason: "A: to be done again, and with it: B, D (because)", timestamp: LATER },
+  ]);
+  expect(last(state)).toMatchObject({ type: "dag_adjustment", trail_cleared: false });
+  expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "B", failed: [] });
+});
+
+test("SPEC 8: a container is done again with its parts, and so is what holds it", () => {
+  const done = toArray(base.atoms).map((atom) => ({ ...atom, ...bound(atom.id) }));
+  const { state, revert } = apply({ kind: "redo", id: "P", reason }, { ...base, atoms: vecOf(done) });
+  expect(status(state)).toMatchObject({ P: "pending", p1: "pending", p2: "pending", A: "resolved" });
+  expect(revert.toSorted()).toEqual(["P", "p1", "p2"]);
+  const part = apply({ kind: "redo", id: "p1", reason }, { ...base, atoms: vecOf(done) });
+  expect(status(part.state)).toMatchObject({ P: "pending", p1: "pending", p2: "resolved" });
+});
+
 const REFUSALS: readonly (readonly [string, Redirect, RegExp, State?])[] = [
   ["a text as base case", { kind: "set", field: "base_case", value: "npm test", reason }, /base_case cannot be a text/],
   [
@@ -264,6 +291,8 @@ const REFUSALS: readonly (readonly [string, Redirect, RegExp, State?])[] = [
     { kind: "rebind", id: "free", binding: { summary: "", artifacts: [] }, reason },
     /free is pending/,
   ],
+  ["doing nobody again", { kind: "redo", id: "ghost", reason }, /no atom ghost/],
+  ["doing an open atom again", { kind: "redo", id: "free", reason }, /free is pending/],
   [
     "a completed loop",
     { kind: "set", field: "goal", value: "more", reason },
@@ -307,6 +336,7 @@ test("SPEC 8, R1 R2: any redirect is refused, or leaves a valid state with exact
       atom: id,
       reason: fc.string(),
     }),
+    fc.record({ kind: fc.constant("redo" as const), id, reason: fc.string() }),
     fc.record({
       kind: fc.constant("rebind" as const),
       id,
@@ -343,6 +373,7 @@ test("SPEC 4, R4: work that a redirect adds or takes away is neither expansion n
     { kind: "add", id: "more", description: "more", depends_on: [], reason },
     { kind: "remove", id: "free", reason },
     { kind: "choose", group: "g", atom: "C", reason },
+    { kind: "redo", id: "A", reason },
     { kind: "rebind", id: "A", binding: { summary: "other", artifacts: [] }, reason },
   ];
   const before = viewOf(base).measure;

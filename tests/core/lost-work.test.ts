@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { decodeLines } from "../../src/core/decode-line.ts";
 import type { AdoptedWork, Event } from "../../src/core/event.ts";
+import { linesOf } from "../../src/core/journal-line.ts";
 import { createRecall, type Recollection } from "../../src/core/journal.ts";
 import { createLoop } from "../../src/core/loop.ts";
 import { lostWith, revertsDue, untold, toAdopt } from "../../src/core/lost-work.ts";
@@ -119,4 +120,28 @@ test("SPEC 8: what is due stays due until the run that takes it out says so, wha
   expect(atoms(due, begun, other, { event: "run_started", run: "r3", revert: ["B"] })).toEqual(["B"]);
   expect(atoms(due, begun, other, { event: "work_reverted", commit: null, lost: [] })).toEqual([]);
   expect(atoms(due, { event: "run_started", run: "r2" }, other), "a journal of an earlier version").toEqual([]);
+});
+
+test("SPEC 8: work that a redirect of a run at work takes out is taken out by the next run, if that one dies before it is", () => {
+  const state = stateOf({ atoms: [{ id: "A" }, { id: "B", depends_on: ["A"] }, { id: "C" }] });
+  const resolved = toArray(state.atoms).map((atom) =>
+    atom.id === "C" ? atom : { ...atom, status: "resolved" as const },
+  );
+  const begun = step(createLoop({ ...state, atoms: vecOf(resolved) }), {
+    type: "run_started",
+    at: NOW,
+    run: "r",
+    from: "pending",
+    memory: { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} },
+    settings: { verify_each: false, confirmed: false },
+  }).loop;
+  const event: Event = { type: "redirect_requested", at: NOW, redirect: { kind: "redo", id: "A", reason: "no" } };
+  const taken = step(begun, event);
+  expect(taken.effects).toContainEqual(expect.objectContaining({ type: "revert", atoms: ["A", "B"] }));
+  const lines = linesOf(begun, event, taken);
+  const due = revertsDue(known(...lines), taken.loop.state);
+  expect(due).toEqual(["A", "B"]);
+  expect(revertsDue(known(...lines), state), "of a redirect that the state file does not have").toEqual([]);
+  const done = { event: "work_reverted", commit: "c", lost: [] };
+  expect(revertsDue(known(...lines, done), taken.loop.state)).toEqual([]);
 });

@@ -287,6 +287,7 @@ const anyRedirect: fc.Arbitrary<Redirect> = fc.oneof(
   ),
   ids.map((id): Redirect => ({ kind: "add", id: "R1", description: "more", depends_on: [id], reason })),
   ids.map((id): Redirect => ({ kind: "remove", id, reason })),
+  ids.map((id): Redirect => ({ kind: "redo", id, reason })),
   ids.map((atom): Redirect => ({ kind: "choose", group: "g0", atom, reason })),
   ids.map((id): Redirect => ({ kind: "rebind", id, binding: { summary: "by hand", artifacts: [] }, reason })),
 );

@@ -37,6 +37,8 @@ const redirects = fc.constantFrom<Redirect>(
   { kind: "add", id: "new", description: "new", depends_on: ["A1"], reason },
   { kind: "add", id: "way", description: "another way", depends_on: [], or_group: "g0", reason },
   { kind: "remove", id: "A2", reason },
+  { kind: "redo", id: "A1", reason },
+  { kind: "redo", id: "A2", reason },
   { kind: "choose", group: "g0", atom: "A1", reason },
   { kind: "choose", group: "g0", atom: "A2", reason },
   { kind: "rebind", id: "A1", binding: { summary: "by hand", artifacts: [] }, reason },

@@ -73,6 +73,9 @@ export function createLaws(options: LawOptions): Laws {
 
   // Over all lives.
   const attempts = new Set<string>();
+  const atomOf = new Map<string, string>();
+  /** Attempts whose work a person had done again, and when. */
+  const rejected: { readonly at: string; readonly attempts: ReadonlySet<string> }[] = [];
   const perIteration = new Map<number, number>();
   /** Atoms that ever were integrated. */
   const worked = new Set<string>();
@@ -106,6 +109,7 @@ export function createLaws(options: LawOptions): Laws {
         hold(life.redirects.length === 0, "SPEC 8 redirect", () => `${line.attempt} is started before the redirect`);
         hold(line.iteration === opened, "S2", () => `${line.attempt} starts outside the open iteration`);
         attempts.add(line.attempt);
+        atomOf.set(line.attempt, line.atom ?? "");
         perIteration.set(line.iteration, (perIteration.get(line.iteration) ?? 0) + 1);
         life.seen.set(line.attempt, {
           atom: line.atom ?? "",
@@ -159,8 +163,13 @@ export function createLaws(options: LawOptions): Laws {
   };
 
   /** Who is ended is discarded, who goes on is not; and nobody is ended for a limit or for new work. */
-  const checkRedirected = (line: Extract<JournalLine, { event: "redirected" }>, { kind }: Redirect): void => {
+  const checkRedirected = (line: Extract<JournalLine, { event: "redirected" }>, redirect: Redirect): void => {
     const { interrupted = [], going_on = [] } = line;
+    const { kind } = redirect;
+    if (kind === "redo") {
+      const before = [...atomOf].flatMap(([attempt, atom]) => (atom === redirect.id ? [attempt] : []));
+      rejected.push({ at: line.time, attempts: new Set(before) });
+    }
     for (const [id, seen] of life.seen) {
       const isOver = seen.ends.length > 0 && seen.ends.at(-1) !== "work_succeeded";
       if (interrupted.includes(id)) hold(seen.discarded, "SPEC 8 redirect", () => `${id} is ended and counts`);
@@ -333,6 +342,12 @@ export function createLaws(options: LawOptions): Laws {
       checkOutcome(loop, life, world.version, hold);
       hold(run.halted === state.control.outcome, "SPEC 9", () => "outcome");
       checkBranch(state, world.branch, worked, hold);
+      // Of a run that died before its state was saved the redirect was not made.
+      const made = new Set(state.corrections.map(({ timestamp }) => timestamp));
+      const stays = rejected
+        .filter(({ at }) => made.has(at))
+        .flatMap((one) => world.branch.filter(({ attempt }) => one.attempts.has(attempt)));
+      hold(stays.length === 0, "SPEC 8 redo", () => `${stays[0]?.attempt} is in the branch and was to be done again`);
     },
   };
 }

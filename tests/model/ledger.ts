@@ -243,6 +243,11 @@ export function endedBy(ledger: Ledger, redirect: Redirect): (id: string) => boo
       const waiting = dependantsOf(ledger, [redirect.id]);
       return (id) => waiting.has(id);
     }
+    case "redo": {
+      const own = below(ledger, redirect.id);
+      const built = dependantsOf(ledger, own);
+      return (id) => own.includes(id) || built.has(id);
+    }
     case "choose": {
       const group = ledger.groups.get(redirect.group);
       if (group === undefined) return () => false;
@@ -290,6 +295,12 @@ function changeOf(ledger: Ledger, redirect: Redirect): (() => void) | null {
         group.selected = redirect.atom;
       };
     }
+    case "redo":
+      if (ledger.atoms.get(redirect.id)?.resolved !== true) return null;
+      return () => {
+        const own = below(ledger, redirect.id);
+        for (const id of [...own, ...dependantsOf(ledger, own)]) atomIn(ledger, id).resolved = false;
+      };
     case "rebind":
       if (ledger.atoms.get(redirect.id)?.resolved !== true) return null;
       return () => {

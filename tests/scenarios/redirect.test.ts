@@ -31,6 +31,7 @@ const PLAY: Omit<Play, "script"> = {
 
 const FINISHES: NonNullable<Play["script"]> = {
   "base.1": [{ write: { base: "first" } }],
+  "base.2": [{ sh: "test ! -e base" }, { write: { base: "second" } }],
   "P.1": [{ write: { p: "1" } }, { flag: "P" }, { await: "go" }],
   "H.1": [{ write: { h: "1" } }, { flag: "H" }, { await: "go" }],
 };
@@ -106,6 +107,16 @@ const KINDS: readonly (readonly [string, Redirect, CorrectionType, readonly stri
       expect(stage.state().trail).toMatchObject([{ or_group: "g", selected: "Q", reason }]);
       expect(stage.journal().filter((line) => line.event === "attempt_started" && line.atom === "P")).toHaveLength(1);
       expect([stage.integrated("p"), stage.integrated("h")]).toEqual([null, "1"]);
+    },
+  ],
+  [
+    "redo",
+    { kind: "redo", id: "base", reason },
+    "dag_adjustment",
+    ["P.1", "H.1"],
+    (stage) => {
+      expect(stage.state().trail).toMatchObject([{ type: "user_correction", reason: expect.stringContaining(reason) }]);
+      expect(stage.integrated("base")).toBe("second");
     },
   ],
   [
@@ -225,6 +236,37 @@ test("SPEC 8: what a redirect of the stopped loop gave up is taken out by the ne
   // The reverts were done: neither of them is done again.
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   expect([stage.integrated("p"), stage.integrated("q"), stage.integrated("y")]).toEqual(["p", null, "y"]);
+});
+
+test("SPEC 8: what a person has done again in a stopped loop starts without its work and what was built on it; other work stays", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A" }, { id: "B", depends_on: ["A"] }, { id: "C" }, { id: "D", depends_on: ["B", "C"] }],
+    constraints: { max_parallel_agents: 1 },
+    objective: { base_case: filesExist("a", "b", "c", "d") },
+    script: {
+      "A.1": [{ write: { a: "1" } }],
+      "A.2": [{ sh: "test ! -e a && test ! -e b && test -e c" }, { write: { a: "2" } }],
+      "B.1": [{ write: { b: "1" } }],
+      "B.2": [{ sh: "grep 2 a" }, { write: { b: "2" } }],
+      C: [{ write: { c: "1" } }],
+      D: [{ write: { d: "1" } }],
+    },
+  });
+  const beforeD = {
+    during: (line: { event: string; atom?: string }, control: { stop(reason: string): void }) => {
+      if (line.event === "attempt_started" && line.atom === "D") control.stop("a look");
+    },
+  };
+  expect(await stage.run(beforeD)).toMatchObject({ exit_code: 10 });
+  const wish = { kind: "redo", id: "A", reason } as const;
+  const answer = await redirectLoop(stage.stateFile, wish);
+  expect(answer).toMatchObject({ ok: true, value: { via: "file", revert: expect.arrayContaining(["A", "B"]) } });
+  expect(await redirectLoop(stage.stateFile, wish)).toMatchObject({
+    ok: false,
+    problems: [{ message: "A is pending: there is nothing to do again" }],
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(["a", "b", "c", "d"].map((file) => stage.integrated(file))).toEqual(["2", "2", "1", "1"]);
 });
 
 test("SPEC 8: what cannot stand without it is done again by that run", async () => {

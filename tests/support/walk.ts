@@ -277,7 +277,7 @@ function redirectOf(loop: Loop, roll: () => number, number: number): Redirect {
   const groups = toArray(loop.state.or_groups);
   const group = groups[roll() % Math.max(1, groups.length)];
   const reason = "changed my mind";
-  switch (roll() % 7) {
+  switch (roll() % 8) {
     case 0:
       return { kind: "set", field: "goal", value: "another goal", reason };
     case 1:
@@ -298,6 +298,8 @@ function redirectOf(loop: Loop, roll: () => number, number: number): Redirect {
         atom: group.choices[roll() % group.choices.length] ?? "",
         reason,
       };
+    case 6:
+      return { kind: "redo", id: some, reason };
     default:
       return { kind: "rebind", id: some, binding: { summary: "by hand", artifacts: [] }, reason };
   }

@@ -33,6 +33,7 @@ test("SPEC 10: every operation is a tool, announced as what it is", () => {
       "aot_redirect_limit: destroys",
       "aot_redirect_add: destroys",
       "aot_redirect_remove: destroys",
+      "aot_redirect_redo: destroys",
       "aot_redirect_choose: destroys",
       "aot_redirect_rebind: destroys",
       "aot_stop: settles",
