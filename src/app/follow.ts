@@ -30,7 +30,7 @@ export interface JournalSource<B extends Batch = Batch> {
   close(): void;
 }
 
-export const LOOK_EVERY_MS = 250;
+const LOOK_EVERY_MS = 250;
 const LONGEST_REST_MS = 5_000;
 
 /**
@@ -64,8 +64,8 @@ export async function* follow<B extends Batch>(
 }
 
 /** A turn now, and one after each wait, until it is aborted: for what is looked at and is no journal. */
-export async function* looks(signal: AbortSignal): AsyncGenerator<void> {
-  for (; !signal.aborted; await pause(LOOK_EVERY_MS, signal)) yield;
+export async function* looks(signal: AbortSignal, every_ms = LOOK_EVERY_MS): AsyncGenerator<void> {
+  for (; !signal.aborted; await pause(every_ms, signal)) yield;
 }
 
 const BATCH_LINES = 5_000;

@@ -19,13 +19,17 @@ export interface LoopLog {
 
 /** The journal's lines, oldest first; none when there is no journal yet. */
 export async function readLog(stateFile: string, filter: LogFilter = {}): Promise<LoopLog> {
-  const log = createGathering(filter);
   const source = journalFiles(journalOf(stateFile));
   try {
-    for await (const batch of source.read(true)) log.add(batch);
+    return await readLogOf(source.read(true), filter);
   } finally {
     source.close();
   }
+}
+
+export async function readLogOf(batches: AsyncIterable<Batch>, filter: LogFilter): Promise<LoopLog> {
+  const log = createGathering(filter);
+  for await (const batch of batches) log.add(batch);
   return log.whole();
 }
 
@@ -45,7 +49,7 @@ export function createGathering(filter: LogFilter): { add(batch: Batch): void; w
 }
 
 /** A mark of the journal itself is no news for a person. */
-export function isWanted(line: AnyLine, atom: string | undefined): boolean {
+function isWanted(line: AnyLine, atom: string | undefined): boolean {
   if (line.event === "state_saved") return false;
   return atom === undefined || atomOf(line) === atom || ("choice" in line && line.choice === atom);
 }
@@ -59,20 +63,37 @@ export function journalOf(stateFile: string): string {
   }
 }
 
+/** Who is shown a log that grows. */
+export interface LogView {
+  /** Each line that came since. */
+  each(line: AnyLine): void;
+  /**
+   * Once, first, what the journal holds already: between the two no line is missed or comes twice. Not at all when it is
+   * aborted before that was read.
+   */
+  before(log: LoopLog): void;
+}
+
 /**
  * Hands over each line that is appended to the journal from now on, until aborted; a file that is set aside or does
- * not exist yet is followed all the same.
- * @param before called once, first, with what the journal holds already: between the two no line is missed or comes twice;
- *   not at all when it is aborted before that was read
+ * not exist yet is followed all the same. @param before see `LogView`
  */
 export async function followLog(
   stateFile: string,
   filter: LogFilter,
-  each: (line: AnyLine) => void,
-  { signal, before = () => {} }: { readonly signal: AbortSignal; readonly before?: (log: LoopLog) => void },
+  each: LogView["each"],
+  { signal, before = () => {} }: { readonly signal: AbortSignal; readonly before?: LogView["before"] },
+): Promise<void> {
+  await showLog(follow(journalFiles(journalOf(stateFile)), signal), filter, { each, before });
+}
+
+export async function showLog(
+  batches: AsyncIterable<Batch>,
+  filter: LogFilter,
+  { each, before }: LogView,
 ): Promise<void> {
   let log: ReturnType<typeof createGathering> | null = createGathering(filter);
-  for await (const batch of follow(journalFiles(journalOf(stateFile)), signal)) {
+  for await (const batch of batches) {
     if (log === null) {
       for (const line of batch.lines) if (isWanted(line, filter.atom)) each(line);
       continue;

@@ -1,6 +1,5 @@
 /** `aot status`: where a loop stands, from its state file and its journal. Read-only. */
 import type { AnyLine } from "../core/journal-line.ts";
-import { entriesOf, openJournalReader } from "../adapters/store/journal-reader.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { limitsOf, type Limits } from "../core/fuel.ts";
@@ -11,7 +10,8 @@ import type { State } from "../core/state.ts";
 import { executableOf } from "../core/view.ts";
 import { isoNow } from "../host/clock.ts";
 import type { Holder } from "../host/lock.ts";
-import { isWanted, journalOf } from "./loop-log.ts";
+import { journalFiles } from "./follow.ts";
+import { createGathering, journalOf } from "./loop-log.ts";
 import { progressOf } from "./pictures/standing.ts";
 import { createStory, type AttemptPart, type RunStory } from "./run/run-story.ts";
 import { sessionOwnerOf, type SessionOwner } from "./session/session-owner.ts";
@@ -57,17 +57,18 @@ export async function loopStatus(stateFile: string): Promise<Result<LoopStatus>>
 
 /** Where a loop stands, again and again: of its journal only what is new is read. */
 export function watchStatus(stateFile: string): { read(): Promise<Result<LoopStatus>>; close(): void } {
-  const reader = openJournalReader(journalOf(stateFile));
+  const source = journalFiles(journalOf(stateFile));
   const recall = createRecall();
   const story = createStory();
-  let events: AnyLine[] = [];
+  const newest = createGathering({ last: EVENTS_SHOWN });
   let isFirst = true;
-  const readJournal = (): void => {
-    for (const line of entriesOf(reader.read(isFirst))) {
-      recall.read(line);
-      story.read(line);
-      if (isWanted(line, undefined)) events.push(line);
-      if (events.length > 1_000) events = events.slice(-EVENTS_SHOWN);
+  const readJournal = async (): Promise<void> => {
+    for await (const batch of source.read(isFirst)) {
+      for (const line of batch.lines) {
+        recall.read(line);
+        story.read(line);
+      }
+      newest.add(batch);
     }
     isFirst = false;
   };
@@ -75,15 +76,12 @@ export function watchStatus(stateFile: string): { read(): Promise<Result<LoopSta
     async read() {
       const read = await readStateFile(stateFile);
       if (!read.ok) return read;
-      readJournal();
+      await readJournal();
       return accepted(
-        statusOf(stateFile, read.value.state, recall.now(), {
-          story: story.now(),
-          events: events.slice(-EVENTS_SHOWN),
-        }),
+        statusOf(stateFile, read.value.state, recall.now(), { story: story.now(), events: newest.whole().lines }),
       );
     },
-    close: () => reader.close(),
+    close: () => source.close(),
   };
 }
 

@@ -7,7 +7,6 @@
  * E3 a signal counts once, whatever its sender repeats: its id tells.
  */
 import type { Memory, RunSettings } from "../core/event.ts";
-import type { JournalLine } from "../core/journal.ts";
 import type { Redirect } from "../core/redirect.ts";
 import type { State } from "../core/state.ts";
 import type { Tenant, TenantLimits } from "./tenant.ts";
@@ -117,8 +116,8 @@ export interface Engine {
   view(loop: string): Promise<LoopView | null>;
   /** Names of all loops, in no order. */
   loops(): Promise<readonly string[]>;
-  /** Journal lines from number `from` on, oldest first; a part of them where there are many. */
-  journal(loop: string, from: number): Promise<readonly JournalLine[]>;
+  /** Journal lines from number `from` on, oldest first, as they were written; a part of them where there are many. */
+  journal(loop: string, from: number): Promise<readonly unknown[]>;
   /** Workers that were heard of lately, by name; absent: it does not know of any. */
   workers?(): Promise<readonly WorkerView[]>;
   /** It gives tasks to workers by labels. */

@@ -11,6 +11,7 @@ import type { AgentAnswer } from "../../src/loop/ports.ts";
 import type { Script } from "../engines/script.ts";
 import { atomIn, createScript, FAILURE, SUCCESS } from "../engines/script.ts";
 import { stateOf, type Sketch } from "../support/loops.ts";
+import { hostedLines } from "../support/lines.ts";
 
 export interface EngineSubject {
   readonly name: string;
@@ -403,13 +404,7 @@ export function engineContract(subject: EngineSubject): void {
     engine("SPEC 8: the journal tells the loop from its start to its halt, without a gap", async (bench) => {
       await bench.start(CHAIN);
       const { lines } = await bench.halted("verified");
-      const told = [];
-      for (let from = 0; from < lines;) {
-        const part = await bench.engine.journal(bench.name, from);
-        expect(part.length).toBeGreaterThan(0);
-        told.push(...part);
-        from += part.length;
-      }
+      const told = await hostedLines(bench.engine, bench.name);
       expect(told).toHaveLength(lines);
       const events = told.map(({ event }) => event);
       expect([events[0], events.at(-1)]).toEqual(["run_started", "halted"]);

@@ -7,11 +7,11 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createDbosEngine } from "../../src/adapters/engines/dbos/dbos-engine.ts";
-import type { JournalLine } from "../../src/core/journal.ts";
 import type { Engine, LoopView } from "../../src/loop/engine.ts";
 import { postgresPrograms, startPostgres, type Postgres } from "../engines/dbos-postgres.ts";
 import { bundleFixture, chance, startWorker, temporaryFolder, type Worker } from "../support/bundle.ts";
 import { stateOf } from "../support/loops.ts";
+import { hostedLines } from "../support/lines.ts";
 
 const LOOPS = Number(process.env["KILL_LOOPS"] ?? 12);
 const ATOMS = Number(process.env["KILL_ATOMS"] ?? 10);
@@ -52,15 +52,6 @@ async function halted(engine: Engine, loop: string): Promise<LoopView> {
       throw new Error(`${loop} has not halted: ${JSON.stringify(view?.working)}`);
     return view;
   });
-}
-
-async function journalOf(engine: Engine, loop: string): Promise<JournalLine[]> {
-  const told: JournalLine[] = [];
-  for (;;) {
-    const part = await engine.journal(loop, told.length);
-    if (part.length === 0) return told;
-    told.push(...part);
-  }
 }
 
 describe.skipIf(programs === null)("on a real PostgreSQL", () => {
@@ -180,7 +171,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
       expect(new Set(runs).size, "no run is begun twice").toBe(physical.length);
       let recorded = 0;
       for (const name of names) {
-        const lines = await journalOf(engine, name);
+        const lines = await hostedLines(engine, name);
         const resolved = lines.filter(({ event }) => event === "attempt_integrated");
         expect(resolved, `${name}: each atom once`).toHaveLength(ATOMS);
         recorded += lines.filter((line) => line.event === "note" && line.message.includes("is begun again by")).length;

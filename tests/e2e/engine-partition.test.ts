@@ -8,7 +8,6 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { JournalLine } from "../../src/core/journal.ts";
 import { createRestateEngine } from "../../src/adapters/engines/restate/restate-engine.ts";
 import type { LoopView } from "../../src/loop/engine.ts";
 import { startBalancer } from "../engines/balancer.ts";
@@ -18,6 +17,7 @@ import { freePorts, restateProgram, startRestate } from "../engines/restate.ts";
 import { startAot } from "../engines/scene.ts";
 import { tempFolder, until } from "../fixtures/programs.ts";
 import { aotPath, cleanEnv } from "../support/aot.ts";
+import { hostedLines } from "../support/lines.ts";
 
 const LIMIT_MS = 60_000;
 const program = restateProgram();
@@ -125,12 +125,8 @@ describe.skipIf(program === null)("a worker that is cut off, on a real server", 
       const end = await viewed(({ state }) => state.control.outcome != null);
       expect(end).toMatchObject({ attempts: 1, reruns: 1, state: { control: { outcome: "verified" } } });
 
-      const notes: string[] = [];
-      let from = 0;
-      for (let part: readonly JournalLine[] = []; from < end.lines; from += part.length) {
-        part = await client.journal(loop, from);
-        notes.push(...part.flatMap((line) => (line.event === "note" ? [line.message] : [])));
-      }
+      const lines = await hostedLines(client, loop);
+      const notes = lines.flatMap((line) => (line.event === "note" ? [line.message] : []));
       expect(notes).toContainEqual(expect.stringMatching(/A1\.1 is begun again by b \(run 2\); a had begun it/));
       expect(notes).toContainEqual(expect.stringMatching(/late result of A1\.1 \(run 1\) is refused/));
       const [integration = ""] = execFileSync(

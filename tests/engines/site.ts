@@ -13,6 +13,7 @@ import type { Engine } from "../../src/loop/engine.ts";
 import { bundleFixture } from "../support/bundle.ts";
 import { startBalancer } from "./balancer.ts";
 import { freePorts } from "./restate.ts";
+import { hostedLines } from "../support/lines.ts";
 
 const LIMIT_MS = 300_000;
 
@@ -119,11 +120,6 @@ export async function patiently<T>(ask: () => Promise<T>, limit_ms = LIMIT_MS): 
   }
 }
 
-export async function journalOf(engine: Engine, loop: string): Promise<JournalLine[]> {
-  const told: JournalLine[] = [];
-  for (;;) {
-    const part = await patiently(() => engine.journal(loop, told.length));
-    if (part.length === 0) return told;
-    told.push(...part);
-  }
+export async function journalOf(engine: Engine, loop: string): Promise<readonly JournalLine[]> {
+  return await hostedLines({ journal: (name, from) => patiently(() => engine.journal(name, from)) }, loop);
 }

@@ -1,6 +1,7 @@
 /** Journal lines in tests: made as they come out of a file, and looked into whatever their kind. */
-import { decodeLine } from "../../src/core/decode-line.ts";
-import type { AnyLine } from "../../src/core/journal-line.ts";
+import { decodeLine, decodeLines, isKnown } from "../../src/core/decode-line.ts";
+import type { AnyLine, JournalLine } from "../../src/core/journal-line.ts";
+import type { Engine } from "../../src/loop/engine.ts";
 
 export function lineOf(value: object): AnyLine {
   const line = decodeLine(value);
@@ -10,4 +11,12 @@ export function lineOf(value: object): AnyLine {
 
 export function fieldsOf(line: AnyLine): Readonly<Record<string, unknown>> {
   return line;
+}
+
+/** Everything that an engine keeps of a loop's journal. */
+export async function hostedLines(engine: Pick<Engine, "journal">, loop: string): Promise<readonly JournalLine[]> {
+  const told: unknown[] = [];
+  for (let part = await engine.journal(loop, 0); part.length > 0; part = await engine.journal(loop, told.length))
+    told.push(...part);
+  return decodeLines(told).filter(isKnown);
 }

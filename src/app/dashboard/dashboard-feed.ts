@@ -5,7 +5,7 @@
  * D2 memory is bounded, and with it what a page is sent at once (`dashboard-shelf.ts`);
  * D3 nobody looking on, nothing is read.
  */
-import { statSync } from "node:fs";
+import { stampAt } from "../../adapters/store/file-bytes.ts";
 import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { describeProblems } from "../../core/problem.ts";
@@ -101,14 +101,14 @@ function createStateWatch(stateFile: string): {
   read(): Promise<readonly FeedMessage[]>;
   stands(): readonly FeedMessage[];
 } {
-  let seen = "";
+  let seen: string | null | undefined;
   let state: WireState | null = null;
   let problem: string | null = null;
   return {
     async read() {
-      const mark = markOf(stateFile);
-      if (mark === seen) return [];
-      seen = mark;
+      const stamp = stampAt(stateFile);
+      if (stamp === seen) return [];
+      seen = stamp;
       const read = await readStateFile(stateFile);
       const why = read.ok ? null : describeProblems(read.problems);
       const told: FeedMessage[] = why === problem ? [] : [{ kind: "problem", message: why }];
@@ -124,13 +124,4 @@ function createStateWatch(stateFile: string): {
       ...(state === null ? [] : [{ kind: "state", state } as const]),
     ],
   };
-}
-
-function markOf(path: string): string {
-  try {
-    const { mtimeMs, size, ino } = statSync(path);
-    return `${mtimeMs} ${size} ${ino}`;
-  } catch {
-    return "none";
-  }
 }

@@ -1,12 +1,12 @@
 /** What a page is told of a phase loop (SPEC section 11). Reads only, and only while somebody looks on. */
-import { statSync } from "node:fs";
+import { stampAt } from "../../adapters/store/file-bytes.ts";
 import { describeProblems } from "../../core/problem.ts";
 import { allowedActions } from "../../phases/allowed-actions.ts";
 import { gateAhead } from "../../phases/sequence.ts";
 import { slimLines } from "./dashboard-lines.ts";
 import type { PhasesMessage, ProblemMessage } from "./dashboard-messages.ts";
-import { looks } from "../follow.ts";
-import { readLog } from "../loop-log.ts";
+import { follow, journalFiles } from "../follow.ts";
+import { createGathering, journalOf, type LoopLog } from "../loop-log.ts";
 import { phaseProblems, readPhases } from "../phases/phases.ts";
 
 export interface PhaseFeed {
@@ -20,13 +20,16 @@ export function createPhaseFeed(stateFile: string): PhaseFeed {
     subscribe(tell) {
       const over = new AbortController();
       const rounds = async (): Promise<void> => {
-        let seen = "";
-        for await (const _ of looks(over.signal)) {
-          const mark = markOf(stateFile);
-          if (mark === seen) continue;
-          seen = mark;
-          const message = await messageOf(stateFile);
-          if (!over.signal.aborted) tell(message);
+        const log = createGathering({ last: LINES_SHOWN });
+        let [seen, isNew]: [string | null | undefined, boolean] = [undefined, false];
+        for await (const batch of follow(journalFiles(journalOf(stateFile)), over.signal)) {
+          log.add(batch);
+          isNew ||= batch.lines.length > 0;
+          if (!batch.caught_up) continue;
+          const stamp = stampAt(stateFile);
+          if (stamp === seen && !isNew) continue;
+          [seen, isNew] = [stamp, false];
+          tell(messageOf(stateFile, log.whole()));
         }
       };
       void rounds();
@@ -35,11 +38,10 @@ export function createPhaseFeed(stateFile: string): PhaseFeed {
   };
 }
 
-async function messageOf(stateFile: string): Promise<PhasesMessage | ProblemMessage> {
+function messageOf(stateFile: string, log: LoopLog): PhasesMessage | ProblemMessage {
   const read = readPhases(stateFile);
   if (!read.ok) return { kind: "problem", message: describeProblems(read.problems) };
   const { definition, loop, warnings } = read.value;
-  const log = await readLog(stateFile, { last: LINES_SHOWN });
   return {
     kind: "phases",
     definition,
@@ -49,9 +51,4 @@ async function messageOf(stateFile: string): Promise<PhasesMessage | ProblemMess
     problems: [...phaseProblems(read.value), ...warnings].map(({ message }) => message),
     lines: slimLines(log.lines),
   };
-}
-
-function markOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? "none" : `${stats.mtimeMs} ${stats.size} ${stats.ino}`;
 }

@@ -58,33 +58,48 @@ export function engineJournal(engine: Engine, loop: string): JournalSource<Engin
   };
 }
 
+export interface Following {
+  readonly signal: AbortSignal;
+  /** How many lines there were when the loop was taken up: how it stood then is no end of it. */
+  readonly from?: number;
+  /** Told when the engine is away, and when it is back. */
+  readonly say?: (message: string) => void;
+}
+
+/**
+ * Batches of the engine's answers until the loop halts, or is not there, or it is aborted.
+ * @throws EngineUnreachable it never answered, or is away for too long
+ */
+export async function* followEngine(
+  engine: Engine,
+  loop: string,
+  { signal, from = 0, say = () => {} }: Following,
+): AsyncGenerator<EngineBatch> {
+  const endure = createPatience(engine.name, say);
+  for await (const batch of follow(engineJournal(engine, loop), signal)) {
+    const { caught_up, view, away } = batch;
+    endure(away);
+    if (away !== null) continue;
+    yield batch;
+    if (view === null || (caught_up && view.lines > from && (view.state.control.outcome ?? null) !== null)) return;
+  }
+}
+
 /**
  * @param each sees every journal line in its order
- * @param from how many lines there were when the loop was taken up: how it stood then is no end of it
- * @param say told when the engine is away, and when it is back
  * @returns the view as it halted, or as it was known when looking on ended; null: the engine has no such loop, or never answered
  */
 export async function followLoop(
   engine: Engine,
   loop: string,
   each: (line: AnyLine) => void,
-  {
-    signal,
-    from = 0,
-    say = () => {},
-  }: { readonly signal: AbortSignal; readonly from?: number; readonly say?: (message: string) => void },
+  following: Following,
 ): Promise<Result<LoopView | null>> {
   return await asking(async () => {
-    const endure = createPatience(engine.name, say);
     let last: LoopView | null = null;
-    for await (const { lines, caught_up, view, away } of follow(engineJournal(engine, loop), signal)) {
-      endure(away);
-      if (away !== null) continue;
-      if (view === null) return null;
+    for await (const { lines, view } of followEngine(engine, loop, following)) {
       last = view;
       for (const line of lines) each(line);
-      const { outcome } = view.state.control;
-      if (caught_up && view.lines > from && outcome !== undefined && outcome !== null) return view;
     }
     return last;
   });

@@ -10,6 +10,7 @@
  */
 import type { Engine, LoopView, WorkerView } from "../../loop/engine.ts";
 import { rowOf, type LoopRow } from "../../loop/loop-row.ts";
+import { pause } from "../follow.ts";
 import { asking } from "./engine-client.ts";
 import { waitsOf, type LoopWait } from "./loop-waits.ts";
 
@@ -51,7 +52,7 @@ export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_E
   let sight: EngineSight = { engine: engine.name, loops: [], left_out: 0, workers: [], seen_at: null, problem: null };
   let round = 0;
   let under_way: Promise<EngineSight> | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new AbortController();
   const listeners = new Set<(sight: EngineSight) => void>();
 
   const ask = async (): Promise<EngineSight> => {
@@ -66,12 +67,12 @@ export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_E
     return await under_way;
   };
   const rounds = async (): Promise<void> => {
-    while (listeners.size > 0) {
+    while (listeners.size > 0 && !over.signal.aborted) {
       const from = performance.now();
       const seen = await look();
       for (const tell of listeners) tell(seen);
       const rest = Math.max(every_ms, REST * (performance.now() - from));
-      await new Promise<void>((resolve) => (timer = setTimeout(resolve, rest)));
+      await pause(rest, over.signal);
     }
   };
   let turning = false;
@@ -91,7 +92,7 @@ export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_E
     },
     close: () => {
       listeners.clear();
-      clearTimeout(timer);
+      over.abort();
     },
   };
 }

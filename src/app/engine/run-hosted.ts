@@ -9,7 +9,6 @@ import { lineRefs } from "../../adapters/workspace/integration-line.ts";
 import { safeName } from "../../adapters/workspace/workspace-name.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { isKnown } from "../../core/decode-line.ts";
-import type { AnyLine } from "../../core/journal-line.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { EXIT_CODES, type Outcome } from "../../core/state.ts";
 import type { LoopView } from "../../loop/engine.ts";
@@ -19,7 +18,7 @@ import { createStory, type RunStory } from "../run/run-story.ts";
 import { ownName } from "../run/run-entry.ts";
 import { loopName } from "../run/run-place.ts";
 import { asking } from "./engine-client.ts";
-import { followLoop } from "./engine-follow.ts";
+import { followEngine } from "./engine-follow.ts";
 import { pullFrom, wishOf } from "./engine-loop.ts";
 import { submitLoop, type SubmitWish } from "./submit-loop.ts";
 
@@ -90,32 +89,34 @@ export async function followHosted(
   { signal, told = from }: { readonly signal: AbortSignal; readonly told?: number },
 ): Promise<HostedEnd> {
   const story = createStory("newest_run");
-  let seen = 0;
-  const each = (line: AnyLine): void => {
-    const isNew = seen++ >= told;
-    if (!isKnown(line)) return;
-    story.read(line);
-    if (isNew) watch.line(line);
-  };
   const pull = (): Promise<Result<unknown>> => pullFrom(engine, owner, stateFile);
-  const endView = keepView(pull, () => seen);
-  let pulling: Promise<unknown> = Promise.resolve();
+  const view = keepView(pull);
   const say = (message: string): void => watch.say?.(message);
-  const followed = await followLoop(engine, owner.loop, each, { signal, from, say }).finally(() => {
-    pulling = endView();
+  const followed = await asking(async () => {
+    let seen = 0;
+    let halted: LoopView | null = null;
+    for await (const batch of followEngine(engine, owner.loop, { signal, from, say })) {
+      halted = batch.view;
+      for (const line of batch.lines) {
+        const isNew = seen++ >= told;
+        story.read(line);
+        if (isNew && isKnown(line)) watch.line(line);
+      }
+      view.look(batch.lines.length > 0);
+    }
+    return halted;
   });
   if (signal.aborted) return null;
-  await pulling;
+  await view.settled();
   if (!followed.ok) return { ok: false, exit_code: 1, problems: followed.problems };
-  const halted = followed.value;
-  if (halted === null) {
+  if (followed.value === null) {
     const { problems } = refused(`${owner.engine} has no loop ${owner.loop}`, "submit it again with `aot submit`");
     return { ok: false, exit_code: 1, problems };
   }
-  const { outcome } = halted.state.control;
+  const { outcome } = followed.value.state.control;
   if (outcome === undefined || outcome === null) return null;
   const pulled = await pull();
-  const report = hostedReport(halted, outcome, story.now(), place);
+  const report = hostedReport(followed.value, outcome, story.now(), place);
   const notes = pulled.ok ? report.notes : [...report.notes, ...pulled.problems.map(({ message }) => message)];
   return { ok: true, exit_code: EXIT_CODES[outcome], report: { ...report, notes } };
 }
@@ -137,20 +138,20 @@ function hostedReport({ state, cost_usd }: LoopView, outcome: Outcome, story: Ru
 
 const PULL_EVERY_MS = 1_000;
 
-/** The state file follows what is told, so that whoever reads it sees the loop as it stands. @returns ends it, with the last pull */
-function keepView(pull: () => Promise<unknown>, seen: () => number): () => Promise<unknown> {
-  let [isPulling, at] = [false, seen()];
+/** The state file follows what is told, so that whoever reads it sees the loop as it stands. */
+function keepView(pull: () => Promise<unknown>): { look(isNew: boolean): void; settled(): Promise<unknown> } {
+  let [isDue, isPulling, at] = [false, false, performance.now()];
   let pulled: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
-    if (isPulling || seen() === at) return;
-    [isPulling, at] = [true, seen()];
-    // What fails now is tried again behind the next line, and told at the end.
-    pulled = pull()
-      .catch(() => undefined)
-      .finally(() => (isPulling = false));
-  }, PULL_EVERY_MS);
-  return () => {
-    clearInterval(timer);
-    return pulled;
+  return {
+    look(isNew) {
+      isDue ||= isNew;
+      if (!isDue || isPulling || performance.now() - at < PULL_EVERY_MS) return;
+      [isDue, isPulling, at] = [false, true, performance.now()];
+      // What fails now is tried again behind the next line, and told at the end.
+      pulled = pull()
+        .catch(() => undefined)
+        .finally(() => (isPulling = false));
+    },
+    settled: () => pulled,
   };
 }

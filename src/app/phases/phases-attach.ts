@@ -3,10 +3,9 @@
  * phases, in the order in which they happened (SPEC sections 8 and 11). Changes nothing.
  */
 import type { AnyLine } from "../../core/journal-line.ts";
-import { entriesOf, openJournalReader, type JournalReader } from "../../adapters/store/journal-reader.ts";
 import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { isAlive } from "../../host/liveness.ts";
-import { follow, fromNewest, journalFiles } from "../follow.ts";
+import { follow, fromNewest, journalFiles, type JournalSource } from "../follow.ts";
 import { journalOf } from "../loop-log.ts";
 import { attachEndOf, type AttachEnd, type RunSeen } from "../run/attach.ts";
 import { phaseLine, type PhaseLine } from "../../phases/phase-line.ts";
@@ -29,12 +28,12 @@ export async function attachPhases(stateFile: string, look: PhasesLook, signal: 
       for (const line of lines) {
         const told = phaseLine(line);
         // A loop's lines come before whatever its phase loop says next.
-        work.read();
+        await work.read();
         if (told !== null) seen.read(told);
         look.phases(line);
         if (told?.event === "phase_worked") work.next(told);
       }
-      work.read();
+      await work.read();
       if (seen.isOver()) break;
     }
   } finally {
@@ -88,18 +87,20 @@ function createPhasesReader(): PhasesReader {
 function createWorkReader(
   stateFile: string,
   each: (line: AnyLine) => void,
-): { read(): void; next(line: { readonly file: string; readonly time: string }): void; close(): void } {
-  let reader: JournalReader | null = null;
+): { read(): Promise<void>; next(line: { readonly file: string; readonly time: string }): void; close(): void } {
+  let source: JournalSource | null = null;
   let from = "";
   return {
-    read() {
-      for (const line of entriesOf(reader?.read(true) ?? [])) if (String(line.time) >= from) each(line);
+    async read() {
+      if (source === null) return;
+      for await (const { lines } of source.read(true))
+        for (const line of lines) if (String(line.time) >= from) each(line);
     },
     next({ file, time }) {
-      reader?.close();
-      reader = openJournalReader(journalOf(workFile(stateFile, file)));
+      source?.close();
+      source = journalFiles(journalOf(workFile(stateFile, file)));
       from = time;
     },
-    close: () => reader?.close(),
+    close: () => source?.close(),
   };
 }

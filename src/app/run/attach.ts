@@ -7,7 +7,7 @@ import { BY_HAND, type AnyLine, type LineOf } from "../../core/journal-line.ts";
 import { EXIT_CODES, type Outcome } from "../../core/state.ts";
 import { isAlive } from "../../host/process.ts";
 import { readDetached, type DetachedEnd } from "./detach.ts";
-import { follow, fromNewest, journalFiles, LOOK_EVERY_MS, pause } from "../follow.ts";
+import { follow, fromNewest, journalFiles, looks } from "../follow.ts";
 import { journalOf } from "../loop-log.ts";
 
 /** How the newest run of a loop stands. */
@@ -118,11 +118,10 @@ function isOf(detached: DetachedEnd, run: string): boolean {
 /** What the newest detached run left, once it is gone; the journal's last line comes a little before. */
 async function recordOf(stateFile: string, signal: AbortSignal): Promise<DetachedEnd | undefined> {
   const limit = performance.now() + RECORD_MS;
-  for (;;) {
+  for await (const _ of looks(signal)) {
     const record = readDetached(stateFile);
-    if (record === null || record.end !== undefined || signal.aborted) return record?.end;
-    // It may have written its record, and gone, since that was read.
-    if (!isAlive(record.pid) || performance.now() > limit) return readDetached(stateFile)?.end;
-    await pause(LOOK_EVERY_MS, signal);
+    if (record === null || record.end !== undefined || !isAlive(record.pid) || performance.now() > limit) break;
   }
+  // It may have written its record, and gone, since that was read.
+  return readDetached(stateFile)?.end;
 }

@@ -14,6 +14,7 @@ import { loopPaths } from "../../host/loop-paths.ts";
 import { makeOwnFolder, openToAppend, removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
 import { explainWrite } from "../../host/write-failure.ts";
+import { looks } from "../follow.ts";
 import { ownName } from "./run-entry.ts";
 
 /** Set for a run that was detached: it writes its record. */
@@ -101,7 +102,8 @@ async function begun(stateFile: string, child: ChildProcess, record: DetachedRec
     over.abort(code === null ? `ended by ${signal ?? "a signal"}` : `exit code ${code}`),
   );
   const limit = performance.now() + BEGIN_MS;
-  while (!over.signal.aborted && performance.now() < limit && !BEGUN.test(readOwnFile(record.log) ?? "")) await pause();
+  for await (const _ of looks(over.signal, LOOK_EVERY_MS))
+    if (performance.now() >= limit || BEGUN.test(readOwnFile(record.log) ?? "")) break;
   if (!over.signal.aborted) {
     child.unref();
     return { kind: "started", record };
@@ -148,8 +150,4 @@ function setAside(log: string): void {
   } catch {
     // The first one.
   }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
 }

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { startGuardian, type Guardian } from "../../host/guardian.ts";
 import { livenessOf, processIdentity } from "../../host/liveness.ts";
+import { looks } from "../follow.ts";
 import { writeOwnFile } from "../../host/own-file.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
 
@@ -24,7 +25,6 @@ export async function guardRun(dir: string, afterCrash: boolean): Promise<Guardi
 }
 
 async function over(identity: string): Promise<void> {
-  const end = performance.now() + LONGEST_MS;
-  while (livenessOf(identity) === "alive" && performance.now() < end)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  for await (const _ of looks(AbortSignal.timeout(LONGEST_MS), LOOK_EVERY_MS))
+    if (livenessOf(identity) !== "alive") return;
 }

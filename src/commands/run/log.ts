@@ -1,7 +1,8 @@
 import { atomOf, type AnyLine } from "../../core/journal-line.ts";
 import { ownerOf, type Owner } from "../../adapters/store/owner.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
-import { followLog, readLog, type LogFilter, type LoopLog } from "../../app/loop-log.ts";
+import { followLog, readLog, type LogFilter, type LogView, type LoopLog } from "../../app/loop-log.ts";
+import { accepted, type Result } from "../../core/problem.ts";
 import type { Call } from "../call.ts";
 import { clockOf, describeEvent } from "../event-text.ts";
 import { fold } from "../fold.ts";
@@ -23,7 +24,11 @@ export const run: Run = async (call) => {
     throw new Unusable("--follow and --json exclude each other: one document never ends", "leave one of them out");
   const owner = await ownerIn(file.path);
   if (owner !== null) return await hosted(call, owner, filter);
-  if (call.isSet("follow")) return await follow(call, file.path, filter);
+  if (call.isSet("follow"))
+    return await follow(call, filter, async ({ each, before }, signal) => {
+      await followLog(file.path, filter, each, { signal, before });
+      return accepted(null);
+    });
   const log = await readLog(file.path, filter);
   const missing = log.lines.length === 0 ? await noLoop(call, file) : null;
   if (missing !== null) return missing;
@@ -44,34 +49,34 @@ async function ownerIn(stateFile: string): Promise<Owner | null> {
 
 async function hosted(call: Call, owner: Owner, filter: LogFilter): Promise<Answer> {
   const { followHostedLog, readHostedLog } = await import("../../app/engine/engine-journal.ts");
-  const log = await readHostedLog(owner, filter, call.io.env);
+  const { env, err } = call.io;
+  if (call.isSet("follow"))
+    return await follow(call, filter, (view, signal) =>
+      followHostedLog(owner, filter, view, { env, signal, say: (text) => err(`${text}\n`) }),
+    );
+  const log = await readHostedLog(owner, filter, env);
   if (!log.ok) return failure(log.problems);
-  const { seen, ...shown } = log.value;
-  if (call.json) return { exit: 0, json: { success: true, ...shown }, text: "" };
-  const reader = await readerOf(call);
-  if (!call.isSet("follow")) return { exit: 0, json: {}, text: linesText(shown.lines, reader, filter) };
-  if (shown.lines.length > 0) call.io.out(`${linesText(shown.lines, reader, filter)}\n`);
-  const each = (line: AnyLine): void => call.io.out(`${logLine(line, reader)}\n`);
-  const followed = await interruptible(call.io, (signal) =>
-    followHostedLog(
-      owner,
-      { ...filter, seen },
-      { env: call.io.env, each, signal, say: (text) => call.io.err(`${text}\n`) },
-    ),
-  );
-  return followed.ok ? { exit: 0, json: {}, text: "" } : failure(followed.problems);
+  if (call.json) return { exit: 0, json: { success: true, ...log.value }, text: "" };
+  return { exit: 0, json: {}, text: linesText(log.value.lines, await readerOf(call), filter) };
 }
 
 /** A reader that left (`| head`) is noticed by the next line: of a pipe Node tells so only at a write. */
-async function follow(call: Call, path: string, filter: LogFilter): Promise<Answer> {
+async function follow(
+  call: Call,
+  filter: LogFilter,
+  show: (view: LogView, signal: AbortSignal) => Promise<Result<null>>,
+): Promise<Answer> {
+  const { out, err } = call.io;
   const reader = await readerOf(call);
-  const each = (line: AnyLine): void => call.io.out(`${logLine(line, reader)}\n`);
-  const before = (log: LoopLog): void => {
-    for (const note of notesOf(log)) call.io.err(`${note}\n`);
-    if (log.lines.length > 0) call.io.out(`${linesText(log.lines, reader, filter)}\n`);
+  const view: LogView = {
+    each: (line) => out(`${logLine(line, reader)}\n`),
+    before: (log) => {
+      for (const note of notesOf(log)) err(`${note}\n`);
+      if (log.lines.length > 0) out(`${linesText(log.lines, reader, filter)}\n`);
+    },
   };
-  await interruptible(call.io, (signal) => followLog(path, filter, each, { signal, before }));
-  return { exit: 0, json: {}, text: "" };
+  const shown = await interruptible(call.io, (signal) => show(view, signal));
+  return shown.ok ? { exit: 0, json: {}, text: "" } : failure(shown.problems);
 }
 
 const ATOM_WIDTH = 8;

@@ -16,7 +16,6 @@ import type { EngineServer } from "../../../src/app/engine/engine-server.ts";
 import { startWorker, type RunningWorker } from "../../../src/app/engine/engine-worker.ts";
 import { runLoop } from "../../../src/app/run/run.ts";
 import { submitLoop, type SubmitWish } from "../../../src/app/engine/submit-loop.ts";
-import type { JournalLine } from "../../../src/core/journal.ts";
 import { accepted, describeProblems, type Result } from "../../../src/core/problem.ts";
 import type { State } from "../../../src/core/state.ts";
 import type { BlobStore } from "../../../src/loop/blob-store.ts";
@@ -26,6 +25,7 @@ import { createStateText } from "../../../src/statefile/create.ts";
 import { restateProgram, startRestate } from "../../engines/restate.ts";
 import { tempFolder } from "../../fixtures/programs.ts";
 import { stateOf, type Sketch } from "../../support/loops.ts";
+import { hostedLines } from "../../support/lines.ts";
 
 process.env["GIT_CONFIG_GLOBAL"] = join(process.cwd(), "no-such-gitconfig");
 process.env["GIT_CONFIG_NOSYSTEM"] = "1";
@@ -153,12 +153,6 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       settings: SETTINGS,
       ...more,
     });
-  const journalOf = async (loop: string): Promise<readonly JournalLine[]> => {
-    const lines: JournalLine[] = [];
-    for (let part = await engine.journal(loop, 0); part.length > 0; part = await engine.journal(loop, lines.length))
-      lines.push(...part);
-    return lines;
-  };
   const halted = async (stateFile: string): Promise<LoopView> => {
     for (const end = Date.now() + 90_000; Date.now() < end;) {
       const view = valueOf(await pullView(stateFile, {}));
@@ -222,7 +216,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const { owner } = valueOf(await submit(here, { set_up }));
     expect((await halted(here.stateFile)).state.control.outcome).toBe("max_iterations");
     expect(JSON.stringify(await engine.journal(owner.loop, 0))).not.toContain("did A1");
-    const lines = await journalOf(owner.loop);
+    const lines = await hostedLines(engine, owner.loop);
     expect(JSON.stringify(lines)).toContain("no such tool");
   });
 
@@ -238,7 +232,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const { owner, branch } = valueOf(await submit(here));
     const view = await halted(here.stateFile);
     expect(view.state.control.outcome).toBe("max_iterations");
-    const journal = await journalOf(owner.loop);
+    const journal = await hostedLines(engine, owner.loop);
     const reasons = journal.flatMap((line) => (line.event === "attempt_failed" ? [line.reason] : []));
     expect(reasons).toHaveLength(2);
     for (const reason of reasons)
@@ -255,12 +249,9 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const { owner } = valueOf(await submit(here));
     const view = await halted(here.stateFile);
     expect(view).toMatchObject({ attempts: 2, state: { control: { outcome: "verified" } } });
-    const told: string[] = [];
-    for (let seen = 0; seen < view.lines;) {
-      const lines = await engine.journal(owner.loop, seen);
-      told.push(...lines.flatMap((line) => (line.event === "note" ? [line.message] : [])));
-      seen += lines.length;
-    }
+    const told = (await hostedLines(engine, owner.loop)).flatMap((line) =>
+      line.event === "note" ? [line.message] : [],
+    );
     expect(told.filter((message) => message.includes("could not be kept: the store is down"))).toHaveLength(2);
     expect(readdirSync(join(dir, "logs", owner.loop)).toSorted()).toEqual(["A1.1", "A2.1"]);
     expect(await keptLogs(createFolderBlobs(blobs), owner.loop, "A1")).toEqual([]);

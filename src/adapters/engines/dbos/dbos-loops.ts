@@ -7,7 +7,6 @@
  *    no loop from halting;
  * P4 a task is begun, and its result counts, for whom DBOS has given it to last: whoever had it before is refused.
  */
-import type { JournalLine } from "../../../core/journal.ts";
 import { noLoop } from "../../../loop/embedded-engine.ts";
 import type { Answer, LoopSpec, Signal } from "../../../loop/engine.ts";
 import {
@@ -64,7 +63,7 @@ export interface Loops {
   giveUpAborted(name: string, task: string): Promise<void>;
   read(name: string): Promise<HostedLoop | null>;
   names(): Promise<readonly string[]>;
-  journal(name: string, from: number): Promise<readonly JournalLine[]>;
+  journal(name: string, from: number): Promise<readonly unknown[]>;
   limitTenant(tenant: string, limits: TenantLimits): Promise<Tenant>;
   /** Its day may be over. */
   wakeTenant(tenant: string): Promise<Tenant>;
@@ -122,7 +121,7 @@ export function openLoops(options: RowsOptions, rows: LoopRows = createLoopRows(
     },
     journal: async (name, from) => {
       const text = `SELECT line FROM ${SCHEMA}.lines WHERE loop = $1 AND number >= $2 ORDER BY number LIMIT ${LINES_AT_ONCE}`;
-      return (await database.query(text, [name, from])).map(({ line }) => JSON.parse(String(line)) as JournalLine);
+      return (await database.query(text, [name, from])).map(({ line }): unknown => JSON.parse(String(line)));
     },
     limitTenant: (tenant, limits) => tenantMoved(options, tenant, (known, at) => limitTenant(known, limits, at)),
     wakeTenant: (tenant) => tenantMoved(options, tenant, wakeTenant),

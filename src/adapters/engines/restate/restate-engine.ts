@@ -1,5 +1,4 @@
 /** Loops hosted by Restate, as people and commands speak to it (contract E1-E3 of the port). */
-import type { JournalLine } from "../../../core/journal.ts";
 import type { Answer, Engine, LoopView, WorkerView } from "../../../loop/engine.ts";
 import { readSignal } from "../../../loop/read-wish.ts";
 import { refusalOf } from "../../../loop/signal-loop.ts";
@@ -31,7 +30,7 @@ export function createRestateEngine(options: IngressOptions): Engine {
       return view === null ? null : { ...view, engine: nameOf(options.url) };
     },
     loops: async () => (await call(`/${LOOPS}/${ALL}/list`)) as readonly string[],
-    journal: async (loop, from) => (await call(path(loop, "journal"), from)) as readonly JournalLine[],
+    journal: async (loop, from) => (await call(path(loop, "journal"), from)) as readonly unknown[],
     workers: async () => (await call(`/${WORKERS}/${ALL}/list`)) as readonly WorkerView[],
     labels: true,
     tenants: {

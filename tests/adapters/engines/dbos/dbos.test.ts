@@ -19,10 +19,11 @@ import {
 import { atomIn, createScript, type Script } from "../../../engines/script.ts";
 import { createScriptedLoops, eventually, viewed } from "../../../engines/scripted-loops.ts";
 import { stateOf } from "../../../support/loops.ts";
+import { hostedLines } from "../../../support/lines.ts";
 
 const programs = postgresPrograms();
 async function notesOf(engine: Engine, name: string): Promise<string[]> {
-  const lines = await engine.journal(name, 0);
+  const lines = await hostedLines(engine, name);
   return lines.flatMap((line) => (line.event === "note" ? [line.message] : []));
 }
 

@@ -6,12 +6,12 @@ import { createRestateEngine } from "../../../../src/adapters/engines/restate/re
 import { loadRestateSdk } from "../../../../src/adapters/engines/restate/restate-sdk.ts";
 import type { Worker } from "../../../../src/adapters/engines/restate/restate-worker.ts";
 import type { EngineServer } from "../../../../src/app/engine/engine-server.ts";
-import type { JournalLine } from "../../../../src/core/journal.ts";
 import type { Engine } from "../../../../src/loop/engine.ts";
 import { engineContract } from "../../../contracts/engine.ts";
 import { freePorts, restateProgram, serveRestate, startRestate } from "../../../engines/restate.ts";
 import { atomIn, createScript, type Script } from "../../../engines/script.ts";
 import { createScriptedLoops, viewed } from "../../../engines/scripted-loops.ts";
+import { hostedLines } from "../../../support/lines.ts";
 
 const program = restateProgram();
 
@@ -79,7 +79,7 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     await expect(call(`/AotLoop/${name}/settle`, { ...late, entries: [], at: "" })).rejects.toThrow(/not public/);
     const { refused } = await viewed(engine, name, () => true);
     expect(refused).toMatchObject([{ task: "A1.1", run: 1, reason: "its branch was taken" }]);
-    const told = await journalOf(engine, name);
+    const told = await hostedLines(engine, name);
     expect(told.flatMap((line) => (line.event === "note" ? [line.message] : []))).toEqual([
       expect.stringMatching(/A1\.1 is begun again by two \(run 2\); one had begun it/),
       expect.stringMatching(/late result of A1\.1 \(run 1\) is refused/),
@@ -184,13 +184,6 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     }
   });
 });
-
-async function journalOf(engine: Engine, name: string): Promise<JournalLine[]> {
-  const told: JournalLine[] = [];
-  for (let part = await engine.journal(name, 0); part.length > 0; part = await engine.journal(name, told.length))
-    told.push(...part);
-  return told;
-}
 
 test("SPEC 13: an engine that does not answer is named, with what to do", async () => {
   const [port] = await freePorts(1);
