@@ -3,17 +3,21 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { createRestateEngine } from "../../../src/adapters/engines/restate/restate-engine.ts";
 import { pullView } from "../../../src/app/engine/engine-loop.ts";
 import { followHosted } from "../../../src/app/engine/run-hosted.ts";
-import type { JournalLine } from "../../../src/core/journal.ts";
+import { followHostedLog } from "../../../src/app/engine/engine-journal.ts";
+import type { LoopLog } from "../../../src/app/loop-log.ts";
+import type { AnyLine, JournalLine } from "../../../src/core/journal-line.ts";
 import type { State } from "../../../src/core/state.ts";
 import type { Engine, LoopView } from "../../../src/loop/engine.ts";
 import { createStateText } from "../../../src/statefile/create.ts";
 import { tempFolder, until } from "../../fixtures/programs.ts";
 import { NOW, stateOf } from "../../support/loops.ts";
 
+const NOTE = { time: NOW, run: "r", iteration: 7, event: "note" } as const;
 const STOPPED: Partial<State["control"]> = { status: "stopped", outcome: "stop_requested", iteration: 7 };
 
 function viewed(): LoopView {
@@ -32,7 +36,7 @@ function ownedBy(engine: string): string {
 
 test("SPEC 13: a run that is looked at asks the engine that it was handed to, whatever the environment names", async () => {
   const stateFile = ownedBy("own://engine");
-  const line: JournalLine = { time: NOW, run: "r", iteration: 7, event: "note", message: "hello" };
+  const line: JournalLine = { ...NOTE, message: "hello" };
   const never = (): Promise<never> => Promise.reject(new Error("not asked"));
   const engine: Engine = {
     name: "own://engine",
@@ -52,13 +56,20 @@ test("SPEC 13: a run that is looked at asks the engine that it was handed to, wh
   expect(readFileSync(stateFile, "utf8")).toMatch(/iteration: 7[^]*engine: "?own:\/\/engine\/x/);
 });
 
-/** An engine that answers with the view, whatever it is asked. */
-async function standIn(): Promise<{ readonly address: string; asked(): number; open(): number }> {
-  let [asked, open] = [0, 0];
+/** An engine that answers with the view, or with the lines that are asked for. */
+async function standIn(
+  lines: readonly JournalLine[] = [],
+): Promise<{ readonly address: string; asked(): number; open(): number; served(): number }> {
+  let [asked, open, served] = [0, 0, 0];
+  const answered = (url: string, body: string): unknown => {
+    if (!url.endsWith("/journal")) return { ...viewed(), lines: lines.length };
+    const part = lines.slice(Number(body));
+    served += part.length;
+    return part;
+  };
   const server = createServer((request, response) => {
     asked++;
-    request.resume();
-    response.end(JSON.stringify(viewed()));
+    void text(request).then((body) => response.end(JSON.stringify(answered(request.url ?? "", body))));
   });
   // As Restate's: one that is idle stays open.
   server.keepAliveTimeout = 0;
@@ -73,8 +84,20 @@ async function standIn(): Promise<{ readonly address: string; asked(): number; o
     await closed;
   });
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { address, asked: () => asked, open: () => open };
+  return { address, asked: () => asked, open: () => open, served: () => served };
 }
+
+test("SPEC 13: of a log that is followed each line is asked for once: what there is already comes first, whole", async () => {
+  const lines = ["one", "two", "three"].map((message): JournalLine => ({ ...NOTE, message }));
+  const { address, served } = await standIn(lines);
+  const owner = { engine: `restate://${address}`, loop: "x" };
+  const shown: unknown[] = [];
+  const view = { each: (line: AnyLine): void => void shown.push(line), before: (log: LoopLog) => shown.push(log) };
+  const { signal } = new AbortController();
+  expect(await followHostedLog(owner, {}, {}, view, signal, () => {})).toEqual({ ok: true, value: null });
+  expect(shown).toEqual([{ lines, skipped: 0 }]);
+  expect(served()).toBe(3);
+});
 
 test("SPEC 13: who brings the view up to date leaves no connection behind", async () => {
   const { address, asked, open } = await standIn();
