@@ -94,7 +94,7 @@ test("SPEC 13: of a log that is followed each line is asked for once: what there
   const shown: unknown[] = [];
   const view = { each: (line: AnyLine): void => void shown.push(line), before: (log: LoopLog) => shown.push(log) };
   const { signal } = new AbortController();
-  expect(await followHostedLog(owner, {}, {}, view, signal, () => {})).toEqual({ ok: true, value: null });
+  expect(await followHostedLog(owner, {}, view, { env: {}, signal })).toEqual({ ok: true, value: null });
   expect(shown).toEqual([{ lines, skipped: 0 }]);
   expect(served()).toBe(3);
 });
