@@ -80,6 +80,18 @@ test('`import("aot-loop")` works there', () => {
   expect(node("--input-type=module", "-e", script).trim()).toBe("function function 18");
 });
 
+test("SPEC 10: the library draws there, with what the package depends on and nothing else", () => {
+  const aot = join(installed, "dist", "bin.cjs");
+  node(aot, "align", "draw it", "--check", "file: x", "--atom", "A1: one", "--yes", "--state-file", "draw.md");
+  const script = `
+    const { graphPicture, loopReport, readStateFile } = await import("aot-loop");
+    const read = await readStateFile("draw.md");
+    const svg = await graphPicture(read.value.state, "svg");
+    const report = await loopReport("draw.md");
+    console.log(svg.includes("A1: one (ready)"), report.value.html.includes("0 of 1 resolved"));`;
+  expect(node("--input-type=module", "-e", script).trim()).toBe("true true");
+});
+
 test('SPEC 13: `import("aot-loop/engine")` works there without the libraries of any engine or store, and says what to install', () => {
   const script = `
     const { engineNamed, openBlobs, startWorker, submitLoop } = await import("aot-loop/engine");

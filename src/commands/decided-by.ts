@@ -30,13 +30,13 @@ export function verdictText(verdict: ChecklistVerdict, paint: Painter = plain): 
 }
 
 function conclusion(verdict: ChecklistVerdict): string[] {
-  if (verdict.passed === false) return ["not verified: the base case does not hold"];
+  if (verdict.passed === false) return ["not verified: the base case failed"];
   if (verdict.passed === null)
     return [
       `not decided: ${verdict.skipped.join(", ")}`,
-      "  decide it with --judge AGENT, with --scores FILE, or for an assertion with your own word: --confirm",
+      "  decide it with --judge AGENT, with --scores FILE, or confirm an assertion yourself: --confirm",
     ];
   if (verdict.requires_user_confirmation)
-    return ["verified, but for your word on the assertions: look at them, then say --confirm"];
+    return ["passed; assertions still need your confirmation: look at them, then say --confirm"];
   return ["verified: the base case holds"];
 }

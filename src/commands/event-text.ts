@@ -1,5 +1,6 @@
 /** A journal line in a person's words. Pure; a line of an unknown kind is shown as it is. */
 import { counted } from "../app/counted.ts";
+import { verdictWords } from "../app/pictures/standing.ts";
 import { dollars } from "../app/pictures/words.ts";
 import { isKnown } from "../core/decode-line.ts";
 import { usageIn } from "../core/fold-journal.ts";
@@ -65,7 +66,7 @@ const OF_LOOP: { readonly [E in KnownEvent]: (line: LineOf<E>) => EventWords } =
     const advice = line.advice === undefined ? "" : `; ${oneLine(line.advice)}`;
     return say(`iteration ${line.iteration} judged: ${movement}${line.measure} left${advice}`, "dim");
   },
-  base_case_checked: (line) => say(`base case: ${verdictWords(line)}`, "bold"),
+  base_case_checked: (line) => say(`base case: ${checkedWords(line)}`, "bold"),
   replanned: (line) => {
     const atoms = line.atoms.length === 0 ? "no atoms" : counted(line.atoms.length, "atom");
     return say(`planner: ${atoms}: ${oneLine(line.reason)}${cost(line)}`);
@@ -165,11 +166,10 @@ function cost(line: JournalLine): string {
   return usd === null ? "" : ` (${dollars(usd)})`;
 }
 
-function verdictWords({ strayed = [], verdict, answers = [] }: LineOf<"base_case_checked">): string {
-  if (strayed.length > 0) return "holds, but your own checkout changed";
-  if (verdict.passed === false) return "not met";
-  if (verdict.passed === true)
-    return verdict.requires_user_confirmation ? "met, of assertions by a judge's word" : "verified";
+function checkedWords({ strayed = [], verdict, answers = [] }: LineOf<"base_case_checked">): string {
+  const { words } = verdictWords(verdict.passed);
+  if (strayed.length > 0) return `${words}, but your own checkout changed`;
+  if (verdict.requires_user_confirmation) return `${words}; assertions still need your confirmation`;
   const isFlaky = answers.some(({ passed, failed }) => passed !== undefined && failed !== undefined);
-  return isFlaky ? "not decided, a check answers both ways on the same tree" : "not decided";
+  return isFlaky && verdict.passed === null ? `${words}, a check answers both ways on the same tree` : words;
 }

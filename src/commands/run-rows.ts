@@ -107,7 +107,7 @@ function backgroundRows({ working, newest, measures }: RunStory, look: Look): re
   if (redirecting)
     rows.push(paint("yellow", `${spinnerOf(look)} redirect  waits for work that is being integrated or taken out`));
   if (working.length > 0 || stopping !== null) return rows;
-  if (base_case === "failed") rows.push(`${paint("blue", spinnerOf(look))} base case  not met: more work is planned`);
+  if (base_case === "failed") rows.push(`${paint("blue", spinnerOf(look))} base case  failed: more work is planned`);
   if (base_case === "not" && measures.at(-1)?.measure === 0)
     rows.push(`${paint("blue", spinnerOf(look))} base case  checked in a clean checkout`);
   return rows;

@@ -72,7 +72,7 @@ function runnerText({ runner, session, state }: LoopStatus): string {
     return ` (worked by session ${session.session})`;
   if (session !== null)
     return ` (session ${session.session} was cut off; \`aot run\` or /aot-loop:enter-recursion goes on)`;
-  return state.control.status === "running" ? " (no run is at work; `aot run` goes on)" : "";
+  return state.control.status === "running" ? " (no run is active; `aot run` goes on)" : "";
 }
 
 const WIDE_BAR = 24;

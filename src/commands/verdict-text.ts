@@ -1,6 +1,6 @@
 /** Verdicts for a person: one line per leaf, with its evidence in a few words. Pure. */
 import { evidenceWords } from "../app/pictures/evidence.ts";
-import { verdictWords } from "../app/pictures/standing.ts";
+import { UNCONFIRMED, verdictWords } from "../app/pictures/standing.ts";
 import type { ChecklistVerdict, Evidence, NodeVerdict, Passed } from "../core/verdict.ts";
 import { describeCheck } from "../core/verdict.ts";
 import type { Painter, Style } from "./paint.ts";
@@ -12,7 +12,7 @@ function markOf(passed: Passed, paint: Painter): string {
   return paint(STYLES[String(passed)] ?? "yellow", verdictWords(passed).mark);
 }
 
-/** The checklist, indented, each leaf with its evidence. @param confirmed no person's yes is missing any more */
+/** The checklist, indented, each leaf with its evidence. @param confirmed no confirmation is missing any more */
 export function verdictLines(verdict: ChecklistVerdict, paint: Painter, confirmed = false): string[] {
   const lines: string[] = [];
   const visit = (node: NodeVerdict, depth: number): void => {
@@ -23,7 +23,7 @@ export function verdictLines(verdict: ChecklistVerdict, paint: Painter, confirme
       const own = oneLine(node.item);
       const item = check.endsWith(own) ? check : `${own} ${paint("dim", `(${check})`)}`;
       const asks = node.requires_user_confirmation === true && !confirmed;
-      const confirm = asks ? paint("yellow", " needs a person's yes") : "";
+      const confirm = asks ? paint("yellow", ` ${UNCONFIRMED}`) : "";
       lines.push(`${indent}${mark} ${item}: ${evidenceLine(node.evidence)}${confirm}`);
       return;
     }

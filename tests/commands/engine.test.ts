@@ -311,7 +311,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const unlimited = await run("engine", "tenant", "team-blue", "--engine", engine, "--agents", "0");
     expect(unlimited.json).toMatchObject({ limits: { cost_per_day_usd: 2.5 }, granted: [], waiting: [] });
     const shown = await aot(["engine", "tenant", "team-blue"], { cwd: folder, env: { AOT_ENGINE: engine } });
-    expect(shown.out).toContain("0 of any number of agents at work, $0.00 of $2.50 spent today");
+    expect(shown.out).toContain("0 of any number of agents running, $0.00 of $2.50 spent today");
     expect((await run("engine", "tenant", "Team Blue", "--engine", engine)).code).toBe(1);
   });
 

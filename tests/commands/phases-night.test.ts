@@ -209,7 +209,7 @@ test("SPEC 9: --report says what --json says, is red for CI until the loop is co
     "ada",
     "01-DRAFT.2.md",
     "made <it>",
-    "Complete",
+    "complete",
   ])
     expect(words).toContain(said);
   const tree = readMarkup(page);

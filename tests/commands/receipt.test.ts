@@ -164,14 +164,16 @@ test("SPEC 6, 9: a person's yes is asked for where it is missing, and not once i
     skipped: [],
     requires_user_confirmation: true,
   };
-  expect(receipt({ ...REPORT, verdict, outcome: "needs_confirmation" }, plain)).toContain("needs a person's yes");
-  expect(receipt({ ...REPORT, verdict, outcome: "verified" }, plain)).not.toContain("needs a person's yes");
+  expect(receipt({ ...REPORT, verdict, outcome: "needs_confirmation" }, plain)).toContain(
+    "needs a human's confirmation",
+  );
+  expect(receipt({ ...REPORT, verdict, outcome: "verified" }, plain)).not.toContain("needs a human's confirmation");
   const checked = describeEvent(lineOf({ event: "base_case_checked", verdict })).text;
   expect(checked, "a judge's word alone is no verification").not.toContain("verified");
   expect(
     describeEvent(lineOf({ event: "base_case_checked", verdict: { ...verdict, requires_user_confirmation: false } }))
       .text,
-  ).toBe("base case: verified");
+  ).toBe("base case: passed");
 });
 
 test("SPEC 7: of a program that failed the end of what it said is shown, where the reason stands", () => {

@@ -104,7 +104,7 @@ test("SPEC 7: who waits, for how long and why is said: an attempt, the planner, 
   const resolved = line({ event: "atom_resolved", atom: "A1", measure: 0 });
   expect(rowsAfter([resolved], {})[0]).toBe("⠋ base case  checked in a clean checkout");
   const checked = line({ event: "base_case_checked", verdict: { passed: false } });
-  expect(rowsAfter([resolved, checked], {})[0]).toBe("⠋ base case  not met: more work is planned");
+  expect(rowsAfter([resolved, checked], {})[0]).toBe("⠋ base case  failed: more work is planned");
 });
 
 test("SPEC 5: an attempt whose agent is done has left its slot; what the file does not know yet is shown as it is", () => {

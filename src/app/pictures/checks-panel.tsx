@@ -12,7 +12,7 @@ import {
 import { evidenceWords } from "./evidence.ts";
 import { Icon } from "./icons.tsx";
 import type { Scene } from "./scene.ts";
-import { verdictWords } from "./standing.ts";
+import { UNCONFIRMED, verdictWords } from "./standing.ts";
 import { moment } from "./words.ts";
 
 export function ChecksPanel({ scene }: { readonly scene: Scene }): JSX.Element {
@@ -112,7 +112,7 @@ function leafItem(
       <details open={passed !== true && above !== true}>
         <summary>
           <Verdict passed={passed} /> <span class="check-item">{name === "" ? what : name}</span>
-          {requires_user_confirmation === true && !isConfirmed && <small> needs a human’s confirmation</small>}
+          {requires_user_confirmation === true && !isConfirmed && <small> {UNCONFIRMED}</small>}
         </summary>
         <div class="evidence">
           {name !== "" && <code>{what}</code>}

@@ -20,8 +20,9 @@ export function markupOf(node: ComponentChildren): string {
   if (typeof type === "function") return markupOf((type as (props: Props) => ComponentChildren)(props));
   const { children, dangerouslySetInnerHTML: raw, ...rest } = props;
   const attributes = Object.entries(rest).map(([name, value]) => attributeOf(name, value));
-  const start = `<${type}${attributes.join("")}>`;
-  return VOID.has(type) ? start : `${start}${raw === undefined ? markupOf(children) : raw.__html}</${type}>`;
+  const start = `<${type}${attributes.join("")}`;
+  if (VOID.has(type)) return `${start}/>`;
+  return `${start}>${raw === undefined ? markupOf(children) : raw.__html}</${type}>`;
 }
 
 interface Props {

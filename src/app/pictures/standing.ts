@@ -46,6 +46,9 @@ export const ATTEMPTS: Readonly<Record<NonNullable<AttemptPart["end"]> | "runnin
   unavailable: { mark: "!", words: "agent not available" },
 };
 
+/** Of a true assertion, as long as nobody confirmed it. */
+export const UNCONFIRMED = "needs a human's confirmation";
+
 export function verdictWords(passed: Passed): Words {
   if (passed === null) return { mark: "?", words: "not decided" };
   return passed ? { mark: "✓", words: "passed" } : { mark: "✗", words: "failed" };

@@ -53,7 +53,6 @@ const PANEL_STYLE = `
 body{margin:0;background:var(--bg);color:var(--ink);font:14px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;-webkit-text-size-adjust:100%}
 h1,h2,h3,p,dl,dd,ol,ul{margin:0;padding:0}
 ol,ul{list-style:none}
-.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 small{font-size:12px;color:var(--dim);font-weight:400}
 code,pre{font-family:var(--mono);font-size:12px}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}

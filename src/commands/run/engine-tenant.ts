@@ -50,7 +50,7 @@ function shown({ loop, task }: Tenant["waiting"][number]): Tenant["granted"][num
 function textOf(name: string, { limits, granted, waiting, spent_usd }: Tenant, why: string | null): string {
   const { agents, cost_per_day_usd: cost } = limits;
   const lines = [
-    `${name}: ${granted.length} of ${agents ?? "any number of"} agents at work, $${spent_usd.toFixed(2)} of ${cost === undefined ? "any sum" : `$${cost.toFixed(2)}`} spent today (UTC)`,
+    `${name}: ${granted.length} of ${agents ?? "any number of"} agents running, $${spent_usd.toFixed(2)} of ${cost === undefined ? "any sum" : `$${cost.toFixed(2)}`} spent today (UTC)`,
     ...granted.map(({ loop, task }) => `  ${task} of ${loop}`),
     ...(waiting.length === 0 ? [] : [`${waiting.length} waiting: ${why ?? "they are being let go"}`]),
     ...waiting.map(({ loop, task }) => `  ${task} of ${loop}`),

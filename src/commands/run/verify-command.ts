@@ -2,6 +2,7 @@ import { runCheck } from "../../app/verify-loop.ts";
 import { required } from "../call.ts";
 import { interruptible } from "../interrupt.ts";
 import type { Run } from "../spec.ts";
+import { verdictWords } from "../../app/pictures/standing.ts";
 import { evidenceLine } from "../verdict-text.ts";
 
 export const run: Run = async (call) => {
@@ -11,6 +12,6 @@ export const run: Run = async (call) => {
   const check = { type, value, ...(timeout === undefined ? {} : { timeout }) } as const;
   const { passed, evidence } = await interruptible(call.io, (signal) => runCheck(check, call.io.cwd, signal));
   const { kind: _, ...facts } = evidence;
-  const text = `${passed === true ? "passed" : "not passed"}: ${evidenceLine(evidence)}`;
+  const text = `${verdictWords(passed).words}: ${evidenceLine(evidence)}`;
   return { exit: passed === true ? 0 : 1, json: { passed, type, ...facts }, text };
 };

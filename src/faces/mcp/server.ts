@@ -141,7 +141,7 @@ function progressOf({ mcpReq }: ServerContext, name: string): Progress {
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
   };
   const timer = setInterval(
-    () => tell(`${name}: at work for ${Math.round((performance.now() - begun) / 1000)} s`),
+    () => tell(`${name}: running for ${Math.round((performance.now() - begun) / 1000)} s`),
     HEARTBEAT_MS,
   );
   timer.unref();

@@ -11,6 +11,6 @@ test("SPEC 6, 9: a human's confirmation is asked for where it is missing, not of
     evidence: { kind: "judgement", reason: "it does" },
   }));
   expect(verdict.requires_user_confirmation).toBe(true);
-  expect(markupOf(VerdictList({ verdict, isConfirmed: false }))).toContain("needs a human’s confirmation");
+  expect(markupOf(VerdictList({ verdict, isConfirmed: false }))).toContain("needs a human's confirmation");
   expect(markupOf(VerdictList({ verdict, isConfirmed: true }))).not.toContain("confirm");
 });

@@ -217,7 +217,7 @@ describe("cancelling and leaving end what was started", () => {
     );
     const refused = expect(check).rejects.toThrow();
     await eventually("it is told", () => heard.length > 0);
-    expect(heard[0]).toMatch(/^aot_verify_command: at work for \d+ s$/);
+    expect(heard[0]).toMatch(/^aot_verify_command: running for \d+ s$/);
     cancel.abort();
     await refused;
   });
