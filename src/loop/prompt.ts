@@ -123,8 +123,10 @@ export function plannerPrompt(brief: {
 }
 
 const typesDecidedBy = (judge: boolean): string =>
-  VALUE_TYPES.filter((type) => (checkTypeRow(type).way === "judge") === judge).join(" | ");
-const CHECK_FORMS = `A check is {type: ${typesDecidedBy(false)}, value} or, only where no command can tell, {type: ${typesDecidedBy(true)}, value}.`;
+  VALUE_TYPES.filter((type) => (checkTypeRow(type).way === "judge") === judge)
+    .map((type) => `${type} (${checkTypeRow(type).value.replace(/\.$/, "")})`)
+    .join(", ");
+const CHECK_FORMS = `A check is {type, value}. Types: ${typesDecidedBy(false)}. Only where none of these can tell: ${typesDecidedBy(true)}.`;
 
 const ALTERNATIVES =
   "or_group: atoms that name one group are alternatives; the next is done only if the one before fails. Use it only where you cannot tell which will work.";
