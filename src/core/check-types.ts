@@ -3,8 +3,8 @@
  * way of checking is carried out: `adapters/checks/checker.ts`.
  */
 
-/** What decides: a command that is run, a path that is looked for, or a judge. */
-export type Way = "command" | "path" | "judge";
+/** What decides: a command that is run, a path that is looked for, a text that is looked for in files, or a judge. */
+export type Way = "command" | "path" | "text" | "judge";
 
 export interface CheckTypeRow {
   readonly way: Way;
@@ -46,15 +46,29 @@ export const CHECK_TYPES = {
   file: {
     way: "path",
     example: "PATH",
-    value: "Path or glob; passes when something matches.",
+    value:
+      "Path or glob (`exists: PATH` is the same); passes when something matches. `contains: TEXT in PATH`: as `contains`.",
     vacuous: ["is there", "Name a file that only the work makes, or look into this one with a command"],
   },
   not_file: {
     way: "path",
     negated: true,
     example: "PATH",
-    value: "Path or glob; passes when nothing matches.",
+    value: "Path or glob; passes when nothing matches. `contains: TEXT in PATH`: as `not_contains`.",
     vacuous: ["is absent", "Name what is there now and has to go"],
+  },
+  contains: {
+    way: "text",
+    example: "TEXT in PATH",
+    value: "`TEXT in PATH`: a text and a path or glob; passes when a file there holds the text as it is written.",
+    vacuous: ["holds the text", "Name a text that only the work writes"],
+  },
+  not_contains: {
+    way: "text",
+    negated: true,
+    example: "TEXT in PATH",
+    value: "`TEXT in PATH`; passes when files are there and none of them holds the text.",
+    vacuous: ["does not hold the text", "Name a text that is there now and has to go"],
   },
   assertion: {
     way: "judge",

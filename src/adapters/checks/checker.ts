@@ -6,9 +6,10 @@ import type { Checker } from "../../loop/ports.ts";
 import { commandWarnings, pathWarnings } from "./check-warnings.ts";
 import { checkCommand, type CommandOptions } from "./command-check.ts";
 import { findMatches } from "./find-matches.ts";
+import { checkText, textWarnings } from "./text-check.ts";
 
 export interface CheckerOptions extends CommandOptions {
-  /** Matches named in the evidence of a file check; default 20. All are counted. */
+  /** Matches named in the evidence; default 20. All are counted. */
   readonly max_matches?: number;
   /** Folders of loops, relative to the project, which globs pass over; default: those in `.claude`. */
   readonly own_folders?: readonly string[];
@@ -23,6 +24,11 @@ interface WayRow {
 const WAYS: Readonly<Record<Exclude<Way, "judge">, WayRow>> = {
   command: { run: checkCommand, warnings: commandWarnings },
   path: { run: checkPath, warnings: pathWarnings },
+  text: {
+    run: (check, dir, signal, { max_matches = MOST_MATCHES, own_folders = OWN_FOLDERS }) =>
+      checkText(check, dir, signal, { max_matches, own_folders }),
+    warnings: textWarnings,
+  },
 };
 
 export function createChecker(options: CheckerOptions = {}): Checker {
@@ -31,18 +37,30 @@ export function createChecker(options: CheckerOptions = {}): Checker {
       if (signal.aborted) return STOPPED;
       if (!isMechanical(check))
         return { passed: null, evidence: { kind: "undecided", reason: `${check.type} needs a judge` } };
-      return await WAYS[CHECK_TYPES[check.type].way].run(check, dir, signal, options);
+      const meant = asMeant(check);
+      return await WAYS[CHECK_TYPES[meant.type].way].run(meant, dir, signal, options);
     },
   };
 }
 
 /** What is suspicious about a check before it is run: sentences, each with what to do. @param dir the project's folder */
 export function checkWarnings(check: Check, dir: string): readonly string[] {
-  return isMechanical(check) ? WAYS[CHECK_TYPES[check.type].way].warnings(check, dir) : [];
+  if (!isMechanical(check)) return [];
+  const meant = asMeant(check);
+  return WAYS[CHECK_TYPES[meant.type].way].warnings(meant, dir);
+}
+
+/** SPEC section 14: of a file `exists: PATH` is its path, `contains: TEXT in PATH` a look into it. */
+function asMeant(check: MechanicalCheck): MechanicalCheck {
+  const { way, negated = false } = checkTypeRow(check.type);
+  const [, word, value] = /^\s*(exists|contains):\s+([^]*)$/.exec(check.value) ?? [];
+  if (way !== "path" || value === undefined) return check;
+  return word === "exists" ? { ...check, value } : { type: negated ? "not_contains" : "contains", value };
 }
 
 const STOPPED: LeafResult = { passed: null, evidence: { kind: "undecided", reason: "stopped before this check" } };
 
+const MOST_MATCHES = 20;
 /** Of AoT loops and of phase loops: their reports and states are nobody's work. */
 const OWN_FOLDERS = [".claude/aot-loop", ".claude/loops", ".claude/worktrees/aot-loop", ".claude/worktrees/loops"];
 
@@ -50,7 +68,7 @@ async function checkPath(
   { type, value: pattern }: MechanicalCheck,
   dir: string,
   signal: AbortSignal,
-  { max_matches = 20, own_folders = OWN_FOLDERS }: CheckerOptions,
+  { max_matches = MOST_MATCHES, own_folders = OWN_FOLDERS }: CheckerOptions,
 ): Promise<LeafResult> {
   const found = await findMatches(pattern, { dir, signal, max_matches, own_folders });
   if (signal.aborted) return STOPPED;
