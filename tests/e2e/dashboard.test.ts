@@ -182,6 +182,7 @@ describe.skipIf(missing !== null)("a live run", () => {
       await page.locator(".status-completed").waitFor();
       expect(await ended(run)).toBe(0);
       await page.locator(".banner.is-good").filter({ hasText: "The base case holds" }).waitFor();
+      await saysAsTheReport(page, dir);
 
       // What an atom changed.
       await page.locator('.atom[data-atom="W2"]').click();
@@ -201,6 +202,18 @@ describe.skipIf(missing !== null)("a live run", () => {
     },
     4 * LIMIT_MS,
   );
+
+  /** Outcome, numbers, counts by standing, slots: word by word. */
+  async function saysAsTheReport(page: Page, dir: string): Promise<void> {
+    await page.getByRole("tab", { name: "Checks" }).click();
+    const report = await page.context().newPage();
+    await report.setContent(aotProcess(["report", "--output", "-"], { cwd: dir }).out);
+    for (const part of [".banner", ".tiles", ".legend", ".lanes", ".timeline h2", ".checks", ".measure"])
+      await expect
+        .poll(() => page.locator(part).first().textContent(), { timeout: LIMIT_MS })
+        .toBe(await report.locator(part).first().textContent());
+    await report.close();
+  }
 
   /** From the end to the beginning and back, by keyboard and by mouse. */
   async function lookBack(page: Page): Promise<void> {

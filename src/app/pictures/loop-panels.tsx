@@ -6,7 +6,7 @@ import { choicesIn } from "./choices.ts";
 import { Icon } from "./icons.tsx";
 import type { Scene } from "./scene.ts";
 import { resolvedShare, resolvedWords, STANDINGS } from "./standing.ts";
-import { clock, dollars, thousands } from "./words.ts";
+import { clock, dollars, moment, thousands } from "./words.ts";
 
 interface SceneProps {
   readonly scene: Scene;
@@ -141,7 +141,7 @@ export function TrailPanel({ scene }: SceneProps): JSX.Element {
       <ol class="events">
         {trail.map((entry) => (
           <li key={`${entry.timestamp}${entry.reason}`}>
-            <time>{clock(entry.timestamp, zone)}</time>
+            <time>{zone === "UTC" ? moment(entry.timestamp, zone) : clock(entry.timestamp)}</time>
             <span>
               {"or_group" in entry ? (
                 <>
@@ -159,7 +159,7 @@ export function TrailPanel({ scene }: SceneProps): JSX.Element {
       <ol class="events">
         {corrections.map((entry) => (
           <li key={`${entry.timestamp}${entry.description}`}>
-            <time>{clock(entry.timestamp, zone)}</time>
+            <time>{zone === "UTC" ? moment(entry.timestamp, zone) : clock(entry.timestamp)}</time>
             <span>
               {entry.description}
               <small>

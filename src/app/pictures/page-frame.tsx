@@ -11,6 +11,7 @@ main.file{grid-template-columns:minmax(0,1fr);max-width:1180px}
 .file h1{font-size:21px;line-height:1.25;overflow-wrap:anywhere}
 .file header{display:grid;gap:6px;justify-items:start}
 .file .tiles,.file .banner{justify-self:stretch}
+.file .events li{grid-template-columns:auto minmax(0,1fr)}
 .wide{overflow-x:auto;border-radius:6px;background:var(--sunk)}
 .wide svg{display:block}
 .cards{border-collapse:collapse;width:100%;font-size:13px}
