@@ -5,6 +5,7 @@
  * A group stands below its choices and above what needs one of them, a container below its parts: as it is met.
  */
 import type { GraphJson } from "../app/pictures/graph-text.ts";
+import { groupWords } from "../app/pictures/standing.ts";
 import { clip, padded } from "./clip.ts";
 import { legend, markOf } from "./graph-tree.ts";
 import type { Painter } from "./paint.ts";
@@ -58,8 +59,9 @@ function itemsOf({ nodes, edges, groups }: GraphJson): readonly Item[] {
     ...nodes.map(({ id, description, standing }, index): Item => {
       return { name: id, text: description, standing, needs: [...new Set(needs[index])] };
     }),
-    ...groups.map(({ name, choices, selected, exhausted }): Item => {
-      const text = exhausted ? "no alternative is left" : `one of ${choices.length}: ${selected}`;
+    ...groups.map((group): Item => {
+      const { name, choices, selected, exhausted } = group;
+      const text = exhausted ? "no alternative is left" : `${groupWords(group)}: ${selected}`;
       return { name, text, standing: "group", needs: choices.flatMap((choice) => atomOf.get(choice) ?? []) };
     }),
   ];

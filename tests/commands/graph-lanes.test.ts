@@ -40,7 +40,7 @@ test("what is needed stands above, lines lead to what needs it; a group below it
       │ ▶    A2  do A2
     ✗ │ │    T1  do T1
     │ │ │ ○  T2  do T2
-    ╰─┼─┼─⎇  token  one of 2: T2
+    ╰─┼─┼─⎇  token  one of 2, 1 failed: T2
       ╰─┴─·  A5  do A5
 
     ▶ running   ○ ready   · waiting   ✓ resolved   ✗ failed   ▾ split"
