@@ -19,7 +19,12 @@ const SLOW = [
   "tests/faces/mcp/{operations,run,session}.test.ts",
   // Many repositories.
   "tests/adapters/workspace/{contract,furnished-workspace,model,shared-workspace,snapshot}.test.ts",
-  "tests/adapters/workspace/{ignored-above,ignored-work,leftovers,past-loops,submodule}.test.ts",
+  "tests/adapters/workspace/{crash,half-taken,ignored-above,ignored-work,leftovers,past-loops}.test.ts",
+  "tests/adapters/workspace/{subfolder,submodule,take-out}.test.ts",
+  // Large inputs, and real waiting.
+  "tests/app/{follow,loop-log}.test.ts",
+  "tests/app/rules/rules-analyze.test.ts",
+  "tests/app/run/{notify,run-room}.test.ts",
   // Terminals and shells.
   "tests/faces/cli/{completion,terminal}.test.ts",
 ];

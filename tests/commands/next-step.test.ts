@@ -8,6 +8,7 @@ import type { Call } from "../../src/commands/call.ts";
 import { nextStep, runAgain } from "../../src/commands/next-step.ts";
 import { aot, aotJson } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
+import { needs } from "../support/needs.ts";
 
 /** A call with these flags. */
 function callWith(flags: Readonly<Record<string, string | true>>): Call {
@@ -45,6 +46,7 @@ test("SPEC 9: a budget that is spent is named with the command that raises it", 
 });
 
 test.skipIf(process.platform === "win32")("SPEC 9: what the next step quotes a shell takes as it was given", () => {
+  needs("sh");
   fc.assert(
     fc.property(
       fc.string({ minLength: 1, unit: "binary" }).filter((text) => !/[\0\ud800-\udfff]/.test(text)),
@@ -76,6 +78,7 @@ test("SPEC 6, 9: where nobody decided, --confirm is not offered for a run: it co
 });
 
 test("SPEC 7, 9: verified work that was not taken into the person's branch is taken before the next goal is aligned", async () => {
+  needs("sh");
   const dir = repository();
   const agent = 'command:echo x > made && echo \'{"success": true, "summary": "did", "artifacts": []}\'';
   expect((await aot(["align", "Make it", "--check", "file: made", "--yes"], { cwd: dir })).code).toBe(0);

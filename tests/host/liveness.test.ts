@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { bootId, isAlive, livenessOf, processIdentity, self } from "../../src/host/liveness.ts";
 import { eventually, startProgram, temporaryFolder } from "../support/bundle.ts";
+import { needs } from "../support/needs.ts";
 
 const linux = process.platform === "linux";
 const root = process.getuid?.() === 0;
@@ -25,6 +26,7 @@ test("SPEC 2: a killed process is dead", async () => {
 });
 
 test.skipIf(!linux)("a zombie does not live", async () => {
+  needs("sleep");
   // The shell becomes `sleep`, which never waits for the child that the shell started.
   const parent = startProgram(["/bin/sh", "-c", "sleep 0.05 & echo $!; exec sleep 100"]);
   const pid = Number(await parent.line());
@@ -72,33 +74,37 @@ test.skipIf(!linux)("another boot of this machine is dead; another machine, or a
 });
 
 // Sandboxed agents call `aot` from a pid namespace of their own.
-test.skipIf(!linux || !root)("SPEC 2: a process of a nested pid namespace is judged from outside", async () => {
-  const source = `
+test.skipIf(!linux || !root)(
+  "SPEC 2: a process of a nested pid namespace is judged from outside (Linux, as root)",
+  async () => {
+    needs("unshare");
+    const source = `
     const { readFileSync, readlinkSync } = require("node:fs");
     const stat = readFileSync("/proc/self/stat", "utf8");
     const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
     console.log([process.pid + "/" + ticks, process.argv[1], /\\d+/.exec(readlinkSync("/proc/self/ns/pid"))[0], process.argv[2]].join("."));
     setInterval(() => {}, 1000);`;
-  const [, boot = "", , machine = ""] = self().split(".");
-  const nested = startProgram([
-    "unshare",
-    "--pid",
-    "--fork",
-    "--mount-proc",
-    "--kill-child",
-    process.execPath,
-    "-e",
-    source,
-    boot,
-    machine,
-  ]);
-  const identity = await nested.line();
-  expect(identity).toMatch(/^1\//);
-  expect(livenessOf(identity)).toBe("alive");
-  nested.kill();
-  await nested.ended();
-  await eventually("the nested process is gone", () => livenessOf(identity) === "dead");
-});
+    const [, boot = "", , machine = ""] = self().split(".");
+    const nested = startProgram([
+      "unshare",
+      "--pid",
+      "--fork",
+      "--mount-proc",
+      "--kill-child",
+      process.execPath,
+      "-e",
+      source,
+      boot,
+      machine,
+    ]);
+    const identity = await nested.line();
+    expect(identity).toMatch(/^1\//);
+    expect(livenessOf(identity)).toBe("alive");
+    nested.kill();
+    await nested.ended();
+    await eventually("the nested process is gone", () => livenessOf(identity) === "dead");
+  },
+);
 
 test("what is no process, or no identity, is never called alive by number nor dead by guess", () => {
   for (const pid of [0, -1, 1.5, Number.NaN, 2 ** 40]) expect(processIdentity(pid)).toBeNull();

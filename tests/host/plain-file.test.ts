@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { hashPlainFile, readPlainFile, readPlainFileSync } from "../../src/host/plain-file.ts";
+import { needs } from "../support/needs.ts";
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), "aot-plain-"));
@@ -33,6 +34,7 @@ test("a larger file than is wanted, a folder and nothing are errors that name th
 });
 
 test.skipIf(process.platform === "win32")("a pipe is refused at once (Windows has none among its files)", async () => {
+  needs("mkfifo");
   const pipe = join(folder(), "pipe");
   execFileSync("mkfifo", [pipe]);
   await expect(readPlainFile(pipe)).rejects.toThrow(`${pipe} is not a regular file`);

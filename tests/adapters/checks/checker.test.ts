@@ -8,6 +8,7 @@ import type { Check } from "../../../src/core/state.ts";
 import type { LeafResult } from "../../../src/core/verdict.ts";
 import { isAlive } from "../../../src/host/process.ts";
 import { pidsIn, reapLater, shellLine, tempFolder, TWO_SLEEPERS } from "../../fixtures/programs.ts";
+import { needs } from "../../support/needs.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -56,6 +57,7 @@ test.runIf(posix).each([
   ["a program that is not executable", "./text", 126, "cannot be executed"],
   ["a program that the shell saw killed", `sh -c 'kill -9 $$'; exit $?`, 137, "SIGKILL"],
 ])("SPEC 6: not_command does not pass on %s", async (_, value, exit_code, note) => {
+  if (value.startsWith("sh ")) needs("sh");
   const dir = tempFolder();
   writeFileSync(join(dir, "text"), "no program\n");
   chmodSync(join(dir, "text"), 0o644);
@@ -75,6 +77,7 @@ test.runIf(posix)("SPEC 6: not_command does not pass on a command killed by a si
 test.runIf(posix)(
   "SPEC 6: a timed-out check is false of either type, says so, and its whole process group is killed",
   async () => {
+    needs("sleep");
     for (const type of ["command", "not_command"] as const) {
       const { passed, evidence } = await run({ type, value: TWO_SLEEPERS, timeout: 1 }, tempFolder());
       if (evidence.kind !== "command") throw new Error(`expected evidence of a command, got ${evidence.kind}`);

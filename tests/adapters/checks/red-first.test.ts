@@ -5,6 +5,7 @@ import { checkWarnings, createChecker } from "../../../src/adapters/checks/check
 import { redFirst } from "../../../src/adapters/checks/red-first.ts";
 import type { Check, ChecklistItem } from "../../../src/core/state.ts";
 import { shellLine, tempFolder } from "../../fixtures/programs.ts";
+import { needs } from "../../support/needs.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -46,6 +47,7 @@ test("SPEC 6: red first: what fails is red, what passes is vacuous or a declared
 });
 
 test.runIf(posix)("SPEC 6: a check that cannot run is an error, of either command type", async () => {
+  needs("sh");
   const checks: [Check, string][] = [
     [{ type: "command", value: "no-such-program-anywhere" }, "broken"],
     [{ type: "not_command", value: "no-such-program-anywhere" }, "broken"],

@@ -15,6 +15,7 @@ import { documentFile } from "../../../src/adapters/store/document-file.ts";
 import { acquireLockSync } from "../../../src/host/lock.ts";
 import { COUNTERS } from "../../support/counters-format.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
+import { needs } from "../../support/needs.ts";
 
 const linux = process.platform === "linux";
 const root = process.getuid?.() === 0;
@@ -120,6 +121,7 @@ test("SPEC 2: what would be too large to be read again is not written: the old f
 });
 
 test("a folder, a pipe and a file that is too large are refused without being read", () => {
+  if (linux) needs("mkfifo");
   const folder = temporaryFolder();
   expect(file.read(folder)).toMatchObject({ ok: false, problems: [{ code: "file_unreadable" }] });
   if (linux) {
@@ -205,8 +207,9 @@ test("create writes a valid new file and its folder, and replaces one only when 
 });
 
 test.skipIf(!linux || !root)(
-  "SPEC 2: on a full or read-only disk the edit is refused with the next step and the old file stands",
+  "SPEC 2: on a full or read-only disk the edit is refused with the next step and the old file stands (Linux, as root)",
   () => {
+    needs("mount", "umount");
     const folder = temporaryFolder();
     expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]).status).toBe(0);
     onTestFinished(() => {

@@ -1,6 +1,15 @@
 /** Whether somebody changed the person's checkout while the loop was at work (K1-K3). */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -67,7 +76,7 @@ test("K2: a file that is written anew as it was committed has not changed; a mod
   git("checkout", "--", "a.txt");
   expect((await watched.changes()).changed).toEqual([]);
   if (process.platform === "win32") return;
-  execFileSync("chmod", ["+x", join(root, "a.txt")]);
+  chmodSync(join(root, "a.txt"), 0o755);
   expect((await watched.changes()).changed).toEqual(["a.txt"]);
 });
 

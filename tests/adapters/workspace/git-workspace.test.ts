@@ -8,6 +8,7 @@ import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/worksp
 import type { Workspace } from "../../../src/loop/ports.ts";
 import { attemptOf, createProject, gitIn, integratedFiles, projectAt, work, workOf, writeFiles } from "./project.ts";
 import type { Files, Project } from "./project.ts";
+import { needs } from "../../support/needs.ts";
 
 const FIRST: Files = { "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "b.txt": "b\n" };
 
@@ -58,6 +59,8 @@ test("SPEC 7: what keeps worktrees from working is a value with a next step", as
 });
 
 test("SPEC 7: a folder inside the repository, a linked worktree and a submodule are all good roots", async () => {
+  // `git submodule` is a shell script.
+  needs("sed", "basename", "uname");
   const here = await project({ ...FIRST, "deep/er/file.txt": "x" });
   const inside = await create(here.options({ root: join(here.root, "deep/er") }));
   await inside.open();
@@ -575,6 +578,7 @@ test("SPEC 5, 7: many attempts may start and end at the same moment", { timeout:
 test.skipIf(process.platform === "win32")(
   "SPEC 7: a pipe in place of a file that git reads fails the attempt that left it, with its path (Windows has none)",
   async () => {
+    needs("mkfifo");
     const here = await project();
     const workspace = await opened(here);
     for (const [atom, name] of [

@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createGit } from "../../../src/adapters/workspace/git.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
+import { needs } from "../../support/needs.ts";
 
 /** Puts a `git` first on PATH that runs these lines. */
 function fakeGit(...lines: readonly string[]): string {
@@ -39,6 +40,7 @@ test("SPEC 8: what opens the engine is not handed to git either, whose filters a
 test.skipIf(process.platform === "win32")(
   "G3: a git that a Ctrl-C ended before it was git is started again; one that had begun is not",
   async () => {
+    needs("wc");
     const folder = temporaryFolder();
     const count = join(folder, "count");
     fakeGit(`echo x >> "${count}"`, `[ "$(wc -l < "${count}")" -gt 2 ] || kill -INT $$`, "echo done");

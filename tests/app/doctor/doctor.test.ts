@@ -13,6 +13,7 @@ import { aot, aotJson } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 import { LOOP } from "../../support/loop-fixture.ts";
 import { attemptOf, writeFiles } from "../../adapters/workspace/project.ts";
+import { needs } from "../../support/needs.ts";
 
 /** No settings but those that a test makes. */
 const ENV = { HOME: "/nonexistent", PATH: process.env["PATH"] };
@@ -92,6 +93,7 @@ test.skipIf(!existsSync("/proc/sys"))("SPEC 8: a folder that cannot be written i
 test.skipIf(process.platform === "win32")(
   "one agent is enough; one that the settings name has to be there",
   async () => {
+    needs("sh", "ln");
     const { dir, file } = project({ git: false });
     const bin = join(dir, "bin");
     mkdirSync(bin);

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aot, aotJson, aotPath, cleanEnv, projectWith } from "../../support/aot.ts";
 import { LOOP } from "../../support/loop-fixture.ts";
+import { needs } from "../../support/needs.ts";
 
 interface Bad {
   readonly text: string | Uint8Array;
@@ -211,6 +212,7 @@ describe("where nothing can be written", () => {
   test.skipIf(process.platform === "win32")(
     "no room for the file (as on a full disk): exit 1, the file as it was",
     () => {
+      needs("bash");
       const { dir, state } = projectWith(LOOP + "x".repeat(2_000_000));
       const before = readFileSync(state);
       // The shell's limit on the size of written files stands for the disk: 256 blocks.

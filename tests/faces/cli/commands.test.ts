@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { aot, aotJson, aotPath, cleanEnv, projectWith, type RanJson } from "../../support/aot.ts";
 import { eventually } from "../../support/bundle.ts";
 import { LOOP } from "../../support/loop-fixture.ts";
+import { needs } from "../../support/needs.ts";
 
 const journal = (dir: string): Record<string, unknown>[] =>
   readFileSync(join(dir, ".claude", "aot-loop", "journal.jsonl"), "utf8")
@@ -204,6 +205,7 @@ describe("aot verify command, file", () => {
   const { dir } = projectWith();
   const code = async (...line: string[]): Promise<number | null> => (await aot(["verify", ...line], { cwd: dir })).code;
   test("SPEC 6: command, not_command, time limits, missing programs", async () => {
+    needs("sleep");
     expect(await code("command", "exit 0")).toBe(0);
     expect(await code("command", "exit 4")).toBe(1);
     expect(await code("command", "exit 4", "--expect-fail")).toBe(0);

@@ -8,6 +8,7 @@ import type { CommandSpec } from "../../../src/commands/spec.ts";
 import { AOT } from "../../../src/aot.ts";
 import { readCorpus } from "../../fixtures/transcripts/corpus.mjs";
 import { aot, aotPath, aotProcess, cleanEnv, projectWith } from "../../support/aot.ts";
+import { needs } from "../../support/needs.ts";
 
 interface Listed {
   readonly command: CommandSpec;
@@ -152,6 +153,7 @@ describe("each example runs", () => {
   for (const { command, path } of COMMANDS) {
     for (const { command: line } of command.examples ?? []) {
       test.skipIf(ENDLESS.has(line) || IN_A_SESSION.test(line))(line, async () => {
+        if (line.includes("command:sh ")) needs("sh", "mkdir", "touch");
         const { dir } = projectWith();
         mkdirSync(join(dir, "src"));
         writeFileSync(join(dir, "loop.yaml"), 'goal: "g"\nbase_case: {type: file, value: made.txt}\n');
@@ -190,6 +192,7 @@ describe("each example runs", () => {
 });
 
 test("EPIPE: a reader that leaves ends the command quietly", () => {
+  needs("bash");
   const { dir } = projectWith();
   const line = `"${process.execPath}" "${aotPath()}" state show --json | true; echo "code \${PIPESTATUS[0]}"`;
   const ran = spawnSync("bash", ["-c", line], { cwd: dir, env: cleanEnv(), encoding: "utf8" });
