@@ -70,50 +70,9 @@ export interface DocumentFile<D, V> {
 const MOST_TRIES = 10;
 
 export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
-  const load = (path: string): Result<Loaded<D>> => {
-    const bytes = readBytes(path, format.max_bytes, format.missing_hint);
-    if (!bytes.ok) return bytes;
-    const text = format.decode(bytes.value.bytes);
-    if (!text.ok) return text;
-    const document = format.parse(text.value);
-    return document.ok ? done({ document: document.value, stamp: bytes.value.stamp }) : document;
-  };
-
-  const editOnce = (
-    path: string,
-    change: (document: D) => Result<V>,
-    ahead: (after: V) => Result<null>,
-  ): Result<Edited<D, V>> | "again" => {
-    const loaded = load(path);
-    if (!loaded.ok) return loaded;
-    const { document, stamp } = loaded.value;
-    const before = format.valueOf(document);
-    const changed = change(document);
-    if (!changed.ok) return changed;
-    const after = changed.value;
-    const old = format.textOf(document);
-    const unchanged = (): Result<Edited<D, V>> => {
-      const told = ahead(after);
-      return told.ok ? done({ before, after, document, text: old, changed: false }) : told;
-    };
-    if (after === before) return unchanged();
-    const problems = format.check(after, before);
-    if (problems.length > 0) return { ok: false, problems };
-    const text = format.print(document, after);
-    if (!text.ok) return text;
-    if (text.value === old) return unchanged();
-    const large = sizeRefusal(path, text.value, format.max_bytes);
-    if (large !== null) return large;
-    const told = ahead(after);
-    if (!told.ok) return told;
-    const written = replace(path, text.value, stamp);
-    if (written === "changed") return "again";
-    return written.ok ? done({ before, after, document, text: text.value, changed: true }) : written;
-  };
-
   return {
     read: (path) => {
-      const loaded = load(path);
+      const loaded = load(format, path);
       return loaded.ok ? done(loaded.value.document) : loaded;
     },
 
@@ -123,7 +82,7 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
       const { ahead = () => done(null), ...lock } = options;
       return underLock(path, lock, (target) => {
         for (let tries = 0; tries < MOST_TRIES; tries++) {
-          const answer = editOnce(target, change, ahead);
+          const answer = editOnce(format, target, change, ahead);
           if (answer !== "again") return answer;
         }
         return problem(
@@ -155,4 +114,46 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
 interface Loaded<D> {
   readonly document: D;
   readonly stamp: string;
+}
+
+function load<D, V>(format: Format<D, V>, path: string): Result<Loaded<D>> {
+  const bytes = readBytes(path, format.max_bytes, format.missing_hint);
+  if (!bytes.ok) return bytes;
+  const text = format.decode(bytes.value.bytes);
+  if (!text.ok) return text;
+  const document = format.parse(text.value);
+  return document.ok ? done({ document: document.value, stamp: bytes.value.stamp }) : document;
+}
+
+function editOnce<D, V>(
+  format: Format<D, V>,
+  path: string,
+  change: (document: D) => Result<V>,
+  ahead: (after: V) => Result<null>,
+): Result<Edited<D, V>> | "again" {
+  const loaded = load(format, path);
+  if (!loaded.ok) return loaded;
+  const { document, stamp } = loaded.value;
+  const before = format.valueOf(document);
+  const changed = change(document);
+  if (!changed.ok) return changed;
+  const after = changed.value;
+  const old = format.textOf(document);
+  const unchanged = (): Result<Edited<D, V>> => {
+    const told = ahead(after);
+    return told.ok ? done({ before, after, document, text: old, changed: false }) : told;
+  };
+  if (after === before) return unchanged();
+  const problems = format.check(after, before);
+  if (problems.length > 0) return { ok: false, problems };
+  const text = format.print(document, after);
+  if (!text.ok) return text;
+  if (text.value === old) return unchanged();
+  const large = sizeRefusal(path, text.value, format.max_bytes);
+  if (large !== null) return large;
+  const told = ahead(after);
+  if (!told.ok) return told;
+  const written = replace(path, text.value, stamp);
+  if (written === "changed") return "again";
+  return written.ok ? done({ before, after, document, text: text.value, changed: true }) : written;
 }

@@ -1,7 +1,7 @@
 /** A work graph as every picture draws it: boxes in frames, arrows, and how many there are (SPEC sections 3 and 10). Pure. */
 import { isMet } from "../../core/fate.ts";
-import { graphOf, idAt, isContainer, listAt, NONE, numberAt } from "../../core/graph.ts";
-import type { Atom, State } from "../../core/state.ts";
+import { graphOf, idAt, isContainer, listAt, NONE, numberAt, type Graph } from "../../core/graph.ts";
+import type { Atom, OrGroup, State } from "../../core/state.ts";
 import { toArray } from "../../core/vec.ts";
 import { executableOf } from "../../core/view.ts";
 import type { Sketch } from "./layout.ts";
@@ -55,12 +55,13 @@ export function drawingOf(state: State): Drawing {
     const parent = numberAt(graph.parent, index);
     return parent === NONE ? null : containerId(idAt(graph, parent));
   };
+  const frameOf = (index: number): string | null => groupFrame(index) ?? parentFrame(index);
   const frames = new Map<string, DrawnFrame>();
   const specs: { id: string; frame: string | null }[] = [];
   list.forEach((atom, index) => {
     if (!isContainer(graph, index)) return;
     const id = containerId(atom.id);
-    specs.push({ id, frame: groupFrame(index) ?? parentFrame(index) });
+    specs.push({ id, frame: frameOf(index) });
     frames.set(id, {
       id,
       title: `${atom.id}: ${atom.description}`,
@@ -73,20 +74,10 @@ export function drawingOf(state: State): Drawing {
     if (framed[index] !== true) return;
     const first = graph.indexOf.get(group.choices[0] ?? "") ?? NONE;
     specs.push({ id: groupId(group.name), frame: first === NONE ? null : parentFrame(first) });
-    frames.set(groupId(group.name), {
-      id: groupId(group.name),
-      title: `${group.name}: ${groupWords(group)}`,
-      kind: "group",
-      standing: null,
-      atom: null,
-    });
+    frames.set(groupId(group.name), frameOfGroup(group));
   });
-  // Outer frames are drawn first, and inner ones over them.
-  const above = new Map(specs.map(({ id, frame }) => [id, frame]));
-  const depthOf = (frame: string | null): number => (frame === null ? 0 : 1 + depthOf(above.get(frame) ?? null));
-  specs.sort((a, b) => depthOf(a.frame) - depthOf(b.frame));
   const boxes = list.flatMap((atom, index) =>
-    isContainer(graph, index) ? [] : [{ id: atom.id, frame: groupFrame(index) ?? parentFrame(index) }],
+    isContainer(graph, index) ? [] : [{ id: atom.id, frame: frameOf(index) }],
   );
   const boxed = new Set(boxes.map(({ id }) => id));
   const edges: [string, string][] = [];
@@ -95,23 +86,34 @@ export function drawingOf(state: State): Drawing {
     // What a container depends on its children depend on, too.
     if (!boxed.has(atom.id)) return;
     for (const from of listAt(graph.dependencies, index)) {
-      const leaf = leafOf(from);
-      if (leaf === null || leaf === atom.id) continue;
+      const leaf = leafOf(graph, from);
+      if (leaf === atom.id) continue;
       const shown = groupFrame(from) ?? (isContainer(graph, from) ? containerId(idAt(graph, from)) : idAt(graph, from));
       edges.push([leaf, atom.id]);
       arrows.push({ from: shown, to: atom.id, met: isMet(state, graph, from) });
     }
   });
-  /** A box that stands for what is split: the last one below it. */
-  function leafOf(index: number): string | null {
-    const children = listAt(graph.children, index);
-    if (children.length === 0) return idAt(graph, index);
-    const last = children.at(-1);
-    return last === undefined ? null : leafOf(last);
-  }
-  const sketch = { boxes, frames: specs, edges };
   const counts = countsOf(standings.map((standing, index) => (isContainer(graph, index) ? "split" : standing)));
-  return { sketch, atoms, frames, arrows, progress: progressOf(state, graph), counts };
+  const progress = progressOf(state, graph);
+  return { sketch: { boxes, frames: outerFirst(specs), edges }, atoms, frames, arrows, progress, counts };
+}
+
+function frameOfGroup(group: OrGroup): DrawnFrame {
+  const title = `${group.name}: ${groupWords(group)}`;
+  return { id: groupId(group.name), title, kind: "group", standing: null, atom: null };
+}
+
+/** Outer frames are drawn first, and inner ones over them. */
+function outerFirst<T extends { readonly id: string; readonly frame: string | null }>(specs: readonly T[]): T[] {
+  const above = new Map(specs.map(({ id, frame }) => [id, frame]));
+  const depthOf = (frame: string | null): number => (frame === null ? 0 : 1 + depthOf(above.get(frame) ?? null));
+  return specs.toSorted((a, b) => depthOf(a.frame) - depthOf(b.frame));
+}
+
+/** A box that stands for what is split: the last one below it. */
+function leafOf(graph: Graph, index: number): string {
+  const last = listAt(graph.children, index).at(-1);
+  return last === undefined ? idAt(graph, index) : leafOf(graph, last);
 }
 
 function countsOf(standings: readonly Standing[]): ReadonlyMap<Standing, number> {
