@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { skippedReporter } from "./tests/support/skipped-reporter.ts";
 
 /** What is slow for a good reason, and run by `npm run test:all` only. */
 const SLOW = [
@@ -35,6 +36,7 @@ export default defineConfig(({ mode }) => ({
   plugins: mode === "quick" ? [fewerRuns()] : [],
   test: {
     include: ["tests/**/*.test.ts"],
+    reporters: ["default", skippedReporter],
     exclude: mode === "quick" ? SLOW : [],
     // Builds the command once; see there.
     globalSetup: ["tests/support/global-setup.ts"],

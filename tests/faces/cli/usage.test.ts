@@ -70,7 +70,11 @@ describe("SPEC 9: bad usage names what is wrong and what was probably meant", ()
 describe("what only the command itself can read", () => {
   const { dir } = projectWith();
   const cases: readonly (readonly [string, readonly string[], string])[] = [
-    ["a limit that is no number", ["redirect", "limit", "max_iterations", "many"], 'max_iterations is "many"'],
+    [
+      "a limit that is no number",
+      ["redirect", "limit", "max_iterations", "many"],
+      'max_iterations is not a whole number (found "many")',
+    ],
     ["a limit of nothing", ["redirect", "limit", "max_iterations", "0"], "at least 1"],
     ["a duration that is none", ["redirect", "limit", "max_duration", "soon"], '"90m"'],
     ["a child without a description", ["atom", "decompose", "A2", "--child", "X", "--reason", "r"], "ID=DESCRIPTION"],
