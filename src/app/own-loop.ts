@@ -43,7 +43,7 @@ export function ownLoopRefusal(stateFile: string, base: Environment = process.en
   const { AOT_CALL: call = "" } = base;
   return refused(
     `this is ${call === "" ? "an agent" : `the agent of ${call}`} of the loop ${stateFile}, and agents do not change the loop that runs them`,
-    "say what you need in your answer (`success: false` with the reason, or `split`); a person changes the loop from another terminal",
+    "say what you need in your answer (`success: false` with the reason, or `split`); a human changes the loop from another terminal",
   );
 }
 

@@ -62,7 +62,7 @@ function sessionNotes(stateFile: string, state: State, { atoms }: Touched): read
   const owner = sessionOwnerOf(stateFile, state);
   const works = owner?.standing === "at_work" || owner?.standing === "untold";
   if (owner === null || !works || state.control.redirect_requested) return [];
-  const at = `session ${owner.session} is at work`;
+  const at = `session ${owner.session} is working on it`;
   return atoms.length === 0
     ? [`${at}: its agents go on, nothing that they work on has changed`]
     : [

@@ -84,7 +84,7 @@ function personsWord({ confirm, judge, scores }: Deciders): ((leaf: Leaf) => Lea
     leaf.check.type === "assertion"
       ? {
           passed: true,
-          evidence: { kind: "judgement", reason: "confirmed by a person" },
+          evidence: { kind: "judgement", reason: "confirmed by a human" },
           requires_user_confirmation: false,
         }
       : undefined;

@@ -91,7 +91,7 @@ function answerTo(end: AttachEnd, file: NamedFile, terms: RunTerms, next: Attach
     }
     case "died":
       return refusal(
-        `run ${end.run} ended without a word: it was killed, or its machine went down`,
+        `run ${end.run} ended without a message: it was killed, or its machine went down`,
         `\`${terms.run}\` goes on from there`,
         file,
       );

@@ -132,9 +132,9 @@ type Choice = "stop" | "cancel" | "leave" | "look";
 async function asked(loop: string): Promise<Choice> {
   const { isCancel, select } = await import("@clack/prompts");
   const choice = await select<Choice>({
-    message: `What is to become of ${loop}? (Ctrl-C: leave it at work)`,
+    message: `What is to become of ${loop}? (Ctrl-C: leave it running)`,
     options: [
-      { value: "leave", label: "leave it at work", hint: "`aot run --engine` looks on again" },
+      { value: "leave", label: "leave it running", hint: "`aot run --engine` looks on again" },
       { value: "stop", label: "stop it", hint: "attempts in flight are finished first" },
       { value: "cancel", label: "kill what is in flight, and stop it" },
       { value: "look", label: "go on looking" },

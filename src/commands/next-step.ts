@@ -14,7 +14,7 @@ const NEXT: Readonly<Record<Outcome, string>> = {
     "add an alternative with `aot redirect add ID --or-group GROUP --description ...`, then `aot run`",
   deadlock: "see what waits for what with `aot status`, change it with `aot redirect`, then `aot run`",
   needs_confirmation:
-    "look at the work, then `aot run --confirm` (your word on the assertions) or `aot run --judge AGENT`; with scores of your own take the branch first, then `aot state set-status completed --scores FILE`",
+    "look at the work, then `aot run --confirm` (to confirm the assertions) or `aot run --judge AGENT`; with scores of your own take the branch first, then `aot state set-status completed --scores FILE`",
   agent_unavailable: "install it, log in (`aot doctor`) or wait until its limit ends, then `aot run`",
   flaky_check:
     "make the check answer the same on the same files (or change it with `aot redirect`), then `aot run`; if what it needs outside the commit was missing and is there now, `aot run --forget-answers`",
@@ -26,7 +26,7 @@ const STRAYED_STEP =
 
 /** Where nobody decided a person's yes is not enough: it confirms what a judge said (SPEC section 6). */
 const UNDECIDED =
-  "have a judge decide with `aot run --judge AGENT`; or decide yourself: take the branch, look at the work, then `aot state set-status completed --confirm` (your word on the assertions) or `--scores FILE`";
+  "have a judge decide with `aot run --judge AGENT`; or decide yourself: take the branch, look at the work, then `aot state set-status completed --confirm` (to confirm the assertions) or `--scores FILE`";
 
 function confirmation(message: string): string {
   if (isStrayed(message)) return STRAYED_STEP;

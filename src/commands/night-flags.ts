@@ -7,14 +7,14 @@ export const NIGHT_FLAGS: readonly FlagSpec[] = [
     type: "integer",
     value: "N",
     min: 1,
-    summary: "Tokens at most, read and written together, of all runs of the loop; counted as far as agents tell them.",
+    summary: "Tokens at most, read and written together, of all runs of the loop; as far as agents report them.",
   },
   {
     name: "max-call-tokens",
     type: "integer",
     value: "N",
     min: 1,
-    summary: "Tokens of one attempt at most: once they are told as spent, its agent is not asked again.",
+    summary: "Tokens of one attempt at most: once its agent reports more, it is not called again.",
   },
   {
     name: "prices",
@@ -61,13 +61,13 @@ export const NIGHT_FLAGS: readonly FlagSpec[] = [
     type: "text",
     value: "COMMAND",
     summary:
-      "Command to call when the run halts, needs a person, has no agent, or waits long: the event as JSON on stdin, and AOT_EVENT, AOT_MESSAGE, AOT_OUTCOME in its environment.",
+      "Command to call when the run halts, needs a human, has no agent, or waits long: the event as JSON on stdin, and AOT_EVENT, AOT_MESSAGE, AOT_OUTCOME in its environment.",
   },
   {
     name: "notify-wait",
     type: "text",
     value: "TIME",
-    summary: "Rate limits that last at least so long are told of.",
+    summary: "Notify only about rate limits at least this long.",
     fallback: "10m",
   },
   {

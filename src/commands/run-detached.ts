@@ -31,7 +31,7 @@ function answerTo(done: Detaching, file: NamedFile, { what, attach, status, stop
   return {
     exit: 0,
     json: { success: true, started: true, pid, log, state_file: file.path, next_step },
-    text: `${what} is at work, pid ${pid}\n  log: ${log}\n  ${next_step}`,
+    text: `${what} is running, pid ${pid}\n  log: ${log}\n  ${next_step}`,
   };
 }
 

@@ -175,7 +175,7 @@ const LOOPS: CommandSpec = {
     },
   ],
   exits: [[1, "the engine does not answer"]],
-  examples: [{ command: "aot loops --status stopped", note: "which ones wait for somebody?" }],
+  examples: [{ command: "aot loops --status stopped", note: "which ones need a human?" }],
   effect: "reads",
   load: () => import("./run/loops.ts"),
   commands: [
@@ -212,7 +212,7 @@ const LOOPS: CommandSpec = {
         "Your yes to assertions that were judged true: the loop that waits for it goes on.",
         "for a loop that stopped as needs_confirmation",
       ),
-      description: ["A person's word: a program does not give it."],
+      description: ["Only a human does this, never a program."],
     },
   ],
 };
@@ -221,7 +221,7 @@ const TENANT: CommandSpec = {
   name: "tenant",
   summary: "Limit what the loops of one tenant use together; without a limit: show what they use.",
   description: [
-    "A loop is a tenant's by `aot submit --tenant NAME`. Attempts, checks and plans wait until the limits let them begin, whatever dies meanwhile; what is at work goes on.",
+    "A loop is a tenant's by `aot submit --tenant NAME`. Attempts, checks and plans wait until the limits let them begin, whatever dies meanwhile; running tasks go on.",
   ],
   args: [{ name: "name", summary: "The tenant's name." }],
   flags: [

@@ -51,7 +51,7 @@ export const DECIDERS: readonly FlagSpec[] = [
   {
     name: "confirm",
     type: "boolean",
-    summary: "Your word that the assertions hold: confirms what a judge said, or decides where no judge is asked.",
+    summary: "Confirm that the assertions hold, after a judge or without one.",
     // A program that calls a command cannot give a person's word.
     unattended: "absent",
   },

@@ -33,10 +33,10 @@ const FLAGS_OF_RUN = WORK_COMMANDS.find(({ name }) => name === "run")?.flags ?? 
 
 export const RUN_PHASES: CommandSpec = {
   name: "run",
-  summary: "Work the phases, one after the other, until a person is needed or the loop is complete.",
+  summary: "Work the phases, one after the other, until a human is needed or the loop is complete.",
   description: [
     "Each phase is worked as `aot run` works a loop: its skills are the atoms, its deliverables the base case. Gates are looked at in a clean checkout.",
-    "At a gate that waits for a person it ends and says what comes next; run again it goes on. Limits are those of all phases together.",
+    "At a gate that waits for a human it ends and says what comes next; run again it goes on. Limits are those of all phases together.",
   ],
   atTerminal: ["Ctrl-C finishes the attempts in flight and stops; a second one kills."],
   flags: [
@@ -46,7 +46,7 @@ export const RUN_PHASES: CommandSpec = {
       type: "text",
       value: "HOW",
       choices: AUTONOMIES,
-      summary: "Which gates a person sees; a required human gate always.",
+      summary: "Which gates a human sees; a required human gate always.",
       fallback: "the definition's `defaults.autonomy`, else supervised",
     },
     {
@@ -61,12 +61,12 @@ export const RUN_PHASES: CommandSpec = {
       type: "text",
       value: "GATE: COMMAND",
       repeatable: true,
-      summary: "A further check of a gate that is not a person's alone: a command that has to succeed.",
+      summary: "A further check of a gate that is not for a human alone: a command that has to succeed.",
     },
     {
       name: "wait",
       type: "boolean",
-      summary: "Stay at a gate that waits for a person, and go on once it is answered.",
+      summary: "Stay at a gate that waits for a human, and go on once it is answered.",
       // It may never end by itself.
       unattended: "absent",
     },
@@ -83,7 +83,7 @@ export const RUN_PHASES: CommandSpec = {
     [1, "refused: another run works it, the loop has failed, or it broke off"],
     [10, "stop_requested, or paused"],
     [11, "and others: as `aot run`, of the phase that was worked"],
-    [16, "needs_confirmation: a gate waits for a person, or work has to be taken"],
+    [16, "needs_confirmation: a gate waits for a human, or work has to be taken"],
   ],
   examples: [
     {

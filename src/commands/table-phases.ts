@@ -16,7 +16,7 @@ const BY: FlagSpec = {
 const NAMED_PHASE = { name: "phase", summary: "Name of the phase." } as const;
 const PHASE = {
   name: "phase",
-  summary: "Name of the phase; absent: the one the loop stands at.",
+  summary: "Name of the phase; absent: the current one.",
   optional: true,
 } as const;
 const GATE = { name: "gate", summary: "Id of the gate." } as const;
@@ -27,7 +27,7 @@ const WHOLE: readonly CommandSpec[] = [
     name: "init",
     summary: "Turn a loop definition into a state file.",
     description: [
-      "The state goes to .claude/loops/<id>.state.json, the definition is kept beside it. What the definition leaves open or contradicts is told.",
+      "The state goes to .claude/loops/<id>.state.json, the definition is kept beside it. aot warns about what the definition leaves open or contradicts.",
     ],
     args: [{ name: "file", summary: "The definition: a loop.json." }],
     flags: [
@@ -53,7 +53,7 @@ const WHOLE: readonly CommandSpec[] = [
       LOOP,
     ],
     examples: [
-      { command: "aot phases status", note: "where does it stand, what can be done?" },
+      { command: "aot phases status", note: "what is its state, what can be done?" },
       { command: "aot phases status --watch", note: "follow it" },
     ],
     effect: "reads",
@@ -103,7 +103,7 @@ const WHOLE: readonly CommandSpec[] = [
     name: "attach",
     summary: "Follow the run that works the phases, from its beginning, and end as it ends.",
     description: [
-      "For a run started with `aot phases run --detach`, or in another terminal. Where none is at work it tells how the newest one ended.",
+      "For a run started with `aot phases run --detach`, or in another terminal. If none is running, it shows how the newest one ended.",
     ],
     atTerminal: ["Ctrl-C stops looking; the run goes on."],
     flags: [LOOP],
@@ -149,12 +149,12 @@ const WHOLE: readonly CommandSpec[] = [
         type: "text",
         value: "HOW",
         choices: AUTONOMIES,
-        summary: "Which gates a person sees when the loop is run.",
+        summary: "Which gates a human sees when the loop is run.",
         fallback: "supervised",
       },
-      { name: "force", type: "boolean", summary: "Over a file that stands there." },
+      { name: "force", type: "boolean", summary: "Overwrite an existing file." },
     ],
-    exits: [[1, "not written: a file stands there, or it was not confirmed"]],
+    exits: [[1, "not written: a file exists there, or it was not confirmed"]],
     examples: [
       {
         command:
@@ -230,7 +230,7 @@ const OF_PHASES: readonly CommandSpec[] = [
 const OF_GATES: readonly CommandSpec[] = [
   {
     name: "approve",
-    summary: "A person's word: the gate is passed.",
+    summary: "Pass the gate, as a human.",
     description: [
       "Deliverables that are not there are named; an `auto` gate does not pass without them, nor while a check of its fails. Never said by a program unless the person did.",
     ],
@@ -245,7 +245,7 @@ const OF_GATES: readonly CommandSpec[] = [
   {
     name: "reject",
     summary: "The gate is not passed: something has to be put right.",
-    description: ["`aot phases run` works the phase before it once more, and those who work it are told why."],
+    description: ["`aot phases run` works the phase before it once more, with the reason in its prompt."],
     args: [GATE],
     flags: [{ ...WHY, required: true }, BY, LOOP],
     exits: REFUSED,
@@ -288,7 +288,7 @@ const OF_LOOPS: readonly CommandSpec[] = [
   },
   {
     name: "resume",
-    summary: "Go on where the loop stands: a paused one, or one whose session was interrupted.",
+    summary: "Go on with a paused loop, or one whose session was interrupted.",
     description: ["Says what comes first: the gate that waits, or the phase to work."],
     flags: [
       { name: "retry", type: "boolean", summary: "Reopen a failed loop at the phase that failed." },

@@ -22,7 +22,7 @@ export const REPORT: CommandSpec = {
   flags: [outputFlag(LOOP_PAGE)],
   examples: [
     { command: "aot report", note: `${LOOP_PAGE}, to be opened in a browser` },
-    { command: "aot report --output night.html", note: "under a name of its own" },
+    { command: "aot report --output report.html", note: "under a name of its own" },
   ],
   effect: "changes",
   settles: true,

@@ -34,7 +34,7 @@ export const RULES_ON_THE_PAST: readonly CommandSpec[] = [
     name: "analyze",
     summary: "Look for corrections, anger, reverts and repeated mistakes in past transcripts, and propose rules.",
     description: [
-      "Each finding comes with its words and where they stand, the rule that would have stopped it, and what else that rule would have caught. No model is asked.",
+      "Each finding comes with its text and place, the rule that would have stopped it, and what else that rule would have caught. No model is asked.",
       "Nothing is written unless it is said to be: --write with --yes.",
     ],
     atTerminal: ["Then it asks which of the rules are written."],
@@ -51,9 +51,9 @@ export const RULES_ON_THE_PAST: readonly CommandSpec[] = [
       },
       { name: "yes", type: "boolean", summary: "The yes to --write.", unattended: "absent" },
       { name: "shadow", type: "boolean", summary: "With --write: it is recorded when it fires, and not enforced." },
-      { name: "force", type: "boolean", summary: "With --write: over a rule that stands there." },
+      { name: "force", type: "boolean", summary: "With --write: overwrite an existing rule." },
     ],
-    exits: [[1, "not written: no such rule is proposed, or a file stands there"], ...NONE],
+    exits: [[1, "not written: no such rule is proposed, or a file exists there"], ...NONE],
     examples: [
       { command: "aot rules analyze --session latest", note: "what went wrong in the last session?" },
       { command: "aot rules analyze --write no-npm --yes --shadow", note: "keep one of the rules, not enforced yet" },

@@ -18,7 +18,7 @@ const INPUTS: readonly FlagSpec[] = [
   text("stop", "TEXT", "What an agent said last."),
   text("transcript", "FILE", "With --stop: the session's transcript."),
   text("output", "TEXT", "With --command: what it printed."),
-  text("input", "FILE", "An event as the client tells it to a hook, JSON; - is stdin."),
+  text("input", "FILE", "An event as the client sends it to a hook, JSON; - is stdin."),
 ];
 
 const OF_RULES: readonly CommandSpec[] = [
@@ -76,14 +76,14 @@ const OF_RULES: readonly CommandSpec[] = [
         summary: "What it does.",
         fallback: "warn",
       },
-      text("message", "TEXT", "What is told: why, and what to do instead."),
+      text("message", "TEXT", "The message: why, and what to do instead."),
       { name: "matches", type: "text", value: "TEXT", repeatable: true, summary: "An example that it must match." },
       { name: "passes", type: "text", value: "TEXT", repeatable: true, summary: "An example that it must not match." },
       { name: "shadow", type: "boolean", summary: "It fires and is recorded, and nothing more happens." },
       USER,
-      { name: "force", type: "boolean", summary: "Over a rule that stands there." },
+      { name: "force", type: "boolean", summary: "Overwrite an existing rule." },
     ],
-    exits: [[1, "not kept: an example came out otherwise, or a file stands there"]],
+    exits: [[1, "not kept: an example came out otherwise, or a file exists there"]],
     examples: [
       {
         command:

@@ -173,7 +173,7 @@ const RUN: CommandSpec = {
     {
       name: "take-over",
       type: "boolean",
-      summary: "Take the loop from a client's session that is at work; what its agents are doing is discarded.",
+      summary: "Take the loop from a client's session that is still working; what its agents are doing is discarded.",
       // A person's word.
       unattended: "absent",
     },
@@ -181,7 +181,7 @@ const RUN: CommandSpec = {
     {
       name: "dashboard",
       type: "boolean",
-      summary: "Serve the page of `aot dashboard` while the run is at work, and say its address.",
+      summary: "Serve the dashboard during the run and print its address.",
       unattended: "absent",
     },
     { name: "verify-each", type: "boolean", summary: "Check the base case after every iteration." },
@@ -195,8 +195,7 @@ const RUN: CommandSpec = {
     {
       name: "accept-checkout",
       type: "boolean",
-      summary:
-        "Your own checkout is right as it is now, although it changed while an earlier run was at work: verify anew.",
+      summary: "Your own checkout is right as it is now, although it changed during an earlier run: verify anew.",
       // A person's word.
       unattended: "absent",
     },
@@ -240,7 +239,7 @@ const RUN: CommandSpec = {
     { command: "aot run --plan --agent 'command:sh work.sh'", note: "what can it cost at most?" },
     { command: "aot run --agent 'command:sh work.sh' --in-place", note: "any program as the agent" },
     {
-      command: "aot run --detach --agent 'command:sh work.sh' --max-duration 8h --max-wait 5h --report night.xml",
+      command: "aot run --detach --agent 'command:sh work.sh' --max-duration 8h --max-wait 5h --report report.xml",
       note: "overnight",
     },
     {
@@ -307,7 +306,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     summary: "Show the graph, progress, fuel and the last events.",
     flags: [{ name: "watch", type: "boolean", summary: "Keep it up to date until Ctrl-C.", unattended: "absent" }],
     examples: [
-      { command: "aot status", note: "where does the loop stand?" },
+      { command: "aot status", note: "what is the state of the loop?" },
       { command: "aot status --watch", note: "follow it" },
     ],
     effect: "reads",
@@ -334,7 +333,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     name: "graph",
     summary: "Draw the work graph.",
     description: [
-      "What is needed stands above what needs it. svg and html are one file each that loads nothing, light or dark as its reader prefers.",
+      "Dependencies are above what needs them. svg and html are one file each that loads nothing, light or dark as its reader prefers.",
     ],
     flags: [
       {

@@ -63,7 +63,7 @@ const QUOTES = {
     properties: {
       file: { ...TEXT, description: "Relative to the folder." },
       line: { type: "integer", minimum: 1, description: "Where the quoted text begins." },
-      text: { ...TEXT, description: "One to five lines as they stand in the file." },
+      text: { ...TEXT, description: "One to five lines, exactly as in the file." },
     },
     required: ["file", "line", "text"],
   },

@@ -73,7 +73,7 @@ export const CHECK_TYPES = {
   assertion: {
     way: "judge",
     example: "TEXT",
-    value: "A condition in words; the judge decides and a person confirms.",
+    value: "A condition in words; the judge decides and a human confirms.",
     names_item: true,
     vacuous: HOLDS,
   },

@@ -160,7 +160,7 @@ function decideUndecided({ asked, budget, undecided }: Standing): Decision {
   return halt("needs_confirmation", `${open}; have a judge decide with \`aot run --judge AGENT\``);
 }
 
-const STRAYED = "the base case holds, but your own checkout changed while the loop was at work: ";
+const STRAYED = "the base case holds, but your own checkout changed while the loop was running: ";
 
 /** Whether a halt with this message (`needs_confirmation`) wants a look at the checkout. */
 export function isStrayed(message: string): boolean {
@@ -176,7 +176,7 @@ function decideVerified({ unconfirmed, strayed }: Standing): Decision {
   if (!unconfirmed) return halt("verified", "the base case is verified");
   return halt(
     "needs_confirmation",
-    "the base case is met as far as it can be checked; an assertion needs a person's yes: look at the work, then `aot run --confirm`",
+    "the base case is met as far as it can be checked; an assertion needs your confirmation: look at the work, then `aot run --confirm`",
   );
 }
 

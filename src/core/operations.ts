@@ -49,7 +49,7 @@ export function markFailed(
   if (isContainer(graph, found.value))
     return refused(`${id} is decomposed: it is never executed`, "report the failure of the child that failed");
   if (!isLive(state, graph, found.value) && !isRacing(state, graph, found.value))
-    return refused(`${id} stands at or below a choice that is not selected`, "see `aot status`");
+    return refused(`${id} is at or below a choice that is not selected`, "see `aot status`");
   const spent = attempts >= (state.objective.constraints.max_attempts_per_atom ?? Infinity);
   const change = failAtom(state, graph, found.value, { reason, retry: false, spent, now });
   return done(stoppedIfExhausted(change.state, graph), change.facts);
@@ -110,12 +110,12 @@ export function switchChoice(state: State, groupName: string, choice: string, { 
   if (group.failed.includes(choice))
     return refused(
       `${choice} has failed in ${groupName}`,
-      `a person can force it: \`aot redirect choose ${groupName} ${choice} --reason ...\``,
+      `force it: \`aot redirect choose ${groupName} ${choice} --reason ...\``,
     );
   if (isGroupResolved(state, graph, groupIndex))
     return refused(
       `${groupName} is resolved by ${group.selected}`,
-      `a person can force another choice, which reopens what was built on it: \`aot redirect choose ${groupName} ${choice}\``,
+      `force another choice, which reopens what was built on it: \`aot redirect choose ${groupName} ${choice}\``,
     );
   // The wanted choice is the first one that has not failed, so that giving up the selected one leads to it.
   const first = { ...group, choices: [choice, ...group.choices.filter((other) => other !== choice)] };

@@ -194,7 +194,7 @@ export const REDIRECTS: Readonly<Record<Redirect["kind"], RedirectRow>> = {
     summary: "Force a choice of an OR group, even one that had failed.",
     label: "Force a choice",
     effect: "The alternative takes over: nothing of the former one stays, and what was built on it is done again.",
-    examples: [{ command: "aot redirect choose token_method A4_alt", note: "a person decides" }],
+    examples: [{ command: "aot redirect choose token_method A4_alt", note: "a human decides" }],
     fields: [
       { name: "group", type: "word", offer: "groups", summary: "Name of the OR group.", label: "OR group" },
       { name: "id", at: ["atom"], type: "word", offer: "choices", summary: "Id of the choice.", label: "Choice" },

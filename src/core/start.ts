@@ -66,5 +66,5 @@ function adopt(turn: Turn, { atom, summary, artifacts, stale }: AdoptedWork): vo
   if (index === undefined || at(state.atoms, index).status === "resolved" || isContainer(view.graph, index)) return;
   if (stale !== true && (isLive(state, view.graph, index) || isRacing(state, view.graph, index)))
     return resolve(turn, index, { summary, artifacts });
-  askRevert(turn, [atom], `${atom} stands at or below a choice that was given up`);
+  askRevert(turn, [atom], `${atom} is at or below a choice that was given up`);
 }

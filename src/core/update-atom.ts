@@ -67,7 +67,7 @@ function whyNotExecutable(
     return refused(`${id} is decomposed: it is never executed, it resolves by itself`, "work its children");
   if (!isLive(state, graph, index) && !isRacing(state, graph, index))
     return refused(
-      `${id} stands at or below a choice that is not selected${or_group === undefined ? "" : ` in ${or_group}`}`,
+      `${id} is at or below a choice that is not selected${or_group === undefined ? "" : ` in ${or_group}`}`,
       "switch to it first: `aot or switch GROUP ATOM --reason ...`",
     );
   const waits = waitsFor(state, graph, index);

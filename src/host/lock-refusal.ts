@@ -63,7 +63,7 @@ const NEXT_STEP: Readonly<Record<string, string>> = {
   EACCES: "give yourself the right to write in that folder",
   EPERM: "give yourself the right to write in that folder",
   EROFS: "the file system is read-only: work on a copy, or mount it for writing",
-  EFTYPE: "a link or a file stands in the place of the loop's folder: look what it is (`ls -l`) and move it away",
+  EFTYPE: "a link or a file is in the place of the loop's folder: see what it is (`ls -l`) and move it away",
   ENOSPC: "free some disk space",
   EDQUOT: "free some of your disk quota",
 };

@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   EISDIR: ["not_a_file", "it is a folder", "name a file"],
   EFTYPE: [
     "not_a_file",
-    "a link, a pipe or something else stands in the place of a file or folder of the loop's own",
+    "a link, a pipe or something else is in the place of a file or folder of the loop's own",
     "look what it is (`ls -l`), move it away, then do it again",
   ],
   EBUSY: ["busy", "another program has it open", "close that program, then do it again"],
@@ -46,7 +46,7 @@ export function changedMeanwhile(what: string): WriteFailure {
   return {
     ok: false,
     code: "changed",
-    message: `${what} was changed by another program while it was being written; what that wrote stands`,
+    message: `${what} was changed by another program while it was being written; that program's version was kept`,
     hint: "do it again",
   };
 }
@@ -64,7 +64,7 @@ export function explainWrite(what: string, error: unknown): WriteFailure {
   return {
     ok: false,
     code,
-    message: `cannot write ${what}: ${why} (${errno}); what stood there before still stands`,
+    message: `cannot write ${what}: ${why} (${errno}); the previous content is unchanged`,
     hint,
   };
 }

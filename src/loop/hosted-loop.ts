@@ -121,7 +121,7 @@ export function hostLoop(name: string, spec: LoopSpec, at: string): Move<Answer>
   const from = spec.state.control.status === "stopped" ? "halted" : "pending";
   const { memory, settings } = spec;
   const event: Stampless = { type: "run_started", run: `${name}-1`, from, memory, settings };
-  return taken({ ...blank, count: 1 }, [event], at, { ok: true, message: `${name} is at work` });
+  return taken({ ...blank, count: 1 }, [event], at, { ok: true, message: `${name} is running` });
 }
 
 /** The duration budget's deadline passed. */

@@ -78,7 +78,7 @@ function redirectHalted(hosted: HostedLoop, wish: Redirect, at: string): Move<An
 
 function takeUp(hosted: HostedLoop, kind: "resume" | "approve", at: string): Move<Answer> {
   const { halted } = hosted.loop.run;
-  if (halted === null) return refuseSignal(hosted, "the loop is at work", "stop it first, or let it go on");
+  if (halted === null) return refuseSignal(hosted, "the loop is running", "stop it first, or let it go on");
   if (halted === "verified") return refuseSignal(hosted, "the loop is completed", "start another one");
   if (kind === "approve" && halted !== "needs_confirmation")
     return refuseSignal(

@@ -89,7 +89,7 @@ export function whyTenantWaits({ limits, granted, spent_usd }: Tenant): string |
   const { agents = Infinity, cost_per_day_usd = Infinity } = limits;
   if (spent_usd >= cost_per_day_usd)
     return `$${spent_usd.toFixed(2)} of $${cost_per_day_usd.toFixed(2)} are spent today (UTC)`;
-  return granted.length >= agents ? `${granted.length} of ${agents} agents are at work` : null;
+  return granted.length >= agents ? `${granted.length} of ${agents} agents are running` : null;
 }
 
 function isSame(one: TenantTask, other: TenantTask): boolean {

@@ -153,10 +153,7 @@ function changeGate(definition: LoopDefinition, loop: PhaseLoop, action: GateAct
   const blocker = blockerOfGate(definition, loop, gate.id);
   if (blocker !== null) return blocked(`the turn of the gate ${gate.id} has not come yet`, blocker);
   if (action.type === "pass_gate" && action.by !== "person" && gate.approvalType === "human")
-    return refused(
-      `the gate ${gate.id} is passed by a person only`,
-      `a person says so: \`aot phases approve ${gate.id}\``,
-    );
+    return refused(`the gate ${gate.id} is passed by a human only`, `pass it with \`aot phases approve ${gate.id}\``);
   if (action.type === "skip_gate" && gate.required && (action.reason ?? "").trim() === "")
     return refused(`the gate ${gate.id} is required: it is skipped only with a reason`, "say why with --reason");
   return accepted({ ...loop, gates: loop.gates.map((one) => (one === gate ? gateAfter(gate, action, now) : one)) });

@@ -35,7 +35,7 @@ export function loopJsonSchema(): Schema {
             mode: said(TEXT, "The mode that a loop begins with."),
             autonomy: said(
               { anyOf: [{ enum: AUTONOMIES }, TEXT], default: "supervised" },
-              "Which gates a person sees when the loop is run; a required human gate always.",
+              "Which gates a human sees when the loop is run; a required human gate always.",
             ),
           },
         },
@@ -113,12 +113,12 @@ function gateSchema(): Schema {
       required: said({ type: ["boolean", "null"], default: true }, "Whether it is skipped only with a reason."),
       approvalType: said(
         { enum: ["human", "conditional", "auto", "automated"], default: "human" },
-        "Who passes it: a person, its condition or else a person, its checks (`automated` is `auto`).",
+        "Who passes it: a human, its condition or else a human, its checks (`automated` is `auto`).",
       ),
       deliverables: said(filesSchema(), "Files that have to be there."),
       checks: said(
         { anyOf: [{ type: ["array", "null"], items: checkSchema() }, FILLED] },
-        "Commands, or checks as in a base case, that have to pass where the gate is not a person's alone.",
+        "Commands, or checks as in a base case, that have to pass where the gate is not for a human alone.",
       ),
       autoCheck: said(TEXT, "What has to hold for an `auto` gate."),
       condition: said(TEXT, "When a `conditional` gate passes by itself."),

@@ -67,7 +67,7 @@ export function readJson(text: string): ReadJson {
     blank(cursor);
     if (cursor.at < text.length)
       throw new Broken(
-        "something stands behind the end of the JSON value",
+        "unexpected text after the end of the JSON value",
         cursor.at,
         "remove it, or the bracket before",
       );
@@ -140,7 +140,7 @@ function object(cursor: Cursor, depth: number): ObjectNode {
     const key = String(string(cursor).value);
     if (keys.has(key))
       throw new Broken(
-        `the key ${JSON.stringify(key)} stands twice in the same object`,
+        `the key ${JSON.stringify(key)} is defined twice in the same object`,
         at,
         "keep one of the two",
         "duplicate_key",

@@ -19,7 +19,7 @@ export const RULES = {
   6: "the skills of each phase are those of the definition",
   7: "time stamps are ISO 8601",
   8: 'the loop begins "active", and is complete exactly when nothing is left',
-  9: "the loop begins at the first phase, and stands at the one that is worked or comes next",
+  9: "the loop begins at the first phase; its phase is the one in progress or the next",
   10: 'gates begin "pending", and are decided in their turn',
   11: 'phases begin "pending", the first one "active", and are worked in their order',
 } as const;
@@ -142,9 +142,7 @@ function loopBreaches(loop: PhaseLoop): Breach[] {
     );
   const phase = currentPhase(loop)?.name ?? loop.phases.at(-1)?.name;
   if (phase !== undefined && loop.phase !== phase)
-    found.push(
-      breach(9, ["phase"], `the loop stands at ${phase}, not at ${JSON.stringify(loop.phase)}`, `write ${phase}`),
-    );
+    found.push(breach(9, ["phase"], `the loop is at ${phase}, not at ${JSON.stringify(loop.phase)}`, `write ${phase}`));
   return found;
 }
 

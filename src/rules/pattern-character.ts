@@ -69,7 +69,7 @@ export function readSet(reader: Reader): PatternNode {
   const items: SetItem[] = [];
   // A ] that stands first is one of the characters.
   for (let first = true; first || reader.source[reader.at] !== "]"; first = false) {
-    if (reader.at >= reader.source.length) throw new Fault("a [ stands without its ]; write \\[", from);
+    if (reader.at >= reader.source.length) throw new Fault("an unclosed [; write \\[", from);
     items.push(readRange(reader));
   }
   reader.at++;

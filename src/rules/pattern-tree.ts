@@ -28,7 +28,7 @@ export function readPattern(source: string): PatternTree | PatternFault {
   };
   try {
     const root = readChoice(reader);
-    if (reader.at < source.length) throw new Fault("a ) stands without its (; write \\)", reader.at);
+    if (reader.at < source.length) throw new Fault("an unopened ); write \\)", reader.at);
     if (repeatsOf(root) > MOST_REPEATS) throw new Fault(`it repeats more than ${MOST_REPEATS} times`, 0);
     return { root, asciiClasses: reader.asciiClasses, refersBack: reader.refersBack };
   } catch (error) {
@@ -83,7 +83,7 @@ function readRepeats(reader: Reader, body: PatternNode, from: number): PatternNo
   if (lazy) reader.at++;
   skipComments(reader);
   const again = reader.at;
-  if (readCount(reader) !== null) throw new Fault("two quantifiers stand side by side: put the first in (?: )", again);
+  if (readCount(reader) !== null) throw new Fault("two quantifiers in a row: put the first in (?: )", again);
   return { kind: "repeat", body, ...count, lazy };
 }
 
@@ -169,7 +169,7 @@ function unknownGroup(head: string): string {
 function readBody(reader: Reader, from: number): PatternNode {
   const { flags } = reader;
   const body = readChoice(reader);
-  if (reader.source[reader.at] !== ")") throw new Fault("a ( stands without its ); write \\(", from);
+  if (reader.source[reader.at] !== ")") throw new Fault("an unclosed (; write \\(", from);
   reader.at++;
   reader.flags = flags;
   return body;

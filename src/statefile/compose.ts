@@ -151,7 +151,7 @@ function take(composer: Composer, event: Event): void {
           composer,
           `the alias *${name} has no anchor before it`,
           event.anchorStart + range.start - 1,
-          `put &${name} in front of the value that it stands for`,
+          `put &${name} in front of the value that it refers to`,
         );
       else {
         known.node.lock = "shared";
@@ -250,7 +250,7 @@ function settle(
   if (open.size > MAX_NODES)
     composer.finding = {
       code: "too_deep",
-      message: "the aliases stand for too many values",
+      message: "the aliases refer to too many values",
       at: node.start,
       hint: "write the values out, without nesting aliases in one another",
     };
@@ -267,7 +267,7 @@ function settle(
 
 function openKey(composer: Composer, open: Frame, node: Node, name: string | null): void {
   if (name !== null && open.names.has(name))
-    fail(composer, `the key ${name} stands twice in the same mapping`, node.start, "keep one of the two");
+    fail(composer, `the key ${name} is defined twice in the same mapping`, node.start, "keep one of the two");
   if (name !== null) open.names.add(name);
   // Only a bare `<<` merges; in quotes it is a name like any other.
   const isMerge = name === "<<" && node.kind === "scalar" && node.style === "plain";

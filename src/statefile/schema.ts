@@ -59,7 +59,7 @@ export const OBJECTIVE = record({
 });
 
 export const CONTROL = record({
-  status: need(choice("pending", "running", "stopped", "completed"), "Where the loop stands."),
+  status: need(choice("pending", "running", "stopped", "completed"), "Status of the loop."),
   iteration: need(COUNT, "Iterations opened so far."),
   stall_count: need(COUNT, "Iterations in a row without progress."),
   prev_pending_count: need(
@@ -86,7 +86,7 @@ export const CONTROL = record({
 export const ATOM = record({
   id: need(WORD, "Unique name: A1, A2, ..."),
   description: need(TEXT, "What is to be done."),
-  status: need(choice("pending", "in_progress", "resolved"), "Where the atom stands."),
+  status: need(choice("pending", "in_progress", "resolved"), "Status of the atom."),
   depends_on: need(WORDS, "Atoms that must be met first."),
   or_group: may(WORD, "The OR group this atom is a choice of."),
   probe: may(BOOL, "Unknown territory: a probe goes first."),
@@ -143,7 +143,7 @@ const section = (type: Type, doc: string, missing: unknown, expected: boolean): 
 /** The sections, in the order in which they are written. */
 export const STATE = record({
   objective: need(OBJECTIVE, "Goal, completion criteria and limits."),
-  control: need(CONTROL, "Where the loop stands."),
+  control: need(CONTROL, "Status of the loop."),
   atoms: need(list(ATOM), "The work graph; at least one atom."),
   decompositions: section(list(DECOMPOSITION), "Which atoms were split into which.", [], false),
   or_groups: section({ kind: "table", of: OR_GROUP, name: "group", as: "pairs" }, "Alternatives, by name.", [], false),

@@ -18,7 +18,7 @@ export function readYaml(text: string, range: Range): { readonly root: ContentNo
     return {
       finding: {
         code: "yaml_syntax",
-        message: "a carriage return stands without a line feed",
+        message: "a carriage return without a line feed",
         at: range.start + stray.index,
         hint: "end lines with LF or CRLF",
       },

@@ -21,7 +21,7 @@ export interface Finding {
   readonly occurrences: number;
   /** Ids of the calls that it is about. */
   readonly calls: ReadonlySet<string>;
-  /** Null: no pattern tells such calls from good ones. */
+  /** Null: no pattern separates such calls from good ones. */
   readonly rule: Proposal | null;
   /** 0 to 1: how sure the words are, before any replay. */
   readonly score: number;

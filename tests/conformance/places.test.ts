@@ -141,9 +141,7 @@ test("SPEC 6, 7: what an agent changes in the person's checkout is told and left
   await align(join(dir, "judge.txt"));
   const ran = await run();
   expect(ran).toMatchObject({ code: 16, json: { merged: false, outcome: "needs_confirmation" } });
-  expect(ran.json["place"]).toMatch(
-    /^Changed in your checkout while the run was at work, not by integration: judge\.txt\. /,
-  );
+  expect(ran.json["place"]).toMatch(/^Changed in your checkout during the run, not by integration: judge\.txt\. /);
   expect(ran.json["next_step"]).toMatch(/--accept-checkout/);
   expect(await run()).toMatchObject({ code: 16 });
   expect(await run("--accept-checkout")).toMatchObject({ code: 0, json: { merged: true } });

@@ -61,7 +61,7 @@ function suite(claudePath: string, codexPath: string): void {
     expect(code).toBe(0);
     expect(model.turns.some((turn) => isCodex(turn.model))).toBe(true);
     const journal = readFileSync(join(root, ".claude/aot-loop/journal.jsonl"), "utf8");
-    expect(journal).toContain("the crew: worker claude:opus, probe claude:opus, planner claude:opus, judge codex");
+    expect(journal).toContain("agents: worker claude:opus, probe claude:opus, planner claude:opus, judge codex");
     expect(gitIn(root, "show", "HEAD:made.txt")).toBe("made");
   });
 

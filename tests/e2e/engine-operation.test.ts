@@ -180,7 +180,7 @@ describe.skipIf(missing !== null)("the guide", () => {
       const base_case = { checklist: [{ item: "made", check: { type: "file", value: "A2.txt" } }] } as const;
       const state = stateOf({ atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }] });
       const project = projectWithRemote({ ...state, objective: { ...state.objective, base_case } });
-      expect(await run("in a project", project.root)).toContain("is at work");
+      expect(await run("in a project", project.root)).toContain("is running");
 
       const anna = {
         AOT_ENGINE: "restates://127.77.0.5:8443",

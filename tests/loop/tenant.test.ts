@@ -155,7 +155,7 @@ test("SPEC 13: what it waits for is said in words", () => {
   const at = "2026-11-21T20:00:00.000Z";
   const limited = limitTenant(NO_TENANT, { agents: 1, cost_per_day_usd: 2 }, at).tenant;
   const busy = askTenant(limited, askOf(1), at).tenant;
-  expect(whyTenantWaits(busy)).toBe("1 of 1 agents are at work");
+  expect(whyTenantWaits(busy)).toBe("1 of 1 agents are running");
   expect(whyTenantWaits(giveBack(busy, askOf(1), 2.5, at).tenant)).toBe("$2.50 of $2.00 are spent today (UTC)");
   expect(whyTenantWaits(giveBack(busy, askOf(1), 1, at).tenant)).toBeNull();
 });

@@ -189,7 +189,7 @@ export function split(
     });
 }
 
-/** Whether an atom stands at or below a choice that was given up. */
+/** Whether an atom is at or below a choice that was given up. */
 export function atOrBelowFailed(state: State, id: string): boolean {
   const ledger = ledgerOf(state);
   return ledger.atoms.has(id) && upwards(ledger, id).some((one) => groupOf(ledger, one)?.failed.has(one) === true);

@@ -179,7 +179,7 @@ describe("conditions", () => {
 
   test("SPEC 11: a human gate is passed only by a person", () => {
     expect(refusal(after(...planned), { type: "pass_gate", gate: "plan-gate", by: "check" })).toContain(
-      "by a person only",
+      "by a human only",
     );
   });
 

@@ -27,10 +27,10 @@ test("SPEC 10: each role has its agent, the journal says who worked which attemp
     agent: "command:node",
   });
   expect(lines.find((line) => line.event === "work_succeeded")).toMatchObject({ agent: "command:node" });
-  const note = lines.find((line) => line.event === "note" && line.message.startsWith("the crew: "));
+  const note = lines.find((line) => line.event === "note" && line.message.startsWith("agents: "));
   expect(lines[0]).toMatchObject({ event: "run_started" });
   expect(note).toMatchObject({
-    message: "the crew: worker command:node, probe command:node, planner command:node, judge command:node",
+    message: "agents: worker command:node, probe command:node, planner command:node, judge command:node",
   });
   expect(end).toMatchObject({
     exit_code: 0,

@@ -69,6 +69,6 @@ test("SPEC 12: a rule that comes during the run holds from then on; an attempt d
     clearInterval(waiting);
   }
   const reasons = stage.asked("A1.3").nogoods.map(({ reason }) => reason);
-  expect(reasons[0]).toContain("guard rules are a person's to change");
+  expect(reasons[0]).toContain("only a human may change guard rules");
   expect(reasons[1]).toContain("no-log");
 });

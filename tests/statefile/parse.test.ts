@@ -121,14 +121,14 @@ const BAD: readonly Bad[] = [
     name: "a key twice",
     text: fileWith({ control: `${CONTROL}\n  iteration: 6` }),
     code: "yaml_syntax",
-    says: /iteration stands twice/,
+    says: /iteration is defined twice/,
     at: "iteration: 6",
   },
   {
     name: "a section twice",
     text: fileWith({ corrections: "corrections: []\ntrail: []" }),
     code: "yaml_syntax",
-    says: /trail stands twice/,
+    says: /trail is defined twice/,
     at: "trail: []\n---",
   },
   {

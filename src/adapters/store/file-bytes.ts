@@ -75,7 +75,7 @@ export function sizeRefusal(path: string, text: string, max: number): ReturnType
     : problem(
         "file_too_large",
         `${path} would have ${bytes} bytes; at most ${max} are read`,
-        "what stands there still does: shorten what was to be added, such as the summary of an atom",
+        "the file is unchanged: shorten what was to be added, such as the summary of an atom",
       );
 }
 
@@ -89,7 +89,7 @@ export function makeFolder(path: string, make: (path: string) => void = makeAnyF
     return code === "EFTYPE"
       ? problem(
           "file_unwritable",
-          `cannot make the folder ${path}: a link or a file stands in its place, or on the way to it`,
+          `cannot make the folder ${path}: a link or a file is in its place, or on the path to it`,
           "move it away; `.claude` may be a link, the loop's own folders may not",
         )
       : problem(

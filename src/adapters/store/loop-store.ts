@@ -53,7 +53,7 @@ export function createLoopStore(options: LoopStoreOptions): Store {
   let kept = 0;
 
   const noteOf = (where: string): string =>
-    `somebody changed ${options.stateFile} while the run was at work; the run's own values stand (use \`aot redirect\` to change a running loop)${where}`;
+    `${options.stateFile} was changed during the run; the run's own values were kept (use \`aot redirect\` to change a running loop)${where}`;
 
   /** O3: links of the person's were followed when the run began, so that one that stands here now is a stranger's. */
   const clearWay = (): Foreign => {
@@ -83,7 +83,8 @@ export function createLoopStore(options: LoopStoreOptions): Store {
     const copy = join(paths.dir, `foreign-${process.pid}-${++kept}.md`);
     const saved = writeOwnFile(copy, text);
     const where = saved.ok ? `; what was written is kept in ${copy}` : "";
-    const last = kept < MOST_KEPT ? "" : `; that was the ${MOST_KEPT}th time: the next are neither kept nor told`;
+    const last =
+      kept < MOST_KEPT ? "" : `; that was the ${MOST_KEPT}th time: further ones are neither kept nor reported`;
     return { ...stop, note: noteOf(`${where}${last}`) };
   };
 

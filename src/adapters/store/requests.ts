@@ -78,7 +78,7 @@ function giveUp(dir: string, name: string, why: string): RequestAnswer {
       ok: false,
       code: "withdrawn",
       message: `${why}; the request is withdrawn, nothing was done`,
-      hint: "look whether a runner is at work (aot status), then ask again",
+      hint: "check with `aot status` whether a run is active, then ask again",
     };
   }
   const answer = fetchAnswer(dir, name);

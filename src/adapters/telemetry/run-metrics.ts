@@ -16,7 +16,7 @@ export function createRunMetrics(api: typeof Api): RunMetrics {
   const measure = meter.createGauge("aot.measure", { description: "Atoms that are not resolved yet" });
   const tokens = meter.createHistogram("gen_ai.client.token.usage", { unit: "{token}" });
   const duration = meter.createHistogram("gen_ai.client.operation.duration", { unit: "s" });
-  const cost = meter.createCounter("aot.cost", { unit: "USD", description: "What agents told that they cost" });
+  const cost = meter.createCounter("aot.cost", { unit: "USD", description: "Cost as reported by the agents" });
   const attempts = meter.createHistogram("aot.attempt.duration", { unit: "s" });
   return {
     measure: (m) => measure.record(m),

@@ -147,7 +147,7 @@ export async function explain(ground: Ground, error: unknown): Promise<never> {
     throw new WorkspaceError({
       code: "files_in_the_way",
       message: `The loop's own files could not be used: ${error.message}.`,
-      hint: "Look at what stands there and remove it if it is not yours, then run again.",
+      hint: "Look at what is there, remove it if it is not yours, then run again.",
     });
   throw error;
 }

@@ -41,7 +41,7 @@ export async function handOver(
   const told =
     stray.length === 0
       ? message
-      : `Changed in your checkout while the run was at work, not by integration: ${named(stray)}. ${message}`;
+      : `Changed in your checkout during the run, not by integration: ${named(stray)}. ${message}`;
   return { message: told, merged: merged?.merged === true };
 }
 
@@ -73,7 +73,7 @@ async function fastForward(git: Git, refs: LineRefs, line: IntegrationLine, plac
   const them = locks.length === 1 ? "it" : "them";
   return {
     merged,
-    message: `A git that died has left ${locks.join(" and ")}: if no git is at work in this repository, remove ${them}. ${message}`,
+    message: `A git that died has left ${locks.join(" and ")}: if no git is running in this repository, remove ${them}. ${message}`,
   };
 }
 

@@ -65,7 +65,7 @@ export function mistypedCheck(text: string): Problem | null {
   if (meant === undefined || meant === word) return null;
   return {
     code: "unknown_check_type",
-    message: `${word} is no type of check`,
+    message: `${word} is not a type of check`,
     found: text.trim(),
     hint: `did you mean \`${meant}: ${value}\`? A command that begins so is written \`command: ${text.trim()}\``,
   };

@@ -129,13 +129,13 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   },
   notify: {
     type: FILLED,
-    doc: "Command to call when the run halts, needs a person, has no agent, or waits long.",
+    doc: "Command to call when the run halts, needs a human, has no agent, or waits long.",
     fallback: "none",
     flag: "notify",
   },
   notify_wait: {
     type: LASTING,
-    doc: "Rate limits that last at least so long are told of.",
+    doc: "Notify only about rate limits at least this long.",
     fallback: "10m",
     flag: "notify-wait",
   },

@@ -18,7 +18,7 @@ export function examineDisk(dir: string, { min_free_mb }: Settings): Finding {
   const least = min_free_mb === undefined ? {} : { min_free_bytes: min_free_mb * MB };
   const full = whyNoRoom(there, least) ?? whyNoRoom(there, { min_free_bytes: MB });
   if (full !== null) return { name, level: "bad", detail: full };
-  return { name, level: "good", detail: `${there} can be written, and has room` };
+  return { name, level: "good", detail: `${there} is writable and has free space` };
 }
 
 function nearest(dir: string): string {
@@ -31,6 +31,6 @@ function whyUnwritable(dir: string): Pick<Finding, "detail" | "hint"> | null {
     return null;
   } catch (error) {
     const { message, hint } = explainWrite(`in ${dir}`, error);
-    return { detail: message.replace(/; what stood there before still stands$/, ""), hint };
+    return { detail: message.replace(/; the previous content is unchanged$/, ""), hint };
   }
 }

@@ -134,7 +134,7 @@ function readied(dir: string, identity: string): Result<string> {
     const why = error instanceof Error ? error.message : String(error);
     return refused(
       `the key in ${identity} cannot be had: ${why}`,
-      "put back the one of the last back-up, or take it away: a new one is made, which workers have to be told",
+      "put back the one of the last back-up, or take it away: a new one is made, which workers need it",
     );
   }
 }

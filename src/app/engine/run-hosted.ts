@@ -55,7 +55,7 @@ export async function beginHosted(wish: SubmitWish, confirmed: boolean): Promise
   const line = loopName(loopPaths(ownName(stateFile)), read.value.state, false);
   const place = placeOf(line.ok ? lineRefs(safeName(line.value)).branch : "its integration branch", wish);
   if (outcome === "verified") return refused("the loop is completed", "align the next goal with `aot align`");
-  if (outcome == null) return accepted({ owner, place, from: lines, message: `${owner.loop} is at work there` });
+  if (outcome == null) return accepted({ owner, place, from: lines, message: `${owner.loop} is running there` });
   const kind = outcome === "needs_confirmation" && confirmed ? "approve" : "resume";
   const taken = await wishOf(engine, owner.loop, { kind });
   if (!taken.ok) return taken;

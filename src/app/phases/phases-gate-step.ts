@@ -102,6 +102,6 @@ async function asked(run: PhaseRun, gate: Gate, { why, failed }: Extract<GateMov
     : `${ways.approve}, or ${ways.reject} to send it back${gate.required ? "" : `, or ${ways.skip}`}; then \`aot phases run\``;
   const message = failed
     ? `the gate ${shown} failed: ${why}`
-    : `the gate ${shown} waits for a person${why === "" ? "" : `: ${why}`}.${files}${gone}`;
+    : `the gate ${shown} waits for a human${why === "" ? "" : `: ${why}`}.${files}${gone}`;
   return { ...halted("needs_confirmation", message, next_step), gate: id, waits: true };
 }

@@ -89,7 +89,7 @@ export function withChecks(
       );
     if (wanted.approval === "human")
       return refused(
-        `the gate ${gate} is a person's: nothing checks it`,
+        `only a human passes the gate ${gate}: nothing checks it`,
         `write \`${gate} (auto) <- ${wanted.after}\` for a gate that checks pass`,
       );
   }

@@ -20,7 +20,7 @@ const NEXT: Readonly<Record<Outcome, string>> = {
 
 /** Where nobody decided a person's yes is not enough: it confirms what a judge said (SPEC section 6). */
 const UNDECIDED =
-  "have a judge decide with `aot phases run --judge AGENT`; or decide yourself: take the branch, look at the work, then `aot state set-status completed --confirm FILE` (your word on the assertions; `--scores` for scores), then `aot phases run`";
+  "have a judge decide with `aot phases run --judge AGENT`; or decide yourself: take the branch, look at the work, then `aot state set-status completed --confirm FILE` (to confirm the assertions; `--scores` for scores), then `aot phases run`";
 
 function confirmation(message: string): string {
   if (isStrayed(message))

@@ -54,7 +54,7 @@ async function whyForbidden(
   if (files.length === 0) return null;
   const forbidden: string[] = [];
   const changes = await read();
-  for (const { path } of changes.filter(isRule)) forbidden.push(`${path}: guard rules are a person's to change`);
+  for (const { path } of changes.filter(isRule)) forbidden.push(`${path}: only a human may change guard rules`);
   for (const changed of changes) {
     const { block, warning, fired } = await judgeAction(files, subjectOf(changed, project), "before");
     if (block !== null) forbidden.push(`${changed.path}: ${block}`);

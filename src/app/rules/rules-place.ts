@@ -39,7 +39,7 @@ export function ruleFolders(cwd: string, env: Environment): readonly RuleFolder[
   return user === null || isSame(user.dir, project.dir) ? [project] : [project, user];
 }
 
-/** Null: nobody's home is known. */
+/** Null: the home folder is unknown. */
 export function userFolder(env: Environment): RuleFolder | null {
   const home = env["HOME"] ?? env["USERPROFILE"] ?? "";
   const dir = env["CLAUDE_CONFIG_DIR"] || (home === "" ? "" : join(home, ".claude"));

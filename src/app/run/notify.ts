@@ -11,7 +11,7 @@ import { runGroup } from "../../host/process.ts";
 export interface NotifyOptions {
   /** A command line of the platform's shell. */
   readonly command: string;
-  /** Rate limits that last at least so long are told of. Milliseconds. */
+  /** Notify only about rate limits at least this long. Milliseconds. */
   readonly wait_ms: number;
   /** Folder to run in. */
   readonly cwd: string;

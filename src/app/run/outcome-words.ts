@@ -9,7 +9,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   budget: "Stopped: the budget is spent",
   or_group_exhausted: "Stopped: no alternative is left",
   deadlock: "Stopped: nothing can run",
-  needs_confirmation: "Stopped: a person or a judge has to decide",
+  needs_confirmation: "Stopped: a human or a judge has to decide",
   agent_unavailable: "Stopped: the agent is not available",
   tampered: "Stopped: protected files were changed",
   flaky_check: "Stopped: a check cannot be believed",

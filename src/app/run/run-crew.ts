@@ -64,7 +64,7 @@ export async function gatherCrew(options: CrewOptions): Promise<{ readonly ok: t
   const gathered = await gatherAgents(options, how);
   if (!gathered.ok) return gathered;
   const { judge: found, roles, ...agents } = gathered.value;
-  if (roles !== null) notes.tell(`the crew: ${roles}`);
+  if (roles !== null) notes.tell(`agents: ${roles}`);
   const judge =
     found === null ? null : createJudge(found.agent, { ...judgeLimits(options), prompt_only: found.prompt_only });
   return accepted({ ...agents, verifier: createVerifier(judge), onNote: notes.onNote });

@@ -88,8 +88,8 @@ export function priced(agent: Agent, table: PriceTable, note: (message: string) 
     told.add(name);
     note(
       price === undefined
-        ? `${name} tells tokens and no cost: no limit in USD holds for it; give its price with --prices FILE`
-        : `${name} tells no cost: ${price.input} USD per million tokens read, ${price.output} written (${price.source})`,
+        ? `${name} reports tokens but no cost: limits in USD do not apply to it; give its price with --prices FILE`
+        : `${name} reports no cost: ${price.input} USD per million tokens read, ${price.output} written (${price.source})`,
     );
   };
   return {

@@ -44,7 +44,7 @@ export function createRedirectAnswers(): RedirectAnswers {
   const waiting: ((answer: RunAnswer) => void)[] = [];
   let ended: string | null = null;
   const close = (): void => {
-    ended ??= "the run ended first; `aot log` tells how";
+    ended ??= "the run ended first; `aot log` shows how";
     for (const then of waiting.splice(0)) then({ ok: false, message: ended });
   };
   return {

@@ -50,6 +50,6 @@ export async function stopLoop(stateFile: string, reason: string): Promise<Resul
   const next =
     read.ok && isWorked(stateFile, read.value.state)
       ? "attempts in flight are finished, then the loop stops with its state kept"
-      : "nobody works the loop now; whoever takes it up next stops first, with its state kept";
+      : "nothing runs the loop now; the next run stops first, with its state kept";
   return accepted({ message: `the stop is requested: ${next}`, via: "file" });
 }

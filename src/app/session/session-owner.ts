@@ -37,11 +37,11 @@ export function ownerRefusal(owner: SessionOwner, iteration: number, how: string
   if (owner.standing === "gone" || owner.standing === "cut_off") return null;
   const where =
     owner.standing === "untold"
-      ? ", as far as can be told: its client named no process"
+      ? ", as far as is known: its client named no process"
       : ` (its client is process ${owner.pid})`;
   return refused(
     `session ${owner.session} works this loop, iteration ${iteration}${where}`,
-    `end it there with /aot-loop:exit-recursion, or with \`aot stop\`; if nobody is at work in it, ${how}`,
+    `end it there with /aot-loop:exit-recursion, or with \`aot stop\`; if nothing runs in it, ${how}`,
   );
 }
 

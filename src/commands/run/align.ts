@@ -80,7 +80,7 @@ async function gather(call: Call, dir: string, asking: boolean): Promise<Gathere
   }
   const [missing] = missingParts(alignment);
   if (missing !== undefined) throw whatIsMissing(missing, candidates);
-  if (!call.isSet("yes")) throw new Unusable("this is not a terminal, so that nobody can confirm", "say --yes");
+  if (!call.isSet("yes")) throw new Unusable("this is not a terminal, so nobody can confirm", "pass --yes");
   return { alignment };
 }
 

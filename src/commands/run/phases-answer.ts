@@ -68,7 +68,7 @@ export function warningLines(warnings: readonly ProblemJson[]): readonly string[
   const least = warnings.length < MOST_PROBLEMS ? "" : "at least ";
   return [
     ...warnings.slice(0, MOST_WARNINGS).map((warning) => `warning: ${problemText(warning)}`),
-    ...(left > 0 ? [`warning: ${least}${left} more; \`aot phases validate --json\` tells them`] : []),
+    ...(left > 0 ? [`warning: ${least}${left} more; \`aot phases validate --json\` lists them`] : []),
   ];
 }
 

@@ -9,7 +9,7 @@ import { Unusable } from "../unusable.ts";
 
 export const run: Run = async (call) => {
   const folder = call.isSet("user") ? userFolder(call.io.env) : (ruleFolders(call.io.cwd, call.io.env)[0] ?? null);
-  if (folder === null) throw new Unusable("nobody's home is known", "set HOME, or leave --user out");
+  if (folder === null) throw new Unusable("the home folder is unknown", "set HOME, or leave --user out");
   const asking = !call.json && (await call.io.isTerminal(0)) && (await call.io.isTerminal(1));
   const wanted = complete(call) ?? (asking ? await asked(call) : null);
   if (wanted === null) {

@@ -31,7 +31,7 @@ export const run: Run = async (call) => {
       written: files,
     },
     text: asked || lines.length > 0 ? lines.join("\n") : told,
-    notes: [...countsNotes(counts), ...(left_out === 0 ? [] : [`${left_out} further occurrences found no room`])],
+    notes: [...countsNotes(counts), ...(left_out === 0 ? [] : [`${left_out} further occurrences are left out`])],
   };
 };
 
@@ -87,7 +87,9 @@ function findingText(
     `${number}. ${paint("bold", name)}  ${paint(colour, severity)}, ${kind}, ${times(occurrences)}, confidence ${confidence.toFixed(2)}`,
     `   ${what}`,
     ...quotes.map(({ text, at }) => `   "${text}"  ${paint("dim", placeText(at, env))}`),
-    ...(proposed === null ? ["   no pattern tells such calls from good ones"] : proposalLines(proposed, env, paint)),
+    ...(proposed === null
+      ? ["   no pattern separates such calls from good ones"]
+      : proposalLines(proposed, env, paint)),
   ].join("\n");
 }
 

@@ -52,7 +52,7 @@ export async function askRule({ rule, examples }: NewRule): Promise<NewRule> {
       ],
       rule.shadow ? "shadow" : "on",
     );
-    const message = await line("What is told: why, and what to do instead?", rule.message, wanted);
+    const message = await line("The message: why, and what to do instead?", rule.message, wanted);
     return { rule: { ...draft, action, shadow: standing === "shadow", message }, examples: tried };
   }
 }

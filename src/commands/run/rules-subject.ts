@@ -62,7 +62,7 @@ function eventSubject(text: string): Subject {
   if (typeof last_assistant_message === "string") return stopSubject(last_assistant_message);
   throw new Unusable(
     "the event names no tool, no prompt and no last message",
-    "give what a client tells a hook on stdin",
+    "give what a client sends to a hook on stdin",
   );
 }
 
@@ -73,5 +73,5 @@ function parsed(text: string): ClientEvent {
   } catch {
     // Told below.
   }
-  throw new Unusable("the input is no JSON object", "give what a client tells a hook on stdin");
+  throw new Unusable("the input is no JSON object", "give what a client sends to a hook on stdin");
 }

@@ -27,7 +27,7 @@ export const run: Run = async (call) => {
   const hint =
     verdict.passed === false
       ? `make these pass first: ${failing.join(", ")}`
-      : "decide what is open: --judge AGENT, --scores FILE, or your word on assertions: --confirm";
+      : "decide what is open: --judge AGENT, --scores FILE, or confirm the assertions: --confirm";
   const errors = [{ code: "refused", message, hint }];
   return {
     exit: 1,

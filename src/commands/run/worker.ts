@@ -91,7 +91,7 @@ async function untilEnded(worker: RunningWorker, name: string, say: (text: strin
     await pressed[0];
     say("draining: nothing new is taken, what was begun ends first; Ctrl-C again ends it");
     const drained = worker.drain().then(() => "drained");
-    const ended = pressed[1]?.then(() => "ended; what was at work is begun again elsewhere");
+    const ended = pressed[1]?.then(() => "ended; its running tasks start again elsewhere");
     const text = (await Promise.race([drained, ended])) ?? "drained";
     if (text !== "drained") await worker.close();
     return { exit: 0, json: { success: true, name, message: text }, text };

@@ -227,7 +227,7 @@ function placeWords(
   if (extra === undefined) return placed;
   const names = (command.commands ?? []).map((one) => one.name);
   return {
-    message: `${JSON.stringify(extra)} is one word too many`,
+    message: `unexpected argument ${JSON.stringify(extra)}`,
     hint:
       args.length === 0
         ? suggestion(extra, names, `\`${path.join(" ")}\` takes no words`)

@@ -18,7 +18,7 @@ export const run: Run = async (call) => {
   if (call.json)
     throw new Unusable(
       "aot dashboard has no --json: it serves a page",
-      "leave --json out; `aot status --json` tells the same",
+      "leave --json out; `aot status --json` prints the same",
     );
   const page = pageFolder();
   if (page === null)

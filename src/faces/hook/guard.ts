@@ -60,7 +60,7 @@ function guardEdit(input: HookInput, cwd: string, grounds: Grounds): string | nu
 }
 
 const GUARDED =
-  "the loop's files are changed by `aot` alone: `aot atom`, `aot binding`, `aot or`, or a person's `aot redirect`";
+  "the loop's files are changed by `aot` alone: `aot atom`, `aot binding`, `aot or`, or `aot redirect` by a human";
 
 function guardShell(text: string, input: HookInput): string | null {
   const line = parseShell(text);

@@ -54,7 +54,7 @@ export const feasible: Run = async (call) => {
   return done(
     await recordFindings(file.path, sessionOf(call), id, findings),
     file.shown,
-    `the worker of ${id} will be told`,
+    `the worker of ${id} will see it`,
   );
 };
 

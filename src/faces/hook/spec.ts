@@ -42,7 +42,7 @@ const SESSION: CommandSpec = {
         {
           name: "take-over",
           type: "boolean",
-          summary: "From another session that is at work, too; what its agents are doing is discarded.",
+          summary: "Even from a session that is still working; what its agents are doing is discarded.",
           // A person's word.
           unattended: "absent",
         },

@@ -68,7 +68,7 @@ const ORDERS: readonly Order[] = [
     write: (given) =>
       lines(
         `Redirect the AoT loop: ${given("change")}`,
-        "1. Call aot_status to see where it stands.",
+        "1. Call aot_status to see its state.",
         "2. Choose the smallest redirect that does it: aot_redirect_set (objective), aot_redirect_limit (fuel), aot_redirect_add or aot_redirect_remove (atoms), aot_redirect_choose (an alternative), aot_redirect_rebind (a result). Say which and what is lost by it, and wait for my yes.",
         "3. Call it with a reason in my words, and tell me what it answered.",
       ),
@@ -76,7 +76,7 @@ const ORDERS: readonly Order[] = [
 ];
 
 /** Claude Code 2.1.329 splits what stands behind such a command at blanks: of one argument it passes on the first word. */
-const CUT = "If more words stand behind this command than you see here, all of them are meant.";
+const CUT = "If more words follow this command than you see here, all of them count.";
 
 export const PROMPTS: readonly Prompt[] = ORDERS.map((order) => order.prompt);
 

@@ -27,7 +27,7 @@ export const RESOURCES: readonly Resource[] = [
     uri: FILE,
     name: "state-file",
     title: "State file",
-    description: "The state file as it stands on disk.",
+    description: "The state file as it is on disk.",
     mimeType: "text/markdown",
   },
   { uri: GRAPH, name: "graph", title: "Work graph", description: "Nodes and edges.", mimeType: JSON_TYPE },

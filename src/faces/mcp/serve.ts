@@ -49,7 +49,7 @@ export const run: Run = async ({ io, json, stateFile }) => {
   for (const name of SIGNALS) process.on(name, leave);
   // Said once Ctrl-C is heard.
   if (await io.isTerminal(0))
-    warn("a client starts this and speaks MCP to it; `aot mcp install` tells it how. Ctrl-C ends it");
+    warn("a client starts this and speaks MCP to it; `aot mcp install` sets it up. Ctrl-C ends it");
   await wire.closed;
   await Promise.all([...servers].map((server) => server.close(END_MS)));
   return { exit: 0, json: {}, text: "" };

@@ -36,7 +36,7 @@ export interface McpServer {
 }
 
 const INSTRUCTIONS =
-  "AoT Loop drives coding agents until a goal is verified. aot_align settles a goal and its checks, aot_run works it, aot_status shows where it stands, aot_stop ends it, aot_redirect_* change its course. aot_phases_* work a loop of phases with gates: a gate that waits for a person is answered only as that person says. Code decides what runs next and whether the goal is met: never call it reached before the status is completed.";
+  "AoT Loop drives coding agents until a goal is verified. aot_align settles a goal and its checks, aot_run works it, aot_status shows its state, aot_stop ends it, aot_redirect_* change its course. aot_phases_* work a loop of phases with gates: a gate that waits for a person is answered only as that person says. Code decides what runs next and whether the goal is met: never call it reached before the status is completed.";
 
 const ROOTS_MS = 5_000;
 const HEARTBEAT_MS = 5_000;

@@ -39,7 +39,7 @@ test("SPEC 8: after a merge that was cut off the run says what to type, and that
   writeFileSync(join(here.root, "mine.txt"), "my own\n");
   const { merged, message } = await workspace.finish("verified");
   expect([merged, existsSync(lock)]).toEqual([false, true]);
-  expect(message).toContain(`left ${lock}: if no git is at work in this repository, remove it.`);
+  expect(message).toContain(`left ${lock}: if no git is running in this repository, remove it.`);
   expect(message).toMatch(
     /: git checkout aot\/demo\/integration -- deep\/new.txt "new one.txt" old.txt, then git merge aot\/demo\/integration$/,
   );

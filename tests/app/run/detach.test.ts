@@ -106,7 +106,7 @@ test("SPEC 8: a detached run that is killed is told as dead, and gone on with", 
   const end = await onlooker.ended();
   expect([end.code, end.err]).toEqual([
     1,
-    expect.stringMatching(/ended without a word: it was killed[^]*`aot run` goes on/),
+    expect.stringMatching(/ended without a message: it was killed[^]*`aot run` goes on/),
   ]);
   here.go("A1");
   here.go("A2");

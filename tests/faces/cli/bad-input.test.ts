@@ -219,7 +219,7 @@ describe("where nothing can be written", () => {
       const line = `trap '' XFSZ; ulimit -f 256; "${process.execPath}" "${aotPath()}" atom update A1 in_progress`;
       const ran = spawnSync("bash", ["-c", line], { cwd: dir, env: cleanEnv(), encoding: "utf8" });
       expect(ran.status).toBe(1);
-      expect(ran.stderr).toContain("what stood there before still stands");
+      expect(ran.stderr).toContain("the previous content is unchanged");
       expect(readFileSync(state).equals(before), "the file is as it was").toBe(true);
       expect(readdirSync(join(dir, ".claude")).filter((name) => name.endsWith(".tmp"))).toEqual([]);
     },

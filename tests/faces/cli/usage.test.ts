@@ -30,11 +30,11 @@ const BAD: readonly Case[] = [
   { line: ["atom", "update", "A1", "resolve"], says: 'status is "resolve"', hint: "did you mean resolved?" },
   {
     line: ["rules", "test", "no-force", "git push --force"],
-    says: '"git push --force" is one word too many',
+    says: 'unexpected argument "git push --force"',
     hint: "write `aot rules test [RULE]`",
   },
   { line: ["graph", "--format", "foo"], says: '--format is "foo", which is not known', hint: "mermaid" },
-  { line: ["atom", "update", "A1", "resolved", "A2"], says: '"A2" is one word too many', hint: "quotes" },
+  { line: ["atom", "update", "A1", "resolved", "A2"], says: 'unexpected argument "A2"', hint: "quotes" },
   { line: ["atom", "add", "B1"], says: "--description is missing", hint: "What is to be done" },
   { line: ["atom", "fail", "A1", "--reason"], says: "--reason needs a value", hint: "--reason TEXT" },
   { line: ["atom", "fail", "A1", "--reason", "--json"], says: "--json looks like a flag", hint: "--reason=--json" },

@@ -115,7 +115,7 @@ async function nameFor(
   const held = await holdName(database, name, warn, { taken });
   if (held !== null) return held;
   throw new EngineUnreachable(
-    `a worker named ${name} is at work on ${database.name}`,
+    `a worker named ${name} is already running on ${database.name}`,
     "give each worker a name of its own with --name, always the same one",
   );
 }
@@ -195,7 +195,7 @@ async function handBack(sdk: DbosSdk, engine: Database, name: string, warn: (mes
     await Promise.race([resumeAll(sdk, engine, name), late]);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    warn(`what was at work could not be handed back (${why}): it is begun again when a worker named ${name} starts`);
+    warn(`running tasks could not be handed back (${why}): it is begun again when a worker named ${name} starts`);
   } finally {
     clearTimeout(timer);
   }

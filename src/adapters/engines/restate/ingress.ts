@@ -104,7 +104,7 @@ function valueIn(text: string, origin: string): unknown {
   } catch (cause) {
     const said = text.slice(0, SHOWN).replaceAll(/\s+/g, " ");
     throw new EngineUnreachable(
-      `what answers at ${origin} is no engine, or something stands before it: it said ${JSON.stringify(said)}`,
+      `what answers at ${origin} is no engine, or a proxy is in front of it: it answered ${JSON.stringify(said)}`,
       "name the engine's own address with --engine",
       { cause },
     );

@@ -34,7 +34,7 @@ export function completionCommand(root: () => CommandSpec): CommandSpec {
       shellRow("powershell"),
       {
         name: "complete",
-        summary: "Tell what could stand at the end of a command line; the shells ask this.",
+        summary: "List completions for a command line; shells call this.",
         description: [
           "One word a line, a tab and what it means behind it. `:files` alone: any path. The last word given is the one that is completed; it may be empty.",
         ],
