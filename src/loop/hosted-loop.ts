@@ -284,7 +284,7 @@ export function abortedEntry({ effect }: Task): Stampless {
     : { type: "background_aborted" };
 }
 
-export function perform(hosted: HostedLoop, effect: TaskEffect, orders: Order[]): HostedLoop {
+function perform(hosted: HostedLoop, effect: TaskEffect, orders: Order[]): HostedLoop {
   const count = hosted.count + 1;
   const id = effect.type === "start_attempt" ? effect.attempt.id : `${effect.type}#${count}`;
   const work = effect.type === "integrate" ? { work: hosted.delivered[effect.attempt.id] ?? null } : {};
