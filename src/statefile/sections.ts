@@ -34,8 +34,8 @@ const BINDING = new RegExp(
   `(${BLANK_LINES}) {2}(${WORD}):${EOL} {4}summary: "(${STRING})"${EOL} {4}artifacts: \\[(${STRINGS})\\]${EOL}`,
   "y",
 );
-/** The next section, or the end of the text. */
-const BEHIND = new RegExp(`${BLANK_LINES}(?![ #\\t-])`, "y");
+/** The next section: a plain key. Anything else there may belong to what is before it. */
+const BEHIND = new RegExp(`${BLANK_LINES}(?=[A-Za-z_])`, "y");
 const HEADING = new RegExp(String.raw`\n(atoms|bindings):${EOL}`, "g");
 /** Lines that mean something to YAML wherever they stand. */
 const MARKER = /^(?:---|\.\.\.|%)/m;

@@ -11,7 +11,7 @@ test("SPEC 11: examples/phases/run.mjs: a plan sent back, an AoT loop as a phase
   });
   expect({ status: ran.status, err: ran.status === 0 ? "" : ran.stdout + ran.stderr }).toEqual({ status: 0, err: "" });
   for (const line of [
-    "the gate plan-gate (Plan approval) waits for a person",
+    "the gate plan-gate (Plan approval) waits for a human",
     "phase PLAN is worked once more: the gate plan-gate failed",
     "README.md says nothing of toCelsius",
     "gate docs-gate is passed by its checks",

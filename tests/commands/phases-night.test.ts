@@ -145,7 +145,7 @@ test("SPEC 8: who looks on at a killed run is told so, and at one that was refus
   process.kill(pid, "SIGKILL");
   expect(await onlooker.ended()).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/ended without a word.*\n.*aot phases run/),
+    err: expect.stringMatching(/ended without a message.*\n.*aot phases run/),
   });
   // Its definition is gone: the run breaks off.
   here.go("write");

@@ -193,7 +193,7 @@ describe("aot rules", () => {
     await again("must not match", "ls");
     await asked("What does it do?", "\u001b[B");
     await asked("From when on?", "");
-    await asked("What is told", "Use trash.");
+    await asked("The message: why", "Use trash.");
     expect(await terminal.ended()).toBe(0);
     expect(await rules("test", "--command", "rm -fr x")).toMatchObject({
       code: 1,

@@ -231,7 +231,7 @@ describe("contradictions", () => {
     ['{"a": 1,}', "1: a key in double quotes belongs here"],
     ['{"a": 1\n "b": 2}', "2: a comma or } belongs here"],
     ['{"a": 1, "a": 2}', '1: the key "a" is defined twice'],
-    ["{} {}", "1: something stands behind the end"],
+    ["{} {}", "1: unexpected text after the end"],
     ['{"a": // x\n1}', "1: this is no JSON value"],
     ['["a\nb"]', "1: this string is not closed"],
     ["", "1: the text ends where a value belongs"],

@@ -191,6 +191,7 @@ const AS_A_WHOLE: readonly (readonly [string, string])[] = [
   ["a key twice", fileWith({ atoms: `${ATOMS}\n    status: pending` })],
   ["a cycle", fileWith({ atoms: ATOMS.replace("depends_on: []", "depends_on: [A2]") })],
   ["a binding of nobody", fileWith({ bindings: 'bindings:\n  B:\n    summary: "s"\n    artifacts: []' })],
+  ["an anchor between two sections", fileWith({ atoms: `${ATOMS}\n&a ` })],
   ["a tab", fileWith({ trail: "trail:\t[]" })],
   ["NUL in a comment", fileWith({ trail: "trail: [] # \0" })],
   ["a YAML escape that JSON does not have", fileWith({ atoms: ATOMS.replace("User model", "\\x41") })],

@@ -26,7 +26,7 @@ test.runIf(process.platform === "linux")(
       told: (message) => void told.push(message),
       during: (_, control) => (leave.now = () => control.stop("enough")),
     });
-    await eventually("it waits", () => told.some((line) => line.includes("waits for a person")), 60_000);
+    await eventually("it waits", () => told.some((line) => line.includes("waits for a human")), 60_000);
     const look = new AbortController();
     const looking = attachPhases(stage.stateFile, QUIET, look.signal);
     // The line is there already: whoever looks on has read it once he has looked for the first time.

@@ -371,7 +371,7 @@ describe("ended and joined from outside", () => {
     const stage = await setPhaseStage(SMALL({ approvalType: "human" }));
     const told: string[] = [];
     const ended = stage.report({ wait: true, told: (message) => void told.push(message) });
-    await eventually("it waits", () => told.some((line) => line.includes("waits for a person")), LIMIT);
+    await eventually("it waits", () => told.some((line) => line.includes("waits for a human")), LIMIT);
     expect(runnerOf(stage.stateFile)).toBe(null);
     await stage.act({ type: "fail_gate", gate: "review", reason: "shorter" });
     await eventually("it waits again", () => told.filter((line) => line.includes("waits for")).length === 2, LIMIT);
@@ -388,7 +388,7 @@ describe("ended and joined from outside", () => {
       during: (line, control) => {
         if (line.event === "run_started") stop.now = () => control.stop("enough");
       },
-      told: (message) => message.includes("waits for a person") && stop.now(),
+      told: (message) => message.includes("waits for a human") && stop.now(),
     });
     expect(await ended).toMatchObject({ outcome: "stop_requested" });
   });

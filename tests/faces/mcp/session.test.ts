@@ -115,9 +115,9 @@ describe("prompts", () => {
     const { client } = await openSession(projectWith().dir);
     const textOf = async (args: Record<string, string>): Promise<string> =>
       JSON.stringify((await client.getPrompt({ name: "align-goal", arguments: args })).messages);
-    expect(await textOf({ goal: "Log" })).toContain("all of them are meant");
+    expect(await textOf({ goal: "Log" })).toContain("all of them count");
     for (const args of [{ goal: "Log in" }, { goal: " " }, {}] as Record<string, string>[])
-      expect(await textOf(args)).not.toContain("are meant");
+      expect(await textOf(args)).not.toContain("of them count");
   });
 
   test("what is wrong is said", async () => {
