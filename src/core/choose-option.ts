@@ -48,7 +48,7 @@ export function chooseOption(
     open,
     graph,
     { groupName, choice },
-    { reason: reason === "" ? "forced by a person" : reason, now },
+    { reason: reason === "" ? "forced by a human" : reason, now },
   );
   return accepted({
     state: selection.state,

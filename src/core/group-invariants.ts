@@ -84,7 +84,7 @@ export function checkPlace(group: OrGroup, graph: Graph, report: Report): void {
         report(
           "foreign_choice",
           ["or_groups", group.name, "choices", place],
-          `${choice} stands below ${rival}, another choice of ${group.name}`,
+          `${choice} is below ${rival}, another choice of ${group.name}`,
           { found: choice, hint: "an alternative cannot be a part of its rival" },
         );
     }
@@ -94,8 +94,8 @@ export function checkPlace(group: OrGroup, graph: Graph, report: Report): void {
     report(
       "foreign_choice",
       ["or_groups", group.name, "choices"],
-      `the choices of ${group.name} stand below different containers: ${names}`,
-      { found: group.choices.join(", "), hint: "alternatives stand below one container, or below none" },
+      `the choices of ${group.name} are below different containers: ${names}`,
+      { found: group.choices.join(", "), hint: "alternatives belong below one container, or below none" },
     );
   }
 }

@@ -99,7 +99,7 @@ function isBlockCollection(node: Node): boolean {
 function mayGo(patch: Patch, old: Node, trace: Trace | undefined): boolean {
   if (isShown(old))
     refuse(patch, old.start, trace, {
-      why: "an alias elsewhere stands for this value",
+      why: "an alias elsewhere refers to this value",
       hint: "write the value out in place of the alias",
     });
   else if (old.kind !== "alias" && old.lock === "tagged")

@@ -47,7 +47,7 @@ export function editChildren(
   const shown = removed.map((index) => valueAt(node, index)).find(isShown);
   if (shown !== undefined)
     refuse(patch, shown.start, trace, {
-      why: "an alias elsewhere stands for a value inside it",
+      why: "an alias elsewhere refers to a value inside it",
       hint: "write the value out in place of the alias",
     });
   else if (node.flow) editFlow(patch, node, removed, insertions);

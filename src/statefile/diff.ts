@@ -72,7 +72,7 @@ export function isOpen(patch: Patch, node: Node, trace: Trace | undefined): bool
   if (tagged) refuse(patch, node.start, trace, { why: "it has an explicit tag", hint: "remove the tag" });
   else
     refuse(patch, node.start, trace, {
-      why: "it is an alias, or an alias elsewhere stands for it",
+      why: "it is an alias, or an alias elsewhere refers to it",
       hint: "write the value out in place of the alias",
     });
   return false;

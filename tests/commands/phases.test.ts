@@ -66,7 +66,7 @@ describe("aot phases init", () => {
     const begun = await aot(["phases", "init", "many.json"], { cwd: dir });
     expect(begun.code).toBe(0);
     expect(begun.err.match(/^warning: /gm)).toHaveLength(21);
-    expect(begun.err).toContain("at least 30 more; `aot phases validate --json` tells them");
+    expect(begun.err).toContain("at least 30 more; `aot phases validate --json` lists them");
     expect((await phases(dir, "validate")).json["warnings"]).toHaveLength(50);
     expect((await aot(["phases", "status"], { cwd: dir })).out).toContain("P999");
     writeFileSync(join(dir, "wide.json"), Buffer.from(JSON.stringify({ id: "w", phases: many }), "utf16le"));
@@ -467,7 +467,7 @@ describe("aot phases new", () => {
     for (const [check, message, hint] of [
       ["go", "is no check of a gate", "GATE: command"],
       ["stay: true", "there is no gate stay", "gates: go, ask"],
-      ["ask: true", "is a person's", "ask (auto) <- A"],
+      ["ask: true", "only a human passes the gate ask", "ask (auto) <- A"],
     ] as const)
       expect(await phases(dir, "new", "x", ...flags, "--gate", "ask <- A", "--check", check)).toMatchObject({
         code: 2,

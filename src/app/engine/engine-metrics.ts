@@ -64,7 +64,7 @@ function loopMetrics(loops: EngineSight["loops"]): readonly Metric[] {
     },
     one("aot_unresolved_atoms", "gauge", "What is left, all loops together (M).", sum("unresolved")),
     one("aot_attempts_total", "counter", "Attempts begun.", sum("attempts")),
-    one("aot_cost_usd_total", "counter", "What agents told of their cost.", sum("cost_usd")),
+    one("aot_cost_usd_total", "counter", "Cost as reported by the agents.", sum("cost_usd")),
     one("aot_task_reruns_total", "counter", "Tasks begun again, mostly after the death of a host.", sum("reruns")),
     one(
       "aot_late_results_refused",

@@ -151,7 +151,7 @@ describe("SPEC 8, 10: a session that was cut off", () => {
     await enter("S", ALIVE);
     expect(await stop()).toContain("attempts in flight are finished");
     await hook("Stop", "S");
-    expect(await stop()).toContain("nobody works the loop now");
+    expect(await stop()).toContain("nothing runs the loop now");
     expect(await run()).toMatchObject({ code: 10, json: { outcome: "stop_requested" } });
   });
 
@@ -161,9 +161,9 @@ describe("SPEC 8, 10: a session that was cut off", () => {
     const said = ({ code, out, err }: Ran): string => (expect(code).toBe(0), out + err);
     expect(said(await redirect("B1"))).not.toContain("session S");
     await enter("S", ALIVE);
-    expect(said(await redirect("B2"))).toContain("session S is at work");
+    expect(said(await redirect("B2"))).toContain("session S is working on it");
     expect((await aot(["session", "interrupt"], { cwd: dir, env: { CLAUDE_CODE_SESSION_ID: "S" } })).code).toBe(0);
-    expect(said(await redirect("B3"))).not.toContain("session S is at work");
+    expect(said(await redirect("B3"))).not.toContain("session S is working on it");
   });
 
   test("a coordinator in the background is at work, and one that comes back is, too", async () => {
