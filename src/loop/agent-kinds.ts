@@ -15,6 +15,7 @@ export interface AgentKindRow {
 export const AGENT_KINDS = {
   claude: { takes: "model", provider: "anthropic", tried: true },
   codex: { takes: "model", provider: "openai", tried: true },
+  gemini: { takes: "model", provider: "gcp.gemini" },
   acp: { takes: "command" },
   command: { takes: "shell command" },
   replay: { takes: "file" },

@@ -2,11 +2,12 @@
  * The acp adapter over a real agent, pinned, against a scripted model: gemini. It starts slowly and retries a refused
  * call for minutes, so that what needs that is run only with AOT_E2E_SLOW=1.
  */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ASSERTION_SCHEMA } from "../../src/core/answer-schema.ts";
 import { createAcpAgent } from "../../src/adapters/agents/acp.ts";
+import { createAgent } from "../../src/adapters/agents/find.ts";
 import type { Agent, AgentRequest } from "../../src/loop/ports.ts";
 import { hangingParent } from "../adapters/agents/clients.ts";
 import { agentContract, workerRequest } from "../contracts/agent.ts";
@@ -67,6 +68,24 @@ withClient("gemini", (path) => {
           }),
     },
   });
+
+  test.runIf(process.platform !== "win32")(
+    "SPEC 10: `gemini:MODEL` is the client on PATH, with that model",
+    async () => {
+      const home = scratchHome();
+      writeFileSync(join(home, "gemini"), `#!/bin/sh\nexec "${process.execPath}" "${path}" "$@"\n`, { mode: 0o755 });
+      model.play(() => answer);
+      const environment = geminiEnvironment(model, home);
+      const env = { ...environment, PATH: [home, environment["PATH"]].join(delimiter) };
+      const found = createAgent("gemini:gemini-2.5-pro", { env });
+      if (!found.ok) throw new Error("unreachable");
+      expect(await found.value.available()).toMatchObject({ ok: true, version: expect.stringMatching(/^\d+\.\d+/) });
+      expect(await call(found.value)).toMatchObject({ kind: "answer", value: good });
+      // The settings in that HOME name another one.
+      expect(model.turns.at(-1)?.model).toBe("gemini-2.5-pro");
+    },
+    120_000,
+  );
 
   describe("SPEC 10: what the real agent does, and what it means", { timeout: 120_000 }, () => {
     test.each(["probe", "judge", "planner"] as const)("SPEC 7: a %s cannot write", async (role) => {

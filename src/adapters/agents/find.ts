@@ -8,6 +8,7 @@ import type { ClaudeOptions } from "./claude.ts";
 import { createClaudeAgent } from "./claude.ts";
 import type { CodexOptions } from "./codex.ts";
 import { createCodexAgent } from "./codex.ts";
+import { installedVersion } from "./client-version.ts";
 import { createCommandAgent } from "./command.ts";
 import { createFallback } from "./fallback.ts";
 import type { ReplayOptions } from "./replay.ts";
@@ -52,10 +53,26 @@ const envOf = ({ env }: AgentOptions): Pick<AgentOptions, "env"> => (env === und
 const CREATE: Readonly<Record<AgentKind, Create>> = {
   claude: (model, how) => accepted(createClaudeAgent({ ...envOf(how), ...how.claude, ...withModel(model) })),
   codex: (model, how) => accepted(createCodexAgent({ ...envOf(how), ...how.codex, ...withModel(model) })),
+  gemini: (model, how) => accepted(createGeminiAgent(model, how)),
   acp: (command = "", how) => accepted(createAcpAgent(command, { ...envOf(how), ...how.acp })),
   command: (line = "", how) => accepted(createCommandAgent(line, envOf(how))),
   replay: (file = "", how) => createReplayAgent(file, how.replay),
 };
+
+/** Gemini CLI by the Agent Client Protocol. Its model is named in its environment, which no shell reads. */
+function createGeminiAgent(model: string | undefined, { acp = {}, env = process.env }: AgentOptions): Agent {
+  const base = { ...(acp.env ?? env), ...(model === undefined ? {} : { GEMINI_MODEL: model }) };
+  const agent = createAcpAgent("gemini --acp --skip-trust", { ...acp, env: base });
+  return {
+    ...agent,
+    name: model === undefined ? "gemini" : `gemini:${model}`,
+    available: async () => {
+      const protocol = await agent.available();
+      if (!protocol.ok) return protocol;
+      return await installedVersion("gemini", base, "install Gemini CLI: npm install -g @google/gemini-cli");
+    },
+  };
+}
 
 function createOne(spec: string, options: AgentOptions): Result<Agent> {
   const [, name = "", given] = /^([^:]*)(?::([^]*))?$/.exec(spec) ?? [];

@@ -5,6 +5,15 @@ import { createAgent, firstInstalled } from "../../../src/adapters/agents/find.t
 import { printHeader } from "../../../src/adapters/agents/recording.ts";
 import { tempFolder } from "../../fixtures/programs.ts";
 
+test("gemini is there if its client is, and says what to install if it is not", async () => {
+  const found = createAgent("gemini", { env: { PATH: tempFolder() } });
+  if (!found.ok) throw new Error("unreachable");
+  expect(await found.value.available()).toEqual({
+    ok: false,
+    reason: "there is no gemini on PATH (install Gemini CLI: npm install -g @google/gemini-cli)",
+  });
+});
+
 test("SPEC 10: an agent is found by its name", () => {
   const file = join(tempFolder(), "run:1.jsonl");
   writeFileSync(file, printHeader("claude"));
@@ -13,17 +22,20 @@ test("SPEC 10: an agent is found by its name", () => {
     "claude:sonnet",
     "codex",
     "codex:gpt-x",
+    "gemini",
+    "gemini:gemini-2.5-pro",
     "acp:gemini --acp",
     "command:node agent.mjs --flag=a:b --list=c,d",
     `replay:${file}`,
-    "claude:opus,codex,acp:x,command:y a,b",
+    "claude:opus,codex,gemini,acp:x,command:y a,b",
   ]) {
     expect(createAgent(spec)).toMatchObject({ ok: true, value: { name: spec } });
   }
 });
 
 test.each([
-  "gemini",
+  "opencode",
+  "gemini:",
   "acp:",
   "codex:",
   "claude:x,codex:",
