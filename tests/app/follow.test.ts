@@ -1,18 +1,25 @@
 /** SPEC 8: one contract for all who follow a journal: each whole line once and in order, whatever becomes of its files. */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import * as fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { entriesOf, openJournalReader } from "../../src/adapters/store/journal-reader.ts";
+import { entriesOf, learn, openJournalReader } from "../../src/adapters/store/journal-reader.ts";
 import type { AnyLine } from "../../src/core/journal-line.ts";
 import { holdRunLock } from "../../src/adapters/store/run-lock.ts";
 import { createFeed } from "../../src/app/dashboard/dashboard-feed.ts";
 import { follow, fromNewest, journalFiles } from "../../src/app/follow.ts";
 import { followLog, journalOf } from "../../src/app/loop-log.ts";
 import { attachLoop } from "../../src/app/run/attach.ts";
+import { createStory } from "../../src/app/run/run-story.ts";
+import { createGrowth } from "../../src/core/aligned-graph.ts";
+import type { Projection } from "../../src/core/fold-journal.ts";
+import { createRecall } from "../../src/core/journal.ts";
 import { projectWith } from "../support/aot.ts";
-import { bundleFixture, chance, eventually, startWorker, type Worker } from "../support/bundle.ts";
+import { bundleFixture, chance, eventually, startWorker, temporaryFolder, type Worker } from "../support/bundle.ts";
 import { fieldsOf } from "../support/lines.ts";
+import { anyState } from "../support/loops.ts";
+import { walk } from "../support/walk.ts";
 
 let appender = "";
 beforeAll(async () => {
@@ -141,3 +148,52 @@ test("from the newest line of a kind on: what was read before it is passed over,
     [14, 15, 16, 17, 18, 19, 20, 21, 22],
   ]);
 });
+
+const PROJECTIONS: Readonly<Record<string, () => Projection<unknown>>> = {
+  memory: createRecall,
+  growth: createGrowth,
+  story: createStory,
+  newest_run: () => createStory("newest_run"),
+};
+
+test.each(Object.entries(PROJECTIONS))(
+  "law, %s: of a journal read piece by piece as it grows, with garbage between its lines, is learnt what the whole one tells",
+  async (_, create) => {
+    const rolls = fc.array(fc.nat(1_000_000), { minLength: 40, maxLength: 60 });
+    const garbage = fc.constantFrom("", "{", "null", "[]", '{"event":7}', '{"event":"of_a_later_version","measure":9}');
+    const hazards = { stops: true, crashes: true, redirects: true, resumes: 1, lost: true };
+    const folder = temporaryFolder();
+    let files = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        anyState(4),
+        rolls,
+        fc.array(garbage),
+        fc.array(fc.nat(400)),
+        async (start, dice, rest, sizes) => {
+          const lines = walk(start, dice, hazards).lines.map((line) => JSON.stringify(line));
+          const whole = join(folder, `${++files}.jsonl`);
+          writeFileSync(whole, `${lines.join("\n")}\n`);
+          const text = `${lines.flatMap((line, at) => [line, ...rest.slice(at, at + 1)]).join("\n")}\n`;
+          const grown = join(folder, `${++files}.jsonl`);
+          const source = journalFiles(grown);
+          const projection = create();
+          const look = async (last: boolean): Promise<void> => {
+            for await (const batch of source.read(last)) for (const line of batch.lines) projection.read(line);
+          };
+          let at = 0;
+          for (const size of sizes) {
+            appendFileSync(grown, text.slice(at, (at += size)));
+            await look(false);
+            projection.now();
+          }
+          appendFileSync(grown, text.slice(at));
+          await look(true);
+          source.close();
+          expect(projection.now()).toEqual(learn(whole, create()));
+        },
+      ),
+      { numRuns: 25 },
+    );
+  },
+);
