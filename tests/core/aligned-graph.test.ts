@@ -93,7 +93,8 @@ test("a choice that a person forced stays forced; one that a failure led to does
     or_group,
     choice,
   });
-  const growth = growthOf([chosen("h", "v"), REDIRECTED, chosen("g", "y")]);
+  // A line of a later version comes between.
+  const growth = growthOf([chosen("h", "v"), REDIRECTED, { event: "later" }, chosen("g", "y")]);
   const { state } = alignedGraph(restarted(worn), growth);
   expect(toArray(state.or_groups)).toMatchObject([{ selected: "y" }, { selected: "u" }]);
 });
