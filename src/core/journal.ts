@@ -174,11 +174,10 @@ function readLine(fold: Fold, line: JournalLine): void {
       for (const commit of line.commits) fold.reverted.add(commit);
       return;
     case "work_reverted":
-      if (fold.takingOut) fold.revertsDue = [];
       fold.takingOut = false;
-      fold.reverted.add(line.commit ?? "");
-      // Nothing else is taken out while a redirect is applied: this is its revert.
+      // What is due is taken out before anything else: this was it.
       fold.revertsDue = [];
+      fold.reverted.add(line.commit ?? "");
       // The facts behind an event may be cut off by a crash, the event is whole.
       for (const atom of line.lost) resetAtom(fold, atom);
       return;
