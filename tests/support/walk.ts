@@ -8,7 +8,7 @@ import type { AdoptedWork, Event, RunSettings, Usage } from "../../src/core/even
 import { isUrgent } from "../../src/core/is-urgent.ts";
 import { linesOf } from "../../src/core/journal-line.ts";
 import { createRecall, recovered, type JournalLine } from "../../src/core/journal.ts";
-import { toAdopt } from "../../src/core/lost-work.ts";
+import { revertsDue, toAdopt } from "../../src/core/lost-work.ts";
 import { createLoop, type Loop } from "../../src/core/loop.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
@@ -164,6 +164,7 @@ export function walk(
     for (const line of lines) recall.read(JSON.parse(JSON.stringify(line)) as JournalLine);
     const known = recall.now();
     const state = recovered(saved, known);
+    const due = revertsDue(known, state);
     open = [];
     loop = createLoop(state);
     feed({
@@ -174,6 +175,7 @@ export function walk(
       memory: known.memory,
       settings,
       integrated: toAdopt(state, known, branch),
+      ...(due.length > 0 ? { revert: due } : {}),
     });
   };
 
