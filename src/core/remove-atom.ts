@@ -48,7 +48,10 @@ function whyNotRemovable(state: State, graph: Graph, index: number): readonly [s
   const id = idAt(graph, index);
   const atom = at(state.atoms, index);
   if (atom.status === "resolved")
-    return ["it is resolved", "its work is integrated; overwrite its binding with `aot redirect rebind` instead"];
+    return [
+      "it is resolved",
+      "its work is integrated; have it done again with `aot redirect redo`, or overwrite its binding with `aot redirect rebind`",
+    ];
   if (isContainer(graph, index)) return ["it is decomposed", "remove its children first, or give it up"];
   const dependants = graph.dependants[index] ?? [];
   if (dependants.length > 0)

@@ -31,7 +31,7 @@ export function updateAtom(state: State, id: string, status: AtomStatus): Result
   if (atom.status === "resolved")
     return refused(
       `${id} is resolved; it leaves that state only through a redirect`,
-      `overwrite its binding with \`aot redirect rebind ${id} --summary "..."\`, which reopens what depends on it`,
+      `have it done again with \`aot redirect redo ${id}\`, or overwrite its binding with \`aot redirect rebind ${id} --summary "..."\``,
     );
   if (status === "pending")
     return accepted({

@@ -237,7 +237,8 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
       endAttempt(fold.attempts, line, time, { end: "integrated", words: "" });
       return integrated(fold, line);
     case "work_reverted":
-      if (line.commit !== null) keep(fold.history, { commit: line.commit, what: "reverted: a choice was given up" });
+      if (line.commit !== null)
+        keep(fold.history, { commit: line.commit, what: "reverted: given up, or to be done again" });
       return;
     case "atom_resolved":
       newest.resolved.add(line.atom);
