@@ -36,7 +36,7 @@ export default defineConfig(({ mode }) => ({
   plugins: mode === "quick" ? [fewerRuns()] : [],
   test: {
     include: ["tests/**/*.test.ts"],
-    reporters: ["default", skippedReporter],
+    reporters: ["default", skippedReporter()],
     exclude: mode === "quick" ? SLOW : [],
     // Builds the command once; see there.
     globalSetup: ["tests/support/global-setup.ts"],

@@ -100,8 +100,20 @@ test("SPEC 10: what a run works at is shown with how long, and with what its age
   const { read_at } = status.value;
   expect(status.value.working, "no run is at work").toEqual([]);
   const attempt: LoopStatus["working"][number] = {
-    ...{ attempt: "A1.1", atom: "A1", role: "worker", agent: "", iteration: 1, slot: 0, words: "", commit: null },
-    ...{ from: read_at - 65_000, to: null, end: null, wait: null, cost_usd: null, tokens: 0 },
+    attempt: "A1.1",
+    atom: "A1",
+    role: "worker",
+    agent: "",
+    iteration: 1,
+    slot: 0,
+    words: "",
+    commit: null,
+    from: read_at - 65_000,
+    to: null,
+    end: null,
+    wait: null,
+    cost_usd: null,
+    tokens: 0,
   };
   const shown = (more: Partial<LoopStatus["working"][number]>): string | undefined => {
     const working = [{ ...attempt, ...more }];

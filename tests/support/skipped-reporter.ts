@@ -1,13 +1,18 @@
 /** At the end of a run: what was skipped, and why. */
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, TestModule, Vitest } from "vitest/node";
 
-export const skippedReporter: Reporter = {
-  onTestRunEnd(modules: readonly TestModule[]) {
-    const skipped = modules.flatMap((module) => [...module.children.allTests("skipped")]);
-    for (const test of skipped) {
-      const result = test.result();
-      const note = result.state === "skipped" && result.note !== undefined ? ` [${result.note}]` : "";
-      process.stdout.write(` ↓ ${test.module.relativeModuleId} > ${test.fullName}${note}\n`);
-    }
-  },
-};
+export function skippedReporter(): Reporter {
+  let vitest: Vitest | undefined;
+  return {
+    onInit: (started) => void (vitest = started),
+    onTestRunEnd(modules: readonly TestModule[]) {
+      // With `-t` all others count as skipped.
+      if (vitest?.config.testNamePattern !== undefined) return;
+      for (const test of modules.flatMap((module) => [...module.children.allTests("skipped")])) {
+        const result = test.result();
+        const note = result.state === "skipped" && result.note !== undefined ? ` [${result.note}]` : "";
+        process.stdout.write(` ↓ ${test.module.relativeModuleId} > ${test.fullName}${note}\n`);
+      }
+    },
+  };
+}

@@ -23,6 +23,7 @@ const CALLS: Readonly<Record<string, readonly [line: readonly string[], code: nu
   "redirect limit": [["redirect", "limit", "max_cost_usd", "2.5"], 0, ["success", "description"]],
   "redirect add": [["redirect", "add", "B1", "--description", "d"], 0, ["success", "description"]],
   "redirect remove": [["redirect", "remove", "A6"], 0, ["success", "description"]],
+  "redirect redo": [["redirect", "redo", "A3"], 0, ["success", "description"]],
   "redirect choose": [["redirect", "choose", "token_method", "A4_alt"], 0, ["success", "revert"]],
   "redirect rebind": [["redirect", "rebind", "A3", "--summary", "s"], 0, ["success", "revert"]],
   stop: [["stop"], 0, ["success", "message", "via"]],

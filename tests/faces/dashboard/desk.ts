@@ -111,7 +111,7 @@ async function follow(
   let text = "";
   const decoder = new TextDecoder();
   for await (const part of answer.body) {
-    text += decoder.decode(part as Uint8Array, { stream: true });
+    text += decoder.decode(part, { stream: true });
     const blocks = text.split("\n\n");
     text = blocks.pop() ?? "";
     for (const block of blocks) {
