@@ -130,6 +130,8 @@ function readLine(fold: Fold, line: JournalLine): void {
       if (line.from === "halted") fold.judged = null;
       if (line.forget_answers === true) fold.answers = [];
       fold.takingOut = line.revert !== undefined;
+      // What was announced and is not taken out now belongs to a redirect that was not made.
+      if (!fold.takingOut) fold.revertsDue = [];
       // What a run adopts is integrated from here on: a redirect that opens it again must not find it adopted once more.
       for (const work of line.integrated ?? []) {
         fold.settled.add(work.attempt);

@@ -87,3 +87,23 @@ test("SPEC 7, B2: a choice that was left in a race, integrated when the run died
   ];
   expect(replay(scene, history)).toEqual([]);
 });
+
+test("SPEC 8, J2: of a redirect that died before the state file was written the journal keeps no revert", () => {
+  const scene = {
+    shape: { depends: [[], [0]] },
+    constraints: { max_iterations: 2, max_parallel_agents: 1, max_stall_count: 2 },
+    verify_each: false,
+    hazards: { crashes: 1, stops: 0, redirects: 1, resumes: 0, growths: 0, losses: 0 },
+  };
+  const history = [
+    "aot run",
+    "A1.1: work_succeeded",
+    "A1.1: attempt_integrated",
+    "A2.1: work_succeeded",
+    "redirect: redo A1",
+    "A2.1: conflict, then killed before the state file is written",
+    "aot run",
+    "the run ends",
+  ];
+  expect(replay(scene, history)).toEqual([]);
+});
