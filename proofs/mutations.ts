@@ -190,8 +190,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "BRANCH",
     file: "src/core/start.ts",
-    find: "  askRevert(turn, [atom], `${atom} stands",
-    replace: '  if (atom === "") askRevert(turn, [atom], `${atom} stands',
+    find: "  askRevert(turn, [atom], `${atom} is at",
+    replace: '  if (atom === "") askRevert(turn, [atom], `${atom} is at',
     why: "what landed of a choice given up, and was cut off by a crash, stays",
     hunt: "undo",
   },

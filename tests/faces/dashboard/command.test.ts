@@ -89,7 +89,7 @@ test("W2: `aot run --dashboard` says the address, and what it serves ends with t
     "run",
     "--in-place",
     "--max-iterations",
-    "1",
+    "3",
     "--planner",
     "none",
     "--dashboard",
