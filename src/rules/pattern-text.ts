@@ -61,7 +61,7 @@ function write(node: PatternNode, style: Style): string | null {
     case "text":
       return character(node.code, style);
     case "any":
-      return node.lines ? String.raw`[\s\S]` : String.raw`[^\n]`;
+      return node.lines ? String.raw`[\s\S]` : except(String.raw`\n`, style);
     case "set":
       return set(node.items, node.negated, style);
     case "edge":
@@ -128,8 +128,16 @@ function set(items: readonly SetItem[], negated: boolean, style: Style): string 
     const [low, high] = [character(item.from, style), character(Math.min(item.to, last), style)];
     return low === high ? low : `${low}-${high}`;
   });
-  if (members.length > 0) return `[${negated ? "^" : ""}${members.join("")}]`;
+  if (members.length > 0) return negated ? except(members.join(""), style) : `[${members.join("")}]`;
   return negated ? String.raw`[\s\S]` : String.raw`[^\x00-\x7f]`;
+}
+
+/**
+ * Every character but these. Up to Node 20 the engine loses matches of a repeated group that holds a negated class, with
+ * flag `v`; within another class it does not.
+ */
+function except(members: string, { dialect }: Style): string {
+  return dialect === "unicode" ? `[[^${members}]]` : `[^${members}]`;
 }
 
 function edge(of: Edge, { dialect, narrow }: Style): string | null {

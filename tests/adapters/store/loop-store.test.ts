@@ -44,7 +44,7 @@ test("SPEC 8: a program that changes the state file again and again fills no dis
   }
   const copies = readdirSync(loopPaths(file).dir).filter((name) => name.startsWith("foreign-"));
   expect([notes.length, copies.length]).toEqual([100, 100]);
-  expect(notes.at(-1)).toContain("neither kept nor told");
+  expect(notes.at(-1)).toContain("neither kept nor reported");
 });
 
 test("SPEC 2: a state that would be too large to be read again stops the run, and the one that can be read stands", () => {

@@ -50,10 +50,10 @@ test("the same name in two roles is one agent: what rests in one rests in the ot
 });
 
 test("SPEC 10: an agent that there is not is bad usage, in whichever role", async () => {
-  expect(await gatherAgents({ agent: "command:a", probe: "gemini" }, {})).toMatchObject({
+  expect(await gatherAgents({ agent: "command:a", probe: "gemina" }, {})).toMatchObject({
     ok: false,
     unknown: true,
-    problems: [{ message: 'there is no agent "gemini"' }],
+    problems: [{ message: 'there is no agent "gemina"' }],
   });
 });
 

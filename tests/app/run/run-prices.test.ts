@@ -72,8 +72,8 @@ test("the price and its source are told once; so is that nobody knows one", asyn
   expect(await call(unknown)).toEqual(tokens);
   await call(unknown);
   expect(notes).toEqual([
-    "codex tells no cost: 1.25 USD per million tokens read, 10 written (a page)",
-    expect.stringMatching(/^gemini tells tokens and no cost: no limit in USD holds for it.*--prices/),
+    "codex reports no cost: 1.25 USD per million tokens read, 10 written (a page)",
+    expect.stringMatching(/^gemini reports tokens but no cost: limits in USD do not apply to it.*--prices/),
   ]);
   const first = { ...telling("codex,gemini", tokens) };
   const answered = {
