@@ -1,6 +1,6 @@
 /**
  * The rules as they were read last, in one file, so that of a thousand rules a hook reads the few that its action may be
- * about. Its first line is `aot-rules 6 STAMP SIZE`; then SIZE bytes of index, one line for each rule file: `LENGTH \t EVENTS \t
+ * about. Its first line is `aot-rules 7 STAMP SIZE`; then SIZE bytes of index, one line for each rule file: `LENGTH \t EVENTS \t
  * FIELD \t NEEDS`; then, in the same order, what was read of each as LENGTH bytes of JSON. NEEDS is what the field's text
  * has to hold for the rule to fire at all, see `needed-text.ts`.
  *
@@ -25,7 +25,7 @@ export interface Kept {
 }
 
 /** Another one when what stands there, or in the mark that is written with it, means something else. */
-const HEAD = /^aot-rules 6 ([0-9a-f]+) (\d+)\n$/;
+const HEAD = /^aot-rules 7 ([0-9a-f]+) (\d+)\n$/;
 const STAMP_LENGTH = 32;
 /** Read at once: the index of two thousand rules. */
 const CHUNK = 64 * 1024;
@@ -53,7 +53,7 @@ export async function writeCache(path: string, kept: readonly (readonly [string,
     .join("");
   const text = `${index}${bodies.join("")}`;
   const stamp = createHash("sha256").update(text).digest("hex").slice(0, STAMP_LENGTH);
-  const head = `aot-rules 6 ${stamp} ${Buffer.byteLength(index)}\n`;
+  const head = `aot-rules 7 ${stamp} ${Buffer.byteLength(index)}\n`;
   return writeOwnFile(path, head + text, { durable: false }).ok ? stamp : null;
 }
 

@@ -87,9 +87,9 @@ test("a cache that is gone, damaged or of another version changes nothing", asyn
   for (const damage of [
     "",
     "aot-rules 1\n",
-    `aot-rules 6 ${marked().stamp} 11\n1\t,all,\t\t\n{`,
-    `aot-rules 6 ${marked().stamp} 0\n{}`,
-    "aot-rules 6 x\n",
+    `aot-rules 7 ${marked().stamp} 11\n1\t,all,\t\t\n{`,
+    `aot-rules 7 ${marked().stamp} 0\n{}`,
+    "aot-rules 7 x\n",
     "\u0000",
   ]) {
     writeFileSync(cache, damage);
