@@ -16,18 +16,18 @@ const SLOW = [
   "tests/app/engine/run-hosted.test.ts",
   "tests/app/phases/phases-run.test.ts",
   "tests/app/run/detach.test.ts",
-  "tests/commands/{engine,engine-dbos,engine-front,phases-example,phases-night,phases-run,watch-text}.test.ts",
-  "tests/faces/mcp/{operations,run,session}.test.ts",
+  "tests/commands/{engine,engine-dbos,engine-front,phases-example,phases-unattended,phases-run,watch-text}.test.ts",
+  "tests/interfaces/mcp/{operations,run,session}.test.ts",
   // Many repositories.
-  "tests/adapters/workspace/{contract,furnished-workspace,model,shared-workspace,snapshot}.test.ts",
-  "tests/adapters/workspace/{crash,half-taken,ignored-above,ignored-work,leftovers,past-loops}.test.ts",
-  "tests/adapters/workspace/{subfolder,submodule,take-out}.test.ts",
+  "tests/adapters/workspace/{contract,prepared-workspace,model,shared-workspace,snapshot}.test.ts",
+  "tests/adapters/workspace/{crash,partial-checkout,ignored-above,ignored-work,leftovers,past-loops}.test.ts",
+  "tests/adapters/workspace/{subfolder,submodule,tree-without}.test.ts",
   // Large inputs, and real waiting.
   "tests/app/{follow,loop-log}.test.ts",
   "tests/app/rules/rules-analyze.test.ts",
-  "tests/app/run/{notify,run-room}.test.ts",
+  "tests/app/run/{notify,disk-space}.test.ts",
   // Terminals and shells.
-  "tests/faces/cli/{completion,terminal}.test.ts",
+  "tests/interfaces/cli/{completion,terminal}.test.ts",
 ];
 
 const FEWER_RUNS = fileURLToPath(new URL("tests/support/fewer-runs.ts", import.meta.url));

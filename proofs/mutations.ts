@@ -181,7 +181,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "BRANCH",
-    file: "src/core/turn.ts",
+    file: "src/core/step-draft.ts",
     find: "if (change.revert.length > 0) askRevert(turn, change.revert, reason);",
     replace: "",
     why: "the work of a choice that was given up stays",

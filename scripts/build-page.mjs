@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const SOURCES = resolve(root, "src/faces/dashboard/page");
+const SOURCES = resolve(root, "src/interfaces/dashboard/page");
 const SCRIPTS = { page: "main.tsx", layout: "layout-worker.ts" };
 
 /** @param dir where the page goes */

@@ -16,7 +16,7 @@ export async function buildPlugin(file) {
 
 /** The guard rules by themselves. @param dir where they go */
 export async function buildRules(dir) {
-  const input = { rules: resolve(root, "src/faces/hook/rules-process.ts") };
+  const input = { rules: resolve(root, "src/interfaces/hook/rules-process.ts") };
   // What is seldom needed is apart: reading files that were changed, and the second engine.
   await build(input, { dir, entryFileNames: "[name].cjs", chunkFileNames: "rules-[name].cjs" });
 }

@@ -28,10 +28,10 @@ export type {
 } from "./loop/engine.ts";
 
 // ── handing a loop over, and looking on ─────────────────────────────────────
-export { submitLoop, type SubmitWish, type Submitted } from "./app/engine/submit-loop.ts";
+export { submitLoop, type SubmitOptions, type Submitted } from "./app/engine/submit-loop.ts";
 export { beginHosted, followHosted, type HostedEnd, type HostedRun } from "./app/engine/run-hosted.ts";
 export { followLoop } from "./app/engine/engine-follow.ts";
-export { whatStaysHere } from "./app/engine/stays-here.ts";
+export { whatIsLocalOnly } from "./app/engine/local-only.ts";
 export type { Owner } from "./adapters/store/owner.ts";
 
 // ── the loops of an engine ──────────────────────────────────────────────────
@@ -46,7 +46,7 @@ export { readTenantName, whyTenantWaits, type Tenant, type TenantLimits, type Te
 
 // ── workers, servers, and what agents printed ───────────────────────────────
 export { startWorker } from "./app/engine/engine-worker.ts";
-export type { RunningWorker, WorkerWish } from "./app/engine/worker-wish.ts";
+export type { RunningWorker, WorkerOptions } from "./app/engine/worker-options.ts";
 export {
   findEngineServer,
   startEngineServer,

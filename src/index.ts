@@ -17,7 +17,7 @@ export { printState } from "./statefile/print.ts";
 
 // ── working a loop (SPEC sections 4 to 9) ───────────────────────────────────
 export { planRun, runLoop } from "./app/run/run.ts";
-export type { NightOptions, RunControl, RunEnd, RunOptions, RunWatch } from "./app/run/run-options.ts";
+export type { UnattendedOptions, RunControl, RunEnd, RunOptions, RunWatch } from "./app/run/run-options.ts";
 export { readPrices, type Price, type PriceTable } from "./app/run/run-prices.ts";
 export type { Notice } from "./app/run/notify.ts";
 export { attachLoop, type AttachEnd } from "./app/run/attach.ts";

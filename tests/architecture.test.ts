@@ -14,12 +14,12 @@ const RANKS = {
   adapters: 3,
   app: 4,
   commands: 5,
-  faces: 6,
+  interfaces: 6,
 };
 /** The library's doors. */
 const LIBRARY = ["index.ts", "engine.ts"];
-const ISLANDS = ["adapters", "faces"];
-/** What a room may import from outside `src/`; a room that is not named here may import anything. */
+const ISLANDS = ["adapters", "interfaces"];
+/** What a module may import from outside `src/`; a module that is not named here may import anything. */
 const OUTSIDE: Readonly<Record<string, RegExp>> = {
   core: /^$/,
   statefile: /^js-yaml$/,
@@ -30,7 +30,7 @@ const OUTSIDE: Readonly<Record<string, RegExp>> = {
   host: /^node:/,
   loop: /^node:(path|url)$/,
 };
-/** A room that imports less than its rank allows. */
+/** A module that imports less than its rank allows. */
 const NOT_FROM: Readonly<Record<string, readonly string[]>> = {
   host: ["core", "statefile", "transcript", "phases", "rules"],
 };
@@ -42,18 +42,18 @@ const LONGEST = 400;
 const LONG_FILES: Readonly<Record<string, string>> = {};
 
 const files = readSources(process.cwd());
-const roomOf = (path: string): string => /^src\/([^/]+)\//.exec(path)?.[1] ?? path.replace(/^src\//, "");
+const moduleOf = (path: string): string => /^src\/([^/]+)\//.exec(path)?.[1] ?? path.replace(/^src\//, "");
 const islandOf = (path: string): string => path.split("/").slice(0, 3).join("/");
 
 /** Why a file may not import that; null: it may. */
 function breach(file: SourceFile, imported: string): string | null {
-  const [from, to] = [roomOf(file.path), roomOf(imported)];
-  if (!imported.startsWith("src/")) return (OUTSIDE[from] ?? /./).test(imported) ? null : "is not for this room";
+  const [from, to] = [moduleOf(file.path), moduleOf(imported)];
+  if (!imported.startsWith("src/")) return (OUTSIDE[from] ?? /./).test(imported) ? null : "is not for this module";
   if (from === "bin.ts" || from === "aot.ts") return null;
   if (to === "bin.ts" || to === "aot.ts" || LIBRARY.includes(to)) return "is a door: nothing inside imports it";
   if (LIBRARY.includes(from))
-    return to === "faces" || to === "commands" ? "only bin.ts and aot.ts see the faces" : null;
-  if (NOT_FROM[from]?.includes(to) === true) return "is not for this room";
+    return to === "interfaces" || to === "commands" ? "only bin.ts and aot.ts see the interfaces" : null;
+  if (NOT_FROM[from]?.includes(to) === true) return "is not for this module";
   if (ISLANDS.includes(from) && from === to)
     return islandOf(file.path) === islandOf(imported) ? null : "islands do not see each other";
   return from === to || rankOf(to) < rankOf(from) ? null : "stands higher or beside";
@@ -72,7 +72,7 @@ const breaches = files.flatMap((file) =>
   }),
 );
 
-test("ranks: a file imports its own room or a lower rank, and islands do not see each other", () => {
+test("ranks: a file imports its own module or a lower rank, and islands do not see each other", () => {
   expect(files.length).toBeGreaterThan(100);
   expect(breaches).toEqual([]);
 });
@@ -83,7 +83,7 @@ test("no circles: not even among types", () => {
 
 test("purity: in core, statefile, transcript, phases and rules the world arrives as a parameter", () => {
   const seen = files
-    .filter((file) => PURE.includes(roomOf(file.path)))
+    .filter((file) => PURE.includes(moduleOf(file.path)))
     .flatMap((file) => [...file.names].filter((name) => IMPURE.test(name)).map((name) => `${file.path}: ${name}`));
   expect(seen).toEqual([]);
 });

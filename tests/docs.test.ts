@@ -113,7 +113,7 @@ test("a block of commands that is not run says why", () => {
 
 /** Pages whose commands another test runs. */
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
-  "docs/cli.md": "tests/faces/cli/help.test.ts runs each example of a command in a loop of its own",
+  "docs/cli.md": "tests/interfaces/cli/help.test.ts runs each example of a command in a loop of its own",
 };
 
 const isRun = (name: string): boolean =>

@@ -126,14 +126,14 @@ test("its types resolve there, under the strictest settings", () => {
   writeFileSync(
     join(folder, "use.ts"),
     `import { readStateFile, runLoop, step, type Event, type Outcome, type State } from "aot-loop";
-     import { createEmbeddedEngine, startWorker, submitLoop, type Engine, type LoopView, type SubmitWish } from "aot-loop/engine";
+     import { createEmbeddedEngine, startWorker, submitLoop, type Engine, type LoopView, type SubmitOptions } from "aot-loop/engine";
      const read = await readStateFile("x.md");
      if (read.ok) { const state: State = read.value.state; const [goal]: string[] = [state.objective.goal]; void goal; }
      export const outcome = (end: Awaited<ReturnType<typeof runLoop>>): Outcome | null => (end.ok ? end.report.outcome : null);
      export type Kind = Event["type"];
      const engine: Engine = createEmbeddedEngine({ clock: { now: () => "", monotonic: () => 0, after: () => () => {} }, open: () => Promise.reject(new Error()) });
      export const told = async (): Promise<LoopView | null> => await engine.view("x");
-     export const hand = async (wish: SubmitWish): Promise<string> => { const done = await submitLoop(wish); return done.ok ? done.value.owner.loop : ""; };
+     export const hand = async (wish: SubmitOptions): Promise<string> => { const done = await submitLoop(wish); return done.ok ? done.value.owner.loop : ""; };
      // @ts-expect-error a wish is needed
      startWorker();
      // @ts-expect-error a loop is needed

@@ -1,11 +1,11 @@
 /** Changes of a loop without a run (edit-loop.ts): who may not make them. */
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { refused } from "../core/problem.ts";
-import { ownLoopRefusal } from "./own-loop.ts";
+import { agentRefusal } from "./agent-restrictions.ts";
 
 /** H1. Null: nobody works the loop, and this process is none of its agents. */
 export function runnerRefusal(stateFile: string): ReturnType<typeof refused> | null {
-  const own = ownLoopRefusal(stateFile);
+  const own = agentRefusal(stateFile);
   if (own !== null) return own;
   const runner = runnerOf(stateFile);
   return runner === null

@@ -17,7 +17,7 @@ import type { State } from "../core/state.ts";
 import type { Touched } from "../core/touched.ts";
 import { appendByHand, runnerRefusal } from "./edit-loop.ts";
 import { askRunner } from "./run/ask-runner.ts";
-import { ownLoopRefusal } from "./own-loop.ts";
+import { agentRefusal } from "./agent-restrictions.ts";
 import { sessionOwnerOf } from "./session/session-owner.ts";
 import { readRedirect } from "../statefile/read-redirect.ts";
 import { targetOf } from "../host/atomic-write.ts";
@@ -37,7 +37,7 @@ export interface RedirectDone {
 const ANSWER_MS = 60_000;
 
 export async function redirectLoop(stateFile: string, wish: Redirect): Promise<Result<RedirectDone>> {
-  const own = ownLoopRefusal(stateFile);
+  const own = agentRefusal(stateFile);
   if (own !== null) return own;
   const fits = readRedirect(wish);
   if (!fits.ok) return fits;

@@ -9,7 +9,7 @@ import type { BaseCase } from "../core/state.ts";
 import type { ChecklistVerdict } from "../core/verdict.ts";
 import { editLoop, type EditedLoop } from "./edit-loop.ts";
 import { projectOf } from "./find-state-file.ts";
-import { ownLoopRefusal } from "./own-loop.ts";
+import { agentRefusal } from "./agent-restrictions.ts";
 import type { Deciders } from "./verify-loop.ts";
 
 export type StatusSet =
@@ -29,7 +29,7 @@ export async function setLoopStatus(
     );
     return edited.ok ? accepted({ kind: "set", edited: edited.value }) : edited;
   }
-  const own = ownLoopRefusal(stateFile);
+  const own = agentRefusal(stateFile);
   if (own !== null) return own;
   const read = await readStateFile(stateFile);
   if (!read.ok) return read;

@@ -2,12 +2,12 @@
 import type { Config } from "../app/config/config.ts";
 import { agentRefusal, wishOf } from "../app/engine/engine-loop.ts";
 import { beginHosted, followHosted, type HostedEnd, type HostedRun } from "../app/engine/run-hosted.ts";
-import { whatStaysHere } from "../app/engine/stays-here.ts";
-import type { SubmitWish } from "../app/engine/submit-loop.ts";
-import { watchNight } from "../app/run/run-night.ts";
+import { whatIsLocalOnly } from "../app/engine/local-only.ts";
+import type { SubmitOptions } from "../app/engine/submit-loop.ts";
+import { notifyAndReport } from "../app/run/unattended.ts";
 import type { RunOptions, RunWatch } from "../app/run/run-options.ts";
 import type { Call } from "./call.ts";
-import { handingOver } from "./handing-over.ts";
+import { submitOptions } from "./submit-options.ts";
 import { nextStep } from "./next-step.ts";
 import { painterFor } from "./paint.ts";
 import { failure } from "./problem-text.ts";
@@ -40,7 +40,7 @@ export async function hostedRun(
   if (wrong !== undefined) throw new Unusable(`--${wrong} is about a run on this host`, "leave it or --engine out");
   const agent = agentRefusal(call.io.env);
   if (agent !== null) return failure(agent.problems);
-  const wish = await handingOver(call, engine, config, { options, file });
+  const wish = await submitOptions(call, engine, config, { options, file });
   if (!wish.ok) return failure(wish.problems);
   const begun = await beginHosted(wish.value, options.settings.confirmed);
   if (!begun.ok) {
@@ -50,17 +50,17 @@ export async function hostedRun(
   const run = begun.value;
   // It is at work without this process as it is.
   if (call.isSet("detach"))
-    return { ...(await answerTo(call, null, run, file)), notes: await whatStaysHere(options.root) };
+    return { ...(await answerTo(call, null, run, file)), notes: await whatIsLocalOnly(options.root) };
   const warn = (text: string): void => call.io.err(`${text}\n`);
-  const night = watchNight({ ...options, warn }, { line: () => undefined });
-  const said = [run.message, ...(await whatStaysHere(options.root))];
+  const night = notifyAndReport({ ...options, warn }, { line: () => undefined });
+  const said = [run.message, ...(await whatIsLocalOnly(options.root))];
   const end = await shown(call, { wish: wish.value, run, said, seen: night.watch });
   if (end !== null) await night.ended(end);
   return await answerTo(call, end, run, file);
 }
 
 interface Shown {
-  readonly wish: SubmitWish;
+  readonly wish: SubmitOptions;
   readonly run: HostedRun;
   /** What is told at first. */
   readonly said: readonly string[];
@@ -118,7 +118,7 @@ async function looking(stage: RunStage, { wish, run, told, line, asks }: Look): 
 
 /** What cannot be told the engine is said; the loop is looked at all the same. */
 async function steer(
-  { engine }: SubmitWish,
+  { engine }: SubmitOptions,
   { owner }: HostedRun,
   kind: "stop" | "cancel",
   say: (text: string) => void,

@@ -1,6 +1,6 @@
 /**
  * The command table's vocabulary (SPEC section 10). One declaration of a command is what parsing, help, the
- * reference, completion and tools of other faces are read from.
+ * reference, completion and tools of other interfaces are read from.
  */
 import type { Call } from "./call.ts";
 
@@ -81,7 +81,7 @@ export interface CommandSpec {
   readonly programs?: "aligned" | "named";
   /** Said twice it is as said once. */
   readonly settles?: true;
-  /** It may work for hours: a face whose callers cannot wait that long starts it as a process of its own. */
+  /** It may work for hours: an interface whose callers cannot wait that long starts it as a process of its own. */
   readonly lasting?: true;
   /** Absent: only its subcommands can be run. Loaded when the command is called. */
   readonly load?: () => Promise<{ readonly run: Run }>;

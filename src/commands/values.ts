@@ -1,4 +1,4 @@
-/** What a call was given, as texts: a face reads it from its caller and hands it on as a call. */
+/** What a call was given, as texts: an interface reads it from its caller and hands it on as a call. */
 import type { Call } from "./call.ts";
 import type { Io } from "./io.ts";
 import { suggestion } from "./nearest.ts";

@@ -8,11 +8,11 @@ import { applyRedirects } from "./interruption.ts";
 import { currentVerdict, type Loop } from "./loop.ts";
 import { fillSlots, isSpent, judgeSettled, releaseHeld, standingOf } from "./schedule.ts";
 import type { Outcome } from "./state.ts";
-import { applyChange, setControl, setRun, type Turn } from "./turn.ts";
+import { applyChange, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { executableOf } from "./view.ts";
 
 /** Everything that can be done now is asked for; if nothing can and nothing is under way, the loop halts. */
-export function advance(turn: Turn): void {
+export function advance(turn: StepDraft): void {
   if (turn.loop.run.redirects.length > 0 && !applyRedirects(turn)) return;
   judgeSettled(turn, false);
   if (turn.loop.run.background.kind !== "none") return;
@@ -30,7 +30,7 @@ export function advance(turn: Turn): void {
 }
 
 /** Nothing is at work: judge what is open, check the base case when everything is resolved, decide. */
-function settleIdle(turn: Turn): void {
+function settleIdle(turn: StepDraft): void {
   judgeSettled(turn, true);
   if (isCheckDue(turn.loop)) return startCheck(turn);
   const decision = decide(standingOf(turn.loop, true));
@@ -67,7 +67,7 @@ function canCheck(loop: Loop): boolean {
  * An atom that was not blamed for its last attempt (a probe, a crash, a redirect) may have none left. Below a
  * choice that gives up the choice, as a failure would (SPEC section 7). True: something was given up.
  */
-function giveUpSpent(turn: Turn): boolean {
+function giveUpSpent(turn: StepDraft): boolean {
   const before = turn.facts.length;
   for (const index of executableOf(turn.loop.state, turn.loop.view.graph)) {
     const { state, view } = turn.loop;
@@ -79,7 +79,7 @@ function giveUpSpent(turn: Turn): boolean {
   return turn.facts.length > before;
 }
 
-function startCheck(turn: Turn): void {
+function startCheck(turn: StepDraft): void {
   setRun(turn, {
     check_due: false,
     background: { kind: "checking", integrations: turn.loop.run.integrations },
@@ -87,7 +87,7 @@ function startCheck(turn: Turn): void {
   turn.effects.push({ type: "check_base_case" });
 }
 
-function halt(turn: Turn, outcome: Outcome, message: string): void {
+function halt(turn: StepDraft, outcome: Outcome, message: string): void {
   const verified = outcome === "verified";
   setControl(turn, {
     status: verified ? "completed" : "stopped",

@@ -15,7 +15,7 @@ import type { ProposedAtom } from "./event.ts";
 import type { RubricCriterion } from "./state.ts";
 import type { Quote, Score } from "./verdict.ts";
 import type { Read, Reading } from "./reading.ts";
-import { list, Misfit, quote, reader, reading, record, show, text, texts, truth, wellFormed } from "./reading.ts";
+import { list, TypeMismatch, quote, reader, reading, record, show, text, texts, truth, wellFormed } from "./reading.ts";
 
 export type WorkerAnswer =
   | {
@@ -76,7 +76,8 @@ const LONGEST_QUOTE = 4_000;
 export const readWorkerAnswer: Read<WorkerAnswer> = reader("the answer", (given) => {
   const success = given["success"] ?? undefined;
   if (isSplit(given)) {
-    if (success === true) throw new Misfit(`"success": true and "split" exclude each other: answer with one of them`);
+    if (success === true)
+      throw new TypeMismatch(`"success": true and "split" exclude each other: answer with one of them`);
     const { atoms: children, ...warned } = proposed(given, "split", ["success", "summary", "artifacts", "reason"]);
     return { kind: "split", children, reason: told(given["reason"], "reason"), ...warned };
   }
@@ -98,7 +99,7 @@ function told(value: unknown, name: string): string {
 
 /** A4. */
 function short(value: string, most: number, name: string): string {
-  if (value.length > most) throw new Misfit(`${quote(name)} has ${value.length} characters: at most ${most}`);
+  if (value.length > most) throw new TypeMismatch(`${quote(name)} has ${value.length} characters: at most ${most}`);
   return value;
 }
 
@@ -138,7 +139,7 @@ export function readAssertionVote(answer: unknown): Reading<AssertionAnswer> {
   return reading(() => {
     const quotes = quotesIn(record(answer, "the answer"), "quotes");
     if (said.value.passed && quotes.length === 0)
-      throw new Misfit(`"quotes" is empty: passed: true has to quote the lines that show it`);
+      throw new TypeMismatch(`"quotes" is empty: passed: true has to quote the lines that show it`);
     return { ...said.value, quotes };
   });
 }
@@ -153,8 +154,9 @@ export function readQualityAnswer(rubric: readonly RubricCriterion[]): Read<Qual
     const scores = rubric.map(({ criterion }) => {
       const mine = given.filter((score) => score.criterion === criterion);
       const [only] = mine;
-      if (only === undefined) throw new Misfit(`no score for the criterion ${quote(criterion)}`);
-      if (mine.length > 1) throw new Misfit(`${mine.length} scores for the criterion ${quote(criterion)}: give one`);
+      if (only === undefined) throw new TypeMismatch(`no score for the criterion ${quote(criterion)}`);
+      if (mine.length > 1)
+        throw new TypeMismatch(`${mine.length} scores for the criterion ${quote(criterion)}: give one`);
       return only;
     });
     return { scores };
@@ -167,7 +169,7 @@ function readScore(entry: unknown, at: string): Score {
   const rating = readRating(given, at);
   const quotes = quotesIn(given, `${at}.quotes`);
   if (rating.score > 1 && quotes.length === 0)
-    throw new Misfit(`"${at}.quotes" is empty: a score above 1 has to quote the lines that it rests on`);
+    throw new TypeMismatch(`"${at}.quotes" is empty: a score above 1 has to quote the lines that it rests on`);
   return { criterion, ...rating, quotes };
 }
 
@@ -177,13 +179,13 @@ const MOST_QUOTES = 8;
 function quotesIn(given: Readonly<Record<string, unknown>>, at: string): readonly Quote[] {
   const quotes = list(given["quotes"] ?? [], at);
   if (quotes.length > MOST_QUOTES)
-    throw new Misfit(`${quote(at)} has ${quotes.length} entries: at most ${MOST_QUOTES}`);
+    throw new TypeMismatch(`${quote(at)} has ${quotes.length} entries: at most ${MOST_QUOTES}`);
   return quotes.map((entry, i) => {
     const where = `${at}[${i}]`;
     const one = record(entry, where);
     const line = one["line"];
     if (typeof line !== "number" || !Number.isInteger(line) || line < 1)
-      throw new Misfit(`${where}.line has to be a line number from 1, not ${show(line)}`);
+      throw new TypeMismatch(`${where}.line has to be a line number from 1, not ${show(line)}`);
     return {
       file: short(text(one["file"], `${where}.file`), LONGEST_NAME, `${where}.file`),
       line,
@@ -192,16 +194,16 @@ function quotesIn(given: Readonly<Record<string, unknown>>, at: string): readonl
   });
 }
 
-/** `{score, reason}` of one criterion; throws Misfit. */
+/** `{score, reason}` of one criterion; throws TypeMismatch. */
 function readRating(
   given: Readonly<Record<string, unknown>>,
   at: string,
 ): { readonly score: number; readonly reason: string } {
   const score = given["score"];
   if (typeof score !== "number" || !(score >= 1 && score <= 5))
-    throw new Misfit(`${at}.score has to be a number from 1 to 5, not ${show(score)}`);
+    throw new TypeMismatch(`${at}.score has to be a number from 1 to 5, not ${show(score)}`);
   const reason = given["reason"] ?? "";
-  if (typeof reason !== "string") throw new Misfit(`${at}.reason has to be a text, not ${show(reason)}`);
+  if (typeof reason !== "string") throw new TypeMismatch(`${at}.reason has to be a text, not ${show(reason)}`);
   return { score, reason: boundedText(wellFormed(reason)) };
 }
 
@@ -220,7 +222,7 @@ export const readDraftAnswer: Read<DraftAnswer> = reader("the answer", (given) =
 export function readRatings(rubric: readonly RubricCriterion[]): Read<QualityAnswer> {
   return reader("the scores", (given) => {
     const scores = rubric.map(({ criterion }) => {
-      if (!Object.hasOwn(given, criterion)) throw new Misfit(`no score for the criterion ${quote(criterion)}`);
+      if (!Object.hasOwn(given, criterion)) throw new TypeMismatch(`no score for the criterion ${quote(criterion)}`);
       return {
         criterion,
         ...readRating(record(given[criterion], quote(criterion)), quote(criterion)),
@@ -274,13 +276,14 @@ function unknownIn(given: Readonly<Record<string, unknown>>, known: readonly str
 /** A3. */
 function atoms(value: unknown, name: string): readonly ProposedAtom[] {
   const entries = list(value, name);
-  if (entries.length === 0) throw new Misfit(`${quote(name)} has to name at least one atom`);
+  if (entries.length === 0) throw new TypeMismatch(`${quote(name)} has to name at least one atom`);
   if (entries.length > MOST_ATOMS)
-    throw new Misfit(`${quote(name)} has ${entries.length} atoms: name at most ${MOST_ATOMS}, larger ones`);
+    throw new TypeMismatch(`${quote(name)} has ${entries.length} atoms: name at most ${MOST_ATOMS}, larger ones`);
   const ids = new Set<string>();
   const all = entries.map((entry, i) => {
     const atom = proposedAtom(entry, `${name}[${i}]`);
-    if (atom.id !== undefined && ids.has(atom.id)) throw new Misfit(`${name}[${i}].id ${quote(atom.id)} is used twice`);
+    if (atom.id !== undefined && ids.has(atom.id))
+      throw new TypeMismatch(`${name}[${i}].id ${quote(atom.id)} is used twice`);
     if (atom.id !== undefined) ids.add(atom.id);
     return atom;
   });
@@ -289,7 +292,7 @@ function atoms(value: unknown, name: string): readonly ProposedAtom[] {
       ({ id, or_group: other }) => or_group !== undefined && other === or_group && depends_on.includes(id ?? ""),
     );
     if (rival !== undefined)
-      throw new Misfit(
+      throw new TypeMismatch(
         `${name}[${i}] depends on ${quote(rival.id ?? "")}, its alternative in ${quote(or_group ?? "")}`,
       );
   }
@@ -303,7 +306,7 @@ function proposedAtom(entry: unknown, at: string): ProposedAtom {
   const or_group = given["or_group"] === "" ? undefined : name(given["or_group"], `${at}.or_group`);
   const probe = truth(given["probe"] ?? false, `${at}.probe`);
   const depends_on = few(texts(given["depends_on"], `${at}.depends_on`), `${at}.depends_on`);
-  if (id !== undefined && depends_on.includes(id)) throw new Misfit(`${at} ${quote(id)} depends on itself`);
+  if (id !== undefined && depends_on.includes(id)) throw new TypeMismatch(`${at} ${quote(id)} depends on itself`);
   const touches = few(texts(given["touches"], `${at}.touches`), `${at}.touches`);
   const description = text(given["description"], `${at}.description`);
   return {
@@ -320,11 +323,14 @@ function proposedAtom(entry: unknown, at: string): ProposedAtom {
 function name(value: unknown, at: string): string | undefined {
   const said = (value ?? undefined) === undefined ? undefined : text(value, at);
   if (said !== undefined && (said.length > LONGEST_ID || !/^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(said)))
-    throw new Misfit(`${at} has to be one word of at most ${LONGEST_ID} letters, digits, _ . -, not ${show(said)}`);
+    throw new TypeMismatch(
+      `${at} has to be one word of at most ${LONGEST_ID} letters, digits, _ . -, not ${show(said)}`,
+    );
   return said;
 }
 
 function few(names: readonly string[], at: string): readonly string[] {
-  if (names.length > MOST_NAMES) throw new Misfit(`${quote(at)} has ${names.length} entries: at most ${MOST_NAMES}`);
+  if (names.length > MOST_NAMES)
+    throw new TypeMismatch(`${quote(at)} has ${names.length} entries: at most ${MOST_NAMES}`);
   return names.map((name, i) => short(name, LONGEST_NAME, `${at}[${i}]`));
 }

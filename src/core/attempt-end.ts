@@ -19,8 +19,8 @@ import {
   setRun,
   setState,
   settle,
-  type Turn,
-} from "./turn.ts";
+  type StepDraft,
+} from "./step-draft.ts";
 import { offered, resolveAtom } from "./view.ts";
 import { at } from "./vec.ts";
 
@@ -32,7 +32,7 @@ export function isTimely(running: RunningAttempt, event: AttemptEvent): boolean 
   return running.phase === (event.type === "attempt_integrated" ? "integrating" : "working");
 }
 
-export function handleAttempt(turn: Turn, running: RunningAttempt, event: AttemptEvent): void {
+export function handleAttempt(turn: StepDraft, running: RunningAttempt, event: AttemptEvent): void {
   countDeath(turn, event);
   if (running.discarded) return dropped(turn, running, event);
   switch (event.type) {
@@ -62,20 +62,20 @@ export function handleAttempt(turn: Turn, running: RunningAttempt, event: Attemp
 }
 
 /** The end of an attempt whose result does not count any more. */
-function dropped(turn: Turn, running: RunningAttempt, event: AttemptEvent): void {
+function dropped(turn: StepDraft, running: RunningAttempt, event: AttemptEvent): void {
   settle(turn, running);
   if (event.type !== "attempt_integrated")
     turn.effects.push({ type: "shelve", attempt: running.attempt, reason: "discarded" });
 }
 
 /** The attempt ends without a result and without blame; the atom waits for its next one. */
-function release(turn: Turn, running: RunningAttempt, reason: string): void {
+function release(turn: StepDraft, running: RunningAttempt, reason: string): void {
   settle(turn, running);
   turn.effects.push({ type: "shelve", attempt: running.attempt, reason });
   putBack(turn, running.attempt.atom);
 }
 
-function integrated(turn: Turn, running: RunningAttempt, artifacts: readonly string[]): void {
+function integrated(turn: StepDraft, running: RunningAttempt, artifacts: readonly string[]): void {
   settle(turn, running);
   turn.loop.run.integrations++;
   resolve(turn, indexIn(turn.loop.view.graph, running.attempt.atom), {
@@ -85,7 +85,7 @@ function integrated(turn: Turn, running: RunningAttempt, artifacts: readonly str
 }
 
 /** Resolves an atom; the winner of a race is selected first, and its rivals are discarded. */
-export function resolve(turn: Turn, index: number, binding: Binding): void {
+export function resolve(turn: StepDraft, index: number, binding: Binding): void {
   const { graph } = turn.loop.view;
   const id = idAt(graph, index);
   if (!isTaken(turn.loop.state, graph, index)) winRace(turn, index, id);
@@ -109,12 +109,12 @@ export function resolve(turn: Turn, index: number, binding: Binding): void {
 }
 
 /** Discards a rival's attempt; its atom is pending again (an alternative that was not needed). */
-export function abandon(turn: Turn, running: RunningAttempt, reason: string): void {
+export function abandon(turn: StepDraft, running: RunningAttempt, reason: string): void {
   discard(turn, running, reason);
   putBack(turn, running.attempt.atom);
 }
 
-function winRace(turn: Turn, index: number, id: string): void {
+function winRace(turn: StepDraft, index: number, id: string): void {
   const { graph } = turn.loop.view;
   const group = at(turn.loop.state.or_groups, numberAt(graph.groupOf, index));
   const former = indexIn(graph, group.selected);
@@ -129,7 +129,7 @@ function winRace(turn: Turn, index: number, id: string): void {
   turn.facts.push(...selection.facts);
 }
 
-function failed(turn: Turn, running: RunningAttempt, kind: FailureKind, reason: string): void {
+function failed(turn: StepDraft, running: RunningAttempt, kind: FailureKind, reason: string): void {
   const { attempt } = running;
   settle(turn, running);
   turn.effects.push({ type: "shelve", attempt, reason });
@@ -146,7 +146,7 @@ function failed(turn: Turn, running: RunningAttempt, kind: FailureKind, reason: 
   turn.loop.view = offered(turn.loop.view, index);
 }
 
-function split(turn: Turn, running: RunningAttempt, event: Extract<Event, { type: "work_split" }>): void {
+function split(turn: StepDraft, running: RunningAttempt, event: Extract<Event, { type: "work_split" }>): void {
   const { attempt } = running;
   const added = decompose(turn.loop.state, attempt.atom, event.children, { reason: event.reason, now: turn.now });
   if (!added.ok) {
@@ -166,13 +166,13 @@ function split(turn: Turn, running: RunningAttempt, event: Extract<Event, { type
 }
 
 /** Atoms whose integrated work could not stand without what was reverted are to be done again. */
-export function reverted(turn: Turn, lost: readonly string[]): void {
+export function reverted(turn: StepDraft, lost: readonly string[]): void {
   if (turn.loop.run.reverting === 0) return;
   setRun(turn, { reverting: turn.loop.run.reverting - 1 });
   reopenLost(turn, lost);
 }
 
-export function reopenLost(turn: Turn, lost: readonly string[]): void {
+export function reopenLost(turn: StepDraft, lost: readonly string[]): void {
   for (const atom of lost) {
     const index = turn.loop.view.graph.indexOf.get(atom);
     if (index === undefined || at(turn.loop.state.atoms, index).status !== "resolved") continue;

@@ -4,12 +4,12 @@ import type { Event, ProposedAtom } from "./event.ts";
 import { graphOf, indexIn } from "./graph.ts";
 import type { Loop } from "./loop.ts";
 import type { State } from "./state.ts";
-import { restructure, setRun, type Turn } from "./turn.ts";
+import { restructure, setRun, type StepDraft } from "./step-draft.ts";
 import { remember, withFlaky } from "./tree-answers.ts";
 import { at } from "./vec.ts";
 import { failingLeaves, type LeafVerdict } from "./verdict.ts";
 
-export function checked(turn: Turn, event: Extract<Event, { type: "base_case_checked" }>): void {
+export function checked(turn: StepDraft, event: Extract<Event, { type: "base_case_checked" }>): void {
   const { background } = turn.loop.run;
   if (background.kind !== "checking") return;
   const asked = event.asked === undefined ? {} : { asked: event.asked };
@@ -27,7 +27,7 @@ export function checked(turn: Turn, event: Extract<Event, { type: "base_case_che
 }
 
 /** New atoms for a base case that is not met: the planner's, or one per failing leaf (SPEC section 6). */
-export function replanned(turn: Turn, event: Extract<Event, { type: "replanned" }>): void {
+export function replanned(turn: StepDraft, event: Extract<Event, { type: "replanned" }>): void {
   const { background } = turn.loop.run;
   if (background.kind !== "replanning") return;
   setRun(turn, {

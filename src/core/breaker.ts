@@ -3,12 +3,12 @@
  * atoms, and is not called until the fuel is gone.
  */
 import type { Event } from "./event.ts";
-import { setRun, type Turn } from "./turn.ts";
+import { setRun, type StepDraft } from "./step-draft.ts";
 
 type AttemptEvent = Extract<Event, { attempt: string }>;
 
 /** Counts the attempts in a row whose agent died; an answer, good or bad, begins anew. */
-export function countDeath(turn: Turn, event: AttemptEvent): void {
+export function countDeath(turn: StepDraft, event: AttemptEvent): void {
   const { deaths, settings } = turn.loop.run;
   if (isAnswer(event)) {
     turn.loop.run.deaths = 0;

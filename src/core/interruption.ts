@@ -9,13 +9,13 @@ import { describeProblems, type Problem } from "./problem.ts";
 import type { Redirect } from "./redirect.ts";
 import { wakeAtDeadline } from "./schedule.ts";
 import type { Touched } from "./touched.ts";
-import { askRevert, interrupt, restructure, setControl, setRun, type Turn } from "./turn.ts";
+import { askRevert, interrupt, restructure, setControl, setRun, type StepDraft } from "./step-draft.ts";
 
 /**
  * A person asks for another course. What the state as it stands refuses is refused at once. Behind a redirect that waits it
  * is only queued: what the state will be then is not known yet.
  */
-export function requestRedirect(turn: Turn, wish: Redirect): void {
+export function requestRedirect(turn: StepDraft, wish: Redirect): void {
   const { redirects } = turn.loop.run;
   if (redirects.length === 0) {
     const tried = applyRedirect(turn.loop.state, wish, turn.now);
@@ -26,7 +26,7 @@ export function requestRedirect(turn: Turn, wish: Redirect): void {
 }
 
 /** I2. Applies the redirects that wait. True: none is left, and the loop goes on. */
-export function applyRedirects(turn: Turn): boolean {
+export function applyRedirects(turn: StepDraft): boolean {
   for (let wish = turn.loop.run.redirects[0]; wish !== undefined; wish = turn.loop.run.redirects[0]) {
     if (turn.loop.run.reverting > 0) return false;
     const result = applyRedirect(turn.loop.state, wish, turn.now);
@@ -40,13 +40,17 @@ export function applyRedirects(turn: Turn): boolean {
   return true;
 }
 
-function isLanding(turn: Turn, { atoms }: Touched): boolean {
+function isLanding(turn: StepDraft, { atoms }: Touched): boolean {
   return turn.loop.run.attempts.some(
     ({ phase, discarded, attempt }) => phase === "integrating" && !discarded && atoms.includes(attempt.atom),
   );
 }
 
-function take(turn: Turn, wish: Redirect, { state, facts, revert, description, touched, moved }: Redirected): void {
+function take(
+  turn: StepDraft,
+  wish: Redirect,
+  { state, facts, revert, description, touched, moved }: Redirected,
+): void {
   const counting = turn.loop.run.attempts.filter((running) => !running.discarded);
   const ended = counting.filter(({ attempt }) => touched.atoms.includes(attempt.atom));
   for (const running of ended) interrupt(turn, running);
@@ -65,7 +69,7 @@ function take(turn: Turn, wish: Redirect, { state, facts, revert, description, t
   if (revert.length > 0) askRevert(turn, revert, description);
 }
 
-function endBackground(turn: Turn, touched: Touched): void {
+function endBackground(turn: StepDraft, touched: Touched): void {
   const { background } = turn.loop.run;
   if (background.kind === "none" || background.aborting === true) return;
   if (!(background.kind === "checking" ? touched.check : touched.plan)) return;
@@ -73,6 +77,6 @@ function endBackground(turn: Turn, touched: Touched): void {
   setRun(turn, { background: { ...background, aborting: true } });
 }
 
-function tellRefused(turn: Turn, problems: readonly Problem[]): void {
+function tellRefused(turn: StepDraft, problems: readonly Problem[]): void {
   turn.facts.push({ fact: "redirect_refused", reason: describeProblems(problems), problems });
 }

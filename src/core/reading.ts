@@ -1,6 +1,6 @@
 /**
  * Reading JSON that somebody else wrote: a value of the kind that was asked for, or a sentence that
- * says what is wrong with what came instead. The pieces throw Misfit, `reading` catches it.
+ * says what is wrong with what came instead. The pieces throw TypeMismatch, `reading` catches it.
  */
 
 export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
@@ -51,13 +51,13 @@ export function wellFormed(value: string): string {
 }
 
 /** Never leaves `reading`, which turns it into a value. */
-export class Misfit extends Error {}
+export class TypeMismatch extends Error {}
 
 export function reading<T>(read: () => T): Reading<T> {
   try {
     return { ok: true, value: read() };
   } catch (error) {
-    if (error instanceof Misfit) return { ok: false, problem: error.message };
+    if (error instanceof TypeMismatch) return { ok: false, problem: error.message };
     throw error;
   }
 }
@@ -71,23 +71,23 @@ export function objectIn(value: unknown): JsonObject | null {
 
 export function record(value: unknown, name: string): JsonObject {
   const object = objectIn(value);
-  if (object === null) throw new Misfit(`${name} has to be a JSON object, not ${show(value)}`);
+  if (object === null) throw new TypeMismatch(`${name} has to be a JSON object, not ${show(value)}`);
   return object;
 }
 
 export function truth(value: unknown, name: string): boolean {
-  if (typeof value !== "boolean") throw new Misfit(`${quote(name)} has to be true or false, not ${show(value)}`);
+  if (typeof value !== "boolean") throw new TypeMismatch(`${quote(name)} has to be true or false, not ${show(value)}`);
   return value;
 }
 
 export function text(value: unknown, name: string): string {
   if (typeof value !== "string" || value.trim() === "")
-    throw new Misfit(`${quote(name)} has to be a text that is not empty, not ${show(value)}`);
+    throw new TypeMismatch(`${quote(name)} has to be a text that is not empty, not ${show(value)}`);
   return wellFormed(value);
 }
 
 export function list(value: unknown, name: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Misfit(`${quote(name)} has to be a list, not ${show(value)}`);
+  if (!Array.isArray(value)) throw new TypeMismatch(`${quote(name)} has to be a list, not ${show(value)}`);
   return value;
 }
 

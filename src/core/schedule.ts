@@ -17,14 +17,14 @@ import { formatDuration } from "./fuel.ts";
 import { idAt, indexIn, listAt, NONE, numberAt, subtreeOf } from "./graph.ts";
 import { activeMs, currentVerdict, limitsIn, type Loop, type OpenIteration, type RunningAttempt } from "./loop.ts";
 import { overlap } from "./touches.ts";
-import { addAttempt, replaceAttempt, setControl, setRun, type Turn } from "./turn.ts";
+import { addAttempt, replaceAttempt, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { executableOf, takeReady, withAtoms } from "./view.ts";
 import { explainDeadlock } from "./waiting.ts";
 import { failingLeaves } from "./verdict.ts";
 import { at, withAt } from "./vec.ts";
 
 /** Judges every iteration whose last attempt has settled; with `all` also those that have attempts left. */
-export function judgeSettled(turn: Turn, all: boolean): void {
+export function judgeSettled(turn: StepDraft, all: boolean): void {
   const { parallel } = limitsIn(turn.loop);
   for (const open of turn.loop.run.iterations) {
     if (open.running > 0 || (!all && open.issued < parallel)) continue;
@@ -49,7 +49,7 @@ export function judgeSettled(turn: Turn, all: boolean): void {
 }
 
 /** Lets attempts that succeeded into the integration branch, one at a time per race. */
-export function releaseHeld(turn: Turn): void {
+export function releaseHeld(turn: StepDraft): void {
   for (const running of turn.loop.run.attempts) {
     if (running.phase !== "held" || hasRivalIntegrating(turn.loop, running)) continue;
     replaceAttempt(turn, running, {
@@ -78,7 +78,7 @@ function hasRivalIntegrating(loop: Loop, running: RunningAttempt): boolean {
 }
 
 /** Fills the free slots (S1-S4). */
-export function fillSlots(turn: Turn): void {
+export function fillSlots(turn: StepDraft): void {
   const limits = limitsIn(turn.loop);
   let working = 0;
   for (const { phase } of turn.loop.run.attempts) if (phase === "working") working++;
@@ -98,7 +98,7 @@ export function fillSlots(turn: Turn): void {
 }
 
 /** S2. */
-function openIteration(turn: Turn): void {
+function openIteration(turn: StepDraft): void {
   const { iteration: last, prev_pending_count: before } = turn.loop.state.control;
   const iteration = last + 1;
   setControl(turn, { iteration });
@@ -107,7 +107,7 @@ function openIteration(turn: Turn): void {
   turn.facts.push({ fact: "iteration_opened", iteration });
 }
 
-function startAttempt(turn: Turn, index: number): void {
+function startAttempt(turn: StepDraft, index: number): void {
   const atom = at(turn.loop.state.atoms, index);
   const memory = at(turn.loop.run.memory, index);
   const role = atom.probe === true && memory.findings === undefined ? "probe" : "worker";
@@ -220,7 +220,7 @@ export function budgetSpent(loop: Loop): string | null {
 }
 
 /** The run is to be woken when the duration budget is spent: what waits for an agent then waits no longer. */
-export function wakeAtDeadline(turn: Turn): void {
+export function wakeAtDeadline(turn: StepDraft): void {
   const { max_duration_ms } = limitsIn(turn.loop);
   if (max_duration_ms === Infinity) return;
   turn.effects.push({ type: "wake_in", ms: Math.max(0, max_duration_ms - activeMs(turn.loop.run)) });

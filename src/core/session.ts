@@ -16,7 +16,7 @@ import type { JournalLine } from "./journal-line.ts";
 import { createLoop, limitsIn, remembered, type Loop } from "./loop.ts";
 import { moved, type Moved } from "./machine.ts";
 import type { Control, Outcome, State } from "./state.ts";
-import { setRun, turnOf } from "./turn.ts";
+import { setRun, turnOf } from "./step-draft.ts";
 import { settleContainers } from "./view.ts";
 import { toArray, vecOf } from "./vec.ts";
 

@@ -6,11 +6,11 @@ import { isContainer, keepGraph } from "./graph.ts";
 import { remembered } from "./loop.ts";
 import { wakeAtDeadline } from "./schedule.ts";
 import { INITIAL_CONTROL, type Atom } from "./state.ts";
-import { askRevert, restructure, setRun, type Turn } from "./turn.ts";
+import { askRevert, restructure, setRun, type StepDraft } from "./step-draft.ts";
 import { settleContainers } from "./view.ts";
 import { at, toArray, withAt, type Vec } from "./vec.ts";
 
-export function start(turn: Turn, event: Extract<Event, { type: "run_started" }>): void {
+export function start(turn: StepDraft, event: Extract<Event, { type: "run_started" }>): void {
   const { state } = turn.loop;
   const cleared =
     event.from === "halted" ? { stop_requested: false, stop_reason: null, outcome: null, stall_count: 0 } : {};
@@ -60,7 +60,7 @@ function withoutOrphans(before: Vec<Atom>): Vec<Atom> {
  * Work that the integration branch holds although the state did not say so: a crash came between the two.
  * That of a choice given up meanwhile is taken out (B2): its revert was asked for and not done.
  */
-function adopt(turn: Turn, { atom, summary, artifacts, stale }: AdoptedWork): void {
+function adopt(turn: StepDraft, { atom, summary, artifacts, stale }: AdoptedWork): void {
   const { state, view } = turn.loop;
   const index = view.graph.indexOf.get(atom);
   if (index === undefined || at(state.atoms, index).status === "resolved" || isContainer(view.graph, index)) return;

@@ -12,7 +12,7 @@ import type { Event } from "./event.ts";
 import { requestRedirect } from "./interruption.ts";
 import { charged, tokensOf, type Loop, type Step } from "./loop.ts";
 import { start } from "./start.ts";
-import { setControl, setRun, turnOf, type Turn } from "./turn.ts";
+import { setControl, setRun, turnOf, type StepDraft } from "./step-draft.ts";
 
 /** SPEC section 4: all transitions are functions of (loop, event); the event carries the time. */
 export function step(loop: Loop, event: Event): Step {
@@ -23,7 +23,7 @@ export function step(loop: Loop, event: Event): Step {
   return { loop: turn.loop, effects: turn.effects, facts: turn.facts };
 }
 
-function handle(turn: Turn, event: Event): void {
+function handle(turn: StepDraft, event: Event): void {
   if ("usage" in event) {
     const { cost_usd, tokens } = turn.loop.run;
     setRun(turn, { cost_usd: charged(cost_usd, event.usage), tokens: tokens + tokensOf(event.usage) });

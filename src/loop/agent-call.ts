@@ -3,7 +3,7 @@ import type { Usage } from "../core/event.ts";
 import { activeMs, limitsIn, tokensOf } from "../core/loop.ts";
 import { isCallWanted } from "../core/patience.ts";
 import { type AskOutcome, sum } from "./ask.ts";
-import type { Desk } from "./desk.ts";
+import type { EffectContext } from "./effect-context.ts";
 import type { AgentRequest } from "./ports.ts";
 
 /** What a call may take: of its own limits and of what is left of the run's, the smaller. */
@@ -22,14 +22,14 @@ export interface Caller {
 }
 
 /** @param spent what earlier calls of the same caller used, which the loop does not know yet */
-function budgetOf(desk: Desk, { call, several }: Caller, spent: Usage | undefined): CallBudget {
-  const { limits } = desk;
+function budgetOf(context: EffectContext, { call, several }: Caller, spent: Usage | undefined): CallBudget {
+  const { limits } = context;
   const { max_call_usd = Infinity, max_call_tokens = Infinity } = several === true ? {} : limits;
-  const loop = desk.stateNow();
+  const loop = context.stateNow();
   const { run } = loop;
   const { max_cost_usd, max_tokens, max_duration_ms } = limitsIn(loop);
   const timeLeft =
-    max_duration_ms === Infinity ? Infinity : max_duration_ms - activeMs({ ...run, now: desk.ports.clock.now() });
+    max_duration_ms === Infinity ? Infinity : max_duration_ms - activeMs({ ...run, now: context.ports.clock.now() });
   const used = spent?.cost_usd ?? 0;
   const budget = Math.min(max_cost_usd - run.cost_usd, max_call_usd) - used;
   const tokens = Math.min(max_tokens - run.tokens, max_call_tokens) - tokensOf(spent);
@@ -51,7 +51,7 @@ const SHORTEST_WAIT_MS = 1_000;
  * wants the call any more (SPEC section 8): the answer is `aborted` then.
  */
 export async function patiently<T>(
-  desk: Desk,
+  context: EffectContext,
   caller: Caller,
   signal: AbortSignal,
   call: (budget: CallBudget) => Promise<AskOutcome<T>>,
@@ -60,38 +60,38 @@ export async function patiently<T>(
   let usage: Usage | undefined;
   const withUsage = (outcome: AskOutcome<T>): AskOutcome<T> => (usage === undefined ? outcome : { ...outcome, usage });
   for (;;) {
-    const outcome = await call(budgetOf(desk, caller, usage));
+    const outcome = await call(budgetOf(context, caller, usage));
     usage = sum(usage, outcome.usage);
     if (outcome.kind !== "unavailable" || outcome.retry_after_ms === undefined) return withUsage(outcome);
     const wait = Math.max(outcome.retry_after_ms, SHORTEST_WAIT_MS);
-    if (waited + outcome.retry_after_ms > desk.limits.max_wait_ms) return withUsage(outcome);
+    if (waited + outcome.retry_after_ms > context.limits.max_wait_ms) return withUsage(outcome);
     waited += wait;
-    if (isUnwanted(desk, signal)) return withUsage({ kind: "aborted" });
-    tellWait(desk, caller, wait, outcome.reason);
-    await pause(desk, wait, signal);
-    if (isUnwanted(desk, signal)) return withUsage({ kind: "aborted" });
+    if (isUnwanted(context, signal)) return withUsage({ kind: "aborted" });
+    tellWait(context, caller, wait, outcome.reason);
+    await pause(context, wait, signal);
+    if (isUnwanted(context, signal)) return withUsage({ kind: "aborted" });
   }
 }
 
-function isUnwanted(desk: Desk, signal: AbortSignal): boolean {
-  return signal.aborted || !isCallWanted(desk.stateNow(), desk.ports.clock.now());
+function isUnwanted(context: EffectContext, signal: AbortSignal): boolean {
+  return signal.aborted || !isCallWanted(context.stateNow(), context.ports.clock.now());
 }
 
-function tellWait(desk: Desk, { name, attempt }: Caller, wait_ms: number, reason: string): void {
-  const until = new Date(Date.parse(desk.ports.clock.now()) + wait_ms).toISOString();
-  desk.send({ event: "waiting", who: name, ...(attempt === undefined ? {} : { attempt }), until, wait_ms, reason });
+function tellWait(context: EffectContext, { name, attempt }: Caller, wait_ms: number, reason: string): void {
+  const until = new Date(Date.parse(context.ports.clock.now()) + wait_ms).toISOString();
+  context.send({ event: "waiting", who: name, ...(attempt === undefined ? {} : { attempt }), until, wait_ms, reason });
 }
 
-function pause(desk: Desk, ms: number, signal: AbortSignal): Promise<void> {
+function pause(context: EffectContext, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       cancel();
-      desk.waits.delete(end);
+      context.waits.delete(end);
       signal.removeEventListener("abort", end);
       resolve();
     };
-    const cancel = desk.ports.clock.after(ms, end);
-    desk.waits.add(end);
+    const cancel = context.ports.clock.after(ms, end);
+    context.waits.add(end);
     signal.addEventListener("abort", end, { once: true });
   });
 }

@@ -10,43 +10,43 @@ import { toArray } from "../core/vec.ts";
 import { checkNodesOf, judge, type ChecklistVerdict, type LeafVerdict } from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
-import { tellWarnings, type Desk } from "./desk.ts";
+import { tellWarnings, type EffectContext } from "./effect-context.ts";
 import type { AgentRequest, Verification, Workspace } from "./ports.ts";
 import { plannerPrompt } from "./prompt.ts";
 
-export async function checkBaseCase(desk: Desk, signal: AbortSignal): Promise<void> {
-  const { workspace, verifier } = desk.ports;
+export async function checkBaseCase(context: EffectContext, signal: AbortSignal): Promise<void> {
+  const { workspace, verifier } = context.ports;
   const changed = await workspace.tampered();
-  if (changed.length > 0) return desk.answer({ type: "tampered", files: changed });
-  const { objective } = desk.stateNow().state;
+  if (changed.length > 0) return context.answer({ type: "tampered", files: changed });
+  const { objective } = context.stateNow().state;
   const place = await workspace.checkout({ signal });
   try {
-    if (signal.aborted) return desk.answer({ type: "background_aborted" });
+    if (signal.aborted) return context.answer({ type: "background_aborted" });
     if (place.tampered !== undefined && place.tampered.length > 0)
-      return desk.answer({ type: "tampered", files: place.tampered });
+      return context.answer({ type: "tampered", files: place.tampered });
     if (place.failed !== undefined)
-      return desk.answer({
+      return context.answer({
         type: "base_case_checked",
         verdict: undecidable(objective.base_case, place.failed),
         commit: place.commit,
       });
     let last: Verification | null = null;
     const caller = { call: "judge", name: "the judge", several: true } as const;
-    const outcome = await patiently(desk, caller, signal, async (budget) =>
+    const outcome = await patiently(context, caller, signal, async (budget) =>
       asAnswer(
         (last = await (last?.resume?.(budget) ??
           verifier.verify(objective.base_case, place.dir, signal, { env: place.env, left: budget }))),
       ),
     );
     const checked = outcome.kind === "answered" ? outcome.value : last;
-    if (checked === null) return desk.answer({ type: "background_aborted", ...spent(outcome) });
+    if (checked === null) return context.answer({ type: "background_aborted", ...spent(outcome) });
     const { unavailable, asked }: Verification = checked;
-    const verdict = await runDoubtfulAgain(desk, checked.verdict, place, signal);
+    const verdict = await runDoubtfulAgain(context, checked.verdict, place, signal);
     const strayed = verdict.passed === true ? await place.strayed?.() : undefined;
-    if (signal.aborted) return desk.answer({ type: "background_aborted", ...spent(outcome) });
+    if (signal.aborted) return context.answer({ type: "background_aborted", ...spent(outcome) });
     // What ended the wait (a stop, a spent budget) ends the loop, not that the judge was away.
     const away = outcome.kind === "aborted" ? undefined : unavailable;
-    desk.answer({
+    context.answer({
       type: "base_case_checked",
       verdict,
       commit: place.commit,
@@ -74,7 +74,7 @@ const DOUBTFUL_RUNS = 5;
 
 /** One more pass of a check that was flaky proves little: before a verdict is true, such a check is run again. */
 async function runDoubtfulAgain(
-  { ports, stateNow }: Desk,
+  { ports, stateNow }: EffectContext,
   verdict: ChecklistVerdict,
   { dir, env, tree }: Awaited<ReturnType<Workspace["checkout"]>>,
   signal: AbortSignal,
@@ -118,10 +118,14 @@ function readPlan(state: State, now: string): Read<PlannerAnswer> {
   };
 }
 
-export async function replan(desk: Desk, failing: readonly LeafVerdict[], signal: AbortSignal): Promise<void> {
-  const { planner, workspace } = desk.ports;
-  if (planner === null) return desk.answer({ type: "replanned", atoms: [], reason: "there is no planner" });
-  const { state, run } = desk.stateNow();
+export async function replan(
+  context: EffectContext,
+  failing: readonly LeafVerdict[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { planner, workspace } = context.ports;
+  if (planner === null) return context.answer({ type: "replanned", atoms: [], reason: "there is no planner" });
+  const { state, run } = context.stateNow();
   const place = await workspace.checkout({ set_up: false });
   try {
     const call = `planner.${attemptId(run.id, state.control.iteration)}`;
@@ -134,20 +138,20 @@ export async function replan(desk: Desk, failing: readonly LeafVerdict[], signal
       schema: PLANNER_SCHEMA,
       cwd: place.dir,
     };
-    const outcome = await patiently(desk, { call, name: "the planner" }, signal, (budget) =>
-      ask(planner, { ...request, ...budget }, readPlan(state, desk.ports.clock.now()), signal),
+    const outcome = await patiently(context, { call, name: "the planner" }, signal, (budget) =>
+      ask(planner, { ...request, ...budget }, readPlan(state, context.ports.clock.now()), signal),
     );
-    if (outcome.kind === "aborted") return desk.answer({ type: "background_aborted", ...spent(outcome) });
-    if (outcome.kind === "answered") tellWarnings(desk, "the planner", outcome.value.warnings);
+    if (outcome.kind === "aborted") return context.answer({ type: "background_aborted", ...spent(outcome) });
+    if (outcome.kind === "answered") tellWarnings(context, "the planner", outcome.value.warnings);
     if (outcome.kind === "answered")
-      return desk.answer({
+      return context.answer({
         type: "replanned",
         atoms: outcome.value.atoms,
         reason: outcome.value.reason,
         ...spent(outcome),
       });
     const reason = `the planner gave no plan: ${outcome.reason}`;
-    desk.answer({
+    context.answer({
       type: "replanned",
       atoms: [],
       reason,

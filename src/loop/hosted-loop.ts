@@ -16,7 +16,7 @@ import type { JournalLine, Mark } from "../core/journal-line.ts";
 import { createLoop, type Loop } from "../core/loop.ts";
 import { describeProblems } from "../core/problem.ts";
 import { moved } from "../core/machine.ts";
-import type { Stampless } from "./desk.ts";
+import type { UntimedEvent } from "./effect-context.ts";
 import type { Answer, LoopSpec, LoopTerms, LoopView, Placement, Refusal } from "./engine.ts";
 import { labelsFor } from "./placement.ts";
 import { memoryOfLoop } from "./memory-of.ts";
@@ -85,7 +85,7 @@ export interface Move<R> {
 export interface Report {
   readonly task: string;
   readonly run: number;
-  readonly entries: readonly (Stampless | Mark)[];
+  readonly entries: readonly (UntimedEvent | Mark)[];
   readonly work?: Delivered;
 }
 
@@ -120,7 +120,7 @@ export function hostLoop(name: string, spec: LoopSpec, at: string): Move<Answer>
   };
   const from = spec.state.control.status === "stopped" ? "halted" : "pending";
   const { memory, settings } = spec;
-  const event: Stampless = { type: "run_started", run: `${name}-1`, from, memory, settings };
+  const event: UntimedEvent = { type: "run_started", run: `${name}-1`, from, memory, settings };
   return taken({ ...blank, count: 1 }, [event], at, { ok: true, message: `${name} is running` });
 }
 
@@ -168,7 +168,7 @@ export function settleTask(hosted: HostedLoop, report: Report, at: string): Move
 export function goOn(hosted: HostedLoop, kind: "resume" | "approve", at: string): Move<Answer> {
   const count = hosted.count + 1;
   const { settings } = hosted.loop.run;
-  const event: Stampless = {
+  const event: UntimedEvent = {
     type: "run_started",
     run: `${hosted.name}-${count}`,
     from: "halted",
@@ -206,7 +206,12 @@ export function still<R>(hosted: HostedLoop, answer: R): Move<R> {
 }
 
 /** H1: every event goes through `step`, every effect becomes an order. */
-export function taken<R>(hosted: HostedLoop, entries: readonly (Stampless | Mark)[], at: string, answer: R): Move<R> {
+export function taken<R>(
+  hosted: HostedLoop,
+  entries: readonly (UntimedEvent | Mark)[],
+  at: string,
+  answer: R,
+): Move<R> {
   let now = hosted;
   const lines: JournalLine[] = [];
   const orders: Order[] = [];
@@ -221,7 +226,7 @@ export function taken<R>(hosted: HostedLoop, entries: readonly (Stampless | Mark
   return { hosted: { ...now, lines: now.lines + lines.length }, orders, lines, answer };
 }
 
-function ordered(hosted: HostedLoop, effect: Effect, orders: Order[], queue: (Stampless | Mark)[]): HostedLoop {
+function ordered(hosted: HostedLoop, effect: Effect, orders: Order[], queue: (UntimedEvent | Mark)[]): HostedLoop {
   switch (effect.type) {
     case "wake_in":
       orders.push({ type: "wake_in", ms: effect.ms });
@@ -263,7 +268,7 @@ export function abortTasks(
   hosted: HostedLoop,
   isMeant: (task: OpenTask) => boolean,
   orders: Order[],
-  queue: (Stampless | Mark)[],
+  queue: (UntimedEvent | Mark)[],
 ): HostedLoop {
   const tasks = hosted.tasks.flatMap((task) => {
     if (task.aborted || !isMeant(task)) return [task];
@@ -278,7 +283,7 @@ export function abortTasks(
 }
 
 /** What is told of a task that was aborted before anybody began it. */
-export function abortedEntry({ effect }: Task): Stampless {
+export function abortedEntry({ effect }: Task): UntimedEvent {
   return effect.type === "start_attempt"
     ? { type: "attempt_aborted", attempt: effect.attempt.id }
     : { type: "background_aborted" };

@@ -8,7 +8,7 @@ import type { Event } from "../core/event.ts";
 import type { Mark } from "../core/journal.ts";
 import type { Loop } from "../core/loop.ts";
 import { judge } from "../core/verdict.ts";
-import type { Stampless } from "./desk.ts";
+import type { UntimedEvent } from "./effect-context.ts";
 import { abortedEntry, type Delivered, type Report, type Task } from "./hosted-loop.ts";
 import { createPerformer, type CallLimits, type Ports } from "./perform.ts";
 import type { Agent } from "./ports.ts";
@@ -35,7 +35,7 @@ export async function performTask(
   { place, signal }: { readonly place: TaskPlace; readonly signal: AbortSignal },
   whole?: () => Promise<Loop>,
 ): Promise<Pick<Report, "entries" | "work">> {
-  const entries: (Stampless | Mark)[] = [];
+  const entries: (UntimedEvent | Mark)[] = [];
   let broken: { readonly error: unknown } | null = null;
   let loop = part;
   const worker =
@@ -86,7 +86,7 @@ function thrown(broken: { readonly error: unknown } | null): void {
   if (broken !== null) throw broken.error;
 }
 
-function stampless(event: Event): Stampless {
+function stampless(event: Event): UntimedEvent {
   const { at: _, ...rest } = event;
   return rest;
 }
@@ -100,7 +100,7 @@ export function abortedReport(task: Task): Report {
  * What is reported of a task that no worker could perform, however often it was begun: nothing is known against the work,
  * so the loop stops as `agent_unavailable`. Null: the task changes the integration branch, and is never given up.
  */
-export function unavailableEntry({ effect }: Task, loop: Loop, reason: string): Stampless | null {
+export function unavailableEntry({ effect }: Task, loop: Loop, reason: string): UntimedEvent | null {
   switch (effect.type) {
     case "start_attempt":
       return { type: "agent_unavailable", attempt: effect.attempt.id, reason };

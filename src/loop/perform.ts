@@ -8,11 +8,11 @@
 import type { Effect } from "../core/effect.ts";
 import { isCallWanted } from "../core/patience.ts";
 import { checkBaseCase, replan } from "./check-base-case.ts";
-import { createDesk, type Desk, type PerformerOptions } from "./desk.ts";
+import { createEffectContext, type EffectContext, type PerformerOptions } from "./effect-context.ts";
 import { integrate, revert, shelve } from "./integrate.ts";
 import { workAttempt } from "./work-attempt.ts";
 
-export type { CallLimits, Ports } from "./desk.ts";
+export type { CallLimits, Ports } from "./effect-context.ts";
 
 export interface Performer {
   perform(effect: Effect): void;
@@ -28,10 +28,10 @@ const BACKGROUND = "background";
 
 export function createPerformer(options: PerformerOptions): Performer {
   const open = new Set<Promise<void>>();
-  const desk = createDesk(options);
+  const context = createEffectContext(options);
   return {
     perform: (effect) => {
-      const task = performing(desk, effect);
+      const task = performing(context, effect);
       if (task === null) return;
       const ended = (): void => void open.delete(tracked);
       const tracked = task.then(ended, (error: unknown) => {
@@ -41,13 +41,13 @@ export function createPerformer(options: PerformerOptions): Performer {
       open.add(tracked);
     },
     look: () => {
-      if (desk.waits.size === 0 || isCallWanted(desk.stateNow(), desk.ports.clock.now())) return;
-      for (const end of desk.waits) end();
+      if (context.waits.size === 0 || isCallWanted(context.stateNow(), context.ports.clock.now())) return;
+      for (const end of context.waits) end();
     },
     kill: () => {
-      for (const controller of desk.controllers.values()) controller.abort();
-      for (const cancel of desk.timers) cancel();
-      desk.timers.clear();
+      for (const controller of context.controllers.values()) controller.abort();
+      for (const cancel of context.timers) cancel();
+      context.timers.clear();
     },
     settled: async () => {
       while (open.size > 0) await Promise.all(open);
@@ -55,41 +55,45 @@ export function createPerformer(options: PerformerOptions): Performer {
   };
 }
 
-function performing(desk: Desk, effect: Effect): Promise<void> | null {
+function performing(context: EffectContext, effect: Effect): Promise<void> | null {
   switch (effect.type) {
     case "start_attempt":
-      return underControl(desk, effect.attempt.id, (signal) => workAttempt(desk, effect, signal));
+      return underControl(context, effect.attempt.id, (signal) => workAttempt(context, effect, signal));
     case "integrate":
-      return integrate(desk, effect);
+      return integrate(context, effect);
     case "shelve":
-      return shelve(desk, effect.attempt, effect.reason);
+      return shelve(context, effect.attempt, effect.reason);
     case "revert":
-      return revert(desk, effect.atoms, effect.reason);
+      return revert(context, effect.atoms, effect.reason);
     case "check_base_case":
-      return underControl(desk, BACKGROUND, (signal) => checkBaseCase(desk, signal));
+      return underControl(context, BACKGROUND, (signal) => checkBaseCase(context, signal));
     case "replan":
-      return underControl(desk, BACKGROUND, (signal) => replan(desk, effect.failing, signal));
+      return underControl(context, BACKGROUND, (signal) => replan(context, effect.failing, signal));
     case "abort_attempt":
-      desk.controllers.get(effect.attempt.id)?.abort();
+      context.controllers.get(effect.attempt.id)?.abort();
       return null;
     case "abort_background":
-      desk.controllers.get(BACKGROUND)?.abort();
+      context.controllers.get(BACKGROUND)?.abort();
       return null;
     case "wake_in":
-      desk.timers.add(desk.ports.clock.after(effect.ms, () => desk.answer({ type: "time_passed" })));
+      context.timers.add(context.ports.clock.after(effect.ms, () => context.answer({ type: "time_passed" })));
       return null;
     case "halt":
       return null;
   }
 }
 
-async function underControl(desk: Desk, name: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+async function underControl(
+  context: EffectContext,
+  name: string,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   const controller = new AbortController();
-  desk.controllers.set(name, controller);
+  context.controllers.set(name, controller);
   try {
     await work(controller.signal);
   } finally {
     // The next check may have begun while this one's checkout was released: it keeps its own controller.
-    if (desk.controllers.get(name) === controller) desk.controllers.delete(name);
+    if (context.controllers.get(name) === controller) context.controllers.delete(name);
   }
 }

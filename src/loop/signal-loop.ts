@@ -7,7 +7,7 @@ import type { Redirect } from "../core/redirect.ts";
 import { sayRedirected } from "../core/touched.ts";
 import type { Answer } from "./engine.ts";
 import { abortTasks, goOn, still, taken, type HostedLoop, type Move, type TaskEffect } from "./hosted-loop.ts";
-import { readSignal } from "./read-wish.ts";
+import { readSignal } from "./read-request.ts";
 
 const SIGNALS_KEPT = 1_000;
 

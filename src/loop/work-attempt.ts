@@ -10,43 +10,43 @@ import type { Read } from "../core/reading.ts";
 import { at } from "../core/vec.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
-import { tellWarnings, type Desk, type Stampless } from "./desk.ts";
+import { tellWarnings, type EffectContext, type UntimedEvent } from "./effect-context.ts";
 import type { AgentRequest } from "./ports.ts";
 import { probePrompt, workerPrompt } from "./prompt.ts";
 
 export async function workAttempt(
-  desk: Desk,
+  context: EffectContext,
   effect: Extract<Effect, { type: "start_attempt" }>,
   signal: AbortSignal,
 ): Promise<void> {
   const { id, role } = effect.attempt;
-  const full = desk.ports.room?.() ?? null;
+  const full = context.ports.room?.() ?? null;
   if (full !== null) {
-    desk.answer({ type: "stop_requested", reason: full });
-    return desk.answer({ type: "attempt_aborted", attempt: id });
+    context.answer({ type: "stop_requested", reason: full });
+    return context.answer({ type: "attempt_aborted", attempt: id });
   }
-  const place = await desk.ports.workspace.start(effect.attempt, signal);
-  if (signal.aborted) return desk.answer({ type: "attempt_aborted", attempt: id });
+  const place = await context.ports.workspace.start(effect.attempt, signal);
+  if (signal.aborted) return context.answer({ type: "attempt_aborted", attempt: id });
   if (place.failed !== undefined)
-    return desk.answer({ type: "attempt_failed", attempt: id, kind: "failed", reason: place.failed });
-  const request = requestOf(desk, effect, place.dir, place.env === undefined ? {} : { env: place.env });
+    return context.answer({ type: "attempt_failed", attempt: id, kind: "failed", reason: place.failed });
+  const request = requestOf(context, effect, place.dir, place.env === undefined ? {} : { env: place.env });
   const caller = { call: id, name: id, attempt: id };
   if (role === "probe") {
-    const outcome = await patiently(desk, caller, signal, (budget) =>
-      ask(desk.ports.probe, { ...request, ...budget }, readProbeAnswer, signal),
+    const outcome = await patiently(context, caller, signal, (budget) =>
+      ask(context.ports.probe, { ...request, ...budget }, readProbeAnswer, signal),
     );
-    return desk.answer(
+    return context.answer(
       outcome.kind !== "answered" ? unanswered(id, outcome) : { ...by(outcome), ...probeEvent(id, outcome.value) },
     );
   }
-  const outcome = await patiently(desk, caller, signal, (budget) =>
-    ask(desk.ports.worker, { ...request, ...budget }, readWork(desk, effect.attempt.atom), signal),
+  const outcome = await patiently(context, caller, signal, (budget) =>
+    ask(context.ports.worker, { ...request, ...budget }, readWork(context, effect.attempt.atom), signal),
   );
-  if (outcome.kind !== "answered") return desk.answer(unanswered(id, outcome));
+  if (outcome.kind !== "answered") return context.answer(unanswered(id, outcome));
   const { value } = outcome;
-  if (value.kind === "split") tellWarnings(desk, id, value.warnings);
+  if (value.kind === "split") tellWarnings(context, id, value.warnings);
   if (value.kind === "split")
-    return desk.answer({
+    return context.answer({
       type: "work_split",
       attempt: id,
       children: value.children,
@@ -54,14 +54,14 @@ export async function workAttempt(
       ...by(outcome),
     });
   if (!value.success)
-    return desk.answer({
+    return context.answer({
       type: "attempt_failed",
       attempt: id,
       kind: "failed",
       reason: value.summary,
       ...by(outcome),
     });
-  desk.answer({
+  context.answer({
     type: "work_succeeded",
     attempt: id,
     summary: value.summary,
@@ -71,12 +71,12 @@ export async function workAttempt(
 }
 
 /** A split that the state would refuse does not fit: it is asked for once more, with the reason. */
-function readWork(desk: Desk, atom: string): Read<WorkerAnswer> {
+function readWork(context: EffectContext, atom: string): Read<WorkerAnswer> {
   return (answer) => {
     const work = readWorkerAnswer(answer);
     if (!work.ok || work.value.kind !== "split") return work;
     const { children, reason } = work.value;
-    const split = decompose(desk.stateNow().state, atom, children, { reason, now: desk.ports.clock.now() });
+    const split = decompose(context.stateNow().state, atom, children, { reason, now: context.ports.clock.now() });
     if (split.ok) return work;
     const reasons = split.problems.map(({ message, hint }) => `${message} (${hint})`);
     return { ok: false, problem: `the split cannot be taken up: ${reasons.join("; ")}` };
@@ -88,14 +88,14 @@ function by(outcome: AskOutcome<unknown>): { readonly usage?: Usage; readonly ag
   return { ...spent(outcome), ...(outcome.agent === undefined ? {} : { agent: outcome.agent }) };
 }
 
-function probeEvent(attempt: string, answer: ProbeAnswer): Stampless {
+function probeEvent(attempt: string, answer: ProbeAnswer): UntimedEvent {
   const { cost_estimate } = answer;
   const estimate = cost_estimate === undefined ? "" : `\nIts estimate of the effort: ${cost_estimate}`;
   if (answer.feasible) return { type: "probe_feasible", attempt, findings: `${answer.findings}${estimate}` };
   return { type: "attempt_failed", attempt, kind: "infeasible", reason: answer.findings };
 }
 
-function unanswered(attempt: string, outcome: Exclude<AskOutcome<unknown>, { kind: "answered" }>): Stampless {
+function unanswered(attempt: string, outcome: Exclude<AskOutcome<unknown>, { kind: "answered" }>): UntimedEvent {
   if (outcome.kind === "aborted") return { type: "attempt_aborted", attempt, ...by(outcome) };
   if (outcome.kind === "unavailable")
     return { type: "agent_unavailable", attempt, reason: outcome.reason, ...by(outcome) };
@@ -104,13 +104,13 @@ function unanswered(attempt: string, outcome: Exclude<AskOutcome<unknown>, { kin
 }
 
 function requestOf(
-  desk: Desk,
+  context: EffectContext,
   effect: Extract<Effect, { type: "start_attempt" }>,
   cwd: string,
   env: Pick<AgentRequest, "env">,
 ): Omit<AgentRequest, "timeout_ms"> {
   const { attempt, nogoods, findings } = effect;
-  const { state, view } = desk.stateNow();
+  const { state, view } = context.stateNow();
   const index = indexIn(view.graph, attempt.atom);
   const { id, description } = at(state.atoms, index);
   const atom = { id, description };

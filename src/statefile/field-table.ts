@@ -2,7 +2,7 @@
 import { CHECK, ITEM } from "./check-schema.ts";
 import type { Field, Fields, TaggedType, Type } from "./field-types.ts";
 import { STATE } from "./schema.ts";
-import { expected } from "./misfit.ts";
+import { expected } from "./type-mismatch.ts";
 
 /**
  * Markdown tables of every field: path, type, whether it is required, its default, what it is for. A checklist's items

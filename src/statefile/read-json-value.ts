@@ -7,7 +7,7 @@
 import { type JsonObject, objectIn, shallow } from "../core/reading.ts";
 import { accepted, type Problem, type Result } from "../core/problem.ts";
 import { choice, type Fields, need, record, type Type } from "./field-types.ts";
-import { suggestion } from "./misfit.ts";
+import { suggestion } from "./type-mismatch.ts";
 import { noFindings } from "./problems.ts";
 import { readValue } from "./shape.ts";
 import { reportUnknownKeys } from "./unknown-keys.ts";

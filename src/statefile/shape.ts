@@ -4,7 +4,7 @@
  *
  * The value of a node that does not fit is undefined; whoever asked sees the problems and discards the rest.
  */
-import { checkExclusive, mismatch, missing, suggestion, unknownTag } from "./misfit.ts";
+import { checkExclusive, mismatch, missing, suggestion, unknownTag } from "./type-mismatch.ts";
 import {
   content,
   type ContentNode,

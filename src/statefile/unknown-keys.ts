@@ -1,5 +1,5 @@
 /** Keys that no field of the schema has: in a file of the loop's own they are somebody else's, in an alignment a slip. */
-import { suggestion } from "./misfit.ts";
+import { suggestion } from "./type-mismatch.ts";
 import { content, isPresent, valueUnder, type MappingNode, type Node } from "./node.ts";
 import { MAX_PROBLEMS, named, report, type Findings, type Trace } from "./problems.ts";
 import { fieldsOf, type Fields, type ObjectType, type Type } from "./field-types.ts";

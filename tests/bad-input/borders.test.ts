@@ -19,12 +19,12 @@ import {
 import { createRecall } from "../../src/core/journal.ts";
 import { lastJsonObject } from "../../src/core/json-object.ts";
 import { parseJson } from "../../src/core/reading.ts";
-import { act } from "../../src/faces/dashboard/actions.ts";
-import { readHookInput } from "../../src/faces/hook/hook-input.ts";
-import { toolValues } from "../../src/faces/mcp/tool-values.ts";
-import { readRequest, readSignal } from "../../src/loop/read-wish.ts";
+import { act } from "../../src/interfaces/dashboard/actions.ts";
+import { readHookInput } from "../../src/interfaces/hook/hook-input.ts";
+import { toolValues } from "../../src/interfaces/mcp/tool-values.ts";
+import { readRequest, readSignal } from "../../src/loop/read-request.ts";
 import { readBaseCaseValue, readRedirect } from "../../src/statefile/read-redirect.ts";
-import { COMMANDS } from "../../src/commands/table.ts";
+import { COMMANDS } from "../../src/commands/specs/all.ts";
 
 const RUBRIC = [{ criterion: "c" }];
 

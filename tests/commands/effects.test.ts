@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CommandSpec } from "../../src/commands/spec.ts";
-import { COMMANDS } from "../../src/commands/table.ts";
+import { COMMANDS } from "../../src/commands/specs/all.ts";
 import { aot, projectWith } from "../support/aot.ts";
 
 interface Row {

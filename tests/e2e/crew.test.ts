@@ -1,4 +1,4 @@
-/** Mixed crews of real clients: `aot run` with claude and codex of the pinned versions, against one scripted model. */
+/** Mixed runAgentsByTerms of real clients: `aot run` with claude and codex of the pinned versions, against one scripted model. */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClaudeAgent } from "../../src/adapters/agents/claude.ts";
-import { agentEnvironment } from "../../src/app/own-loop.ts";
+import { agentEnvironment } from "../../src/app/agent-restrictions.ts";
 import { countFirings } from "../../src/app/rules/rules-fired.ts";
 import { workerSettings } from "../../src/app/rules/rules-worker.ts";
 import { workerRequest } from "../contracts/agent.ts";

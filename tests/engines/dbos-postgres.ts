@@ -153,10 +153,10 @@ export function dbosLibrary(): DbosSdk {
   return loaded.sdk;
 }
 
-export type WorkerWishes = Pick<DbosWorkerOptions, "name" | "url" | "open"> & Partial<DbosWorkerOptions>;
+export type WorkerOptionTexts = Pick<DbosWorkerOptions, "name" | "url" | "open"> & Partial<DbosWorkerOptions>;
 
 /** One at a time: DBOS's library is one. */
-export function serveDbos(wishes: WorkerWishes): Promise<DbosWorker> {
+export function serveDbos(wishes: WorkerOptionTexts): Promise<DbosWorker> {
   return serveDbosWorker(dbosLibrary(), { slots: 10, tries: 2, ...wishes });
 }
 

@@ -70,10 +70,10 @@ export async function startRestate(
   return { ...started.value, close };
 }
 
-export type WorkerWishes = Pick<WorkerOptions, "name" | "open"> & Partial<WorkerOptions>;
+export type WorkerOptionTexts = Pick<WorkerOptions, "name" | "open"> & Partial<WorkerOptions>;
 
 /** The server is told of it unless it takes the place of another, on its port. */
-export async function serveRestate({ ingress, admin }: EngineServer, wishes: WorkerWishes): Promise<Worker> {
+export async function serveRestate({ ingress, admin }: EngineServer, wishes: WorkerOptionTexts): Promise<Worker> {
   const loaded = await loadRestateSdk();
   if (!loaded.ok) throw new Error(loaded.message);
   const own = { ingress: { url: ingress }, slots: 10, host: "127.0.0.1", port: 0, tries: 2, ...wishes };

@@ -4,7 +4,7 @@
  */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Stampless } from "../../src/loop/desk.ts";
+import type { UntimedEvent } from "../../src/loop/effect-context.ts";
 import { limitsIn } from "../../src/core/loop.ts";
 import { judge } from "../../src/core/verdict.ts";
 import {
@@ -27,7 +27,7 @@ const SPEC = { memory: MEMORY, settings: { verify_each: false, confirmed: false 
 const LONGEST = 3_000;
 
 /** What a worker reports of a task, by the dice. */
-function entriesOf({ effect }: Task, hosted: HostedLoop, roll: number): readonly Stampless[] {
+function entriesOf({ effect }: Task, hosted: HostedLoop, roll: number): readonly UntimedEvent[] {
   switch (effect.type) {
     case "start_attempt": {
       const attempt = effect.attempt.id;
@@ -142,7 +142,7 @@ test("SPEC 13: a result that comes after another one of its task is refused, rec
   expect(twice.answer).toEqual({ ok: true, run: 2 });
   expect(twice.lines).toMatchObject([{ event: "note", message: expect.stringMatching(/begun again by two.*one/) }]);
   expect(viewOfHosted(twice.hosted, "e").working).toEqual([{ task: "A1.1", worker: "two", runs: 2 }]);
-  const failed: Stampless = { type: "attempt_failed", attempt: "A1.1", kind: "failed", reason: "no" };
+  const failed: UntimedEvent = { type: "attempt_failed", attempt: "A1.1", kind: "failed", reason: "no" };
   const counted = settleTask(twice.hosted, { task: "A1.1", run: 2, entries: [failed] }, NOW);
   expect(counted.answer).toMatchObject({ ok: true });
   const late = settleTask(counted.hosted, { task: "A1.1", run: 1, entries: [] }, NOW);
@@ -161,7 +161,7 @@ test("SPEC 13: the claim of a host that was given up may come after its successo
     { ok: true, run: 1 },
     { ok: true, run: 2 },
   ]);
-  const done: Stampless = { type: "work_succeeded", attempt: "A1.1", summary: "", artifacts: [] };
+  const done: UntimedEvent = { type: "work_succeeded", attempt: "A1.1", summary: "", artifacts: [] };
   const settled = settleTask(zombie.hosted, { task: "A1.1", run: 1, entries: [done] }, NOW);
   expect(settled.answer).toMatchObject({ ok: true });
   expect(settled.hosted.tasks.map(({ effect }) => effect.type)).toEqual(["integrate"]);
@@ -185,7 +185,7 @@ test("SPEC 8: what nobody has begun is over when the loop is cancelled, and who 
   expect(claimTask(move.hosted, "A2.1", { worker: "two", at: NOW }).answer).toMatchObject({ ok: false });
   const nothing = settleTask(move.hosted, { task: "A2.1", run: 0, entries: [] }, NOW);
   expect([nothing.answer.ok, nothing.lines]).toEqual([true, []]);
-  const aborted: Stampless = { type: "attempt_aborted", attempt: "A1.1" };
+  const aborted: UntimedEvent = { type: "attempt_aborted", attempt: "A1.1" };
   const ended = settleTask(nothing.hosted, { task: "A1.1", run: 1, entries: [aborted] }, NOW).hosted;
   expect(ended.loop.run.halted).toBe("stop_requested");
 });

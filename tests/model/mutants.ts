@@ -64,20 +64,20 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an attempt that was aborted before its agent ran is not told (P1)",
     file: "loop/work-attempt.ts",
-    from: 'if (signal.aborted) return desk.answer({ type: "attempt_aborted", attempt: id });',
+    from: 'if (signal.aborted) return context.answer({ type: "attempt_aborted", attempt: id });',
     to: "if (signal.aborted) return;",
   },
   {
     name: "a check that was aborted counts",
     shy: true,
     file: "loop/check-base-case.ts",
-    from: '    if (signal.aborted) return desk.answer({ type: "background_aborted", ...spent(outcome) });\n',
+    from: '    if (signal.aborted) return context.answer({ type: "background_aborted", ...spent(outcome) });\n',
     to: "",
   },
   {
     name: "an abort does not reach the agent",
     file: "loop/perform.ts",
-    from: "desk.controllers.get(effect.attempt.id)?.abort();",
+    from: "context.controllers.get(effect.attempt.id)?.abort();",
     to: "",
   },
   {

@@ -4,10 +4,10 @@ import { basename, join } from "node:path";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
 import { AOT } from "../../src/aot.ts";
-import { parseCommand } from "../../src/faces/cli/parse-command.ts";
-import { answerText, judgeText, workText } from "../../src/faces/hook/session-text.ts";
-import { parseShell } from "../../src/faces/hook/shell-words.ts";
-import { SESSION_COMMANDS } from "../../src/faces/hook/spec.ts";
+import { parseCommand } from "../../src/interfaces/cli/parse-command.ts";
+import { answerText, judgeText, workText } from "../../src/interfaces/hook/session-text.ts";
+import { parseShell } from "../../src/interfaces/hook/shell-words.ts";
+import { SESSION_COMMANDS } from "../../src/interfaces/hook/spec.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { buildBundle } from "./staged-plugin.ts";
 

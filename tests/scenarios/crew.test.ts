@@ -1,4 +1,4 @@
-/** Mixed crews (SPEC section 10): an agent for each role, and who takes over while one is rate limited. */
+/** Mixed runAgentsByTerms (SPEC section 10): an agent for each role, and who takes over while one is rate limited. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { filesExist, setStage } from "./stage.ts";

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
 import { AOT } from "../../src/aot.ts";
-import { main } from "../../src/faces/cli/main.ts";
+import { main } from "../../src/interfaces/cli/main.ts";
 import { temporaryFolder } from "./bundle.ts";
 import { LOOP } from "./loop-fixture.ts";
 

@@ -40,7 +40,7 @@ export function waitingAgent(file: string, summary: string): WaitingAgent {
   };
 }
 
-export interface Onlooker {
+export interface Observer {
   readonly pid: number;
   /** What it printed so far. */
   heard(): string;
@@ -49,7 +49,7 @@ export interface Onlooker {
 }
 
 /** `aot` with these words beside the test, which ends it at the latest. */
-export function lookOn(dir: string, words: readonly string[]): Onlooker {
+export function lookOn(dir: string, words: readonly string[]): Observer {
   const child = spawn(process.execPath, [aotPath(), ...words], { cwd: dir, env: cleanEnv() });
   onTestFinished(() => void child.kill("SIGKILL"));
   let [out, err] = ["", ""];

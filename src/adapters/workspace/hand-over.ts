@@ -5,8 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import type { Outcome } from "../../core/state.ts";
 import { textOf } from "./git.ts";
 import type { Git } from "./git.ts";
-import { metByResult, MOST } from "./half-taken.ts";
-import type { Met } from "./half-taken.ts";
+import { metByResult, MOST } from "./partial-checkout.ts";
+import type { Met } from "./partial-checkout.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
 import { named } from "./repository.ts";
 

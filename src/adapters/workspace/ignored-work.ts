@@ -15,8 +15,8 @@ import type { Git } from "./git.ts";
 import { updateRefs } from "./integration-line.ts";
 import type { LineRefs } from "./integration-line.ts";
 import { named } from "./repository.ts";
-import { editedTree } from "./take-out.ts";
-import type { TakeOutTools } from "./take-out.ts";
+import { editedTree } from "./tree-without.ts";
+import type { TreeWithoutTools } from "./tree-without.ts";
 import { commitTree } from "./tree-merge.ts";
 
 /** Of one attempt. */
@@ -114,7 +114,7 @@ export async function ignoredMarks(here: Git, top: string): Promise<Marks> {
   ]);
 }
 
-export interface IgnoredTools extends TakeOutTools {
+export interface IgnoredTools extends TreeWithoutTools {
   readonly refs: LineRefs;
 }
 

@@ -25,7 +25,7 @@ import { differing, digestsOf, readRecord, recordOnce } from "./protected-record
 import { atLeast, findGit, findRepository, named } from "./repository.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 import { exportTo, readFolder } from "./shadow-repository.ts";
-import { takeOut } from "./take-out.ts";
+import { treeWithout } from "./tree-without.ts";
 import { commitTree, treeOf } from "./tree-merge.ts";
 import { attemptName, safeName } from "./workspace-name.ts";
 import type { InPlaceOptions } from "./workspace-options.ts";
@@ -135,7 +135,7 @@ async function revert(place: Place, atoms: readonly string[], reason: string): R
   if (place.occupant !== null) place.kept.set(place.occupant.attempt, await putOut(place, reason));
   await settleFolder(place);
   const history = await readHistory(git, line.base, line.tip());
-  const rest = await takeOut(place, line.base, history, atoms);
+  const rest = await treeWithout(place, line.base, history, atoms);
   if (rest === null) return { commit: null, lost: [] };
   const commit = await commitTree(git, rest.tree, [line.tip()], revertMessage(atoms, rest.lost, reason));
   await line.advance(commit);

@@ -19,7 +19,7 @@ import { RunReplaced } from "../../loop/run-replaced.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
 import { gitProblem, LONG_MS, must, type Git } from "./git.ts";
-import { prepare, type Ground } from "./git-ground.ts";
+import { prepare, type WorktreeContext } from "./worktree-context.ts";
 import { createGitWorkspace } from "./git-workspace.ts";
 import { readHistory, type Entry } from "./history.ts";
 import { ignoredInWords, keptIgnored } from "./ignored-work.ts";
@@ -28,7 +28,7 @@ import { placeWork } from "./place-work.ts";
 import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
 import { findRepository } from "./repository.ts";
 import type { Mirrors } from "./shared-clone.ts";
-import { takeOut } from "./take-out.ts";
+import { treeWithout } from "./tree-without.ts";
 import { commitTree } from "./tree-merge.ts";
 import { attemptName, safeName } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
@@ -199,39 +199,39 @@ async function onRemote(git: Git, refs: readonly string[]): Promise<ReadonlyMap<
   return new Map(lines.flatMap(([oid, ref]) => (oid === undefined || ref === undefined ? [] : [[ref, oid] as const])));
 }
 
-async function repositoryIn(folder: string): Promise<Ground["repository"]> {
+async function repositoryIn(folder: string): Promise<WorktreeContext["repository"]> {
   const found = await findRepository(folder);
   if (!found.ok) throw new WorkspaceError(found.problem);
   return found.value;
 }
 
-interface LineGround {
-  readonly ground: Ground;
+interface LineContext {
+  readonly context: WorktreeContext;
   readonly line: IntegrationLine;
   /** Where the remote had the branch when the task began. */
   readonly found: string;
   readonly history: readonly Entry[];
 }
 
-async function groundOf(options: GitWorkspaceOptions): Promise<LineGround> {
+async function groundOf(options: GitWorkspaceOptions): Promise<LineContext> {
   const repository = await repositoryIn(options.root);
-  const ground = await prepare(options, repository);
-  await mkdir(ground.scratch, { recursive: true });
-  const line = await openLine(ground, { branch: null, commit: repository.head });
+  const context = await prepare(options, repository);
+  await mkdir(context.scratch, { recursive: true });
+  const line = await openLine(context, { branch: null, commit: repository.head });
   const found = line.tip();
-  return { ground, line, found, history: await readHistory(ground.git, line.base, found) };
+  return { context, line, found, history: await readHistory(context.git, line.base, found) };
 }
 
 async function integrate(
   { work: delivered, loop }: SharedOptions,
-  { ground, line, found, history }: LineGround,
+  { context, line, found, history }: LineContext,
   attempt: Attempt,
   work: Parameters<Workspace["integrate"]>[1],
 ): Promise<Integration> {
   if (delivered === undefined) throw new Error(`the task of ${attempt.id} does not say what to integrate`);
   if (delivered === null) return { kind: "integrated", commit: null, files: [] };
   const { branch, commit, base } = delivered;
-  const { git, refs, shown } = ground;
+  const { git, refs, shown } = context;
   const name = branch.slice(refs.attempts.length);
   if (!branch.startsWith(refs.attempts)) throw new Error(`${branch} is no branch of the loop ${loop}`);
   // D3
@@ -245,7 +245,7 @@ async function integrate(
   }
   const tree = await must(git, ["rev-parse", "--verify", `${commit}^{tree}`]);
   const changes = await changesBetween(git, base, commit);
-  const result = await placeWork(ground, line, { attempt, ...work, name, base, tree, changes, also: [] });
+  const result = await placeWork(context, line, { attempt, ...work, name, base, tree, changes, also: [] });
   if (result.kind === "failed") return result;
   const kept = result.kind === "integrated" ? await keptIgnored(git, refs, name) : null;
   const ignored =
@@ -253,24 +253,24 @@ async function integrate(
   if (result.kind === "integrated" && result.commit !== null) {
     const own = `${refs.own}work/${name}`;
     const isKept = (await git.run(["rev-parse", "-q", "--verify", own])).ok;
-    await advance({ ground, line, found }, [...(isKept ? [`${own}:${own}`] : []), `:refs/heads/${branch}`]);
+    await advance({ context, line, found }, [...(isKept ? [`${own}:${own}`] : []), `:refs/heads/${branch}`]);
   }
   return { ...result, files: result.files.map(shown), ...ignored };
 }
 
 async function revert(
   { run }: SharedOptions,
-  { ground, line, found, history }: LineGround,
+  { context, line, found, history }: LineContext,
   atoms: readonly string[],
   reason: string,
 ): ReturnType<Workspace["revert"]> {
   const done = run > 1 ? revertAtTip(history, atoms) : null;
   if (done !== null) return done;
-  const rest = await takeOut(ground, line.base, history, atoms);
+  const rest = await treeWithout(context, line.base, history, atoms);
   if (rest === null) return { commit: null, lost: [] };
-  const commit = await commitTree(ground.git, rest.tree, [found], revertMessage(atoms, rest.lost, reason));
+  const commit = await commitTree(context.git, rest.tree, [found], revertMessage(atoms, rest.lost, reason));
   await line.advance(commit);
-  await advance({ ground, line, found }, []);
+  await advance({ context, line, found }, []);
   return { commit, lost: rest.lost };
 }
 
@@ -290,10 +290,10 @@ function revertAtTip(
 
 /** D2 */
 async function advance(
-  { ground, line, found }: Pick<LineGround, "ground" | "line" | "found">,
+  { context, line, found }: Pick<LineContext, "context" | "line" | "found">,
   also: readonly string[],
 ): Promise<void> {
-  const { git, refs } = ground;
+  const { git, refs } = context;
   const ours = [`refs/heads/${refs.branch}`, `${refs.own}tip`];
   const leases = ours.map((ref) => `--force-with-lease=${ref}:${found}`);
   const moves = ours.map((ref) => `${line.tip()}:${ref}`);

@@ -15,7 +15,7 @@ import { changesBetween, GITLINK, indexLines } from "./change.ts";
 import type { Change, TreeEntry } from "./change.ts";
 import { bytesIn, fieldsOf, LONG_MS, must, textOf, WHOLE_INDEX } from "./git.ts";
 import type { Git, GitAnswer } from "./git.ts";
-import { readRecord } from "./furnishing-record.ts";
+import { readRecord } from "./preparation-record.ts";
 import { ignoredIn, keepIgnored } from "./ignored-work.ts";
 import type { IgnoredTools, IgnoredWork } from "./ignored-work.ts";
 import { leftAlone } from "./left-alone.ts";
@@ -24,7 +24,7 @@ import { WorkspaceError } from "./problem.ts";
 import { named } from "./repository.ts";
 import { fillIndex } from "./start-index.ts";
 import { keepSubmoduleWork, submodulesOf } from "./submodule.ts";
-import { editedTree } from "./take-out.ts";
+import { editedTree } from "./tree-without.ts";
 import { exists } from "./worktree.ts";
 import type { Worktree } from "./worktree.ts";
 

@@ -13,7 +13,7 @@ import { fieldsOf, LONG_MS, must, textOf, WHOLE_INDEX } from "./git.ts";
 import type { Git, GitAnswer } from "./git.ts";
 import { leftAlone } from "./left-alone.ts";
 import { WorkspaceError } from "./problem.ts";
-import { editedTree } from "./take-out.ts";
+import { editedTree } from "./tree-without.ts";
 import { commitTree } from "./tree-merge.ts";
 import { exists } from "./worktree.ts";
 

@@ -1,7 +1,7 @@
 /** A setting's value as an environment variable spells it. */
 import { accepted, type Result } from "../../core/problem.ts";
 import type { Type } from "../../statefile/field-types.ts";
-import { expected } from "../../statefile/misfit.ts";
+import { expected } from "../../statefile/type-mismatch.ts";
 
 /** @param variable its name, for the message */
 export function environmentValue(type: Type, variable: string, text: string): Result<unknown> {

@@ -4,7 +4,7 @@
  */
 import { AT_LEAST_ONE, BOOL, COUNT, FILLED, LASTING, record, type Type } from "../../statefile/field-types.ts";
 import { jsonSchemaOf } from "../../statefile/json-schema.ts";
-import { expected } from "../../statefile/misfit.ts";
+import { expected } from "../../statefile/type-mismatch.ts";
 
 /** What settings hold; absent: nobody set it, and what holds then is the command's own affair. */
 export interface Settings {

@@ -8,7 +8,7 @@ import { createHostedFeed } from "./dashboard-hosted.ts";
 import type { ShownLoop } from "./dashboard-loops.ts";
 import type { EngineMessage } from "./dashboard-messages.ts";
 
-export interface EngineDesk {
+export interface EngineHandler {
   /** The engine itself, as it is listed. */
   readonly entry: ShownLoop;
   /** Told what is known at once, then whatever changes. */
@@ -24,7 +24,7 @@ const LONGEST_GOAL = 300;
 const MOST_TASKS = 12;
 const MOST_FEEDS = 64;
 
-export function createEngineDesk(engine: Engine): EngineDesk {
+export function createEngineHandler(engine: Engine): EngineHandler {
   const watch = watchEngine(engine, systemClock.now);
   const key = createHash("sha256").update(engine.name).digest("hex").slice(0, 12);
   const feeds = new Map<string, Feed>();

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { explainWrite } from "../../host/write-failure.ts";
 import type { Settings } from "../config/config-schema.ts";
-import { whyNoRoom } from "../run/run-room.ts";
+import { whyDiskIsFull } from "../run/disk-space.ts";
 import type { Finding } from "./doctor-finding.ts";
 
 const MB = 1024 * 1024;
@@ -16,7 +16,7 @@ export function examineDisk(dir: string, { min_free_mb }: Settings): Finding {
   if (unwritable !== null) return { name, level: "bad", ...unwritable };
   // Where a small disk may be filled up to the last byte, none at all is too little all the same.
   const least = min_free_mb === undefined ? {} : { min_free_bytes: min_free_mb * MB };
-  const full = whyNoRoom(there, least) ?? whyNoRoom(there, { min_free_bytes: MB });
+  const full = whyDiskIsFull(there, least) ?? whyDiskIsFull(there, { min_free_bytes: MB });
   if (full !== null) return { name, level: "bad", detail: full };
   return { name, level: "good", detail: `${there} is writable and has free space` };
 }

@@ -11,7 +11,7 @@ import { targetOf } from "../../host/atomic-write.ts";
 import { loopPaths, type LoopPaths } from "../../host/loop-paths.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
 import { projectOf } from "../find-state-file.ts";
-import { ownLoopRefusal } from "../own-loop.ts";
+import { agentRefusal } from "../agent-restrictions.ts";
 import type { Finding } from "./doctor-finding.ts";
 
 /** How many are named, and how many more there are. */
@@ -104,7 +104,7 @@ function nameIn(paths: LoopPaths): string {
  * @returns what was removed, in words
  */
 export async function cleanUp(stateFile: string): Promise<Result<readonly string[]>> {
-  const own = ownLoopRefusal(stateFile);
+  const own = agentRefusal(stateFile);
   if (own !== null) return own;
   const repository = await findRepository(projectOf(stateFile));
   if (!repository.ok) return accepted([]);

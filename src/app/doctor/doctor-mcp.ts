@@ -1,17 +1,17 @@
 /** What clients' files say about the MCP server, as `aot mcp install` writes it. Of those that name none nothing is said. */
-import { LARGEST_FILE, CLIENTS, SCOPES, type Client, type Ground, type Scope } from "../mcp-clients/clients.ts";
+import { LARGEST_FILE, CLIENTS, SCOPES, type Client, type InstallContext, type Scope } from "../mcp-clients/clients.ts";
 import { whatIsWrongWith } from "../mcp-clients/own-server.ts";
 import { readBytes } from "../../adapters/store/file-bytes.ts";
 import type { Finding } from "./doctor-finding.ts";
 
 /** @param project its folder */
-export function examineClients(project: string, env: Ground["env"]): readonly Finding[] {
-  const ground: Ground = { project, env, platform: process.platform };
-  return CLIENTS.flatMap((client) => SCOPES.flatMap((scope) => lookAt(client, scope, ground) ?? []));
+export function examineClients(project: string, env: InstallContext["env"]): readonly Finding[] {
+  const context: InstallContext = { project, env, platform: process.platform };
+  return CLIENTS.flatMap((client) => SCOPES.flatMap((scope) => lookAt(client, scope, context) ?? []));
 }
 
-function lookAt(client: Client, scope: Scope, ground: Ground): Finding | null {
-  const file = client.file(scope, ground);
+function lookAt(client: Client, scope: Scope, context: InstallContext): Finding | null {
+  const file = client.file(scope, context);
   const bytes = file === null ? null : readBytes(file, LARGEST_FILE, "");
   if (file === null || bytes === null || (!bytes.ok && bytes.problems[0]?.code === "file_missing")) return null;
   const name = `mcp ${client.name}`;

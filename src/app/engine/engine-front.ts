@@ -9,7 +9,7 @@ import { systemClock } from "../clock.ts";
 import { createEngineMetrics } from "./engine-metrics.ts";
 import { watchEngine } from "./engine-watch.ts";
 
-export interface EngineFrontWish {
+export interface EngineFrontOptions {
   readonly host: string;
   readonly port: number;
   readonly token_file: string;
@@ -20,7 +20,7 @@ export interface EngineFrontWish {
 }
 
 /** Whether it can be opened once the server is up: what is wrong is said before that takes its time. */
-export function checkFrontWish({ token_file, cert, key }: EngineFrontWish): Result<null> {
+export function checkFrontWish({ token_file, cert, key }: EngineFrontOptions): Result<null> {
   if (!existsSync(token_file))
     return refused(
       `there is no file of tokens ${token_file}`,
@@ -38,7 +38,7 @@ export function checkFrontWish({ token_file, cert, key }: EngineFrontWish): Resu
 
 /** @param server where the server itself listens, on loopback */
 export async function openEngineFront(
-  wish: EngineFrontWish,
+  wish: EngineFrontOptions,
   server: { readonly ingress: string; readonly admin: string },
 ): Promise<Result<Front>> {
   const { host, port, token_file, cert, key, tell } = wish;

@@ -5,7 +5,7 @@ import { editView, readStateFile } from "../../adapters/store/state-file.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { Engine, LoopView, Wish } from "../../loop/engine.ts";
 import { answered, asking, engineNamed } from "./engine-client.ts";
-import { loopsAbove } from "../own-loop.ts";
+import { loopsAbove } from "../agent-restrictions.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

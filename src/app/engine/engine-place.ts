@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Outbox } from "../../adapters/blobs/outbox.ts";
 import type { TaskOrder } from "../../adapters/engines/restate/restate-task.ts";
 import { createMirrors, type Mirrors } from "../../adapters/workspace/shared-clone.ts";
-import { furnished } from "../../adapters/workspace/furnished-workspace.ts";
+import { prepared } from "../../adapters/workspace/prepared-workspace.ts";
 import { createPortSlots, type PortSlots } from "../../adapters/workspace/port-slots.ts";
 import { openSharedWorkspace, type SharedWorkspace } from "../../adapters/workspace/shared-workspace.ts";
 import { accepted, describeProblems } from "../../core/problem.ts";
@@ -14,11 +14,11 @@ import type { Delivered } from "../../loop/hosted-loop.ts";
 import type { Store, Workspace } from "../../loop/ports.ts";
 import { systemClock } from "../clock.ts";
 import { logName } from "./engine-logs.ts";
-import { agentEnvironment } from "../own-loop.ts";
+import { agentEnvironment } from "../agent-restrictions.ts";
 import { createFixedGate } from "../rules/rules-gate.ts";
 import { rulesHandedOver } from "./handed-rules.ts";
 import { readTerms, type WorkTerms } from "./engine-terms.ts";
-import { gatherCrew, type Crew } from "../run/run-crew.ts";
+import { gatherRunAgents, type RunAgents } from "../run/run-agents.ts";
 
 export interface Places {
   /** @throws Error when the place cannot be had: the remote, an agent that is not here */
@@ -35,7 +35,7 @@ export interface Places {
 export function createPlaces(dir: string, outbox: Outbox | null, tell: (message: string) => void): Places {
   const mirrors = createMirrors(join(dir, "mirrors"), tell);
   const ports = new Map<number, PortSlots>();
-  const crews = new Map<string, Promise<Crew>>();
+  const runAgentsByTerms = new Map<string, Promise<RunAgents>>();
   let tasks = 0;
   return {
     open: async (order) => {
@@ -48,12 +48,12 @@ export function createPlaces(dir: string, outbox: Outbox | null, tell: (message:
         mirrors,
         ports,
         outbox,
-        crew: () => crewOf(crews, terms, dir, tell),
+        crew: () => runAgentsOf(runAgentsByTerms, terms, dir, tell),
         tell,
       });
     },
     close: async () => {
-      const all = await Promise.allSettled(crews.values());
+      const all = await Promise.allSettled(runAgentsByTerms.values());
       await Promise.all(all.map((crew) => (crew.status === "fulfilled" ? crew.value.close() : Promise.resolve())));
       await mirrors.still();
     },
@@ -61,20 +61,20 @@ export function createPlaces(dir: string, outbox: Outbox | null, tell: (message:
 }
 
 /** Agents are looked for once; one that is not here now may be later. */
-async function crewOf(
-  crews: Map<string, Promise<Crew>>,
+async function runAgentsOf(
+  runAgentsByTerms: Map<string, Promise<RunAgents>>,
   terms: WorkTerms,
   dir: string,
   tell: (message: string) => void,
-): Promise<Crew> {
+): Promise<RunAgents> {
   const { crew: names, limits, state_file, prices } = terms;
   const key = JSON.stringify([names, limits, state_file, prices]);
-  const known = crews.get(key);
+  const known = runAgentsByTerms.get(key);
   if (known !== undefined) return await known;
   const root = join(dir, "project");
   const stateFile = join(root, state_file);
   const priced = prices === undefined ? {} : { prices };
-  const made = gatherCrew({ ...names, ...priced, limits, root, stateFile }).then((gathered) => {
+  const made = gatherRunAgents({ ...names, ...priced, limits, root, stateFile }).then((gathered) => {
     if (gathered.ok) {
       // Nobody else listens: what is not told would be kept for as long as the worker lives.
       gathered.value.onNote(tell);
@@ -82,43 +82,43 @@ async function crewOf(
     }
     throw new Error(describeProblems(gathered.problems));
   });
-  crews.set(key, made);
-  made.catch(() => crews.delete(key));
+  runAgentsByTerms.set(key, made);
+  made.catch(() => runAgentsByTerms.delete(key));
   return await made;
 }
 
-interface Ground {
+interface PlaceContext {
   readonly folder: string;
   readonly mirrors: Mirrors;
   /** Of this worker, by the first one: tasks side by side have different ports. */
   readonly ports: Map<number, PortSlots>;
   readonly outbox: Outbox | null;
-  crew(): Promise<Crew>;
+  crew(): Promise<RunAgents>;
   tell(message: string): void;
 }
 
-async function openPlace(order: TaskOrder, terms: WorkTerms, ground: Ground): Promise<TaskPlace> {
+async function openPlace(order: TaskOrder, terms: WorkTerms, context: PlaceContext): Promise<TaskPlace> {
   const { name, task, loop, run } = order;
   const { objective } = loop.state;
-  const crew = await ground.crew();
+  const crew = await context.crew();
   const shared = await openSharedWorkspace({
-    mirrors: ground.mirrors,
+    mirrors: context.mirrors,
     remote: terms.remote,
     loop: terms.line,
     prefix: terms.prefix,
     state_file: terms.state_file,
     run,
     protected: objective.protected ?? [],
-    dir: ground.folder,
-    ...forbiddenBy(terms, ground),
+    dir: context.folder,
+    ...forbiddenBy(terms, context),
     ...(objective.aligned_commit === undefined ? {} : { aligned_commit: objective.aligned_commit }),
     ...(task.work === undefined ? {} : { work: task.work }),
   });
   let kept: Logs | null = null;
   try {
-    const logs = await openLogs(ground, logName(name, task.id, run));
+    const logs = await openLogs(context, logName(name, task.id, run));
     kept = logs;
-    const workspace = await usable(shared, terms, { ...ground, logs: logs.folder }, objective.protected ?? []);
+    const workspace = await usable(shared, terms, { ...context, logs: logs.folder }, objective.protected ?? []);
     return {
       ports: { ...crew, workspace, store: NO_STORE, clock: systemClock },
       limits: { ...terms.limits, logs: logs.folder },
@@ -139,17 +139,17 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, ground: Ground): Pr
 
 function forbiddenBy(
   { rules = [], prefix }: WorkTerms,
-  { folder, tell }: Ground,
+  { folder, tell }: PlaceContext,
 ): Pick<Parameters<typeof openSharedWorkspace>[0], "forbids"> {
   if (rules.length === 0) return {};
   return { forbids: createFixedGate(rulesHandedOver(rules, tell), join(folder, "repository", prefix), tell) };
 }
 
-/** Every clone of a task is furnished as a worktree of a run is; of ignored files it has none to copy. */
+/** Every clone of a task is prepared as a worktree of a run is; of ignored files it has none to copy. */
 async function usable(
   shared: SharedWorkspace,
   { set_up, prefix, state_file }: WorkTerms,
-  { folder, ports, logs }: Ground & { readonly logs: string },
+  { folder, ports, logs }: PlaceContext & { readonly logs: string },
   globs: readonly string[],
 ): Promise<Pick<SharedWorkspace, "deliver"> & Workspace> {
   if (set_up === undefined) return shared;
@@ -157,7 +157,7 @@ async function usable(
   const slots = ports.get(port_base) ?? createPortSlots(port_base);
   ports.set(port_base, slots);
   const delivered = new Map<string, Delivered | null>();
-  // What an attempt is furnished with is out of its folder before its work is read (F1): shelving comes behind it.
+  // What an attempt is prepared with is out of its folder before its work is read (F1): shelving comes behind it.
   const inner: Workspace = {
     ...shared,
     open: () => Promise.resolve({ base: null, tip: null, integrated: [], reverts: [], notes: [] }),
@@ -171,7 +171,7 @@ async function usable(
   const stateFile = join(root, state_file);
   const { worktrees } = loopPaths(stateFile);
   const env = agentEnvironment(stateFile);
-  const made = furnished(inner, { ...set_up, root, slots, worktrees, logs, protected: globs, env });
+  const made = prepared(inner, { ...set_up, root, slots, worktrees, logs, protected: globs, env });
   await made.open();
   return {
     ...made,
@@ -191,7 +191,7 @@ interface Logs {
   keep(): Promise<readonly Mark[]>;
 }
 
-async function openLogs({ folder, outbox }: Ground, under: string): Promise<Logs> {
+async function openLogs({ folder, outbox }: PlaceContext, under: string): Promise<Logs> {
   if (outbox === null) return { folder: join(folder, "logs"), keep: () => Promise.resolve([]) };
   let kept: Promise<readonly Mark[]> | null = null;
   const send = async (): Promise<readonly Mark[]> => {

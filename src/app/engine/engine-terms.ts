@@ -1,10 +1,10 @@
 /** What a loop was submitted with: where its work travels, who works it, and within which limits (SPEC section 13). */
-import type { Furnishing } from "../../adapters/workspace/furnished-workspace.ts";
+import type { Preparation } from "../../adapters/workspace/prepared-workspace.ts";
 import type { SetUp } from "../../adapters/workspace/set-up.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { LoopTerms } from "../../loop/engine.ts";
 import type { CallLimits } from "../../loop/perform.ts";
-import type { CrewNames } from "../run/crew-agents.ts";
+import type { RoleNames } from "../run/role-agents.ts";
 import type { HandedRule } from "./handed-rules.ts";
 import type { PriceTable } from "../run/run-prices.ts";
 
@@ -17,10 +17,10 @@ export interface WorkTerms {
   readonly prefix: string;
   /** Path of the state file, from the project. */
   readonly state_file: string;
-  readonly crew: CrewNames & { readonly judge_votes?: number };
+  readonly crew: RoleNames & { readonly judge_votes?: number };
   readonly limits: CallLimits;
   /** How a task's clone is made usable; absent: it is as it comes out of git. */
-  readonly set_up?: (SetUp & Pick<Furnishing, "port_base">) | undefined;
+  readonly set_up?: (SetUp & Pick<Preparation, "port_base">) | undefined;
   readonly prices?: PriceTable | undefined;
   /** What attempts' work is not to break; absent: there are none. */
   readonly rules?: readonly HandedRule[] | undefined;

@@ -18,15 +18,15 @@ import { authorityOf } from "./authority.ts";
 import { startDatabaseWorker } from "./database-worker.ts";
 import { asking } from "./engine-client.ts";
 import { createPlaces, type Places } from "./engine-place.ts";
-import { openOnlookers } from "./worker-onlookers.ts";
-import type { RunningWorker, WorkerWish } from "./worker-wish.ts";
+import { openObservability } from "./worker-observability.ts";
+import type { RunningWorker, WorkerOptions } from "./worker-options.ts";
 
-export type { RunningWorker, WorkerWish };
+export type { RunningWorker, WorkerOptions };
 
 /** A balancer notices a worker at its next check. */
 const BALANCER_MS = 10_000;
 
-export async function startWorker(wish: WorkerWish): Promise<Result<RunningWorker>> {
+export async function startWorker(wish: WorkerOptions): Promise<Result<RunningWorker>> {
   const dir = resolve(wish.dir);
   try {
     makeFolder(dir);
@@ -63,7 +63,7 @@ export async function startWorker(wish: WorkerWish): Promise<Result<RunningWorke
 }
 
 /** One that Restate calls. */
-async function startCalledWorker(wish: WorkerWish, open: Places["open"]): Promise<Result<RunningWorker>> {
+async function startCalledWorker(wish: WorkerOptions, open: Places["open"]): Promise<Result<RunningWorker>> {
   const loaded = await loadRestateSdk();
   if (!loaded.ok) return refused(loaded.message, loaded.hint);
   if (loaded.note !== undefined) wish.warn(loaded.note);
@@ -74,17 +74,17 @@ async function startCalledWorker(wish: WorkerWish, open: Places["open"]): Promis
   const patience = wish.address === undefined ? 0 : BALANCER_MS;
   const known = await asking(() => registerWorker({ url: wish.admin, ...token }, address, patience));
   const ingress = createIngress({ url: wish.ingress, ...token });
-  const onlookers = known.ok
-    ? await openOnlookers(wish, address, worker.value.figures, (beat) => tellOfWorker(ingress, beat))
+  const observability = known.ok
+    ? await openObservability(wish, address, worker.value.figures, (beat) => tellOfWorker(ingress, beat))
     : known;
-  if (!onlookers.ok) {
+  if (!observability.ok) {
     await worker.value.close();
-    return onlookers;
+    return observability;
   }
-  const { draining, close: closeOnlookers, ...shown } = onlookers.value;
+  const { draining, close: closeObservability, ...shown } = observability.value;
   const after = async (done: Promise<void>): Promise<void> => {
     await done;
-    await closeOnlookers();
+    await closeObservability();
   };
   const drain = async (): Promise<void> => {
     await draining();
@@ -94,7 +94,7 @@ async function startCalledWorker(wish: WorkerWish, open: Places["open"]): Promis
 }
 
 /** What a worker that ended left there is sent first. */
-async function outboxIn(dir: string, { blobs, warn }: WorkerWish): Promise<Outbox | null> {
+async function outboxIn(dir: string, { blobs, warn }: WorkerOptions): Promise<Outbox | null> {
   if (blobs === undefined) return null;
   const outbox = createOutbox(join(dir, "logs"), blobs);
   const why = await outbox.sendAll();
@@ -104,7 +104,7 @@ async function outboxIn(dir: string, { blobs, warn }: WorkerWish): Promise<Outbo
 
 async function served(
   sdk: Parameters<typeof serveWorker>[0],
-  wish: WorkerWish,
+  wish: WorkerOptions,
   open: Parameters<typeof serveWorker>[1]["open"],
 ): Promise<Result<Worker>> {
   const { name, slots, labels = [], host, port, token, identity_keys, warn } = wish;

@@ -20,7 +20,7 @@ import { loopName } from "../run/run-place.ts";
 import { asking } from "./engine-client.ts";
 import { followEngine } from "./engine-follow.ts";
 import { pullFrom, wishOf } from "./engine-loop.ts";
-import { submitLoop, type SubmitWish } from "./submit-loop.ts";
+import { submitLoop, type SubmitOptions } from "./submit-loop.ts";
 
 export interface HostedRun {
   readonly owner: Owner;
@@ -41,7 +41,7 @@ export interface HostedWatch extends Pick<RunWatch, "line"> {
  * Refused as `submitLoop`, and when the engine does not take it up.
  * @param confirmed a person's yes to assertions that were judged true
  */
-export async function beginHosted(wish: SubmitWish, confirmed: boolean): Promise<Result<HostedRun>> {
+export async function beginHosted(wish: SubmitOptions, confirmed: boolean): Promise<Result<HostedRun>> {
   const { stateFile, engine } = wish;
   const read = await readStateFile(stateFile);
   const owner = read.ok ? ownerOf(read.value.state) : null;
@@ -63,14 +63,14 @@ export async function beginHosted(wish: SubmitWish, confirmed: boolean): Promise
   return accepted({ owner, place, from: lines, message });
 }
 
-async function handedOver(wish: SubmitWish): Promise<Result<HostedRun>> {
+async function handedOver(wish: SubmitOptions): Promise<Result<HostedRun>> {
   const done = await submitLoop(wish);
   if (!done.ok) return done;
   const { owner, branch, message } = done.value;
   return accepted({ owner, place: placeOf(branch, wish), message, from: 0 });
 }
 
-function placeOf(branch: string, { remote }: SubmitWish): string {
+function placeOf(branch: string, { remote }: SubmitOptions): string {
   const shown = withoutCredentials(remote);
   return `its work is ${branch} of ${shown}: git fetch ${shown} ${branch}`;
 }
@@ -83,7 +83,7 @@ export type HostedEnd = RunEnd | null;
  * @param told so many lines of the journal are known to `watch`
  */
 export async function followHosted(
-  { engine, stateFile }: Pick<SubmitWish, "engine" | "stateFile">,
+  { engine, stateFile }: Pick<SubmitOptions, "engine" | "stateFile">,
   { owner, place, from }: HostedRun,
   watch: HostedWatch,
   { signal, told = from }: { readonly signal: AbortSignal; readonly told?: number },

@@ -24,7 +24,7 @@ import { projectOf } from "../find-state-file.ts";
 import { enter, ownName, type Entry } from "../run/run-entry.ts";
 import { loopName } from "../run/run-place.ts";
 
-export interface SubmitWish {
+export interface SubmitOptions {
   readonly stateFile: string;
   readonly engine: Engine;
   readonly remote: string;
@@ -47,7 +47,7 @@ export interface Submitted {
 }
 
 /** Refused while a run works the loop here, and when another engine has it. */
-export async function submitLoop(wish: SubmitWish): Promise<Result<Submitted>> {
+export async function submitLoop(wish: SubmitOptions): Promise<Result<Submitted>> {
   const stateFile = ownName(wish.stateFile);
   const lock = holdRunLock(stateFile);
   if (!lock.ok) return refused(lock.message, lock.hint);
@@ -61,7 +61,7 @@ export async function submitLoop(wish: SubmitWish): Promise<Result<Submitted>> {
 /** No loop's name: those end in a number of their own. It is asked for to see that the engine answers. */
 const NO_LOOP = "nobody";
 
-async function submitLocked(wish: SubmitWish): Promise<Result<Submitted>> {
+async function submitLocked(wish: SubmitOptions): Promise<Result<Submitted>> {
   const { stateFile, engine } = wish;
   const read = await readStateFile(stateFile);
   if (!read.ok) return read;
@@ -103,7 +103,7 @@ async function submitLocked(wish: SubmitWish): Promise<Result<Submitted>> {
   return started.ok ? accepted({ owner: to, branch: shared.branch, message: started.value }) : started;
 }
 
-function whyUnplaced({ engine, placement = {} }: SubmitWish): ReturnType<typeof refused> | null {
+function whyUnplaced({ engine, placement = {} }: SubmitOptions): ReturnType<typeof refused> | null {
   const { labels, kinds, tenant } = placement;
   if ((labels !== undefined || kinds !== undefined) && engine.labels === undefined)
     return refused(`${engine.name} gives no tasks to workers by labels`, "leave --on out");
@@ -119,7 +119,7 @@ function whyUnsettled({ from, known, state }: Entry): ReturnType<typeof refused>
 }
 
 async function lineOf(
-  { stateFile, remote }: SubmitWish,
+  { stateFile, remote }: SubmitOptions,
   { paths, state }: Entry,
 ): Promise<Result<{ readonly name: string; readonly shared: SharedLine }>> {
   const name = loopName(paths, state, false);

@@ -16,7 +16,7 @@ export type Scope = (typeof SCOPES)[number];
 export interface Client extends Form {
   readonly name: string;
   /** Where its file is; null: it has none of this scope. */
-  file(scope: Scope, ground: Ground): string | null;
+  file(scope: Scope, context: InstallContext): string | null;
 }
 
 interface Form {
@@ -24,7 +24,7 @@ interface Form {
   read(text: string): EntryRead;
 }
 
-export interface Ground {
+export interface InstallContext {
   /** The project's folder. */
   readonly project: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -34,42 +34,42 @@ export interface Ground {
 export const CLIENTS: readonly Client[] = [
   {
     name: "claude-code",
-    file: (scope, ground) =>
+    file: (scope, context) =>
       scope === "project"
-        ? join(ground.project, ".mcp.json")
-        : join(ground.env["CLAUDE_CONFIG_DIR"] ?? home(ground), ".claude.json"),
+        ? join(context.project, ".mcp.json")
+        : join(context.env["CLAUDE_CONFIG_DIR"] ?? home(context), ".claude.json"),
     ...inJson("mcpServers", { type: "stdio" }),
   },
   {
     name: "claude-desktop",
-    file: (scope, ground) =>
-      scope === "project" ? null : join(applications(ground), "Claude", "claude_desktop_config.json"),
+    file: (scope, context) =>
+      scope === "project" ? null : join(applications(context), "Claude", "claude_desktop_config.json"),
     ...inJson("mcpServers"),
   },
   {
     name: "codex",
-    file: (scope, ground) =>
+    file: (scope, context) =>
       scope === "project"
-        ? join(ground.project, ".codex", "config.toml")
-        : join(ground.env["CODEX_HOME"] ?? join(home(ground), ".codex"), "config.toml"),
+        ? join(context.project, ".codex", "config.toml")
+        : join(context.env["CODEX_HOME"] ?? join(home(context), ".codex"), "config.toml"),
     ...inToml("mcp_servers"),
   },
   {
     name: "cursor",
-    file: (scope, ground) => join(scope === "project" ? ground.project : home(ground), ".cursor", "mcp.json"),
+    file: (scope, context) => join(scope === "project" ? context.project : home(context), ".cursor", "mcp.json"),
     ...inJson("mcpServers"),
   },
   {
     name: "gemini",
-    file: (scope, ground) => join(scope === "project" ? ground.project : home(ground), ".gemini", "settings.json"),
+    file: (scope, context) => join(scope === "project" ? context.project : home(context), ".gemini", "settings.json"),
     ...inJson("mcpServers"),
   },
   {
     name: "vscode",
-    file: (scope, ground) =>
+    file: (scope, context) =>
       scope === "project"
-        ? join(ground.project, ".vscode", "mcp.json")
-        : join(applications(ground), "Code", "User", "mcp.json"),
+        ? join(context.project, ".vscode", "mcp.json")
+        : join(applications(context), "Code", "User", "mcp.json"),
     ...inJson("servers", { type: "stdio" }),
   },
 ];
@@ -89,15 +89,15 @@ function inToml(section: string): Form {
   };
 }
 
-function home({ env, platform }: Ground): string {
+function home({ env, platform }: InstallContext): string {
   const named = platform === "win32" ? env["USERPROFILE"] : env["HOME"];
   return named === undefined || named === "" ? homedir() : named;
 }
 
 /** Where programs with windows keep their settings. */
-function applications(ground: Ground): string {
-  const { env, platform } = ground;
-  if (platform === "darwin") return join(home(ground), "Library", "Application Support");
-  if (platform === "win32") return env["APPDATA"] ?? join(home(ground), "AppData", "Roaming");
-  return env["XDG_CONFIG_HOME"] ?? join(home(ground), ".config");
+function applications(context: InstallContext): string {
+  const { env, platform } = context;
+  if (platform === "darwin") return join(home(context), "Library", "Application Support");
+  if (platform === "win32") return env["APPDATA"] ?? join(home(context), "AppData", "Roaming");
+  return env["XDG_CONFIG_HOME"] ?? join(home(context), ".config");
 }

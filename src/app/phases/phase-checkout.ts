@@ -6,7 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { furnished } from "../../adapters/workspace/furnished-workspace.ts";
+import { prepared } from "../../adapters/workspace/prepared-workspace.ts";
 import { findRepository, type Repository } from "../../adapters/workspace/repository.ts";
 import { fillSubmodules, ownCheckout } from "../../adapters/workspace/submodule.ts";
 import { addWorktree, knownWorktrees, projectIn, removeWorktree } from "../../adapters/workspace/worktree.ts";
@@ -15,7 +15,7 @@ import { accepted, refused, type Result } from "../../core/problem.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { makeOwnFolder } from "../../host/own-file.ts";
 import type { Workspace } from "../../loop/ports.ts";
-import { agentEnvironment } from "../own-loop.ts";
+import { agentEnvironment } from "../agent-restrictions.ts";
 import type { PlaceOptions } from "../run/run-place.ts";
 
 export type Checkout = Awaited<ReturnType<Workspace["checkout"]>>;
@@ -50,7 +50,7 @@ async function cleanCheckout(options: CheckoutOptions, repository: Repository, s
   const plain = async (): Promise<Checkout> => await worktreeAt(stateFile, repository);
   if (set_up === undefined) return await plain();
   const { logs, worktrees } = loopPaths(stateFile);
-  const workspace = furnished(onlyCheckouts(plain), {
+  const workspace = prepared(onlyCheckouts(plain), {
     ...set_up,
     root,
     logs,

@@ -13,12 +13,12 @@ import { checkLine, cut, evidenceText } from "../../loop/prompt-text.ts";
 import type { Gate } from "../../phases/definition.ts";
 import type { GateLook } from "../../phases/gate-move.ts";
 import { openCheckout } from "./phase-checkout.ts";
-import { gatherCrew, type CrewOptions } from "../run/run-crew.ts";
+import { gatherRunAgents, type RunAgentsOptions } from "../run/run-agents.ts";
 import { guardRun } from "../run/run-guard.ts";
 import type { NoRun } from "../run/run-options.ts";
 import type { PlaceOptions } from "../run/run-place.ts";
 
-export type LookOptions = CrewOptions & Pick<PlaceOptions, "root" | "in_place" | "set_up">;
+export type LookOptions = RunAgentsOptions & Pick<PlaceOptions, "root" | "in_place" | "set_up">;
 
 export type Looked = { readonly ok: true; readonly look: GateLook; readonly usage?: Usage } | NoRun;
 
@@ -48,8 +48,8 @@ export async function lookAtGate(
   left: JudgeBudget,
   signal: AbortSignal,
 ): Promise<Looked> {
-  const crew = await gatherCrew(options);
-  if (!crew.ok) return noLook(crew.unknown === true ? 2 : 17, crew);
+  const runAgents = await gatherRunAgents(options);
+  if (!runAgents.ok) return noLook(runAgents.unknown === true ? 2 : 17, runAgents);
   const guardian = await guardRun(loopPaths(options.stateFile).dir, false);
   setGuardian(guardian);
   try {
@@ -59,7 +59,7 @@ export async function lookAtGate(
     try {
       if (failed !== undefined)
         return { ok: true, look: { passed: false, reason: `the checkout could not be set up: ${failed}` } };
-      const answer = await crew.value.verifier.verify(baseCase, dir, signal, { env, left });
+      const answer = await runAgents.value.verifier.verify(baseCase, dir, signal, { env, left });
       if (answer.unavailable !== undefined && answer.verdict.passed === null)
         return noLook(
           17,
@@ -73,7 +73,7 @@ export async function lookAtGate(
   } finally {
     setGuardian(null);
     guardian.close();
-    await crew.value.close();
+    await runAgents.value.close();
   }
 }
 

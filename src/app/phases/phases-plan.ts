@@ -20,7 +20,7 @@ import { isVerified, readWork } from "./phase-work.ts";
 import type { PhasesRunOptions } from "./phases-run-options.ts";
 import { readPhases, type ReadPhases } from "./phases.ts";
 import { hasWork } from "./phases-work-step.ts";
-import { gatherCrew } from "../run/run-crew.ts";
+import { gatherRunAgents } from "../run/run-agents.ts";
 import type { NoRun } from "../run/run-options.ts";
 
 export interface PhasePlan {
@@ -49,14 +49,19 @@ export interface PhasesPlan {
 export async function planPhases(options: PhasesRunOptions): Promise<PhasesPlan | NoRun> {
   const read = readPhases(options.stateFile);
   if (!read.ok) return { ok: false, exit_code: 2, problems: read.problems };
-  const crew = await gatherCrew({ ...options.run, stateFile: options.stateFile });
-  if (!crew.ok) return { ok: false, exit_code: crew.unknown === true ? 2 : 17, problems: crew.problems };
-  await crew.value.close();
+  const runAgents = await gatherRunAgents({ ...options.run, stateFile: options.stateFile });
+  if (!runAgents.ok) return { ok: false, exit_code: runAgents.unknown === true ? 2 : 17, problems: runAgents.problems };
+  await runAgents.value.close();
   const spent = spentBy(options.stateFile, readHistory(options.stateFile, read.value.definition));
   const phases: PhasePlan[] = [];
   for (const phase of read.value.definition.phases) phases.push(...(await planOf(options, read.value, phase)));
-  const price = options.run.limits.max_call_usd ?? crew.value.max_call_usd;
-  return { ok: true, agent: crew.value.worker.name, phases, ...totalOf(phases, options.run.settings, spent, price) };
+  const price = options.run.limits.max_call_usd ?? runAgents.value.max_call_usd;
+  return {
+    ok: true,
+    agent: runAgents.value.worker.name,
+    phases,
+    ...totalOf(phases, options.run.settings, spent, price),
+  };
 }
 
 /** Whether the worst case is beyond the limit on cost. Null: it is not, or no price is known. */

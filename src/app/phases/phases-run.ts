@@ -19,7 +19,7 @@ import { loopPaths } from "../../host/loop-paths.ts";
 import { readKind } from "../../statefile/read-json-value.ts";
 import { appendByHand } from "../edit-loop.ts";
 import { looks } from "../follow.ts";
-import { createPhaseNight, type PhaseNight } from "./phases-night.ts";
+import { createPhasesUnattended, type PhasesUnattended } from "./phases-unattended.ts";
 import { readHistory } from "./phase-history.ts";
 import { spentBy } from "./phase-budget.ts";
 import { writeTask } from "./phase-task.ts";
@@ -30,14 +30,14 @@ import { stepPhases } from "./phases-steps.ts";
 import { createStopper } from "./phases-stopper.ts";
 import type { PhasesEnd, PhasesRunOptions, PhasesWatch } from "./phases-run-options.ts";
 import { ownName } from "../run/run-entry.ts";
-import { gatherCrew } from "../run/run-crew.ts";
+import { gatherRunAgents } from "../run/run-agents.ts";
 import type { NoRun } from "../run/run-options.ts";
 import { systemClock } from "../clock.ts";
 
 /** Works a phase loop until it is complete, a person is needed, or something stops it. Never rejects for what agents, checks or files do. */
 export async function runPhases(wish: PhasesRunOptions, watch: PhasesWatch): Promise<PhasesEnd> {
   const options = { ...wish, stateFile: ownName(wish.stateFile) };
-  const night = createPhaseNight(options, watch);
+  const night = createPhasesUnattended(options, watch);
   const stopper = createStopper();
   const run: PhaseRun = {
     id: randomBytes(4).toString("hex"),
@@ -54,7 +54,7 @@ export async function runPhases(wish: PhasesRunOptions, watch: PhasesWatch): Pro
   return end;
 }
 
-async function untilRest(run: PhaseRun, night: PhaseNight): Promise<PhasesEnd> {
+async function untilRest(run: PhaseRun, night: PhasesUnattended): Promise<PhasesEnd> {
   for (let first = true; ; first = false) {
     const halt = await underLock(run, first);
     if (!halt.ok) return halt;
@@ -136,9 +136,9 @@ async function whyTooDear({ options }: PhaseRun): Promise<NoRun | null> {
 /** A name that no agent has is a person's mistake; an agent that is not to be had now may be, by the time it is needed. */
 async function whyNobody({ options: { stateFile, run } }: PhaseRun): Promise<NoRun | null> {
   const { record: _untouched, ...names } = run;
-  const crew = await gatherCrew({ ...names, stateFile });
-  if (crew.ok) await crew.value.close();
-  return crew.ok || crew.unknown !== true ? null : { ok: false, exit_code: 2, problems: crew.problems };
+  const runAgents = await gatherRunAgents({ ...names, stateFile });
+  if (runAgents.ok) await runAgents.value.close();
+  return runAgents.ok || runAgents.unknown !== true ? null : { ok: false, exit_code: 2, problems: runAgents.problems };
 }
 
 function pause(run: PhaseRun): object {

@@ -4,21 +4,21 @@ import type { JournalLine } from "../../core/journal.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { CallLimits } from "../../loop/perform.ts";
 import type { NotifyOptions } from "./notify.ts";
-import type { CrewOptions } from "./run-crew.ts";
+import type { RunAgentsOptions } from "./run-agents.ts";
 import type { PlaceOptions } from "./run-place.ts";
 import type { RunReport } from "./run-report.ts";
-import type { RoomOptions } from "./run-room.ts";
+import type { DiskSpaceOptions } from "./disk-space.ts";
 
 /** For long runs that nobody watches. */
-export interface NightOptions {
+export interface UnattendedOptions {
   readonly notify?: Omit<NotifyOptions, "cwd">;
   /** Absolute path of the report, NAME.json or NAME.xml. */
   readonly report?: string;
   /** Absent: the disk is not looked at, and logs are kept for ever. */
-  readonly room?: RoomOptions;
+  readonly room?: DiskSpaceOptions;
 }
 
-export interface RunOptions extends CrewOptions, NightOptions, Omit<PlaceOptions, "run" | "onNote"> {
+export interface RunOptions extends RunAgentsOptions, UnattendedOptions, Omit<PlaceOptions, "run" | "onNote"> {
   /** Works a completed loop from the beginning. */
   readonly restart: boolean;
   /** A person's word: from a client's session that is at work, too. */

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { whyNoAlignment } from "../../adapters/workspace/aligned-commit.ts";
-import { furnished, type Furnishing } from "../../adapters/workspace/furnished-workspace.ts";
+import { prepared, type Preparation } from "../../adapters/workspace/prepared-workspace.ts";
 import { createGitWorkspace } from "../../adapters/workspace/git-workspace.ts";
 import { createInPlaceWorkspace } from "../../adapters/workspace/in-place-workspace.ts";
 import { readRecord } from "../../adapters/workspace/protected-record.ts";
@@ -16,7 +16,7 @@ import { loopPaths, type LoopPaths } from "../../host/loop-paths.ts";
 import { writeOwnFile } from "../../host/own-file.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
 import type { Workspace } from "../../loop/ports.ts";
-import { agentEnvironment } from "../own-loop.ts";
+import { agentEnvironment } from "../agent-restrictions.ts";
 import { createRuleGate } from "../rules/rules-gate.ts";
 
 export interface PlaceOptions {
@@ -33,7 +33,7 @@ export interface PlaceOptions {
   readonly record?: string;
   readonly report?: string;
   /** How worktrees are made usable; absent: as they come out of git, without ports. */
-  readonly set_up?: SetUp & Pick<Furnishing, "port_base">;
+  readonly set_up?: SetUp & Pick<Preparation, "port_base">;
   /** Told what a person should know of the workspace while the run is at work. */
   readonly onNote?: (message: string) => void;
 }
@@ -88,7 +88,7 @@ function usable(workspace: Workspace, options: PlaceOptions, globs: readonly str
   const { set_up, root, stateFile } = options;
   if (set_up === undefined) return workspace;
   const { logs, worktrees } = loopPaths(stateFile);
-  return furnished(workspace, {
+  return prepared(workspace, {
     ...set_up,
     root,
     logs,

@@ -2,12 +2,12 @@
 import { worstCase, type WorstCase } from "../../core/fuel.ts";
 import { refused, type Result } from "../../core/problem.ts";
 import type { RunOptions } from "./run-options.ts";
-import type { Crew } from "./run-crew.ts";
+import type { RunAgents } from "./run-agents.ts";
 import type { Entry } from "./run-entry.ts";
 
-export function planOf(entry: Entry, options: RunOptions, crew: Crew): WorstCase {
+export function planOf(entry: Entry, options: RunOptions, runAgents: RunAgents): WorstCase {
   return worstCase(entry.state, options.settings, {
-    max_call_usd: options.limits.max_call_usd ?? crew.max_call_usd,
+    max_call_usd: options.limits.max_call_usd ?? runAgents.max_call_usd,
     call_timeout_ms: options.limits.timeout_ms,
     spent_usd: entry.known.memory.cost_usd,
     judge_votes: options.judge_votes,
@@ -18,9 +18,9 @@ export function planOf(entry: Entry, options: RunOptions, crew: Crew): WorstCase
 export function whyTooDear(
   entry: Entry,
   options: RunOptions,
-  crew: Crew,
+  runAgents: RunAgents,
 ): Extract<Result<never>, { ok: false }> | null {
-  const worst = planOf(entry, options, crew);
+  const worst = planOf(entry, options, runAgents);
   const limit = options.settings.max_cost_usd;
   if (limit === undefined || worst.cost_usd === null || worst.cost_usd <= limit) return null;
   return refused(

@@ -4,7 +4,7 @@ import type { JournalLine } from "../../core/journal-line.ts";
 import type { Problem, Result } from "../../core/problem.ts";
 import { sayRedirected } from "../../core/touched.ts";
 import type { Coordinator } from "../../loop/coordinator.ts";
-import { readRequest, type RunRequest } from "../../loop/read-wish.ts";
+import { readRequest, type RunRequest } from "../../loop/read-request.ts";
 import { systemClock } from "../clock.ts";
 
 /** What a run answers another process that asked something of it. */

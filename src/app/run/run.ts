@@ -19,16 +19,16 @@ import type { Holder } from "../../host/lock.ts";
 import { setGuardian } from "../../host/process.ts";
 import { createCoordinator, type Coordinator } from "../../loop/coordinator.ts";
 import { systemClock } from "../clock.ts";
-import { gatherCrew, type Crew } from "./run-crew.ts";
+import { gatherRunAgents, type RunAgents } from "./run-agents.ts";
 import { endRun } from "./run-end.ts";
-import { ownLoopRefusal } from "../own-loop.ts";
+import { agentRefusal } from "../agent-restrictions.ts";
 import { whyItBroke } from "./run-breakdown.ts";
 import { enter, ownName, type Entry } from "./run-entry.ts";
 import { guardRun } from "./run-guard.ts";
 import { openPlace, type Place } from "./run-place.ts";
 import type { RunControl, NoRun, RunEnd, RunOptions, RunWatch } from "./run-options.ts";
-import { watchNight } from "./run-night.ts";
-import { lookForRoom, type RoomOptions } from "./run-room.ts";
+import { notifyAndReport } from "./unattended.ts";
+import { checkDiskSpace, type DiskSpaceOptions } from "./disk-space.ts";
 import { planOf, whyTooDear } from "./run-plan.ts";
 import { createStory } from "./run-story.ts";
 import { createRedirectAnswers, serveRequests } from "./run-requests.ts";
@@ -37,14 +37,14 @@ import { takeOver } from "./run-take-over.ts";
 /** Works the loop of a state file until it halts. Never rejects for what agents, checks or files do. */
 export async function runLoop(wish: RunOptions, watch: RunWatch): Promise<RunEnd> {
   const options = { ...wish, stateFile: ownName(wish.stateFile) };
-  const night = watchNight(options, watch);
+  const night = notifyAndReport(options, watch);
   const end = await runNamed(options, night.watch);
   await night.ended(end);
   return end;
 }
 
 async function runNamed(options: RunOptions, watch: RunWatch): Promise<RunEnd> {
-  const own = ownLoopRefusal(options.stateFile);
+  const own = agentRefusal(options.stateFile);
   if (own !== null) return lost(1, own.problems);
   const lock = holdRunLock(options.stateFile);
   if (!lock.ok)
@@ -98,16 +98,17 @@ async function runLocked(options: RunOptions, watch: RunWatch): Promise<RunEnd> 
   if (!taken.ok) return lost(1, taken.problems);
   const { entry, notes: told } = taken.value;
   const run = randomBytes(4).toString("hex");
-  const crew = await gatherCrew(options);
-  if (!crew.ok) return crew.unknown === true ? lost(2, crew.problems) : await unavailable(options, crew.problems);
+  const runAgents = await gatherRunAgents(options);
+  if (!runAgents.ok)
+    return runAgents.unknown === true ? lost(2, runAgents.problems) : await unavailable(options, runAgents.problems);
   try {
-    const tooDear = whyTooDear(entry, options, crew.value);
+    const tooDear = whyTooDear(entry, options, runAgents.value);
     if (tooDear !== null) return lost(2, tooDear.problems);
     return await inPlace(options, entry, run, (place, journal, notes) =>
-      work(options, watch, { run, entry, told, crew: crew.value, place, journal, notes }),
+      work(options, watch, { run, entry, told, runAgents: runAgents.value, place, journal, notes }),
     );
   } finally {
-    await crew.value.close();
+    await runAgents.value.close();
   }
 }
 
@@ -144,11 +145,11 @@ export async function planRun(
 ): Promise<{ readonly ok: true; readonly plan: WorstCase; readonly agent: string } | NoRun> {
   const entry = await enter({ stateFile: ownName(options.stateFile), restart: options.restart });
   if (!entry.ok) return lost(entry.exit_code, entry.problems);
-  const crew = await gatherCrew(options);
-  if (!crew.ok) return lost(crew.unknown === true ? 2 : 17, crew.problems);
-  const plan = planOf(entry, options, crew.value);
-  await crew.value.close();
-  return { ok: true, plan, agent: crew.value.worker.name };
+  const runAgents = await gatherRunAgents(options);
+  if (!runAgents.ok) return lost(runAgents.unknown === true ? 2 : 17, runAgents.problems);
+  const plan = planOf(entry, options, runAgents.value);
+  await runAgents.value.close();
+  return { ok: true, plan, agent: runAgents.value.worker.name };
 }
 
 /**
@@ -188,14 +189,14 @@ interface Ready {
   readonly entry: Entry;
   /** Of the session that had the loop before. */
   readonly told: readonly string[];
-  readonly crew: Crew;
+  readonly runAgents: RunAgents;
   readonly place: Place;
   readonly journal: Journal;
   readonly notes: Notes;
 }
 
 async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise<RunEnd> {
-  const { run, entry, crew, journal, notes } = ready;
+  const { run, entry, runAgents, journal, notes } = ready;
   const { workspace } = ready.place;
   const { paths } = entry;
   if (options.restart) {
@@ -213,7 +214,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   const adopted = toAdopt(state, entry.known, opened.integrated);
   const coordinator = createCoordinator(createLoop(state), {
     ports: {
-      ...crew,
+      ...runAgents,
       workspace,
       store: createLoopStore({ stateFile: options.stateFile, document: entry.document, journal, run }),
       clock: systemClock,
@@ -224,7 +225,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
       story.read(line);
       answers.line(line);
       watch.line(line);
-      if (line.event === "run_started") crew.onNote(notes.tell);
+      if (line.event === "run_started") runAgents.onNote(notes.tell);
       // By now the state file says what the reverts made of it.
       if (missed.length > 0 && line.event === "run_started")
         coordinator.send({ event: "reverts_done", commits: missed.map(({ commit }) => commit) });
@@ -261,8 +262,8 @@ function settingsFor({ workspace }: Place, settings: RunSettings): RunSettings {
   return { ...settings, ...(Number.isFinite(slots) ? { parallel: slots } : {}) };
 }
 
-function roomOf(room: RoomOptions, { dir, logs }: LoopPaths): () => string | null {
-  return () => lookForRoom(dir, logs, room);
+function roomOf(room: DiskSpaceOptions, { dir, logs }: LoopPaths): () => string | null {
+  return () => checkDiskSpace(dir, logs, room);
 }
 
 function controlOf(coordinator: Coordinator): RunControl {

@@ -5,7 +5,7 @@ import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { requestStop } from "../../core/operations.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
-import { ownLoopRefusal } from "../own-loop.ts";
+import { agentRefusal } from "../agent-restrictions.ts";
 import { sessionOwnerOf } from "../session/session-owner.ts";
 
 export interface StopAsked {
@@ -23,7 +23,7 @@ function isWorked(stateFile: string, state: State): boolean {
 const ANSWER_MS = 5_000;
 
 export async function stopLoop(stateFile: string, reason: string): Promise<Result<StopAsked>> {
-  const own = ownLoopRefusal(stateFile);
+  const own = agentRefusal(stateFile);
   if (own !== null) return own;
   if (runnerOf(stateFile) !== null) {
     const { askRunner } = await import("./ask-runner.ts");

@@ -4,7 +4,7 @@ import {
   checkFrontWish,
   freeLoopbackPort,
   openEngineFront,
-  type EngineFrontWish,
+  type EngineFrontOptions,
 } from "../../app/engine/engine-front.ts";
 import { findEngineServer, startEngineServer, type EngineServer } from "../../app/engine/engine-server.ts";
 import { guardRun } from "../../app/run/run-guard.ts";
@@ -58,7 +58,7 @@ function portOf(call: Call): number {
 }
 
 /** @throws Unusable */
-function frontOf(call: Call): EngineFrontWish | null {
+function frontOf(call: Call): EngineFrontOptions | null {
   const { io } = call;
   const path = (flag: string): string | undefined => {
     const given = call.text(flag);
@@ -81,7 +81,7 @@ function frontOf(call: Call): EngineFrontWish | null {
 async function served(
   call: Call,
   server: EngineServer,
-  wish: EngineFrontWish | null,
+  wish: EngineFrontOptions | null,
   { signal, dir }: { readonly signal: AbortSignal; readonly dir: string },
 ): Promise<Answer> {
   const { io, json } = call;

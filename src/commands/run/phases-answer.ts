@@ -16,7 +16,7 @@ import type { Answer } from "../spec.ts";
 import type { NamedFile } from "../state-file.ts";
 import { Unusable } from "../unusable.ts";
 
-/** Another face's state file, told by the environment, is not meant. */
+/** Another interface's state file, told by the environment, is not meant. */
 export function namedFile(call: Call): string | undefined {
   const named = call.stateFile;
   if (named === undefined || named.endsWith(".json")) return named;

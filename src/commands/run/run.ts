@@ -6,7 +6,7 @@ import type { RunEnd, RunOptions } from "../../app/run/run-options.ts";
 import type { Call } from "../call.ts";
 import { configured } from "../configured-call.ts";
 import { hostedRun } from "../hosted-run.ts";
-import { durationIn, nightOf } from "../night-options.ts";
+import { durationIn, unattendedOf } from "../unattended-options.ts";
 import { nextStep, runAgain } from "../next-step.ts";
 import type { Painter } from "../paint.ts";
 import { planText } from "../plan-text.ts";
@@ -54,7 +54,7 @@ function notAligned(file: NamedFile): Answer {
 export function optionsOf(call: Call, file: NamedFile): RunOptions {
   const set = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
     (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
-  const night = nightOf(call);
+  const night = unattendedOf(call);
   return {
     stateFile: file.path,
     root: projectOf(file.path),

@@ -1,14 +1,14 @@
 import { withoutCredentials } from "../../adapters/workspace/credentials.ts";
 import { agentRefusal, pullView } from "../../app/engine/engine-loop.ts";
 import { followLoop } from "../../app/engine/engine-follow.ts";
-import { whatStaysHere } from "../../app/engine/stays-here.ts";
-import { submitLoop, type SubmitWish, type Submitted } from "../../app/engine/submit-loop.ts";
+import { whatIsLocalOnly } from "../../app/engine/local-only.ts";
+import { submitLoop, type SubmitOptions, type Submitted } from "../../app/engine/submit-loop.ts";
 import { projectOf } from "../../app/find-state-file.ts";
 import { outcomeSentence } from "../../app/run/outcome-words.ts";
 import { EXIT_CODES } from "../../core/state.ts";
 import type { Call } from "../call.ts";
 import { configured } from "../configured-call.ts";
-import { handingOver } from "../handing-over.ts";
+import { submitOptions } from "../submit-options.ts";
 import { interruptible } from "../interrupt.ts";
 import { painterFor } from "../paint.ts";
 import { failure } from "../problem-text.ts";
@@ -28,19 +28,19 @@ export const run: Run = async (given) => {
   const { call, config } = known;
   const name = call.text("engine");
   if (name === undefined) throw new Unusable("no engine is named", "name it with --engine or AOT_ENGINE");
-  const wish = await handingOver(call, name, config, { options: optionsOf(call, file), file });
+  const wish = await submitOptions(call, name, config, { options: optionsOf(call, file), file });
   if (!wish.ok) return failure(wish.problems);
   const done = await submitLoop(wish.value);
   if (!done.ok)
     return { ...failure(done.problems, file.shown), ...("exit_code" in done ? { exit: Number(done.exit_code) } : {}) };
-  const notes = await whatStaysHere(projectOf(file.path));
+  const notes = await whatIsLocalOnly(projectOf(file.path));
   const answer = call.isSet("follow")
     ? await follow(call, wish.value, done.value, file)
     : handed(done.value, wish.value);
   return { ...answer, notes: [...notes, ...(answer.notes ?? [])] };
 };
 
-function handed({ owner, branch, message }: Submitted, wish: SubmitWish): Answer {
+function handed({ owner, branch, message }: Submitted, wish: SubmitOptions): Answer {
   const remote = withoutCredentials(wish.remote);
   const next_step = "follow it with `aot loops`, steer it with `aot stop` and `aot redirect`";
   const text = `${message} on ${owner.engine}; its work is ${branch} of ${remote}\n${next_step}`;
@@ -49,7 +49,7 @@ function handed({ owner, branch, message }: Submitted, wish: SubmitWish): Answer
 
 async function follow(
   call: Call,
-  { engine }: SubmitWish,
+  { engine }: SubmitOptions,
   { owner, branch }: Submitted,
   file: NamedFile,
 ): Promise<Answer> {

@@ -33,7 +33,7 @@ function scripted(name: string, answers: readonly AgentAnswer[], more: Partial<A
   };
 }
 
-function crewOf(...agents: readonly Agent[]): { agent: Agent; told: string[]; clock: { now: number } } {
+function runAgentsOf(...agents: readonly Agent[]): { agent: Agent; told: string[]; clock: { now: number } } {
   const told: string[] = [];
   const clock = { now: 0 };
   const agent = createFallback(agents, { monotonic: () => clock.now, tell: (message) => void told.push(message) });
@@ -43,7 +43,7 @@ function crewOf(...agents: readonly Agent[]): { agent: Agent; told: string[]; cl
 test("K1: the next agent works while the first is rate limited, and the first again when its limit ends", async () => {
   const first = scripted("claude", [limited(60_000), good]);
   const second = scripted("codex", [good]);
-  const { agent, told, clock } = crewOf(first, second);
+  const { agent, told, clock } = runAgentsOf(first, second);
   // K4: what the refused call cost is counted.
   expect(await agent.call(workerRequest("/w"), never())).toEqual({
     ...good,
@@ -60,7 +60,7 @@ test("K1: the next agent works while the first is rate limited, and the first ag
 
 test("K1: an agent that is not logged in is not asked again", async () => {
   const first = scripted("claude", [lost]);
-  const { agent, told, clock } = crewOf(first, scripted("codex", [good]));
+  const { agent, told, clock } = runAgentsOf(first, scripted("codex", [good]));
   await agent.call(workerRequest("/w"), never());
   clock.now = 1e12;
   await agent.call(workerRequest("/w"), never());
@@ -70,7 +70,7 @@ test("K1: an agent that is not logged in is not asked again", async () => {
 
 test("SPEC 7: when all are rate limited the wait is the shortest, and nobody is asked meanwhile", async () => {
   const agents = [scripted("a", [limited(9_000)]), scripted("b", [limited(4_000)]), scripted("c", [lost])];
-  const { agent, clock } = crewOf(...agents);
+  const { agent, clock } = runAgentsOf(...agents);
   expect(await agent.call(workerRequest("/w"), never())).toMatchObject({
     kind: "unavailable",
     retry_after_ms: 4_000,
@@ -82,14 +82,17 @@ test("SPEC 7: when all are rate limited the wait is the shortest, and nobody is 
 });
 
 test("SPEC 7: when none can ever work no waiting helps", async () => {
-  const answer = await crewOf(scripted("a", [lost]), scripted("b", [lost])).agent.call(workerRequest("/w"), never());
+  const answer = await runAgentsOf(scripted("a", [lost]), scripted("b", [lost])).agent.call(
+    workerRequest("/w"),
+    never(),
+  );
   expect(answer).toMatchObject({ kind: "unavailable" });
   expect(answer).not.toHaveProperty("retry_after_ms");
 });
 
 test("a failure of the work is a failure: no other agent is asked", async () => {
   const second = scripted("b", [good]);
-  const { agent } = crewOf(scripted("a", [{ kind: "failed", reason: "no way" }]), second);
+  const { agent } = runAgentsOf(scripted("a", [{ kind: "failed", reason: "no way" }]), second);
   expect(await agent.call(workerRequest("/w"), never())).toEqual({ kind: "failed", reason: "no way", agent: "a" });
   expect(second.asked).toEqual([]);
 });
@@ -99,7 +102,7 @@ test("K3: a repair goes to whoever answered; another one is not given its sessio
   const unreadable: AgentAnswer = { kind: "unreadable", text: "hm", problem: "no JSON", session: "s1" };
   const first = scripted("a", [unreadable, limited(1_000)]);
   const second = scripted("b", [good]);
-  const { agent } = crewOf(first, second);
+  const { agent } = runAgentsOf(first, second);
   await agent.call(workerRequest("/w"), never());
   await agent.call(workerRequest("/w", { repair }), never());
   expect(first.asked[1]?.repair).toEqual(repair);
@@ -109,11 +112,11 @@ test("K3: a repair goes to whoever answered; another one is not given its sessio
 test("SPEC 10: those that are not installed are left out, and it is told; only if none is there is it refused", async () => {
   const gone = (name: string): Agent =>
     scripted(name, [], { available: () => Promise.resolve({ ok: false, reason: "not installed" }) });
-  const { agent, told } = crewOf(gone("a"), scripted("b", [good]));
+  const { agent, told } = runAgentsOf(gone("a"), scripted("b", [good]));
   expect(await agent.available()).toEqual({ ok: true });
   expect(told).toEqual(["a cannot work, b takes over: not installed"]);
   expect(await agent.call(workerRequest("/w"), never())).toMatchObject({ agent: "b" });
-  expect(await crewOf(gone("a"), gone("b")).agent.available()).toEqual({
+  expect(await runAgentsOf(gone("a"), gone("b")).agent.available()).toEqual({
     ok: false,
     reason: "a: not installed; b: not installed",
   });

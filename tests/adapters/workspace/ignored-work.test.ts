@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
-import { furnished } from "../../../src/adapters/workspace/furnished-workspace.ts";
+import { prepared } from "../../../src/adapters/workspace/prepared-workspace.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
 import {
   attemptOf,
@@ -121,7 +121,7 @@ test("what set-up commands left and the agent did not change is not its own", as
   const here = await project();
   const inner = await opened(here);
   const script = 'const fs=require("fs");fs.mkdirSync("lib");for(const n of ["a","b"])fs.writeFileSync("lib/"+n,n)';
-  const workspace = furnished(inner, {
+  const workspace = prepared(inner, {
     root: here.root,
     commands: [`node -e '${script}'`],
     timeout_ms: 60_000,

@@ -12,7 +12,7 @@ import {
   variableOf,
   type SettingName,
 } from "../../../src/app/config/config-schema.ts";
-import { WORK_COMMANDS } from "../../../src/commands/table-work.ts";
+import { WORK_COMMANDS } from "../../../src/commands/specs/work.ts";
 import { DURATION } from "../../../src/core/fuel.ts";
 import { aot, aotJson, projectWith } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";

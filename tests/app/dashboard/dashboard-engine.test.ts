@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { EngineUnreachable } from "../../../src/adapters/engines/engine-unreachable.ts";
-import { createEngineDesk, type EngineDesk } from "../../../src/app/dashboard/dashboard-engine.ts";
+import { createEngineHandler, type EngineHandler } from "../../../src/app/dashboard/dashboard-engine.ts";
 import { createHostedFeed } from "../../../src/app/dashboard/dashboard-hosted.ts";
 import type { EngineMessage, FeedMessage } from "../../../src/app/dashboard/dashboard-messages.ts";
 import type { JournalLine } from "../../../src/core/journal.ts";
@@ -72,8 +72,8 @@ function benchOf(): Bench {
   return bench;
 }
 
-function deskOf(bench: Bench): EngineDesk {
-  const desk = createEngineDesk(bench.engine);
+function deskOf(bench: Bench): EngineHandler {
+  const desk = createEngineHandler(bench.engine);
   onTestFinished(() => desk.close());
   return desk;
 }

@@ -15,7 +15,7 @@ import { pullView, wishOfOwned } from "../../../src/app/engine/engine-loop.ts";
 import type { EngineServer } from "../../../src/app/engine/engine-server.ts";
 import { startWorker, type RunningWorker } from "../../../src/app/engine/engine-worker.ts";
 import { runLoop } from "../../../src/app/run/run.ts";
-import { submitLoop, type SubmitWish } from "../../../src/app/engine/submit-loop.ts";
+import { submitLoop, type SubmitOptions } from "../../../src/app/engine/submit-loop.ts";
 import { accepted, describeProblems, type Result } from "../../../src/core/problem.ts";
 import type { State } from "../../../src/core/state.ts";
 import type { BlobStore } from "../../../src/loop/blob-store.ts";
@@ -143,7 +143,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     await server?.close();
   });
 
-  const submit = (here: Project, more: Partial<SubmitWish> = {}): ReturnType<typeof submitLoop> =>
+  const submit = (here: Project, more: Partial<SubmitOptions> = {}): ReturnType<typeof submitLoop> =>
     submitLoop({
       stateFile: here.stateFile,
       engine,
@@ -186,7 +186,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect(told).toMatchObject({ ok: false, problems: [{ message: "the loop is completed" }] });
   });
 
-  test("SPEC 7: set-up commands, ports and prices are handed over; what a clone was furnished with is nobody's work", async () => {
+  test("SPEC 7: set-up commands, ports and prices are handed over; what a clone was prepared with is nobody's work", async () => {
     const here = project(
       { atoms: [{ id: "A1" }, { id: "A2" }] },
       'test -f installed.txt && test -n "$AOT_PORT" && test -f A1.txt && test -f A2.txt',

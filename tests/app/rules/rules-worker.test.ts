@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { agentEnvironment, projectAbove } from "../../../src/app/own-loop.ts";
+import { agentEnvironment, projectAbove } from "../../../src/app/agent-restrictions.ts";
 import { workerSettings } from "../../../src/app/rules/rules-worker.ts";
 import { aotPath, cleanEnv } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";

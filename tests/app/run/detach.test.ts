@@ -6,7 +6,7 @@ import { readDetached } from "../../../src/app/run/detach.ts";
 import { isAlive } from "../../../src/host/process.ts";
 import { aot, aotJson, aotPath, documentOf } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
-import { lookOn, waitingAgent, type Onlooker, type WaitingAgent } from "../../support/detached.ts";
+import { lookOn, waitingAgent, type Observer, type WaitingAgent } from "../../support/detached.ts";
 import { onTerminal, whyNoTerminal } from "../../support/terminal.ts";
 
 const LIMIT_MS = 40_000;
@@ -44,7 +44,7 @@ async function detach({ dir, flags }: Scene): Promise<{ readonly pid: number; re
   return json as unknown as { pid: number; log: string };
 }
 
-function attach({ dir }: Scene, ...flags: readonly string[]): Onlooker {
+function attach({ dir }: Scene, ...flags: readonly string[]): Observer {
   return lookOn(dir, ["attach", ...flags]);
 }
 
@@ -84,11 +84,11 @@ test("SPEC 8: aot stop ends a detached run; whoever looks on ends with its exit 
   const here = await scene();
   await detach(here);
   await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);
-  const onlooker = attach(here);
-  await eventually("looking on", () => onlooker.heard() !== "", LIMIT_MS);
+  const observer = attach(here);
+  await eventually("looking on", () => observer.heard() !== "", LIMIT_MS);
   expect((await aot(["stop", "enough for today"], { cwd: here.dir })).code).toBe(0);
   here.go("A1");
-  const end = await onlooker.ended();
+  const end = await observer.ended();
   expect([end.code, end.out.includes("Stopped on request")]).toEqual([10, true]);
   here.go("A2");
   const { pid } = await detach(here);
@@ -100,10 +100,10 @@ test("SPEC 8: a detached run that is killed is told as dead, and gone on with", 
   const here = await scene();
   const { pid } = await detach(here);
   await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);
-  const onlooker = attach(here);
-  await eventually("looking on", () => onlooker.heard() !== "", LIMIT_MS);
+  const observer = attach(here);
+  await eventually("looking on", () => observer.heard() !== "", LIMIT_MS);
   process.kill(pid, "SIGKILL");
-  const end = await onlooker.ended();
+  const end = await observer.ended();
   expect([end.code, end.err]).toEqual([
     1,
     expect.stringMatching(/ended without a message: it was killed[^]*`aot run` goes on/),

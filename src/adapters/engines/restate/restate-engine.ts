@@ -1,6 +1,6 @@
 /** Loops hosted by Restate, as people and commands speak to it (contract E1-E3 of the port). */
 import type { Answer, Engine, LoopView, WorkerView } from "../../../loop/engine.ts";
-import { readSignal } from "../../../loop/read-wish.ts";
+import { readSignal } from "../../../loop/read-request.ts";
 import { refusalOf } from "../../../loop/signal-loop.ts";
 import type { Tenant } from "../../../loop/tenant.ts";
 import { createIngress, type Ingress, type IngressOptions } from "./ingress.ts";

@@ -1,0 +1,220 @@
+/**
+ * Worktrees that can be worked in: ignored files copied, set-up commands run, ports of their own; attempts and clean
+ * checkouts alike, since what is installed is in no commit (SPEC sections 6 and 7).
+ *
+ * F1 nothing of it is an attempt's work: copies and what the set-up changed are out of the folder before it is read;
+ * F2 a set-up that fails fails the attempt with its reason; where the base case was to be checked it is not met;
+ * F3 what a set-up does to a protected file in a clean checkout is a difference like any other: `tampered`;
+ * F4 the order of calls is the inner workspace's order (W3);
+ * F5 F1 holds after a crash, too: what a worktree was prepared with is written down in its git directory.
+ */
+import { closeSync, writeSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Attempt } from "../../core/effect.ts";
+import { openToAppend } from "../../host/own-file.ts";
+import type { PlaceEnvironment, Workspace } from "../../loop/ports.ts";
+import { protectedBy } from "./change.ts";
+import { createGit, textOf } from "./git.ts";
+import type { Git } from "./git.ts";
+import { ignoredMarks } from "./ignored-work.ts";
+import { copyIncluded, includedFiles, removeCopies } from "./included-files.ts";
+import { clearLeft, inWorktree, writeRecord } from "./preparation-record.ts";
+import { createPortSlots, type PortSlot, type PortSlots } from "./port-slots.ts";
+import { digestsOf, type Digests } from "./protected-record.ts";
+import { runSetUp, type SetUp } from "./set-up.ts";
+import { removeTraces, tracesIn, type Trace } from "./set-up-traces.ts";
+
+export interface Preparation extends SetUp {
+  /** The project: a folder of the person's working tree. */
+  readonly root: string;
+  /** `AOT_PORT` of the first place. */
+  readonly port_base: number;
+  /** Whose ports they are, where several workspaces share them; absent: its own. */
+  readonly slots?: PortSlots;
+  /** `objective.protected`. */
+  readonly protected: readonly string[];
+  /** The whole environment of set-up commands. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder of the worktrees of the state file's loops. */
+  readonly worktrees: string;
+  /** Folder for their output: an attempt's goes into the attempt's log. */
+  readonly logs: string;
+}
+
+/** How one place was prepared, and how it is emptied. */
+interface Furnished {
+  readonly slot: PortSlot | null;
+  readonly clear: () => Promise<void>;
+}
+
+interface Stock {
+  readonly options: Preparation;
+  readonly slots: PortSlots;
+  /** Top folder of the person's working tree, and where the project lies in it. */
+  readonly root: string;
+  readonly prefix: string;
+  readonly files: readonly string[];
+  /** Of the files to be copied the protected ones, as they were when the run began. */
+  readonly protectedCopies: Digests;
+}
+
+/** @param inner a workspace of worktrees */
+export function prepared(inner: Workspace, options: Preparation): Workspace {
+  const slots = options.slots ?? createPortSlots(options.port_base);
+  const places = new Map<string, Furnished>();
+  const inOrder = createEntrance();
+  let stock: Stock | null = null;
+  let checkouts = 0;
+  const leave = async (id: string): Promise<void> => {
+    const place = places.get(id);
+    places.delete(id);
+    await place?.clear();
+    place?.slot?.release();
+  };
+  const stocked = (): Stock => {
+    if (stock === null) throw new Error("the workspace is not open: call open() first");
+    return stock;
+  };
+  return {
+    ...inner,
+    open: async () => {
+      stock = await takeStock(options, slots);
+      // No other run is at work: whatever stands there was left by one that died.
+      await clearLeft(options.root, options.worktrees);
+      return await inner.open();
+    },
+    start: async (attempt, signal) => {
+      const { dir } = await inner.start(attempt);
+      const place = await furnish(stocked(), dir, logOf(options, attempt.id), signal);
+      places.set(attempt.id, place);
+      return { dir, env: place.env, ...(place.failed === null ? {} : { failed: place.failed }) };
+    },
+    integrate: (attempt, work) =>
+      inOrder(
+        () => leave(attempt.id),
+        () => inner.integrate(attempt, work),
+      ),
+    shelve: (attempt, reason) =>
+      inOrder(
+        () => leave(attempt.id),
+        () => inner.shelve(attempt, reason),
+      ),
+    revert: (atoms, reason) => inOrder(nothing, () => inner.revert(atoms, reason)),
+    checkout: async ({ set_up = true, signal } = {}) => {
+      const place = await inOrder(nothing, () => inner.checkout());
+      if (!set_up || (place.tampered ?? []).length > 0) return place;
+      const log = join(options.logs, `checkout-${++checkouts}.log`);
+      return await prepareCheckout(stocked(), place, log, signal);
+    },
+    tampered: () => inOrder(nothing, () => inner.tampered()),
+    finish: (outcome) => inOrder(nothing, () => inner.finish(outcome)),
+    close: async () => {
+      for (const id of places.keys()) await leave(id).catch(() => undefined);
+      await inner.close();
+    },
+  };
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+/** F4: what prepares a call is done before it and before the next one's, and the calls themselves do not wait. */
+function createEntrance(): <T>(prepare: () => Promise<void>, call: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (prepare, call) => {
+    const turn = last.then(prepare);
+    last = turn.catch(() => undefined);
+    return turn.then(call);
+  };
+}
+
+/** Where the attempt's own output goes as well. */
+function logOf({ logs }: Preparation, id: Attempt["id"]): string {
+  return join(logs, `${id.replaceAll(/[^\w.-]/g, "_")}.log`);
+}
+
+async function takeStock(options: Preparation, slots: PortSlots): Promise<Stock> {
+  const git = createGit({ cwd: options.root });
+  const said = await git.run(["rev-parse", "--show-toplevel", "--show-prefix"]);
+  const [root = options.root, prefix = ""] = said.ok ? textOf(said.stdout).split("\n") : [];
+  const files = await includedFiles(git, root);
+  const isProtected = protectedBy(options.protected);
+  const project = resolve(root, prefix);
+  const copies = files.some((file) => file.startsWith(prefix) && isProtected(file.slice(prefix.length)));
+  const digests = copies ? await digestsOf(project, options.protected) : {};
+  const names = new Set(files);
+  const protectedCopies = Object.fromEntries(Object.entries(digests).filter(([file]) => names.has(prefix + file)));
+  return { options, slots, root, prefix, files, protectedCopies };
+}
+
+/** Never rejects for what a set-up does. */
+async function furnish(
+  stock: Stock,
+  dir: string,
+  log_file: string,
+  signal: AbortSignal | undefined,
+): Promise<Furnished & { readonly env: PlaceEnvironment; readonly failed: string | null }> {
+  const { options, root, prefix } = stock;
+  const top = resolve(dir, prefix.replaceAll(/[^/]+/g, ".."));
+  const slot = await stock.slots.take();
+  const env: PlaceEnvironment = slot === null ? {} : { AOT_PORT: String(slot.port) };
+  if (stock.files.length === 0 && options.commands.length === 0)
+    return { slot, env, failed: null, clear: () => Promise.resolve() };
+  const { here, gitDir, commit } = await gitOf(top);
+  // Before the first copy: a crash in between is one, too.
+  await writeRecord(gitDir, { commit, copied: stock.files, traces: [], ignored: {} });
+  const { copied, problem } = await copyIncluded(root, stock.files, top);
+  await writeRecord(gitDir, { commit, copied, traces: [], ignored: {} });
+  if (problem !== null || options.commands.length === 0)
+    return { slot, env, failed: problem, clear: () => removeCopies(top, copied) };
+  beginLog(log_file, options.commands);
+  const place = { dir, log_file, signal, env: { ...options.env, ...env, AOT_ROOT: root } };
+  const failed = await runSetUp(options, place);
+  const traces: readonly Trace[] = await tracesIn(here, top);
+  await writeRecord(gitDir, { commit, copied, traces, ignored: await ignoredMarks(here, top) });
+  const clear = async (): Promise<void> => {
+    await removeCopies(top, copied);
+    await removeTraces(here, top, commit, traces);
+  };
+  return { slot, env, failed, clear };
+}
+
+/** The worktree's own git, as it is before any agent has been there. */
+async function gitOf(top: string): Promise<{ readonly here: Git; readonly gitDir: string; readonly commit: string }> {
+  const git = createGit({ cwd: top });
+  const said = await git.run(["rev-parse", "--absolute-git-dir", "HEAD"]);
+  const [gitDir = "", commit = ""] = textOf(said.stdout).split("\n");
+  return { here: inWorktree(git, gitDir, top), gitDir, commit };
+}
+
+function beginLog(path: string, commands: readonly string[]): void {
+  const file = openToAppend(path);
+  writeSync(file, `set-up: ${commands.join("; ")}\n`);
+  closeSync(file);
+}
+
+type Checkout = Awaited<ReturnType<Workspace["checkout"]>>;
+
+async function prepareCheckout(
+  stock: Stock,
+  place: Checkout,
+  log_file: string,
+  signal: AbortSignal | undefined,
+): Promise<Checkout> {
+  const { options, protectedCopies } = stock;
+  const before = options.commands.length > 0 ? await digestsOf(place.dir, options.protected) : {};
+  const furniture = await furnish(stock, place.dir, log_file, signal);
+  const due = { ...before, ...protectedCopies };
+  const after = Object.keys(due).length > 0 ? await digestsOf(place.dir, options.protected) : {};
+  // New files are no difference: installing brings some, and none of them was there when the goal was aligned.
+  const tampered = Object.keys(due).filter((file) => due[file] !== after[file]);
+  return {
+    ...place,
+    env: furniture.env,
+    ...(tampered.length > 0 ? { tampered } : {}),
+    ...(furniture.failed === null ? {} : { failed: furniture.failed }),
+    release: async () => {
+      furniture.slot?.release();
+      await place.release();
+    },
+  };
+}

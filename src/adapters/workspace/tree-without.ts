@@ -1,0 +1,209 @@
+/**
+ * The tree without some atoms' work (SPEC section 7: an alternative starts with nothing of the failed choice).
+ *
+ * T1 the result is what replaying the remaining changes in their order gives, each against the base that it was
+ *    made on; so a change that two atoms made alike stays when one of them goes;
+ * T2 a change that cannot be replayed is lost, and all of its atom's changes with it: nothing is half in;
+ * T3 the result holds no conflict marker.
+ *
+ * The replay starts at the latest commit that holds nothing but a beginning of what remains. Where no file of
+ * the removed work is touched by the replayed, the same tree is put together without any merge.
+ */
+import { rm } from "node:fs/promises";
+import { changesBetween, indexLines, pathsTouched } from "./change.ts";
+import { must, WHOLE_INDEX } from "./git.ts";
+import type { Git } from "./git.ts";
+import { unitsAfter, unitsIn } from "./history.ts";
+import type { Entry, Unit } from "./history.ts";
+import { commitTree } from "./tree-merge.ts";
+import type { TreeMerger } from "./tree-merge.ts";
+
+export interface Remainder {
+  readonly tree: string;
+  /** Further atoms that are not in it. */
+  readonly lost: readonly string[];
+}
+
+export interface TreeWithoutTools {
+  readonly git: Git;
+  readonly merger: TreeMerger;
+  /** A new path for a temporary index. */
+  readonly scratchIndex: () => string;
+}
+
+/**
+ * @param base commit before the first of `history`
+ * @returns null when nothing of these atoms is in
+ */
+export async function treeWithout(
+  tools: TreeWithoutTools,
+  base: string,
+  history: readonly Entry[],
+  atoms: readonly string[],
+): Promise<Remainder | null> {
+  const now = unitsIn(history);
+  const out = new Set<string>(atoms);
+  if (!now.some((unit) => isOut(unit, out))) return null;
+  const changes = await readChanges(tools.git, base, now);
+  const disjoint = await withoutMerge(tools, base, { history, now, changes }, out);
+  const tree = disjoint ?? (await replay(tools, base, { history, now, changes }, out));
+  return { tree, lost: [...out].filter((atom) => !atoms.includes(atom)) };
+}
+
+function isOut(unit: Unit, out: ReadonlySet<string>): boolean {
+  return unit.atom !== null && out.has(unit.atom);
+}
+
+/** What a unit changed: from one commit to another, and their trees. */
+interface UnitChange {
+  readonly from: string;
+  readonly to: string;
+  readonly trees: readonly [string, string];
+}
+
+/** A unit's own change if its commit can still be read, else what it did to the branch. */
+async function readChanges(git: Git, base: string, units: readonly Unit[]): Promise<ReadonlyMap<string, UnitChange>> {
+  const commits = units.map(
+    (unit) => (unit.entry.message.kind === "work" && unit.entry.message.trailers.work) || unit.entry.commit,
+  );
+  const names = units.flatMap((unit, i) => [
+    `${commits[i]}^1`,
+    `${commits[i]}^1^{tree}`,
+    `${commits[i]}^{tree}`,
+    `${unit.entry.parent || base}^{tree}`,
+  ]);
+  const found = (
+    await must(git, ["cat-file", "--batch-check=%(objectname)"], { input: `${names.join("\n")}\n` })
+  ).split("\n");
+  const changes = new Map<string, UnitChange>();
+  units.forEach((unit, i) => {
+    const [from = "", before = "", after = "", parentTree = ""] = found.slice(4 * i, 4 * i + 4);
+    const { commit, parent, tree } = unit.entry;
+    const readable = [from, before, after].every((oid) => /^[0-9a-f]+$/.test(oid));
+    changes.set(
+      commit,
+      readable
+        ? { from, to: commits[i] ?? commit, trees: [before, after] }
+        : { from: parent, to: commit, trees: [parentTree, tree] },
+    );
+  });
+  return changes;
+}
+
+/** The latest commit whose units are a beginning of `remaining`. */
+function startOf(
+  base: string,
+  history: readonly Entry[],
+  remaining: readonly Unit[],
+): { readonly commit: string; readonly done: number } {
+  let best = { commit: base, done: 0 };
+  let units: readonly Unit[] = [];
+  for (const entry of history) {
+    units = unitsAfter(units, entry);
+    if (units.length <= remaining.length && units.every((unit, i) => unit.entry === remaining[i]?.entry))
+      best = { commit: entry.commit, done: units.length };
+  }
+  return best;
+}
+
+/** T1 by replaying; adds to `out` what is lost (T2). */
+async function replay(
+  tools: TreeWithoutTools,
+  base: string,
+  {
+    history,
+    now,
+    changes,
+  }: {
+    readonly history: readonly Entry[];
+    readonly now: readonly Unit[];
+    readonly changes: ReadonlyMap<string, UnitChange>;
+  },
+  out: Set<string>,
+): Promise<string> {
+  for (;;) {
+    const remaining = now.filter((unit) => !isOut(unit, out));
+    const start = startOf(base, history, remaining);
+    let tree = await must(tools.git, ["rev-parse", `${start.commit}^{tree}`]);
+    let again = false;
+    for (const [i, unit] of remaining.slice(start.done).entries()) {
+      const change = changes.get(unit.entry.commit);
+      if (change === undefined || isOut(unit, out)) continue;
+      const merged = await mergeOnto(tools, tree, change);
+      if (merged !== null) tree = merged;
+      else if (unit.atom !== null) {
+        out.add(unit.atom);
+        again ||= remaining.slice(0, start.done + i).some((earlier) => earlier.atom === unit.atom);
+      }
+    }
+    // An earlier change of a lost atom is in the tree already: once more, without it.
+    if (!again) return tree;
+  }
+}
+
+async function mergeOnto({ git, merger }: TreeWithoutTools, tree: string, change: UnitChange): Promise<string | null> {
+  if (change.trees[0] === tree) return change.trees[1];
+  if (change.trees[0] === change.trees[1]) return tree;
+  const ours = await commitTree(git, tree, [change.from], "aot: what remains so far\n");
+  const merged = await merger.merge(ours, change.to);
+  return merged.kind === "clean" ? merged.tree : null;
+}
+
+/** The same tree without a merge, or null when files of the removed and the replayed work meet. */
+async function withoutMerge(
+  tools: TreeWithoutTools,
+  base: string,
+  {
+    history,
+    now,
+    changes,
+  }: {
+    readonly history: readonly Entry[];
+    readonly now: readonly Unit[];
+    readonly changes: ReadonlyMap<string, UnitChange>;
+  },
+  out: ReadonlySet<string>,
+): Promise<string | null> {
+  const remaining = now.filter((unit) => !isOut(unit, out));
+  const start = startOf(base, history, remaining);
+  if (start.done === remaining.length) return must(tools.git, ["rev-parse", `${start.commit}^{tree}`]);
+  const treesOf = (units: readonly Unit[]): (readonly [string, string])[] =>
+    units.flatMap((unit) => [changes.get(unit.entry.commit)?.trees ?? []].filter((pair) => pair.length === 2));
+  const removed = await pathsTouched(tools.git, treesOf(now.filter((unit) => isOut(unit, out))));
+  const replayed = await pathsTouched(tools.git, treesOf(remaining.slice(start.done)));
+  if (meet(removed, replayed)) return null;
+  const tip = history.at(-1)?.commit ?? base;
+  const back = (await changesBetween(tools.git, tip, start.commit)).filter((change) => removed.has(change.bytes));
+  return editedTree(tools, tip, indexLines(back.map((change) => ({ bytes: change.bytes, entry: change.now }))));
+}
+
+/** Whether a path is in both sets, or a file of one is a folder of the other. */
+function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return meetsFolder(a, b) || meetsFolder(b, a);
+}
+
+function meetsFolder(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  for (const path of a) {
+    for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
+      if (b.has(path.slice(0, end))) return true;
+  }
+  return false;
+}
+
+/** A tree with some entries changed, by way of a temporary index. */
+export async function editedTree(
+  { git, scratchIndex }: Pick<TreeWithoutTools, "git" | "scratchIndex">,
+  from: string,
+  lines: string,
+): Promise<string> {
+  const index = scratchIndex();
+  const here = git.with({ env: { GIT_INDEX_FILE: index }, config: WHOLE_INDEX });
+  try {
+    await must(here, ["read-tree", from]);
+    if (lines !== "") await must(here, ["update-index", "-z", "--index-info"], { input: lines });
+    return await must(here, ["write-tree", "--missing-ok"]);
+  } finally {
+    await rm(index, { force: true });
+    await rm(`${index}.lock`, { force: true });
+  }
+}

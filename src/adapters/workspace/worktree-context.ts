@@ -1,0 +1,153 @@
+/** What the functions of the worktree workspace share, and how it is put together. */
+import { realpath } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { worktreesOf } from "../../host/loop-paths.ts";
+import { makeOwnFolder } from "../../host/own-file.ts";
+import { protectedBy } from "./change.ts";
+import type { CheckoutWatch } from "./checkout-watch.ts";
+import { lineRefs, readRefs } from "./integration-line.ts";
+import type { IntegrationLine } from "./integration-line.ts";
+import type { KeepTools } from "./keep-work.ts";
+import { ownFiles } from "./own-files.ts";
+import type { PlaceTools } from "./place-work.ts";
+import { projectPath } from "./project-path.ts";
+import type { Digests } from "./protected-record.ts";
+import { WorkspaceError } from "./problem.ts";
+import type { WorkspaceProblem } from "./problem.ts";
+import { atLeast } from "./repository.ts";
+import type { Repository } from "./repository.ts";
+import { createSerialQueue } from "./serial-queue.ts";
+import type { SerialQueue } from "./serial-queue.ts";
+import { mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
+import { safeName, scratchPrefix } from "./workspace-name.ts";
+import type { GitWorkspaceOptions } from "./workspace-options.ts";
+import { exists } from "./worktree.ts";
+import type { Worktree } from "./worktree.ts";
+
+interface Active {
+  readonly worktree: Worktree;
+  /** Commit that it started from. */
+  readonly base: string;
+}
+
+/** All that the workspace's functions share. `line` is there once it is open. */
+export interface WorktreeContext extends KeepTools, PlaceTools {
+  readonly options: GitWorkspaceOptions;
+  readonly repository: Repository;
+  /** Folder of the loop's worktrees. */
+  readonly parent: string;
+  /** The name that a file of the repository has in the project. */
+  readonly shown: (path: string) => string;
+  readonly queue: SerialQueue;
+  readonly active: Map<string, Active>;
+  readonly checkouts: Set<Worktree>;
+  readonly notes: string[];
+  readonly number: () => number;
+  /** Says nothing twice. */
+  readonly noteOnce: (text: string) => void;
+  line: IntegrationLine | null;
+  /** The protected files as git checked them out before the first agent of this run began; null: none has. */
+  aligned: Promise<Digests> | null;
+  /** Of the person's checkout; null: not open yet, or nobody's checkout. */
+  watch: CheckoutWatch | null;
+}
+
+/** A git branch `aot` or `aot/<loop>` leaves no room for `aot/<loop>/integration`. */
+export async function branchInTheWay({ git, root }: Repository, branch: string): Promise<WorkspaceProblem | null> {
+  const above = [branch.split("/").slice(0, 1).join("/"), branch.split("/").slice(0, 2).join("/")];
+  const found = await readRefs(
+    git,
+    above.map((name) => `refs/heads/${name}`),
+  );
+  const taken = above.find((name) => found.has(`refs/heads/${name}`));
+  if (taken === undefined) return null;
+  return {
+    code: "branch_in_the_way",
+    message: `${root} has a branch named ${taken}, so that no branch ${branch} can be made.`,
+    hint: `Rename it: git branch -m ${taken} <other-name>`,
+  };
+}
+
+/** Puts it together; makes the loop's own folder and nothing else. */
+export async function prepare(options: GitWorkspaceOptions, repository: Repository): Promise<WorktreeContext> {
+  const { git, root, prefix, gitDir, commonDir } = repository;
+  const refs = lineRefs(safeName(options.loop));
+  makeOwnFolder(options.dir);
+  const dir = await realpath(options.dir);
+  const parent = join(worktreesOf(dir), safeName(options.loop));
+  const scratch = join(dir, "scratch");
+  let count = 0;
+  const number = (): number => ++count;
+  const objects = options.merging === undefined ? atLeast(repository.version, 2, 38) : options.merging === "objects";
+  const notes: string[] = [];
+  const shown = projectPath(prefix);
+  const isProtected = protectedBy(options.protected);
+  const note = (text: string): void => {
+    notes.push(text);
+    options.onNote?.(text);
+  };
+  const told = new Set<string>();
+  const noteOnce = (text: string): void => {
+    if (!told.has(text)) note(text);
+    told.add(text);
+  };
+  const unique = (): string => `${safeName(options.run)}-${number()}`;
+  return {
+    options,
+    repository,
+    git,
+    refs,
+    gitDir,
+    commonDir,
+    parent,
+    scratch,
+    merger: objects
+      ? mergeInObjects(git)
+      : mergeInWorktree(git, () => join(parent, `${scratchPrefix(refs.own)}${unique()}`)),
+    shown,
+    isProtected: (path) => isProtected(shown(path)),
+    own: ownFiles(root, await resolvedFile(options.stateFile), dir, prefix),
+    scratchIndex: () => join(scratch, unique()),
+    attic: join(dir, "kept", safeName(options.loop)),
+    queue: createSerialQueue(),
+    active: new Map(),
+    checkouts: new Set(),
+    notes,
+    number,
+    note,
+    noteOnce,
+    line: null,
+    aligned: null,
+    watch: null,
+  };
+}
+
+/** The path with its folder's links resolved; the file itself may not exist. */
+export async function resolvedFile(file: string): Promise<string> {
+  const folder = await realpath(resolve(file, "..")).catch(() => resolve(file, ".."));
+  return join(folder, basename(file));
+}
+
+/** @throws Error before `open()`: a misuse */
+export function lineOf(context: WorktreeContext): IntegrationLine {
+  if (context.line === null) throw new Error("the workspace is not open: call open() first");
+  return context.line;
+}
+
+/** Says plainly when the cause of a failure is that the repository itself is gone, or what the file system said; rethrows all else. */
+export async function explain(context: WorktreeContext, error: unknown): Promise<never> {
+  if (error instanceof WorkspaceError && !(await exists(join(context.commonDir, "HEAD")))) {
+    throw new WorkspaceError({
+      code: "repository_gone",
+      message: `The git repository ${context.commonDir} is gone or damaged.`,
+      hint: "Restore it (from a clone or a backup), then run again.",
+    });
+  }
+  if (error instanceof Error && "path" in error && "code" in error)
+    throw new WorkspaceError({
+      code: "files_in_the_way",
+      message: `The loop's own files could not be used: ${error.message}.`,
+      hint: "Look at what is there, remove it if it is not yours, then run again.",
+    });
+  throw error;
+}

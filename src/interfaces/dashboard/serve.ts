@@ -1,0 +1,96 @@
+/** `aot dashboard`: serves the page until Ctrl-C (SPEC section 10). */
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { createEngineHandler, type EngineHandler } from "../../app/dashboard/dashboard-engine.ts";
+import { shownLoops, type ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
+import { engineNamed } from "../../app/engine/engine-client.ts";
+import { accepted, type Result } from "../../core/problem.ts";
+import type { Call } from "../../commands/call.ts";
+import { interruptible } from "../../commands/interrupt.ts";
+import { failure } from "../../commands/problem-text.ts";
+import type { Answer, Run } from "../../commands/spec.ts";
+import { Unusable } from "../../commands/unusable.ts";
+import { pageFolder } from "./assets.ts";
+import { openDashboard, type Dashboard } from "./server.ts";
+
+export const run: Run = async (call) => {
+  const { io } = call;
+  if (call.json)
+    throw new Unusable(
+      "aot dashboard has no --json: it serves a page",
+      "leave --json out; `aot status --json` prints the same",
+    );
+  const page = pageFolder();
+  if (page === null)
+    return refusal(
+      "this copy of aot was built without the page",
+      "start one that was built with it: `npm ci && npm install -g .` in a checkout, then `aot dashboard`",
+    );
+  const named = [...(call.stateFile === undefined ? [] : [call.stateFile]), ...call.texts("loop")];
+  const engines = enginesOf(call);
+  if (!engines.ok) return failure(engines.problems);
+  // Beside an engine's loops one that is not there is no news.
+  const isNews = ({ file }: ShownLoop): boolean => engines.value.length === 0 || existsSync(file);
+  const loops = (): readonly ShownLoop[] => shownLoops(io.cwd, named).filter(isNews);
+  const readOnly = call.isSet("read-only");
+  const token = (): string => randomBytes(24).toString("base64url");
+  const tokens = { read: token(), ...(readOnly ? {} : { act: token() }) };
+  const place = { cwd: io.cwd, env: io.env };
+  let dashboard: Dashboard;
+  try {
+    dashboard = await openDashboard({
+      loops,
+      engines: engines.value,
+      tokens,
+      page,
+      port: call.number("port") ?? 0,
+      place,
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return refusal(
+      `the dashboard cannot listen on that port: ${why}`,
+      "choose another one with --port, or leave it out",
+    );
+  }
+  const address = `${dashboard.address}/#${tokens.act ?? tokens.read}`;
+  io.out(`${address}\n`);
+  io.err(`${wordsFor(loops().length, engines.value, readOnly)}; Ctrl-C ends it\n`);
+  await interruptible(io, (signal) => until(signal, call.isSet("until-eof")));
+  await dashboard.close();
+  return { exit: 0, json: {}, text: "" };
+};
+
+function wordsFor(loops: number, engines: readonly EngineHandler[], readOnly: boolean): string {
+  const own = loops === 0 && engines.length > 0 ? [] : [loops === 1 ? "a loop" : `${loops} loops`];
+  const what = [...own, ...engines.map(({ entry }) => `the loops of ${entry.file}`)].join(" and ");
+  return `the dashboard shows ${what}${readOnly ? ", for looking on only" : ""}; open the address in a browser on this machine`;
+}
+
+function enginesOf(call: Call): Result<readonly EngineHandler[]> {
+  const handlers: EngineHandler[] = [];
+  for (const name of new Set(call.texts("engine"))) {
+    const engine = engineNamed(name, call.io.env);
+    if (!engine.ok) return engine;
+    handlers.push(createEngineHandler(engine.value));
+  }
+  return accepted(handlers);
+}
+
+/** So that pages still see how the run ended that started this. Milliseconds. */
+const LAST_LOOK_MS = 1_500;
+
+/** @param eof ends soon after standard input, too: whoever started this holds its other end */
+function until(signal: AbortSignal, eof: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => resolve();
+    if (signal.aborted) return end();
+    signal.addEventListener("abort", end, { once: true });
+    const soon = (): void => void setTimeout(end, LAST_LOOK_MS);
+    if (eof) process.stdin.once("end", soon).once("error", soon).resume();
+  });
+}
+
+function refusal(message: string, hint: string): Answer {
+  return failure([{ code: "refused", message, hint }]);
+}

@@ -1,0 +1,246 @@
+/**
+ * The dashboard's server (SPEC section 10): the page, the loops as they change, and a few actions.
+ *
+ * V1 it listens on loopback only, and every request passes `guard.ts` first;
+ * V2 the page may load nothing but its own files from here (content security policy), and is kept nowhere;
+ * V3 connections, streams, bodies and what waits to be sent are bounded.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { EngineHandler } from "../../app/dashboard/dashboard-engine.ts";
+import { createFeed, type Feed } from "../../app/dashboard/dashboard-feed.ts";
+import type { ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
+import { createPhaseFeed, type PhaseFeed } from "../../app/dashboard/dashboard-phases.ts";
+import { diffOfCommit, readAttemptLog } from "../../app/dashboard/dashboard-work.ts";
+import { looks } from "../../app/follow.ts";
+import type { Io } from "../../commands/io.ts";
+import { VERSION } from "../../commands/version.ts";
+import { act } from "./actions.ts";
+import { readAssets } from "./assets.ts";
+import { verdictOn, type Tokens, type Verdict } from "./guard.ts";
+import { openStream, type EventStream } from "./stream.ts";
+
+export interface DashboardOptions {
+  /** Asked at every listing: loops come and go. */
+  readonly loops: () => readonly ShownLoop[];
+  /** Engines whose loops and workers are shown as well. */
+  readonly engines?: readonly EngineHandler[];
+  readonly tokens: Tokens;
+  /** The folder of the built page. */
+  readonly page: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Where actions are carried out. */
+  readonly place: Pick<Io, "cwd" | "env">;
+}
+
+export interface Dashboard {
+  /** `http://127.0.0.1:PORT` */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+const MOST_CONNECTIONS = 128;
+const MOST_STREAMS = 32;
+const MOST_BODY = 64 * 1024;
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": [
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'",
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types aot",
+  ].join("; "),
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+  "Cache-Control": "no-store",
+};
+
+/** Rejects when the port cannot be had. */
+export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
+  const handler = createHandler(options);
+  const server = createServer((request, response) => void handler.answer(request, response));
+  server.maxConnections = MOST_CONNECTIONS;
+  server.requestTimeout = 15_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    close: async () => {
+      handler.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+interface Desk {
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  close(): void;
+}
+
+function createHandler({ loops, engines = [], tokens, page, place }: DashboardOptions): Desk {
+  const assets = readAssets(page);
+  const feeds = new Map<string, Feed | PhaseFeed>();
+  const streams = new Set<EventStream>();
+
+  const feedOf = (loop: ShownLoop): Feed | PhaseFeed => {
+    const known = feeds.get(loop.file);
+    if (known !== undefined) return known;
+    const feed = loop.kind === "atoms" ? createFeed(loop.file) : createPhaseFeed(loop.file);
+    feeds.set(loop.file, feed);
+    return feed;
+  };
+  const shown = (): readonly ShownLoop[] => [...engines.map(({ entry }) => entry), ...loops()];
+  const find = (key: string | undefined): ShownLoop | undefined => {
+    const listed = shown().find((one) => one.key === key);
+    if (listed !== undefined || key === undefined) return listed;
+    return engines.flatMap((engine) => engine.find(key) ?? [])[0];
+  };
+  /** Whatever there is to be told of it. */
+  const subscribe = (loop: ShownLoop, tell: (message: { readonly kind: string }) => void): (() => void) => {
+    const engine = engines.find(({ entry }) => entry.file === (loop.owner?.engine ?? loop.file));
+    if (engine === undefined) return feedOf(loop).subscribe(tell);
+    return loop.owner === undefined ? engine.subscribe(tell) : engine.feedOf(loop).subscribe(tell);
+  };
+  const stream = (response: ServerResponse, begin: (stream: EventStream) => () => void): void => {
+    if (streams.size >= MOST_STREAMS) return fail(response, 503, `more than ${MOST_STREAMS} pages look on already`);
+    const opened = openStream(response);
+    streams.add(opened);
+    let end: () => void = () => {};
+    opened.onEnd(() => {
+      streams.delete(opened);
+      end();
+    });
+    end = begin(opened);
+  };
+  const ofLoop = async (
+    loop: ShownLoop,
+    what: string,
+    query: URLSearchParams,
+    response: ServerResponse,
+  ): Promise<void> => {
+    if (what === "events")
+      return stream(response, (to) => subscribe(loop, (message) => to.send(message.kind, message)));
+    if (loop.owner !== undefined || loop.kind === "engine")
+      return fail(
+        response,
+        404,
+        "what an engine's workers print and change is not here: see `aot loops log`, and the remote",
+      );
+    if (what === "log") return stream(response, (to) => followLog(loop.file, query.get("attempt") ?? "", to));
+    if (what !== "diff") return fail(response, 404, "there is no such page");
+    const diff = await diffOfCommit(loop.file, query.get("commit") ?? "");
+    if (diff.ok) json(response, 200, { success: true, ...diff.value });
+    else json(response, 404, { success: false, errors: diff.problems });
+  };
+  const api = async (request: IncomingMessage, response: ServerResponse, url: URL, may: Rights): Promise<void> => {
+    const [, , , key, what = ""] = url.pathname.split("/");
+    if (url.pathname === "/api/loops") {
+      const listed = shown().map(({ key, kind, name, file }) => ({ key, kind, name, file }));
+      return json(response, 200, {
+        success: true,
+        version: VERSION,
+        can_act: may === "act",
+        share: tokens.read,
+        loops: listed,
+      });
+    }
+    const loop = find(key);
+    if (loop === undefined) return fail(response, 404, "there is no such loop any more");
+    if (request.method === "GET") return await ofLoop(loop, what, url.searchParams, response);
+    if (what !== "actions") return fail(response, 404, "there is no such action");
+    const wish = await bodyOf(request);
+    if (wish === undefined) return fail(response, 413, `an action is JSON of at most ${MOST_BODY} bytes`);
+    const done = await act(loop, wish, place);
+    json(response, done.ok ? 200 : 409, { ...done.document, text: done.text });
+  };
+  return {
+    async answer(request, response) {
+      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+      const asked = request.url ?? "/";
+      if (!URL.canParse(asked, "http://localhost")) return fail(response, 400, "that is no address");
+      const url = new URL(asked, "http://localhost");
+      const verdict = verdictOf(request, url.pathname, tokens);
+      try {
+        if (!verdict.ok) return fail(response, verdict.status, verdict.message);
+        if (verdict.may !== "fetch_page") return await api(request, response, url, verdict.may);
+        const asset = assets.get(url.pathname);
+        if (asset === undefined) return fail(response, 404, "there is no such page");
+        const zips = /\bgzip\b/.test(String(request.headers["accept-encoding"]));
+        response.writeHead(200, { "Content-Type": asset.type, ...(zips ? { "Content-Encoding": "gzip" } : {}) });
+        response.end(zips ? asset.gzipped : asset.bytes);
+      } catch (error) {
+        fail(response, 500, error instanceof Error ? error.message : String(error));
+      }
+    },
+    close: () => {
+      for (const one of streams) one.end();
+      for (const feed of feeds.values()) if ("close" in feed) feed.close();
+      for (const engine of engines) engine.close();
+    },
+  };
+}
+
+type Rights = "read" | "act";
+
+function verdictOf(request: IncomingMessage, path: string, tokens: Tokens): Verdict {
+  const { headers, method = "" } = request;
+  const asking = {
+    method,
+    path,
+    host: headers.host,
+    origin: headers.origin,
+    site: headers["sec-fetch-site"],
+    authorization: headers.authorization,
+    content_type: headers["content-type"],
+  };
+  return verdictOn(asking, tokens);
+}
+
+function followLog(stateFile: string, attempt: string, to: EventStream): () => void {
+  const over = new AbortController();
+  const rounds = async (): Promise<void> => {
+    let next = -1;
+    for await (const _ of looks(over.signal)) {
+      const part = readAttemptLog(stateFile, attempt, next);
+      if (part === null || (part.text === "" && next >= 0)) continue;
+      next = part.next;
+      to.send("log", part);
+    }
+  };
+  void rounds();
+  return () => over.abort();
+}
+
+/** Undefined: too large, or no JSON. */
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request) {
+    size += (part as Buffer).length;
+    if (size > MOST_BODY) return undefined;
+    parts.push(part as Buffer);
+  }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString("utf8")) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function fail(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent) response.destroy();
+  else json(response, status, { success: false, errors: [{ code: "refused", message }], text: message });
+}
+
+function json(response: ServerResponse, status: number, document: object): void {
+  response.writeHead(status, { "Content-Type": "application/json; charset=utf-8" });
+  response.end(JSON.stringify(document));
+}

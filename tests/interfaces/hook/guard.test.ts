@@ -1,0 +1,295 @@
+/** What the loop's agents may and may not do (SPEC section 10). */
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { AOT } from "../../../src/aot.ts";
+import type { CommandSpec } from "../../../src/commands/spec.ts";
+import { guard } from "../../../src/interfaces/hook/guard.ts";
+import { readHookInput, type HookInput } from "../../../src/interfaces/hook/hook-input.ts";
+import { permissionFor } from "../../../src/interfaces/hook/permission.ts";
+import { parseShell } from "../../../src/interfaces/hook/shell-words.ts";
+import { realPath } from "../../../src/interfaces/hook/places.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
+
+const project = realPath(temporaryFolder());
+mkdirSync(join(project, ".claude", "aot-loop"), { recursive: true });
+mkdirSync(join(project, "src"));
+writeFileSync(join(project, ".claude", "aot-loop-state.md"), "");
+symlinkSync(join(project, ".claude"), join(project, "src", "alias"));
+symlinkSync("/", join(project, "src", "root"));
+const grounds = { project, stateFile: join(project, ".claude", "aot-loop-state.md") };
+
+function call(tool: string, toolInput: object, type: string | null, cwd = project): HookInput {
+  const agent = type === null ? {} : { agent_id: "a1", agent_type: type };
+  const input = {
+    session_id: "S",
+    cwd,
+    hook_event_name: "PreToolUse",
+    tool_name: tool,
+    tool_input: toolInput,
+    ...agent,
+  };
+  const read = readHookInput(JSON.stringify(input));
+  if (read === null) throw new Error("not read");
+  return read;
+}
+const shell = (command: string, type: string | null = "aot-loop:worker"): string | null =>
+  guard(call("Bash", { command }, type), grounds);
+const edit = (file_path: string, type: string | null = null, tool = "Write"): string | null =>
+  guard(call(tool, { content: "x", file_path }, type), grounds);
+
+describe("SPEC 10: the loop's files are changed by aot alone", () => {
+  test.each([
+    [join(project, ".claude/aot-loop-state.md")],
+    [".claude/aot-loop-state.md"],
+    [".claude/aot-loop-state.md.lock"],
+    ["src/../.claude/aot-loop/journal.jsonl"],
+    ["src/alias/aot-loop/session"],
+  ])("%s is not edited, not even by the main thread", (path) => {
+    for (const tool of ["Write", "Edit", "MultiEdit", "NotebookEdit"]) expect(edit(path, null, tool)).toMatch("aot");
+  });
+
+  test.each([["src/a.ts"], [".claude/settings.json"], ["/etc/passwd"], ["docs/aot-loop-state.md"]])(
+    "%s is nothing of the loop's",
+    (path) => {
+      expect(edit(path)).toBe(null);
+    },
+  );
+
+  test.each(["Add File", "Update File", "Delete File", "Update File: src/a.ts\n*** Move to"])(
+    "a patch by %j does not reach them either",
+    (how) => {
+      const patch = (path: string): string | null =>
+        guard(call("apply_patch", { command: `*** Begin Patch\n*** ${how}: ${path}\n*** End Patch` }, null), grounds);
+      expect(patch(".claude/aot-loop-state.md")).toMatch("aot");
+      expect(patch("src/b.ts")).toBe(null);
+    },
+  );
+
+  test.each([
+    ["echo x > .claude/aot-loop-state.md"],
+    ["sed -i s/a/b/ .claude/aot-loop-state.md"],
+    ["cd .claude && rm aot-loop-state.md"],
+    ["cat x | tee .claude/aot-loop/journal.jsonl"],
+    ["rm -rf .claude/*"],
+    ["python3 -c \"open('.claude/aot-loop-state.md','w')\""],
+    ["cat <<'E' > .clau'de/aot-loop-'state.md\nx\nE"],
+    ["cat $(echo .claude/aot-loop-state.md)"],
+    ["mv .claude/aot-loop/session x"],
+    ['aot verify command "rm .claude/aot-loop/session"'],
+    ["sed -i s/a/b/ .CLAUDE/aot-loop-state.md"],
+  ])("%s is refused", (command) => {
+    expect(shell(command)).toMatch("aot");
+    expect(shell(command, null)).toMatch("aot");
+  });
+
+  test.each([
+    ["cat .claude/aot-loop-state.md | grep status"],
+    ["head -5 .claude/aot-loop-state.md 2>/dev/null"],
+    ["echo made > made.txt && npm test"],
+    ['node -e "console.log(1)" > out.txt'],
+  ])("%s passes", (command) => {
+    expect(shell(command)).toBe(null);
+  });
+});
+
+describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or confirms", () => {
+  const commands = [
+    "aot redirect limit max_iterations 99",
+    "aot run --restart",
+    "aot session enter",
+    "aot session interrupt",
+    "aot align x",
+    "npx aot redirect set goal x",
+    "sh -c 'aot redirect limit max_iterations 99'",
+    'sh -c "aot  redirect limit max_iterations 99"',
+    "aot status; aot redirect limit max_iterations 99",
+    "echo $(aot redirect remove A1)",
+    "/x/bin/aot redirect remove A1",
+    "aot --state-file x redirect remove A1",
+    "aot state set-status completed --confirm",
+    "aot doctor --clean",
+    "aot hook Stop",
+    'aot verify command "touch x"',
+    "aot --json verify command ls",
+    "aot verify --timeout 5 command ls",
+    "aot verify --state-file other.md",
+    "AOT redirect limit max_iterations 99",
+  ];
+  test.each(
+    commands.flatMap((command) => ["worker", "probe", "verifier", "coordinator"].map((role) => [command, role])),
+  )("%s by the %s is refused", (command, role) => {
+    expect(shell(command, `aot-loop:${role}`)).not.toBe(null);
+  });
+  test("a command that runs what it is told is no sub-agent's, as the command table has them", () => {
+    const named = (commands: readonly CommandSpec[], path: string): string[] =>
+      commands.flatMap((one) => [
+        ...(one.programs === "named" ? [`${path} ${one.name}`] : []),
+        ...named(one.commands ?? [], `${path} ${one.name}`),
+      ]);
+    const lines = named(AOT.commands ?? [], "aot");
+    expect(lines).toContain("aot verify command");
+    for (const line of lines)
+      for (const role of ["worker", "probe", "verifier", "coordinator"])
+        expect([line, shell(`${line} x`, `aot-loop:${role}`)]).not.toEqual([line, null]);
+  });
+  test.each(commands.slice(0, 3).map((command) => [command]))(
+    "%s by another agent is refused, by the person not",
+    (command) => {
+      expect(shell(command, "general-purpose")).not.toBe(null);
+      expect(shell(command, "")).not.toBe(null);
+      expect(shell(command, null)).toBe(null);
+    },
+  );
+  test("a worker changes no atom, a coordinator does; both may look", () => {
+    for (const change of [
+      "aot atom update A1 resolved",
+      'aot binding add A1 --summary "x"',
+      "aot atom fail A1 --reason no",
+    ]) {
+      expect(shell(change)).toMatch("is not for the worker");
+      expect(shell(change, "aot-loop:verifier")).toMatch("is not for the verifier");
+      expect(shell(change, "aot-loop:coordinator")).toBe(null);
+    }
+    for (const look of ["aot state show --json", "aot verify", "aot status", "aot session work"])
+      for (const role of ["worker", "verifier", "coordinator"]) expect(shell(look, `aot-loop:${role}`)).toBe(null);
+    expect(shell("aot session judge --scores s.json", "aot-loop:verifier")).toBe(null);
+    expect(shell("aot session judge --scores s.json", "aot-loop:coordinator")).not.toBe(null);
+  });
+  test.each([
+    ["npm test"],
+    ["aot status > x"],
+    ["aot status | sh"],
+    ["aot atom update $X resolved"],
+    ["ls; aot status"],
+  ])("the coordinator runs aot alone: %s is refused", (command) => {
+    expect(shell(command, "aot-loop:coordinator")).toMatch("coordinator");
+  });
+  test("as tools of an MCP server the same commands are the same", () => {
+    const offered = (name: string, type: string | null, input: object = {}): string | null =>
+      guard(call(`mcp__plugin_x_aot__aot_${name}`, input, type), grounds);
+    for (const name of ["redirect_limit", "run", "align", "session_enter", "verify_command"])
+      for (const role of ["worker", "coordinator", "verifier"])
+        expect(offered(name, `aot-loop:${role}`)).not.toBe(null);
+    for (const name of ["atom_update", "atom_fail", "binding_add", "or_switch", "state_set_status"]) {
+      expect(offered(name, "aot-loop:worker")).not.toBe(null);
+      expect(offered(name, "aot-loop:coordinator")).toBe(null);
+      expect(offered(name, null)).toBe(null);
+    }
+    expect(offered("state_set_status", "aot-loop:coordinator", { confirm: true })).toMatch("person");
+    for (const name of ["state_show", "status", "verify", "log"]) expect(offered(name, "aot-loop:worker")).toBe(null);
+  });
+  test("the coordinator edits nothing", () => {
+    expect(edit("src/a.ts", "aot-loop:coordinator")).toMatch("coordinator");
+  });
+});
+
+describe("SPEC 10: the permission hook allows what the loop needs inside the project, and denies outside", () => {
+  const ask = (command: string): ReturnType<typeof permissionFor> =>
+    permissionFor(call("Bash", { command }, "aot-loop:worker"), grounds);
+  test.each([
+    ["touch made.txt"],
+    ["mkdir -p a/b && node a/b/x.js --out=a/c"],
+    ["npm test 2>&1 > /dev/null"],
+    [`cat ${project}/x`],
+    ["aot verify"],
+    ["timeout 60 npm test"],
+    ["sed -i s/a/b/ src/a.ts && npx tsc -p tsconfig.json"],
+    ["git diff main..HEAD -- src/core/"],
+    ["sh ./build.sh && nice -n 10 make -j2"],
+    ["find . src/core -name '*.ts' -newer x"],
+  ])("%s is allowed", (command) => {
+    expect(ask(command)).toEqual({ allow: true });
+  });
+  test.each([
+    ["touch ../outside.txt"],
+    ["echo x > /etc/hosts"],
+    ["cp a ~/.bashrc"],
+    ["node x --out=/tmp/y"],
+    ["cat src/../../x"],
+    ["cat src/root/../etc/passwd /etc/passwd"],
+    ["touch src/root/etc/x"],
+    ["cd .."],
+  ])("%s is denied", (command) => {
+    expect(ask(command)).toMatchObject({ allow: false });
+  });
+  test.each([
+    ["curl http://x"],
+    ["sudo ls"],
+    ["rm -rf $DIR"],
+    ["git push"],
+    ["X=1 docker run y"],
+    ["/usr/bin/thing"],
+    ["npm publish"],
+    ["rm -rf .git"],
+    ["cp x .git/hooks/pre-commit"],
+    ["ln -s .claude x"],
+    ['sh -c "touch /etc/x"'],
+    ["bash -lc 'curl http://x'"],
+    ["timeout -s KILL 5 curl http://x"],
+    ["nohup nice -n 5 ssh host"],
+    ["timeout 5 sh -c 'rm -rf ~'"],
+    ["find . -name x -exec scp y host: +"],
+    ["timeout 9 git push"],
+    ["rm -rf ./.git/"],
+  ])("%s is left to the person", (command) => {
+    expect(ask(command === "rm -rf ./.git/" ? `rm -rf ${project}/.git` : command)).toBe(null);
+  });
+  test("files by their path", () => {
+    const of = (file_path: string): unknown => permissionFor(call("Write", { file_path }, "aot-loop:worker"), grounds);
+    expect(of("src/new.ts")).toEqual({ allow: true });
+    expect(of("/etc/x")).toMatchObject({ allow: false });
+    expect(of("src/root/etc/x")).toMatchObject({ allow: false });
+    expect(of(".git/hooks/pre-commit")).toBe(null);
+    expect(permissionFor(call("WebFetch", { url: "http://x" }, "aot-loop:worker"), grounds)).toBe(null);
+  });
+});
+
+describe("shell words", () => {
+  test("quotes, operators, redirections and here-documents", () => {
+    expect(parseShell('a \'b c\' "d\\"e" f\\ g && h>i 2>&1 | j >> k;l <<E\nbody > x\nE\nm # n')).toEqual({
+      commands: [
+        { words: ["a", "b c", 'd"e', "f g"], outputs: [] },
+        { words: ["h"], outputs: ["i"] },
+        { words: ["j"], outputs: ["k"] },
+        { words: ["l"], outputs: [] },
+        { words: ["m"], outputs: [] },
+      ],
+      dynamic: false,
+    });
+  });
+  test.each([["a $X"], ["a `b`"], ['a "$(b)"'], ["a {b,c}"], ["a 'b"], ['a "b'], ["a <<E\n$X\nE"], ["a >"]])(
+    "%s is not known before it runs",
+    (text) => {
+      expect(parseShell(text).dynamic).toBe(true);
+    },
+  );
+  test("any text is taken apart, and ends", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...Array.from("ab '\"\\$`<>|&;(){}#\n\t2-E")), maxLength: 60 }),
+        (text) => {
+          const { commands } = parseShell(text);
+          expect(commands.length).toBeLessThanOrEqual(text.length);
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+  test("a word in single quotes is itself", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.string({ minLength: 1 }).filter((s) => !s.includes("'") && !s.includes("\\\n")),
+          { minLength: 1 },
+        ),
+        (words) => {
+          const line = parseShell(`w ${words.map((word) => `'${word}'`).join(" ")}`);
+          expect(line.dynamic).toBe(false);
+          expect(line.commands.flatMap((command) => command.words)).toEqual(["w", ...words]);
+        },
+      ),
+    );
+  });
+});

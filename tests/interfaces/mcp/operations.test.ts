@@ -1,0 +1,298 @@
+/** SPEC 10: the MCP server offers the same operations as the command line, and answers the same. */
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+import { OFFERED } from "../../../src/interfaces/mcp/offered.ts";
+import { toolsOf } from "../../../src/interfaces/mcp/tool-list.ts";
+import { aot, aotJson, projectWith } from "../../support/aot.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
+import { openSession } from "./session.ts";
+
+interface Same {
+  readonly words: readonly string[];
+  readonly given: Record<string, unknown>;
+}
+
+/** One call of each tool on the fixture loop, and the same words of the command line. */
+const CALLS: Readonly<Record<string, Same>> = {
+  aot_align: {
+    words: ["align", "g", "--check", "file: x", "--atom", "A1: one", "--atom", "A2: two <- A1", "--yes", "--force"],
+    given: { goal: "g", check: ["file: x"], atom: ["A1: one", "A2: two <- A1"], force: true },
+  },
+  aot_run: {
+    words: ["run", "--plan", "--agent", "command:true", "--max-cost-usd", "1.5"],
+    given: { plan: true, agent: "command:true", max_cost_usd: 1.5 },
+  },
+  aot_status: { words: ["status"], given: {} },
+  aot_attach: { words: ["attach"], given: {} },
+  aot_verify: { words: ["verify"], given: {} },
+  aot_verify_command: {
+    words: ["verify", "command", "exit 3", "--timeout", "5"],
+    given: { command: "exit 3", timeout: 5 },
+  },
+  aot_verify_file: { words: ["verify", "file", ".claude/*.md"], given: { path: ".claude/*.md" } },
+  aot_log: { words: ["log", "--last", "5"], given: { last: 5 } },
+  aot_graph: { words: ["graph", "--format", "dot"], given: { format: "dot" } },
+  aot_report: { words: ["report", "--output", "r.html"], given: { output: "r.html" } },
+  aot_doctor: { words: ["doctor"], given: {} },
+  aot_redirect_set: { words: ["redirect", "set", "goal", "Another"], given: { field: "goal", value: "Another" } },
+  aot_redirect_limit: {
+    words: ["redirect", "limit", "max_cost_usd", "2.5"],
+    given: { constraint: "max_cost_usd", value: "2.5" },
+  },
+  aot_redirect_add: {
+    words: ["redirect", "add", "B1", "--description", "d"],
+    given: { id: "B1", description: "d" },
+  },
+  aot_redirect_remove: { words: ["redirect", "remove", "A6"], given: { id: "A6" } },
+  aot_redirect_choose: {
+    words: ["redirect", "choose", "token_method", "A4_alt"],
+    given: { group: "token_method", id: "A4_alt" },
+  },
+  aot_redirect_rebind: { words: ["redirect", "rebind", "A3", "--summary", "s"], given: { id: "A3", summary: "s" } },
+  aot_stop: { words: ["stop", "lunch"], given: { reason: "lunch" } },
+  aot_state_show: { words: ["state", "show"], given: {} },
+  aot_state_validate: { words: ["state", "validate"], given: {} },
+  aot_state_gate: { words: ["state", "gate"], given: {} },
+  aot_state_set_status: { words: ["state", "set-status", "completed"], given: { status: "completed" } },
+  aot_atom_add: {
+    words: ["atom", "add", "B1", "--description=--d", "--depends-on", "A1", "--depends-on", "A3"],
+    given: { id: "B1", description: "--d", depends_on: ["A1", "A3"] },
+  },
+  aot_atom_update: { words: ["atom", "update", "A1", "resolved"], given: { id: "A1", status: "resolved" } },
+  aot_atom_decompose: {
+    words: ["atom", "decompose", "A2", "--child", "X=x", "--child", "Y=y <- X", "--reason", "r"],
+    given: { id: "A2", child: ["X=x", "Y=y <- X"], reason: "r" },
+  },
+  aot_atom_fail: { words: ["atom", "fail", "A4", "--reason", "r"], given: { id: "A4", reason: "r" } },
+  aot_binding_add: { words: ["binding", "add", "A3", "--summary", "other"], given: { id: "A3", summary: "other" } },
+  aot_or_switch: {
+    words: ["or", "switch", "token_method", "A4_alt", "--reason", "r"],
+    given: { group: "token_method", id: "A4_alt", reason: "r" },
+  },
+};
+
+const LOOP_FILE = {
+  id: "small",
+  version: "1.0.0",
+  phases: [
+    { name: "PLAN", skills: ["survey"], required: true },
+    { name: "DOCUMENT", skills: [], required: false },
+  ],
+  gates: [{ id: "review", afterPhase: "PLAN", required: true, approvalType: "human", deliverables: ["PLAN.md"] }],
+  defaults: { mode: "m" },
+};
+
+/** One call of each tool on a phase loop, and the command lines before it. */
+const PHASE_CALLS: Readonly<Record<string, Same & { readonly before?: readonly string[] }>> = {
+  aot_phases_init: { before: [], words: ["init", "loop.json", "--task", "t"], given: { file: "loop.json", task: "t" } },
+  aot_phases_new: {
+    words: ["new", "other", "--phase", "A: one", "--gate", "g <- A: A.md"],
+    given: { id: "other", phase: ["A: one"], gate: ["g <- A: A.md"] },
+  },
+  aot_phases_status: { words: ["status"], given: {} },
+  aot_phases_report: { words: ["report", "--output", "r.html"], given: { output: "r.html" } },
+  aot_phases_attach: { words: ["attach"], given: {} },
+  aot_phases_validate: { words: ["validate"], given: {} },
+  aot_phases_graph: { words: ["graph", "--format", "dot"], given: { format: "dot" } },
+  aot_phases_run: {
+    words: [
+      "run",
+      "--agent",
+      'command:cat >/dev/null; echo \'{"success": true, "summary": "s"}\'',
+      "--planner",
+      "none",
+    ],
+    given: { wait: true, agent: 'command:cat >/dev/null; echo \'{"success": true, "summary": "s"}\'', planner: "none" },
+  },
+  aot_phases_start: {
+    before: ["init loop.json", "fail --reason r"],
+    words: ["start", "PLAN"],
+    given: { phase: "PLAN" },
+  },
+  aot_phases_complete: {
+    words: ["complete", "--deliverables", "PLAN.md"],
+    given: { deliverables: ["PLAN.md"] },
+  },
+  aot_phases_fail: { words: ["fail", "--reason", "r"], given: { reason: "r" } },
+  aot_phases_skip: { words: ["skip", "DOCUMENT"], given: { phase: "DOCUMENT" } },
+  aot_phases_approve: {
+    before: ["init loop.json", "complete"],
+    words: ["approve", "review", "--by", "ada"],
+    given: { gate: "review", by: "ada" },
+  },
+  aot_phases_reject: {
+    before: ["init loop.json", "complete"],
+    words: ["reject", "review", "--reason", "no"],
+    given: { gate: "review", reason: "no" },
+  },
+  aot_phases_retry: {
+    before: ["init loop.json", "complete", "reject review --reason no"],
+    words: ["retry", "review"],
+    given: { gate: "review" },
+  },
+  aot_phases_skip_gate: {
+    before: ["init loop.json", "complete"],
+    words: ["skip-gate", "review", "--reason", "small"],
+    given: { gate: "review", reason: "small" },
+  },
+  aot_phases_pause: { words: ["pause"], given: {} },
+  aot_phases_resume: { before: ["init loop.json", "pause"], words: ["resume"], given: {} },
+  aot_phases_count: { words: ["count", "beds", "2", "--add"], given: { metric: "beds", value: "2", add: true } },
+};
+
+async function phaseProject(before: readonly string[]): Promise<{ readonly dir: string; readonly state: string }> {
+  const { dir } = projectWith();
+  writeFileSync(join(dir, "loop.json"), JSON.stringify(LOOP_FILE));
+  writeFileSync(join(dir, "PLAN.md"), "");
+  for (const line of before) expect((await aot(["phases", ...line.split(" ")], { cwd: dir })).code).toBe(0);
+  return { dir, state: join(dir, ".claude", "loops", "small.state.json") };
+}
+
+/** One call of each tool on guard rules. */
+const RULE_CALLS: Readonly<Record<string, Same>> = {
+  aot_rules_list: { words: ["list"], given: {} },
+  aot_rules_test: { words: ["test", "no-rm", "--command", "rm x"], given: { rule: "no-rm", command: "rm x" } },
+  aot_rules_add: {
+    words: ["add", "other", "--pattern", "x", "--message", "m", "--matches", "x"],
+    given: { name: "other", pattern: "x", message: "m", matches: ["x"] },
+  },
+  aot_rules_enable: { words: ["enable", "no-rm", "--shadow"], given: { rule: "no-rm", shadow: true } },
+  aot_rules_disable: { words: ["disable", "no-rm"], given: { rule: "no-rm" } },
+  aot_rules_replay: { words: ["replay", "--transcript", "t.jsonl"], given: { transcript: ["t.jsonl"] } },
+  aot_rules_analyze: { words: ["analyze", "--transcript", "t.jsonl"], given: { transcript: ["t.jsonl"] } },
+};
+
+function ruleProject(): string {
+  const { dir } = projectWith();
+  writeFileSync(
+    join(dir, ".claude", "hookify.no-rm.local.md"),
+    "---\nname: no-rm\npattern: ^rm\naction: block\n---\nno\n",
+  );
+  writeFileSync(
+    join(dir, "t.jsonl"),
+    `${JSON.stringify({ type: "user", message: { role: "user", content: "hello" } })}\n`,
+  );
+  return dir;
+}
+
+/** The same files at another place: nothing of a loop names its folder. */
+function copyOf({ dir, state }: Awaited<ReturnType<typeof phaseProject>>): Awaited<ReturnType<typeof phaseProject>> {
+  const copy = temporaryFolder();
+  cpSync(dir, copy, { recursive: true });
+  return { dir: copy, state: join(copy, relative(dir, state)) };
+}
+
+/** What differs between any two calls: the folder, moments and durations, and what the machine happens to be at. */
+function plain(value: unknown, dir: string): unknown {
+  const text = JSON.stringify(value, (key, item: unknown) =>
+    /^(time|timestamp|.*_ms|pid|since|detail|.*At|last_updated|started_at|run)$/.test(key) && item !== null
+      ? "*"
+      : item,
+  );
+  return JSON.parse(text.replaceAll(JSON.stringify(dir).slice(1, -1), "DIR")) as unknown;
+}
+
+test("every tool is called here", () => {
+  const names = toolsOf(OFFERED, "aot").map(({ tool }) => tool.name);
+  const called = Object.keys({ ...CALLS, ...PHASE_CALLS, ...RULE_CALLS });
+  expect(names.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(called.toSorted((a, b) => (a < b ? -1 : 1)));
+});
+
+describe("law: the structured content is the document of `aot ... --json`, and the file is the same afterwards", () => {
+  for (const [name, { words, given }] of Object.entries(CALLS))
+    test(name, async () => {
+      const [here, there] = [projectWith(), projectWith()];
+      for (const { dir } of [here, there])
+        expect((await aot(["atom", "update", "A6", "in_progress"], { cwd: dir })).code).toBe(0);
+      const line = await aotJson(words, { cwd: here.dir });
+      const { call } = await openSession(there.dir);
+      const called = await call(name, given);
+      expect(plain(called.json, there.dir)).toEqual(plain(line.json, here.dir));
+      expect(called.isError).toBe(line.json["success"] === false && line.json["errors"] !== undefined);
+      expect(called.text).not.toBe("");
+      const stamps = /timestamp: .*|aligned_commit: .*/g;
+      expect(readFileSync(there.state, "utf8").replaceAll(stamps, "")).toBe(
+        readFileSync(here.state, "utf8").replaceAll(stamps, ""),
+      );
+    });
+});
+
+describe("SPEC 11: phase loops as tools", () => {
+  for (const [name, { words, given, before = ["init loop.json"] }] of Object.entries(PHASE_CALLS))
+    test(name, async () => {
+      const here = await phaseProject(before);
+      const there = copyOf(here);
+      const line = await aotJson(["phases", ...words], { cwd: here.dir });
+      const { call } = await openSession(there.dir);
+      const called = await call(name, given);
+      expect(plain(called.json, there.dir)).toEqual(plain(line.json, here.dir));
+      const stamps = /"[^"]*T\d\d:\d\d[^"]*"/g;
+      expect(readFileSync(there.state, "utf8").replaceAll(stamps, "")).toBe(
+        readFileSync(here.state, "utf8").replaceAll(stamps, ""),
+      );
+    });
+
+  test("a server that was given an AoT loop's state file finds the phase loop all the same", async () => {
+    const { dir } = await phaseProject(["init loop.json"]);
+    const { call } = await openSession(dir, { args: ["--state-file", ".claude/aot-loop-state.md"] });
+    expect(await call("aot_phases_status")).toMatchObject({ isError: false, json: { loop: "small" } });
+  });
+});
+
+describe("SPEC 12: guard rules as tools", () => {
+  for (const [name, { words, given }] of Object.entries(RULE_CALLS))
+    test(name, async () => {
+      const [here, there] = [ruleProject(), ruleProject()];
+      const line = await aotJson(["rules", ...words], { cwd: here });
+      const { call } = await openSession(there);
+      expect(plain((await call(name, given)).json, there)).toEqual(plain(line.json, here));
+      const rule = (dir: string): string => readFileSync(join(dir, ".claude", "hookify.no-rm.local.md"), "utf8");
+      expect(rule(there)).toBe(rule(here));
+    });
+});
+
+describe("one session", () => {
+  test("no loop yet: each tool says so, as the command line does", async () => {
+    const [{ dir: here }, { dir: there }] = [projectWith(), projectWith()];
+    const { call } = await openSession(there);
+    const given = { state_file: "nowhere.md" };
+    for (const [name, { words }] of Object.entries(CALLS)) {
+      if (["aot_align", "aot_doctor", "aot_verify_command", "aot_verify_file"].includes(name)) continue;
+      const line = await aotJson([...words, "--state-file", "nowhere.md"], { cwd: here });
+      const called = await call(name, { ...CALLS[name]?.given, ...given });
+      expect(plain(called.json, there), name).toEqual(plain(line.json, here));
+    }
+  });
+
+  test("a mistake is a result with the code, what is wrong and the next step, not a protocol error", async () => {
+    const { dir, state } = projectWith();
+    const { call } = await openSession(dir);
+    const refused = await call("aot_atom_update", { id: "A2", status: "resolved" });
+    expect(refused).toMatchObject({ isError: true, json: { success: false, errors: [{ code: "refused" }] } });
+    expect(refused.text).toContain("waits for A1");
+    const unknown = await call("aot_atom_update", { id: "A1", statu: "resolved" });
+    expect(unknown).toMatchObject({
+      isError: true,
+      json: { errors: [{ code: "usage", hint: "did you mean status?" }] },
+    });
+    const before = readFileSync(state, "utf8");
+    expect(await call("aot_redirect_set", { field: "goal", value: "@-" })).toMatchObject({
+      isError: true,
+      json: { errors: [{ code: "usage", message: "there is no stdin to read from here" }] },
+    });
+    expect(readFileSync(state, "utf8")).toBe(before);
+  });
+
+  test("a verdict that says no, and a gate that is shut, are answers", async () => {
+    const { dir } = projectWith();
+    const { call } = await openSession(dir);
+    expect(await call("aot_verify")).toMatchObject({ isError: false, json: { passed: false } });
+    expect(await call("aot_state_gate")).toMatchObject({ isError: false, json: { ready: false } });
+  });
+
+  test("a tool that is not there is the client's mistake, with what was meant", async () => {
+    const { call } = await openSession(projectWith().dir);
+    await expect(call("aot_atom_updat", {})).rejects.toThrow("did you mean aot_atom_update?");
+  });
+});
