@@ -146,7 +146,7 @@ test("SPEC 2, 8: an agent that writes into the state file gains nothing by it", 
       .journal()
       .flatMap((line) => (line.event === "note" ? [line.message] : []))
       .join("\n"),
-  ).toContain("somebody changed");
+  ).toContain("was changed during the run");
 });
 
 test("SPEC 8: an agent that spoils the journal and takes the run lock away does not stop the run", async () => {

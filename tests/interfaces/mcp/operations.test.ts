@@ -45,6 +45,7 @@ const CALLS: Readonly<Record<string, Same>> = {
     given: { id: "B1", description: "d" },
   },
   aot_redirect_remove: { words: ["redirect", "remove", "A6"], given: { id: "A6" } },
+  aot_redirect_redo: { words: ["redirect", "redo", "A3"], given: { id: "A3" } },
   aot_redirect_choose: {
     words: ["redirect", "choose", "token_method", "A4_alt"],
     given: { group: "token_method", id: "A4_alt" },
