@@ -6,7 +6,7 @@ import { expectUnverified, setScene } from "./scene.ts";
 test.concurrent("SPEC 7: what an agent writes into the person's checkout is told, left, and no ground for a verdict", async () => {
   const scene = setScene();
   expectUnverified(scene, await scene.run({ deed: "elsewhere#writesIntoTheCheckout" }), "max_iterations");
-  expect(scene.notes()).toMatch(/Changed in your checkout while the run was at work.*made\.txt/);
+  expect(scene.notes()).toMatch(/Changed in your checkout during the run.*made\.txt/);
   expect(scene.stage.read("made.txt")).toBe("honest\n");
 });
 

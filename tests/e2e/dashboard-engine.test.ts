@@ -176,7 +176,7 @@ describe.skipIf(missing !== null)("an engine's page", () => {
       const name = await submit("A text that is good", "N");
       const { page, wrong } = await open();
       const row = page.locator(`[data-loop="${name}"][data-status="stopped"]`);
-      await row.getByText("a person or a judge has to decide").waitFor();
+      await row.getByText("a human or a judge has to decide").waitFor();
       await row.getByRole("button").click();
       await page.getByRole("button", { name: "Approve" }).click();
       expect(await violationsOn(page)).toEqual([]);
