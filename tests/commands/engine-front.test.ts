@@ -9,7 +9,7 @@ import { sharedProject } from "../engines/project.ts";
 import { freePorts, restateProgram } from "../engines/restate.ts";
 import { startAot } from "../engines/scene.ts";
 import { tempFolder } from "../fixtures/programs.ts";
-import { aotJson, aotPath, type Ran } from "../support/aot.ts";
+import { aotJson, aotPath, aotProcessJson, type Ran } from "../support/aot.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/engines");
 const [CERT, KEY] = [join(FIXTURES, "tls-cert.pem"), join(FIXTURES, "tls-key.pem")];
@@ -170,15 +170,16 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
 
   test("SPEC 13: a loop is handed over and worked through the front, over TLS, by who may; others only look, or nothing", async () => {
     const root = project();
-    const run = async (token: string, ...line: string[]): Promise<Ran> =>
-      await aotJson([...line, "--engine", engine], { cwd: root, env: env(token) });
+    // As a process: Node reads NODE_EXTRA_CA_CERTS when it starts.
+    const run = (token: string, ...line: string[]): Ran =>
+      aotProcessJson([...line, "--engine", engine], { cwd: root, env: env(token) });
     const submit = ["submit", "--agent", AGENT, "--judge", "none", "--follow"];
     for (const [token, words] of [
       ["monitor", "is for view, and this is for steer"],
       ["w1", "is for work"],
       ["", "no token"],
     ] as const) {
-      const refused = await run(token, ...submit);
+      const refused = run(token, ...submit);
       expect({ token, code: refused.code, out: refused.out }).toEqual({
         token,
         code: 1,
@@ -186,30 +187,30 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       });
       // Nothing was handed over: the file is the loop's still, but for the mark that submitting again takes up.
     }
-    const ran = await run("anna", ...submit);
+    const ran = run("anna", ...submit);
     expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err + ran.out }).toEqual({ code: 0, err: "" });
     expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain(`engine: "${engine}/`);
     // A loop of an engine is redirected by its name, from anywhere; here it is over, and says so.
     const { loop } = JSON.parse(ran.out) as { readonly loop: string };
     const redirect = ["redirect", "limit", "max_iterations", "7", "--loop"];
-    expect(await run("anna", ...redirect, loop)).toMatchObject({
+    expect(run("anna", ...redirect, loop)).toMatchObject({
       code: 1,
       out: expect.stringContaining("the loop is completed"),
     });
-    expect(await run("monitor", ...redirect, loop)).toMatchObject({
+    expect(run("monitor", ...redirect, loop)).toMatchObject({
       code: 1,
       out: expect.stringContaining("is for view"),
     });
-    expect(await run("anna", ...redirect, "none")).toMatchObject({
+    expect(run("anna", ...redirect, "none")).toMatchObject({
       code: 1,
       out: expect.stringContaining("no loop named none"),
     });
-    expect(await run("monitor", "loops")).toMatchObject({ code: 0, out: expect.stringContaining('"verified"') });
-    expect(await aotJson(["loops", "pull"], { cwd: root, env: env("monitor") })).toMatchObject({
+    expect(run("monitor", "loops")).toMatchObject({ code: 0, out: expect.stringContaining('"verified"') });
+    expect(aotProcessJson(["loops", "pull"], { cwd: root, env: env("monitor") })).toMatchObject({
       code: 0,
       json: { outcome: "verified" },
     });
-    expect((await run("", "loops")).code).toBe(1);
+    expect(run("", "loops").code).toBe(1);
   });
 
   test("SPEC 13: the server's own interfaces are not reached from outside; figures are, by who may look", async () => {
