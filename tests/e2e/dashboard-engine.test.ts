@@ -131,18 +131,18 @@ describe.skipIf(missing !== null)("an engine's page", () => {
       await page.locator(standing("L1", "resolved")).waitFor();
       await page.locator(standing("L2", "running")).waitFor();
       await page.getByRole("tab", { name: "Journal" }).click();
-      await page.getByText(/L1/).first().waitFor();
+      await page.getByRole("tabpanel").getByText(/L1/).first().waitFor();
 
       // What the loop refuses is refused here, with its reason; then it is done as it should be.
       await page.getByRole("button", { name: "Redirect" }).click();
-      await page.locator('dialog [name="kind"]').selectOption("redirect add");
+      await page.locator('dialog [name="kind"]').selectOption("add");
       await page.locator('dialog [name="id"]').fill("L2");
       await page.locator('dialog [name="description"]').fill("Its handbook");
       await page.getByRole("button", { name: "Redirect", exact: true }).last().click();
       await page.getByRole("alert").filter({ hasText: "there is an atom L2 already" }).waitFor();
       await page.locator('dialog [name="id"]').fill("L3");
       await page.getByRole("button", { name: "Redirect", exact: true }).last().click();
-      await page.locator(".toast").filter({ hasText: "redirected" }).waitFor();
+      await page.locator(".toast").filter({ hasText: "added L3" }).waitFor();
       await page.locator('[data-atom="L3"]').waitFor();
 
       await page.getByRole("button", { name: "Stop" }).click();
