@@ -106,19 +106,18 @@ function startOf(
   return best;
 }
 
+/** What the branch holds, and what each unit of it changed, by commit. */
+interface Past {
+  readonly history: readonly Entry[];
+  readonly now: readonly Unit[];
+  readonly changes: ReadonlyMap<string, UnitChange>;
+}
+
 /** T1 by replaying; adds to `out` what is lost (T2). */
 async function replay(
   tools: TreeWithoutTools,
   base: string,
-  {
-    history,
-    now,
-    changes,
-  }: {
-    readonly history: readonly Entry[];
-    readonly now: readonly Unit[];
-    readonly changes: ReadonlyMap<string, UnitChange>;
-  },
+  { history, now, changes }: Past,
   out: Set<string>,
 ): Promise<string> {
   for (;;) {
@@ -153,15 +152,7 @@ async function mergeOnto({ git, merger }: TreeWithoutTools, tree: string, change
 async function withoutMerge(
   tools: TreeWithoutTools,
   base: string,
-  {
-    history,
-    now,
-    changes,
-  }: {
-    readonly history: readonly Entry[];
-    readonly now: readonly Unit[];
-    readonly changes: ReadonlyMap<string, UnitChange>;
-  },
+  { history, now, changes }: Past,
   out: ReadonlySet<string>,
 ): Promise<string | null> {
   const remaining = now.filter((unit) => !isOut(unit, out));

@@ -138,7 +138,7 @@ function hostedReport({ state, cost_usd }: LoopView, outcome: Outcome, story: Ru
 
 const PULL_EVERY_MS = 1_000;
 
-/** The state file follows what is told, so that whoever reads it sees the loop as it stands. */
+/** Keeps the state file up to date with the hosted loop. */
 function keepView(pull: () => Promise<unknown>): { look(isNew: boolean): void; settled(): Promise<unknown> } {
   let [isDue, isPulling, at] = [false, false, performance.now()];
   let pulled: Promise<unknown> = Promise.resolve();

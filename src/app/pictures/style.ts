@@ -1,6 +1,6 @@
 /**
  * The styles of everything that is drawn of a loop, on the page, in a report and in a picture: one sheet, two palettes. A
- * standing is told by its sign and its border first, and by its colour as well. The page's own rules follow in page.css.
+ * status shows by its sign and border first, then by its colour. The page's own rules follow in page.css.
  */
 
 const LIGHT =

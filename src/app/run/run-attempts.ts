@@ -1,7 +1,7 @@
 /**
  * What became of each attempt that a journal tells of: when, in which slot, for how much, to what end.
  *
- * T3 attempts that overlap have different slots. An attempt has its slot as long as its agent is at work: while the result is
+ * T3 attempts that overlap have different slots. An attempt has its slot while its agent runs: while the result is
  *    integrated the slot is another one's.
  */
 import type { AdoptedWork } from "../../core/event.ts";
@@ -32,7 +32,7 @@ export type AttemptEnd =
   | "discarded"
   | "unavailable";
 
-/** It has its slot as long as its agent is at work, until `to`. */
+/** It has its slot while its agent runs, until `to`. */
 export interface AttemptPart extends TimeSpan {
   readonly attempt: string;
   readonly atom: string;
