@@ -1,14 +1,14 @@
 /**
  * What a message says about what the agent did: which cues it holds, and how much the words around them leave of each.
  */
-import type { Cue, Language, SignalKind } from "./language.ts";
+import type { Language, SignalKind } from "./language.ts";
 import { namesIn, type Sentence, type Speech } from "./speech.ts";
 
 export interface Signal {
   readonly kind: SignalKind;
   /** 0 to 1, after dampers. */
   readonly weight: number;
-  readonly needs: Cue["needs"];
+  readonly needs: Language["cues"][number]["needs"];
   readonly sentence: Sentence;
   readonly mentions: readonly string[];
 }
@@ -28,7 +28,7 @@ export function signalsOf(speech: Speech, languages: readonly Language[]): reado
     const found = languages.flatMap((language) =>
       language.cues.flatMap((cue): readonly Signal[] => {
         if ((cue.needs === "opening" && index > 0) || !cue.pattern.test(sentence.text)) return [];
-        const asked = sentence.question && cue.asks !== true ? IN_QUESTION : 1;
+        const asked = sentence.question && !cue.asks ? IN_QUESTION : 1;
         const weight = cue.weight * left * asked;
         return weight < LEAST ? [] : [{ kind: cue.kind, weight, needs: cue.needs, sentence, mentions }];
       }),
@@ -44,9 +44,7 @@ function factorOf(text: string, languages: readonly Language[], message: boolean
   return Math.min(
     1,
     ...languages.flatMap(({ dampers }) =>
-      dampers
-        .filter((damper) => (damper.message === true) === message && damper.pattern.test(text))
-        .map(({ factor }) => factor),
+      dampers.filter((damper) => damper.message === message && damper.pattern.test(text)).map(({ factor }) => factor),
     ),
   );
 }
