@@ -2,8 +2,9 @@
 import { createChecker } from "../adapters/checks/checker.ts";
 import { verifyBaseCase, type VerifyOptions } from "../adapters/checks/verify.ts";
 import { accepted, type Result } from "../core/problem.ts";
-import type { BaseCase, Check } from "../core/state.ts";
+import type { BaseCase, Check, Objective } from "../core/state.ts";
 import { leavesOf, type ChecklistVerdict, type Leaf, type LeafResult } from "../core/verdict.ts";
+import { briefText } from "../loop/brief.ts";
 import type { Agent, Judge } from "../loop/ports.ts";
 
 export interface Deciders {
@@ -22,11 +23,12 @@ const JUDGE_TIMEOUT_MS = 15 * 60_000;
 
 /** Verifies in `dir`. Refused for scores that do not fit and for a judge that is not there. */
 export async function verifyIn(
-  baseCase: BaseCase,
+  objective: Objective,
   dir: string,
   asked: Deciders,
   signal: AbortSignal,
 ): Promise<Result<ChecklistVerdict>> {
+  const { base_case: baseCase } = objective;
   const { judge: named, ...nobody } = asked;
   const deciders = named === "none" ? nobody : asked;
   const hired = await hire(baseCase, deciders);
@@ -36,6 +38,7 @@ export async function verifyIn(
   const options: VerifyOptions = {
     checker: createChecker(),
     signal,
+    brief: briefText(objective),
     ...(judge === undefined ? {} : { judge: deciders.confirm ? confirmed(judge) : judge }),
     ...(given === undefined ? {} : { given }),
   };
@@ -71,8 +74,8 @@ async function hire(
 function confirmed(judge: Judge): Judge {
   return {
     ...judge,
-    judge: async (leaf, dir, signal, left) => {
-      const answer = await judge.judge(leaf, dir, signal, left);
+    judge: async (leaf, dir, signal, asked) => {
+      const answer = await judge.judge(leaf, dir, signal, asked);
       return leaf.check.type === "assertion" ? { ...answer, requires_user_confirmation: false } : answer;
     },
   };

@@ -11,11 +11,16 @@ export function alignmentFlags(call: Call): Alignment {
   const checks = [...items(call.texts("check"), false), ...items(call.texts("invariant"), true)];
   const atoms = atomFlags(call);
   const constraints = constraintFlags(call);
+  const clarifications = call.texts("clarify").map(clarificationOf);
+  const scope = scopeFlags(call);
   return {
     ...given("goal", call.arg("goal")),
     ...given("background_intent", call.text("background")),
     ...given("deliverables", call.text("deliverables")),
     ...given("definition_of_done", call.text("done")),
+    ...given("original_prompt", call.text("prompt")),
+    ...(clarifications.length === 0 ? {} : { clarifications }),
+    ...(scope === undefined ? {} : { scope }),
     ...(checks.length === 0 ? {} : { base_case: { checklist: checks } }),
     ...(atoms.length === 0 ? {} : { atoms }),
     ...(Object.keys(constraints).length === 0 ? {} : { constraints }),
@@ -53,6 +58,23 @@ function touchesOf(text: string): readonly [string, readonly string[]] {
   if (equals < 1 || globs.length === 0)
     throw new Unusable(`--touches is ${JSON.stringify(text)}`, "write --touches ID=GLOB,GLOB");
   return [text.slice(0, equals).trim(), globs];
+}
+
+function clarificationOf(text: string): { readonly question: string; readonly resolution: string } {
+  const equals = text.indexOf("=");
+  const [question, resolution] = [text.slice(0, equals).trim(), text.slice(equals + 1).trim()];
+  if (equals < 1 || question === "" || resolution === "")
+    throw new Unusable(`--clarify is ${JSON.stringify(text)}`, "write --clarify QUESTION=ANSWER");
+  return { question, resolution };
+}
+
+function scopeFlags(call: Call): Alignment["scope"] {
+  const [inside, outside] = [call.texts("in-scope"), call.texts("out-of-scope")];
+  if (inside.length === 0 && outside.length === 0) return undefined;
+  return {
+    ...(inside.length === 0 ? {} : { in_scope: inside }),
+    ...(outside.length === 0 ? {} : { out_of_scope: outside }),
+  };
 }
 
 const NUMBERS = {

@@ -126,6 +126,8 @@ export const DEFAULT_CONSTRAINTS: Constraints = {
 
 export interface Objective {
   readonly goal: string;
+  /** What the person typed. No key of the file: it is the body below `# Original Prompt`. Bounded; absent: there is none. */
+  readonly original_prompt?: string;
   readonly base_case: BaseCase;
   readonly background_intent: string;
   readonly deliverables: string;
@@ -179,6 +181,9 @@ export interface Correction {
   readonly description: string;
   readonly trail_cleared: boolean;
 }
+
+/** What a required text of the objective says when nobody stated it. Agents are not given it. */
+export const UNSTATED = "Not stated.";
 
 export interface State {
   readonly objective: Objective;

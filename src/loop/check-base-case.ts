@@ -10,6 +10,7 @@ import { toArray } from "../core/vec.ts";
 import { checkNodesOf, judge, type ChecklistVerdict, type LeafVerdict } from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
+import { briefText } from "./brief.ts";
 import { tellWarnings, type EffectContext } from "./effect-context.ts";
 import type { AgentRequest, Verification, Workspace } from "./ports.ts";
 import { plannerPrompt } from "./prompt.ts";
@@ -35,7 +36,11 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
     const outcome = await patiently(context, caller, signal, async (budget) =>
       asAnswer(
         (last = await (last?.resume?.(budget) ??
-          verifier.verify(objective.base_case, place.dir, signal, { env: place.env, left: budget }))),
+          verifier.verify(objective.base_case, place.dir, signal, {
+            env: place.env,
+            left: budget,
+            brief: briefText(objective),
+          }))),
       ),
     );
     const checked = outcome.kind === "answered" ? outcome.value : last;

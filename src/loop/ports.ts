@@ -191,6 +191,12 @@ export interface JudgeBudget {
   readonly timeout_ms?: number;
 }
 
+/** What the judge of one leaf gets beside it. */
+export interface JudgeCall extends JudgeBudget {
+  /** What the goal is (brief.ts). */
+  readonly brief?: string;
+}
+
 export interface Judge {
   /** Called before any check runs in `dir`: what is written there afterwards is no evidence. Never rejects. */
   look?(dir: string): Promise<void>;
@@ -202,7 +208,7 @@ export interface Judge {
     leaf: Leaf,
     dir: string,
     signal: AbortSignal,
-    left?: JudgeBudget,
+    call?: JudgeCall,
   ): Promise<LeafResult & { readonly usage?: Usage; readonly unavailable?: string; readonly retry_after_ms?: number }>;
 }
 
@@ -225,7 +231,12 @@ export interface Verifier {
     baseCase: BaseCase,
     dir: string,
     signal: AbortSignal,
-    given: { readonly env: PlaceEnvironment | undefined; readonly left?: JudgeBudget | undefined },
+    given: {
+      readonly env: PlaceEnvironment | undefined;
+      readonly left?: JudgeBudget | undefined;
+      /** What the goal is, for the judge (brief.ts). */
+      readonly brief?: string | undefined;
+    },
   ): Promise<Verification>;
 }
 

@@ -3,9 +3,10 @@
  *
  * T1 a prompt is a pure function of its input, and the input never holds the graph: its size depends on
  *    an atom's direct dependencies and earlier failures alone;
- * T2 it is never longer than PROMPT_LIMIT characters, whatever is put in; a judge's is as long as its leaf and at most
- *    MATERIAL_LIMIT characters of files;
- * T3 the judge is told nothing that a worker said.
+ * T2 it is never longer than PROMPT_LIMIT characters, whatever is put in; a judge's is as long as its leaf, the brief and at
+ *    most MATERIAL_LIMIT characters of files;
+ * T3 the judge gets nothing that a worker said;
+ * T4 every role gets the brief (brief.ts).
  */
 import {
   ASSERTION_SCHEMA,
@@ -20,6 +21,7 @@ import type { Nogood } from "../core/event.ts";
 import type { Atom, Binding, Check, Objective, RubricCriterion } from "../core/state.ts";
 import type { Leaf, LeafVerdict } from "../core/verdict.ts";
 import { describeCheck, leavesOf, rubricOf } from "../core/verdict.ts";
+import { briefText } from "./brief.ts";
 import { materialText, type Material } from "./prompt-material.ts";
 import {
   bullets,
@@ -90,12 +92,14 @@ export function probePrompt(brief: WorkBrief): string {
 }
 
 /** The instruction to plan atoms that make failing leaves of the base case pass (SPEC section 6). */
-export function plannerPrompt(brief: {
+export interface PlanBrief {
   readonly objective: Objective;
   readonly failing: readonly LeafVerdict[];
   /** Those that have a binding tell what was done so far. */
   readonly atoms?: readonly Pick<Atom, "id" | "binding">[];
-}): string {
+}
+
+export function plannerPrompt(brief: PlanBrief): string {
   const done = (brief.atoms ?? []).flatMap(({ id, binding }) =>
     binding === undefined ? [] : [[id, binding] as const],
   );
@@ -141,6 +145,8 @@ export interface JudgeBrief {
   readonly material?: Material;
   /** Whether the judge can read the folder; else it has the material only. Default: true. */
   readonly can_read?: boolean;
+  /** What the goal is (brief.ts). */
+  readonly brief?: string;
 }
 
 /** The instruction of a judge for an assertion or a quality check. T3: the leaf and the files are all that goes in. */
@@ -152,6 +158,7 @@ export function judgePrompt(brief: JudgeBrief): string {
   const point = quality ? qualityText(check, rubric, brief.downwards === true) : cut(describeCheck(check), TEXT_LIMIT);
   return joined([
     `You are a judge. You did not do this work. Decide one point, only from what ${can_read ? "you read in the current folder" : "is shown below"}.`,
+    brief.brief === undefined ? "" : `What the work is for; decide only the point below.\n\n${brief.brief}`,
     section("To decide", `${cut(leaf.item, LINE_LIMIT)}\n${point}`),
     section("Files", material === undefined ? "" : materialText(material, can_read)),
     rules([
@@ -231,11 +238,7 @@ const workerRules = once((objective: Objective): string =>
 const goalSection = once((objective: Objective): string => {
   const leaves = leavesOf(objective.base_case);
   const lines = leaves.slice(0, MOST_LEAVES).map((leaf) => checkLine(leaf.item, leaf.check));
-  return joined([
-    section("Goal", cut(objective.goal, TEXT_LIMIT)),
-    section("Done means", cut(objective.definition_of_done, TEXT_LIMIT)),
-    section("Checks that decide about the goal", bullets(lines, leaves.length)),
-  ]).trimEnd();
+  return together([briefText(objective), section("Checks that decide about the goal", bullets(lines, leaves.length))]);
 });
 
 function bindingText([id, binding]: readonly [string, Binding]): string {

@@ -1,6 +1,7 @@
 /** Text to state. */
+import { boundedText } from "../core/bounded-text.ts";
 import type { Problem } from "../core/problem.ts";
-import type { Atom, Binding } from "../core/state.ts";
+import type { Atom, Binding, Objective } from "../core/state.ts";
 import { checkInvariants } from "../core/invariants.ts";
 import { type NewAtom, stateOf, type StateDocument } from "./document.ts";
 import { findFrontmatter, type Frontmatter } from "./frontmatter.ts";
@@ -85,8 +86,10 @@ function readRoot(text: string, { body }: Frontmatter, root: MappingNode): Parse
   const sections = readFields(STATE.fields, root, undefined, findings);
   if (findings.problems.length > 0) return { ok: false, problems: findings.problems };
   const atoms = joined(sections["atoms"] as NewAtom[], sections["bindings"] as [string, Binding][], root, findings);
+  const prompt = promptIn(text.slice(body.start, body.end));
+  const typed = prompt === "" ? {} : { original_prompt: boundedText(prompt) };
   const state = stateOf({
-    objective: sections["objective"],
+    objective: { ...(sections["objective"] as Objective), ...typed },
     control: sections["control"],
     atoms,
     decompositions: sections["decompositions"],
@@ -97,6 +100,17 @@ function readRoot(text: string, { body }: Frontmatter, root: MappingNode): Parse
   const problems = [...findings.problems, ...checkInvariants(state).map((problem) => located(text, root, problem))];
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, MAX_PROBLEMS) };
   return { ok: true, document: { text, state, body, root }, warnings: findings.warnings };
+}
+
+/** All that follows the heading: a person's prompt may have headings of its own. */
+function promptIn(body: string): string {
+  const heading = /^# Original Prompt[ \t]*\r?$/m.exec(body);
+  return heading === null
+    ? ""
+    : body
+        .slice(heading.index + heading[0].length)
+        .replaceAll("\r\n", "\n")
+        .trim();
 }
 
 /** The atoms with their bindings; a binding of nobody is reported at `bindings.<id>`. */

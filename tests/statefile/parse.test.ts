@@ -486,7 +486,10 @@ test("SPEC 2: a byte order mark, CRLF, a body without end, and `---` in the body
   expect(documentOf(`\ufeff${fileWith()}`).state).toEqual(plain);
   expect(documentOf(fileWith().replaceAll("\n", "\r\n")).state).toEqual(plain);
   expect(documentOf(fileWith().trimEnd()).state).toEqual(plain);
-  expect(documentOf(`${fileWith()}\n---\nmore\n`).state).toEqual(plain);
+  expect(documentOf(`${fileWith()}\n---\nmore\n`).state).toEqual({
+    ...plain,
+    objective: { ...plain.objective, original_prompt: "Do it.\n\n---\nmore" },
+  });
   expect(documentOf(fileWith().replace(/\n---\n[^]*$/, "\n---")).body).toMatchObject({ start: expect.any(Number) });
   const inBlock = documentOf(
     fileWith({ objective: OBJECTIVE.replace('"Login API"', "|\n    ---\n    a\n    ---\n    ...") }),

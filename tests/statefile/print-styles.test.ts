@@ -31,7 +31,7 @@ function restyled(state: State, options: DumpOptions): string {
   const frame = findFrontmatter(text);
   if (typeof frame === "string") throw new Error(frame);
   const value = load(text.slice(frame.start, frame.end)) as object;
-  return `---\n${dump({ ...value, "x-owner": { team: "a", list: [1, 2] } }, options)}---\n\n# Original Prompt\n\nDo it.`;
+  return `---\n${dump({ ...value, "x-owner": { team: "a", list: [1, 2] } }, options)}---\n\n# Original Prompt\n\np`;
 }
 
 /** Puts comment lines and trailing comments where they change nothing. */

@@ -15,7 +15,7 @@ import type { BaseCase, ChecklistItem } from "../../core/state.ts";
 import { checklistOf, isMechanical, judge as combine, leavesOf, rubricOf, scoreRubric } from "../../core/verdict.ts";
 import type { ChecklistVerdict, Leaf, LeafPath, LeafResult, Passed } from "../../core/verdict.ts";
 import { sum } from "../../loop/ask.ts";
-import type { Checker, Judge, JudgeBudget } from "../../loop/ports.ts";
+import type { Checker, Judge, JudgeBudget, JudgeCall } from "../../loop/ports.ts";
 
 export type Judgement = Awaited<ReturnType<Judge["judge"]>>;
 
@@ -37,6 +37,8 @@ export interface VerifyOptions {
   readonly signal: AbortSignal;
   /** What the run's limits leave for the judge. */
   readonly left?: JudgeBudget;
+  /** What the goal is, for the judge. */
+  readonly brief?: string;
   /** A result that is known already for an assertion or a quality leaf, such as a judge's scores from a file. */
   readonly given?: (leaf: Leaf) => LeafResult | undefined;
   /** Filled in; of an earlier part of the same verification. */
@@ -74,7 +76,7 @@ export async function verifyBaseCase(
   for (const leaf of leaves) {
     if (options.judge === undefined || options.signal.aborted) break;
     if (results.has(key(leaf.path)) || isMechanical(leaf.check) || !isOpen(baseCase, leaf, resultOf)) continue;
-    const judgement = await options.judge.judge(leaf, dir, options.signal, lessBy(spent, options.left));
+    const judgement = await options.judge.judge(leaf, dir, options.signal, callOf(spent, options));
     spent = sum(spent, judgement.usage);
     options.onJudged?.(leaf, judgement);
     const result = judged(leaf, judgement);
@@ -86,11 +88,11 @@ export async function verifyBaseCase(
   return combine(baseCase, resultOf);
 }
 
-function lessBy(spent: Usage | undefined, left: JudgeBudget | undefined): JudgeBudget | undefined {
-  if (left === undefined) return left;
-  const { budget_usd, budget_tokens } = left;
+function callOf(spent: Usage | undefined, { left, brief }: VerifyOptions): JudgeCall {
+  const { budget_usd, budget_tokens } = left ?? {};
   return {
     ...left,
+    ...(brief === undefined ? {} : { brief }),
     ...(budget_usd === undefined ? {} : { budget_usd: Math.max(0, budget_usd - (spent?.cost_usd ?? 0)) }),
     ...(budget_tokens === undefined ? {} : { budget_tokens: Math.max(0, budget_tokens - tokensOf(spent)) }),
   };

@@ -16,7 +16,7 @@ import type { RubricCriterion } from "../../core/state.ts";
 import type { Leaf, LeafResult } from "../../core/verdict.ts";
 import { isMechanical, rubricOf } from "../../core/verdict.ts";
 import { ask, sum, type AskOutcome } from "../../loop/ask.ts";
-import type { Agent, AgentRequest, Judge, JudgeBudget } from "../../loop/ports.ts";
+import type { Agent, AgentRequest, Judge, JudgeCall } from "../../loop/ports.ts";
 import type { Material } from "../../loop/prompt-material.ts";
 import { judgePrompt } from "../../loop/prompt.ts";
 import { lookAtFiles, type CheckoutFiles } from "./checkout-files.ts";
@@ -50,7 +50,7 @@ export function createJudge(agent: Agent, limits: JudgeLimits): Judge {
     async look(dir) {
       looked = { dir, files: await lookAtFiles(dir, limits.hidden) };
     },
-    async judge(leaf, dir, signal, left) {
+    async judge(leaf, dir, signal, asked) {
       const { check } = leaf;
       if (isMechanical(check)) return undecided(`${check.type} is decided by running it, not by a judge`);
       const files = looked?.dir === dir ? looked.files : await lookAtFiles(dir, limits.hidden);
@@ -58,7 +58,7 @@ export function createJudge(agent: Agent, limits: JudgeLimits): Judge {
       const shows = scope !== undefined || limits.prompt_only === true;
       const gathered = shows ? await gatherMaterial(files, scope) : null;
       if (gathered?.ok === false) return { passed: null, evidence: { kind: "error", message: gathered.why } };
-      return await poll({ agent, limits, left, leaf, dir, files, signal, material: gathered?.material });
+      return await poll({ agent, limits, asked, leaf, dir, files, signal, material: gathered?.material });
     },
   };
 }
@@ -66,7 +66,7 @@ export function createJudge(agent: Agent, limits: JudgeLimits): Judge {
 interface Poll {
   readonly agent: Agent;
   readonly limits: JudgeLimits;
-  readonly left: JudgeBudget | undefined;
+  readonly asked: JudgeCall | undefined;
   readonly leaf: Leaf;
   readonly dir: string;
   readonly files: CheckoutFiles;
@@ -114,7 +114,7 @@ async function counted(
 type VoteLimits = Pick<AgentRequest, "timeout_ms" | "idle_timeout_ms" | "budget_usd" | "budget_tokens" | "log_file">;
 
 /** Of the judge's own limits and of what is left of the run's, the smaller. */
-function limitsOf({ limits, left }: Poll, spent: Usage | undefined): VoteLimits {
+function limitsOf({ limits, asked: left }: Poll, spent: Usage | undefined): VoteLimits {
   const { idle_timeout_ms, log_file } = limits;
   const budget = Math.min(limits.budget_usd ?? Infinity, (left?.budget_usd ?? Infinity) - (spent?.cost_usd ?? 0));
   const tokens = Math.min(limits.budget_tokens ?? Infinity, (left?.budget_tokens ?? Infinity) - tokensOf(spent));
@@ -133,7 +133,7 @@ function castVote(
   rubric: readonly RubricCriterion[],
   { seed, vote }: { readonly seed: number; readonly vote: number },
 ): Promise<AskOutcome<Answer>> {
-  const { agent, leaf, dir, limits, material, signal } = poll;
+  const { agent, asked, leaf, dir, limits, material, signal } = poll;
   const quality = leaf.check.type === "quality";
   const read: Read<Answer> = quality ? readQualityAnswer(rubric) : readAssertionVote;
   const request: AgentRequest = {
@@ -144,6 +144,7 @@ function castVote(
       rubric,
       downwards: vote % 2 === 1,
       can_read: limits.prompt_only !== true,
+      ...(asked?.brief === undefined ? {} : { brief: asked.brief }),
       ...(material === undefined ? {} : { material: { ...material, files: orderFor(material.files, seed, vote) } }),
     }),
     bindings: {},

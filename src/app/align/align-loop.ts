@@ -109,19 +109,22 @@ export interface Written {
 
 /**
  * Writes the new loop.
- * @param prompt what the person asked for, kept in the file's body
  * @param report what the checks answered before the work, to be held against later answers; absent: none was run
  */
 export async function writeLoop(
   stateFile: string,
   state: State,
-  { prompt, replace, report }: { readonly prompt: string; readonly replace: boolean; readonly report?: AlignedReport },
+  { replace, report }: { readonly replace: boolean; readonly report?: AlignedReport },
 ): Promise<Result<Written>> {
   const busy = runnerRefusal(stateFile);
   if (busy !== null) return busy;
   const backup = replace ? keepOld(stateFile) : accepted(null);
   if (!backup.ok) return backup;
-  const created = await createStateFile(stateFile, createStateText(state, prompt), { what: "align", replace });
+  const created = await createStateFile(
+    stateFile,
+    createStateText(state, state.objective.original_prompt ?? state.objective.goal),
+    { what: "align", replace },
+  );
   if (!created.ok) return created;
   const mark = { time: isoNow(), run: BY_HAND, iteration: 0, event: "aligned", ...answersOf(report) };
   const notes = [

@@ -36,6 +36,7 @@ const ALIGNMENT: RecordType = {
   kind: "record",
   fields: {
     ...open(OBJECTIVE.fields, ...Object.keys(OBJECTIVE.fields).filter((name) => name !== "aligned_commit")),
+    original_prompt: { type: { kind: "text" }, doc: "What you asked for in your own words; absent: the goal." },
     atoms: { type: { kind: "list", of: NEW_ATOM }, doc: "The work: at least a description each." },
     or_groups: { type: { kind: "table", of: NEW_GROUP, name: "group", as: "pairs" }, doc: "Alternatives, by name." },
     decompositions: { type: { kind: "list", of: DECOMPOSITION }, doc: "Which atoms are split into which." },

@@ -17,6 +17,7 @@ import {
   type Objective,
   type OrGroup,
   type State,
+  UNSTATED,
 } from "../../core/state.ts";
 import { describeCheck } from "../../core/verdict.ts";
 import { vecOf } from "../../core/vec.ts";
@@ -35,6 +36,8 @@ export interface WantedAtom {
 
 export interface Alignment {
   readonly goal?: string;
+  /** What the person typed; absent: the goal. */
+  readonly original_prompt?: string;
   readonly base_case?: BaseCase;
   readonly background_intent?: string;
   readonly deliverables?: string;
@@ -120,7 +123,7 @@ export function missingParts(alignment: Alignment): readonly ("goal" | "base_cas
   ];
 }
 
-/** The state of a loop that has not begun. What was left open stands for itself: the goal says why, what and when. */
+/** The state of a loop that has not begun. A text that was left open says so: it is not invented. */
 export function alignedState(alignment: Alignment, alignedCommit: string | null): Result<State> {
   const { goal = "", base_case } = alignment;
   if (isBlank(goal)) return refused("there is no goal", 'say it: `aot align "..."`');
@@ -129,9 +132,10 @@ export function alignedState(alignment: Alignment, alignedCommit: string | null)
   const { clarifications, scope } = alignment;
   const objective: Objective = {
     goal,
+    original_prompt: orElse(alignment.original_prompt, goal),
     base_case,
-    background_intent: orElse(alignment.background_intent, goal),
-    deliverables: orElse(alignment.deliverables, goal),
+    background_intent: orElse(alignment.background_intent, UNSTATED),
+    deliverables: orElse(alignment.deliverables, UNSTATED),
     definition_of_done: orElse(alignment.definition_of_done, "Every check of the base case passes."),
     constraints: { ...DEFAULT_CONSTRAINTS, ...alignment.constraints },
     ...(clarifications === undefined ? {} : { clarifications }),

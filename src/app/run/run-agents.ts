@@ -105,7 +105,7 @@ function ownNames(stateFile: string): readonly string[] {
 function createVerifier(judge: Judge | null): Verifier {
   const plain = createChecker();
   return {
-    verify(baseCase, dir, signal, { env, left }) {
+    verify(baseCase, dir, signal, { env, left, brief }) {
       const checker = env === undefined ? plain : createChecker({ env: { ...process.env, ...env } });
       const progress = createProgress();
       const part = async (budget?: JudgeBudget): Promise<Verification> => {
@@ -117,6 +117,7 @@ function createVerifier(judge: Judge | null): Verifier {
           progress,
           ...(judge === null ? {} : { judge }),
           ...(budget === undefined ? {} : { left: budget }),
+          ...(brief === undefined ? {} : { brief }),
           onJudged: (_, judgement) => {
             usage = sum(usage, judgement.usage);
             if (judgement.unavailable !== undefined) away = { ...absence(judgement), resume: part };

@@ -38,8 +38,7 @@ export const run: Run = async (call) => {
   if (asking) call.io.out(`${shown}\n\n`);
   const refusal = whyNot(call, report, asking, shown) ?? (asking ? await unconfirmed(file) : null);
   if (refusal !== null) return refusal;
-  const prompt = gathered.alignment.goal ?? "";
-  const written = await writeLoop(file.path, state, { prompt, replace: place.value.replace, report });
+  const written = await writeLoop(file.path, state, { replace: place.value.replace, report });
   if (!written.ok) return failure(written.problems, file.shown);
   const { backup, notes } = written.value;
   const vacuous = vacuousNote(report);

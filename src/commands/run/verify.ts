@@ -15,9 +15,8 @@ export const run: Run = async (call) => {
   const read = await readStateFile(file.path);
   if (!read.ok) return failure(read.problems, file.shown);
   const { objective } = read.value.state;
-  const { base_case } = objective;
   const verified = await interruptible(call.io, (signal) =>
-    verifyIn(base_case, projectOf(file.path), deciders, signal),
+    verifyIn(objective, projectOf(file.path), deciders, signal),
   );
   if (!verified.ok) return failure(verified.problems, call.text("scores"));
   const verdict = verified.value;

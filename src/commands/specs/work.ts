@@ -60,6 +60,22 @@ const ALIGN: CommandSpec = {
     { name: "deliverables", type: "text", value: "TEXT", summary: "What is handed over." },
     { name: "done", type: "text", value: "TEXT", summary: "The completion criteria in words." },
     {
+      name: "prompt",
+      type: "text",
+      value: "TEXT",
+      summary: "What you asked for in your own words; every agent gets it.",
+      fallback: "the goal",
+    },
+    {
+      name: "clarify",
+      type: "text",
+      value: "QUESTION=ANSWER",
+      repeatable: true,
+      summary: "What was unclear, and what was settled about it.",
+    },
+    { name: "in-scope", type: "text", value: "TEXT", repeatable: true, summary: "What belongs to the goal." },
+    { name: "out-of-scope", type: "text", value: "TEXT", repeatable: true, summary: "What does not belong to it." },
+    {
       name: "protect",
       type: "text",
       value: "GLOB",

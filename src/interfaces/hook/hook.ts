@@ -19,7 +19,7 @@ import { guard } from "./guard.ts";
 import { asText, roleOf, startedInBackground, type BackgroundAgent, type HookInput } from "./hook-input.ts";
 import { permissionFor } from "./permission.ts";
 import { realPath, type Grounds } from "./places.ts";
-import { answerText, judgeText, workText } from "./session-text.ts";
+import { answerText, judgeText, VERIFIER_TASK, withBrief, workText } from "./session-text.ts";
 
 export interface HookReply {
   /** For stdout; undefined: nothing to say. */
@@ -131,7 +131,7 @@ async function preToolUse(input: HookInput, stateFile: string): Promise<HookRepl
     return denied("the loop is being redirected: stop now, what you found is discarded");
   const why = guard(input, groundsOf(stateFile));
   if (why !== null) return denied(why);
-  return input.tool === "Agent" || input.tool === "Task" ? starting(input, stateFile) : NOTHING;
+  return input.tool === "Agent" || input.tool === "Task" ? starting(input, stateFile, state) : NOTHING;
 }
 
 /** With this a sub-agent ends its run and reports, in Claude Code's auto mode. */
@@ -147,7 +147,7 @@ function handingBack({ agent }: HookInput, { control }: State): HookReply {
 }
 
 /** A sub-agent of the loop starts with the loop's own instruction, in the foreground where the client can. */
-async function starting(input: HookInput, stateFile: string): Promise<HookReply> {
+async function starting(input: HookInput, stateFile: string, state: State): Promise<HookReply> {
   const role = roleOf(asText(input.toolInput["subagent_type"]));
   const by = input.agent === null ? null : roleOf(input.agent.type);
   if (role === null)
@@ -159,9 +159,9 @@ async function starting(input: HookInput, stateFile: string): Promise<HookReply>
     if (!open.ok) return denied(describeProblems(open.problems));
     const { judge, work, iteration } = open.value;
     const task = judge.length > 0 ? judgeText(judge) : `AoT loop: iteration ${iteration} is open.\n${workText(work)}`;
-    return rewritten({ ...foreground, prompt: task });
+    return rewritten({ ...foreground, prompt: withBrief(task, state.objective) });
   }
-  if (role === "verifier") return rewritten(foreground);
+  if (role === "verifier") return rewritten({ ...foreground, prompt: withBrief(VERIFIER_TASK, state.objective) });
   const launch = { session: input.session, by: input.agent?.id ?? null, role };
   const launched = await launchAttempt(stateFile, {
     ...launch,

@@ -1,5 +1,7 @@
 /** What a session is told of its loop. Text that a model reads is code: short and exact. */
 import type { SessionAnswer } from "../../app/session/session.ts";
+import type { Objective } from "../../core/state.ts";
+import { briefText } from "../../loop/brief.ts";
 import type { WorkItem } from "../../app/session/session-work.ts";
 
 export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>): string {
@@ -58,6 +60,14 @@ export function judgeText(items: readonly string[]): string {
     ...items.map((item) => `- ${oneLine(item)}`),
     'Start subagent_type "aot-loop:verifier" with prompt "Judge the base case.". When it has ended, stop: the hook verifies everything itself.',
   ].join("\n");
+}
+
+export const VERIFIER_TASK =
+  "Judge the base case of this AoT loop: the items that `aot verify --json` lists as skipped.";
+
+/** A task of the coordinator or the verifier, with what the goal is: workers and probes have it in their own prompt. */
+export function withBrief(task: string, objective: Objective): string {
+  return `${task}\n\nWhat the loop is for:\n\n${briefText(objective)}`;
 }
 
 function judgedText(answer: Extract<SessionAnswer, { kind: "work" | "halted" }>): string {

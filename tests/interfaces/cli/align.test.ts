@@ -66,6 +66,31 @@ describe("from flags", () => {
     expect((await aotJson(["log"], { cwd: dir })).json["lines"]).toMatchObject([{ event: "aligned" }]);
   });
 
+  test("SPEC 7: what was typed is kept, what was settled is taken up, and what nobody said is not invented", async () => {
+    const dir = temporaryFolder();
+    const settled = ["--clarify", "Which users? = all", "--in-scope", "the API", "--out-of-scope", "the UI"];
+    const ran = await aotJson([...FULL, "--prompt", "please let people\nlog in", ...settled], { cwd: dir });
+    expect(ran).toMatchObject({
+      code: 0,
+      json: {
+        objective: {
+          original_prompt: "please let people\nlog in",
+          background_intent: "Not stated.",
+          deliverables: "Not stated.",
+          clarifications: [{ question: "Which users?", resolution: "all" }],
+          scope: { in_scope: ["the API"], out_of_scope: ["the UI"] },
+        },
+      },
+    });
+    expect(readFileSync(join(dir, STATE), "utf8")).toContain("# Original Prompt\n\nplease let people\nlog in\n");
+    expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({
+      objective: { original_prompt: "please let people\nlog in" },
+    });
+    expect((await aot(["state", "gate"], { cwd: dir })).code).toBe(0);
+    const wrong = await aot([...FULL, "--force", "--clarify", "Which users?"], { cwd: dir });
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("--clarify QUESTION=ANSWER") as string });
+  });
+
   test("no atoms: one, A1, the goal; no repository: no commit", async () => {
     const dir = temporaryFolder();
     expect((await aot(FULL, { cwd: dir })).code).toBe(0);

@@ -1,0 +1,64 @@
+/**
+ * What every role is told of the goal: all that alignment settled (SPEC section 7).
+ *
+ * R1 whole up to BRIEF_LIMIT characters; then the longest parts are cut, visibly, and the short ones stay whole;
+ * R2 nothing is said twice, and what nobody stated is left out.
+ */
+import { UNSTATED, type Objective } from "../core/state.ts";
+import { cut, once, section, together } from "./prompt-text.ts";
+
+/** Characters. */
+export const BRIEF_LIMIT = 8_000;
+
+interface Part {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** The brief as sections of a prompt. */
+export const briefText = once((objective: Objective): string => fitted(partsOf(objective)));
+
+function partsOf(objective: Objective): readonly Part[] {
+  const { goal, original_prompt = "", background_intent, deliverables, definition_of_done } = objective;
+  const { clarifications = [], scope = {} } = objective;
+  const parts = [
+    { title: "Goal", body: goal },
+    { title: "Original prompt", body: original_prompt },
+    { title: "Background", body: background_intent },
+    { title: "Deliverables", body: deliverables },
+    { title: "Done means", body: definition_of_done },
+    {
+      title: "Settled with the person",
+      body: lines(clarifications.map(({ question, resolution }) => `${question} ${resolution}`)),
+    },
+    { title: "In scope", body: lines(scope.in_scope ?? []) },
+    { title: "Out of scope", body: lines(scope.out_of_scope ?? []) },
+  ].map(({ title, body }) => ({ title, body: body.trim() }));
+  // R2.
+  return parts.filter(
+    ({ body }, at) => body !== "" && body !== UNSTATED && parts.findIndex((other) => other.body === body) === at,
+  );
+}
+
+function lines(entries: readonly string[]): string {
+  return entries.map((entry) => `- ${entry.trim().replaceAll("\n", "\n  ")}`).join("\n");
+}
+
+/** R1: every part may be as long as the longest one that lets all of them fit. */
+function fitted(parts: readonly Part[]): string {
+  const frame = parts.reduce((sum, { title }) => sum + title.length + "## \n\n\n".length, 0);
+  let left = BRIEF_LIMIT - frame;
+  let most = Infinity;
+  for (const [at, length] of parts
+    .map(({ body }) => body.length)
+    .toSorted((one, other) => one - other)
+    .entries()) {
+    const share = Math.floor(left / (parts.length - at));
+    if (length > share) {
+      most = share;
+      break;
+    }
+    left -= length;
+  }
+  return together(parts.map(({ title, body }) => section(title, cut(body, most))));
+}

@@ -1,0 +1,21 @@
+/** What a session's agents read (SPEC sections 7 and 10). */
+import { expect, test } from "vitest";
+import type { Objective } from "../../../src/core/state.ts";
+import { VERIFIER_TASK, withBrief } from "../../../src/interfaces/hook/session-text.ts";
+
+test("SPEC 7: the coordinator and the verifier of a session get the brief, too", () => {
+  const objective: Objective = {
+    goal: "a goal",
+    original_prompt: "own words",
+    base_case: { type: "file", value: "x" },
+    background_intent: "a background",
+    deliverables: "a deliverable",
+    definition_of_done: "it is done",
+    constraints: { max_iterations: 1, max_parallel_agents: 1, max_stall_count: 1 },
+    clarifications: [{ question: "which?", resolution: "that one" }],
+    scope: { out_of_scope: ["the rest"] },
+  };
+  const prompt = withBrief(VERIFIER_TASK, objective);
+  for (const part of ["a goal", "own words", "a background", "a deliverable", "which? that one", "the rest"])
+    expect(prompt).toContain(part);
+});
