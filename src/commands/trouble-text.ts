@@ -3,7 +3,7 @@
  * step. Elsewhere the plain form of `problem-text.ts` stands, one place a line for other programs to find.
  */
 import { resolve } from "node:path";
-import { readPlainFileSync } from "../host/plain-file.ts";
+import { readText } from "../host/regular-file.ts";
 import { clip, widthOf } from "./clip.ts";
 import type { Painter } from "./paint.ts";
 import type { ProblemJson } from "./problem-text.ts";
@@ -57,7 +57,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 function lineIn(path: string, line: number): string | null {
   try {
-    return String(readPlainFileSync(path, MOST_BYTES)).split(/\r?\n/)[line - 1] ?? null;
+    return readText(path, MOST_BYTES).split(/\r?\n/)[line - 1] ?? null;
   } catch {
     return null;
   }

@@ -31,7 +31,7 @@ export function processIdentity(pid: number): string | null {
   if (process.platform === "linux") {
     const stat = statOf(pid);
     if (stat === "gone") return null;
-    return stat === "hidden" ? `${pid}/` : `${pid}/${stat.ticks}.${placeSuffix()}`;
+    return stat === "hidden" ? `${pid}/` : `${pid}/${stat.started}.${placeSuffix()}`;
   }
   if (!answersSignal(pid)) return null;
   return `${pid}/${process.platform === "darwin" ? startByPs(pid) : ""}`;
@@ -126,30 +126,55 @@ function onLinux(pid: number, start: string): Liveness {
   const stat = statOf(pid);
   if (stat === "gone") return "dead";
   if (stat === "hidden") return "alive";
-  return stat.ticks === ticks ? "alive" : "dead";
+  return String(stat.started) === ticks ? "alive" : "dead";
 }
 
 /** A process of a namespace below ours is visible under another pid; from the initial one all are. */
 function inOtherNamespace(pid: number, ticks: string): Liveness {
-  for (const entry of listed("/proc")) {
-    if (!/^\d+$/.test(entry)) continue;
+  for (const entry of processIds()) {
     const nested = /^NSpid:((?:\t\d+)+)$/m.exec(readShort(`/proc/${entry}/status`))?.[1]?.split("\t") ?? [];
     if (nested.at(-1) !== String(pid)) continue;
-    const stat = statOf(Number(entry));
-    if (stat !== "gone" && stat !== "hidden" && stat.ticks === ticks) return "alive";
+    const stat = statOf(entry);
+    if (stat !== "gone" && stat !== "hidden" && String(stat.started) === ticks) return "alive";
   }
   const allVisible = place().namespace === INITIAL_NAMESPACE && readShort("/proc/1/stat") !== "";
   return allVisible ? "dead" : "unknown";
 }
 
 /** "hidden": it lives, but its /proc entry cannot be read (hidepid). */
-function statOf(pid: number): { readonly ticks: string } | "gone" | "hidden" {
-  const stat = readShort(`/proc/${pid}/stat`);
-  if (stat === "") return answersSignal(pid) ? "hidden" : "gone";
-  // Field 2, the command's name in parentheses, may hold blanks and parentheses itself.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [status = "", ticks = ""] = [fields[0], fields[19]];
-  return status === "Z" || status === "X" ? "gone" : { ticks };
+function statOf(pid: number): Stat | "gone" | "hidden" {
+  const stat = readStat(pid);
+  if (stat === null) return answersSignal(pid) ? "hidden" : "gone";
+  return stat.dead ? "gone" : stat;
+}
+
+interface Stat {
+  readonly dead: boolean;
+  readonly group: number;
+  readonly session: number;
+  /** Clock ticks since boot. */
+  readonly started: number;
+  /** Bytes; 0: it is being ended. */
+  readonly memory: number;
+}
+
+/** `/proc/<pid>/stat`: "pid (name) state ppid pgrp session ... starttime vsize ..."; the name may hold anything, ")" too. */
+export function readStat(pid: number): Stat | null {
+  const text = process.platform === "linux" ? readShort(`/proc/${pid}/stat`) : "";
+  if (text === "") return null;
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [group, session, started, memory] = [2, 3, 19, 20].map((place) => Number(fields[place])) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return { dead: /^[ZX]/.test(fields[0] ?? ""), group, session, started, memory };
+}
+
+/** Of all that can be seen; none where the system does not tell. */
+export function processIds(): number[] {
+  return listed("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 
 function readShort(path: string): string {

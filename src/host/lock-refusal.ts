@@ -1,6 +1,7 @@
 /** Why a lock was not given, in words for the person who waits for it. */
 import { hostname } from "./hostname.ts";
 import type { Holder, Seen } from "./lock-file.ts";
+import { wordsFor } from "./write-failure.ts";
 
 export interface LockRefusal {
   readonly ok: false;
@@ -23,58 +24,32 @@ export function explain(
     case "held":
       return { ok: false, code: "held", holder: seen.holder, ...heldBy(path, seen.holder) };
     case "garbage":
-      return {
-        ok: false,
-        code: "held",
-        holder: null,
-        message: `the lock file ${path} names no holder`,
-        hint: `it is taken over once it has not changed for 10 s; or delete ${path}`,
-      };
+      return refusal(
+        "held",
+        `the lock file ${path} names no holder`,
+        `it is taken over once it has not changed for 10 s; or delete ${path}`,
+      );
     case "free":
-      return {
-        ok: false,
-        code: "unsettled",
-        holder: null,
-        message: `the lock ${path} is just changing hands`,
-        hint: "try again",
-      };
+      return refusal("unsettled", `the lock ${path} is just changing hands`, "try again");
     case "unreadable":
-      return unwritable(path, "read", seen.errno);
-    case "unwritable":
-      return unwritable(path, "write", seen.errno);
+    case "unwritable": {
+      const verb = seen.kind === "unreadable" ? "read" : "write";
+      const [, why, hint] = wordsFor(seen.errno);
+      return refusal("unwritable", `cannot ${verb} the lock file ${path}: ${why} (${seen.errno})`, hint);
+    }
   }
 }
 
-function heldBy(path: string, holder: Holder): { message: string; hint: string } {
-  const message = `${path} is held by "${holder.what}", pid ${holder.pid} on host ${holder.host}, since ${holder.since}`;
-  if (holder.host === hostname())
-    return {
-      message,
-      hint: `wait for it or end it; if that process is surely gone, delete ${path}`,
-    };
-  return {
-    message,
-    hint: `whether it still works cannot be seen from this host; if it is surely gone, delete ${path}`,
-  };
+function heldBy(path: string, { what, pid, host, since }: Holder): { message: string; hint: string } {
+  const message = `${path} is held by "${what}", pid ${pid} on host ${host}, since ${since}`;
+  return host === hostname()
+    ? { message, hint: `wait for it or end it; if that process is surely gone, delete ${path}` }
+    : {
+        message,
+        hint: `whether it still works cannot be seen from this host; if it is surely gone, delete ${path}`,
+      };
 }
 
-const NEXT_STEP: Readonly<Record<string, string>> = {
-  ENOENT: "create the folder first",
-  EACCES: "give yourself the right to write in that folder",
-  EPERM: "give yourself the right to write in that folder",
-  EROFS: "the file system is read-only: work on a copy, or mount it for writing",
-  EFTYPE: "a link or a file is in the place of the loop's folder: see what it is (`ls -l`) and move it away",
-  ENOSPC: "free some disk space",
-  EDQUOT: "free some of your disk quota",
-};
-
-function unwritable(path: string, verb: "read" | "write", errno: string): LockRefusal {
-  const hint = NEXT_STEP[errno] ?? "look at the folder and its file system";
-  return {
-    ok: false,
-    code: "unwritable",
-    holder: null,
-    message: `cannot ${verb} the lock file ${path} (${errno})`,
-    hint,
-  };
+function refusal(code: LockRefusal["code"], message: string, hint: string): LockRefusal {
+  return { ok: false, code, holder: null, message, hint };
 }

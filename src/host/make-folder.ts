@@ -11,10 +11,14 @@ export function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const above = dirname(path);
   if (above !== path) makeFolder(above);
+  makeOne(path, () => statSync(path).isDirectory());
+}
+
+/** @param isThere whether what is there by now will do: somebody else may have been quicker @throws as `makeFolder` */
+export function makeOne(path: string, isThere: () => boolean): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Somebody else was quicker.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !statSync(path).isDirectory()) throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !isThere()) throw error;
   }
 }

@@ -7,11 +7,11 @@
  * R3 nothing is lost: what stands in the place of a file is set aside as `NAME.foreign-N`. What stands in the place of a
  *    folder stays, and is named in the error (EFTYPE).
  */
-import { accessSync, closeSync, constants, fstatSync, lstatSync, mkdirSync, renameSync, unlinkSync } from "node:fs";
+import { accessSync, closeSync, constants, fstatSync, lstatSync, renameSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomicSync, type WriteOptions, type Written } from "./atomic-write.ts";
 import { loopFolders } from "./loop-paths.ts";
-import { makeFolder } from "./make-folder.ts";
+import { makeFolder, makeOne } from "./make-folder.ts";
 import { foreign, isRealFolder, openRegular, refuseLinks } from "./regular-file.ts";
 import { explainWrite } from "./write-failure.ts";
 
@@ -47,16 +47,7 @@ export function openToAppend(path: string, mode = 0o666): number {
 export function makeOwnFolder(path: string): void {
   const own = loopFolders(path);
   makeFolder(own[0] === undefined ? path : dirname(own[0]));
-  for (const folder of own) if (!isRealFolder(folder)) makeOne(folder);
-}
-
-function makeOne(folder: string): void {
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    // Somebody else was quicker.
-    if (codeOf(error) !== "EEXIST" || !isRealFolder(folder)) throw error;
-  }
+  for (const folder of own) if (!isRealFolder(folder)) makeOne(folder, () => isRealFolder(folder));
 }
 
 /** True when it was there, and now is not. */
@@ -89,10 +80,6 @@ function isReadable(path: string): boolean {
     accessSync(path, constants.R_OK);
     return true;
   } catch (error) {
-    return codeOf(error) === "ENOENT";
+    return (error as NodeJS.ErrnoException).code === "ENOENT";
   }
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? "";
 }

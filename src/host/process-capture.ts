@@ -4,24 +4,9 @@ import type { WriteStream } from "node:fs";
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { openToAppend } from "./own-file.ts";
+import type { Captured, GroupOptions } from "./process-options.ts";
 import { createTail, unfinishedSuffix } from "./tail.ts";
 import type { Tail } from "./tail.ts";
-
-export interface CaptureOptions {
-  readonly keep_bytes?: number;
-  readonly log_file?: string;
-  readonly log_bytes?: number;
-  readonly open_log?: (path: string) => number;
-  readonly onStdout?: (chunk: Buffer) => void;
-}
-
-export interface Captured {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly output: string;
-  readonly dropped_bytes: number;
-  readonly log_error?: string;
-}
 
 export interface Capture {
   hurry(): void;
@@ -40,7 +25,7 @@ const CLOSE_WAIT_MS = 5_000;
  * @returns `hurry`: the program has ended, what is left in the pipes is little: stop holding it back;
  * `finish`: stops reading, closes the pipes and the log, and gives what was kept
  */
-export function capture(child: ChildProcess, options: CaptureOptions, onActivity: () => void): Capture {
+export function capture(child: ChildProcess, options: GroupOptions, onActivity: () => void): Capture {
   const keep = options.keep_bytes ?? DEFAULT_KEEP_BYTES;
   const [stdout, stderr, output] = [createTail(keep), createTail(keep), createTail(keep)];
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
@@ -97,7 +82,7 @@ interface Log {
 }
 
 /** Appends at most `limit` bytes, to a file of at most CALLS_LOGGED times as many; pauses `sources` while the disk is slower than the program. */
-function openLog(path: string, options: CaptureOptions, sources: readonly Readable[]): Log {
+function openLog(path: string, options: GroupOptions, sources: readonly Readable[]): Log {
   const { log_bytes: limit = DEFAULT_LOG_BYTES, open_log: open = openToAppend } = options;
   let left = limit;
   let throttled = true;

@@ -8,7 +8,8 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { processIds, readStat } from "./liveness.ts";
 
 export interface ProcessGroup {
   /** The leader's process id, which is the group's id. */
@@ -79,8 +80,8 @@ export async function sweepGroup(group: ProcessGroup, grace_ms: number): Promise
 /** Ids of the living members that can be found; a negative id stands for a group as a whole. Zombies do not count. */
 function membersOf(group: ProcessGroup): number[] {
   if (process.platform === "win32") return [];
-  const processes = process.platform === "linux" ? listProcesses() : null;
-  if (processes === null || group.started === null) return isAlive(-group.pid) ? [-group.pid] : [];
+  const processes = process.platform === "linux" ? processIds() : [];
+  if (processes.length === 0 || group.started === null) return isAlive(-group.pid) ? [-group.pid] : [];
   const since = group.started;
   return processes.filter((pid) => {
     const stat = readStat(pid);
@@ -136,42 +137,6 @@ export function isStillborn({ pid, started }: ProcessGroup): boolean {
   if (started === null) return false;
   const stat = readStat(pid);
   return stat === null || stat.dead || stat.memory === 0;
-}
-
-interface Stat {
-  readonly dead: boolean;
-  readonly group: number;
-  readonly session: number;
-  readonly started: number;
-  /** Bytes; 0: it is being ended. */
-  readonly memory: number;
-}
-
-/** `/proc/<pid>/stat`: "pid (name) state ppid pgrp session ... starttime vsize ..."; the name may hold anything, ")" too. */
-function readStat(pid: number): Stat | null {
-  if (process.platform !== "linux") return null;
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    const state = fields[0] ?? "";
-    return {
-      dead: state === "Z" || state === "X",
-      group: Number(fields[2]),
-      session: Number(fields[3]),
-      started: Number(fields[19]),
-      memory: Number(fields[20]),
-    };
-  } catch {
-    return null;
-  }
-}
-
-function listProcesses(): number[] | null {
-  try {
-    return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
-  } catch {
-    return null;
-  }
 }
 
 function carries(pid: number, mark: string): boolean {

@@ -4,23 +4,14 @@ import type { ChildProcess } from "node:child_process";
 import { statSync } from "node:fs";
 import { isEngineKey } from "./engine-key.ts";
 import { MARK_VARIABLE } from "./process-group.ts";
-
-export interface LeaderOptions {
-  readonly command: string;
-  readonly args?: readonly string[];
-  readonly shell?: boolean;
-  readonly cwd: string;
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly input?: string;
-  readonly converse?: unknown;
-}
+import type { GroupOptions } from "./process-options.ts";
 
 export type Started =
   | { readonly ok: true; readonly child: ChildProcess; readonly pid: number }
   | { readonly ok: false; readonly failure: Promise<string> };
 
 /** Starts the program as the leader of a new group (POSIX: of a new session). Never throws. */
-export function startLeader(options: LeaderOptions, mark: string): Started {
+export function startLeader(options: GroupOptions, mark: string): Started {
   const windows = process.platform === "win32";
   const line =
     options.shell === true ? shellLine(options.command) : { file: options.command, args: [...(options.args ?? [])] };
@@ -59,7 +50,7 @@ function environment(base: Readonly<Record<string, string | undefined>>, mark: s
   return env;
 }
 
-function describe(error: unknown, options: LeaderOptions): string {
+function describe(error: unknown, options: GroupOptions): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const what = `cannot start ${JSON.stringify(options.command)}`;
   // Node reports a missing working folder as a missing program.

@@ -11,71 +11,17 @@
  *    that such a signal ended then has done nothing, and is started again (where the system tells: Linux).
  */
 import type { ChildProcess } from "node:child_process";
-import type { Writable } from "node:stream";
 import { onAbort } from "./process-abort.ts";
 import { capture } from "./process-capture.ts";
-import type { Captured } from "./process-capture.ts";
 import { groupOf, isStillborn, nextMark, signalGroup, sweepGroup } from "./process-group.ts";
 import type { ProcessGroup } from "./process-group.ts";
 import { announce, dismiss, enrol, retract } from "./process-registry.ts";
+import type { Captured, GroupOptions, GroupResult } from "./process-options.ts";
 import { startLeader } from "./process-start.ts";
 
 export { isAlive } from "./process-group.ts";
+export type { GroupOptions, GroupResult } from "./process-options.ts";
 export { setGuardian } from "./process-registry.ts";
-
-export interface GroupOptions {
-  /** A program, or with `shell` a command line. */
-  readonly command: string;
-  /** Not used with `shell`. */
-  readonly args?: readonly string[];
-  /** Run `command` by the platform's shell (`/bin/sh -c`, `cmd /d /s /c`). */
-  readonly shell?: boolean;
-  /** Folder to run in. */
-  readonly cwd: string;
-  /** The whole environment; default: this process's. A name whose value is undefined is left out, and so is what opens the engine. `AOT_GROUP` is added. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Written to stdin, which is then closed; absent: stdin is empty. */
-  readonly input?: string;
-  /** Instead of `input`: given the open stdin once the program runs, for a conversation; whoever takes it ends it. Must not throw. */
-  readonly converse?: (stdin: Writable) => void;
-  /** Absolute limit in milliseconds. */
-  readonly timeout_ms?: number;
-  /** Limit without any output, in milliseconds. */
-  readonly idle_timeout_ms?: number;
-  readonly signal?: AbortSignal;
-  /** Bytes of the tails kept of stdout, stderr and both interleaved; default 64 KiB each. */
-  readonly keep_bytes?: number;
-  /** Raw output is also appended here; its folder is made. */
-  readonly log_file?: string;
-  /** At most this many bytes of it, the first ones, and in all calls that name the file four times as many; default 16 MiB. */
-  readonly log_bytes?: number;
-  /** How the log is opened, for appending; default: as a file of the loop's own (own-file.ts). */
-  readonly open_log?: (path: string) => number;
-  /** Every chunk of stdout as it comes. Must not throw. */
-  readonly onStdout?: (chunk: Buffer) => void;
-  /** Milliseconds between SIGTERM and SIGKILL; default 2000. */
-  readonly grace_ms?: number;
-}
-
-export interface GroupResult {
-  /** null: ended by a signal, or not started. */
-  readonly exit_code: number | null;
-  readonly signal: string | null;
-  /** The program could not be started: what, why and what to do. */
-  readonly start_error?: string;
-  readonly timed_out: false | "absolute" | "idle";
-  readonly aborted: boolean;
-  readonly duration_ms: number;
-  /** Last `keep_bytes` as UTF-8. */
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Both, in the order they were read. */
-  readonly output: string;
-  /** Bytes of `output` that were read but not kept. */
-  readonly dropped_bytes: number;
-  /** The log is incomplete, and why. */
-  readonly log_error?: string;
-}
 
 const DEFAULT_GRACE_MS = 2_000;
 /** How long the pipes may stay open after the leader's exit (SPEC section 6: a daemon must not make the wait hang). */

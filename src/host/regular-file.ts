@@ -27,7 +27,11 @@ export interface FileBytes {
  * @param links follow: the file is a person's, who may have linked it
  * @throws the system's error; EFTYPE: it is no regular file; EFBIG: it is larger
  */
-export function readRegularFile(path: string, most: number, links: "follow" | "refuse" = "follow"): FileBytes {
+export function readRegularFile(
+  path: string,
+  most: number = MOST_BYTES,
+  links: "follow" | "refuse" = "follow",
+): FileBytes {
   const file = openRegular(path, constants.O_RDONLY, links);
   try {
     const stats = fstatSync(file);
@@ -38,10 +42,24 @@ export function readRegularFile(path: string, most: number, links: "follow" | "r
   }
 }
 
-/** The text of a file of the loop's own; null: there is none, or none that can be read. @param most bytes */
+/** The text of a regular file. @param most bytes: what is written by hand is smaller @throws as `readRegularFile` */
+export function readText(path: string, most: number = MOST_BYTES, links: "follow" | "refuse" = "follow"): string {
+  return readRegularFile(path, most, links).bytes.toString("utf8");
+}
+
+/** The same; null: there is none, or none that can be read. */
+export function textAt(path: string): string | null {
+  try {
+    return readText(path);
+  } catch {
+    return null;
+  }
+}
+
+/** The same of a file of the loop's own. @param most bytes */
 export function readOwnFile(path: string, most: number = MOST_BYTES): string | null {
   try {
-    return readRegularFile(path, most, "refuse").bytes.toString("utf8");
+    return readText(path, most, "refuse");
   } catch {
     return null;
   }

@@ -59,12 +59,16 @@ export function changedMeanwhile(what: string): WriteFailure {
 export function explainWrite(what: string, error: unknown): WriteFailure {
   const errno = (error as NodeJS.ErrnoException).code;
   if (typeof errno !== "string" || !/^E[A-Z0-9]+$/.test(errno)) throw error;
-  const [code, why, hint] =
-    WORDS[errno] ?? (["failed", "the system refused", "look at the disk and the system's log"] as const);
+  const [code, why, hint] = wordsFor(errno);
   return {
     ok: false,
     code,
     message: `cannot write ${what}: ${why} (${errno}); the previous content is unchanged`,
     hint,
   };
+}
+
+/** @param errno the system's code of what could not be done */
+export function wordsFor(errno: string): Words {
+  return WORDS[errno] ?? ["failed", "the system refused", "look at the disk and the system's log"];
 }

@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { hashPlainFile, readPlainFile, readPlainFileSync } from "../../src/host/plain-file.ts";
+import { hashPlainFile } from "../../src/host/plain-file.ts";
+import { readText, textAt } from "../../src/host/regular-file.ts";
 import { needs } from "../support/needs.ts";
 
 function folder(): string {
@@ -17,8 +18,7 @@ function folder(): string {
 test("a regular file is read whole, and hashed", async () => {
   const file = join(folder(), "a");
   writeFileSync(file, "text\n");
-  expect(String(await readPlainFile(file))).toBe("text\n");
-  expect(String(readPlainFileSync(file))).toBe("text\n");
+  expect(readText(file)).toBe("text\n");
   expect(await hashPlainFile(file)).toBe(createHash("sha256").update("text\n").digest("hex"));
 });
 
@@ -26,10 +26,10 @@ test("a larger file than is wanted, a folder and nothing are errors that name th
   const dir = folder();
   const file = join(dir, "a");
   writeFileSync(file, "text\n");
-  await expect(readPlainFile(file, 4)).rejects.toMatchObject({ code: "too_large", path: file });
-  expect(() => readPlainFileSync(file, 4)).toThrow(`${file} has 5 bytes, and at most 4 are read`);
+  expect(() => readText(file, 4)).toThrow(`${file} has 5 bytes, and at most 4 are read`);
   mkdirSync(join(dir, "d"));
-  await expect(readPlainFile(join(dir, "d"))).rejects.toThrow(join(dir, "d"));
+  expect(() => readText(join(dir, "d"))).toThrow(join(dir, "d"));
+  expect(textAt(join(dir, "d"))).toBe(null);
   await expect(hashPlainFile(join(dir, "none"))).rejects.toMatchObject({ code: "ENOENT" });
 });
 
@@ -37,11 +37,10 @@ test.skipIf(process.platform === "win32")("a pipe is refused at once (Windows ha
   needs("mkfifo");
   const pipe = join(folder(), "pipe");
   execFileSync("mkfifo", [pipe]);
-  await expect(readPlainFile(pipe)).rejects.toThrow(`${pipe} is not a regular file`);
   await expect(hashPlainFile(pipe)).rejects.toThrow(`${pipe} is not a regular file`);
-  expect(() => readPlainFileSync(pipe)).toThrow(`${pipe} is not a regular file`);
+  expect(() => readText(pipe)).toThrow(`${pipe} is not a regular file`);
 });
 
-test.skipIf(process.platform === "win32")("a device that does not end is refused (Windows has none)", async () => {
-  await expect(readPlainFile("/dev/zero")).rejects.toThrow("/dev/zero is not a regular file");
+test.skipIf(process.platform === "win32")("a device that does not end is refused (Windows has none)", () => {
+  expect(() => readText("/dev/zero")).toThrow("/dev/zero is not a regular file");
 });

@@ -2,12 +2,10 @@
  * OpenTelemetry for a run: off unless the standard variables name a destination, and never a reason for a run to fail.
  * The SDK is an optional peer that the person installs; it reads the variables itself.
  */
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type * as Api from "@opentelemetry/api";
 import type * as Sdk from "@opentelemetry/sdk-node";
 import type { JournalLine } from "../../core/journal-line.ts";
+import { importOptional } from "../../host/optional-package.ts";
 import { createRunSpans } from "./run-spans.ts";
 
 export interface Telemetry {
@@ -48,8 +46,8 @@ export async function startTelemetry(env: Environment, tell: (message: string) =
     return null;
   }
   try {
-    const api = (await load("@opentelemetry/api")) as typeof Api;
-    const sdk = begun((await load("@opentelemetry/sdk-node")) as typeof Sdk, env);
+    const api = (await importOptional("@opentelemetry/api")) as typeof Api;
+    const sdk = begun((await importOptional("@opentelemetry/sdk-node")) as typeof Sdk, env);
     const content = env["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"]?.toLowerCase() === "true";
     const spans = createRunSpans(api, { content });
     return { line: (line) => harmless(() => spans.line(line)), close: () => close(sdk, spans) };
@@ -94,15 +92,4 @@ async function close(sdk: { shutdown(): Promise<void> }, spans: { end(): void })
   // A destination that does not answer is nobody's failure here.
   await Promise.race([sdk.shutdown().catch(() => undefined), late]);
   clearTimeout(timer);
-}
-
-/** From where this program is installed, or else from the project. */
-async function load(name: string): Promise<unknown> {
-  try {
-    return await import(name);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && String(error.code).endsWith("MODULE_NOT_FOUND"))) throw error;
-    const found = createRequire(join(process.cwd(), "package.json")).resolve(name);
-    return await import(pathToFileURL(found).href);
-  }
 }

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { fstatSync, lstatSync, readdirSync, type BigIntStats, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { readPlainFileSync } from "../../host/plain-file.ts";
+import { readRegularFile } from "../../host/regular-file.ts";
 import { textOf } from "./git.ts";
 import type { OwnFiles } from "./own-files.ts";
 
@@ -130,7 +130,7 @@ function hooksIn(dir: string): string[] {
 /** Null: there is no such file. */
 function digestOf(file: string): string | null {
   try {
-    return createHash("sha256").update(readPlainFileSync(file)).digest("hex");
+    return createHash("sha256").update(readRegularFile(file).bytes).digest("hex");
   } catch (error) {
     const code = codeOf(error);
     return code === "ENOENT" || code === "ENOTDIR" ? null : code;

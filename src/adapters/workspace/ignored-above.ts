@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import picomatch from "picomatch";
-import { readPlainFile } from "../../host/plain-file.ts";
+import { textAt } from "../../host/regular-file.ts";
 import type { Repository } from "./repository.ts";
 
 /** The rules in the words of the folder, weakest first. */
@@ -16,7 +16,7 @@ export async function ignoredAbove({ root, prefix, commonDir }: Repository): Pro
   ];
   const rules: string[] = [];
   for (const { file, below } of sources) {
-    const text = await readPlainFile(file).then(String, () => "");
+    const text = textAt(file) ?? "";
     for (const line of text.split(/\r?\n/)) rules.push(...ruleBelow(line, below));
   }
   return rules;

@@ -8,7 +8,7 @@
 import { constants } from "node:fs";
 import { copyFile, lstat, mkdir, readlink, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { readPlainFile } from "../../host/plain-file.ts";
+import { readText, textAt } from "../../host/regular-file.ts";
 import { fieldsOf, textOf } from "./git.ts";
 import type { Git } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
@@ -24,14 +24,16 @@ const INCLUDE_FILE = ".worktreeinclude";
 export async function includedFiles(git: Git, root: string): Promise<readonly string[]> {
   const file = join(root, INCLUDE_FILE);
   if (!(await exists(file))) return [];
-  // git would wait for ever on a pipe.
-  await readPlainFile(file).catch((error: unknown) => {
+  try {
+    // git would wait for ever on a pipe.
+    readText(file);
+  } catch (error) {
     throw new WorkspaceError({
       code: "files_in_the_way",
       message: `The files to copy into worktrees are not known: ${error instanceof Error ? error.message : String(error)}.`,
       hint: `Put a regular file in the place of ${INCLUDE_FILE}, or remove it; then run again.`,
     });
-  });
+  }
   const here = git.with({ cwd: root });
   const named = await here.run(["ls-files", "-z", "--others", "--ignored", `--exclude-from=${file}`]);
   // A repository inside is named with a slash at its end.
@@ -54,7 +56,7 @@ const MOST_PATTERNS = 20;
 export async function inclusions(git: Git, root: string): Promise<readonly Inclusion[]> {
   const left = new Set(await includedFiles(git, root));
   if (left.size === 0) return [];
-  const lines = String(await readPlainFile(join(root, INCLUDE_FILE))).split(/\r?\n/);
+  const lines = (textAt(join(root, INCLUDE_FILE)) ?? "").split(/\r?\n/);
   const patterns = lines.filter((line) => line.trim() !== "" && !/^[#!]/.test(line));
   const found: Inclusion[] = [];
   for (const pattern of patterns.slice(0, MOST_PATTERNS)) {

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeOwnFile } from "../../host/own-file.ts";
-import { readPlainFile } from "../../host/plain-file.ts";
+import { textAt } from "../../host/regular-file.ts";
 import { shelveMessage } from "./commit-message.ts";
 import type { Marks } from "./ignored-work.ts";
 import { readHistory } from "./history.ts";
@@ -121,7 +121,7 @@ export function occupantFile(shadow: ShadowRepository): string {
 
 /** The attempt that a run left in the folder, or null. */
 export async function readOccupant(shadow: ShadowRepository): Promise<Occupant | null> {
-  const text = await readPlainFile(occupantFile(shadow)).then(String, () => null);
+  const text = textAt(occupantFile(shadow));
   if (text === null) return null;
   try {
     const value = JSON.parse(text) as Partial<Occupant> | null;

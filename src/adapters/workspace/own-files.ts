@@ -2,10 +2,11 @@
  * The loop's own files in the person's folder: an attempt never changes them, and git status does not
  * show those that come and go (SPEC section 7).
  */
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { worktreesOf } from "../../host/loop-paths.ts";
-import { readPlainFile } from "../../host/plain-file.ts";
+import { readText } from "../../host/regular-file.ts";
 
 export interface OwnFiles {
   /** Whether a path (relative to the root, with slashes) belongs to the loop. */
@@ -50,15 +51,10 @@ function escaped(path: string): string {
   return path.replace(/[\\*?[ ]/g, "\\$&");
 }
 
-function emptyIfMissing(error: unknown): string {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
-  throw error;
-}
-
 /** Adds the patterns to `<gitDir>/info/exclude`, once. */
 export async function excludeOnce(commonDir: string, patterns: readonly string[]): Promise<void> {
   const file = join(commonDir, "info", "exclude");
-  const text = await readPlainFile(file).then(String, emptyIfMissing);
+  const text = existsSync(file) ? readText(file) : "";
   const missing = patterns.filter((pattern) => !text.split(/\r?\n/).includes(pattern));
   if (missing.length === 0) return;
   await mkdir(dirname(file), { recursive: true });

@@ -4,7 +4,7 @@
  */
 import { readdir, realpath, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { readPlainFile } from "../../host/plain-file.ts";
+import { readText } from "../../host/regular-file.ts";
 import { createGit, textOf } from "./git.ts";
 import type { Git } from "./git.ts";
 import type { Marks } from "./ignored-work.ts";
@@ -64,7 +64,7 @@ function staysInside(path: string): boolean {
 /** Null: it was prepared with nothing, or the record is not to be read. */
 export async function readRecord(gitDir: string): Promise<FurnishingRecord | null> {
   try {
-    const value = JSON.parse(String(await readPlainFile(join(gitDir, NAME)))) as Partial<FurnishingRecord> | null;
+    const value = JSON.parse(readText(join(gitDir, NAME))) as Partial<FurnishingRecord> | null;
     const { commit, copied, traces, ignored = {} } = value ?? {};
     if (typeof commit !== "string" || !/^[0-9a-f]{40,64}$/.test(commit)) return null;
     return Array.isArray(copied) && Array.isArray(traces) ? { commit, copied, traces, ignored } : null;

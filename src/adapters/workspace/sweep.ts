@@ -4,7 +4,7 @@
  */
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { readPlainFile } from "../../host/plain-file.ts";
+import { textAt } from "../../host/regular-file.ts";
 import { ownNames } from "../../host/regular-file.ts";
 import { must } from "./git.ts";
 import { readRefs, updateRefs } from "./integration-line.ts";
@@ -79,7 +79,7 @@ async function halfMade({ git, refs, commonDir }: KeepTools, parent: string): Pr
   const found: Worktree[] = [];
   for (const name of await readdir(join(commonDir, "worktrees")).catch(() => [])) {
     const admin = join(commonDir, "worktrees", name);
-    const gitFile = await readPlainFile(join(admin, "gitdir")).then(String, () => "");
+    const gitFile = textAt(join(admin, "gitdir")) ?? "";
     const isOurs = name.startsWith(scratchPrefix(refs.own)) || branches.has(`refs/heads/${refs.attempts}${name}`);
     if (gitFile.trim() === "" && isOurs) found.push({ name, dir: join(parent, name), admin });
   }

@@ -2,7 +2,7 @@
 import { chmod, lstat, mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { makeOwnFolder } from "../../host/own-file.ts";
-import { readPlainFile } from "../../host/plain-file.ts";
+import { textAt } from "../../host/regular-file.ts";
 import { gitProblem, LONG_MS, PLAIN_INDEX } from "./git.ts";
 import type { Git, GitFailure } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
@@ -77,7 +77,7 @@ function meetsAnother(failure: GitFailure): boolean {
 
 /** The git directory that the `.git` file of a worktree names; null if there is no such file. */
 async function adminOf(dir: string): Promise<string | null> {
-  const text = await readPlainFile(join(dir, ".git")).then(String, () => "");
+  const text = textAt(join(dir, ".git")) ?? "";
   const path = /^gitdir: (.*?)\r?\n?$/s.exec(text)?.[1];
   if (path === undefined) return null;
   return isAbsolute(path) ? path : resolve(dir, path);
@@ -141,7 +141,7 @@ export async function knownWorktrees(commonDir: string, parent: string): Promise
   const all = join(commonDir, "worktrees");
   for (const id of await readdir(all).catch(() => [])) {
     const admin = join(all, id);
-    const gitFile = (await readPlainFile(join(admin, "gitdir")).then(String, () => "")).replace(/\r?\n$/, "");
+    const gitFile = (textAt(join(admin, "gitdir")) ?? "").replace(/\r?\n$/, "");
     const dir = resolve(admin, gitFile, "..");
     const name = dir.slice(parent.length + 1);
     if (gitFile !== "" && dir.startsWith(parent + separatorOf(parent)) && !/[\\/]/.test(name))

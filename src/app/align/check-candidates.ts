@@ -1,7 +1,7 @@
 /** Commands of a repository that could decide about a goal: its tests, its build, its linters. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readPlainFileSync } from "../../host/plain-file.ts";
+import { readText } from "../../host/regular-file.ts";
 
 export interface Candidate {
   /** `command: npm test` */
@@ -64,7 +64,7 @@ function ifThere(dir: string, file: string, commands: readonly string[]): Candid
 
 function read(dir: string, file: string): string | null {
   try {
-    return String(readPlainFileSync(join(dir, file), MOST_BYTES));
+    return readText(join(dir, file), MOST_BYTES);
   } catch {
     return null;
   }

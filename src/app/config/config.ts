@@ -11,7 +11,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { accepted, type Problem, type Result } from "../../core/problem.ts";
 import type { Type } from "../../statefile/field-types.ts";
 import { CONFIG, SETTING_NAMES, SETTINGS, variableOf, type SettingName, type Settings } from "./config-schema.ts";
-import { readPlainFileSync } from "../../host/plain-file.ts";
+import { readText } from "../../host/regular-file.ts";
 import { environmentValue } from "./config-environment.ts";
 
 export type Origin =
@@ -116,7 +116,7 @@ interface Layer {
 async function readLayer({ layer, file }: Place): Promise<Result<Layer>> {
   let text: string;
   try {
-    text = String(readPlainFileSync(file));
+    text = readText(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `the configuration ${file} cannot be read: ${reason}`;

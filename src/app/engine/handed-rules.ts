@@ -4,7 +4,7 @@
  */
 import { basename } from "node:path";
 import { accepted, refused, type Result } from "../../core/problem.ts";
-import { readPlainFileSync } from "../../host/plain-file.ts";
+import { readText } from "../../host/regular-file.ts";
 import { readRule } from "../../rules/read-rule.ts";
 import type { RuleFile } from "../rules/rules-file.ts";
 import { isAboutFiles } from "../rules/rules-gate.ts";
@@ -27,7 +27,7 @@ export async function rulesToHandOver(root: string): Promise<Result<readonly Han
   const rules: HandedRule[] = [];
   for (const { path, owner } of files) {
     try {
-      rules.push({ file: basename(path), owner, text: String(readPlainFileSync(path)) });
+      rules.push({ file: basename(path), owner, text: readText(path) });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return refused(`the guard rule ${path} cannot be handed over: ${why}`, "mend, remove or disable it");

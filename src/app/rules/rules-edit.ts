@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { writeFileAtomicSync } from "../../host/atomic-write.ts";
-import { readPlainFileSync } from "../../host/plain-file.ts";
+import { readText } from "../../host/regular-file.ts";
 import { matchRules } from "../../rules/match.ts";
 import { readRule } from "../../rules/read-rule.ts";
 import type { Operator, Rule, RuleAction, RuleEvent } from "../../rules/rule.ts";
@@ -115,7 +115,7 @@ export function writeNewRule(folder: RuleFolder, name: string, text: string, rep
  * @param to what is not named stays as it is
  */
 export function switchRule(path: string, to: { readonly enabled?: boolean; readonly shadow?: boolean }): Result<Rule> {
-  const text = String(readPlainFileSync(path));
+  const text = readText(path);
   let changed: Result<string> = accepted(text);
   for (const [key, value] of Object.entries(to))
     if (changed.ok) changed = setLine(changed.value, key, value ? "true" : "false");

@@ -10,7 +10,7 @@
 import { statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "../../core/problem.ts";
-import { readPlainFileSync } from "../../host/plain-file.ts";
+import { readText } from "../../host/regular-file.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
 import { ruleFileName, unreadRule } from "../../rules/rule.ts";
 import type { Subject } from "../../rules/subject.ts";
@@ -134,7 +134,7 @@ async function readFile(path: string, stats: Stats | null): Promise<Omit<Kept, "
   if (stats === null) return bad("file_missing", "the link leads nowhere, or back to itself", "mend or remove it");
   if (!stats.isFile()) return bad("file_unreadable", "it is no file", "a rule is a file of its own");
   if (stats.size > MOST_BYTES) return bad("file_too_large", `it has ${stats.size} bytes`, "a rule is a page at most");
-  const text = String(readPlainFileSync(path, MOST_BYTES));
+  const text = readText(path, MOST_BYTES);
   const { readRule } = await import("../../rules/read-rule.ts");
   const read = readRule(text, path);
   if (!read.ok) return { rule: null, problems: read.problems, warnings: [] };

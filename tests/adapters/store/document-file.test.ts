@@ -230,7 +230,7 @@ test.skipIf(!linux || !root)(
     spawnSync("mount", ["-o", "remount,ro", folder]);
     expect(file.edit(path, (document) => ({ ok: true, value: plus(document.value, "a") }))).toMatchObject({
       ok: false,
-      problems: [{ code: "file_unwritable", hint: expect.stringContaining("read-only") }],
+      problems: [{ code: "file_unwritable", message: expect.stringContaining("read-only") }],
     });
     expect(file.read(path)).toMatchObject({ ok: true });
   },
