@@ -3,9 +3,8 @@
  * the error as their words. What counts is an object in what was said.
  */
 import { lastJsonObject } from "../../core/json-object.ts";
-import type { GroupResult } from "../../host/process.ts";
 import type { AgentAnswer } from "../../loop/ports.ts";
-import { tailOf } from "./call-end.ts";
+import { answerIn, howEnded, notRun, tailOf, type Ended } from "./call-end.ts";
 import { object } from "./json-lines.ts";
 import { isLoginTrouble, notLoggedIn, type Service, serviceTrouble, statusIn } from "./service-trouble.ts";
 
@@ -20,12 +19,7 @@ export type AcpEnd =
 const AUTH_REQUIRED = -32000;
 
 /** @param said what the agent said, its thoughts not counted */
-export function acpAnswer(
-  name: string,
-  end: AcpEnd,
-  said: string,
-  ended: Pick<GroupResult, "exit_code" | "signal" | "stderr">,
-): AgentAnswer {
+export function acpAnswer(name: string, end: AcpEnd, said: string, ended: Ended): AgentAnswer {
   const service = serviceOf(name);
   if (end.kind === "error") return refusedBy(service, end);
   if (end.kind === "closed") return closed(service, end.message, ended);
@@ -33,15 +27,7 @@ export function acpAnswer(
   if (end.reason === "refusal") return { kind: "failed", reason: `${name} refused: ${tailOf(said)}` };
   if (end.reason !== "end_turn")
     return { kind: "failed", reason: `${name} stopped before it had an answer (${end.reason}): ${tailOf(said)}` };
-  const value = lastJsonObject(said);
-  if (isServiceError(said)) return serviceTrouble(service, statusIn(said) ?? 400, said);
-  if (value !== undefined) return { kind: "answer", value };
-  const empty = said.trim() === "";
-  return {
-    kind: "unreadable",
-    text: empty ? "" : tailOf(said),
-    problem: empty ? "the answer was empty; a JSON object was expected" : "no complete JSON object in the answer",
-  };
+  return isServiceError(said) ? serviceTrouble(service, statusIn(said) ?? 400, said) : answerIn(said);
 }
 
 /**
@@ -64,12 +50,11 @@ function serviceOf(name: string): Service {
 function isServiceError(said: string): boolean {
   const text = said.trim();
   if (text.length > 4_000) return false;
-  return (
-    /^\W*(?:API Error|unexpected status [45]\d\d|exceeded retry limit|stream disconnected|error\W+[45]\d\d)\b/i.test(
-      text,
-    ) || object(lastJsonObject(text)?.["error"])?.["message"] !== undefined
-  );
+  return SERVICE_ERROR.test(text) || object(lastJsonObject(text)?.["error"])?.["message"] !== undefined;
 }
+
+const SERVICE_ERROR =
+  /^\W*(?:API Error|unexpected status [45]\d\d|exceeded retry limit|stream disconnected|error\W+[45]\d\d)\b/i;
 
 function refusedBy(service: Service, { message, code, data }: Extract<AcpEnd, { kind: "error" }>): AgentAnswer {
   const said = data === undefined || data === null ? message : `${message} ${JSON.stringify(data)}`;
@@ -83,23 +68,11 @@ function refusedBy(service: Service, { message, code, data }: Extract<AcpEnd, { 
   };
 }
 
-/** What shells exit with when they could not run a program; cmd.exe uses 9009. */
-const NOT_RUN: ReadonlySet<number> = new Set(process.platform === "win32" ? [9009] : [126, 127]);
-
-function closed(
-  service: Service,
-  message: string,
-  { exit_code, signal, stderr }: Pick<GroupResult, "exit_code" | "signal" | "stderr">,
-): AgentAnswer {
-  if (exit_code !== null && NOT_RUN.has(exit_code))
-    return {
-      kind: "unavailable",
-      reason: `${service.name} could not be run (exit code ${exit_code}): ${tailOf(stderr)}. Is it installed and on PATH?`,
-    };
+function closed(service: Service, message: string, ended: Ended): AgentAnswer {
+  const { stderr } = ended;
+  const absent = notRun(service.name, ended);
+  if (absent !== undefined) return absent;
   if (isLoginTrouble(stderr)) return { kind: "unavailable", reason: notLoggedIn(service, stderr) };
-  const how = exit_code === null ? `ended by ${signal ?? "a signal"}` : `exit code ${exit_code}`;
-  return {
-    kind: "failed",
-    reason: `${service.name} ended the conversation without an answer (${how}; ${message}): ${tailOf(stderr)}`,
-  };
+  const reason = `${service.name} ended the conversation without an answer (${howEnded(ended)}; ${message}): ${tailOf(stderr)}`;
+  return { kind: "failed", reason };
 }

@@ -3,6 +3,7 @@ import type { Usage } from "../../core/event.ts";
 import { createTail } from "../../host/tail.ts";
 import { KEPT_BYTES } from "./call-end.ts";
 import { object, type Json } from "./json-lines.ts";
+import { readUsage, sumOf } from "./usage.ts";
 
 export interface Hearing {
   message(message: unknown): void;
@@ -48,17 +49,7 @@ function usageTold(message: Json): Usage | undefined {
   const update = object(object(message["params"])?.["update"]);
   const cost = update?.["sessionUpdate"] === "usage_update" ? object(update["cost"]) : undefined;
   const usd = cost?.["currency"] === "USD" ? cost["amount"] : undefined;
-  const input = sumOf(tokens, ["inputTokens", "cachedReadTokens", "cachedWriteTokens", "input_tokens"]);
-  const output = sumOf(tokens, ["outputTokens", "thoughtTokens", "output_tokens"]);
-  if (typeof usd !== "number" && input === undefined && output === undefined) return undefined;
-  return {
-    ...(typeof usd === "number" && usd >= 0 ? { cost_usd: usd } : {}),
-    ...(input === undefined ? {} : { input_tokens: input }),
-    ...(output === undefined ? {} : { output_tokens: output }),
-  };
-}
-
-function sumOf(record: Json | undefined, keys: readonly string[]): number | undefined {
-  const figures = keys.map((key) => record?.[key]).filter((value) => typeof value === "number" && value >= 0);
-  return figures.length === 0 ? undefined : figures.reduce((total: number, value) => total + Number(value), 0);
+  const input = sumOf([tokens], ["inputTokens", "cachedReadTokens", "cachedWriteTokens", "input_tokens"]);
+  const output = sumOf([tokens], ["outputTokens", "thoughtTokens", "output_tokens"]);
+  return readUsage({ cost_usd: usd, input_tokens: input, output_tokens: output });
 }

@@ -1,7 +1,6 @@
 import { Writable } from "node:stream";
 import type { AnyMessage, ClientConnection as Connection, Stream } from "@agentclientprotocol/sdk";
 import type { GroupResult } from "../../host/process.ts";
-import { runGroup } from "../../host/process.ts";
 import { repairPrompt } from "../../loop/ask.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import { acpAnswer, acpWaited, type AcpEnd } from "./acp-answer.ts";
@@ -9,7 +8,7 @@ import { createHearing, type Hearing } from "./acp-hearing.ts";
 import { permit, readingMode, readingSetting } from "./acp-policy.ts";
 import { callEnvironment } from "./call-environment.ts";
 import { createBytePipe } from "./byte-pipe.ts";
-import { cutShort } from "./call-end.ts";
+import { cutShort, runCall } from "./call-end.ts";
 
 export interface AcpOptions {
   /** The whole environment; default: this process's. */
@@ -72,12 +71,10 @@ async function converse(
   const pipe = createBytePipe(MOST_WAITING, () => over.abort());
   const heard = createHearing();
   let talk: Promise<AcpEnd> = Promise.resolve({ kind: "closed", message: "it did not start" });
-  const result = await runGroup({
+  const result = await runCall(request, {
     command,
     shell: true,
-    cwd: request.cwd,
     env: callEnvironment(request, options.env ?? process.env),
-    timeout_ms: request.timeout_ms,
     signal: over.signal,
     onStdout: pipe.push,
     converse: (stdin) => {
@@ -89,8 +86,6 @@ async function converse(
         return end;
       });
     },
-    ...(request.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: request.idle_timeout_ms }),
-    ...(request.log_file === undefined ? {} : { log_file: request.log_file }),
   });
   pipe.end();
   const end = pipe.overflowed() ? FLOODED : await talk;

@@ -25,20 +25,14 @@ export async function applyChanges(changes: readonly FileChange[], dir: string):
 function refusalOf(change: FileChange): string | undefined {
   if ("omitted" in change) return `was not recorded: ${change.omitted}`;
   if (!staysInside(change.path) || posix.normalize(change.path) === ".") return "leaves the folder";
-  if (
-    change.path
-      .split("/")
-      .some(
-        (part) =>
-          /^\.git(?:$|[. ]|~1)/i.test(part) && !/^\.git(?:ignore|attributes|keep|hub|lab.*|modules)$/i.test(part),
-      )
-  )
-    return "belongs to git itself";
-  if ("link" in change && !staysInside(posix.join(posix.dirname(change.path), change.link)))
-    return `is a link to ${JSON.stringify(change.link)}, which leaves the folder`;
-  if ("link" in change && posix.isAbsolute(change.link))
-    return `is a link to ${JSON.stringify(change.link)}, which leaves the folder`;
-  return undefined;
+  if (change.path.split("/").some(isGits)) return "belongs to git itself";
+  if (!("link" in change)) return undefined;
+  const leads = posix.isAbsolute(change.link) || !staysInside(posix.join(posix.dirname(change.path), change.link));
+  return leads ? `is a link to ${JSON.stringify(change.link)}, which leaves the folder` : undefined;
+}
+
+function isGits(part: string): boolean {
+  return /^\.git(?:$|[. ]|~1)/i.test(part) && !/^\.git(?:ignore|attributes|keep|hub|lab.*|modules)$/i.test(part);
 }
 
 /** Whether a relative path stays below its folder; a backslash, a drive or a NUL never does. */

@@ -1,10 +1,47 @@
-import type { GroupResult } from "../../host/process.ts";
+/** One call of a client's program: how it is run, and what every client's end of it means. */
+import { lastJsonObject } from "../../core/json-object.ts";
+import { runGroup, type GroupOptions, type GroupResult } from "../../host/process.ts";
 import type { AgentAnswer, AgentRequest } from "../../loop/ports.ts";
+import type { Json } from "./json-lines.ts";
 
 /** Bytes of stdout and stderr that are kept of a call. */
 export const KEPT_BYTES = 4 * 1024 * 1024;
 /** Characters of what a program said that go into a reason. */
 const SAID = 2_000;
+
+/** How a program ended. */
+export type Ended = Pick<GroupResult, "exit_code" | "signal" | "stderr">;
+
+/** What shells exit with when they could not run a program; cmd.exe uses 9009. */
+const NOT_RUN: ReadonlySet<number> = new Set(process.platform === "win32" ? [9009] : [126, 127]);
+
+/** Runs the program within the limits of the request, in its folder. */
+export function runCall(
+  { cwd, timeout_ms, idle_timeout_ms, log_file }: AgentRequest,
+  options: Omit<GroupOptions, "cwd" | "timeout_ms" | "idle_timeout_ms" | "log_file">,
+): Promise<GroupResult> {
+  const idle = idle_timeout_ms === undefined ? {} : { idle_timeout_ms };
+  return runGroup({ cwd, timeout_ms, ...idle, ...(log_file === undefined ? {} : { log_file }), ...options });
+}
+
+/** The object in what a client said, or that there is none. @param value the object, where it was told apart from the words */
+export function answerIn(said: string, value: Json | undefined = lastJsonObject(said)): AgentAnswer {
+  if (value !== undefined) return { kind: "answer", value };
+  return said.trim() === ""
+    ? { kind: "unreadable", text: "", problem: "the answer was empty; a JSON object was expected" }
+    : { kind: "unreadable", text: tailOf(said), problem: "no complete JSON object in the answer" };
+}
+
+/** The shell could not run the program; undefined: it was run. */
+export function notRun(name: string, { exit_code, stderr }: Ended): AgentAnswer | undefined {
+  if (exit_code === null || !NOT_RUN.has(exit_code)) return undefined;
+  const reason = `${name} could not be run (exit code ${exit_code}): ${tailOf(stderr)}. Is it installed and on PATH?`;
+  return { kind: "unavailable", reason };
+}
+
+export function howEnded({ exit_code, signal }: Ended): string {
+  return exit_code === null ? `ended by ${signal ?? "a signal"}` : `exit code ${exit_code}`;
+}
 
 /** The answer to a call that was ended from outside or never began; undefined if the program ended by itself. */
 export function cutShort(
@@ -13,19 +50,12 @@ export function cutShort(
 ): Extract<AgentAnswer, { kind: "aborted" | "failed" | "unavailable" }> | undefined {
   if (result.aborted) return { kind: "aborted" };
   if (result.start_error !== undefined) return { kind: "unavailable", reason: result.start_error };
-  if (result.timed_out === "absolute")
-    return {
-      kind: "failed",
-      timed_out: true,
-      reason: `not finished within ${seconds(request.timeout_ms)}; its processes were ended`,
-    };
-  if (result.timed_out === "idle")
-    return {
-      kind: "failed",
-      timed_out: true,
-      reason: `no output for ${seconds(request.idle_timeout_ms ?? 0)}; its processes were ended`,
-    };
-  return undefined;
+  if (result.timed_out === false) return undefined;
+  const what =
+    result.timed_out === "idle"
+      ? `no output for ${seconds(request.idle_timeout_ms ?? 0)}`
+      : `not finished within ${seconds(request.timeout_ms)}`;
+  return { kind: "failed", timed_out: true, reason: `${what}; its processes were ended` };
 }
 
 function seconds(ms: number): string {

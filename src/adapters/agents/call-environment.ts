@@ -4,27 +4,8 @@ import type { AgentRequest } from "../../loop/ports.ts";
  * What marks an outer Claude Code session, when the loop itself was started in one. What configures the
  * client (provider, token, limits: also CLAUDE_CODE_*) is the user's and passes.
  */
-const OUTER_SESSION = new Set([
-  "CLAUDECODE",
-  "CLAUDE_CODE_SESSION_ID",
-  "CLAUDE_CODE_PARENT_SESSION_ID",
-  "CLAUDE_CODE_CHILD_SESSION",
-  "CLAUDE_CODE_ENTRYPOINT",
-  "CLAUDE_CODE_SSE_PORT",
-  "CLAUDE_CODE_EXECPATH",
-  "CLAUDE_CODE_MESSAGING_SOCKET",
-  "CLAUDE_CODE_MESSAGING_TOKEN",
-  "CLAUDE_CODE_TASK_LIST_ID",
-  "CLAUDE_CODE_TEAM_NAME",
-  "CLAUDE_CODE_AGENT_ID",
-  "CLAUDE_CODE_AGENT_NAME",
-  "CLAUDE_PID",
-  "CLAUDE_EFFORT",
-  "CLAUDE_ENV_FILE",
-  "CLAUDE_PROJECT_DIR",
-  "CLAUDE_PLUGIN_ROOT",
-  "CLAUDE_PLUGIN_DATA",
-]);
+const OUTER_SESSION =
+  /^CLAUDE(?:CODE|_CODE_(?:SESSION_ID|PARENT_SESSION_ID|CHILD_SESSION|ENTRYPOINT|SSE_PORT|EXECPATH|MESSAGING_SOCKET|MESSAGING_TOKEN|TASK_LIST_ID|TEAM_NAME|AGENT_ID|AGENT_NAME)|_(?:PID|EFFORT|ENV_FILE|PROJECT_DIR|PLUGIN_ROOT|PLUGIN_DATA))$/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function callEnvironment(request: AgentRequest, base: Environment): Environment {
   const env: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(base)) if (!OUTER_SESSION.has(name)) env[name] = value;
+  for (const [name, value] of Object.entries(base)) if (!OUTER_SESSION.test(name)) env[name] = value;
   const attempt = request.role === "worker" || request.role === "probe" ? request.call : "";
   return {
     ...env,

@@ -4,13 +4,12 @@
  * What decides, in this order: is there a result; `is_error` and `terminal_reason`; an object to read.
  */
 import type { Usage } from "../../core/event.ts";
-import { lastJsonObject } from "../../core/json-object.ts";
-import type { GroupResult } from "../../host/process.ts";
 import type { AgentAnswer } from "../../loop/ports.ts";
-import { tailOf } from "./call-end.ts";
+import { answerIn, howEnded, tailOf, type Ended } from "./call-end.ts";
 import type { ClaudeReport } from "./claude-stream.ts";
 import { object, type Json } from "./json-lines.ts";
 import { isLoginTrouble, notLoggedIn, type Service, serviceTrouble } from "./service-trouble.ts";
+import { readUsage, sumOf } from "./usage.ts";
 
 const CLAUDE: Service = { name: "claude", login: "run `claude` and then /login, or set ANTHROPIC_API_KEY" };
 
@@ -18,38 +17,21 @@ const CLAUDE: Service = { name: "claude", login: "run `claude` and then /login, 
  * What the call answered; its usage is `claudeUsage`'s.
  * @param now milliseconds since 1970, to tell how long a rate limit lasts
  */
-export function claudeAnswer(
-  ended: Pick<GroupResult, "exit_code" | "signal" | "stderr">,
-  report: ClaudeReport,
-  now: number,
-): AgentAnswer {
+export function claudeAnswer(ended: Ended, report: ClaudeReport, now: number): AgentAnswer {
   const { result } = report;
   const session = report.session === undefined ? {} : { session: report.session };
   if (result === undefined) return withoutResult(ended, report);
   const broken = brokenResult(result, report, now);
   if (broken !== undefined) return broken;
   const text = typeof result["result"] === "string" ? result["result"] : "";
-  const value = object(result["structured_output"]) ?? lastJsonObject(text);
-  if (value !== undefined) return { kind: "answer", value, ...session };
-  const problem =
-    text.trim() === "" ? "the answer was empty; a JSON object was expected" : "no complete JSON object in the answer";
-  return {
-    kind: "unreadable",
-    text: text.trim() === "" ? "" : tailOf(text),
-    problem,
-    ...session,
-  };
+  return { ...answerIn(text, object(result["structured_output"])), ...session };
 }
 
-function withoutResult(ended: Pick<GroupResult, "exit_code" | "signal" | "stderr">, report: ClaudeReport): AgentAnswer {
-  const how = ended.exit_code === null ? `ended by ${ended.signal ?? "a signal"}` : `exit code ${ended.exit_code}`;
+function withoutResult(ended: Ended, report: ClaudeReport): AgentAnswer {
   const said = `${ended.stderr}\n${report.said ?? ""}`;
   if (isLoginTrouble(said)) return { kind: "unavailable", reason: notLoggedIn(CLAUDE, said) };
   const skipped = report.skipped_lines === 0 ? "" : ` (${report.skipped_lines} lines were too long to read)`;
-  return {
-    kind: "failed",
-    reason: `claude ended without a result (${how})${skipped}; interrupted? ${tailOf(said)}`,
-  };
+  return failed(`claude ended without a result (${howEnded(ended)})${skipped}; interrupted? ${tailOf(said)}`);
 }
 
 /** What an erroneous result means; undefined if it is a proper end of the conversation. */
@@ -63,24 +45,19 @@ function brokenResult(
   const said = saidBy(result, report);
   if (result["is_error"] !== true && reason === "completed" && subtype === "success") return undefined;
   if (reason === "budget_exhausted" || subtype === "error_max_budget_usd")
-    return {
-      kind: "failed",
-      reason: `the call's cost budget was spent before it had an answer (${reason})`,
-    };
+    return failed(`the call's cost budget was spent before it had an answer (${reason})`);
   if (reason === "max_turns" || subtype === "error_max_turns")
-    return {
-      kind: "failed",
-      reason: `the call's turns were used up before it had an answer (${reason})`,
-    };
+    return failed(`the call's turns were used up before it had an answer (${reason})`);
   const status = statusOf(result, report, said);
   if (reason === "api_error" || status !== undefined)
     return serviceTrouble(CLAUDE, status, said, untilReset(report, now));
   // A hook or an old client may end a conversation by its own words and still give what was asked for.
   if (result["is_error"] !== true && object(result["structured_output"]) !== undefined) return undefined;
-  return {
-    kind: "failed",
-    reason: `claude stopped: ${[...new Set([reason, subtype])].join(", ")}: ${tailOf(said)}`,
-  };
+  return failed(`claude stopped: ${[...new Set([reason, subtype])].join(", ")}: ${tailOf(said)}`);
+}
+
+function failed(reason: string): Extract<AgentAnswer, { kind: "failed" }> {
+  return { kind: "failed", reason };
 }
 
 function saidBy(result: Json, report: ClaudeReport): string {
@@ -111,17 +88,5 @@ export function claudeUsage(result: Json): Usage | undefined {
     sumOf(models, ["inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"]) ??
     sumOf([turn], ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"]);
   const output = sumOf(models, ["outputTokens"]) ?? sumOf([turn], ["output_tokens"]);
-  if (typeof cost !== "number" && input === undefined && output === undefined) return undefined;
-  return {
-    ...(typeof cost === "number" && cost >= 0 ? { cost_usd: cost } : {}),
-    ...(input === undefined ? {} : { input_tokens: input }),
-    ...(output === undefined ? {} : { output_tokens: output }),
-  };
-}
-
-function sumOf(records: readonly (Json | undefined)[], keys: readonly string[]): number | undefined {
-  const figures = records
-    .flatMap((record) => keys.map((key) => record?.[key]))
-    .filter((value) => typeof value === "number");
-  return figures.length === 0 ? undefined : figures.reduce((total, value) => total + value, 0);
+  return readUsage({ cost_usd: cost, input_tokens: input, output_tokens: output });
 }

@@ -1,8 +1,7 @@
-import { runGroup } from "../../host/process.ts";
 import { repairPrompt } from "../../loop/ask.ts";
 import type { Agent, AgentRequest } from "../../loop/ports.ts";
 import { callEnvironment } from "./call-environment.ts";
-import { cutShort } from "./call-end.ts";
+import { cutShort, runCall } from "./call-end.ts";
 import { claudeAnswer, claudeUsage } from "./claude-answer.ts";
 import { createClaudeStream } from "./claude-stream.ts";
 import { installedVersion } from "./client-version.ts";
@@ -24,21 +23,8 @@ export interface ClaudeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-const READING_TOOLS = ["Read", "Grep", "Glob"];
-const WORKING_TOOLS = [
-  "Bash",
-  "Read",
-  "Grep",
-  "Glob",
-  "Edit",
-  "MultiEdit",
-  "Write",
-  "NotebookEdit",
-  "Agent",
-  "Skill",
-  "WebFetch",
-  "WebSearch",
-];
+const READING_TOOLS = "Read,Grep,Glob";
+const WORKING_TOOLS = `Bash,${READING_TOOLS},Edit,MultiEdit,Write,NotebookEdit,Agent,Skill,WebFetch,WebSearch`;
 
 /** `claude`: the user's own Claude Code, one `claude -p` process per call (SPEC section 10). */
 export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
@@ -51,17 +37,13 @@ export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
       const stream = createClaudeStream();
       const settings = request.role === "worker" ? await options.settings?.() : undefined;
       const more = settings === undefined ? [] : ["--settings", settings];
-      const result = await runGroup({
+      const result = await runCall(request, {
         command,
         args: [...claudeArguments(request, options), ...more],
-        cwd: request.cwd,
         env: { ...callEnvironment(request, base), CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" },
         input: repairPrompt(request),
-        timeout_ms: request.timeout_ms,
         signal,
         onStdout: (chunk) => stream.take(chunk),
-        ...(request.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: request.idle_timeout_ms }),
-        ...(request.log_file === undefined ? {} : { log_file: request.log_file }),
       });
       const report = stream.report();
       const answer = cutShort(result, request) ?? claudeAnswer(result, report, Date.now());
@@ -76,7 +58,7 @@ export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
 /** The command line of one call. The prompt goes to stdin: it can be longer than an argument may be. */
 export function claudeArguments(request: AgentRequest, options: ClaudeOptions): readonly string[] {
   const reads = request.role !== "worker";
-  const tools = reads ? READING_TOOLS : (options.allowed_tools ?? WORKING_TOOLS);
+  const tools = reads ? READING_TOOLS : (options.allowed_tools?.join(",") ?? WORKING_TOOLS);
   const session = request.repair?.session;
   return [
     "-p",
@@ -88,9 +70,9 @@ export function claudeArguments(request: AgentRequest, options: ClaudeOptions): 
     "--permission-mode",
     (reads ? undefined : options.permission_mode) ?? "dontAsk",
     "--allowedTools",
-    tools.join(","),
+    tools,
     // Allowing is not enough for a reader: the user's own settings may allow more.
-    ...(reads ? ["--tools", READING_TOOLS.join(","), "--strict-mcp-config"] : []),
+    ...(reads ? ["--tools", READING_TOOLS, "--strict-mcp-config"] : []),
     ...(options.model === undefined ? [] : ["--model", options.model]),
     ...(options.max_turns === undefined ? [] : ["--max-turns", String(options.max_turns)]),
     ...(request.budget_usd === undefined ? [] : ["--max-budget-usd", String(request.budget_usd)]),

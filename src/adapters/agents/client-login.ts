@@ -56,10 +56,6 @@ function readCodex(exit: number | null, stdout: string, stderr: string): Login |
   const said = `${stdout}\n${stderr}`;
   const out = /^not logged in/im.test(said);
   if (exit === 0) return !out && /logged in|api key/i.test(said) ? { standing: "in" } : null;
-  return out
-    ? {
-        standing: "out",
-        next: "log in with `codex login`, unless your config.toml names a provider with a key of its own",
-      }
-    : null;
+  const next = "log in with `codex login`, unless your config.toml names a provider with a key of its own";
+  return out ? { standing: "out", next } : null;
 }

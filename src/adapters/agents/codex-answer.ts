@@ -2,14 +2,13 @@
  * What a finished `codex exec --json` call means. Its exit code does not decide: what counts is `turn.completed`, and
  * an object in the last thing it said.
  */
-import { lastJsonObject } from "../../core/json-object.ts";
 import type { Usage } from "../../core/event.ts";
-import type { GroupResult } from "../../host/process.ts";
 import type { AgentAnswer } from "../../loop/ports.ts";
-import { tailOf } from "./call-end.ts";
+import { answerIn, howEnded, tailOf, type Ended } from "./call-end.ts";
 import { object, type Json } from "./json-lines.ts";
 import { isLoginTrouble, notLoggedIn, type Service, serviceTrouble, statusIn } from "./service-trouble.ts";
 import { withoutNulls } from "./strict-schema.ts";
+import { readUsage } from "./usage.ts";
 
 const CODEX: Service = { name: "codex", login: "run `codex login`, or set OPENAI_API_KEY" };
 
@@ -43,7 +42,8 @@ export function withCodexEvent(before: CodexReport, event: Json): CodexReport {
       return typeof text === "string" ? { ...seen, said: text } : seen;
     }
     case "turn.completed": {
-      const usage = tokensOf(object(event["usage"]));
+      const told = object(event["usage"]);
+      const usage = readUsage({ input_tokens: told?.["input_tokens"], output_tokens: told?.["output_tokens"] });
       return { ...seen, completed: true, ...(usage === undefined ? {} : { usage }) };
     }
     case "turn.failed": {
@@ -57,31 +57,12 @@ export function withCodexEvent(before: CodexReport, event: Json): CodexReport {
   }
 }
 
-function tokensOf(told: Json | undefined): Usage | undefined {
-  const [input, output] = [told?.["input_tokens"], told?.["output_tokens"]];
-  if (typeof input !== "number" && typeof output !== "number") return undefined;
-  return {
-    ...(typeof input === "number" ? { input_tokens: input } : {}),
-    ...(typeof output === "number" ? { output_tokens: output } : {}),
-  };
-}
-
 /** What the call answered, without its usage. */
-export function codexAnswer(
-  ended: Pick<GroupResult, "exit_code" | "signal" | "stderr">,
-  report: CodexReport,
-): AgentAnswer {
+export function codexAnswer(ended: Ended, report: CodexReport): AgentAnswer {
   if (report.failed || !report.completed) return withoutTurn(ended, report);
   const session = report.session === undefined ? {} : { session: report.session };
-  const value = lastJsonObject(report.said);
-  if (value !== undefined) return { kind: "answer", value: withoutNulls(value), ...session };
-  const empty = report.said.trim() === "";
-  return {
-    kind: "unreadable",
-    text: empty ? "" : tailOf(report.said),
-    problem: empty ? "the answer was empty; a JSON object was expected" : "no complete JSON object in the answer",
-    ...session,
-  };
+  const answer = answerIn(report.said);
+  return { ...answer, ...(answer.kind === "answer" ? { value: withoutNulls(answer.value) } : {}), ...session };
 }
 
 /** It waited for its service until it was ended: no matter of the atom's. */
@@ -89,18 +70,15 @@ export function codexWaited({ failure = "" }: CodexReport): AgentAnswer {
   return serviceTrouble(CODEX, statusIn(failure), failure);
 }
 
-function withoutTurn(
-  { exit_code, signal, stderr }: Pick<GroupResult, "exit_code" | "signal" | "stderr">,
-  { failure, failed }: CodexReport,
-): AgentAnswer {
-  const said = failure ?? stderr;
+function withoutTurn(ended: Ended, { failure, failed }: CodexReport): AgentAnswer {
+  const said = failure ?? ended.stderr;
   const status = statusIn(said);
   if (status !== undefined) return serviceTrouble(CODEX, status, said);
   if (isLoginTrouble(said)) return { kind: "unavailable", reason: notLoggedIn(CODEX, said) };
   if (NO_CONNECTION.test(said)) return serviceTrouble(CODEX, undefined, said);
   if (failed) return { kind: "failed", reason: `codex stopped: ${tailOf(said)}` };
-  const how = exit_code === null ? `ended by ${signal ?? "a signal"}` : `exit code ${exit_code}`;
-  return { kind: "failed", reason: `codex ended without finishing its turn (${how}); interrupted? ${tailOf(said)}` };
+  const reason = `codex ended without finishing its turn (${howEnded(ended)}); interrupted? ${tailOf(said)}`;
+  return { kind: "failed", reason };
 }
 
 const NO_CONNECTION =

@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runGroup } from "../../host/process.ts";
 import { repairPrompt } from "../../loop/ask.ts";
 import type { Agent, AgentRequest } from "../../loop/ports.ts";
 import { callEnvironment } from "./call-environment.ts";
-import { cutShort } from "./call-end.ts";
+import { cutShort, runCall } from "./call-end.ts";
 import { installedVersion } from "./client-version.ts";
 import { codexAnswer, codexWaited, NOTHING_SAID, withCodexEvent } from "./codex-answer.ts";
 import { readJsonLines } from "./json-lines.ts";
@@ -48,17 +47,13 @@ export function createCodexAgent(options: CodexOptions = {}): Agent {
       });
       const schema = writeSchema(request);
       try {
-        const result = await runGroup({
+        const result = await runCall(request, {
           command,
           args: codexArguments(request, options, schema?.file),
-          cwd: request.cwd,
           env: callEnvironment(request, base),
           input: repairPrompt(request),
-          timeout_ms: request.timeout_ms,
           signal: AbortSignal.any([signal, patience.signal]),
           onStdout: (chunk) => lines.take(chunk),
-          ...(request.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: request.idle_timeout_ms }),
-          ...(request.log_file === undefined ? {} : { log_file: request.log_file }),
         });
         lines.end();
         const gaveUp = !signal.aborted && report.waiting && (patience.signal.aborted || result.timed_out !== false);

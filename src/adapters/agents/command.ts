@@ -1,18 +1,14 @@
 import { lastJsonObject } from "../../core/json-object.ts";
-import type { Usage } from "../../core/event.ts";
 import type { GroupResult } from "../../host/process.ts";
-import { runGroup } from "../../host/process.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import { callEnvironment } from "./call-environment.ts";
-import { cutShort, KEPT_BYTES, tailOf } from "./call-end.ts";
+import { answerIn, cutShort, howEnded, KEPT_BYTES, notRun, runCall, tailOf } from "./call-end.ts";
 import type { Json } from "./json-lines.ts";
 import { readUsage } from "./usage.ts";
 
 /** EX_TEMPFAIL of sysexits: how a command says "not now" (rate limited); it is asked again later. */
 const TRY_LATER = 75;
 const TRY_LATER_MS = 60_000;
-/** What shells exit with when they could not run a program; cmd.exe uses 9009. */
-const NOT_RUN: ReadonlySet<number> = new Set(process.platform === "win32" ? [9009] : [126, 127]);
 
 /**
  * `command:<shell command>`: any program as an agent (SPEC section 10).
@@ -31,29 +27,23 @@ export function createCommandAgent(
   return {
     name: `command:${command}`,
     async call(request, signal) {
-      const result = await runGroup({
+      const result = await runCall(request, {
         command,
         shell: true,
-        cwd: request.cwd,
         env: callEnvironment(request, options.env ?? process.env),
         input: `${JSON.stringify(requestOf(request))}\n`,
-        timeout_ms: request.timeout_ms,
         keep_bytes: KEPT_BYTES,
         signal,
-        ...(request.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: request.idle_timeout_ms }),
-        ...(request.log_file === undefined ? {} : { log_file: request.log_file }),
       });
       const value = lastJsonObject(result.stdout);
       const usage = readUsage(value?.["usage"]);
-      return withUsage(cutShort(result, request) ?? answerOf(command, result, value), usage);
+      const answer = cutShort(result, request) ?? answerOf(command, result, value);
+      return usage === undefined ? answer : { ...answer, usage };
     },
     available: () =>
       Promise.resolve(
         command.trim() === ""
-          ? {
-              ok: false,
-              reason: "command: names no command; write --agent 'command:<shell command>'",
-            }
+          ? { ok: false, reason: "command: names no command; write --agent 'command:<shell command>'" }
           : { ok: true },
       ),
     close: () => Promise.resolve(),
@@ -67,35 +57,19 @@ function requestOf(request: AgentRequest): object {
 }
 
 function answerOf(command: string, result: GroupResult, value: Json | undefined): AgentAnswer {
-  const code = result.exit_code;
-  if (code === null)
-    return {
-      kind: "failed",
-      reason: `ended by ${result.signal ?? "a signal"}: ${tailOf(result.stderr)}`,
-    };
-  if (NOT_RUN.has(code))
-    return {
-      kind: "unavailable",
-      reason: `${JSON.stringify(command)} could not be run (exit code ${code}): ${tailOf(result.stderr)}. Is it installed and on PATH?`,
-    };
-  if (code === TRY_LATER)
+  const absent = notRun(JSON.stringify(command), result);
+  if (absent !== undefined) return absent;
+  if (result.exit_code === TRY_LATER)
     return {
       kind: "unavailable",
       reason: `it asks to be tried later (exit code ${TRY_LATER}): ${tailOf(result.stderr)}`,
       retry_after_ms: waitOf(value),
     };
-  if (code !== 0) return { kind: "failed", reason: `exit code ${code}: ${tailOf(result.stderr)}` };
-  if (value !== undefined) return { kind: "answer", value };
-  const problem =
-    result.stdout.trim() === "" ? "stdout was empty; a JSON object was expected" : "no complete JSON object on stdout";
-  return { kind: "unreadable", text: tailOf(result.stdout), problem };
+  if (result.exit_code !== 0) return { kind: "failed", reason: `${howEnded(result)}: ${tailOf(result.stderr)}` };
+  return answerIn(result.stdout, value);
 }
 
 function waitOf(value: Json | undefined): number {
   const told = value?.["retry_after_ms"];
   return typeof told === "number" && Number.isFinite(told) && told >= 0 ? told : TRY_LATER_MS;
-}
-
-function withUsage(answer: AgentAnswer, usage: Usage | undefined): AgentAnswer {
-  return usage === undefined ? answer : { ...answer, usage };
 }

@@ -51,7 +51,8 @@ export function readJsonLines(onObject: (value: Json) => void): JsonLines {
   };
 }
 
-function parseLine(line: string): Json | undefined {
+/** The line as a JSON object, or undefined. */
+export function parseLine(line: string): Json | undefined {
   try {
     return object(JSON.parse(line));
   } catch {

@@ -9,6 +9,7 @@ import type { AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import type { Role } from "../../core/effect.ts";
 import type { Result } from "../../core/problem.ts";
 import { accepted } from "../../core/problem.ts";
+import { object, parseLine, type Json } from "./json-lines.ts";
 import { readUsage } from "./usage.ts";
 
 const FORMAT = "aot-recording";
@@ -63,7 +64,7 @@ export function printCall(call: RecordedCall): string {
 /** Reads a recording's text. */
 export function parseRecording(text: string, file: string): Result<readonly RecordedCall[]> {
   const [head = "", ...lines] = text.split("\n");
-  const header = parseObject(head);
+  const header = parseLine(head);
   if (header?.["format"] !== FORMAT)
     return unusable(
       `${file} is not a recording: its first line is not {"format":"${FORMAT}", ...}`,
@@ -77,7 +78,7 @@ export function parseRecording(text: string, file: string): Result<readonly Reco
   const calls: RecordedCall[] = [];
   for (const [index, line] of lines.entries()) {
     if (line === "") continue;
-    const call = readCall(parseObject(line));
+    const call = readCall(parseLine(line));
     if (call !== undefined) calls.push(call);
     else if (index < lines.length - 1)
       return unusable(
@@ -93,27 +94,17 @@ function unusable(message: string, hint: string): Extract<Result<never>, { ok: f
   return { ok: false, problems: [{ code: "unknown_value", message, hint }] };
 }
 
-function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 const ROLES: ReadonlySet<unknown> = new Set<Role>(["planner", "worker", "probe", "judge"]);
-const KINDS: ReadonlySet<unknown> = new Set<AgentAnswer["kind"]>([
-  "answer",
-  "unreadable",
-  "failed",
-  "unavailable",
-  "aborted",
-]);
+/** What an answer of each kind says. */
+const SAID: Readonly<Record<string, readonly string[]>> = {
+  answer: [],
+  unreadable: ["text", "problem"],
+  failed: ["reason"],
+  unavailable: ["reason"],
+  aborted: [],
+} satisfies Record<AgentAnswer["kind"], readonly string[]>;
 
-function readCall(given: Readonly<Record<string, unknown>> | undefined): RecordedCall | undefined {
+function readCall(given: Json | undefined): RecordedCall | undefined {
   if (given === undefined || !ROLES.has(given["role"]) || typeof given["call"] !== "string") return undefined;
   const { atom, agent, changes, duration_ms } = given;
   if (atom !== undefined && typeof atom !== "string") return undefined;
@@ -134,26 +125,18 @@ function readCall(given: Readonly<Record<string, unknown>> | undefined): Recorde
 }
 
 function readAnswer(given: unknown): AgentAnswer | undefined {
-  if (typeof given !== "object" || given === null) return undefined;
-  const answer = given as Readonly<Record<string, unknown>>;
-  if (!KINDS.has(answer["kind"])) return undefined;
-  const needed = {
-    answer: [],
-    unreadable: ["text", "problem"],
-    failed: ["reason"],
-    unavailable: ["reason"],
-    aborted: [],
-  }[answer["kind"] as AgentAnswer["kind"]];
-  if (!needed.every((key) => typeof answer[key] === "string")) return undefined;
+  const answer = object(given);
+  const kind = String(answer?.["kind"]);
+  if (answer === undefined || !Object.hasOwn(SAID, kind)) return undefined;
+  if (SAID[kind]?.every((key) => typeof answer[key] === "string") !== true) return undefined;
   const { usage: told, ...rest } = answer;
   const usage = readUsage(told);
   return { ...rest, ...(usage === undefined ? {} : { usage }) } as unknown as AgentAnswer;
 }
 
 function isChange(given: unknown): given is FileChange {
-  if (typeof given !== "object" || given === null) return false;
-  const change = given as Readonly<Record<string, unknown>>;
-  if (typeof change["path"] !== "string") return false;
+  const change = object(given);
+  if (typeof change?.["path"] !== "string") return false;
   if (change["delete"] === true || typeof change["link"] === "string" || typeof change["omitted"] === "string")
     return true;
   return typeof change["content"] === "string" && (change["encoding"] === "utf8" || change["encoding"] === "base64");

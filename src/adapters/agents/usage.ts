@@ -1,4 +1,5 @@
 import type { Usage } from "../../core/event.ts";
+import type { Json } from "./json-lines.ts";
 
 const FIGURES = ["cost_usd", "input_tokens", "output_tokens"] as const;
 
@@ -12,6 +13,13 @@ export function readUsage(given: unknown): Usage | undefined {
     if (typeof value === "number" && Number.isFinite(value) && value >= 0) usage[figure] = value;
   }
   return Object.keys(usage).length === 0 ? undefined : usage;
+}
+
+/** The sum of the figures under these keys; undefined: there is none. */
+export function sumOf(records: readonly (Json | undefined)[], keys: readonly string[]): number | undefined {
+  const told = records.flatMap((record) => keys.map((key) => record?.[key]));
+  const figures = told.filter((value) => typeof value === "number" && value >= 0);
+  return figures.length === 0 ? undefined : figures.reduce((total: number, value) => total + Number(value), 0);
 }
 
 /** What came on top of `before`. A figure that shrank was counted from nothing: it is taken as it is. */
