@@ -12,7 +12,7 @@ import { addEntry, addItem, fieldsFor, isScalarType, renderInline, renderKey } f
 import { isSame } from "./same.ts";
 import type { Field, Fields, ListType, ObjectType, Type } from "./field-types.ts";
 
-export type Values = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 
 /** The value under a key. `flow`: whether the mapping that holds the entry stands in braces. */
 export function diffEntry(
@@ -78,31 +78,29 @@ export function isOpen(patch: Patch, node: Node, trace: Trace | undefined): bool
   return false;
 }
 
-export function diffFields(
-  patch: Patch,
-  site: Site<MappingNode>,
-  fields: Fields,
-  { before, after }: { readonly before: Values; readonly after: Values },
-): void {
+/** A field of a mapping as it was and is to be; undefined: absent. */
+export interface Row {
+  readonly key: string;
+  readonly field: Field;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** @param rows new ones are appended in their order */
+export function diffRows(patch: Patch, site: Site<MappingNode>, rows: readonly Row[]): void {
   const { node, trace } = site;
   const removed: number[] = [];
   const insertions: Insertion[] = [];
-  for (const [key, field] of Object.entries(fields)) {
-    if (isSame(before[key], after[key])) continue;
+  for (const { key, field, before, after } of rows) {
+    if (isSame(before, after)) continue;
     const here = { up: trace, key };
     const index = node.indexOf(key);
-    if (after[key] === undefined) {
+    if (after === undefined) {
       if (index >= 0) removed.push(index);
       if (node.merges.some((merged) => valueUnder(merged, key) !== undefined))
         refuse(patch, node.start, here, { why: "a merge key (<<) brings it in", hint: "write the merged keys out" });
-    } else if (index >= 0)
-      diffEntry(patch, node.entry(index), field, {
-        before: before[key],
-        after: after[key],
-        flow: node.flow,
-        trace: here,
-      });
-    else insertions.push(newEntry(key, field.type, after[key], node.size - 1));
+    } else if (index >= 0) diffEntry(patch, node.entry(index), field, { before, after, flow: node.flow, trace: here });
+    else insertions.push(newEntry(key, field.type, after, node.size - 1));
   }
   editChildren(
     patch,
@@ -110,6 +108,16 @@ export function diffFields(
     removed.toSorted((a, b) => a - b),
     insertions,
   );
+}
+
+function diffFields(
+  patch: Patch,
+  site: Site<MappingNode>,
+  fields: Fields,
+  { before, after }: { readonly before: Values; readonly after: Values },
+): void {
+  const rows = Object.entries(fields).map(([key, field]) => ({ key, field, before: before[key], after: after[key] }));
+  diffRows(patch, site, rows);
 }
 
 export function newEntry(key: string, type: Type, value: unknown, after: number): Insertion {

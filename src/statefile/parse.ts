@@ -83,7 +83,7 @@ function unframed(text: string, why: "unopened" | "unclosed"): Finding {
 
 function readRoot(text: string, { body }: Frontmatter, root: MappingNode): ParseResult {
   const findings = noFindings(text);
-  const sections = readFields(STATE.fields, root, undefined, findings);
+  const sections = readFields(STATE.fields, root, { trace: undefined, findings });
   if (findings.problems.length > 0) return { ok: false, problems: findings.problems };
   const atoms = joined(sections["atoms"] as NewAtom[], sections["bindings"] as [string, Binding][], root, findings);
   const prompt = promptIn(text.slice(body.start, body.end));

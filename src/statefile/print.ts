@@ -12,12 +12,11 @@ import { at, changedIndices, toArray, type Vec } from "../core/vec.ts";
 import { align, type Alignment } from "./align.ts";
 import { assignEntry } from "./assign.ts";
 import { editChildren, type Insertion } from "./children.ts";
-import { diffEntry, diffList, isOpen, newEntry } from "./diff.ts";
+import { diffEntry, diffList, diffRows, isOpen, newEntry, type Row } from "./diff.ts";
 import type { StateDocument } from "./document.ts";
 import { applyEdits, emptyPatch, replace, type Patch } from "./edits.ts";
 import { content, type SequenceNode } from "./node.ts";
 import { isSame } from "./same.ts";
-import { diffTable, type Row } from "./table.ts";
 import { STATE } from "./schema.ts";
 
 interface Printing {
@@ -171,22 +170,31 @@ function printStatus(
 function printTable(
   printing: Printing,
   name: Section,
-  rows: readonly Row[],
+  rows: readonly NamedRow[],
   all: () => readonly (readonly [string, unknown])[],
 ): void {
   if (rows.every(({ before, after }) => isSame(before, after))) return;
   const { patch, document } = printing;
   const { root } = document;
   const index = root.indexOf(name);
-  if (index < 0) create(printing, name, all());
-  else
-    diffTable(patch, root.entry(index), fieldOf(name), {
-      rows,
-      all,
-      flow: root.flow,
-      trace: { up: undefined, key: name },
-    });
+  if (index < 0) return create(printing, name, all());
+  const entry = root.entry(index);
+  const node = content(entry.value);
+  const trace = { up: undefined, key: name };
+  const { type } = fieldOf(name);
+  if (type.kind !== "table") return;
+  if (node.kind !== "mapping" || node.size === 0)
+    return assignEntry(patch, entry, { type, value: all(), flow: root.flow, trace });
+  const field = { type: type.of, doc: "" };
+  if (isOpen(patch, entry.value, trace))
+    diffRows(
+      patch,
+      { node, entry, trace },
+      rows.map((row) => ({ ...row, field })),
+    );
 }
+
+type NamedRow = Omit<Row, "field">;
 
 function printGroups(printing: Printing, next: State): void {
   const { or_groups: before } = printing.document.state;
@@ -216,12 +224,12 @@ function printGroups(printing: Printing, next: State): void {
 
 const groupPair = ({ name, ...group }: OrGroup): readonly [string, unknown] => [name, group];
 
-function groupRows(before: Vec<OrGroup>, after: Vec<OrGroup>): Row[] {
+function groupRows(before: Vec<OrGroup>, after: Vec<OrGroup>): NamedRow[] {
   const next = new Map(toArray(after).map(groupPair));
   const known = toArray(before).map(groupPair);
-  const rows: Row[] = known.map(([name, group]) => ({ name, before: group, after: next.get(name) }));
+  const rows: NamedRow[] = known.map(([name, group]) => ({ key: name, before: group, after: next.get(name) }));
   for (const [name] of known) next.delete(name);
-  return [...rows, ...[...next].map(([name, group]) => ({ name, before: undefined, after: group }))];
+  return [...rows, ...[...next].map(([name, group]) => ({ key: name, before: undefined, after: group }))];
 }
 
 /** The bindings in the order of their atoms, as a table that is written anew has them. */
@@ -231,22 +239,22 @@ function bindingPairs(state: State): (readonly [string, Binding])[] {
   return pairs;
 }
 
-function bindingRows(state: State, next: State, { changed, removed, inserted }: Alignment): Row[] {
+function bindingRows(state: State, next: State, { changed, removed, inserted }: Alignment): NamedRow[] {
   if (removed.length === 0) {
     const kept = changed.map(([i, j]) => {
       const { id, binding } = at(next.atoms, j);
-      return { name: id, before: at(state.atoms, i).binding, after: binding };
+      return { key: id, before: at(state.atoms, i).binding, after: binding };
     });
     const fresh = inserted.map(({ index }) => {
       const { id, binding } = at(next.atoms, index);
-      return { name: id, before: undefined, after: binding };
+      return { key: id, before: undefined, after: binding };
     });
     return [...kept, ...fresh].filter(({ before, after }) => before !== after);
   }
-  const rows = new Map<string, { name: string; before: unknown; after: unknown }>();
-  const row = (name: string) => {
-    const known = rows.get(name) ?? { name, before: undefined, after: undefined };
-    rows.set(name, known);
+  const rows = new Map<string, { key: string; before: unknown; after: unknown }>();
+  const row = (key: string) => {
+    const known = rows.get(key) ?? { key, before: undefined, after: undefined };
+    rows.set(key, known);
     return known;
   };
   for (const index of [...changed.map(([i]) => i), ...removed]) {

@@ -29,6 +29,22 @@ export interface Findings {
   readonly warnings: Problem[];
 }
 
+/** Where a value is being read, and who is told of what does not fit. */
+export interface Reader {
+  readonly trace: Trace | undefined;
+  readonly findings: Findings;
+}
+
+export function below({ trace, findings }: Reader, key: string | number): Reader {
+  return { trace: { up: trace, key }, findings };
+}
+
+/** Tells of a value at a place. */
+export function reportAt({ trace, findings }: Reader, at: number, finding: Omit<Finding, "at" | "trace">): undefined {
+  report(findings, { ...finding, at, trace });
+  return undefined;
+}
+
 export function noFindings(text: string): Findings {
   return { text, problems: [], warnings: [] };
 }

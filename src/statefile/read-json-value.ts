@@ -19,7 +19,7 @@ export function readJsonValue(value: unknown, type: Type, what: string): Result<
   if (!deep.ok) return problem("too_deep", `${what} ${deep.problem}`, "flatten it");
   const { root, text } = valueTree(value);
   const findings = noFindings(text);
-  const read = readValue(type, root, undefined, findings);
+  const read = readValue(type, root, { trace: undefined, findings });
   reportUnknownKeys(type, root, { findings, what });
   if (findings.problems.length === 0) return accepted(read);
   // A place in a text that nobody wrote helps nobody.

@@ -16,7 +16,7 @@ export function readYamlValue(text: string, type: Type, strict?: string): Result
   const yaml = readYaml(text, { start: 0, end: text.length });
   if ("finding" in yaml) return { ok: false, problems: [plain(problemOf(text, yaml.finding))] };
   const findings = noFindings(text);
-  const value = readValue(type, yaml.root, undefined, findings);
+  const value = readValue(type, yaml.root, { trace: undefined, findings });
   if (strict !== undefined) reportUnknownKeys(type, yaml.root, { findings, what: strict });
   return findings.problems.length > 0 ? { ok: false, problems: findings.problems } : accepted(value);
 }

@@ -15,13 +15,14 @@ import {
   type Node,
   valueUnder,
 } from "./node.ts";
-import { type Findings, named, quote, report, type Trace, warn } from "./problems.ts";
+import { below, named, quote, type Reader, reportAt, warn } from "./problems.ts";
 import { checkRubric } from "./rubric.ts";
 import { CHECK } from "./check-schema.ts";
 import {
   type Field,
   type Fields,
   fieldsOf,
+  type ListType,
   type NumberType,
   type ObjectType,
   type TableType,
@@ -30,86 +31,57 @@ import {
   type Type,
 } from "./field-types.ts";
 
-export function readValue(type: Type, node: Node, trace: Trace | undefined, findings: Findings): unknown {
+export function readValue(type: Type, node: Node, reader: Reader): unknown {
   const here = content(node);
   switch (type.kind) {
     case "text":
     case "word":
       return here.kind === "scalar" && typeof here.value === "string"
-        ? readText(type, here.value, here, { trace, findings })
-        : mismatch("a string", here, trace, findings);
+        ? readText(type, here.value, here, reader)
+        : mismatch("a string", here, reader);
     case "choice":
-      return readChoice(type.of, here, trace, findings);
+      return readChoice(type.of, here, reader);
     case "int":
     case "number":
-      return readNumber(type, here, trace, findings);
+      return readNumber(type, here, reader);
     case "bool":
       return here.kind === "scalar" && typeof here.value === "boolean"
         ? here.value
-        : mismatch("true or false", here, trace, findings);
+        : mismatch("true or false", here, reader);
     case "list":
-      return readList(type, here, trace, findings);
+      return readList(type, here, reader);
     case "table":
-      return readTable(type, here, trace, findings);
+      return readTable(type, here, reader);
     default:
-      return readObject(type, here, trace, findings);
+      return readObject(type, here, reader);
   }
 }
 
-function readText(
-  type: TextType,
-  value: string,
-  node: ContentNode,
-  { trace, findings }: { readonly trace: Trace | undefined; readonly findings: Findings },
-): string {
-  if (type.filled === true && value === "") {
-    report(findings, {
-      code: "missing_field",
-      message: `${named(trace)} is empty`,
-      at: node.start,
-      trace,
-      found: quote(findings.text, node),
-      hint: "write a value",
-    });
-  }
-  if (type.pattern !== undefined && !type.pattern.test(value)) {
-    report(findings, {
-      code: "wrong_type",
-      message: `${named(trace)} is not ${type.format}`,
-      at: node.start,
-      trace,
-      found: quote(findings.text, node),
-      hint: `write ${type.format}`,
-    });
-  }
+function readText(type: TextType, value: string, node: ContentNode, reader: Reader): string {
+  const tell = (code: "missing_field" | "wrong_type", is: string, hint: string): undefined => {
+    const message = `${named(reader.trace)} ${is}`;
+    return reportAt(reader, node.start, { code, message, found: quote(reader.findings.text, node), hint });
+  };
+  if (type.filled === true && value === "") tell("missing_field", "is empty", "write a value");
+  if (type.pattern !== undefined && !type.pattern.test(value))
+    tell("wrong_type", `is not ${type.format}`, `write ${type.format}`);
   return value;
 }
 
-function readChoice(
-  known: readonly string[],
-  node: ContentNode,
-  trace: Trace | undefined,
-  findings: Findings,
-): unknown {
-  if (node.kind !== "scalar") return mismatch(`one of ${known.join(", ")}`, node, trace, findings);
+function readChoice(known: readonly string[], node: ContentNode, reader: Reader): unknown {
+  if (node.kind !== "scalar") return mismatch(`one of ${known.join(", ")}`, node, reader);
   if (typeof node.value === "string" && known.includes(node.value)) return node.value;
-  const found = quote(findings.text, node);
-  report(findings, {
-    code: "unknown_value",
-    message: `${named(trace)} is ${found}, which is not known`,
-    at: node.start,
-    trace,
-    found,
-    hint: suggestion(String(node.value), known),
-  });
-  return undefined;
+  const found = quote(reader.findings.text, node);
+  const message = `${named(reader.trace)} is ${found}, which is not known`;
+  const hint = suggestion(String(node.value), known);
+  return reportAt(reader, node.start, { code: "unknown_value", message, found, hint });
 }
 
-function readNumber(type: NumberType, node: ContentNode, trace: Trace | undefined, findings: Findings): unknown {
+function readNumber(type: NumberType, node: ContentNode, reader: Reader): unknown {
   const what = type.kind === "int" ? "a whole number" : "a number";
   const value = node.kind === "scalar" ? node.value : undefined;
   if (typeof value !== "number" || (type.kind === "int" && !Number.isSafeInteger(value)) || !Number.isFinite(value))
-    return mismatch(what, node, trace, findings);
+    return mismatch(what, node, reader);
   if (value >= (type.min ?? -Infinity) && value <= (type.max ?? Infinity) && value > (type.above ?? -Infinity))
     return value;
   const range =
@@ -118,103 +90,84 @@ function readNumber(type: NumberType, node: ContentNode, trace: Trace | undefine
       : type.above !== undefined
         ? `more than ${type.above}`
         : `at least ${type.min}`;
-  report(findings, {
+  const message = `${named(reader.trace)} is ${value}`;
+  return reportAt(reader, node.start, {
     code: "out_of_range",
-    message: `${named(trace)} is ${value}`,
-    at: node.start,
-    trace,
+    message,
     found: String(value),
     hint: `${what}, ${range}`,
   });
-  return undefined;
 }
 
-function readList(
-  type: { readonly of: Type; readonly filled?: true },
-  node: ContentNode,
-  trace: Trace | undefined,
-  findings: Findings,
-): unknown {
-  if (node.kind !== "sequence") return mismatch("a list", node, trace, findings);
+function readList(type: ListType, node: ContentNode, reader: Reader): unknown {
+  if (node.kind !== "sequence") return mismatch("a list", node, reader);
   if (node.values !== undefined) return node.values;
-  if (type.filled === true && node.size === 0)
-    report(findings, {
-      code: "empty_list",
-      message: `${named(trace)} has no item`,
-      at: node.start,
-      trace,
-      found: quote(findings.text, node),
-      hint: "add at least one item",
-    });
-  const items: unknown[] = [];
-  for (let i = 0; i < node.size; i++) items.push(readValue(type.of, node.item(i), { up: trace, key: i }, findings));
-  return items;
+  if (type.filled === true && node.size === 0) {
+    const [message, found] = [`${named(reader.trace)} has no item`, quote(reader.findings.text, node)];
+    reportAt(reader, node.start, { code: "empty_list", message, found, hint: "add at least one item" });
+  }
+  return Array.from({ length: node.size }, (_, i) => readValue(type.of, node.item(i), below(reader, i)));
 }
 
-function readTable(type: TableType, node: ContentNode, trace: Trace | undefined, findings: Findings): unknown {
-  if (node.kind !== "mapping") return mismatch("a mapping", node, trace, findings);
+function readTable(type: TableType, node: ContentNode, reader: Reader): unknown {
+  if (node.kind !== "mapping") return mismatch("a mapping", node, reader);
   if (node.values !== undefined) return node.values;
   const pairs: [string, unknown][] = [];
   for (const name of namesOf(node)) {
     const value = valueUnder(node, name);
-    if (value !== undefined) pairs.push([name, readValue(type.of, value, { up: trace, key: name }, findings)]);
+    if (value !== undefined) pairs.push([name, readValue(type.of, value, below(reader, name))]);
   }
   return type.as === "pairs" ? pairs : Object.fromEntries(pairs);
 }
 
-function readObject(type: ObjectType, node: ContentNode, trace: Trace | undefined, findings: Findings): unknown {
-  if (node.kind !== "mapping") return mismatch("a mapping", node, trace, findings);
-  const textAt = (key: string): string | undefined => textUnder(node, key);
-  const has = (key: string): boolean => isPresent(node, key);
-  const fields = type.kind === "record" ? type.fields : fieldsOf(type, textAt, has);
+function readObject(type: ObjectType, node: ContentNode, reader: Reader): unknown {
+  if (node.kind !== "mapping") return mismatch("a mapping", node, reader);
+  const fields = fieldsIn(type, node);
   if (fields === undefined)
-    return unknownTag(
-      type.kind === "keyed" ? CHECK : (type as TaggedType),
-      type.kind === "keyed" ? type.key : undefined,
-      node,
-      { trace, findings },
-    );
-  const value = readFields(fields, node, trace, findings);
-  if (type.kind === "exclusive") checkExclusive(type, node, trace, findings);
-  if ("rubric" in fields) checkRubric(value, node, trace, findings);
+    return type.kind === "keyed"
+      ? unknownTag(CHECK, type.key, node, reader)
+      : unknownTag(type as TaggedType, undefined, node, reader);
+  const value = readFields(fields, node, reader);
+  if (type.kind === "exclusive") checkExclusive(type, node, reader);
+  if ("rubric" in fields) checkRubric(value, node, reader);
   return value;
 }
 
+/** The fields that a mapping of this type has; undefined: its tag is not known. */
+export function fieldsIn(type: ObjectType, node: MappingNode): Fields | undefined {
+  return type.kind === "record"
+    ? type.fields
+    : fieldsOf(
+        type,
+        (key) => textUnder(node, key),
+        (key) => isPresent(node, key),
+      );
+}
+
 /** The fields of a mapping that holds them as an object with the schema's order of keys. */
-export function readFields(
-  fields: Fields,
-  node: MappingNode,
-  trace: Trace | undefined,
-  findings: Findings,
-): Record<string, unknown> {
+export function readFields(fields: Fields, node: MappingNode, reader: Reader): Record<string, unknown> {
   const value: Record<string, unknown> = {};
   for (const key in fields) {
     const field = fields[key] as Field;
     const found = valueUnder(node, key);
-    if (found !== undefined && !isNull(found)) value[key] = readValue(field.type, found, { up: trace, key }, findings);
+    if (found !== undefined && !isNull(found)) value[key] = readValue(field.type, found, below(reader, key));
     else if (found !== undefined && field.nullable === true) value[key] = null;
-    else if (field.default !== undefined) value[key] = standIn(field, key, node, { trace, findings });
-    else if (field.required === true) missing(key, field, found ?? node, { trace, findings });
+    else if (field.default !== undefined) value[key] = standIn(field, key, node, reader);
+    else if (field.required === true) missing(key, field, found ?? node, reader);
   }
   return value;
 }
 
-function standIn(
-  field: Field,
-  key: string,
-  node: MappingNode,
-  { trace, findings }: { readonly trace: Trace | undefined; readonly findings: Findings },
-): unknown {
+function standIn(field: Field, key: string, node: MappingNode, reader: Reader): unknown {
   if (field.expected === true)
-    warn(findings, {
+    warn(reader.findings, {
       code: "missing_field",
       message: `${key} is missing and taken as empty`,
       at: node.start,
-      trace: { up: trace, key },
+      trace: { up: reader.trace, key },
       hint: `add \`${key}: ${field.type.kind === "table" ? "{}" : "[]"}\``,
     });
-  if (field.type.kind !== "record") return field.default;
-  return readFields(field.type.fields, EMPTY, { up: trace, key }, findings);
+  return field.type.kind === "record" ? readFields(field.type.fields, EMPTY, below(reader, key)) : field.default;
 }
 
 const EMPTY: MappingNode = {

@@ -1,79 +1,50 @@
 /** What to say of a value that does not fit: which field, what stood there, what would be right. */
 import { distance } from "../core/nearest.ts";
 import { content, type ContentNode, isNull, isPresent, type MappingNode, type Node, valueUnder } from "./node.ts";
-import { type Findings, named, quote, report, type Trace } from "./problems.ts";
+import { below, named, quote, type Reader, reportAt } from "./problems.ts";
 import type { ExclusiveType, Field, TaggedType, Type } from "./field-types.ts";
 
-export function missing(
-  key: string,
-  field: Field,
-  node: Node,
-  { trace, findings }: { readonly trace: Trace | undefined; readonly findings: Findings },
-): void {
-  const owner = trace === undefined ? "the frontmatter" : named(trace);
-  report(findings, {
+export function missing(key: string, field: Field, node: Node, reader: Reader): void {
+  reportAt(below(reader, key), node.start, {
     code: "missing_field",
-    message: `${owner} has no ${key}`,
-    at: node.start,
-    trace: { up: trace, key },
+    message: `${named(reader.trace)} has no ${key}`,
     hint: `add \`${key}:\` (${expected(field.type)}). ${field.doc}`,
   });
 }
 
-export function checkExclusive(
-  type: ExclusiveType,
-  node: MappingNode,
-  trace: Trace | undefined,
-  findings: Findings,
-): void {
+export function checkExclusive(type: ExclusiveType, node: MappingNode, reader: Reader): void {
   const names = Object.keys(type.alternatives);
   const given = names.filter((name) => isPresent(node, name));
   if (given.length === 1) return;
-  const message =
-    given.length === 0
-      ? `${named(trace)} has none of ${names.join(", ")}`
-      : `${named(trace)} has ${given.join(" and ")}`;
-  report(findings, {
+  const has = given.length === 0 ? `has none of ${names.join(", ")}` : `has ${given.join(" and ")}`;
+  reportAt(reader, node.start, {
     code: given.length === 0 ? "missing_field" : "wrong_type",
-    message,
-    at: node.start,
-    trace,
+    message: `${named(reader.trace)} ${has}`,
     hint: `exactly one of ${names.join(", ")}`,
   });
 }
 
-export function unknownTag(
-  type: TaggedType,
-  orKey: string | undefined,
-  node: MappingNode,
-  { trace, findings }: { readonly trace: Trace | undefined; readonly findings: Findings },
-): undefined {
+export function unknownTag(type: TaggedType, orKey: string | undefined, node: MappingNode, reader: Reader): undefined {
   const known = Object.keys(type.of);
   const tag = valueUnder(node, type.tag);
   const instead = orKey === undefined ? "" : ` (or \`${orKey}:\`)`;
-  if (tag === undefined || isNull(tag)) {
-    report(findings, {
+  const here = below(reader, type.tag);
+  if (tag === undefined || isNull(tag))
+    return reportAt(here, node.start, {
       code: "missing_field",
-      message: `${named(trace)} has no ${type.tag}`,
-      at: node.start,
-      trace: { up: trace, key: type.tag },
+      message: `${named(reader.trace)} has no ${type.tag}`,
       hint: `add \`${type.tag}:\`, one of ${known.join(", ")}${instead}`,
     });
-    return undefined;
-  }
-  const found = quote(findings.text, content(tag));
-  report(findings, {
+  const found = quote(reader.findings.text, content(tag));
+  return reportAt(here, tag.start, {
     code: "unknown_check_type",
     message: `the check type ${found} is not known`,
-    at: tag.start,
-    trace: { up: trace, key: type.tag },
     found,
     hint: suggestion(found, known),
   });
-  return undefined;
 }
 
-export function mismatch(what: string, node: ContentNode, trace: Trace | undefined, findings: Findings): undefined {
+export function mismatch(what: string, node: ContentNode, reader: Reader): undefined {
   const found =
     node.kind === "mapping"
       ? "a mapping"
@@ -81,17 +52,14 @@ export function mismatch(what: string, node: ContentNode, trace: Trace | undefin
         ? "a list"
         : node.value === null
           ? "nothing"
-          : quote(findings.text, node);
+          : quote(reader.findings.text, node);
   const quotable = what === "a string" && node.kind === "scalar" && node.value !== null && node.style === "plain";
-  report(findings, {
+  return reportAt(reader, node.start, {
     code: "wrong_type",
-    message: `${named(trace)} is not ${what}`,
-    at: node.start,
-    trace,
+    message: `${named(reader.trace)} is not ${what}`,
     found,
     hint: quotable ? `write it in quotes: "${found}"` : `write ${what}`,
   });
-  return undefined;
 }
 
 /** What a type asks for, in a few words. */

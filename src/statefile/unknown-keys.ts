@@ -1,8 +1,9 @@
 /** Keys that no field of the schema has: in a file of the loop's own they are somebody else's, in an alignment a slip. */
 import { suggestion } from "./type-mismatch.ts";
-import { content, isPresent, valueUnder, type MappingNode, type Node } from "./node.ts";
+import { content, type MappingNode, type Node } from "./node.ts";
 import { MAX_PROBLEMS, named, report, type Findings, type Trace } from "./problems.ts";
-import { fieldsOf, type Fields, type ObjectType, type Type } from "./field-types.ts";
+import type { Fields, ObjectType, Type } from "./field-types.ts";
+import { fieldsIn } from "./shape.ts";
 
 /** Characters of a name that are shown. */
 const LONGEST_NAME = 80;
@@ -45,13 +46,7 @@ export function reportUnknownKeys(
 
 /** Undefined: not an object, or one whose kind is not known. */
 function knownIn(type: Type, node: MappingNode): Fields | undefined {
-  if (!isObjectType(type)) return undefined;
-  const textAt = (key: string): string | undefined => {
-    const value = valueUnder(node, key);
-    const scalar = value === undefined ? undefined : content(value);
-    return scalar?.kind === "scalar" && typeof scalar.value === "string" ? scalar.value : undefined;
-  };
-  return fieldsOf(type, textAt, (key) => isPresent(node, key));
+  return isObjectType(type) ? fieldsIn(type, node) : undefined;
 }
 
 function isObjectType(type: Type): type is ObjectType {
