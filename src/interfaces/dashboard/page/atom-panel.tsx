@@ -12,18 +12,21 @@ import { clock, dollars } from "../../../app/pictures/words.ts";
 import { formatDuration } from "../../../core/fuel.ts";
 import type { Api } from "./api.ts";
 
-interface AtomProps {
-  readonly scene: Scene;
-  readonly id: string | null;
+interface Source {
   readonly api: Api;
   readonly loop: string;
+}
+
+interface AtomProps extends Source {
+  readonly scene: Scene;
+  readonly id: string | null;
   /** What attempts printed and changed is not on this machine. */
   readonly elsewhere: boolean;
   readonly onSelect: (atom: string) => void;
 }
 
 export function AtomPanel({ scene, id, api, loop, elsewhere, onSelect }: AtomProps): JSX.Element {
-  const [open, setOpen] = useState<{ readonly what: "log" | "diff"; readonly bar: Bar } | null>(null);
+  const [open, setOpen] = useState<{ readonly what: View; readonly bar: Bar } | null>(null);
   useEffect(() => setOpen(null), [id]);
   const drawn = id === null ? undefined : scene.drawing.atoms.get(id);
   if (id === null || drawn === undefined)
@@ -82,17 +85,21 @@ export function AtomPanel({ scene, id, api, loop, elsewhere, onSelect }: AtomPro
   );
 }
 
+const VIEWS = { log: "Log", diff: "Changes" } as const;
+type View = keyof typeof VIEWS;
+
 interface RowProps {
   readonly bar: Bar;
   readonly elsewhere: boolean;
-  readonly open: "log" | "diff" | null;
-  readonly onOpen: (what: "log" | "diff" | null) => void;
+  readonly open: View | null;
+  readonly onOpen: (what: View | null) => void;
 }
 
 function AttemptRow({ bar, elsewhere, open, onOpen }: RowProps): JSX.Element {
   const spent = [bar.agent, bar.cost_usd === null ? null : dollars(bar.cost_usd)]
     .filter((part) => part !== null)
     .join(", ");
+  const offered: readonly View[] = bar.commit !== null && bar.end === "integrated" ? ["log", "diff"] : ["log"];
   return (
     <li>
       <div class="attempt-head">
@@ -103,26 +110,18 @@ function AttemptRow({ bar, elsewhere, open, onOpen }: RowProps): JSX.Element {
           {spent === "" ? "" : `, ${spent}`}
         </small>
         <span class="attempt-buttons" hidden={elsewhere}>
-          <button
-            type="button"
-            class="plain"
-            aria-expanded={open === "log"}
-            aria-label={`Log of ${bar.attempt}`}
-            onClick={() => onOpen(open === "log" ? null : "log")}
-          >
-            Log
-          </button>
-          {bar.commit !== null && bar.end === "integrated" && (
+          {offered.map((what) => (
             <button
+              key={what}
               type="button"
               class="plain"
-              aria-expanded={open === "diff"}
-              aria-label={`Changes of ${bar.attempt}`}
-              onClick={() => onOpen(open === "diff" ? null : "diff")}
+              aria-expanded={open === what}
+              aria-label={`${VIEWS[what]} of ${bar.attempt}`}
+              onClick={() => onOpen(open === what ? null : what)}
             >
-              Changes
+              {VIEWS[what]}
             </button>
-          )}
+          ))}
         </span>
       </div>
       {bar.words !== "" && <p class="note">{bar.words}</p>}
@@ -137,15 +136,7 @@ interface LogPart {
   readonly skipped: number;
 }
 
-function LogView({
-  api,
-  loop,
-  attempt,
-}: {
-  readonly api: Api;
-  readonly loop: string;
-  readonly attempt: string;
-}): JSX.Element {
+function LogView({ api, loop, attempt }: Source & { readonly attempt: string }): JSX.Element {
   const [text, setText] = useState<string | null>(null);
   const [skipped, setSkipped] = useState(0);
   const shown = useRef<HTMLPreElement>(null);
@@ -185,15 +176,7 @@ interface Diff {
   readonly errors?: readonly { readonly message: string }[];
 }
 
-function DiffView({
-  api,
-  loop,
-  commit,
-}: {
-  readonly api: Api;
-  readonly loop: string;
-  readonly commit: string;
-}): JSX.Element {
+function DiffView({ api, loop, commit }: Source & { readonly commit: string }): JSX.Element {
   const [diff, setDiff] = useState<Diff | null>(null);
   useEffect(() => {
     let wanted = true;

@@ -12,15 +12,18 @@ export interface Wish {
   readonly flags?: Readonly<Record<string, string>>;
 }
 
-interface ConfirmProps {
+interface ActionProps {
+  readonly api: Api;
+  readonly loop: string;
+  readonly onClose: (reply: Reply | null) => void;
+}
+
+interface ConfirmProps extends ActionProps {
   readonly title: string;
   readonly doIt: string;
   /** What will happen, in words. */
   readonly children: ComponentChildren;
   readonly wish: () => Wish;
-  readonly api: Api;
-  readonly loop: string;
-  readonly onClose: (reply: Reply | null) => void;
   readonly grave?: boolean;
 }
 
@@ -81,12 +84,6 @@ function Labelled({ label, hint, children }: LabelledProps): JSX.Element {
   );
 }
 
-interface ActionProps {
-  readonly api: Api;
-  readonly loop: string;
-  readonly onClose: (reply: Reply | null) => void;
-}
-
 export function StopDialog({ hosted, ...props }: ActionProps & { readonly hosted: boolean }): JSX.Element {
   const [reason, setReason] = useState("");
   const [now, setNow] = useState(false);
@@ -122,16 +119,12 @@ export function ResumeDialog(props: ActionProps): JSX.Element {
   );
 }
 
+const APPROVE: Wish = { command: "loops approve" };
+
 /** Of a loop on an engine. */
 export function ApproveDialog(props: ActionProps): JSX.Element {
   return (
-    <Confirm
-      {...props}
-      title="Say yes to the assertions?"
-      doIt="Approve"
-      grave
-      wish={() => ({ command: "loops approve" })}
-    >
+    <Confirm {...props} title="Say yes to the assertions?" doIt="Approve" grave wish={() => APPROVE}>
       <p>
         The judge found them true, and they count with a person's word only. With yours the loop goes on to its end.
       </p>

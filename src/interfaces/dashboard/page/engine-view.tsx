@@ -7,6 +7,7 @@ import { OUTCOME_WORDS } from "../../../app/run/outcome-words.ts";
 import type { Outcome } from "../../../core/state.ts";
 import type { Api, Link, LoopEntry } from "./api.ts";
 import { Header } from "./header.tsx";
+import { EngineAway, LostLink, Switch } from "./parts.tsx";
 import { Icon, StatusPill } from "../../../app/pictures/icons.tsx";
 import { Tile } from "../../../app/pictures/loop-panels.tsx";
 import { dollars, moment } from "../../../app/pictures/words.ts";
@@ -52,12 +53,8 @@ export function EngineView({ api, loop, chooser, onOpen }: EngineProps): JSX.Ele
         {null}
       </Header>
       <main class="engine">
-        {link === "lost" && <p class="banner is-halted">Connection lost. This is the last known state; retrying.</p>}
-        {away === null ? null : (
-          <p class="banner is-problem" role="alert">
-            The engine does not answer. This is the last known state; retrying. {away}
-          </p>
-        )}
+        <LostLink link={link} />
+        <EngineAway why={away} />
         {told === null || (told.seen_at === null && away === null) ? (
           <p class="empty">Asking the engine…</p>
         ) : (
@@ -113,13 +110,7 @@ type Shown = keyof typeof SHOWN;
 const ROWS = 300;
 const ORDER: readonly string[] = ["stopped", "running", "pending", "completed"];
 
-function LoopsPanel({
-  told,
-  onOpen,
-}: {
-  readonly told: EngineMessage;
-  readonly onOpen: EngineProps["onOpen"];
-}): JSX.Element {
+function LoopsPanel({ told, onOpen }: Pick<EngineProps, "onOpen"> & { readonly told: EngineMessage }): JSX.Element {
   const [shown, setShown] = useState<Shown>("all");
   const [wanted, setWanted] = useState("");
   const found = useMemo(() => {
@@ -135,13 +126,7 @@ function LoopsPanel({
       <h2 id="loops-title">
         Loops
         <small>{found.length}</small>
-        <span class="switch" role="group" aria-label="Which loops">
-          {(Object.keys(SHOWN) as Shown[]).map((one) => (
-            <button key={one} type="button" aria-pressed={shown === one} onClick={() => setShown(one)}>
-              {SHOWN[one]}
-            </button>
-          ))}
-        </span>
+        <Switch label="Which loops" choices={SHOWN} chosen={shown} onChoose={setShown} />
         <input
           type="search"
           class="search"
@@ -162,10 +147,9 @@ function LoopsPanel({
   );
 }
 
-interface CardProps {
+interface CardProps extends Pick<EngineProps, "onOpen"> {
   readonly row: Row;
   readonly engine: string;
-  readonly onOpen: EngineProps["onOpen"];
 }
 
 function LoopCard({ row, engine, onOpen }: CardProps): JSX.Element {
@@ -219,13 +203,11 @@ function WorkersPanel({ workers, now }: { readonly workers: readonly Worker[]; r
           <table class="table workers">
             <thead>
               <tr>
-                <th scope="col">worker</th>
-                <th scope="col">state</th>
-                <th scope="col">slots taken</th>
-                <th scope="col">waiting</th>
-                <th scope="col">labels</th>
-                <th scope="col">called at</th>
-                <th scope="col">last heard of</th>
+                {["worker", "state", "slots taken", "waiting", "labels", "called at", "last heard of"].map((head) => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ))}
               </tr>
             </thead>
             <tbody>

@@ -4,7 +4,7 @@ import { memo } from "preact/compat";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Drawing } from "../../../app/pictures/drawing.ts";
 import { GraphElements } from "../../../app/pictures/graph-drawing.tsx";
-import { Icon } from "../../../app/pictures/icons.tsx";
+import { ToolButton } from "./parts.tsx";
 import type { Layout, Place } from "../../../app/pictures/layout.ts";
 import { atomThatWay, fit, SCALES, showing, sightOf, zoomed, type Size, type View } from "./graph-sight.ts";
 import { useLayout } from "./use-layout.ts";
@@ -85,14 +85,6 @@ export function GraphPanel({ drawing, selected, onSelect }: GraphProps): JSX.Ele
   );
 }
 
-function ToolButton({ name, label, onClick }: { name: string; label: string; onClick: () => void }): JSX.Element {
-  return (
-    <button type="button" class="tool" aria-label={label} title={label} onClick={onClick}>
-      <Icon name={name} />
-    </button>
-  );
-}
-
 interface WorldProps extends GraphProps {
   readonly layout: Layout;
   readonly view: View;
@@ -157,15 +149,13 @@ function useSize(element: { readonly current: HTMLElement | null }): Size {
 
 type OnPointer = (event: TargetedPointerEvent<HTMLDivElement>) => void;
 
-interface Drag {
-  readonly onPointerDown: OnPointer;
-  readonly onPointerMove: OnPointer;
-  readonly onPointerUp: OnPointer;
-  readonly onPointerCancel: OnPointer;
-}
+type Drag = Readonly<Record<"onPointerDown" | "onPointerMove" | "onPointerUp" | "onPointerCancel", OnPointer>>;
 
 function useDrag(view: View, move: (view: View) => void): Drag {
   const from = useRef<{ readonly x: number; readonly y: number; readonly view: View } | null>(null);
+  const end = (): void => {
+    from.current = null;
+  };
   return {
     onPointerDown: (event) => {
       if (event.button !== 0 || (event.target instanceof Element && event.target.closest("[role=button]") !== null))
@@ -182,11 +172,7 @@ function useDrag(view: View, move: (view: View) => void): Drag {
         y: current.view.y + event.clientY - current.y,
       });
     },
-    onPointerUp: () => {
-      from.current = null;
-    },
-    onPointerCancel: () => {
-      from.current = null;
-    },
+    onPointerUp: end,
+    onPointerCancel: end,
   };
 }

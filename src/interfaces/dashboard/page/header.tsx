@@ -2,7 +2,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Link } from "./api.ts";
-import { Icon, StatusPill } from "../../../app/pictures/icons.tsx";
+import { StatusPill } from "../../../app/pictures/icons.tsx";
+import { ToolButton } from "./parts.tsx";
 
 interface HeaderProps {
   readonly title: string;
@@ -53,14 +54,11 @@ function ThemeButton(): JSX.Element {
   }, [theme]);
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
   return (
-    <button
-      type="button"
-      class="tool"
-      aria-label={`Colours: ${theme}. Change to ${next}`}
+    <ToolButton
+      name="theme"
+      label={`Colours: ${theme}. Change to ${next}`}
       title={`Colours: ${theme}`}
       onClick={() => setTheme(next)}
-    >
-      <Icon name="theme" />
-    </button>
+    />
   );
 }

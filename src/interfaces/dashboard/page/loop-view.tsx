@@ -15,6 +15,7 @@ import { GraphPanel } from "./graph.tsx";
 import { Header } from "./header.tsx";
 import { createLoopModel, type LoopModel } from "./loop-model.ts";
 import { HostedPanel } from "./hosted-panel.tsx";
+import { EngineAway, LostLink, Problem, Switch } from "./parts.tsx";
 import { JournalPanel } from "./journal-panel.tsx";
 import { sceneAt, type LiveScene } from "./scene.ts";
 import { Tabs } from "./tabs.tsx";
@@ -77,17 +78,9 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
         )}
       </Header>
       <main class={position === null ? "" : "looks-back"}>
-        {problem === null ? null : (
-          <p class="banner is-problem" role="alert">
-            {problem}
-          </p>
-        )}
-        {hosted !== null && hosted.away !== null && (
-          <p class="banner is-problem" role="alert">
-            The engine does not answer. This is the last known state; retrying. {hosted.away}
-          </p>
-        )}
-        {link === "lost" && <p class="banner is-halted">Connection lost. This is the last known state; retrying.</p>}
+        <Problem>{problem}</Problem>
+        <EngineAway why={hosted?.away ?? null} />
+        <LostLink link={link} />
         {scene === null || model === null ? (
           <p class="empty">Reading the loop…</p>
         ) : (
@@ -111,11 +104,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
                   tabs={[
                     { id: "atom", label: "Atom" },
                     { id: "checks", label: "Checks", count: scene.story.checks.length },
-                    {
-                      id: "trail",
-                      label: "Trail",
-                      count: choicesIn(scene.state).length + scene.state.corrections.length,
-                    },
+                    { id: "trail", label: "Trail", count: trailLength(scene) },
                     { id: "cost", label: "Cost" },
                     { id: "journal", label: "Journal" },
                   ]}
@@ -182,14 +171,11 @@ function useModel(
   return { model, version, now };
 }
 
-interface DetailProps {
+interface DetailProps extends WorkProps {
   readonly tab: string;
-  readonly scene: LiveScene;
-  readonly selected: string | null;
   readonly api: Api;
   readonly loop: string;
   readonly elsewhere: boolean;
-  readonly onSelect: (atom: string) => void;
 }
 
 function Detail({ tab, scene, selected, api, loop, elsewhere, onSelect }: DetailProps): JSX.Element {
@@ -207,6 +193,10 @@ function Detail({ tab, scene, selected, api, loop, elsewhere, onSelect }: Detail
   }
 }
 
+function trailLength({ state }: LiveScene): number {
+  return choicesIn(state).length + state.corrections.length;
+}
+
 function runnerWords(model: LoopModel, scene: LiveScene): string {
   const { pid } = model.runner();
   return pid === null || scene.isPast ? "" : `, pid ${pid}`;
@@ -221,6 +211,7 @@ interface WorkProps {
 }
 
 const NARROW = "(max-width: 640px)";
+const SHOWN_AS = { graph: "Graph", list: "List" } as const;
 
 function WorkPanel({ scene, selected, onSelect }: WorkProps): JSX.Element {
   const [shown, setShown] = useState<"graph" | "list">(() => (matchMedia(NARROW).matches ? "list" : "graph"));
@@ -229,13 +220,7 @@ function WorkPanel({ scene, selected, onSelect }: WorkProps): JSX.Element {
       <h2 id="work-title">
         Work
         <StandingCounts scene={scene} />
-        <span class="switch" role="group" aria-label="Show the work as">
-          {(["graph", "list"] as const).map((one) => (
-            <button key={one} type="button" aria-pressed={shown === one} onClick={() => setShown(one)}>
-              {one === "graph" ? "Graph" : "List"}
-            </button>
-          ))}
-        </span>
+        <Switch label="Show the work as" choices={SHOWN_AS} chosen={shown} onChoose={setShown} />
       </h2>
       {shown === "graph" ? (
         <GraphPanel drawing={scene.drawing} selected={selected} onSelect={onSelect} />

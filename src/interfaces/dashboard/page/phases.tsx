@@ -6,6 +6,7 @@ import { describeEvent } from "../../../commands/event-text.ts";
 import type { GateState, PhaseState } from "../../../phases/state.ts";
 import type { Api, Link, LoopEntry, Reply } from "./api.ts";
 import { GateDialog } from "./dialogs.tsx";
+import { Problem } from "./parts.tsx";
 import { Icon, PHASE_SIGNS } from "../../../app/pictures/icons.tsx";
 import { Header } from "./header.tsx";
 import { clock, moment } from "../../../app/pictures/words.ts";
@@ -48,11 +49,7 @@ export function PhasesView({ api, loop, canAct, chooser, onReply }: PhasesProps)
         {null}
       </Header>
       <main class="phases">
-        {problem === null ? null : (
-          <p class="banner is-problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem>{problem}</Problem>
         {told === null ? (
           <p class="empty">Reading the loop…</p>
         ) : (
@@ -140,6 +137,12 @@ interface GateCardProps extends TrackProps {
   readonly waits: boolean;
 }
 
+const DECISIONS = [
+  { action: "pass_gate", decision: "approve", words: "Approve", look: "main" },
+  { action: "fail_gate", decision: "reject", words: "Send back", look: "plain" },
+  { action: "skip_gate", decision: "skip-gate", words: "Skip", look: "plain" },
+] as const;
+
 function GateCard({ gate, words, waits, told, canAct, onDecide }: GateCardProps): JSX.Element {
   const sign = PHASE_SIGNS[gate.status];
   const may = (type: string): boolean =>
@@ -158,36 +161,17 @@ function GateCard({ gate, words, waits, told, canAct, onDecide }: GateCardProps)
       {gate.deliverables.length > 0 && <p class="note">wants {gate.deliverables.join(", ")}</p>}
       {gate.skippedReason === null ? null : <p class="note">{gate.skippedReason}</p>}
       <div class="card-buttons">
-        {may("pass_gate") && (
+        {DECISIONS.filter(({ action }) => may(action)).map(({ decision, words, look }) => (
           <button
+            key={decision}
             type="button"
-            class="main"
-            aria-label={`Approve ${gate.id}`}
-            onClick={() => onDecide(gate.id, "approve")}
+            class={look}
+            aria-label={`${words} ${gate.id}`}
+            onClick={() => onDecide(gate.id, decision)}
           >
-            Approve
+            {words}
           </button>
-        )}
-        {may("fail_gate") && (
-          <button
-            type="button"
-            class="plain"
-            aria-label={`Send back ${gate.id}`}
-            onClick={() => onDecide(gate.id, "reject")}
-          >
-            Send back
-          </button>
-        )}
-        {may("skip_gate") && (
-          <button
-            type="button"
-            class="plain"
-            aria-label={`Skip ${gate.id}`}
-            onClick={() => onDecide(gate.id, "skip-gate")}
-          >
-            Skip
-          </button>
-        )}
+        ))}
       </div>
     </article>
   );

@@ -3,7 +3,7 @@ import type { AnyLine } from "../../../core/journal-line.ts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { describeEvent } from "../../../commands/event-text.ts";
-import { Icon } from "../../../app/pictures/icons.tsx";
+import { ToolButton } from "./parts.tsx";
 import type { LiveScene } from "./scene.ts";
 import { moment } from "../../../app/pictures/words.ts";
 
@@ -40,36 +40,25 @@ export function Player({ scene, lines, onMove }: PlayerProps): JSX.Element {
   return (
     <div class="player">
       <div class="player-buttons" role="group" aria-label="Looking back">
-        <button
-          type="button"
-          class="tool"
+        <ToolButton
+          name={playing ? "pause" : "play"}
           disabled={total === 0}
           onClick={play}
-          aria-label={playing ? "Pause" : "Play the run from the beginning"}
+          label={playing ? "Pause" : "Play the run from the beginning"}
           title={playing ? "Pause" : "Play"}
-        >
-          <Icon name={playing ? "pause" : "play"} />
-        </button>
-        <button
-          type="button"
-          class="tool"
+        />
+        <ToolButton
+          name="back"
+          label="One event back"
           disabled={at === 0}
           onClick={() => onMove(lastNews(lines, at))}
-          aria-label="One event back"
-          title="One event back"
-        >
-          <Icon name="back" />
-        </button>
-        <button
-          type="button"
-          class="tool"
+        />
+        <ToolButton
+          name="forth"
+          label="One event on"
           disabled={at >= total}
           onClick={() => onMove(nextNews(lines, at))}
-          aria-label="One event on"
-          title="One event on"
-        >
-          <Icon name="forth" />
-        </button>
+        />
       </div>
       <input
         type="range"
