@@ -7,7 +7,17 @@
 import type { HostedLoop } from "../../loop/hosted-loop.ts";
 import { loopOf, recordOf, type LoopRecord } from "../../loop/loop-record.ts";
 
-/** A loop as it is kept, but for what follows from it. */
+/** What is kept of a loop: all but what follows from it. Each engine has it as its own kind of text. */
+export function keptText(hosted: HostedLoop): string {
+  return JSON.stringify({ ...hosted, loop: recordOf(hosted.loop) } satisfies Kept);
+}
+
+/** @param text as `keptText` gave it */
+export function hostedIn(text: string): HostedLoop {
+  const kept = JSON.parse(text) as Kept;
+  return { ...kept, loop: loopOf(kept.loop) };
+}
+
 type Kept = Omit<HostedLoop, "loop"> & { readonly loop: LoopRecord };
 
 export interface LoopCache {
@@ -38,20 +48,17 @@ export function createLoopCache(most_bytes = MOST_BYTES): LoopCache {
   return {
     read: (name, bytes) => {
       const last = known.get(name);
-      const hosted = last !== undefined && Buffer.compare(last.bytes, bytes) === 0 ? last.hosted : hostedIn(bytes);
+      const hosted =
+        last !== undefined && Buffer.compare(last.bytes, bytes) === 0
+          ? last.hosted
+          : hostedIn(Buffer.from(bytes).toString());
       keep(name, bytes, hosted);
       return hosted;
     },
     write: (hosted) => {
-      const kept: Kept = { ...hosted, loop: recordOf(hosted.loop) };
-      const bytes = Buffer.from(JSON.stringify(kept));
+      const bytes = Buffer.from(keptText(hosted));
       keep(hosted.name, bytes, hosted);
       return bytes;
     },
   };
-}
-
-function hostedIn(bytes: Uint8Array): HostedLoop {
-  const kept = JSON.parse(Buffer.from(bytes).toString()) as Kept;
-  return { ...kept, loop: loopOf(kept.loop) };
 }

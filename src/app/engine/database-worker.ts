@@ -14,20 +14,6 @@ export async function startDatabaseWorker(wish: WorkerOptions, open: Places["ope
   const served = await asking(() => serveDbosWorker(loaded.sdk, { url, name, slots, labels, open, warn }));
   if (!served.ok) return served;
   const worker = served.value;
-  const observability = await openObservability(wish, "", worker.figures, worker.tell);
-  if (!observability.ok) {
-    await worker.close();
-    return observability;
-  }
-  const { draining, close: closeObservability, ...shown } = observability.value;
-  const drain = async (): Promise<void> => {
-    await draining();
-    await worker.drain();
-    await closeObservability();
-  };
-  const close = async (): Promise<void> => {
-    await worker.close();
-    await closeObservability();
-  };
-  return accepted({ address: null, ...shown, drain, close });
+  const shown = await openObservability(wish, "", worker, worker.tell);
+  return shown.ok ? accepted({ address: null, ...shown.value }) : shown;
 }

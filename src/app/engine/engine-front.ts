@@ -1,10 +1,11 @@
 /** The front of an engine's server: tokens, TLS, and what it is doing in figures (SPEC section 13). */
 import { existsSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { openFront, type Front } from "../../adapters/engines/front/front.ts";
 import { createRestateEngine } from "../../adapters/engines/restate/restate-engine.ts";
 import { createTokenFile, readTokenList } from "../../adapters/engines/front/front-tokens.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
+import { closeServer, listenOn } from "../../host/listen.ts";
 import { systemClock } from "../clock.ts";
 import { createEngineMetrics } from "./engine-metrics.ts";
 import { watchEngine } from "./engine-watch.ts";
@@ -70,10 +71,7 @@ export async function openEngineFront(
 /** A port of this host's loopback that nobody has. */
 export async function freeLoopbackPort(): Promise<number> {
   const server = createServer();
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
-  });
-  await new Promise((resolve) => server.close(resolve));
+  const port = await listenOn(server, 0, "127.0.0.1");
+  await closeServer(server);
   return port;
 }

@@ -1,7 +1,7 @@
 /** What an engine is doing, as Prometheus reads it from its front (docs/engine-operation.md). Labels are closed lists. */
 import type { LoopRow } from "../../loop/loop-row.ts";
 import type { EngineSight, EngineWatch } from "./engine-watch.ts";
-import { byKey, metricsText, type Metric } from "./metrics-text.ts";
+import { byKey, metricsText, one, type Metric } from "./metrics-text.ts";
 
 /** Answers of the front, by route and status. */
 export type Answers = ReadonlyMap<string, number>;
@@ -100,8 +100,4 @@ function loopCounts(loops: readonly LoopRow[]): ReadonlyMap<string, number> {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
-}
-
-function one(name: string, type: Metric["type"], help: string, value: number): Metric {
-  return { name, type, help, samples: [[{}, value]] };
 }

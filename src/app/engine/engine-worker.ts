@@ -73,24 +73,13 @@ async function startCalledWorker(wish: WorkerOptions, open: Places["open"]): Pro
   const address = wish.address ?? `http://${authorityOf(wish.host, worker.value.port)}`;
   const patience = wish.address === undefined ? 0 : BALANCER_MS;
   const known = await asking(() => registerWorker({ url: wish.admin, ...token }, address, patience));
-  const ingress = createIngress({ url: wish.ingress, ...token });
-  const observability = known.ok
-    ? await openObservability(wish, address, worker.value.figures, (beat) => tellOfWorker(ingress, beat))
-    : known;
-  if (!observability.ok) {
+  if (!known.ok) {
     await worker.value.close();
-    return observability;
+    return known;
   }
-  const { draining, close: closeObservability, ...shown } = observability.value;
-  const after = async (done: Promise<void>): Promise<void> => {
-    await done;
-    await closeObservability();
-  };
-  const drain = async (): Promise<void> => {
-    await draining();
-    await after(worker.value.drain());
-  };
-  return accepted({ address, ...shown, drain, close: () => after(worker.value.close()) });
+  const ingress = createIngress({ url: wish.ingress, ...token });
+  const shown = await openObservability(wish, address, worker.value, (beat) => tellOfWorker(ingress, beat));
+  return shown.ok ? accepted({ address, ...shown.value }) : shown;
 }
 
 /** What a worker that ended left there is sent first. */

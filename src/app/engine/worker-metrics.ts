@@ -1,9 +1,9 @@
 /** A worker's figures as Prometheus reads them, on a listener of their own (docs/engine-operation.md). */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { WAIT_BOUNDS_S, type WorkerFigures } from "../../adapters/engines/worker-figures.ts";
+import { closeServer, listenOn } from "../../host/listen.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
-import { byKey, metricsText, type Metric } from "./metrics-text.ts";
+import { byKey, metricsText, one, type Metric } from "./metrics-text.ts";
 
 export interface MetricsListener {
   readonly port: number;
@@ -23,31 +23,17 @@ export async function serveMetrics(
   server.maxConnections = 64;
   server.requestTimeout = 10_000;
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(at.port, at.host, resolve);
-    });
+    const port = await listenOn(server, at.port, at.host);
+    return accepted({ port, close: () => closeServer(server, () => server.closeAllConnections()) });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return refused(`figures cannot be served on ${at.host}:${at.port}: ${why}`, "choose another --metrics");
   }
-  return accepted({
-    port: (server.address() as AddressInfo).port,
-    close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
-  });
 }
 
 export function workerMetricsText(figures: WorkerFigures, draining: boolean): string {
-  return metricsText(workerMetrics(figures, draining));
-}
-
-function workerMetrics(figures: WorkerFigures, draining: boolean): readonly Metric[] {
   const { slots, working, waiting, begun, ended, wait } = figures;
-  return [
+  return metricsText([
     gauge("aot_worker_slots", "Tasks that can be worked here at a time.", slots),
     gauge("aot_worker_tasks_working", "Tasks that hold a slot.", working),
     gauge("aot_worker_tasks_waiting", "Tasks that wait for a slot.", waiting),
@@ -75,9 +61,7 @@ function workerMetrics(figures: WorkerFigures, draining: boolean): readonly Metr
         [{}, wait.count, "_count"],
       ],
     },
-  ];
+  ]);
 }
 
-function gauge(name: string, help: string, value: number): Metric {
-  return { name, help, type: "gauge", samples: [[{}, value]] };
-}
+const gauge = (name: string, help: string, value: number): Metric => one(name, "gauge", help, value);

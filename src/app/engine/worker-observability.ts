@@ -14,41 +14,54 @@ export interface ObservabilityOptions {
   readonly metrics?: { readonly host: string; readonly port: number };
 }
 
-export interface Observability {
+/** What a worker is ended with, whichever engine it is of. */
+export interface Ending {
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Observability extends Ending {
   /** Port of its figures. */
   readonly metrics_port?: number;
-  /** The worker takes nothing new from now on. */
-  draining(): Promise<void>;
-  close(): Promise<void>;
 }
 
 const BEAT_EVERY_MS = 10_000;
 
-/** @param tellEngine one that does not answer is told the next time: nothing depends on it */
+/**
+ * The worker's own endings, told and followed by the end of what is shown. Where nothing can be shown the worker is ended.
+ * @param tellEngine one that does not answer is told the next time: nothing depends on it
+ */
 export async function openObservability(
   wish: ObservabilityOptions,
   address: string,
-  figures: WorkerFigures,
+  worker: Ending & { readonly figures: WorkerFigures },
   tellEngine: (beat: Beat) => Promise<void>,
 ): Promise<Result<Observability>> {
+  const { figures } = worker;
   let drains = false;
   const listener =
     wish.metrics === undefined ? null : await serveMetrics(wish.metrics, () => workerMetricsText(figures, drains));
-  if (listener?.ok === false) return listener;
+  if (listener?.ok === false) {
+    await worker.close();
+    return listener;
+  }
   const tell = (): Promise<void> => tellEngine(beatOf(wish, address, figures, drains)).catch(() => {});
   const timer = setInterval(() => void tell(), BEAT_EVERY_MS);
   timer.unref();
   void tell();
+  const over = async (ended: Promise<void>): Promise<void> => {
+    await ended;
+    clearInterval(timer);
+    await listener?.value.close();
+  };
   return accepted({
     ...(listener === null ? {} : { metrics_port: listener.value.port }),
-    draining: async () => {
+    drain: async () => {
       drains = true;
       await tell();
+      await over(worker.drain());
     },
-    close: async () => {
-      clearInterval(timer);
-      await listener?.value.close();
-    },
+    close: () => over(worker.close()),
   });
 }
 

@@ -6,7 +6,6 @@
  * V3 connections, streams, bodies and what waits to be sent are bounded.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { EngineHandler } from "../../app/dashboard/dashboard-engine.ts";
 import { createFeed, type Feed } from "../../app/dashboard/dashboard-feed.ts";
 import type { ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
@@ -15,6 +14,7 @@ import { diffOfCommit, readAttemptLog } from "../../app/dashboard/dashboard-work
 import { looks } from "../../app/follow.ts";
 import type { Io } from "../../commands/io.ts";
 import { VERSION } from "../../commands/version.ts";
+import { closeServer, listenOn } from "../../host/listen.ts";
 import { act } from "./actions.ts";
 import { readAssets } from "./assets.ts";
 import { verdictOn, type Tokens, type Verdict } from "./guard.ts";
@@ -64,18 +64,12 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const server = createServer((request, response) => void handler.answer(request, response));
   server.maxConnections = MOST_CONNECTIONS;
   server.requestTimeout = 15_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(server, options.port, "127.0.0.1");
   return {
     address: `http://127.0.0.1:${port}`,
     close: async () => {
       handler.close();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
+      await closeServer(server, () => server.closeAllConnections());
     },
   };
 }
@@ -120,20 +114,10 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
     });
     end = begin(opened);
   };
-  const ofLoop = async (
-    loop: ShownLoop,
-    what: string,
-    query: URLSearchParams,
-    response: ServerResponse,
-  ): Promise<void> => {
+  const ofLoop = async (loop: ShownLoop, what: string, query: URLSearchParams, response: ServerResponse) => {
     if (what === "events")
       return stream(response, (to) => subscribe(loop, (message) => to.send(message.kind, message)));
-    if (loop.owner !== undefined || loop.kind === "engine")
-      return fail(
-        response,
-        404,
-        "what an engine's workers print and change is not here: see `aot loops log`, and the remote",
-      );
+    if (loop.owner !== undefined || loop.kind === "engine") return fail(response, 404, ELSEWHERE);
     if (what === "log") return stream(response, (to) => followLog(loop.file, query.get("attempt") ?? "", to));
     if (what !== "diff") return fail(response, 404, "there is no such page");
     const diff = await diffOfCommit(loop.file, query.get("commit") ?? "");
@@ -144,13 +128,8 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
     const [, , , key, what = ""] = url.pathname.split("/");
     if (url.pathname === "/api/loops") {
       const listed = shown().map(({ key, kind, name, file }) => ({ key, kind, name, file }));
-      return json(response, 200, {
-        success: true,
-        version: VERSION,
-        can_act: may === "act",
-        share: tokens.read,
-        loops: listed,
-      });
+      const about = { version: VERSION, can_act: may === "act", share: tokens.read };
+      return json(response, 200, { success: true, ...about, loops: listed });
     }
     const loop = find(key);
     if (loop === undefined) return fail(response, 404, "there is no such loop any more");
@@ -187,6 +166,8 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
     },
   };
 }
+
+const ELSEWHERE = "what an engine's workers print and change is not here: see `aot loops log`, and the remote";
 
 type Rights = "read" | "act";
 

@@ -7,8 +7,8 @@
  * R3 what is changed is what stands in the database: what this process remembers of it only spares the reading.
  */
 import type { HostedLoop, Move, Order } from "../../../loop/hosted-loop.ts";
-import { loopOf, recordOf, type LoopRecord } from "../../../loop/loop-record.ts";
 import { labelsFor } from "../../../loop/placement.ts";
+import { hostedIn, keptText } from "../loop-cache.ts";
 import type { Database } from "./dbos-database.ts";
 import { queueFor, taskErrand, type Errand } from "./dbos-errand.ts";
 import { CHANGE, CLOCK, LINES, OVERDUE, SCHEMA, WAKE } from "./dbos-names.ts";
@@ -40,8 +40,6 @@ export interface LoopRows {
 const OVERDUE_MS = 60_000;
 const REMEMBERED = 100;
 
-type Kept = Omit<HostedLoop, "loop"> & { readonly loop: LoopRecord };
-
 export function createLoopRows({ database, enqueue, overdue_ms = OVERDUE_MS }: RowsOptions): LoopRows {
   const known = new Map<string, Version>();
   return {
@@ -55,18 +53,13 @@ export function createLoopRows({ database, enqueue, overdue_ms = OVERDUE_MS }: R
       // Empty: it was forgotten.
       if (row === undefined || row["hosted"] === "") return null;
       if (row["hosted"] === null && last !== undefined) return last;
-      const { loop, ...kept } = JSON.parse(String(row["hosted"])) as Kept;
-      return { version: Number(row["version"]), hosted: { ...kept, loop: loopOf(loop) } };
+      return { version: Number(row["version"]), hosted: hostedIn(String(row["hosted"])) };
     },
     write: async (connection, before, { hosted, orders, lines }) => {
       const { name } = hosted;
       const version = before.version + 1;
-      const text = JSON.stringify({ ...hosted, loop: recordOf(hosted.loop) } satisfies Kept);
-      await connection.query(`UPDATE ${SCHEMA}.loops SET version = $2, hosted = $3 WHERE name = $1`, [
-        name,
-        version,
-        text,
-      ]);
+      const values = [name, version, keptText(hosted)];
+      await connection.query(`UPDATE ${SCHEMA}.loops SET version = $2, hosted = $3 WHERE name = $1`, values);
       if (lines.length > 0)
         await connection.query(
           `INSERT INTO ${SCHEMA}.lines SELECT $1, $2 + ordinal - 1, line
@@ -79,11 +72,8 @@ export function createLoopRows({ database, enqueue, overdue_ms = OVERDUE_MS }: R
         for (const errand of await followInTenant(connection, tenant, { before: before.hosted, after: hosted }, orders))
           await enqueue(connection, errand);
       const aborted = orders.flatMap((order) => (order.type === "abort" ? [order.task] : []));
-      if (aborted.length > 0)
-        await connection.query(`UPDATE ${SCHEMA}.runs SET aborted = true WHERE loop = $1 AND task = ANY ($2)`, [
-          name,
-          aborted,
-        ]);
+      const abort = `UPDATE ${SCHEMA}.runs SET aborted = true WHERE loop = $1 AND task = ANY ($2)`;
+      if (aborted.length > 0) await connection.query(abort, [name, aborted]);
       return { version, hosted };
     },
     remember: (version) => {

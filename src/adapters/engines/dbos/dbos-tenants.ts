@@ -31,19 +31,11 @@ export async function followInTenant(
   });
   if (over.length === 0 && asks.length === 0) return [];
   const cost = after.loop.run.cost_usd - before.loop.run.cost_usd;
-  const steps = [
-    // The loop tells its cost as a sum: whichever of the tasks it was.
-    ...over.map(
-      ({ id: task }, index) =>
-        (known: Tenant, at: string): TenantMove =>
-          giveBack(known, { loop: after.name, task }, index === 0 ? cost : 0, at),
-    ),
-    ...asks.map(
-      (ask) =>
-        (known: Tenant, at: string): TenantMove =>
-          askTenant(known, ask, at),
-    ),
-  ];
+  const steps: Step[] = [];
+  // The loop tells its cost as a sum: whichever of the tasks it was.
+  for (const [index, { id: task }] of over.entries())
+    steps.push((known, at) => giveBack(known, { loop: after.name, task }, index === 0 ? cost : 0, at));
+  for (const ask of asks) steps.push((known, at) => askTenant(known, ask, at));
   return (await moveTenant(connection, tenant, steps)).errands;
 }
 
@@ -59,10 +51,8 @@ export async function moveTenant(
   name: string,
   steps: readonly Step[],
 ): Promise<{ readonly tenant: Tenant; readonly errands: readonly Errand[] }> {
-  await connection.query(`INSERT INTO ${SCHEMA}.tenants VALUES ($1, $2) ON CONFLICT DO NOTHING`, [
-    name,
-    JSON.stringify(NO_TENANT),
-  ]);
+  const made = `INSERT INTO ${SCHEMA}.tenants VALUES ($1, $2) ON CONFLICT DO NOTHING`;
+  await connection.query(made, [name, JSON.stringify(NO_TENANT)]);
   const { rows } = await connection.query(`SELECT tenant FROM ${SCHEMA}.tenants WHERE name = $1 FOR UPDATE`, [name]);
   const at = await timeOf(connection);
   let tenant = JSON.parse(String(rows[0]?.["tenant"])) as Tenant;

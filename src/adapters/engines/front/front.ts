@@ -10,7 +10,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { Agent, createServer, request as ask, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
+import { closeServer, listenOn } from "../../../host/listen.ts";
 import { mayUse, routeOf, type Route } from "./front-routes.ts";
 import type { TokenFile } from "./front-tokens.ts";
 
@@ -59,20 +60,13 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       socket.on("error", () => {});
       socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
     });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, options.host, resolve);
-  });
+  const port = await listenOn(server, options.port, options.host);
   server.on("error", () => {});
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      agent.destroy();
-      await closed;
-    },
+  const cut = (): void => {
+    server.closeAllConnections();
+    agent.destroy();
   };
+  return { port, close: () => closeServer(server, cut) };
 }
 
 function serverOf(
@@ -121,13 +115,7 @@ async function answer(
     const client = options.tokens.clientOf(request.headers.authorization);
     if (client === null && route?.right !== null)
       return refuse(response, 401, "no token, or none that is known here", "set AOT_ENGINE_TOKEN to a client's token");
-    if (route === null)
-      return refuse(
-        response,
-        404,
-        `there is nothing at ${method} ${url.slice(0, 200)}`,
-        "see docs/engine-operation.md",
-      );
+    if (route === null) return refuse(response, 404, `there is nothing at ${method} ${url.slice(0, 200)}`, SEE);
     if (client !== null && !mayUse(client.right, route.right))
       return refuse(
         response,
@@ -208,6 +196,8 @@ function pour(from: IncomingMessage, to: ReturnType<typeof ask>, most: number, o
     if (!from.complete) to.destroy();
   });
 }
+
+const SEE = "see docs/engine-operation.md";
 
 const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
 

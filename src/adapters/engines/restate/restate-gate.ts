@@ -84,23 +84,22 @@ export function tenantObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> 
     if (wake_at !== undefined) ctx.genericSend({ ...wake, delay: Math.max(1, Date.parse(wake_at) - Date.parse(at)) });
     return tenant;
   };
+  const quietly = async (ctx: ObjectContext, move: Parameters<typeof moved>[1]): Promise<null> => {
+    await moved(ctx, move);
+    return null;
+  };
   const { exclusive, shared } = sdk.handlers.object;
   return sdk.object({
     name: TENANT,
     options: { journalRetention: 0, retryPolicy: PATIENCE },
     handlers: {
-      ask: exclusive(PRIVATE, async (ctx: ObjectContext, ask: TenantAsk): Promise<null> => {
-        await moved(ctx, (tenant, at) => askTenant(tenant, ask, at));
-        return null;
-      }),
-      over: exclusive(PRIVATE, async (ctx: ObjectContext, { cost_usd, ...task }: GivenBack): Promise<null> => {
-        await moved(ctx, (tenant, at) => giveBack(tenant, task, cost_usd, at));
-        return null;
-      }),
-      wake: exclusive(PRIVATE, async (ctx: ObjectContext): Promise<null> => {
-        await moved(ctx, wakeTenant);
-        return null;
-      }),
+      ask: exclusive(PRIVATE, (ctx: ObjectContext, ask: TenantAsk) =>
+        quietly(ctx, (tenant, at) => askTenant(tenant, ask, at)),
+      ),
+      over: exclusive(PRIVATE, (ctx: ObjectContext, { cost_usd, ...task }: GivenBack) =>
+        quietly(ctx, (tenant, at) => giveBack(tenant, task, cost_usd, at)),
+      ),
+      wake: exclusive(PRIVATE, (ctx: ObjectContext) => quietly(ctx, wakeTenant)),
       limit: async (ctx: ObjectContext, limits: TenantLimits): Promise<Tenant> =>
         await moved(ctx, (tenant, at) => limitTenant(tenant, limits, at)),
       view: shared(async (ctx: ObjectSharedContext): Promise<Tenant | null> => await ctx.get<Tenant>(KEPT)),

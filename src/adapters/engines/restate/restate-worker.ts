@@ -11,6 +11,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
+import { closeServer, listenOn } from "../../../host/listen.ts";
 import { createIngress, type IngressOptions } from "./ingress.ts";
 import { createLoopClient } from "./loop-client.ts";
 import { choicesOf } from "../../../loop/labels.ts";
@@ -92,28 +93,21 @@ export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Prom
     answer(request, response);
   });
   const sessions = sessionsOf(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, options.host, resolve);
-  });
-  const address = server.address();
-  const stop = (): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
+  const port = await listenOn(server, options.port, options.host);
   return {
     figures,
-    port: typeof address === "object" && address !== null ? address.port : options.port,
+    port,
     drain: async () => {
       draining = true;
       if (open > 0) await new Promise<void>((resolve) => (emptied = resolve));
-      const stopped = stop();
-      for (const session of sessions) session.close();
-      await stopped;
+      await closeServer(server, () => sessions.forEach((session) => session.close()));
     },
     close: async () => {
       draining = true;
-      const stopped = stop();
-      ending.abort();
-      for (const session of sessions) session.destroy();
-      await stopped;
+      await closeServer(server, () => {
+        ending.abort();
+        sessions.forEach((session) => session.destroy());
+      });
     },
   };
 }
