@@ -19,12 +19,11 @@ import {
   renameSync,
   unlinkSync,
   writeFileSync,
+  type Stats,
 } from "node:fs";
-import type { Stats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { pause } from "./clock.ts";
-import { changedMeanwhile, explainWrite } from "./write-failure.ts";
-import type { WriteFailure } from "./write-failure.ts";
+import { changedMeanwhile, explainWrite, type WriteFailure } from "./write-failure.ts";
 
 const MOST_LINKS = 40;
 

@@ -7,8 +7,7 @@
  * that not even a group that was just being started is missed: where one was, the guardian looks for 4 s, because a
  * child carries its mark only once it runs its own program. After `close` it leaves without killing.
  */
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { Socket } from "node:net";
 import { dirname } from "node:path";
 import { MARK_VARIABLE, PROCESS_MARK } from "./process-group.ts";

@@ -8,8 +8,7 @@
 import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { isoNow, monotonicMs, pause } from "./clock.ts";
 import { hostname } from "./hostname.ts";
-import { livenessOf, self } from "./liveness.ts";
-import type { Liveness } from "./liveness.ts";
+import { livenessOf, self, type Liveness } from "./liveness.ts";
 import { clearWay } from "./own-file.ts";
 import { readRegularFile, refuseLinks } from "./regular-file.ts";
 

@@ -6,8 +6,7 @@
  */
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { livenessOfHolder, look, remove } from "./lock-file.ts";
-import type { Seen } from "./lock-file.ts";
+import { livenessOfHolder, look, remove, type Seen } from "./lock-file.ts";
 import { ownNames } from "./regular-file.ts";
 
 const MOST_FILES = 1000;

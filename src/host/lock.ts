@@ -9,10 +9,19 @@
  * L4 what cannot be judged (another host, a foreign pid namespace) is taken for alive.
  */
 import { monotonicMs, pause } from "./clock.ts";
-import { bears, livenessOfHolder, look, newHolder, place, remove, replace } from "./lock-file.ts";
-import type { Holder, Placing, Seen } from "./lock-file.ts";
-import { explain } from "./lock-refusal.ts";
-import type { LockRefusal } from "./lock-refusal.ts";
+import {
+  bears,
+  livenessOfHolder,
+  look,
+  newHolder,
+  place,
+  remove,
+  replace,
+  type Holder,
+  type Placing,
+  type Seen,
+} from "./lock-file.ts";
+import { explain, type LockRefusal } from "./lock-refusal.ts";
 import { sweepLockLeftovers } from "./lock-sweep.ts";
 
 export type { Holder } from "./lock-file.ts";

@@ -1,12 +1,10 @@
 /** Reading what a program prints, in bounded memory and with backpressure (SPEC section 6). */
-import { createWriteStream, fstatSync } from "node:fs";
-import type { WriteStream } from "node:fs";
+import { createWriteStream, fstatSync, type WriteStream } from "node:fs";
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { openToAppend } from "./own-file.ts";
 import type { Captured, GroupOptions } from "./process-options.ts";
-import { createTail, unfinishedSuffix } from "./tail.ts";
-import type { Tail } from "./tail.ts";
+import { createTail, unfinishedSuffix, type Tail } from "./tail.ts";
 
 export interface Capture {
   hurry(): void;

@@ -1,6 +1,5 @@
 /** The groups that this process has running, so that none outlives it (SPEC section 7). */
-import { killGroupNow } from "./process-group.ts";
-import type { ProcessGroup } from "./process-group.ts";
+import { killGroupNow, type ProcessGroup } from "./process-group.ts";
 
 /** Someone outside this process who kills the groups it watches when this process dies. */
 export interface GroupWatch {

@@ -1,6 +1,5 @@
 /** Starting the leader of a process group, on each platform, and saying why it could not be started. */
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { statSync } from "node:fs";
 import { isEngineKey } from "./engine-key.ts";
 import { MARK_VARIABLE } from "./process-group.ts";

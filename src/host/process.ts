@@ -13,8 +13,7 @@
 import type { ChildProcess } from "node:child_process";
 import { onAbort } from "./process-abort.ts";
 import { capture } from "./process-capture.ts";
-import { groupOf, isStillborn, nextMark, signalGroup, sweepGroup } from "./process-group.ts";
-import type { ProcessGroup } from "./process-group.ts";
+import { groupOf, isStillborn, nextMark, signalGroup, sweepGroup, type ProcessGroup } from "./process-group.ts";
 import { announce, dismiss, enrol, retract } from "./process-registry.ts";
 import type { Captured, GroupOptions, GroupResult } from "./process-options.ts";
 import { startLeader } from "./process-start.ts";

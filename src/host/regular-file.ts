@@ -5,8 +5,17 @@
  * R2 no more is read than was asked for, however the file grows meanwhile;
  * R3 below a folder of the loop's own no link is followed (own-file.ts).
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
-import type { Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+  type Stats,
+} from "node:fs";
 import { dirname } from "node:path";
 import { loopFolders } from "./loop-paths.ts";
 

@@ -1,18 +1,13 @@
-import type { Result } from "../../core/problem.ts";
-import { accepted, refused } from "../../core/problem.ts";
+import { accepted, refused, type Result } from "../../core/problem.ts";
 import { AGENT_FORMS, AGENT_NAMES, agentKind, NEXT_AGENT, TRIED, type AgentKind } from "../../loop/agent-kinds.ts";
 import type { Agent } from "../../loop/ports.ts";
-import type { AcpOptions } from "./acp.ts";
-import { createAcpAgent } from "./acp.ts";
-import type { ClaudeOptions } from "./claude.ts";
-import { createClaudeAgent } from "./claude.ts";
-import type { CodexOptions } from "./codex.ts";
-import { createCodexAgent } from "./codex.ts";
+import { createAcpAgent, type AcpOptions } from "./acp.ts";
+import { createClaudeAgent, type ClaudeOptions } from "./claude.ts";
+import { createCodexAgent, type CodexOptions } from "./codex.ts";
 import { installedVersion } from "./client-version.ts";
 import { createCommandAgent } from "./command.ts";
 import { createFallback } from "./fallback.ts";
-import type { ReplayOptions } from "./replay.ts";
-import { createReplayAgent } from "./replay.ts";
+import { createReplayAgent, type ReplayOptions } from "./replay.ts";
 
 export interface AgentOptions {
   readonly claude?: ClaudeOptions;

@@ -1,13 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Result } from "../../core/problem.ts";
-import { accepted, refused } from "../../core/problem.ts";
+import { accepted, refused, type Result } from "../../core/problem.ts";
 import { makeFolder } from "../../host/make-folder.ts";
 import { agentLabel } from "../../loop/agent-label.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
-import type { FileChange } from "./recording.ts";
-import { parseRecording, printCall, printHeader } from "./recording.ts";
+import { parseRecording, printCall, printHeader, type FileChange } from "./recording.ts";
 import { changesSince, takeSnapshot } from "./snapshot.ts";
 
 /** Only what these left in the folder is worth playing again. */

@@ -7,8 +7,7 @@
  */
 import type { AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import type { Role } from "../../core/effect.ts";
-import type { Result } from "../../core/problem.ts";
-import { accepted } from "../../core/problem.ts";
+import { accepted, type Result } from "../../core/problem.ts";
 import { object, parseLine, type Json } from "./json-lines.ts";
 import { readUsage } from "./usage.ts";
 

@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Result } from "../../core/problem.ts";
-import { accepted } from "../../core/problem.ts";
+import { accepted, type Result } from "../../core/problem.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import { applyChanges } from "./apply-changes.ts";
-import type { RecordedCall } from "./recording.ts";
-import { callKey, keyOfRequest, parseRecording } from "./recording.ts";
+import { callKey, keyOfRequest, parseRecording, type RecordedCall } from "./recording.ts";
 
 export interface ReplayOptions {
   /** How many times as fast as recorded; 0: at once (default). */

@@ -1,8 +1,7 @@
 /** The checks that run a command (SPEC section 6). */
 import { checkTypeRow, COMMAND_SECONDS } from "../../core/check-types.ts";
 import type { LeafResult, MechanicalCheck } from "../../core/verdict.ts";
-import { runGroup } from "../../host/process.ts";
-import type { GroupResult } from "../../host/process.ts";
+import { runGroup, type GroupResult } from "../../host/process.ts";
 import { couldNotRun } from "./could-not-run.ts";
 
 export interface CommandOptions {

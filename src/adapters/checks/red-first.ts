@@ -4,11 +4,9 @@
  */
 import { checkTypeRow } from "../../core/check-types.ts";
 import type { BaseCase } from "../../core/state.ts";
-import { leavesOf } from "../../core/verdict.ts";
-import type { ChecklistVerdict, Leaf, LeafPath, LeafResult } from "../../core/verdict.ts";
+import { leavesOf, type ChecklistVerdict, type Leaf, type LeafPath, type LeafResult } from "../../core/verdict.ts";
 import { checkWarnings } from "./checker.ts";
-import { verifyBaseCase } from "./verify.ts";
-import type { VerifyOptions } from "./verify.ts";
+import { verifyBaseCase, type VerifyOptions } from "./verify.ts";
 
 /**
  * `red`: fails before the work, as wanted; `vacuous`: passes before any work; `invariant`: passes and is declared

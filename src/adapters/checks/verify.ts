@@ -12,8 +12,19 @@
 import type { Usage } from "../../core/event.ts";
 import { tokensOf } from "../../core/loop.ts";
 import type { BaseCase, ChecklistItem } from "../../core/state.ts";
-import { checklistOf, isMechanical, judge as combine, leavesOf, rubricOf, scoreRubric } from "../../core/verdict.ts";
-import type { ChecklistVerdict, Leaf, LeafPath, LeafResult, Passed } from "../../core/verdict.ts";
+import {
+  checklistOf,
+  isMechanical,
+  judge as combine,
+  leavesOf,
+  rubricOf,
+  scoreRubric,
+  type ChecklistVerdict,
+  type Leaf,
+  type LeafPath,
+  type LeafResult,
+  type Passed,
+} from "../../core/verdict.ts";
 import { sum } from "../../loop/ask.ts";
 import type { Checker, Judge, JudgeBudget, JudgeCall } from "../../loop/ports.ts";
 

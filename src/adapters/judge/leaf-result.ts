@@ -1,7 +1,6 @@
 import type { AssertionAnswer, QualityAnswer } from "../../core/answer.ts";
 import type { Check } from "../../core/state.ts";
-import type { LeafResult } from "../../core/verdict.ts";
-import { rubricOf, scoreRubric } from "../../core/verdict.ts";
+import { rubricOf, scoreRubric, type LeafResult } from "../../core/verdict.ts";
 
 /** A true assertion is one model's word: a person has to confirm it (SPEC section 6). */
 export function assertionResult(answer: AssertionAnswer): LeafResult {

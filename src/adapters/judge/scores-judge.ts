@@ -1,10 +1,7 @@
-import type { AssertionAnswer, QualityAnswer } from "../../core/answer.ts";
-import { readAssertionAnswer, readRatings } from "../../core/answer.ts";
-import type { Problem, Result } from "../../core/problem.ts";
-import { accepted } from "../../core/problem.ts";
+import { readAssertionAnswer, readRatings, type AssertionAnswer, type QualityAnswer } from "../../core/answer.ts";
+import { accepted, type Problem, type Result } from "../../core/problem.ts";
 import type { Reading } from "../../core/reading.ts";
-import type { Leaf, LeafResult } from "../../core/verdict.ts";
-import { isMechanical, rubricOf } from "../../core/verdict.ts";
+import { isMechanical, rubricOf, type Leaf, type LeafResult } from "../../core/verdict.ts";
 import type { Judge } from "../../loop/ports.ts";
 import { assertionResult, qualityResult } from "./leaf-result.ts";
 

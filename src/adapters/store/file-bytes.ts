@@ -1,6 +1,5 @@
 /** Files as bytes, and what can go wrong with them as problems. */
-import { statSync } from "node:fs";
-import type { Stats } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import type { Problem, Result } from "../../core/problem.ts";
 import { writeFileAtomicSync, type WriteOptions } from "../../host/atomic-write.ts";
 import { makeFolder as makeAnyFolder } from "../../host/make-folder.ts";

@@ -8,8 +8,7 @@
  * J4 what is no file of the loop's own in its place is set aside, never written through (own-file.ts); a file that
  *    somebody deleted while it was open is put back with what it held.
  */
-import { closeSync, fdatasyncSync, fstatSync, lstatSync, readSync, writeSync } from "node:fs";
-import type { Stats } from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, lstatSync, readSync, writeSync, type Stats } from "node:fs";
 import type { Result } from "../../core/problem.ts";
 import { tryLockSync } from "../../host/lock.ts";
 import { openToAppend } from "../../host/own-file.ts";

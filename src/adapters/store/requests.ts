@@ -9,8 +9,7 @@
 import { existsSync } from "node:fs";
 import { self } from "../../host/liveness.ts";
 import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
-import { fileOf, newRequestName, readJson, replyIn } from "./request-files.ts";
-import type { Asked } from "./request-files.ts";
+import { fileOf, newRequestName, readJson, replyIn, type Asked } from "./request-files.ts";
 
 export { watchRequests } from "./request-watch.ts";
 export type { RequestWatch } from "./request-watch.ts";

@@ -1,8 +1,7 @@
 /** One runner per state file (SPEC section 8: a second says who holds it). */
 import { dirname } from "node:path";
 import { targetOf } from "../../host/atomic-write.ts";
-import { holderOf, tryLockSync } from "../../host/lock.ts";
-import type { Holder, Lock, LockRefusal } from "../../host/lock.ts";
+import { holderOf, tryLockSync, type Holder, type Lock, type LockRefusal } from "../../host/lock.ts";
 import { sweepLockLeftovers } from "../../host/lock-sweep.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { makeOwnFolder } from "../../host/own-file.ts";

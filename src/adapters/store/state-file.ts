@@ -1,15 +1,13 @@
 /** The state file on disk (SPEC section 2). */
 import { checkChange } from "../../core/invariants.ts";
-import { accepted } from "../../core/problem.ts";
-import type { Result } from "../../core/problem.ts";
+import { accepted, type Result } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
 import { decodeState, MAX_BYTES } from "../../statefile/decode.ts";
 import type { StateDocument } from "../../statefile/document.ts";
 import { parseState } from "../../statefile/parse.ts";
 import { printState } from "../../statefile/print.ts";
-import { documentFile } from "./document-file.ts";
+import { documentFile, type ChangeOptions, type Edited, type EditOptions } from "./document-file.ts";
 import { readBytes } from "./file-bytes.ts";
-import type { ChangeOptions, Edited, EditOptions } from "./document-file.ts";
 import { ownerRefusal } from "./owner.ts";
 
 const MISSING_HINT = 'create it with "aot align", or name another one with --state-file';

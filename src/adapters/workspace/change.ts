@@ -1,7 +1,6 @@
 /** What differs between two trees. Renames are told as a removal and an addition (W2 needs both names). */
 import picomatch from "picomatch";
-import { fieldsOf, must, textOf } from "./git.ts";
-import type { Git } from "./git.ts";
+import { fieldsOf, must, textOf, type Git } from "./git.ts";
 
 export interface Change {
   readonly status: "A" | "D" | "M" | "T";

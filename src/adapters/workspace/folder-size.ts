@@ -1,8 +1,7 @@
 /** Warns of folders for which snapshots are slow. */
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { fieldsOf, textOf } from "./git.ts";
-import type { Git } from "./git.ts";
+import { fieldsOf, textOf, type Git } from "./git.ts";
 import { named } from "./repository.ts";
 
 const LARGE_BYTES = 50_000_000;

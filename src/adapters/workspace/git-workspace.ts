@@ -14,18 +14,15 @@ import { whyNoAlignment } from "./aligned-commit.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
 import { watchCheckout, type CheckoutChanges } from "./checkout-watch.ts";
-import { branchInTheWay, explain, lineOf, prepare, resolvedFile } from "./worktree-context.ts";
-import type { WorktreeContext } from "./worktree-context.ts";
+import { branchInTheWay, explain, lineOf, prepare, resolvedFile, type WorktreeContext } from "./worktree-context.ts";
 import { handOver } from "./hand-over.ts";
-import { integratedWork, readHistory, revertsIn } from "./history.ts";
-import type { Entry } from "./history.ts";
+import { integratedWork, readHistory, revertsIn, type Entry } from "./history.ts";
 import { ignoredInWords } from "./ignored-work.ts";
 import { lineRefs, openLine, updateRefs } from "./integration-line.ts";
 import { discard, keepWork, removeFolder } from "./keep-work.ts";
 import { excludeOnce } from "./own-files.ts";
 import { placeWork } from "./place-work.ts";
-import { WorkspaceError } from "./problem.ts";
-import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
+import { WorkspaceError, type WorkspaceProblem, type WorkspaceResult } from "./problem.ts";
 import { dropVerified, verifiedMark } from "./past-loops.ts";
 import {
   changedSinceRecord,
@@ -35,8 +32,7 @@ import {
   readRecord,
   type Digests,
 } from "./protected-record.ts";
-import { dirtyFiles, findRepository, named } from "./repository.ts";
-import type { Repository } from "./repository.ts";
+import { dirtyFiles, findRepository, named, type Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import { keepStartIndex } from "./start-index.ts";
 import { fillSubmodules, ownCheckout } from "./submodule.ts";

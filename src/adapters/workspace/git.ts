@@ -8,16 +8,14 @@
  * G4 a failing command is a value;
  * G5 an object is what its name says: `refs/replace` is not followed.
  */
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isEngineKey } from "../../host/engine-key.ts";
 import { MARK_VARIABLE, nextMark } from "../../host/process-group.ts";
 import { withoutCredentials } from "./credentials.ts";
 import { pipeIn } from "./pipe-in.ts";
-import { WorkspaceError } from "./problem.ts";
-import type { WorkspaceProblem } from "./problem.ts";
+import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
 
 export interface GitFailure {
   readonly kind: "not_installed" | "timeout" | "blocked" | "too_much_output" | "failed";

@@ -3,10 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Outcome } from "../../core/state.ts";
-import { textOf } from "./git.ts";
-import type { Git } from "./git.ts";
-import { metByResult, MOST } from "./partial-checkout.ts";
-import type { Met } from "./partial-checkout.ts";
+import { textOf, type Git } from "./git.ts";
+import { metByResult, MOST, type Met } from "./partial-checkout.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
 import { named } from "./repository.ts";
 

@@ -4,10 +4,8 @@
  */
 import type { Revert } from "../../core/event.ts";
 import type { IntegratedWork } from "../../loop/ports.ts";
-import { readMessage } from "./commit-message.ts";
-import type { ReadMessage } from "./commit-message.ts";
-import { fieldsOf, must, textOf } from "./git.ts";
-import type { Git } from "./git.ts";
+import { readMessage, type ReadMessage } from "./commit-message.ts";
+import { fieldsOf, must, textOf, type Git } from "./git.ts";
 
 export interface Entry {
   readonly commit: string;

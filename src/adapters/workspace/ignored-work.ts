@@ -10,13 +10,10 @@
 import { lstat, readdir } from "node:fs/promises";
 import { isAbsolute, join, posix, relative, sep } from "node:path";
 import { indexLines } from "./change.ts";
-import { fieldsOf, must, textOf } from "./git.ts";
-import type { Git } from "./git.ts";
-import { updateRefs } from "./integration-line.ts";
-import type { LineRefs } from "./integration-line.ts";
+import { fieldsOf, must, textOf, type Git } from "./git.ts";
+import { updateRefs, type LineRefs } from "./integration-line.ts";
 import { named } from "./repository.ts";
-import { editedTree } from "./tree-without.ts";
-import type { TreeWithoutTools } from "./tree-without.ts";
+import { editedTree, type TreeWithoutTools } from "./tree-without.ts";
 import { commitTree } from "./tree-merge.ts";
 
 /** Of one attempt. */

@@ -9,8 +9,7 @@ import { constants } from "node:fs";
 import { copyFile, lstat, mkdir, readlink, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { readText, textAt } from "../../host/regular-file.ts";
-import { fieldsOf, textOf } from "./git.ts";
-import type { Git } from "./git.ts";
+import { fieldsOf, textOf, type Git } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 import { exists } from "./worktree.ts";
 

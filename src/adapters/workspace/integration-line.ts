@@ -7,8 +7,7 @@
  * L4 between runs a person may commit on the branch: what goes forward from ours is accepted.
  */
 import { createSerialQueue } from "./serial-queue.ts";
-import { fieldsOf, gitProblem, must, textOf } from "./git.ts";
-import type { Git } from "./git.ts";
+import { fieldsOf, gitProblem, must, textOf, type Git } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 
 export interface LineRefs {

@@ -6,12 +6,10 @@ import { shelveMessage } from "./commit-message.ts";
 import type { Git } from "./git.ts";
 import { ignoredInWords } from "./ignored-work.ts";
 import { updateRefs } from "./integration-line.ts";
-import { snapshot } from "./snapshot.ts";
+import { snapshot, type SnapshotTools } from "./snapshot.ts";
 import { dropStartIndex } from "./start-index.ts";
-import type { SnapshotTools } from "./snapshot.ts";
 import { commitTree } from "./tree-merge.ts";
-import { exists, removeWorktree } from "./worktree.ts";
-import type { Worktree } from "./worktree.ts";
+import { exists, removeWorktree, type Worktree } from "./worktree.ts";
 
 export interface KeepTools extends SnapshotTools {
   readonly note: (text: string) => void;

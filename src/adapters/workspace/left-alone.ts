@@ -5,8 +5,7 @@
 import { createReadStream } from "node:fs";
 import { lstat, mkdir, readlink } from "node:fs/promises";
 import type { Change, TreeEntry } from "./change.ts";
-import { bytesIn, must, WHOLE_INDEX } from "./git.ts";
-import type { Git } from "./git.ts";
+import { bytesIn, must, WHOLE_INDEX, type Git } from "./git.ts";
 import { removeTree } from "./worktree.ts";
 
 const FILE = /^100/;

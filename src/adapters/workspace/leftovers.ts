@@ -8,8 +8,7 @@
  */
 import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { fieldsOf } from "./git.ts";
-import type { Git } from "./git.ts";
+import { fieldsOf, type Git } from "./git.ts";
 import { lineRefs, readRefs, updateRefs } from "./integration-line.ts";
 import { pastLoops } from "./past-loops.ts";
 import type { Repository } from "./repository.ts";

@@ -6,12 +6,10 @@ import { textAt } from "../../host/regular-file.ts";
 import { shelveMessage } from "./commit-message.ts";
 import type { Marks } from "./ignored-work.ts";
 import { readHistory } from "./history.ts";
-import { updateRefs } from "./integration-line.ts";
-import type { IntegrationLine } from "./integration-line.ts";
+import { updateRefs, type IntegrationLine } from "./integration-line.ts";
 import type { PlaceTools } from "./place-work.ts";
 import { named } from "./repository.ts";
-import { readFolder, switchFolder } from "./shadow-repository.ts";
-import type { ShadowRepository } from "./shadow-repository.ts";
+import { readFolder, switchFolder, type ShadowRepository } from "./shadow-repository.ts";
 import { commitTree } from "./tree-merge.ts";
 import type { InPlaceOptions } from "./workspace-options.ts";
 

@@ -4,10 +4,8 @@
  */
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { changesBetween } from "./change.ts";
-import type { Change } from "./change.ts";
-import { fieldsOf, textOf } from "./git.ts";
-import type { Git } from "./git.ts";
+import { changesBetween, type Change } from "./change.ts";
+import { fieldsOf, textOf, type Git } from "./git.ts";
 
 const LARGE_BYTES = 8 * 1024 * 1024;
 

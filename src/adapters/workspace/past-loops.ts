@@ -3,8 +3,7 @@
  * needed any more: only a choice that is given up is taken out by means of them. The next goal's run drops those refs.
  * Branches stay until a person removes them: they may hold work that was never integrated.
  */
-import { readRefs, updateRefs } from "./integration-line.ts";
-import type { LineRefs } from "./integration-line.ts";
+import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
 import type { Git } from "./git.ts";
 
 /** Marks that a loop has come to its end: the verified commit. */

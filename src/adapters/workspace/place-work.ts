@@ -6,8 +6,7 @@ import { changedFiles } from "./changed-files.ts";
 import { shelveMessage, workMessage } from "./commit-message.ts";
 import type { Git } from "./git.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
-import { commitTree } from "./tree-merge.ts";
-import type { TreeMerger } from "./tree-merge.ts";
+import { commitTree, type TreeMerger } from "./tree-merge.ts";
 import type { WorkspaceOptions } from "./workspace-options.ts";
 
 export interface PlaceTools {

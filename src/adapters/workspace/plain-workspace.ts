@@ -4,8 +4,7 @@
  */
 import { realpath } from "node:fs/promises";
 import type { Workspace } from "../../loop/ports.ts";
-import { differing, digestsOf, recordOnce } from "./protected-record.ts";
-import type { Digests } from "./protected-record.ts";
+import { differing, digestsOf, recordOnce, type Digests } from "./protected-record.ts";
 import type { InPlaceOptions } from "./workspace-options.ts";
 
 export function createPlainWorkspace(options: InPlaceOptions): Workspace {

@@ -5,8 +5,7 @@
 import { readdir, realpath, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { readText } from "../../host/regular-file.ts";
-import { createGit, textOf } from "./git.ts";
-import type { Git } from "./git.ts";
+import { createGit, textOf, type Git } from "./git.ts";
 import type { Marks } from "./ignored-work.ts";
 import { removeCopies } from "./included-files.ts";
 import { removeTraces, type Trace } from "./set-up-traces.ts";

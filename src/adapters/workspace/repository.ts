@@ -1,8 +1,7 @@
 /** Finds the person's repository and says what is missing for worktrees (SPEC section 7). */
 import { realpath } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
-import { createGit, fieldsOf, gitProblem, textOf } from "./git.ts";
-import type { Git } from "./git.ts";
+import { createGit, fieldsOf, gitProblem, textOf, type Git } from "./git.ts";
 import type { OwnFiles } from "./own-files.ts";
 import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
 

@@ -5,8 +5,7 @@
 import { lstat, readlink, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { hashPlainFile } from "../../host/plain-file.ts";
-import { fieldsOf, textOf } from "./git.ts";
-import type { Git } from "./git.ts";
+import { fieldsOf, textOf, type Git } from "./git.ts";
 import { isPlainWay } from "./included-files.ts";
 
 export interface Trace {

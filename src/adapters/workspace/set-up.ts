@@ -1,6 +1,5 @@
 /** The commands that make a fresh worktree usable: installing, generating, linking (SPEC section 7). */
-import type { GroupResult } from "../../host/process.ts";
-import { runGroup } from "../../host/process.ts";
+import { runGroup, type GroupResult } from "../../host/process.ts";
 
 export interface SetUp {
   /** Run one after another by the platform's shell; the first that fails ends it. */

@@ -11,13 +11,10 @@
 import { lstatSync } from "node:fs";
 import { lstat, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { changesBetween, GITLINK, indexLines } from "./change.ts";
-import type { Change, TreeEntry } from "./change.ts";
-import { bytesIn, fieldsOf, LONG_MS, must, textOf, WHOLE_INDEX } from "./git.ts";
-import type { Git, GitAnswer } from "./git.ts";
+import { changesBetween, GITLINK, indexLines, type Change, type TreeEntry } from "./change.ts";
+import { bytesIn, fieldsOf, LONG_MS, must, textOf, WHOLE_INDEX, type Git, type GitAnswer } from "./git.ts";
 import { readRecord } from "./preparation-record.ts";
-import { ignoredIn, keepIgnored } from "./ignored-work.ts";
-import type { IgnoredTools, IgnoredWork } from "./ignored-work.ts";
+import { ignoredIn, keepIgnored, type IgnoredTools, type IgnoredWork } from "./ignored-work.ts";
 import { leftAlone } from "./left-alone.ts";
 import type { OwnFiles } from "./own-files.ts";
 import { WorkspaceError } from "./problem.ts";
@@ -25,8 +22,7 @@ import { named } from "./repository.ts";
 import { fillIndex } from "./start-index.ts";
 import { keepSubmoduleWork, submodulesOf } from "./submodule.ts";
 import { editedTree } from "./tree-without.ts";
-import { exists } from "./worktree.ts";
-import type { Worktree } from "./worktree.ts";
+import { exists, type Worktree } from "./worktree.ts";
 
 export type Snapshot =
   /** `changes`: against the base, without the loop's own files. */

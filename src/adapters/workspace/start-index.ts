@@ -9,8 +9,7 @@
  */
 import { copyFile, lstat, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { bytesIn, fieldsOf, must, PLAIN_INDEX } from "./git.ts";
-import type { Git } from "./git.ts";
+import { bytesIn, fieldsOf, must, PLAIN_INDEX, type Git } from "./git.ts";
 import type { Worktree } from "./worktree.ts";
 
 interface IndexPlace {

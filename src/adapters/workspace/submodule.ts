@@ -9,8 +9,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { changesBetween, GITLINK, indexLines } from "./change.ts";
-import { fieldsOf, LONG_MS, must, textOf, WHOLE_INDEX } from "./git.ts";
-import type { Git, GitAnswer } from "./git.ts";
+import { fieldsOf, LONG_MS, must, textOf, WHOLE_INDEX, type Git, type GitAnswer } from "./git.ts";
 import { leftAlone } from "./left-alone.ts";
 import { WorkspaceError } from "./problem.ts";
 import { editedTree } from "./tree-without.ts";

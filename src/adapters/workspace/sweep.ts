@@ -4,16 +4,12 @@
  */
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { textAt } from "../../host/regular-file.ts";
-import { ownNames } from "../../host/regular-file.ts";
+import { textAt, ownNames } from "../../host/regular-file.ts";
 import { must } from "./git.ts";
-import { readRefs, updateRefs } from "./integration-line.ts";
-import type { LineRefs } from "./integration-line.ts";
-import { discard, keepWork } from "./keep-work.ts";
-import type { KeepTools } from "./keep-work.ts";
+import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
+import { discard, keepWork, type KeepTools } from "./keep-work.ts";
 import { SCRATCH_PREFIX, scratchPrefix } from "./workspace-name.ts";
-import { foldersIn, knownWorktrees, removeTree, removeWorktree } from "./worktree.ts";
-import type { Worktree } from "./worktree.ts";
+import { foldersIn, knownWorktrees, removeTree, removeWorktree, type Worktree } from "./worktree.ts";
 
 /** Lock files that a killed git left on the loop's own refs; nobody else writes those. */
 export async function removeStaleLocks(commonDir: string, refs: LineRefs): Promise<void> {

@@ -6,8 +6,7 @@
  */
 import { rm, utimes } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { fieldsOf, gitProblem, must, PLAIN_INDEX, textOf } from "./git.ts";
-import type { Git } from "./git.ts";
+import { fieldsOf, gitProblem, must, PLAIN_INDEX, textOf, type Git } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 import { addWorktree } from "./worktree.ts";
 

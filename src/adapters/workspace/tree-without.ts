@@ -11,12 +11,9 @@
  */
 import { rm } from "node:fs/promises";
 import { changesBetween, indexLines, pathsTouched } from "./change.ts";
-import { must, WHOLE_INDEX } from "./git.ts";
-import type { Git } from "./git.ts";
-import { unitsAfter, unitsIn } from "./history.ts";
-import type { Entry, Unit } from "./history.ts";
-import { commitTree } from "./tree-merge.ts";
-import type { TreeMerger } from "./tree-merge.ts";
+import { must, WHOLE_INDEX, type Git } from "./git.ts";
+import { unitsAfter, unitsIn, type Entry, type Unit } from "./history.ts";
+import { commitTree, type TreeMerger } from "./tree-merge.ts";
 
 export interface Remainder {
   readonly tree: string;

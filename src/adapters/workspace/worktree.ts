@@ -3,8 +3,7 @@ import { chmod, lstat, mkdir, readdir, realpath, rename, rm, stat } from "node:f
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { makeOwnFolder } from "../../host/own-file.ts";
 import { textAt } from "../../host/regular-file.ts";
-import { gitProblem, LONG_MS, PLAIN_INDEX } from "./git.ts";
-import type { Git, GitFailure } from "./git.ts";
+import { gitProblem, LONG_MS, PLAIN_INDEX, type Git, type GitFailure } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 
 export interface Worktree {

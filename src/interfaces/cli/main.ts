@@ -5,8 +5,7 @@
  * F2 a person's mistake is a sentence with the next step; only a defect of the program shows that it is one.
  */
 import { sep } from "node:path";
-import type { Io } from "../../commands/io.ts";
-import { ReaderGone } from "../../commands/io.ts";
+import { ReaderGone, type Io } from "../../commands/io.ts";
 import { defect } from "./defect.ts";
 import { parseCommand, type Parsed } from "./parse-command.ts";
 import type { Answer, CommandSpec } from "../../commands/spec.ts";
