@@ -5,6 +5,7 @@
 import { bindingsFor } from "../dist/lib/core/bindings.js";
 import { graphOf } from "../dist/lib/core/graph.js";
 import { toArray, vecOf } from "../dist/lib/core/vec.js";
+import { LESSON_LIMIT, lessonsText, MOST_LESSONS } from "../dist/lib/loop/lessons.js";
 import { workerPrompt } from "../dist/lib/loop/prompt.js";
 import { createStateText } from "../dist/lib/statefile/create.js";
 import { stateWith } from "./graphs.mjs";
@@ -36,7 +37,34 @@ export function promptRows() {
     unit: "x",
     note: `${millions(wholeRun(count))} against ${millions(ourRun(count))} million characters`,
   }));
-  return [...ours, ...growth, ...whole, ...sums];
+  return [...ours, ...growth, ...afterFailures(), ...whole, ...sums];
+}
+
+/** Failures of the atom itself, each with a reason of its own and evidence as long as it is kept. */
+const FAILURES = [0, 1, 3, 10];
+
+function afterFailures() {
+  const state = stateOf(2, 10, 9);
+  const [atom] = toArray(state.atoms).slice(-1);
+  const bindings = bindingsFor(state, graphOf(state), 9);
+  return FAILURES.map((count) => {
+    const nogoods = Array.from({ length: count }, (_, index) => ({
+      atom: atom.id,
+      attempt: `${atom.id}.${index + 1}`,
+      reason: `${index}: ${SUMMARY}`,
+      evidence: "not ok 1 - the part works\n".repeat(60),
+    }));
+    const limits = { attempt: count + 1 };
+    const prompt = workerPrompt({ objective: state.objective, atom, bindings, nogoods, limits });
+    return {
+      what: `prompt after ${count} ${count === 1 ? "failure" : "failures"}`,
+      figure: prompt.length,
+      unit: "characters",
+      ...(count === 10
+        ? { most: MOST_LESSONS * (LESSON_LIMIT + 50) + prompt.length - lessonsText(nogoods).length }
+        : {}),
+    };
+  });
 }
 
 function rowOf(width, count) {

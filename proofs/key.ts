@@ -31,6 +31,7 @@ export const FIELDS_OF_RUN: Readonly<Record<keyof Run, "key" | "decides nothing"
   check_due: "key",
   checked: "key",
   answers: "key",
+  plans: "decides nothing",
   integrations: "key",
   reverting: "key",
   redirects: "key",

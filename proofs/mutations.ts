@@ -21,7 +21,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "HALTS",
     file: "src/core/base-case-end.ts",
-    find: "  restructure(turn, added.value.state);\n",
+    find: "  restructure(turn, state);\n  for (const lesson of lessons) addNogood(turn, lesson);\n",
     replace: "",
     why: "a plan is told and adds nothing: the base case is checked, fails and is planned for again",
     hunt: "calm",

@@ -2,6 +2,7 @@
 import { evidenceWords } from "../app/pictures/evidence.ts";
 import { UNCONFIRMED, verdictWords } from "../app/pictures/standing.ts";
 import type { ChecklistVerdict, Evidence, NodeVerdict, Passed } from "../core/verdict.ts";
+import { tellingLine } from "../core/telling.ts";
 import { describeCheck } from "../core/verdict.ts";
 import type { Painter, Style } from "./paint.ts";
 
@@ -37,7 +38,12 @@ export function verdictLines(verdict: ChecklistVerdict, paint: Painter, confirme
 /** Why a leaf has its verdict, in a line. */
 export function evidenceLine(evidence: Evidence): string {
   const { words, lines } = evidenceWords(evidence, oneLine);
-  const said = evidence.kind === "command" ? tellingLine(lines) : evidence.kind === "file" ? firstOf(lines) : "";
+  const said =
+    evidence.kind === "command"
+      ? oneLine(tellingLine(lines, evidence.exit_code !== 0))
+      : evidence.kind === "file"
+        ? firstOf(lines)
+        : "";
   if (evidence.kind === "flaky") return `flaky, ${bothEnds(evidence.reason, 2 * LINE_LIMIT)}`;
   return `${words}${said === "" ? "" : `: ${said}`}`;
 }
@@ -51,15 +57,6 @@ function firstOf(lines: string): string {
 }
 
 const LINE_LIMIT = 140;
-
-/** How Node's test runner ends its report, whatever came of the tests: what failed stands above. */
-const FOOT = /^[#ℹ] (?:suites|cancelled|skipped|todo|duration_ms)\b/;
-
-/** The last line that says something of what came of it. */
-function tellingLine(output: string): string {
-  const lines = output.split("\n").map((line) => line.trim());
-  return oneLine(lines.findLast((line) => line !== "" && !FOOT.test(line)) ?? "");
-}
 
 /** As `oneLine`; of a longer text the beginning and the end: why a program failed is what it said last. */
 export function bothEnds(text: string, limit = LINE_LIMIT): string {

@@ -1,13 +1,15 @@
 /** What the end of a check does to a loop, and of the planning that follows a failed one (SPEC section 6). */
 import { addAtoms } from "./decompose.ts";
-import type { Event, ProposedAtom } from "./event.ts";
+import { BASE_CASE, type Event, type Nogood, type ProposedAtom } from "./event.ts";
 import { graphOf, indexIn } from "./graph.ts";
-import type { Loop } from "./loop.ts";
+import { planOf } from "./journal.ts";
+import { lastPlans, type Loop } from "./loop.ts";
 import type { State } from "./state.ts";
-import { restructure, setRun, type StepDraft } from "./step-draft.ts";
+import { addNogood, restructure, setRun, type StepDraft } from "./step-draft.ts";
+import { evidenceText } from "./telling.ts";
 import { remember, withFlaky } from "./tree-answers.ts";
-import { at } from "./vec.ts";
-import { failingLeaves, type LeafVerdict } from "./verdict.ts";
+import { at, toArray } from "./vec.ts";
+import { describeCheck, failingLeaves, type LeafVerdict } from "./verdict.ts";
 
 export function checked(turn: StepDraft, event: Extract<Event, { type: "base_case_checked" }>): void {
   const { background } = turn.loop.run;
@@ -35,22 +37,64 @@ export function replanned(turn: StepDraft, event: Extract<Event, { type: "replan
     unavailable: event.unavailable ?? turn.loop.run.unavailable,
   });
   if (background.aborting === true || event.unavailable !== undefined) return;
-  const proposed = event.atoms.length > 0 ? addAtoms(turn.loop.state, event.atoms, event.reason, turn.now) : null;
-  const usable = proposed !== null && proposed.ok;
-  const atoms = usable
-    ? event.atoms
-    : failingNow(turn.loop).map((leaf) => ({ description: `Make pass: ${leaf.item}` }));
-  const added = usable ? proposed : addAtoms(turn.loop.state, atoms, event.reason, turn.now);
+  const failing = failingNow(turn.loop);
+  const planned = event.atoms.length > 0 ? addAtoms(turn.loop.state, event.atoms, event.reason, turn.now) : null;
+  const added = planned?.ok === true ? planned : addAtoms(turn.loop.state, failing.map(repairOf), "", turn.now);
   if (!added.ok) return;
-  restructure(turn, added.value.state);
-  const reason = usable ? event.reason : "one atom for each check that fails";
-  turn.facts.push({
-    fact: "atoms_added",
-    atoms: added.value.ids.map((id) => proposalOf(added.value.state, id)),
-    reason,
+  const { state, ids } = added.value;
+  const lessons = planned?.ok === true ? [] : failing.flatMap((leaf, at) => lessonsFor(turn.loop, leaf, ids[at] ?? ""));
+  restructure(turn, state);
+  for (const lesson of lessons) addNogood(turn, lesson);
+  const fact = {
+    fact: "atoms_added" as const,
+    atoms: ids.map((id) => proposalOf(state, id)),
+    reason: planned?.ok === true ? event.reason : `one atom for each check that fails${because(event.reason)}`,
     measure: turn.loop.view.measure,
-  });
+    failing: failing.map(({ item }) => item),
+    ...(lessons.length === 0 ? {} : { lessons }),
+  };
+  turn.facts.push(fact);
+  setRun(turn, { plans: lastPlans(turn.loop.run.plans, planOf(fact)) });
 }
+
+function because(reason: string): string {
+  return reason === "" ? "" : `: ${reason}`;
+}
+
+function repairOf({ item }: LeafVerdict): ProposedAtom {
+  return { description: `Make pass: ${item}` };
+}
+
+/** Characters of what a check said, and of each report. */
+const EVIDENCE = 1_500;
+const REPORT = 300;
+const REPORTS = 4;
+
+/** What an atom that repairs one leaf has to know: the evidence, what was done, and what earlier repairs came to. */
+function lessonsFor(loop: Loop, leaf: LeafVerdict, atom: string): readonly Nogood[] {
+  const { description } = repairOf(leaf);
+  const atoms = toArray(loop.state.atoms);
+  const earlier = atoms.flatMap((other, index) => (other.description === description ? [{ other, index }] : []));
+  const done = atoms.filter(({ binding }) => binding !== undefined).slice(-REPORTS);
+  const reports = done.map(({ id, binding }) => `- ${id}: ${(binding?.summary ?? "").slice(0, REPORT)}`);
+  const evidence = [
+    evidenceText(leaf.evidence, EVIDENCE),
+    ...(reports.length === 0 ? [] : [`Done before this verdict (reports of the work):\n${reports.join("\n")}`]),
+  ].join("\n");
+  return [
+    { atom, attempt: BASE_CASE, reason: `${describeCheck(leaf.check)} does not pass`, evidence },
+    ...earlier
+      .flatMap(({ index }) => at(loop.run.memory, index).nogoods)
+      .flatMap((nogood) => (nogood.attempt === BASE_CASE ? [] : [{ ...nogood, atom }])),
+    ...earlier.flatMap(({ other: { id, binding } }) =>
+      binding === undefined
+        ? []
+        : [{ atom, attempt: id, reason: `it reported success, and the check failed all the same: ${binding.summary}` }],
+    ),
+  ].slice(0, LESSONS);
+}
+
+const LESSONS = 4;
 
 /** The atom as it was taken up: its group may have got another name. */
 function proposalOf(state: State, id: string): ProposedAtom {

@@ -7,7 +7,7 @@
  * D3 a field that is absent or not as expected is empty: a text "", a number 0, a list []; an optional one is absent. A line
  *    that says nothing without it is no line.
  */
-import type { AdoptedWork, Memory, Nogood, ProposedAtom, RunSettings, Usage } from "./event.ts";
+import type { AdoptedWork, Memory, Nogood, Plan, ProposedAtom, RunSettings, Usage } from "./event.ts";
 import type { AnyLine, EntryOf, JournalLine, KnownEvent } from "./journal-line.ts";
 import type { Problem } from "./problem.ts";
 import { keysOf, REDIRECT_KINDS, REDIRECTS, type Redirect, type RedirectField } from "./redirect.ts";
@@ -118,15 +118,18 @@ const adopted = listOf(
 );
 const ANSWER = { tree: text, passed: textIfAny, failed: textIfAny };
 const answers = listOf(objectOf<Answered>({ check: name, passed: textIfAny, failed: textIfAny }));
+const nogoods = listOf(objectOf<Nogood>({ atom: text, attempt: text, reason: text, evidence: textIfAny }));
+const plans = listOf(objectOf<Plan>({ atoms: texts, reason: text, failing: texts }));
 const memory = objectOf<Memory>(
   {
     cost_usd: amount,
     tokens: amountIfAny,
     active_ms: amount,
     attempts: mapOf(count),
-    nogoods: listOf(objectOf<Nogood>({ atom: text, attempt: text, reason: text })),
+    nogoods,
     probed: mapOf(text),
     answers: ifAny(listOf(objectOf<CheckAnswers>({ check: name, trees: listOf(objectOf<TreeAnswer>(ANSWER)) }))),
+    plans: ifAny(plans),
   },
   () => ({ cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} }),
 );
@@ -235,7 +238,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
   choice_given_up: { or_group: text, choice: text, reason: text, measure: count },
   choice_selected: { or_group: text, choice: text, reason: text },
   group_exhausted: { or_group: text },
-  atoms_added: { atoms: proposed, reason: text, measure: count },
+  atoms_added: { atoms: proposed, reason: text, measure: count, failing: ifAny(texts), lessons: ifAny(nogoods) },
   iteration_judged: {
     measure: count,
     before: amount,

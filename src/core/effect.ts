@@ -95,6 +95,10 @@ export type Fact =
       readonly atoms: readonly ProposedAtom[];
       readonly reason: string;
       readonly measure: number;
+      /** Items of the base case that failed: what they were added for. */
+      readonly failing?: readonly string[];
+      /** What these atoms know from the beginning. */
+      readonly lessons?: readonly Nogood[];
     }
   | {
       readonly fact: "iteration_judged";

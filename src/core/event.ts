@@ -58,13 +58,28 @@ export interface Memory {
   readonly probed: Readonly<Record<string, string>>;
   /** What the checks answered, by tree; absent: nothing yet. */
   readonly answers?: Answers;
+  /** What was planned after failed verdicts, oldest first; absent: nothing yet. */
+  readonly plans?: readonly Plan[];
 }
 
 /** Why an attempt or an alternative was given up (SPEC section 7). */
 export interface Nogood {
   readonly atom: string;
+  /** Its id; of what a verdict said: {@link BASE_CASE}. */
   readonly attempt: string;
   readonly reason: string;
+  /** The telling part of what showed it: an output, a judge's reasons. Bounded. */
+  readonly evidence?: string;
+}
+
+/** In the place of an attempt: the base case failed, and says why. */
+export const BASE_CASE = "base case";
+
+/** What was planned after a failed verdict, and for which items. */
+export interface Plan {
+  readonly atoms: readonly string[];
+  readonly reason: string;
+  readonly failing: readonly string[];
 }
 
 /** `conflict` alone retries from the new base without giving up an OR choice. */

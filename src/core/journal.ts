@@ -6,9 +6,10 @@
  * J3 lines of an unknown kind are kept and passed over (fold-journal.ts).
  */
 import { reopenAtom } from "./backtrack.ts";
-import type { AdoptedWork, Memory, Nogood } from "./event.ts";
+import type { AdoptedWork, Memory, Nogood, Plan } from "./event.ts";
 import { foldJournal, usageIn, type Projection } from "./fold-journal.ts";
-import type { JournalLine } from "./journal-line.ts";
+import type { EntryOf, JournalLine } from "./journal-line.ts";
+import { lastPlans } from "./loop.ts";
 import type { State } from "./state.ts";
 import { withAnswered, type Answers } from "./tree-answers.ts";
 import { boardOf } from "./view.ts";
@@ -66,6 +67,7 @@ interface Fold {
   nogoods: Nogood[];
   readonly probed: Map<string, string>;
   answers: Answers;
+  plans: readonly Plan[];
   /** Summary of each attempt that succeeded and is not integrated. */
   readonly results: Map<string, string>;
   integrated: AdoptedWork[];
@@ -95,6 +97,7 @@ function blank(begun?: JournalLine): Fold {
     nogoods: [],
     probed: new Map(),
     answers: begun?.event === "aligned" ? withAnswered([], begun) : [],
+    plans: [],
     results: new Map(),
     integrated: [],
     reset: new Set(),
@@ -198,6 +201,10 @@ function readLine(fold: Fold, line: JournalLine): void {
     case "probe_feasible":
       if (!fold.over.has(line.attempt)) fold.probed.set(atomOf(fold, line), line.findings);
       return;
+    case "atoms_added":
+      fold.nogoods.push(...(line.lessons ?? []));
+      if (line.failing !== undefined) fold.plans = lastPlans(fold.plans, planOf(line));
+      return;
     case "base_case_checked":
       fold.answers = withAnswered(fold.answers, line);
       return;
@@ -205,6 +212,11 @@ function readLine(fold: Fold, line: JournalLine): void {
       fold.judged = { measure: line.measure, stall_count: line.stall_count };
       return;
   }
+}
+
+/** Of the atoms that a failed verdict added. */
+export function planOf({ atoms, reason, failing = [] }: Omit<EntryOf<"atoms_added">, "event">): Plan {
+  return { atoms: atoms.flatMap(({ id }) => id ?? []), reason, failing };
 }
 
 function addDue(fold: Fold, at: string, atoms: readonly string[]): void {
@@ -235,6 +247,7 @@ function answerOf(fold: Fold): Recollection {
       nogoods: fold.nogoods,
       probed: Object.fromEntries(fold.probed),
       ...(fold.answers.length > 0 ? { answers: fold.answers } : {}),
+      ...(fold.plans.length > 0 ? { plans: fold.plans } : {}),
     },
     iteration: fold.iteration,
     judged: fold.judged,

@@ -3,7 +3,7 @@
  * rebuilt from the state file and the journal.
  */
 import type { Attempt, Effect, Fact } from "./effect.ts";
-import type { Memory, Nogood, RunSettings, Usage } from "./event.ts";
+import type { Memory, Nogood, Plan, RunSettings, Usage } from "./event.ts";
 import { limitsOf, type Limits } from "./fuel.ts";
 import { indexIn } from "./graph.ts";
 import type { Redirect } from "./redirect.ts";
@@ -89,6 +89,8 @@ export interface Run {
   readonly checked: CheckedBaseCase | null;
   /** What the checks answered, by tree, in all runs. */
   readonly answers: Answers;
+  /** The last plans after failed verdicts, in all runs, oldest first. */
+  readonly plans: readonly Plan[];
   /** Counts everything that changed the integrated tree. */
   readonly integrations: number;
   /** Reverts that were asked for and not answered. */
@@ -133,6 +135,7 @@ export function createLoop(state: State): Loop {
     check_due: false,
     checked: null,
     answers: [],
+    plans: [],
     integrations: 0,
     reverting: 0,
     redirects: [],
@@ -185,14 +188,25 @@ export function remembered(memory: Memory, loop: Loop): Run {
     tokens: memory.tokens ?? 0,
     earlier_ms: memory.active_ms,
     answers: memory.answers ?? [],
+    plans: memory.plans ?? [],
   };
 }
 
-/** How many earlier failures of one atom are handed on. */
+/** How many plans after failed verdicts are handed on. */
+const PLANS_KEPT = 5;
+
+export function lastPlans(known: readonly Plan[], plan: Plan): readonly Plan[] {
+  return [...known, plan].slice(-PLANS_KEPT);
+}
+
+/** How many earlier failures of one atom are handed on: the last ones, and the first that shows evidence. */
 const NOGOODS_KEPT = 5;
 
 export function lastNogoods(known: readonly Nogood[], nogood: Nogood): readonly Nogood[] {
-  return [...known, nogood].slice(-NOGOODS_KEPT);
+  const all = [...known, nogood];
+  const last = all.slice(-NOGOODS_KEPT);
+  const shown = all.find(({ evidence }) => evidence !== undefined);
+  return shown === undefined || last.includes(shown) ? last : [shown, ...last.slice(1)];
 }
 
 /** What was spent once this came on top; an agent that tells nonsense spends nothing. */

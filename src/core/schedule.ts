@@ -137,11 +137,16 @@ function startAttempt(turn: StepDraft, index: number): void {
 
 const LESSONS = 8;
 
-/** Why the alternatives were given up, of every choice an atom stands at or below (SPEC section 7, nogoods). */
+/**
+ * Why the alternatives were given up, of every choice an atom stands at or below, and why attempts of what it was split
+ * from failed (SPEC section 7, nogoods).
+ */
 function lessonsOfRivals(loop: Loop, index: number): readonly Nogood[] {
   const { graph } = loop.view;
   const lessons: Nogood[] = [];
   for (let here = index; here !== NONE; here = numberAt(graph.parent, here)) {
+    // Of what was split: its own attempts failed before.
+    if (here !== index) lessons.unshift(...at(loop.run.memory, here).nogoods);
     const groupIndex = numberAt(graph.groupOf, here);
     if (groupIndex === NONE) continue;
     for (const failed of at(loop.state.or_groups, groupIndex).failed) {

@@ -64,6 +64,7 @@ function draftOf(run: Run, now: string): DraftRun {
     check_due: run.check_due,
     checked: run.checked,
     answers: run.answers,
+    plans: run.plans,
     integrations: run.integrations,
     reverting: run.reverting,
     redirects: run.redirects,

@@ -2,7 +2,8 @@
 import { PLANNER_SCHEMA } from "../core/answer-schema.ts";
 import { readPlannerAnswer, type PlannerAnswer } from "../core/answer.ts";
 import { addAtoms } from "../core/decompose.ts";
-import { attemptId } from "../core/event.ts";
+import { attemptId, BASE_CASE, type Nogood } from "../core/event.ts";
+import type { Run } from "../core/loop.ts";
 import type { Read } from "../core/reading.ts";
 import type { BaseCase, State } from "../core/state.ts";
 import { isDoubtful, remember, withFlaky } from "../core/tree-answers.ts";
@@ -11,6 +12,7 @@ import { checkNodesOf, judge, type ChecklistVerdict, type LeafVerdict } from "..
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
 import { briefText } from "./brief.ts";
+import { whereKept } from "./kept-lessons.ts";
 import { tellWarnings, type EffectContext } from "./effect-context.ts";
 import type { AgentRequest, Verification, Workspace } from "./ports.ts";
 import { plannerPrompt } from "./prompt.ts";
@@ -123,6 +125,11 @@ function readPlan(state: State, now: string): Read<PlannerAnswer> {
   };
 }
 
+/** Of attempts, oldest atom first. */
+function failuresIn({ memory }: Run): readonly Nogood[] {
+  return toArray(memory).flatMap(({ nogoods }) => nogoods.filter(({ attempt }) => attempt !== BASE_CASE));
+}
+
 export async function replan(
   context: EffectContext,
   failing: readonly LeafVerdict[],
@@ -137,7 +144,13 @@ export async function replan(
     const request: Omit<AgentRequest, "timeout_ms"> = {
       role: "planner",
       call,
-      prompt: plannerPrompt({ objective: state.objective, failing, atoms: toArray(state.atoms) }),
+      prompt: plannerPrompt({
+        objective: state.objective,
+        failing,
+        atoms: toArray(state.atoms),
+        nogoods: await whereKept(context, failuresIn(run)),
+        plans: run.plans,
+      }),
       bindings: {},
       nogoods: [],
       schema: PLANNER_SCHEMA,

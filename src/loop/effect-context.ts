@@ -47,6 +47,8 @@ export interface EffectContext extends PerformerOptions {
   readonly timers: Set<() => void>;
   /** Ends each wait for a rate limit that is under way. */
   readonly waits: Set<() => void>;
+  /** Work that is being put aside. None of them rejects. */
+  readonly shelving: Set<Promise<unknown>>;
   answer(event: UntimedEvent): void;
 }
 
@@ -61,6 +63,7 @@ export function createEffectContext(options: PerformerOptions): EffectContext {
     controllers: new Map(),
     timers: new Set(),
     waits: new Set(),
+    shelving: new Set(),
     // The time first: a field that is added behind a spread makes it many times slower.
     answer: (event) => options.send({ at: options.ports.clock.now(), ...event }),
   };

@@ -46,7 +46,14 @@ export async function integrate(context: EffectContext, effect: Extract<Effect, 
 }
 
 export async function shelve(context: EffectContext, shelved: Attempt, reason: string): Promise<void> {
-  const { kept } = await context.ports.workspace.shelve(shelved, reason);
+  const shelving = context.ports.workspace.shelve(shelved, reason);
+  const ended = shelving.then(
+    () => undefined,
+    () => undefined,
+  );
+  context.shelving.add(ended);
+  void ended.then(() => context.shelving.delete(ended));
+  const { kept } = await shelving;
   if (kept !== null) context.send({ event: "note", message: `the work of ${shelved.id} is kept in ${kept}` });
 }
 

@@ -20,5 +20,6 @@ export function memoryOfLoop(loop: Loop): Memory {
       known.flatMap(([id, { findings }]) => (findings === undefined ? [] : [[id, findings] as const])),
     ),
     ...(run.answers.length > 0 ? { answers: run.answers } : {}),
+    ...(run.plans.length > 0 ? { plans: run.plans } : {}),
   };
 }

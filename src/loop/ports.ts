@@ -141,6 +141,8 @@ export interface Workspace {
   ): Promise<Integration>;
   /** Where the work was kept (branch or patch), or null if there was none. */
   shelve(attempt: Attempt, reason: string): Promise<{ readonly kept: string | null }>;
+  /** Where the work of these attempts is kept, by attempt id, as far as it is; absent: not known here. */
+  kept?(attempts: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Takes out what these atoms integrated; `lost`: further atoms whose work could not stand without it. */
   revert(
     atoms: readonly string[],

@@ -1,7 +1,6 @@
 /** The pieces that prompts are put together from: sections, bullets, and bounded quotations. */
 import type { Check } from "../core/state.ts";
 import { describeCheck } from "../core/verdict.ts";
-import type { Evidence } from "../core/verdict.ts";
 
 /** Characters of what has to fit on one line. */
 export const LINE_LIMIT = 300;
@@ -41,21 +40,6 @@ export function cut(text: string, max: number): string {
   const start = text.slice(0, head).replace(/[\uD800-\uDBFF]$/, "");
   const end = text.slice(text.length - (room - head)).replace(/^[\uDC00-\uDFFF]/, "");
   return room === 0 ? text.slice(0, max) : `${start}${note}${end}`;
-}
-
-export function evidenceText(evidence: Evidence): string {
-  switch (evidence.kind) {
-    case "command":
-      return `exit code ${evidence.exit_code ?? evidence.signal ?? "none"}${evidence.timed_out ? ", timed out" : ""}\n${evidence.output}`;
-    case "file":
-      return `${evidence.total} matches of ${evidence.pattern}`;
-    case "scores":
-      return `average ${evidence.average} of ${evidence.threshold} needed\n${evidence.scores.map((s) => `${s.criterion}: ${s.score}. ${s.reason}`).join("\n")}`;
-    case "error":
-      return evidence.message;
-    default:
-      return evidence.reason;
-  }
 }
 
 export function checkLine(item: string, check: Check): string {

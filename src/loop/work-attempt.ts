@@ -8,11 +8,13 @@ import type { Usage } from "../core/event.ts";
 import { indexIn } from "../core/graph.ts";
 import type { Read } from "../core/reading.ts";
 import { at } from "../core/vec.ts";
-import { patiently, spent } from "./agent-call.ts";
+import { limitsIn } from "../core/loop.ts";
+import { patiently, spent, type CallBudget } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
 import { tellWarnings, type EffectContext, type UntimedEvent } from "./effect-context.ts";
 import type { AgentRequest } from "./ports.ts";
-import { probePrompt, workerPrompt } from "./prompt.ts";
+import { whereKept } from "./kept-lessons.ts";
+import { attemptLimits, probePrompt, workerPrompt, type AttemptLimits } from "./prompt.ts";
 
 export async function workAttempt(
   context: EffectContext,
@@ -29,18 +31,18 @@ export async function workAttempt(
   if (signal.aborted) return context.answer({ type: "attempt_aborted", attempt: id });
   if (place.failed !== undefined)
     return context.answer({ type: "attempt_failed", attempt: id, kind: "failed", reason: place.failed });
-  const request = requestOf(context, effect, place.dir, place.env === undefined ? {} : { env: place.env });
+  const request = await requestOf(context, effect, place);
   const caller = { call: id, name: id, attempt: id };
   if (role === "probe") {
     const outcome = await patiently(context, caller, signal, (budget) =>
-      ask(context.ports.probe, { ...request, ...budget }, readProbeAnswer, signal),
+      ask(context.ports.probe, request(budget), readProbeAnswer, signal),
     );
     return context.answer(
       outcome.kind !== "answered" ? unanswered(id, outcome) : { ...by(outcome), ...probeEvent(id, outcome.value) },
     );
   }
   const outcome = await patiently(context, caller, signal, (budget) =>
-    ask(context.ports.worker, { ...request, ...budget }, readWork(context, effect.attempt.atom), signal),
+    ask(context.ports.worker, request(budget), readWork(context, effect.attempt.atom), signal),
   );
   if (outcome.kind !== "answered") return context.answer(unanswered(id, outcome));
   const { value } = outcome;
@@ -103,34 +105,44 @@ function unanswered(attempt: string, outcome: Exclude<AskOutcome<unknown>, { kin
   return { type: "attempt_failed", attempt, kind: outcome.failure, reason: outcome.reason, ...died, ...by(outcome) };
 }
 
-function requestOf(
+/** The request of each call: a later one, after a wait, has what is left by then. */
+async function requestOf(
   context: EffectContext,
-  effect: Extract<Effect, { type: "start_attempt" }>,
-  cwd: string,
-  env: Pick<AgentRequest, "env">,
-): Omit<AgentRequest, "timeout_ms"> {
-  const { attempt, nogoods, findings } = effect;
-  const { state, view } = context.stateNow();
+  { attempt, nogoods: failed, findings }: Extract<Effect, { type: "start_attempt" }>,
+  { dir: cwd, env }: Pick<AgentRequest, "env"> & { readonly dir: string },
+): Promise<(budget: CallBudget) => AgentRequest> {
+  const loop = context.stateNow();
+  const { state, view } = loop;
   const index = indexIn(view.graph, attempt.atom);
   const { id, description } = at(state.atoms, index);
   const atom = { id, description };
   const bindings = bindingsFor(state, view.graph, index);
-  const brief = {
-    objective: state.objective,
-    atom,
-    bindings,
-    nogoods,
-    ...(findings === undefined ? {} : { findings }),
-  };
-  return {
+  const nogoods = await whereKept(context, failed);
+  const { objective } = state;
+  const brief = { objective, atom, bindings, nogoods, ...(findings === undefined ? {} : { findings }) };
+  const { max_attempts_per_atom } = limitsIn(loop);
+  const prompt = attempt.role === "probe" ? probePrompt : workerPrompt;
+  return (budget) => ({
     role: attempt.role,
     call: attempt.id,
     atom,
-    prompt: attempt.role === "probe" ? probePrompt(brief) : workerPrompt(brief),
+    prompt: prompt({
+      ...brief,
+      limits: { ...attemptLimits(attempt.number, max_attempts_per_atom), ...callLimits(budget) },
+    }),
     bindings,
     nogoods,
     schema: attempt.role === "probe" ? PROBE_SCHEMA : WORKER_SCHEMA,
     cwd,
-    ...env,
+    ...(env === undefined ? {} : { env }),
+    ...budget,
+  });
+}
+
+function callLimits({ timeout_ms, budget_usd, budget_tokens }: CallBudget): Omit<AttemptLimits, "attempt"> {
+  return {
+    time_ms: timeout_ms,
+    ...(budget_usd === undefined ? {} : { cost_usd: budget_usd }),
+    ...(budget_tokens === undefined ? {} : { tokens: budget_tokens }),
   };
 }

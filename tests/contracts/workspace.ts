@@ -190,6 +190,8 @@ const RULES = {
     await rm(join(dir, "b.txt"));
     const { kept } = await workspace.shelve(attempt, "It did not work.");
     expect(kept).toMatch(/A1-1-r1/);
+    const places = await workspace.kept?.(["A1.1", "A1.11", "base case"]);
+    if (places !== undefined) expect([...places]).toEqual([["A1.1", kept]]);
     const next = await workspace.start(attemptOf("A1", 2));
     expect(await readFile(join(next.dir, "a.txt"), "utf8")).toBe(FIRST["a.txt"]);
     expect(await readFile(join(next.dir, "b.txt"), "utf8")).toBe("b\n");

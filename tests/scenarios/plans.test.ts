@@ -71,7 +71,7 @@ test("SPEC 6: twice a plan that cannot be taken up gives one atom per failing le
   const bad = { atoms: [{ description: "x", depends_on: ["A9"] }], reason: "r" };
   const stage = planned(bad, bad);
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
-  expect(reasonOf(stage)).toBe("one atom for each check that fails");
+  expect(reasonOf(stage)).toMatch(/^one atom for each check that fails: the planner gave no plan: .*A9/);
 });
 
 test("SPEC 4: no proposal raises a limit, touches the goal or another atom, or unlocks a file", async () => {

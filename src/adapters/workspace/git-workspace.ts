@@ -19,7 +19,7 @@ import { handOver } from "./hand-over.ts";
 import { integratedWork, readHistory, revertsIn, type Entry } from "./history.ts";
 import { ignoredInWords } from "./ignored-work.ts";
 import { lineRefs, openLine, updateRefs } from "./integration-line.ts";
-import { discard, keepWork, removeFolder } from "./keep-work.ts";
+import { discard, keepWork, keptBranches, removeFolder } from "./keep-work.ts";
 import { excludeOnce } from "./own-files.ts";
 import { placeWork } from "./place-work.ts";
 import { WorkspaceError, type WorkspaceProblem, type WorkspaceResult } from "./problem.ts";
@@ -76,6 +76,7 @@ function workspaceOn(context: WorktreeContext): Workspace {
     start: (attempt) => guarded(start(context, attempt)),
     integrate: (attempt, work) => guarded(integrate(context, attempt, work)),
     shelve: (attempt, reason) => guarded(shelve(context, attempt, reason)),
+    kept: (attempts) => guarded(keptBranches(context, attempts)),
     revert: (atoms, reason) => guarded(context.queue(() => revert(context, atoms, reason))),
     checkout: () => guarded(checkout(context)),
     tampered: () => guarded(tampered(context)),

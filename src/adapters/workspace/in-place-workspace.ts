@@ -16,7 +16,17 @@ import { sizeNotes } from "./folder-size.ts";
 import { integratedWork, readHistory, revertsIn } from "./history.ts";
 import { ignoredMarks, ignoredSince } from "./ignored-work.ts";
 import { updateRefs } from "./integration-line.ts";
-import { occupantFile, putOut, setFolder, settleFolder, vacate, type Occupant, type Place } from "./occupied-folder.ts";
+import { keptBranches } from "./keep-work.ts";
+import {
+  occupantFile,
+  patchOf,
+  putOut,
+  setFolder,
+  settleFolder,
+  vacate,
+  type Occupant,
+  type Place,
+} from "./occupied-folder.ts";
 import { placeWork } from "./place-work.ts";
 import { createPlainWorkspace } from "./plain-workspace.ts";
 import { WorkspaceError } from "./problem.ts";
@@ -52,6 +62,7 @@ export async function createInPlaceWorkspace(options: InPlaceOptions): Promise<W
     start: (attempt) => queue(() => start(at(), attempt)),
     integrate: (attempt, work) => queue(() => integrate(at(), attempt, work)),
     shelve: (attempt, reason) => queue(() => shelve(at(), attempt, reason)),
+    kept: (attempts) => queue(() => kept(at(), attempts)),
     revert: (atoms, reason) => queue(() => revert(at(), atoms, reason)),
     checkout: () => queue(() => checkout(at())),
     tampered: () => queue(() => tampered(at())),
@@ -127,6 +138,14 @@ async function shelve(place: Place, attempt: Attempt, reason: string): Promise<{
   const kept = place.kept.get(attempt.id) ?? null;
   place.kept.delete(attempt.id);
   return { kept };
+}
+
+/** Their patches: files of the folder, which no agent needs a repository for. */
+async function kept(place: Place, attempts: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const branches = await keptBranches(place, attempts);
+  return new Map(
+    [...branches].map(([attempt, branch]) => [attempt, patchOf(place, branch.slice(place.refs.attempts.length))]),
+  );
 }
 
 async function revert(place: Place, atoms: readonly string[], reason: string): ReturnType<Workspace["revert"]> {

@@ -9,6 +9,7 @@ import { updateRefs } from "./integration-line.ts";
 import { snapshot, type SnapshotTools } from "./snapshot.ts";
 import { dropStartIndex } from "./start-index.ts";
 import { commitTree } from "./tree-merge.ts";
+import { safeName } from "./workspace-name.ts";
 import { exists, removeWorktree, type Worktree } from "./worktree.ts";
 
 export interface KeepTools extends SnapshotTools {
@@ -48,6 +49,24 @@ export async function keepWork(
   await updateRefs(git, [`update ${branch} ${commit}`]);
   await removeFolder(tools, worktree);
   return `${refs.attempts}${worktree.name}`;
+}
+
+/** The branches that keep the work of these attempts, by attempt id: of each the newest name. */
+export async function keptBranches(
+  { git, refs }: Pick<KeepTools, "git" | "refs">,
+  attempts: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const listed = await git.run(["for-each-ref", "--format=%(refname:lstrip=2)", `refs/heads/${refs.attempts}`]);
+  if (!listed.ok) return new Map();
+  const branches = listed.stdout.split("\n");
+  return new Map(
+    attempts.flatMap((attempt) => {
+      const [, atom = "", number = ""] = /^(.+)\.(\d+)$/s.exec(attempt) ?? [];
+      const name = `${refs.attempts}${safeName(atom)}-${number}-`;
+      const kept = atom === "" ? undefined : branches.findLast((branch) => branch.startsWith(name));
+      return kept === undefined ? [] : [[attempt, kept] as const];
+    }),
+  );
 }
 
 /** Removes an attempt's folder and branch: there is nothing in them that is not elsewhere. */

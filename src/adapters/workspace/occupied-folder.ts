@@ -92,10 +92,10 @@ export async function keepTree(
   { base, tree }: { readonly base: string; readonly tree: string },
   reason: string,
 ): Promise<string> {
-  const { git, refs, dir } = place;
+  const { git, refs } = place;
   const commit = await commitTree(git, tree, [base], shelveMessage(name, reason));
   await updateRefs(git, [`update refs/heads/${refs.attempts}${name} ${commit}`]);
-  const patch = join(dir, "patches", `${name}.patch`);
+  const patch = patchOf(place, name);
   const diff = await git.run([
     "diff",
     "--binary",
@@ -110,6 +110,11 @@ export async function keepTree(
   const written = writeOwnFile(patch, Buffer.from(diff.stdout, "latin1"));
   if (!written.ok) throw new Error(written.message);
   return patch;
+}
+
+/** Where the patch of an attempt's work is. @param name of its branch */
+export function patchOf({ dir }: Pick<Place, "dir">, name: string): string {
+  return join(dir, "patches", `${name}.patch`);
 }
 
 /** Where the occupant is written down. */

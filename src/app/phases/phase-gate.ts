@@ -9,7 +9,8 @@ import { refused, type Problem } from "../../core/problem.ts";
 import { setGuardian } from "../../host/process.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import type { JudgeBudget } from "../../loop/ports.ts";
-import { checkLine, cut, evidenceText } from "../../loop/prompt-text.ts";
+import { checkLine } from "../../loop/prompt-text.ts";
+import { evidenceText } from "../../core/telling.ts";
 import type { Gate } from "../../phases/definition.ts";
 import type { GateLook } from "../../phases/gate-move.ts";
 import { openCheckout } from "./phase-checkout.ts";
@@ -86,9 +87,7 @@ function lookOf(verdict: ChecklistVerdict): GateLook {
   const failing = failingLeaves(verdict);
   const shown = failing
     .slice(0, MOST_NAMED)
-    .map(
-      ({ item, check, evidence }) => `${checkLine(item, check)}: ${cut(evidenceText(evidence).trim(), MOST_EVIDENCE)}`,
-    );
+    .map(({ item, check, evidence }) => `${checkLine(item, check)}: ${evidenceText(evidence, MOST_EVIDENCE).trim()}`);
   const more = failing.length > MOST_NAMED ? [`and ${failing.length - MOST_NAMED} more`] : [];
   const open = verdict.passed === null ? ["nobody could judge what it says in words"] : [];
   return { passed: verdict.passed, reason: [...shown, ...more, ...open].join("; ") };

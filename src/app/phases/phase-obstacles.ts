@@ -4,8 +4,8 @@
  */
 import { createChecker } from "../../adapters/checks/checker.ts";
 import { refused } from "../../core/problem.ts";
+import { evidenceText } from "../../core/telling.ts";
 import { describeCheck, isMechanical } from "../../core/verdict.ts";
-import { cut, evidenceText } from "../../loop/prompt-text.ts";
 import { commandOf, type Action } from "../../phases/action.ts";
 import type { LoopDefinition } from "../../phases/definition.ts";
 import { gateIn } from "../../phases/sequence.ts";
@@ -51,7 +51,7 @@ async function failingChecks(
   for (const check of gate.checks.filter(isMechanical)) {
     const leaf = { path: [0], item: describeCheck(check), check };
     const { passed, evidence } = await checker.run(leaf, projectOf(stateFile), new AbortController().signal);
-    if (passed !== true) failing.push(`${leaf.item} (${cut(evidenceText(evidence).trim(), MOST_EVIDENCE)})`);
+    if (passed !== true) failing.push(`${leaf.item} (${evidenceText(evidence, MOST_EVIDENCE).trim()})`);
   }
   return failing;
 }

@@ -2,14 +2,24 @@
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { afterCheck, type SessionStep } from "../../core/session.ts";
 import type { BaseCase, State } from "../../core/state.ts";
-import { failingLeaves, isMechanical, leavesOf } from "../../core/verdict.ts";
+import { evidenceText } from "../../core/telling.ts";
+import { failingLeaves, isMechanical, leavesOf, type LeafVerdict } from "../../core/verdict.ts";
+import { checkLine } from "../../loop/prompt-text.ts";
 import { isoNow } from "../../host/clock.ts";
 
 export interface Settled {
   /** In order; the last one says what to do. */
   readonly steps: readonly SessionStep[];
   readonly last: SessionStep;
+  /** What fails, each with why. */
   readonly failing: readonly string[];
+}
+
+/** Characters of one check's evidence, for the coordinator: the worker of it gets more. */
+const EVIDENCE = 500;
+
+function withEvidence({ item, check, evidence }: LeafVerdict): string {
+  return `${checkLine(item, check)}: ${evidenceText(evidence, EVIDENCE)}`;
 }
 
 /** Items that a machine cannot decide. */
@@ -50,6 +60,6 @@ export async function settleCheck(
     return refused("the verification did not finish in time", "run `aot verify` and look what takes so long");
   const verdict = verified.value;
   const last = afterCheck(loop, { type: "base_case_checked", at: isoNow(), verdict, commit: null }, before);
-  const failing = verdict.passed === false ? failingLeaves(verdict).map((leaf) => leaf.item) : [];
+  const failing = verdict.passed === false ? failingLeaves(verdict).map(withEvidence) : [];
   return accepted({ steps: [step, last], last, failing });
 }

@@ -8,7 +8,7 @@ import type { StartAttempt } from "../../core/session.ts";
 import type { State } from "../../core/state.ts";
 import { at } from "../../core/vec.ts";
 import { leavesOf } from "../../core/verdict.ts";
-import { probePrompt, workerPrompt } from "../../loop/prompt.ts";
+import { attemptLimits, probePrompt, workerPrompt } from "../../loop/prompt.ts";
 import { isoNow } from "../../host/clock.ts";
 import { appendByHand, editLoop } from "../edit-loop.ts";
 import { judgedItems } from "./session-check.ts";
@@ -105,6 +105,7 @@ function promptFor(state: State, { attempt, nogoods, findings }: StartAttempt): 
     bindings: bindingsFor(state, graph, index),
     nogoods,
     ...(findings === undefined ? {} : { findings }),
+    limits: attemptLimits(attempt.number, state.objective.constraints.max_attempts_per_atom ?? Infinity),
   };
   return attempt.role === "probe" ? probePrompt(brief) : workerPrompt(brief);
 }

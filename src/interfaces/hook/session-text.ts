@@ -2,6 +2,7 @@
 import type { SessionAnswer } from "../../app/session/session.ts";
 import type { Objective } from "../../core/state.ts";
 import { briefText } from "../../loop/brief.ts";
+import { bullets } from "../../loop/prompt-text.ts";
 import type { WorkItem } from "../../app/session/session-work.ts";
 
 export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>): string {
@@ -11,7 +12,7 @@ export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>
         `AoT loop: iteration ${answer.iteration} is open.${judgedText(answer)}`,
         ...(answer.failing.length === 0
           ? []
-          : [`The base case is not met; it fails at: ${answer.failing.join(", ")}.`]),
+          : ["The base case is not met. What fails has become work:", failingText(answer.failing)]),
         workText(answer.work),
       ].join("\n");
     case "report":
@@ -30,6 +31,12 @@ export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>
     case "interrupted":
       return "AoT loop: interrupted by a redirect. What was found in this iteration is discarded.";
   }
+}
+
+const MOST_FAILING = 5;
+
+function failingText(failing: readonly string[]): string {
+  return bullets(failing.slice(0, MOST_FAILING), failing.length);
 }
 
 export function workText(work: readonly WorkItem[]): string {

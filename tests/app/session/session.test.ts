@@ -160,7 +160,7 @@ describe("SPEC 4, 10: the continuation decision", () => {
     await resolve("A3");
     expect(await stop()).toMatchObject({
       kind: "work",
-      failing: ["it is there"],
+      failing: ["it is there (file: done.txt): 0 matches of done.txt"],
       work: [{ description: "Make pass: it is there" }],
     });
   });
@@ -469,7 +469,10 @@ describe("SPEC 6: what a machine cannot decide is asked for once, and the verdic
   test("scores that do not pass become work", async () => {
     await allResolved();
     valueOf(await recordScores(file, "S", scores(1)));
-    expect(await stop()).toMatchObject({ kind: "work", failing: ["it is there"] });
+    expect(await stop()).toMatchObject({
+      kind: "work",
+      failing: [expect.stringContaining("good: 1 of 5. a.ts:1")],
+    });
   });
   test("no word is no verdict", async () => {
     await allResolved();

@@ -1,0 +1,112 @@
+/**
+ * What of a program's output says why it failed (SPEC section 7): the names of failing tests and their messages stand in the
+ * middle of it, a summary or a stack frame at its end.
+ *
+ * E1 never longer than was asked for; what is left out is marked;
+ * E2 an output that fits is given whole.
+ */
+import type { Evidence } from "./verdict.ts";
+
+/** Names a failing test: TAP, node, vitest, jest, mocha, pytest, go, cargo. */
+const FAILED = /^\s*(?:not ok\b|[✗✖✘×❌⨯●]\s|-{3} FAIL\b|FAIL(?:ED)?\b)|\bFAILED\b/;
+/** Says what went wrong. */
+const WRONG =
+  /(?:^|[\s(])\w*(?:Error|Exception|Failure)\b(?: \[\w+\])?:|^E {2,}\S|\berror(?:\[\w+\])?:|\berror TS\d|\bpanicked at\b|^panic:|^fatal:/;
+/** Looks like one of them and is none: a heading, a count, a frame of a stack, a test that may fail. */
+const NONE = /failing tests:?$|\b0 failed|^\s*at \S|^\s*\d+ (?:passed|failed)|# (?:TODO|SKIP)\b/i;
+/** How Node's test runner and vitest end a report, whatever came of the tests. */
+const FOOT = /^\s*(?:[#ℹ] (?:suites|cancelled|skipped|todo|duration_ms)\b|(?:Start at|Duration) {2}|[⎯─═=_-]{5,})/;
+
+const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
+/** Lines behind a mark that belong to it. */
+const CONTEXT = 4;
+const LAST_LINES = 3;
+const LONGEST_LINE = 300;
+const GAP = "[...]";
+
+/** @param max characters */
+export function tellingPart(output: string, max: number): string {
+  const plain = output.replaceAll(ANSI, "").trimEnd();
+  if (plain.length <= max) return plain;
+  const lines = plain
+    .split("\n")
+    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line));
+  const wanted = new Set<number>();
+  let left = max - GAP.length - 1;
+  const want = (at: number): void => {
+    const line = lines[at] ?? "";
+    // A gap may stand before each.
+    const cost = line.length + 1 + GAP.length + 1;
+    if (wanted.has(at) || line.trim() === "" || cost > left) return;
+    wanted.add(at);
+    left -= cost;
+  };
+  ends(lines).forEach(want);
+  const marks = lines.flatMap((line, at) => (isMark(line) ? [at] : []));
+  for (const at of marks) for (let next = at; next <= at + CONTEXT && next < lines.length; next++) want(next);
+  // Without a mark the end says most.
+  if (marks.length === 0) for (const at of [...lines.keys()].reverse()) want(at);
+  return shown(
+    lines,
+    [...wanted].toSorted((one, other) => one - other),
+  );
+}
+
+/** The one line that says most: a failing test with what went wrong in it, else the last line that says something. */
+export function tellingLine(output: string, failed: boolean): string {
+  const lines = output
+    .replaceAll(ANSI, "")
+    .split("\n")
+    .map((line) => line.trim());
+  const test = failed ? lines.findIndex((line) => FAILED.test(line) && !NONE.test(line)) : -1;
+  const wrong = failed ? lines.findIndex((line, at) => at > test && WRONG.test(line) && !NONE.test(line)) : -1;
+  const said = [...new Set([test, wrong])].flatMap((at) => (at < 0 ? [] : [lines[at] ?? ""]));
+  return said.length > 0 ? said.join(" | ") : (lines.findLast((line) => line !== "" && !FOOT.test(line)) ?? "");
+}
+
+function isMark(line: string): boolean {
+  return (FAILED.test(line) || WRONG.test(line)) && !NONE.test(line);
+}
+
+function ends(lines: readonly string[]): readonly number[] {
+  const told = lines.flatMap((line, at) =>
+    line.trim() === "" || FOOT.test(line) || /^\s*at \S/.test(line) ? [] : [at],
+  );
+  return told.slice(-LAST_LINES);
+}
+
+function shown(lines: readonly string[], places: readonly number[]): string {
+  let before = -1;
+  const parts: string[] = [];
+  for (const at of places) {
+    if (at !== before + 1) parts.push(GAP);
+    parts.push(lines[at] ?? "");
+    before = at;
+  }
+  if (before !== lines.length - 1) parts.push(GAP);
+  return parts.join("\n");
+}
+
+/**
+ * Why a check failed, for a model.
+ * @param max characters of what a program or a judge said
+ */
+export function evidenceText(evidence: Evidence, max: number): string {
+  switch (evidence.kind) {
+    case "command": {
+      const { exit_code, signal, timed_out, note, output } = evidence;
+      const ended = `exit code ${exit_code ?? signal ?? "none"}${timed_out ? ", timed out" : ""}`;
+      return `${ended}${note === undefined ? "" : ` (${note})`}\n${tellingPart(output, max)}`;
+    }
+    case "file":
+      return `${evidence.total} matches of ${evidence.pattern}`;
+    case "scores": {
+      const scores = evidence.scores.map(({ criterion, score, reason }) => `${criterion}: ${score} of 5. ${reason}`);
+      return `average ${evidence.average} of ${evidence.threshold} needed\n${tellingPart(scores.join("\n"), max)}`;
+    }
+    case "error":
+      return tellingPart(evidence.message, max);
+    default:
+      return tellingPart(evidence.reason, max);
+  }
+}

@@ -1,0 +1,87 @@
+/** What of an output reaches the next attempt (SPEC section 7): outputs of real test runners. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { evidenceText, tellingLine, tellingPart } from "../../src/core/telling.ts";
+
+const noise = (n: number): string => Array.from({ length: n }, (_, i) => `✓ works ${i} (1 ms)`).join("\n");
+
+const OUTPUTS = {
+  vitest: `${noise(80)}
+ FAIL  tests/lexer.test.ts > reads a number
+AssertionError: expected 1 to be 2 // Object.is equality
+ ❯ tests/lexer.test.ts:7:13
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯
+ Test Files  1 failed | 3 passed (4)
+   Start at  10:00:00
+   Duration  1.20s (transform 30ms)`,
+  node: `${noise(80)}
+✖ reads a number (1.2ms)
+  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: 1 !== 2
+      at TestContext.<anonymous> (file:///lexer.test.js:7:10)
+      at process.processTicksAndRejections (node:internal:95:5)
+ℹ duration_ms 170.8`,
+  tap: `${noise(80)}
+not ok 2 - reads a number
+  ---
+  error: 'expected 1 to be 2'
+  ...
+1..2
+# duration_ms 9`,
+  pytest: `${noise(80)}
+    def test_number():
+>       assert read("1") == 2
+E       AssertionError: assert 1 == 2
+FAILED tests/test_lexer.py::test_reads_a_number - AssertionError: assert 1 == 2
+========= 1 failed, 80 passed in 0.12s =========`,
+  go: `${noise(80)}
+--- FAIL: TestReadsANumber (0.00s)
+    lexer_test.go:9: got 1, want 2
+exit status 1`,
+  cargo: `${noise(80)}
+test reads_a_number ... FAILED
+thread 'reads_a_number' panicked at src/lib.rs:9:5:
+assertion failed: left == right
+test result: FAILED. 80 passed; 1 failed`,
+  tsc: `${noise(80)}
+src/lexer.ts(3,1): error TS2304: Cannot find name 'reads_a_number'.
+Found 1 error.`,
+};
+
+test("SPEC 7: the failing test and its message are shown, not only how the report ends", () => {
+  for (const [runner, output] of Object.entries(OUTPUTS)) {
+    const part = tellingPart(output, 600);
+    expect(part, runner).toMatch(/reads.?a.?number/i);
+    expect(part, runner).toMatch(/1 to be 2|1 !== 2|1 == 2|want 2|left == right|TS2304/);
+    expect(part.length, runner).toBeLessThanOrEqual(600);
+    expect(tellingLine(output, true), runner).toMatch(/reads.?a.?number/i);
+  }
+});
+
+test("a passed command is quoted with its last line, whatever it looks like", () => {
+  expect(tellingLine("FAIL is the name of a test\n12 passed", false)).toBe("12 passed");
+  expect(tellingLine("# pass 3\n# fail 0\n# duration_ms 9\n", true)).toBe("# fail 0");
+});
+
+test("E1, E2: what fits is whole, and nothing is longer than was asked for", () => {
+  const line = fc.oneof(
+    fc.string(),
+    fc.constantFrom("not ok 1 - x", "FAIL a", "TypeError: no", "    at f (x.js:1:2)", ""),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 60 }), fc.integer({ min: 20, max: 900 }), (lines, max) => {
+      const output = lines.join("\n");
+      const part = tellingPart(output, max);
+      expect(part.length).toBeLessThanOrEqual(max);
+      const plain = output.trimEnd();
+      if (plain.length <= max && !plain.includes("\u001b")) expect(part).toBe(plain);
+    }),
+  );
+});
+
+test("SPEC 7: a judge's reasons are evidence like an output", () => {
+  const scores = [{ criterion: "Design", score: 2, reason: "two modules do the same" }];
+  expect(evidenceText({ kind: "scores", scores, average: 2, threshold: 3 }, 500)).toContain(
+    "Design: 2 of 5. two modules do the same",
+  );
+  expect(evidenceText({ kind: "judgement", reason: "the CLI has no help" }, 500)).toBe("the CLI has no help");
+});
