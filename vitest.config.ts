@@ -6,26 +6,28 @@ import { skippedReporter } from "./tests/support/skipped-reporter.ts";
 /** What is slow for a good reason, and run by `npm run test:all` only. */
 const SLOW = [
   // Whole loops, crash campaigns, real clients, engines and browsers; what others build of the package.
-  "tests/{adversaries,bad-input,benches,conformance,crash,e2e,engines,model,plugin,proofs,scenarios}/**",
+  "tests/{adversaries,bad-input,benches,conformance,crash,e2e,model,plugin,proofs,scenarios}/**",
   "tests/{docs,library,package}.test.ts",
   // Contracts and campaigns over real processes.
   "tests/adapters/agents/{acp,claude,codex,command,replay}.test.ts",
-  "tests/adapters/{blobs,engines,telemetry}/**",
+  "tests/{adapters/telemetry,engines/{adapters,blobs},support/engines}/**",
   "tests/adapters/store/{journal,replaced-files,state-file}.test.ts",
   "tests/host/{atomic-write,fork-window,guardian,lock,process,small-heap}.test.ts",
-  "tests/app/engine/run-hosted.test.ts",
-  "tests/app/phases/phases-run.test.ts",
-  "tests/app/run/detach.test.ts",
-  "tests/commands/{engine,engine-dbos,engine-front,phases-example,phases-unattended,phases-run,watch-text}.test.ts",
+  "tests/engines/run-hosted.test.ts",
+  "tests/phases/run.test.ts",
+  "tests/run/detach.test.ts",
+  "tests/engines/commands/{engine,engine-dbos,engine-front}.test.ts",
+  "tests/phases/commands/{phases-example,phases-unattended,phases-run}.test.ts",
+  "tests/terminal/watch-text.test.ts",
   "tests/interfaces/mcp/{operations,run,session}.test.ts",
   // Many repositories.
   "tests/adapters/workspace/{contract,prepared-workspace,model,shared-workspace,snapshot}.test.ts",
   "tests/adapters/workspace/{crash,partial-checkout,ignored-above,ignored-work,leftovers,past-loops}.test.ts",
   "tests/adapters/workspace/{subfolder,submodule,tree-without}.test.ts",
   // Large inputs, and real waiting.
-  "tests/app/{follow,loop-log}.test.ts",
-  "tests/app/rules/rules-analyze.test.ts",
-  "tests/app/run/{notify,disk-space}.test.ts",
+  "tests/history/{follow,loop-log}.test.ts",
+  "tests/rules/analyze.test.ts",
+  "tests/{run/notify,project/disk-space}.test.ts",
   // Terminals and shells.
   "tests/interfaces/cli/{completion,terminal}.test.ts",
 ];

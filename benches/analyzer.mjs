@@ -1,8 +1,8 @@
 /** The transcript analyzer on a labelled corpus: how many findings are right, how many mistakes are found, by part and language. */
 import { readCorpus } from "../tests/fixtures/transcripts/corpus.mjs";
-import { readEntryLine } from "../dist/lib/transcript/entry.js";
-import { createFindings } from "../dist/lib/transcript/findings.js";
-import { createSession } from "../dist/lib/transcript/session.js";
+import { readEntryLine } from "../dist/lib/rules/analyze/entry.js";
+import { createFindings } from "../dist/lib/rules/analyze/findings.js";
+import { createSession } from "../dist/lib/rules/analyze/session.js";
 import { judgements } from "./analyzer/score.mjs";
 import { rowsOf } from "./analyzer/table.mjs";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createDbosEngine } from "../dist/lib/adapters/engines/dbos-engine.js";
 import { bundled, startWorkers } from "./engine-site.mjs";
 
-const POSTGRES = join(import.meta.dirname, "../tests/engines/dbos-postgres.ts");
+const POSTGRES = join(import.meta.dirname, "../tests/support/engines/dbos-postgres.ts");
 
 /** Null: there is no PostgreSQL here. @param settings of the workers, and how many there are */
 export async function startDatabaseSite({ workers, ...settings }) {

@@ -14,7 +14,7 @@ import { sum } from "./statistics.mjs";
 const TICK_MS = 10;
 const READY_MS = 60_000;
 const WORKER = join(import.meta.dirname, "engine-worker.mjs");
-const BALANCER = join(import.meta.dirname, "../tests/engines/balancer.ts");
+const BALANCER = join(import.meta.dirname, "../tests/support/engines/balancer.ts");
 
 /** User and system time of processes so far, milliseconds. */
 export function cpuOf(pids) {

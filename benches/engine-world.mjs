@@ -1,6 +1,6 @@
 // The world that the engines' bench works its loops in: agents without a model, a repository without files, a base case that
 // holds. What is left is the way from a decision to a worker and back.
-import { systemClock } from "../dist/lib/app/clock.js";
+import { systemClock } from "../dist/lib/project/clock.js";
 import { judge } from "../dist/lib/core/verdict.js";
 import { stateWith } from "./graphs.mjs";
 

@@ -6,8 +6,8 @@
 // The work itself (git, agents, checks) is left out: what is measured is the way from a decision to a worker and back.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { systemClock } from "../dist/lib/app/clock.js";
-import { findEngineServer } from "../dist/lib/app/engine/engine-server.js";
+import { systemClock } from "../dist/lib/project/clock.js";
+import { findEngineServer } from "../dist/lib/engines/server.js";
 import { createEmbeddedEngine } from "../dist/lib/loop/embedded-engine.js";
 import { startDatabaseSite } from "./engine-database.mjs";
 import { cpuOf, startSite } from "./engine-site.mjs";

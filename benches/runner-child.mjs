@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { createLoopStore } from "../dist/lib/adapters/store/loop-store.js";
 import { openJournal } from "../dist/lib/adapters/store/journal.js";
 import { readStateFile } from "../dist/lib/adapters/store/state-file.js";
-import { systemClock } from "../dist/lib/app/clock.js";
+import { systemClock } from "../dist/lib/project/clock.js";
 import { createLoop } from "../dist/lib/core/loop.js";
 import { loopPaths } from "../dist/lib/host/loop-paths.js";
 import { keepHeapSmall } from "../dist/lib/host/small-heap.js";

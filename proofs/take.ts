@@ -1,7 +1,7 @@
 /**
  * What a move makes of a world. The reducer, the journal's fold and everything that a resumed run starts from are the
  * product's own functions. One short piece of the product sits in a file that reads and writes, and is said again here:
- * from which status a run begins (`enter` in app/run/run-entry.ts). `tests/proofs/mirror.test.ts` holds it to the original.
+ * from which status a run begins (`enter` in project/run-entry.ts). `tests/proofs/mirror.test.ts` holds it to the original.
  */
 import { applyRedirect } from "../src/core/apply-redirect.ts";
 import type { Effect, Fact } from "../src/core/effect.ts";
@@ -247,7 +247,7 @@ export interface Entrance {
   readonly refused: boolean;
 }
 
-/** Says `enter` of app/run/run-entry.ts again, as far as it decides: what is read and written is left out. */
+/** Says `enter` of project/run-entry.ts again, as far as it decides: what is read and written is left out. */
 export function entranceOf(file: State, known: Recollection): Entrance {
   const cut = file.control.status === "completed" && known.unfinished !== null;
   const open: State = cut ? { ...file, control: { ...file.control, status: "running", outcome: null } } : file;
@@ -262,7 +262,7 @@ export function entranceOf(file: State, known: Recollection): Entrance {
   };
 }
 
-/** As `runLocked` and `work` in app/run/run.ts put it together. */
+/** As `runLocked` and `work` in run/run.ts put it together. */
 function begun(world: World, { torn: dies }: Extract<Move, { kind: "run" }>): Taken {
   const known = recall(world.journal);
   const { state, from, refused } = entranceOf(world.file, known);
@@ -296,7 +296,7 @@ function begun(world: World, { torn: dies }: Extract<Move, { kind: "run" }>): Ta
   return { ...taken, world: journaled(taken.world, [done]) };
 }
 
-/** Says `redirectFile` of app/redirect-loop.ts again. */
+/** Says `redirectFile` of edit/redirect-loop.ts again. */
 function edited(world: World, redirect: Parameters<typeof applyRedirect>[1]): World {
   const spent = spend(world, "redirects");
   const applied = applyRedirect(world.file, redirect, NOW);

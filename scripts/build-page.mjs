@@ -7,19 +7,20 @@ import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const SOURCES = resolve(root, "src/interfaces/dashboard/page");
-const SCRIPTS = { page: "main.tsx", layout: "layout-worker.ts" };
+const PARTS = resolve(root, "src/dashboard/page");
+const SCRIPTS = { page: `${SOURCES}/main.tsx`, layout: `${PARTS}/layout-worker.ts` };
 
 /** @param dir where the page goes */
 export async function buildPage(dir) {
   mkdirSync(dir, { recursive: true });
-  for (const [name, file] of Object.entries(SCRIPTS)) await buildScript(`${SOURCES}/${file}`, `${dir}/${name}.js`);
+  for (const [name, file] of Object.entries(SCRIPTS)) await buildScript(file, `${dir}/${name}.js`);
   for (const file of ["index.html", "icon.svg"]) copyFileSync(`${SOURCES}/${file}`, `${dir}/${file}`);
   writeFileSync(`${dir}/page.css`, `${await sharedStyle()}${readFileSync(`${SOURCES}/page.css`, "utf8")}`);
 }
 
 /** The rules that reports and pictures have, too. They are a module, because what writes a report loads no files. */
 async function sharedStyle() {
-  const bundle = await rolldown({ input: resolve(root, "src/app/pictures/style.ts") });
+  const bundle = await rolldown({ input: resolve(root, "src/view/style.ts") });
   const { output } = await bundle.generate({ format: "es" });
   await bundle.close();
   const { STYLE } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
@@ -31,7 +32,7 @@ async function buildScript(input, file) {
     input,
     cwd: root,
     platform: "browser",
-    tsconfig: `${SOURCES}/tsconfig.json`,
+    tsconfig: `${PARTS}/tsconfig.json`,
     logLevel: "warn",
   });
   const { output } = await bundle.write({ file, format: "iife", minify: true, codeSplitting: false });

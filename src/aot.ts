@@ -1,10 +1,9 @@
 /** Every command of `aot`: the one declaration that parsing, help, the reference and completion are read from. */
-import { PROGRAM } from "./commands/program.ts";
-import type { CommandSpec } from "./commands/spec.ts";
-import { ENGINE_COMMANDS } from "./commands/specs/engine.ts";
-import { PHASES } from "./commands/specs/phases.ts";
-import { RULES } from "./commands/specs/rules.ts";
-import { COMMANDS } from "./commands/specs/all.ts";
+import { PROGRAM } from "./command/program.ts";
+import type { CommandSpec } from "./command/spec.ts";
+import { ENGINE_COMMANDS } from "./engines/commands/spec.ts";
+import { RULES } from "./rules/commands/spec.ts";
+import { COMMANDS, PHASES } from "./commands.ts";
 import { DASHBOARD } from "./interfaces/dashboard/command.ts";
 import { completionCommand } from "./interfaces/cli/completion/command.ts";
 import { SESSION_COMMANDS } from "./interfaces/hook/spec.ts";

@@ -1,10 +1,10 @@
 /** The executable. Loads the frame and the one command that is called. */
 import { writeSync } from "node:fs";
-import { processIo } from "./commands/io.ts";
+import { processIo } from "./command/io.ts";
 import { main } from "./interfaces/cli/main.ts";
-import { PROGRAM } from "./commands/program.ts";
-import type { CommandSpec } from "./commands/spec.ts";
-import { ATOM, STATE } from "./commands/specs/atom.ts";
+import { PROGRAM } from "./command/program.ts";
+import type { CommandSpec } from "./command/spec.ts";
+import { ATOM, STATE } from "./edit/commands/atom-spec.ts";
 
 /** What a coordinator calls again and again: these do not pay for the table of all commands. */
 const FREQUENT: readonly CommandSpec[] = [STATE, ATOM];

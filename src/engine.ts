@@ -7,7 +7,7 @@
  */
 
 // ── an engine, and what is asked of it ──────────────────────────────────────
-export { engineNamed, engineUrl } from "./app/engine/engine-client.ts";
+export { engineNamed, engineUrl } from "./engines/client.ts";
 export { createEmbeddedEngine, type EmbeddedOptions } from "./loop/embedded-engine.ts";
 export type {
   Answer,
@@ -28,15 +28,15 @@ export type {
 } from "./loop/engine.ts";
 
 // ── handing a loop over, and looking on ─────────────────────────────────────
-export { submitLoop, type SubmitOptions, type Submitted } from "./app/engine/submit-loop.ts";
-export { beginHosted, followHosted, type HostedEnd, type HostedRun } from "./app/engine/run-hosted.ts";
-export { followLoop } from "./app/engine/engine-follow.ts";
-export { whatIsLocalOnly } from "./app/engine/local-only.ts";
+export { submitLoop, type SubmitOptions, type Submitted } from "./engines/submit-loop.ts";
+export { beginHosted, followHosted, type HostedEnd, type HostedRun } from "./engines/run-hosted.ts";
+export { followLoop } from "./engines/follow.ts";
+export { whatIsLocalOnly } from "./engines/local-only.ts";
 export type { Owner } from "./adapters/store/owner.ts";
 
 // ── the loops of an engine ──────────────────────────────────────────────────
-export { ownerAt, pullView, viewsOf, wishOf } from "./app/engine/engine-loop.ts";
-export { waitsOf, type LoopWait } from "./app/engine/loop-waits.ts";
+export { ownerAt, pullView, viewsOf, wishOf } from "./engines/owned-loop.ts";
+export { waitsOf, type LoopWait } from "./engines/loop-waits.ts";
 export { rowOf, type LoopRow } from "./loop/loop-row.ts";
 
 // ── labels and tenants ──────────────────────────────────────────────────────
@@ -45,14 +45,9 @@ export { readWantedLabels } from "./loop/placement.ts";
 export { readTenantName, whyTenantWaits, type Tenant, type TenantLimits, type TenantTask } from "./loop/tenant.ts";
 
 // ── workers, servers, and what agents printed ───────────────────────────────
-export { startWorker } from "./app/engine/engine-worker.ts";
-export type { RunningWorker, WorkerOptions } from "./app/engine/worker-options.ts";
-export {
-  findEngineServer,
-  startEngineServer,
-  type EngineServer,
-  type EngineServerOptions,
-} from "./app/engine/engine-server.ts";
-export { openBlobs } from "./app/engine/engine-blobs.ts";
-export { keptLogs, type KeptLog } from "./app/engine/engine-logs.ts";
+export { startWorker } from "./engines/worker.ts";
+export type { RunningWorker, WorkerOptions } from "./engines/worker-options.ts";
+export { findEngineServer, startEngineServer, type EngineServer, type EngineServerOptions } from "./engines/server.ts";
+export { openBlobs } from "./engines/blobs.ts";
+export { keptLogs, type KeptLog } from "./engines/logs.ts";
 export type { Blob, BlobStore } from "./loop/blob-store.ts";

@@ -7,8 +7,8 @@
 
 // ── the state file (SPEC section 2) ─────────────────────────────────────────
 export { createStateFile, editStateFile, readStateFile } from "./adapters/store/state-file.ts";
-export { findStateFile, projectOf } from "./app/find-state-file.ts";
-export { showState, type ShownState } from "./app/show-state.ts";
+export { findStateFile, projectOf } from "./project/find-state-file.ts";
+export { showState, type ShownState } from "./edit/show-state.ts";
 export { createStateText } from "./statefile/create.ts";
 export type { StateDocument } from "./statefile/document.ts";
 export { stateJsonSchema } from "./statefile/json-schema.ts";
@@ -16,33 +16,34 @@ export { parseState, type ParseResult } from "./statefile/parse.ts";
 export { printState } from "./statefile/print.ts";
 
 // ── working a loop (SPEC sections 4 to 9) ───────────────────────────────────
-export { planRun, runLoop } from "./app/run/run.ts";
-export type { UnattendedOptions, RunControl, RunEnd, RunOptions, RunWatch } from "./app/run/run-options.ts";
-export { readPrices, type Price, type PriceTable } from "./app/run/run-prices.ts";
-export type { Notice } from "./app/run/notify.ts";
-export { attachLoop, type AttachEnd } from "./app/run/attach.ts";
-export { detachRun, readDetached, type DetachedRecord, type Detaching, type Launch } from "./app/run/detach.ts";
-export type { RunReport } from "./app/run/run-report.ts";
-export { stopLoop, type StopAsked } from "./app/run/stop.ts";
-export { redirectLoop, type RedirectDone } from "./app/redirect-loop.ts";
-export { loopStatus, type LoopStatus } from "./app/loop-status.ts";
-export { loopReport, type LoopReport } from "./app/pictures/loop-report.ts";
-export { followLog, readLog, type LogFilter, type LoopLog } from "./app/loop-log.ts";
+export { loopReport, planPhases, planRun, redirectLoop, runLoop, runPhases, stopLoop } from "./library.ts";
+export type { PhasesRunOptions, RunOptions } from "./library.ts";
+export type { UnattendedOptions, RunControl, RunEnd, RunWatch } from "./run/options.ts";
+export { readPrices, type Price, type PriceTable } from "./run/prices.ts";
+export type { Notice } from "./run/notify.ts";
+export { attachLoop, type AttachEnd } from "./run/attach.ts";
+export { detachRun, readDetached, type DetachedRecord, type Detaching, type Launch } from "./run/detach.ts";
+export type { RunReport } from "./run/report.ts";
+export type { StopAsked } from "./run/stop.ts";
+export type { RedirectDone } from "./edit/redirect-loop.ts";
+export { loopStatus, type LoopStatus } from "./status/loop-status.ts";
+export type { LoopReport } from "./status/loop-report.ts";
+export { followLog, readLog, type LogFilter, type LoopLog } from "./history/loop-log.ts";
 export { createAgent, firstInstalled } from "./adapters/agents/find.ts";
 export { redFirst, type RedFirstReport } from "./adapters/checks/red-first.ts";
-export { runCheck, verifyIn, type Deciders } from "./app/verify-loop.ts";
-export { tamperedIn, tamperingTold } from "./app/tampered-files.ts";
-export { examine, type Examination } from "./app/doctor/doctor.ts";
-export type { Finding } from "./app/doctor/doctor-finding.ts";
-export { cleanUp } from "./app/doctor/doctor-leftovers.ts";
-export { loadConfig, type Config } from "./app/config/config.ts";
-export type { Settings } from "./app/config/config-schema.ts";
-export { setUpOf } from "./app/config/config-set-up.ts";
+export { runCheck, verifyIn, type Deciders } from "./verify/verify-loop.ts";
+export { tamperedIn, tamperingTold } from "./verify/tampered-files.ts";
+export { examine, type Examination } from "./doctor/doctor.ts";
+export type { Finding } from "./doctor/finding.ts";
+export { cleanUp } from "./doctor/leftovers.ts";
+export { loadConfig, type Config } from "./project/config.ts";
+export type { Settings } from "./project/config-schema.ts";
+export { setUpOf } from "./run/config-set-up.ts";
 
 // ── by hand, on the file (SPEC section 10) ──────────────────────────────────
-export { addAtomTo, addBindingTo, decomposeAtomIn, failAtomIn, switchChoiceIn, type NamedChild } from "./app/atoms.ts";
-export type { EditedLoop } from "./app/edit-loop.ts";
-export { setLoopStatus, type StatusSet } from "./app/set-loop-status.ts";
+export { addAtomTo, addBindingTo, decomposeAtomIn, failAtomIn, switchChoiceIn, type NamedChild } from "./edit/atoms.ts";
+export type { EditedLoop } from "./edit/edit-loop.ts";
+export { setLoopStatus, type StatusSet } from "./edit/set-loop-status.ts";
 
 // ── by hand, on a state: pure ───────────────────────────────────────────────
 export { decompose } from "./core/decompose.ts";
@@ -63,9 +64,9 @@ export { applyRedirect, type Redirected } from "./core/apply-redirect.ts";
 export type { NewAtom, Redirect } from "./core/redirect.ts";
 
 // ── questions to a state: pure (SPEC sections 3 and 6) ──────────────────────
-export { dotText, graphJson, mermaidText, type GraphJson } from "./app/pictures/graph-text.ts";
-export { graphPicture, type PictureFormat } from "./app/pictures/graph-picture.ts";
-export { measureOf } from "./app/show-state.ts";
+export { dotText, graphJson, mermaidText, type GraphJson } from "./view/graph-text.ts";
+export { graphPicture, type PictureFormat } from "./view/graph-picture.ts";
+export { measureOf } from "./edit/show-state.ts";
 export { graphOf, idAt, type Graph } from "./core/graph.ts";
 export { checkInvariants } from "./core/invariants.ts";
 export { executableOf, viewOf, type View } from "./core/view.ts";
@@ -108,57 +109,43 @@ export type { Delivered, HostedLoop, Task } from "./loop/hosted-loop.ts";
 export type { TaskPlace } from "./loop/perform-task.ts";
 
 // ── phase loops (SPEC section 11) ───────────────────────────────────────────
-export { actOnPhases, beginPhases, phaseProblems, readPhases, type ActedOn, type Begun } from "./app/phases/phases.ts";
-export { definitionText, parseGate, parsePhase } from "./app/phases/phases-new.ts";
-export { pausePhases } from "./app/phases/phases-pause.ts";
-export { phasesPage } from "./app/phases/phases-report.ts";
-export { phasesStatus, type PhasesStatus } from "./app/phases/phases-status.ts";
-export { attachPhases, type PhasesLook } from "./app/phases/phases-attach.ts";
-export { findPhaseFile } from "./app/phases/phases-place.ts";
-export { readHistory as readPhaseHistory } from "./app/phases/phase-history.ts";
-export { runPhases } from "./app/phases/phases-run.ts";
-export type { PhasesEnd, PhasesReport, PhasesRunOptions, PhasesWatch } from "./app/phases/phases-run-options.ts";
-export type { Action as PhaseLoopAction } from "./phases/action.ts";
-export { allowedActions } from "./phases/allowed-actions.ts";
-export { apply as applyToPhases } from "./phases/apply.ts";
-export type { LoopDefinition } from "./phases/definition.ts";
-export { generate as generatePhases } from "./phases/generate.ts";
-export { phaseDot, phaseMermaid, phaseNodes } from "./phases/graph-text.ts";
-export { loopJsonSchema, phaseStateJsonSchema } from "./phases/json-schema.ts";
-export { readDefinition } from "./phases/read-definition.ts";
-export { resume as resumePhases } from "./phases/resume.ts";
-export { breachesOf, RULES as PHASE_RULES } from "./phases/rules.ts";
-export type { PhaseLoop } from "./phases/state.ts";
+export { actOnPhases, beginPhases, phaseProblems, readPhases, type ActedOn, type Begun } from "./phases/answer.ts";
+export { definitionText, parseGate, parsePhase } from "./phases/new.ts";
+export { pausePhases } from "./phases/pause.ts";
+export { phasesPage } from "./phases/report.ts";
+export { phasesStatus, type PhasesStatus } from "./phases/status.ts";
+export { attachPhases, type PhasesLook } from "./phases/attach.ts";
+export { findPhaseFile } from "./project/find-phase-file.ts";
+export { readHistory as readPhaseHistory } from "./phases/phase-history.ts";
+export type { PhasesEnd, PhasesReport, PhasesWatch } from "./phases/run-options.ts";
+export type { Action as PhaseLoopAction } from "./phases/core/action.ts";
+export { allowedActions } from "./phases/core/allowed-actions.ts";
+export { apply as applyToPhases } from "./phases/core/apply.ts";
+export type { LoopDefinition } from "./phases/core/definition.ts";
+export { generate as generatePhases } from "./phases/core/generate.ts";
+export { phaseDot, phaseMermaid, phaseNodes } from "./phases/core/graph-text.ts";
+export { loopJsonSchema, phaseStateJsonSchema } from "./phases/core/json-schema.ts";
+export { readDefinition } from "./phases/core/read-definition.ts";
+export { resume as resumePhases } from "./phases/core/resume.ts";
+export { breachesOf, RULES as PHASE_RULES } from "./phases/core/rules.ts";
+export type { PhaseLoop } from "./phases/core/state.ts";
 
 // ── guard rules (SPEC section 12) ───────────────────────────────────────────
-export {
-  analyzeFiles,
-  analyzeTranscripts,
-  wantedRule,
-  type Analysis,
-  type AnalyzedFinding,
-} from "./app/rules/rules-analyze.ts";
-export {
-  ruleText,
-  switchRule,
-  tryExamples,
-  writeNewRule,
-  type NewRule,
-  type WantedRule,
-} from "./app/rules/rules-edit.ts";
-export type { RuleFile } from "./app/rules/rules-file.ts";
-export { countFirings, recordFirings, type FiredCount, type Firing } from "./app/rules/rules-fired.ts";
-export { loadRules } from "./app/rules/rules-load.ts";
-export { ruleFolders, type RuleFolder } from "./app/rules/rules-place.ts";
-export { replayRules, type Catch, type Replayed, type RuleReplay } from "./app/rules/rules-replay.ts";
-export { findTranscripts, type TranscriptChoice, type TranscriptFile } from "./app/rules/rules-replay-sources.ts";
-export { judgeAction, type RuleVerdict } from "./app/rules/rules-verdict.ts";
-export { matchRules, type Match } from "./rules/match.ts";
-export { readRule, type ReadRule } from "./rules/read-rule.ts";
-export type { Condition, Operator, Pattern, Rule, RuleAction, RuleEvent } from "./rules/rule.ts";
-export { promptSubject, stopSubject, toolSubject, type Subject } from "./rules/subject.ts";
-export type { Finding as TranscriptFinding, Severity } from "./transcript/findings.ts";
-export type { FindingKind } from "./transcript/session.ts";
+export { analyzeFiles, analyzeTranscripts, wantedRule, type Analysis, type AnalyzedFinding } from "./rules/analyze.ts";
+export { ruleText, switchRule, tryExamples, writeNewRule, type NewRule, type WantedRule } from "./rules/edit.ts";
+export type { RuleFile } from "./rules/file.ts";
+export { countFirings, recordFirings, type FiredCount, type Firing } from "./rules/fired.ts";
+export { loadRules } from "./rules/load.ts";
+export { ruleFolders, type RuleFolder } from "./rules/place.ts";
+export { replayRules, type Catch, type Replayed, type RuleReplay } from "./rules/replay.ts";
+export { findTranscripts, type TranscriptChoice, type TranscriptFile } from "./rules/replay-sources.ts";
+export { judgeAction, type RuleVerdict } from "./rules/verdict.ts";
+export { matchRules, type Match } from "./rules/match/match.ts";
+export { readRule, type ReadRule } from "./rules/match/read-rule.ts";
+export type { Condition, Operator, Pattern, Rule, RuleAction, RuleEvent } from "./rules/match/rule.ts";
+export { promptSubject, stopSubject, toolSubject, type Subject } from "./rules/match/subject.ts";
+export type { Finding as TranscriptFinding, Severity } from "./rules/analyze/findings.ts";
+export type { FindingKind } from "./rules/analyze/session.ts";
 
 // ── vocabulary ──────────────────────────────────────────────────────────────
 export { describeProblems, type Problem, type ProblemCode, type Result } from "./core/problem.ts";
@@ -181,4 +168,4 @@ export type {
   TrailEntry,
 } from "./core/state.ts";
 export { toArray, vecOf, type Vec } from "./core/vec.ts";
-export { updateAtomIn } from "./app/update-atom.ts";
+export { updateAtomIn } from "./edit/update-atom.ts";

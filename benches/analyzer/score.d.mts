@@ -1,7 +1,7 @@
 import type { LabelledTranscript } from "../../tests/fixtures/transcripts/corpus.mjs";
-import type { readEntryLine } from "../../src/transcript/entry.ts";
-import type { createFindings, Finding } from "../../src/transcript/findings.ts";
-import type { createSession } from "../../src/transcript/session.ts";
+import type { readEntryLine } from "../../src/rules/analyze/entry.ts";
+import type { createFindings, Finding } from "../../src/rules/analyze/findings.ts";
+import type { createSession } from "../../src/rules/analyze/session.ts";
 
 export interface Analyzer {
   readonly createFindings: typeof createFindings;

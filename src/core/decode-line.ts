@@ -1,6 +1,6 @@
 /**
  * A journal line as it is read, from a disk or from an engine (SPEC section 8). What a phase loop writes has a table of its
- * own (phases/phase-line.ts).
+ * own (phases/core/phase-line.ts).
  *
  * D1 total: whatever comes, nothing is thrown, and what comes out is of the type that it says;
  * D2 a line of another kind is kept as it is; so are fields that are not known;

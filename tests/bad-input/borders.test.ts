@@ -24,7 +24,7 @@ import { readHookInput } from "../../src/interfaces/hook/hook-input.ts";
 import { toolValues } from "../../src/interfaces/mcp/tool-values.ts";
 import { readRequest, readSignal } from "../../src/loop/read-request.ts";
 import { readBaseCaseValue, readRedirect } from "../../src/statefile/read-redirect.ts";
-import { COMMANDS } from "../../src/commands/specs/all.ts";
+import { COMMANDS } from "../../src/commands.ts";
 
 const RUBRIC = [{ criterion: "c" }];
 

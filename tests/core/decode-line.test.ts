@@ -2,15 +2,15 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createLineReader } from "../../src/adapters/store/journal-lines.ts";
-import { createStory } from "../../src/app/run/run-story.ts";
+import { createStory } from "../../src/history/run-story.ts";
 import { createGrowth } from "../../src/core/aligned-graph.ts";
 import { decodeLine, decodeLines, isKnown, KNOWN_EVENTS } from "../../src/core/decode-line.ts";
 import type { Projection } from "../../src/core/fold-journal.ts";
 import type { AnyLine } from "../../src/core/journal-line.ts";
 import { createRecall } from "../../src/core/journal.ts";
-import { createHistory } from "../../src/phases/history.ts";
-import { phaseLine } from "../../src/phases/phase-line.ts";
-import { definitionOf, GARDEN } from "../phases/definitions.ts";
+import { createHistory } from "../../src/phases/core/history.ts";
+import { phaseLine } from "../../src/phases/core/phase-line.ts";
+import { definitionOf, GARDEN } from "../phases/core/definitions.ts";
 
 const FIELDS =
   "time run iteration atom attempt reason summary findings message measure usage agent commit artifacts verdict redirect outcome memory settings integrated children atoms commits lost from kind movement until who files choice or_group problems tree answers".split(

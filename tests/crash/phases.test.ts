@@ -1,10 +1,10 @@
 /** A run of a phase loop, killed at every kind of step and run again until it is complete (SPEC sections 8 and 11). */
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import type { PhasesEnd } from "../../src/app/phases/phases-run-options.ts";
+import type { PhasesEnd } from "../../src/phases/run-options.ts";
 import { bundleFixture } from "../support/bundle.ts";
 import { setPhaseStage, type PhaseStage, type PhaseWish } from "../support/phase-stage.ts";
-import { GARDEN } from "../phases/definitions.ts";
+import { GARDEN } from "../phases/core/definitions.ts";
 
 const LIMIT_MS = 300_000;
 const MOST_RUNS = 60;

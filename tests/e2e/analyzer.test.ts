@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { analyzeTranscripts } from "../../src/app/rules/rules-analyze.ts";
-import { countFirings } from "../../src/app/rules/rules-fired.ts";
-import { findTranscripts } from "../../src/app/rules/rules-replay-sources.ts";
+import { analyzeTranscripts } from "../../src/rules/analyze.ts";
+import { countFirings } from "../../src/rules/fired.ts";
+import { findTranscripts } from "../../src/rules/replay-sources.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { withClient } from "./clients.ts";
 import { bash, call, say, stage, startModel, type Model, type Stage } from "./plugin-client.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { countFirings } from "../../src/app/rules/rules-fired.ts";
+import { countFirings } from "../../src/rules/fired.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { tempFolder } from "../fixtures/programs.ts";
 import { codexEnvironment, scratchHome, withClient } from "./clients.ts";

@@ -1,12 +1,12 @@
 /** More tasks wait for a slot than Restate has places for calls, by itself: what else is asked is answered (SPEC section 13). */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { registerWorker } from "../../src/adapters/engines/restate/restate-admin.ts";
-import { createRestateEngine } from "../../src/adapters/engines/restate/restate-engine.ts";
-import { loadRestateSdk } from "../../src/adapters/engines/restate/restate-sdk.ts";
-import { serveWorker } from "../../src/adapters/engines/restate/restate-worker.ts";
-import { restateProgram, startRestate } from "../engines/restate.ts";
-import { createScript } from "../engines/script.ts";
-import { patiently } from "../engines/site.ts";
+import { registerWorker } from "../../src/engines/adapters/restate/restate-admin.ts";
+import { createRestateEngine } from "../../src/engines/adapters/restate/restate-engine.ts";
+import { loadRestateSdk } from "../../src/engines/adapters/restate/restate-sdk.ts";
+import { serveWorker } from "../../src/engines/adapters/restate/restate-worker.ts";
+import { restateProgram, startRestate } from "../support/engines/restate.ts";
+import { createScript } from "../support/engines/script.ts";
+import { patiently } from "../support/engines/site.ts";
 import { stateOf } from "../support/loops.ts";
 
 const TASKS = 1_100;

@@ -6,9 +6,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createDbosEngine } from "../../src/adapters/engines/dbos/dbos-engine.ts";
+import { createDbosEngine } from "../../src/engines/adapters/dbos/dbos-engine.ts";
 import type { Engine, LoopView } from "../../src/loop/engine.ts";
-import { postgresPrograms, startPostgres, type Postgres } from "../engines/dbos-postgres.ts";
+import { postgresPrograms, startPostgres, type Postgres } from "../support/engines/dbos-postgres.ts";
 import { bundleFixture, chance, startWorker, temporaryFolder, type Worker } from "../support/bundle.ts";
 import { stateOf } from "../support/loops.ts";
 import { hostedLines } from "../support/lines.ts";

@@ -8,8 +8,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { LoopView } from "../../src/loop/engine.ts";
-import { restateProgram } from "../engines/restate.ts";
-import { journalOf, patiently, pause, startSite } from "../engines/site.ts";
+import { restateProgram } from "../support/engines/restate.ts";
+import { journalOf, patiently, pause, startSite } from "../support/engines/site.ts";
 import { chance } from "../support/bundle.ts";
 import { stateOf } from "../support/loops.ts";
 

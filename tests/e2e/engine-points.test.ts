@@ -5,8 +5,8 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { restateProgram } from "../engines/restate.ts";
-import { journalOf, patiently, startSite, type Site } from "../engines/site.ts";
+import { restateProgram } from "../support/engines/restate.ts";
+import { journalOf, patiently, startSite, type Site } from "../support/engines/site.ts";
 import { stateOf } from "../support/loops.ts";
 
 const POINTS = ["claimed", "working", "worked", "ending", "integrating", "integrated"] as const;

@@ -4,8 +4,8 @@
  */
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { LoopView } from "../../src/loop/engine.ts";
-import { restateProgram } from "../engines/restate.ts";
-import { patiently, startSite } from "../engines/site.ts";
+import { restateProgram } from "../support/engines/restate.ts";
+import { patiently, startSite } from "../support/engines/site.ts";
 import { stateOf } from "../support/loops.ts";
 
 const LOOPS = 60;

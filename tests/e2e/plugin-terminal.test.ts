@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readStateFile } from "../../src/adapters/store/state-file.ts";
-import { readRecord } from "../../src/app/session/session-record.ts";
+import { readRecord } from "../../src/project/session-record.ts";
 import type { Control } from "../../src/core/state.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { eventually } from "../support/bundle.ts";

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClaudeAgent } from "../../src/adapters/agents/claude.ts";
-import { agentEnvironment } from "../../src/app/agent-restrictions.ts";
-import { countFirings } from "../../src/app/rules/rules-fired.ts";
-import { workerSettings } from "../../src/app/rules/rules-worker.ts";
+import { agentEnvironment } from "../../src/project/agent-restrictions.ts";
+import { countFirings } from "../../src/rules/fired.ts";
+import { workerSettings } from "../../src/rules/worker.ts";
 import { workerRequest } from "../contracts/agent.ts";
 import { aotPath } from "../support/aot.ts";
 import { sessionEnvironment } from "./claude-client.ts";
@@ -183,7 +183,7 @@ function suite(client: string): void {
       const agent = createClaudeAgent({
         command: client,
         env: agentEnvironment(place.state, sessionEnvironment(place.home, model.url)),
-        settings: workerSettings(place.state, [process.execPath, aotPath()]),
+        settings: () => workerSettings(place.state, [process.execPath, aotPath()]),
       });
       const answered = await agent.call(workerRequest(worktree), new AbortController().signal);
       expect(answered).toMatchObject({ kind: "answer", value: answer });
@@ -207,7 +207,7 @@ function suite(client: string): void {
       const agent = createClaudeAgent({
         command: client,
         env: agentEnvironment(place.state, sessionEnvironment(place.home, model.url)),
-        settings: workerSettings(place.state, [process.execPath, aotPath()]),
+        settings: () => workerSettings(place.state, [process.execPath, aotPath()]),
         extra_args: ["--plugin-dir", plugin],
       });
       expect(await agent.call(workerRequest(worktree), new AbortController().signal)).toMatchObject({ kind: "answer" });

@@ -1,4 +1,4 @@
-import { systemClock } from "../../src/app/clock.ts";
+import { systemClock } from "../../src/project/clock.ts";
 import { createEmbeddedEngine } from "../../src/loop/embedded-engine.ts";
 import { engineContract } from "../contracts/engine.ts";
 

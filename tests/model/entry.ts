@@ -1,4 +1,4 @@
-/** Where a run begins, as `app/run/run-entry.ts` has it, on the disk of these tests. */
+/** Where a run begins, as `project/run-entry.ts` has it, on the disk of these tests. */
 import type { AdoptedWork, Event, Revert } from "../../src/core/event.ts";
 import { createRecall, recovered, type Recollection } from "../../src/core/journal.ts";
 import { lostWith, untold } from "../../src/core/lost-work.ts";

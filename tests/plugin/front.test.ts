@@ -5,10 +5,10 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { enterLoop } from "../../src/app/session/session.ts";
+import { enterLoop } from "../../src/session/session.ts";
 import { guard } from "../../src/interfaces/hook/guard.ts";
 import { readHookInput } from "../../src/interfaces/hook/hook-input.ts";
-import { readRecord, sessionFiles } from "../../src/app/session/session-record.ts";
+import { readRecord, sessionFiles } from "../../src/project/session-record.ts";
 import { projectWith } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { loopText } from "../e2e/plugin-states.ts";

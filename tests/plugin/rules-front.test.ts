@@ -19,10 +19,10 @@ import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { program } from "../fixtures/programs.ts";
 import { eventually, temporaryFolder } from "../support/bundle.ts";
-import { agentEnvironment } from "../../src/app/agent-restrictions.ts";
-import { loadRules } from "../../src/app/rules/rules-load.ts";
-import { ruleFolders } from "../../src/app/rules/rules-place.ts";
-import { toolEvent } from "../../src/rules/subject.ts";
+import { agentEnvironment } from "../../src/project/agent-restrictions.ts";
+import { loadRules } from "../../src/rules/load.ts";
+import { ruleFolders } from "../../src/rules/place.ts";
+import { toolEvent } from "../../src/rules/match/subject.ts";
 import { calledWith, shellArgs } from "./hook-groups.ts";
 import { stagePlugin } from "./staged-plugin.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { decodeLines } from "../../src/core/decode-line.ts";
-import { enter } from "../../src/app/run/run-entry.ts";
+import { enter } from "../../src/project/run-entry.ts";
 import { createRecall } from "../../src/core/journal.ts";
 import { INITIAL_CONTROL, type Control, type State } from "../../src/core/state.ts";
 import { loopPaths } from "../../src/host/loop-paths.ts";
@@ -26,7 +26,7 @@ const JOURNALS: readonly (readonly object[])[] = [
   [started, { ...started, event: "run_ended" }],
 ];
 
-test("SPEC 8: a run begins from where app/run/run-entry.ts says, for every status and every end of the last run", async () => {
+test("SPEC 8: a run begins from where project/run-entry.ts says, for every status and every end of the last run", async () => {
   for (const control of CONTROLS)
     for (const journal of JOURNALS) {
       const state: State = { ...SKETCH, control: { ...INITIAL_CONTROL, ...control } };

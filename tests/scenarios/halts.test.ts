@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { systemClock } from "../../src/app/clock.ts";
+import { systemClock } from "../../src/project/clock.ts";
 import { filesExist, setStage, type Stage } from "./stage.ts";
 import { storyOf } from "./story.ts";
 

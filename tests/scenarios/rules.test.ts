@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { countFirings } from "../../src/app/rules/rules-fired.ts";
+import { countFirings } from "../../src/rules/fired.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { filesExist, setStage, type Stage } from "./stage.ts";
 

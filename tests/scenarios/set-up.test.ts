@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { RunOptions } from "../../src/app/run/run-options.ts";
+import type { RunOptions } from "../../src/run/options.ts";
 import { isAlive } from "../../src/host/process.ts";
 import { setStage } from "./stage.ts";
 

@@ -5,17 +5,18 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { readHistory } from "../../src/app/phases/phase-history.ts";
-import { actOnPhases, beginPhases, phaseProblems, readPhases } from "../../src/app/phases/phases.ts";
-import { runPhases } from "../../src/app/phases/phases-run.ts";
-import type { PhasesEnd, PhasesReport, PhasesRunOptions } from "../../src/app/phases/phases-run-options.ts";
+import { readHistory } from "../../src/phases/phase-history.ts";
+import { actOnPhases, beginPhases, phaseProblems, readPhases } from "../../src/phases/answer.ts";
+import { runPhases } from "../../src/library.ts";
+import type { PhasesRunOptions } from "../../src/library.ts";
+import type { PhasesEnd, PhasesReport } from "../../src/phases/run-options.ts";
 import type { JournalLine } from "../../src/core/journal.ts";
-import type { RunControl } from "../../src/app/run/run-options.ts";
+import type { RunControl } from "../../src/run/options.ts";
 import { accepted } from "../../src/core/problem.ts";
-import type { Action } from "../../src/phases/action.ts";
-import { deliverablesOf, type LoopDefinition } from "../../src/phases/definition.ts";
-import type { PhaseHistory } from "../../src/phases/history.ts";
-import type { PhaseLoop } from "../../src/phases/state.ts";
+import type { Action } from "../../src/phases/core/action.ts";
+import { deliverablesOf, type LoopDefinition } from "../../src/phases/core/definition.ts";
+import type { PhaseHistory } from "../../src/phases/core/history.ts";
+import type { PhaseLoop } from "../../src/phases/core/state.ts";
 
 export type Script = Readonly<Record<string, readonly object[]>>;
 

@@ -1,7 +1,7 @@
 /** Work graphs as drawings get them: any texts, any shape that a valid state can have. */
 import * as fc from "fast-check";
-import type { GraphJson } from "../../src/app/pictures/graph-text.ts";
-import { ORDER } from "../../src/app/pictures/standing.ts";
+import type { GraphJson } from "../../src/view/graph-text.ts";
+import { ORDER } from "../../src/view/standing.ts";
 
 /** Anything a person or a program could have written, markup and control characters among it. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(

@@ -1,6 +1,6 @@
 /** What a defect of the program, or of what it writes to, is told as (main.ts, F1 and F2). */
-import type { Io } from "../../commands/io.ts";
-import { DEFECT_HINT, failureJson } from "../../commands/unusable.ts";
+import type { Io } from "../../command/io.ts";
+import { DEFECT_HINT, failureJson } from "../../command/unusable.ts";
 
 /** Exit code of a defect (EX_SOFTWARE). */
 const DEFECT = 70;

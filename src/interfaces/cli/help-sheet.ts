@@ -1,7 +1,7 @@
 /** The page that help is written on where a person looks at a terminal. */
-import type { Io } from "../../commands/io.ts";
-import { painterFor } from "../../commands/paint.ts";
-import { screenOf } from "../../commands/screen.ts";
+import type { Io } from "../../command/io.ts";
+import { painterFor } from "../../terminal/paint.ts";
+import { screenOf } from "../../terminal/screen.ts";
 import type { Sheet } from "./help.ts";
 
 /** Longer lines are hard to read. */

@@ -1,6 +1,6 @@
 /** A command's manual page, read off the table. Pure. */
 import { argText, GLOBAL_FLAGS } from "./parse-command.ts";
-import type { CommandSpec, Example, FlagSpec } from "../../commands/spec.ts";
+import type { CommandSpec, Example, FlagSpec } from "../../command/spec.ts";
 
 /** What the page is written for. */
 export interface Sheet {

@@ -5,13 +5,13 @@
  * F2 a person's mistake is a sentence with the next step; only a defect of the program shows that it is one.
  */
 import { sep } from "node:path";
-import { ReaderGone, type Io } from "../../commands/io.ts";
+import { ReaderGone, type Io } from "../../command/io.ts";
 import { defect } from "./defect.ts";
 import { parseCommand, type Parsed } from "./parse-command.ts";
-import type { Answer, CommandSpec } from "../../commands/spec.ts";
-import { failureJson, Unusable } from "../../commands/unusable.ts";
-import { callOf } from "../../commands/values.ts";
-import { VERSION } from "../../commands/version.ts";
+import type { Answer, CommandSpec } from "../../command/spec.ts";
+import { failureJson, Unusable } from "../../command/unusable.ts";
+import { callOf } from "../../command/values.ts";
+import { VERSION } from "../../command/version.ts";
 
 /** Runs one command line. Never rejects. @returns the exit code */
 export async function main(root: CommandSpec, argv: readonly string[], io: Io): Promise<number> {

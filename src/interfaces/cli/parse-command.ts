@@ -5,9 +5,9 @@
  *    many are usage errors, each with what was probably meant;
  * U2 what is answered as `run` has every required argument and flag, of the declared type.
  */
-import { suggestion } from "../../commands/nearest.ts";
-import { valueComplaint, type Complaint, type Values } from "../../commands/values.ts";
-import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../commands/spec.ts";
+import { suggestion } from "../../command/nearest.ts";
+import { valueComplaint, type Complaint, type Values } from "../../command/values.ts";
+import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
 import { tokensOf } from "./tokens.ts";
 
 export type Parsed =

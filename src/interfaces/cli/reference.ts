@@ -1,7 +1,7 @@
 /** The reference of every command as Markdown, read off the table. Pure. */
 import { exitRows, flagSummary, flagText, usageLines } from "./help.ts";
 import { argText, GLOBAL_FLAGS } from "./parse-command.ts";
-import type { CommandSpec, FlagSpec } from "../../commands/spec.ts";
+import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
 
 const EFFECTS =
   "What a command does to the loop: `reads` leaves every byte as it was, `changes` adds something or moves it on, `discards` may give up work, history or a choice.";

@@ -1,11 +1,11 @@
 /** Why a command did not do it, as this terminal shows it. */
-import { fold } from "../../commands/fold.ts";
-import type { Io } from "../../commands/io.ts";
-import { painterFor } from "../../commands/paint.ts";
-import { problemText, type ProblemJson } from "../../commands/problem-text.ts";
-import { screenOf, type Screen } from "../../commands/screen.ts";
-import type { Answer } from "../../commands/spec.ts";
-import { troubleText } from "../../commands/trouble-text.ts";
+import { fold } from "../../terminal/fold.ts";
+import type { Io } from "../../command/io.ts";
+import { painterFor } from "../../terminal/paint.ts";
+import { problemText, type ProblemJson } from "../../command/problem-text.ts";
+import { screenOf, type Screen } from "../../terminal/screen.ts";
+import type { Answer } from "../../command/spec.ts";
+import { troubleText } from "../../terminal/trouble-text.ts";
 
 /** @param plain the same in plain words, for answers that are no list of problems */
 export async function troubleOnScreen(answer: Answer, plain: string, io: Io): Promise<string> {

@@ -7,14 +7,13 @@
  */
 import { shallow } from "../../core/reading.ts";
 import { REDIRECT_KINDS } from "../../core/redirect.ts";
-import type { Io } from "../../commands/io.ts";
-import type { Answer, CommandSpec, FlagSpec } from "../../commands/spec.ts";
-import { ENGINE_COMMANDS } from "../../commands/specs/engine.ts";
-import { PHASES } from "../../commands/specs/phases.ts";
-import { COMMANDS } from "../../commands/specs/all.ts";
-import { DEFECT_HINT, failureJson, Unusable } from "../../commands/unusable.ts";
-import { callOf, valueComplaint, type Values } from "../../commands/values.ts";
-import type { ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
+import type { Io } from "../../command/io.ts";
+import type { Answer, CommandSpec, FlagSpec } from "../../command/spec.ts";
+import { ENGINE_COMMANDS } from "../../engines/commands/spec.ts";
+import { COMMANDS, PHASES } from "../../commands.ts";
+import { DEFECT_HINT, failureJson, Unusable } from "../../command/unusable.ts";
+import { callOf, valueComplaint, type Values } from "../../command/values.ts";
+import type { ShownLoop } from "../../dashboard/loops.ts";
 
 const REDIRECTS = REDIRECT_KINDS.map((kind) => `redirect ${kind}`);
 /** A2. */

@@ -1,5 +1,5 @@
 /** The row of `aot dashboard` in the table of all commands. */
-import type { CommandSpec } from "../../commands/spec.ts";
+import type { CommandSpec } from "../../command/spec.ts";
 
 export const DASHBOARD: CommandSpec = {
   name: "dashboard",

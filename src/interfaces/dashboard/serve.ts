@@ -1,15 +1,15 @@
 /** `aot dashboard`: serves the page until Ctrl-C (SPEC section 10). */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { createEngineHandler, type EngineHandler } from "../../app/dashboard/dashboard-engine.ts";
-import { shownLoops, type ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
-import { engineNamed } from "../../app/engine/engine-client.ts";
+import { createEngineHandler, type EngineHandler } from "../../engines/dashboard-engine.ts";
+import { shownLoops, type ShownLoop } from "../../dashboard/loops.ts";
+import { engineNamed } from "../../engines/client.ts";
 import { accepted, type Result } from "../../core/problem.ts";
-import type { Call } from "../../commands/call.ts";
-import { interruptible } from "../../commands/interrupt.ts";
-import { failure } from "../../commands/problem-text.ts";
-import type { Answer, Run } from "../../commands/spec.ts";
-import { Unusable } from "../../commands/unusable.ts";
+import type { Call } from "../../command/call.ts";
+import { interruptible } from "../../command/interrupt.ts";
+import { failure } from "../../command/problem-text.ts";
+import type { Answer, Run } from "../../command/spec.ts";
+import { Unusable } from "../../command/unusable.ts";
 import { pageFolder } from "./assets.ts";
 import { openDashboard, type Dashboard } from "./server.ts";
 

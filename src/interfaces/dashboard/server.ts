@@ -6,14 +6,14 @@
  * V3 connections, streams, bodies and what waits to be sent are bounded.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { EngineHandler } from "../../app/dashboard/dashboard-engine.ts";
-import { createFeed, type Feed } from "../../app/dashboard/dashboard-feed.ts";
-import type { ShownLoop } from "../../app/dashboard/dashboard-loops.ts";
-import { createPhaseFeed, type PhaseFeed } from "../../app/dashboard/dashboard-phases.ts";
-import { diffOfCommit, readAttemptLog } from "../../app/dashboard/dashboard-work.ts";
-import { looks } from "../../app/follow.ts";
-import type { Io } from "../../commands/io.ts";
-import { VERSION } from "../../commands/version.ts";
+import type { EngineHandler } from "../../engines/dashboard-engine.ts";
+import { createFeed, type Feed } from "../../dashboard/feed.ts";
+import type { ShownLoop } from "../../dashboard/loops.ts";
+import { createPhaseFeed, type PhaseFeed } from "../../phases/dashboard-phases.ts";
+import { diffOfCommit, readAttemptLog } from "../../dashboard/work.ts";
+import { looks } from "../../history/follow.ts";
+import type { Io } from "../../command/io.ts";
+import { VERSION } from "../../command/version.ts";
 import { closeServer, listenOn } from "../../host/listen.ts";
 import { act } from "./actions.ts";
 import { readAssets } from "./assets.ts";

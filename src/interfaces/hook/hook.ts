@@ -4,14 +4,14 @@
  * K1 nobody but the session that owns a running loop is touched: another session, an absent, invalid or finished
  *    state, an agent of an empty or foreign type;
  * K2 what cannot be read lets the action pass and says so on stderr; a hook never crashes a session;
- * K3 the continuation is decided in `app/session/session.ts`; here it is only told.
+ * K3 the continuation is decided in `session/session.ts`; here it is only told.
  */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { endSessionIteration } from "../../app/session/session.ts";
-import { adoptCoordinator, launchAttempt, openWork, recordRunning } from "../../app/session/session-work.ts";
-import { markedSession, type RunningAgent } from "../../app/session/session-record.ts";
-import { projectOf } from "../../app/find-state-file.ts";
+import { endSessionIteration } from "../../session/session.ts";
+import { adoptCoordinator, launchAttempt, openWork, recordRunning } from "../../session/work.ts";
+import { markedSession, type RunningAgent } from "../../project/session-record.ts";
+import { projectOf } from "../../project/find-state-file.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { describeProblems } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
@@ -184,7 +184,7 @@ async function permissionRequest(input: HookInput, stateFile: string): Promise<H
 }
 
 async function sessionStart(input: HookInput, stateFile: string): Promise<HookReply> {
-  const { loopStatus } = await import("../../app/loop-status.ts");
+  const { loopStatus } = await import("../../status/loop-status.ts");
   const found = await loopStatus(stateFile);
   if (!found.ok)
     return found.problems.some(({ code }) => code === "file_missing")

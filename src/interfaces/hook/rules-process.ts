@@ -9,8 +9,8 @@
  * Exit code 2 keeps the action from happening: what cannot be decided is not let through.
  */
 import { readFileSync, writeSync } from "node:fs";
-import { ruleFolders, type RuleFolder } from "../../app/rules/rules-place.ts";
-import { projectAbove } from "../../app/agent-restrictions.ts";
+import { ruleFolders, type RuleFolder } from "../../rules/place.ts";
+import { projectAbove } from "../../project/agent-restrictions.ts";
 import { readHookInput } from "./hook-input.ts";
 import { answerRules, concernsWorkers } from "./rules.ts";
 

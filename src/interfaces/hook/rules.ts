@@ -6,13 +6,13 @@
  * K3 a stop that a hook has prevented already is let go;
  * K4 what a rule fires on before a tool's call is not told again after it.
  */
-import { recordFirings, type FiredAs } from "../../app/rules/rules-fired.ts";
-import { loadCandidates, loadRules } from "../../app/rules/rules-load.ts";
-import type { RuleFile } from "../../app/rules/rules-file.ts";
-import type { RuleFolder } from "../../app/rules/rules-place.ts";
-import { judgeAction, type RuleVerdict } from "../../app/rules/rules-verdict.ts";
-import { isFor } from "../../rules/match.ts";
-import { promptSubject, stopSubject, toolSubject, type Subject } from "../../rules/subject.ts";
+import { recordFirings, type FiredAs } from "../../rules/fired.ts";
+import { loadCandidates, loadRules } from "../../rules/load.ts";
+import type { RuleFile } from "../../rules/file.ts";
+import type { RuleFolder } from "../../rules/place.ts";
+import { judgeAction, type RuleVerdict } from "../../rules/verdict.ts";
+import { isFor } from "../../rules/match/match.ts";
+import { promptSubject, stopSubject, toolSubject, type Subject } from "../../rules/match/subject.ts";
 import type { HookInput } from "./hook-input.ts";
 import { lastWordsIn, readTranscript } from "./transcript.ts";
 

@@ -1,7 +1,7 @@
-import { findStateFile } from "../../app/find-state-file.ts";
-import type { Answer, Run } from "../../commands/spec.ts";
-import { ruleFolders } from "../../app/rules/rules-place.ts";
-import { projectAbove } from "../../app/agent-restrictions.ts";
+import { findStateFile } from "../../project/find-state-file.ts";
+import type { Answer, Run } from "../../command/spec.ts";
+import { ruleFolders } from "../../rules/place.ts";
+import { projectAbove } from "../../project/agent-restrictions.ts";
 import { answerHook, type HookReply } from "./hook.ts";
 import { readHookInput } from "./hook-input.ts";
 import { answerRules, concernsWorkers, type RulesReply } from "./rules.ts";

@@ -1,12 +1,12 @@
 /** `aot session`: what the plugin's commands and agents call in a client's session. */
-import { enterLoop } from "../../app/session/session.ts";
-import { interruptSession, openWork, recordFindings, recordScores } from "../../app/session/session-work.ts";
-import { required, type Call } from "../../commands/call.ts";
-import { failure } from "../../commands/problem-text.ts";
-import { readTextFile } from "../../commands/read-text-file.ts";
-import type { Answer, Run } from "../../commands/spec.ts";
-import { stateFileOf } from "../../commands/state-file.ts";
-import { Unusable } from "../../commands/unusable.ts";
+import { enterLoop } from "../../session/session.ts";
+import { interruptSession, openWork, recordFindings, recordScores } from "../../session/work.ts";
+import { required, type Call } from "../../command/call.ts";
+import { failure } from "../../command/problem-text.ts";
+import { readTextFile } from "../../command/read-text-file.ts";
+import type { Answer, Run } from "../../command/spec.ts";
+import { stateFileOf } from "../../command/state-file.ts";
+import { Unusable } from "../../command/unusable.ts";
 import type { Result } from "../../core/problem.ts";
 import { EXIT_CODES } from "../../core/state.ts";
 import { VERIFY_MS } from "./hook.ts";

@@ -1,9 +1,9 @@
 /** What a session is told of its loop. Text that a model reads is code: short and exact. */
-import type { SessionAnswer } from "../../app/session/session.ts";
+import type { SessionAnswer } from "../../session/session.ts";
 import type { Objective } from "../../core/state.ts";
 import { briefText } from "../../loop/brief.ts";
 import { bullets } from "../../loop/prompt-text.ts";
-import type { WorkItem } from "../../app/session/session-work.ts";
+import type { WorkItem } from "../../session/work.ts";
 
 export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>): string {
   switch (answer.kind) {

@@ -1,5 +1,5 @@
 /** What the plugin calls: `aot hook` and `aot session` (SPEC section 10). */
-import type { CommandSpec, FlagSpec } from "../../commands/spec.ts";
+import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
 
 const SESSION_FLAG: FlagSpec = {
   name: "session",

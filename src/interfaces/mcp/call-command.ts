@@ -1,8 +1,8 @@
 /** A command of the table, run inside the server: its answer, and nothing on stdout. */
-import type { Io } from "../../commands/io.ts";
-import type { Answer, CommandSpec } from "../../commands/spec.ts";
-import { DEFECT_HINT, failureJson, Unusable } from "../../commands/unusable.ts";
-import { callOf, type Values } from "../../commands/values.ts";
+import type { Io } from "../../command/io.ts";
+import type { Answer, CommandSpec } from "../../command/spec.ts";
+import { DEFECT_HINT, failureJson, Unusable } from "../../command/unusable.ts";
+import { callOf, type Values } from "../../command/values.ts";
 
 /** What a command answers: the document of `--json`, and the same in words. */
 export interface Told {

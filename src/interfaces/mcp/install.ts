@@ -2,15 +2,15 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder, readBytes, stampAt, write } from "../../adapters/store/file-bytes.ts";
-import { findStateFile, projectOf } from "../../app/find-state-file.ts";
+import { findStateFile, projectOf } from "../../project/find-state-file.ts";
 import type { Problem, Result } from "../../core/problem.ts";
-import type { Call } from "../../commands/call.ts";
-import { failure } from "../../commands/problem-text.ts";
-import type { Run } from "../../commands/spec.ts";
-import { Unusable } from "../../commands/unusable.ts";
-import { CLIENTS, LARGEST_FILE, type Client, type InstallContext, type Scope } from "../../app/mcp-clients/clients.ts";
-import type { ServerEntry } from "../../app/mcp-clients/entry.ts";
-import { ownServer, type OwnServer } from "../../app/mcp-clients/own-server.ts";
+import type { Call } from "../../command/call.ts";
+import { failure } from "../../command/problem-text.ts";
+import type { Run } from "../../command/spec.ts";
+import { Unusable } from "../../command/unusable.ts";
+import { CLIENTS, LARGEST_FILE, type Client, type InstallContext, type Scope } from "../../mcp-clients/clients.ts";
+import type { ServerEntry } from "../../mcp-clients/entry.ts";
+import { ownServer, type OwnServer } from "../../mcp-clients/own-server.ts";
 
 interface Installed {
   readonly client: string;

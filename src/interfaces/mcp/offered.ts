@@ -1,7 +1,6 @@
 /** The commands that are offered as tools. */
-import type { CommandSpec } from "../../commands/spec.ts";
-import { COMMANDS } from "../../commands/specs/all.ts";
-import { PHASES } from "../../commands/specs/phases.ts";
-import { RULES } from "../../commands/specs/rules.ts";
+import type { CommandSpec } from "../../command/spec.ts";
+import { COMMANDS, PHASES } from "../../commands.ts";
+import { RULES } from "../../rules/commands/spec.ts";
 
 export const OFFERED: readonly CommandSpec[] = [...COMMANDS, PHASES, RULES];

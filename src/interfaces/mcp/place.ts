@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findStateFile } from "../../app/find-state-file.ts";
+import { findStateFile } from "../../project/find-state-file.ts";
 
 export interface Place {
   readonly cwd: string;

@@ -1,7 +1,7 @@
 /** The four commands of the loop as prompts (SPEC section 10): short orders that name the tools to use. */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
-import { suggestion } from "../../commands/nearest.ts";
-import type { Complaint } from "../../commands/values.ts";
+import { suggestion } from "../../command/nearest.ts";
+import type { Complaint } from "../../command/values.ts";
 
 interface Order {
   readonly prompt: Prompt;

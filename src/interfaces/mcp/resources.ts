@@ -2,8 +2,8 @@
 import type { ReadResourceResult, Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
 import { readStateBytes } from "../../adapters/store/state-file.ts";
 import { stampAt } from "../../adapters/store/file-bytes.ts";
-import { journalOf } from "../../app/loop-log.ts";
-import { findStateFile } from "../../app/find-state-file.ts";
+import { journalOf } from "../../history/loop-log.ts";
+import { findStateFile } from "../../project/find-state-file.ts";
 import { isFailure, type Told } from "./call-command.ts";
 import type { Place } from "./place.ts";
 

@@ -2,18 +2,19 @@
  * `aot run` for a client: a process of its own, so that what works for hours neither holds the server up nor falls
  * with it.
  *
- * P1 without `wait` it is detached (`app/run/detach.ts`): it goes on when the client leaves, `aot_stop` ends it;
+ * P1 without `wait` it is detached (`run/detach.ts`): it goes on when the client leaves, `aot_stop` ends it;
  * P2 waited for, it ends with its call: cancelled it is asked to stop as by Ctrl-C, and killed when the server closes;
  * P3 memory is bounded, whatever it prints.
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";
-import { findStateFile } from "../../app/find-state-file.ts";
-import { findPhaseFile } from "../../app/phases/phases-place.ts";
-import { pausePhases } from "../../app/phases/phases-pause.ts";
-import { stopLoop } from "../../app/run/stop.ts";
-import type { CommandSpec } from "../../commands/spec.ts";
-import type { Values } from "../../commands/values.ts";
+import { findStateFile } from "../../project/find-state-file.ts";
+import { findPhaseFile } from "../../project/find-phase-file.ts";
+import { pausePhases } from "../../phases/pause.ts";
+import { EXTENSIONS } from "../../extensions.ts";
+import { stopLoop } from "../../run/stop.ts";
+import type { CommandSpec } from "../../command/spec.ts";
+import type { Values } from "../../command/values.ts";
 import { toldOf, type Surroundings, type Told } from "./call-command.ts";
 import { WAIT } from "./tool-list.ts";
 
@@ -52,7 +53,11 @@ export async function callProcess(
 }
 
 function stoppedBy(cwd: string, { flags }: Values): Promise<unknown> {
-  return stopLoop(findStateFile(cwd, flags.get("state-file")?.at(-1)), "the client cancelled the run");
+  return stopLoop(
+    findStateFile(cwd, flags.get("state-file")?.at(-1)),
+    "the client cancelled the run",
+    EXTENSIONS.engines,
+  );
 }
 
 async function pausedBy(cwd: string, { flags }: Values): Promise<unknown> {

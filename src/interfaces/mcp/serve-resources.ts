@@ -1,6 +1,6 @@
 /** The loop's resources at a server, and who hears that they changed (`resources.ts` says what they are). */
 import { ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
-import { looks } from "../../app/follow.ts";
+import { looks } from "../../history/follow.ts";
 import type { Told } from "./call-command.ts";
 import type { Place } from "./place.ts";
 import { invalid } from "./protocol-error.ts";

@@ -1,8 +1,8 @@
 /** `aot mcp`: serves one client over stdin and stdout until it leaves (SPEC section 10). */
 import { Console } from "node:console";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { Run } from "../../commands/spec.ts";
-import { Unusable } from "../../commands/unusable.ts";
+import type { Run } from "../../command/spec.ts";
+import { Unusable } from "../../command/unusable.ts";
 import { OFFERED } from "./offered.ts";
 import { createMcpServer, type McpServer } from "./server.ts";
 

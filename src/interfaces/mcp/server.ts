@@ -6,9 +6,9 @@
  * S3 who asks for progress hears of a call that goes on, so that it does not give it up.
  */
 import { Server, type CallToolResult, type ServerContext } from "@modelcontextprotocol/server";
-import { suggestion } from "../../commands/nearest.ts";
-import type { CommandSpec } from "../../commands/spec.ts";
-import { VERSION } from "../../commands/version.ts";
+import { suggestion } from "../../command/nearest.ts";
+import type { CommandSpec } from "../../command/spec.ts";
+import { VERSION } from "../../command/version.ts";
 import { callCommand, isFailure, unusable, type Told } from "./call-command.ts";
 import { placeAmong, type Place } from "./place.ts";
 import { PROMPTS, writtenPrompt } from "./prompts.ts";

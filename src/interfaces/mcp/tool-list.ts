@@ -5,7 +5,7 @@
  * T2 a command that does not say what it does is announced as one that may destroy.
  */
 import type { Tool } from "@modelcontextprotocol/server";
-import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../commands/spec.ts";
+import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
 
 export interface CommandTool {
   readonly command: CommandSpec;

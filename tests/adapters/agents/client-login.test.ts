@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { clientLogin } from "../../../src/adapters/agents/client-login.ts";
-import { examineAgents } from "../../../src/app/doctor/doctor-agents.ts";
+import { examineAgents } from "../../../src/doctor/agents.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 
 /** A PATH on which `name` prints this, and nothing else stands. */

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { helpText } from "../../../src/interfaces/cli/help.ts";
-import type { CommandSpec } from "../../../src/commands/spec.ts";
+import type { CommandSpec } from "../../../src/command/spec.ts";
 import { AOT } from "../../../src/aot.ts";
 import { readCorpus } from "../../fixtures/transcripts/corpus.mjs";
 import { aot, aotPath, aotProcess, cleanEnv, projectWith } from "../../support/aot.ts";

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CommandSpec } from "../../../src/commands/spec.ts";
+import type { CommandSpec } from "../../../src/command/spec.ts";
 import { AOT } from "../../../src/aot.ts";
 import { aotJson, aotProcess, documentOf, projectWith } from "../../support/aot.ts";
 

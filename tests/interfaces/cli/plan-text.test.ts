@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WorstCase } from "../../../src/core/fuel.ts";
-import { planText } from "../../../src/commands/plan-text.ts";
+import { planText } from "../../../src/run/commands/plan-text.ts";
 
 const WORST: WorstCase = {
   iterations: 20,

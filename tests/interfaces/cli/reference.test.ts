@@ -1,7 +1,7 @@
 /** docs/cli.md is what the table says. `npx vitest run tests/interfaces/cli/reference.test.ts --update` writes it anew. */
 import { expect, test } from "vitest";
 import { referenceMarkdown } from "../../../src/interfaces/cli/reference.ts";
-import type { CommandSpec } from "../../../src/commands/spec.ts";
+import type { CommandSpec } from "../../../src/command/spec.ts";
 import { AOT } from "../../../src/aot.ts";
 
 function flagsOf(command: CommandSpec): string[] {

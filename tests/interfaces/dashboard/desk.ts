@@ -1,6 +1,6 @@
 /** A dashboard of a test: its server in this process, and requests as a browser sends them. */
 import { request } from "node:http";
-import { shownLoops, type ShownLoop } from "../../../src/app/dashboard/dashboard-loops.ts";
+import { shownLoops, type ShownLoop } from "../../../src/dashboard/loops.ts";
 import { openDashboard, type Dashboard } from "../../../src/interfaces/dashboard/server.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 

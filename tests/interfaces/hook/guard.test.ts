@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AOT } from "../../../src/aot.ts";
-import type { CommandSpec } from "../../../src/commands/spec.ts";
+import type { CommandSpec } from "../../../src/command/spec.ts";
 import { guard } from "../../../src/interfaces/hook/guard.ts";
 import { readHookInput, type HookInput } from "../../../src/interfaces/hook/hook-input.ts";
 import { permissionFor } from "../../../src/interfaces/hook/permission.ts";

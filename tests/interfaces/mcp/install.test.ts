@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MCP } from "../../../src/interfaces/mcp/command.ts";
-import { CLIENTS } from "../../../src/app/mcp-clients/clients.ts";
+import { CLIENTS } from "../../../src/mcp-clients/clients.ts";
 import { aot, aotJson, aotPath, cleanEnv, type RanJson } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 

@@ -1,6 +1,6 @@
 /** SPEC 10: what a model sees of the command table. */
 import { describe, expect, test } from "vitest";
-import type { CommandSpec } from "../../../src/commands/spec.ts";
+import type { CommandSpec } from "../../../src/command/spec.ts";
 import { OFFERED } from "../../../src/interfaces/mcp/offered.ts";
 import { toolsOf } from "../../../src/interfaces/mcp/tool-list.ts";
 
@@ -134,7 +134,7 @@ test("a command that does not say what it does is announced as one that may dest
   const silent: CommandSpec = {
     name: "x",
     summary: "Does something.",
-    load: () => import("../../../src/commands/run/stop.ts"),
+    load: () => import("../../../src/run/commands/attach.ts"),
   };
   expect(toolsOf([silent], "aot")[0]?.tool.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
 });

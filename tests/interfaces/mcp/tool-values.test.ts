@@ -1,9 +1,9 @@
 /** A tool is as strict as the command line (SPEC 10: the same operations). */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { COMMANDS } from "../../../src/commands/specs/all.ts";
-import { PROGRAM } from "../../../src/commands/program.ts";
-import type { FlagSpec } from "../../../src/commands/spec.ts";
+import { COMMANDS } from "../../../src/commands.ts";
+import { PROGRAM } from "../../../src/command/program.ts";
+import type { FlagSpec } from "../../../src/command/spec.ts";
 import { parseCommand } from "../../../src/interfaces/cli/parse-command.ts";
 import { flagsOf, keyOf, toolsOf, WAIT, type CommandTool } from "../../../src/interfaces/mcp/tool-list.ts";
 import { toolValues } from "../../../src/interfaces/mcp/tool-values.ts";

@@ -4,7 +4,7 @@
  * N1 only what the parser would take there: commands, flags that are not given yet, known values;
  * N2 a candidate that the shell would take apart (blanks, quotes, control characters) is left out.
  */
-import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../../commands/spec.ts";
+import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../../command/spec.ts";
 import { GLOBAL_FLAGS } from "../parse-command.ts";
 
 export interface Candidate {

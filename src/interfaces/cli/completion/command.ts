@@ -1,5 +1,5 @@
 /** Rows of `aot completion`. */
-import type { CommandSpec } from "../../../commands/spec.ts";
+import type { CommandSpec } from "../../../command/spec.ts";
 import type { Shell } from "./scripts.ts";
 
 const SETUP: Readonly<Record<Shell, string>> = {

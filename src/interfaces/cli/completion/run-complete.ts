@@ -1,8 +1,8 @@
 import { readStateFile } from "../../../adapters/store/state-file.ts";
-import type { Call } from "../../../commands/call.ts";
-import type { CommandSpec, Run } from "../../../commands/spec.ts";
-import { stateFileOf } from "../../../commands/state-file.ts";
-import { oneLine } from "../../../commands/verdict-text.ts";
+import type { Call } from "../../../command/call.ts";
+import type { CommandSpec, Run } from "../../../command/spec.ts";
+import { stateFileOf } from "../../../command/state-file.ts";
+import { oneLine } from "../../../terminal/verdict-text.ts";
 import type { State } from "../../../core/state.ts";
 import { toArray } from "../../../core/vec.ts";
 import { candidatesFor, type LoopNames } from "./candidates.ts";

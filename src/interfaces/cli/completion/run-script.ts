@@ -1,4 +1,4 @@
-import type { Run } from "../../../commands/spec.ts";
+import type { Run } from "../../../command/spec.ts";
 import { SCRIPTS, type Shell } from "./scripts.ts";
 
 /** The command that prints the script of a shell. */

@@ -1,11 +1,11 @@
 /** The page: which loop is shown, and what came of what was asked. */
 import { render, type JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { createApi, takeToken, type Listing, type LoopEntry, type Reply } from "./api.ts";
-import { EngineView } from "./engine-view.tsx";
-import { Icon } from "../../../app/pictures/icons.tsx";
-import { LoopView } from "./loop-view.tsx";
-import { PhasesView } from "./phases.tsx";
+import { createApi, takeToken, type Listing, type LoopEntry, type Reply } from "../../../dashboard/page/api.ts";
+import { EngineView } from "../../../engines/page/engine-view.tsx";
+import { Icon } from "../../../view/icons.tsx";
+import { LoopView } from "../../../dashboard/page/loop-view.tsx";
+import { PhasesView } from "../../../phases/page/phases.tsx";
 
 /** Loops come and go. */
 const LIST_EVERY_MS = 4_000;

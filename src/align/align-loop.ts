@@ -1,0 +1,172 @@
+/**
+ * `aot align` (SPEC sections 2 and 6): from an alignment to a loop that may begin.
+ *
+ * G1 nothing is written before every check was run once and the result was shown;
+ * G2 an unfinished loop is not overwritten unless forced, a loop at work or on an engine never; the old file is kept beside;
+ * G3 what the journal holds of an earlier loop is parted from the new one by a mark;
+ * G4 nothing of an earlier loop's integration branch is in the new one's: that starts from where the project stands.
+ */
+import { constants, copyFileSync } from "node:fs";
+import { createChecker } from "../adapters/checks/checker.ts";
+import { redFirst, type RedFirstReport } from "../adapters/checks/red-first.ts";
+import { ownerOf } from "../adapters/store/owner.ts";
+import { createStateFile, readStateFile } from "../adapters/store/state-file.ts";
+import { cleanTreeOf } from "../adapters/workspace/clean-tree.ts";
+import { findRepository } from "../adapters/workspace/repository.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import type { BaseCase, State } from "../core/state.ts";
+import { answeredOn, remember } from "../core/tree-answers.ts";
+import { targetOf } from "../host/atomic-write.ts";
+import { explainWrite } from "../host/write-failure.ts";
+import { loopPaths } from "../host/loop-paths.ts";
+import { removeOwnFile } from "../host/own-file.ts";
+import { readOwnFile } from "../host/regular-file.ts";
+import { createStateText } from "../statefile/create.ts";
+import { BY_HAND } from "../core/journal-line.ts";
+import { appendByHand, runnerRefusal } from "../edit/edit-loop.ts";
+import { sessionOwnerOf, ownerRefusal } from "../project/session-owner.ts";
+import { recordProtected } from "../verify/tampered-files.ts";
+import { isoNow } from "../host/clock.ts";
+
+/** `tree`: the tree that the checks were run on; null: no tree is what stood there. */
+export type AlignedReport = RedFirstReport & { readonly tree: string | null };
+
+/** Runs every check once, before any work. */
+export async function redFirstReport(
+  baseCase: BaseCase,
+  { dir, stateFile, signal }: { readonly dir: string; readonly stateFile: string; readonly signal: AbortSignal },
+): Promise<AlignedReport> {
+  const tree = await cleanTreeOf(dir, stateFile);
+  return { ...(await redFirst(baseCase, dir, { checker: createChecker(), signal })), tree };
+}
+
+/** Why a base case should not be written; empty: it may. A vacuous leaf beside a red one is told, not refused. */
+export function whyNotEarned(report: RedFirstReport): readonly string[] {
+  const broken = report.leaves
+    .filter((leaf) => leaf.standing === "broken")
+    .map((leaf) => `${JSON.stringify(leaf.item)} ${leaf.why}`);
+  const vacuous = report.leaves.filter((leaf) => leaf.standing === "vacuous").map((leaf) => JSON.stringify(leaf.item));
+  const whole =
+    report.would_complete_now && vacuous.length > 0
+      ? [
+          `the base case holds before any work: ${vacuous.join(", ")} ${vacuous.length === 1 ? "passes" : "pass"} already`,
+        ]
+      : [];
+  return [...broken, ...whole];
+}
+
+/** What a base case holds that proves nothing beside what does, and how to write it anew; null: nothing. */
+export function vacuousNote({ leaves }: RedFirstReport): string | null {
+  const items = leaves.filter((leaf) => leaf.standing === "vacuous").map((leaf) => JSON.stringify(leaf.item));
+  if (items.length === 0) return null;
+  const [pass, them] = items.length === 1 ? ["passes", "it"] : ["pass", "them"];
+  return `${items.length} of ${leaves.length} checks ${items.length === 1 ? "proves" : "prove"} nothing: ${items.join(", ")} ${pass} before any work. Sharpen ${them}, or declare what only has to stay so with --invariant, and align once more with --force`;
+}
+
+/** G2. Whether a new loop may take this file: `replace` when an old one stands there. */
+export async function placeFor(stateFile: string, force: boolean): Promise<Result<{ readonly replace: boolean }>> {
+  const busy = runnerRefusal(stateFile);
+  if (busy !== null) return busy;
+  const read = await readStateFile(stateFile);
+  if (!read.ok && read.problems[0]?.code === "file_missing") return accepted({ replace: false });
+  const owner = read.ok ? sessionOwnerOf(stateFile, read.value.state) : null;
+  const owned =
+    owner === null || !read.ok
+      ? null
+      : ownerRefusal(owner, read.value.state.control.iteration, "`aot state set-status stopped` lets the loop go");
+  if (owned !== null) return owned;
+  const hosted = read.ok ? engineRefusal(stateFile, read.value.state) : null;
+  if (hosted !== null) return hosted;
+  if (force) return accepted({ replace: true });
+  if (!read.ok)
+    return refused(
+      `${stateFile} exists and is not valid: ${read.problems[0]?.message ?? ""}`,
+      "repair it (`aot state validate`), or overwrite it with --force",
+    );
+  const { status, iteration } = read.value.state.control;
+  if (status === "completed") return accepted({ replace: true });
+  return refused(
+    `${stateFile} holds an unfinished loop (${status}, iteration ${iteration}): ${read.value.state.objective.goal}`,
+    "go on with `aot run`, change it with `aot redirect`, or overwrite it with --force (the old file is kept)",
+  );
+}
+
+/** What an engine has goes on there, whatever becomes of its view. Null: it is the file's, or is verified and final. */
+function engineRefusal(stateFile: string, state: State): ReturnType<typeof refused> | null {
+  const owner = ownerOf(state);
+  if (owner === null || state.control.status === "completed") return null;
+  return refused(
+    `the engine ${owner.engine} works the loop of ${stateFile} as ${owner.loop}; the file is a view of it`,
+    "change that loop with `aot redirect`, or align the new goal in a file of its own with --state-file FILE; if the loop was verified there, `aot loops pull` says so here",
+  );
+}
+
+export interface Written {
+  /** Where the old file is kept. */
+  readonly backup: string | null;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Writes the new loop.
+ * @param report what the checks answered before the work, to be held against later answers; absent: none was run
+ */
+export async function writeLoop(
+  stateFile: string,
+  state: State,
+  { replace, report }: { readonly replace: boolean; readonly report?: AlignedReport },
+): Promise<Result<Written>> {
+  const busy = runnerRefusal(stateFile);
+  if (busy !== null) return busy;
+  const backup = replace ? keepOld(stateFile) : accepted(null);
+  if (!backup.ok) return backup;
+  const created = await createStateFile(
+    stateFile,
+    createStateText(state, state.objective.original_prompt ?? state.objective.goal),
+    { what: "align", replace },
+  );
+  if (!created.ok) return created;
+  const mark = { time: isoNow(), run: BY_HAND, iteration: 0, event: "aligned", ...answersOf(report) };
+  const notes = [
+    ...(await appendByHand(stateFile, [mark])),
+    ...forgetBranches(stateFile),
+    ...(await recordProtected(stateFile, state.objective)),
+  ];
+  return accepted({ backup: backup.value, notes });
+}
+
+function answersOf(report: AlignedReport | undefined): object {
+  if (report === undefined || report.tree === null) return {};
+  const { tree, verdict } = report;
+  return { tree, answers: answeredOn(remember([], tree, verdict), tree) };
+}
+
+/** G4. @returns why it could not, as notes */
+function forgetBranches(stateFile: string): string[] {
+  const { name } = loopPaths(targetOf(stateFile));
+  if (removeOwnFile(name) || readOwnFile(name) === null) return [];
+  return [`remove ${name} before the next run: it names the branches of the loop before this one`];
+}
+
+const MOST_BACKUPS = 10_000;
+
+function keepOld(stateFile: string): Result<string> {
+  for (let number = 1; number < MOST_BACKUPS; number++) {
+    const backup = `${stateFile}.bak-${number}`;
+    try {
+      copyFileSync(stateFile, backup, constants.COPYFILE_EXCL);
+      return accepted(backup);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
+      const { message, hint } = explainWrite(backup, error);
+      return refused(`the old file cannot be kept, so nothing was changed: ${message}`, hint);
+    }
+  }
+  return refused(`there are ${MOST_BACKUPS} old files beside ${stateFile}`, "remove some of them");
+}
+
+/** The commit that protected files are compared with; null outside a repository. */
+export async function headOf(dir: string): Promise<string | null> {
+  const repository = await findRepository(dir);
+  return repository.ok ? repository.value.head : null;
+}

@@ -1,0 +1,108 @@
+/** The flags of `aot align` as an alignment; where a part is given they stand in the place of a file's or a draft's. */
+import { parseCheck } from "../../core/check-text.ts";
+import { itemOf, parseAtom, type Alignment, type WantedAtom } from "../alignment.ts";
+import { DURATION, DURATION_WORDS } from "../../core/fuel.ts";
+import type { Result } from "../../core/problem.ts";
+import type { ChecklistItem, Constraints } from "../../core/state.ts";
+import type { Call } from "../../command/call.ts";
+import { listOf } from "../../edit/commands/edit-answer.ts";
+import { Unusable } from "../../command/unusable.ts";
+
+export function alignmentFlags(call: Call): Alignment {
+  const checks = [...items(call.texts("check"), false), ...items(call.texts("invariant"), true)];
+  const atoms = atomFlags(call);
+  const constraints = constraintFlags(call);
+  const clarifications = call.texts("clarify").map(clarificationOf);
+  const scope = scopeFlags(call);
+  return {
+    ...given("goal", call.arg("goal")),
+    ...given("background_intent", call.text("background")),
+    ...given("deliverables", call.text("deliverables")),
+    ...given("definition_of_done", call.text("done")),
+    ...given("original_prompt", call.text("prompt")),
+    ...(clarifications.length === 0 ? {} : { clarifications }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(checks.length === 0 ? {} : { base_case: { checklist: checks } }),
+    ...(atoms.length === 0 ? {} : { atoms }),
+    ...(Object.keys(constraints).length === 0 ? {} : { constraints }),
+    ...(call.isSet("protect") ? { protected: call.texts("protect") } : {}),
+  };
+}
+
+/** Part by part, the first one that has it. */
+export function merged(first: Alignment, second: Alignment): Alignment {
+  return { ...second, ...first, constraints: { ...second.constraints, ...first.constraints } };
+}
+
+function items(texts: readonly string[], invariant: boolean): ChecklistItem[] {
+  return texts.map((text) => itemOf(wanted(parseCheck(text)), invariant));
+}
+
+function atomFlags(call: Call): WantedAtom[] {
+  const touches = new Map(call.texts("touches").map(touchesOf));
+  const atoms = call.texts("atom").map((text) => wanted(parseAtom(text)));
+  for (const id of touches.keys())
+    if (!atoms.some((atom) => atom.id === id))
+      throw new Unusable(
+        `--touches names ${id}, which is no --atom`,
+        "write --touches ID=GLOB,GLOB for an atom given with --atom",
+      );
+  return atoms.map((atom) => {
+    const globs = touches.get(atom.id ?? "");
+    return globs === undefined ? atom : { ...atom, touches: globs };
+  });
+}
+
+function touchesOf(text: string): readonly [string, readonly string[]] {
+  const equals = text.indexOf("=");
+  const globs = listOf([text.slice(equals + 1)]);
+  if (equals < 1 || globs.length === 0)
+    throw new Unusable(`--touches is ${JSON.stringify(text)}`, "write --touches ID=GLOB,GLOB");
+  return [text.slice(0, equals).trim(), globs];
+}
+
+function clarificationOf(text: string): { readonly question: string; readonly resolution: string } {
+  const equals = text.indexOf("=");
+  const [question, resolution] = [text.slice(0, equals).trim(), text.slice(equals + 1).trim()];
+  if (equals < 1 || question === "" || resolution === "")
+    throw new Unusable(`--clarify is ${JSON.stringify(text)}`, "write --clarify QUESTION=ANSWER");
+  return { question, resolution };
+}
+
+function scopeFlags(call: Call): Alignment["scope"] {
+  const [inside, outside] = [call.texts("in-scope"), call.texts("out-of-scope")];
+  if (inside.length === 0 && outside.length === 0) return undefined;
+  return {
+    ...(inside.length === 0 ? {} : { in_scope: inside }),
+    ...(outside.length === 0 ? {} : { out_of_scope: outside }),
+  };
+}
+
+const NUMBERS = {
+  "max-iterations": "max_iterations",
+  "max-parallel-agents": "max_parallel_agents",
+  "max-stall-count": "max_stall_count",
+  "max-cost-usd": "max_cost_usd",
+  "max-attempts-per-atom": "max_attempts_per_atom",
+} as const;
+
+function constraintFlags(call: Call): Partial<Constraints> {
+  const numbers = Object.entries(NUMBERS).flatMap(([flag, field]) => {
+    const value = call.number(flag);
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  const max_duration = call.text("max-duration");
+  if (max_duration !== undefined && !DURATION.test(max_duration))
+    throw new Unusable(`--max-duration is ${JSON.stringify(max_duration)}`, `write ${DURATION_WORDS}`);
+  return { ...Object.fromEntries(numbers), ...given("max_duration", max_duration) };
+}
+
+function given<K extends string>(key: K, value: string | undefined): { readonly [P in K]?: string } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: string };
+}
+
+function wanted<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  const [first] = result.problems;
+  throw new Unusable(first?.message ?? "", first?.hint ?? "");
+}

@@ -1,0 +1,156 @@
+/** `aot align` by questions on a terminal. Every part can be taken as it stands, or written anew. */
+import { cancel, confirm, isCancel, log, multiselect, text } from "@clack/prompts";
+import { parseCheck } from "../../core/check-text.ts";
+import { itemOf, parseAtom, type Alignment, type WantedAtom } from "../alignment.ts";
+import type { Candidate } from "../check-candidates.ts";
+import type { Result } from "../../core/problem.ts";
+import type { BaseCase, Check, ChecklistItem } from "../../core/state.ts";
+import { describeCheck, leavesOf } from "../../core/verdict.ts";
+
+/** The person left the questions. */
+export class Cancelled extends Error {}
+
+/**
+ * Asks for what is missing, shows what was drafted, and answers the whole.
+ *
+ * @param said what the person wrote already: it is not asked again
+ * @param drafted it with what an agent added
+ * @throws Cancelled
+ */
+export async function askAlignment(
+  said: Alignment,
+  drafted: Alignment,
+  candidates: readonly Candidate[],
+): Promise<Alignment> {
+  const goal = said.goal ?? (await line("What is the goal?", drafted.goal, true));
+  const base_case = said.base_case ?? (await askBaseCase(drafted.base_case, candidates));
+  const atoms = said.atoms ?? (await askAtoms(drafted.atoms, goal));
+  const words = async (known: string | undefined, question: string, initial: string): Promise<string> =>
+    known ?? (await line(question, initial, true));
+  return {
+    ...drafted,
+    goal,
+    base_case,
+    atoms,
+    background_intent: await words(said.background_intent, "Why is it wanted?", drafted.background_intent ?? goal),
+    deliverables: await words(said.deliverables, "What is handed over?", drafted.deliverables ?? goal),
+    definition_of_done: await words(
+      said.definition_of_done,
+      "When is it done, in words?",
+      drafted.definition_of_done ?? "Every check of the base case passes.",
+    ),
+  };
+}
+
+export async function askYes(question: string): Promise<boolean> {
+  return settled(await confirm({ message: question }));
+}
+
+export function tellCancelled(): void {
+  cancel("nothing was written");
+}
+
+async function askBaseCase(known: BaseCase | undefined, candidates: readonly Candidate[]): Promise<BaseCase> {
+  if (known !== undefined) {
+    const leaves = leavesOf(known).map((leaf) => `  ${describeCheck(leaf.check)}`);
+    log.info(`Checks that decide:\n${leaves.join("\n")}`);
+    if (await askYes("Keep these checks?")) return known;
+  }
+  const items: ChecklistItem[] = [];
+  if (candidates.length > 0) {
+    const chosen = settled(
+      await multiselect({
+        message: "Which of these decide? (they are run once now: one that passes already proves nothing)",
+        options: candidates.map(({ check, source }) => ({ value: check, label: check, hint: source })),
+        required: false,
+      }),
+    );
+    for (const check of chosen) items.push(itemOf(parsed(parseCheck(check)), false));
+  }
+  for (;;) {
+    const more = await line(
+      items.length === 0
+        ? "A check that decides: a command such as npm test, or file: ..., assertion: ..."
+        : "Another check (empty: no more)",
+      undefined,
+      items.length === 0,
+      (value) => unfitCheck(parseCheck(value), items),
+    );
+    if (more === "") return { checklist: items };
+    items.push(itemOf(parsed(parseCheck(more)), false));
+  }
+}
+
+async function askAtoms(known: readonly WantedAtom[] | undefined, goal: string): Promise<readonly WantedAtom[]> {
+  if (known !== undefined && known.length > 0) {
+    log.info(`Work:\n${known.map((atom) => `  ${atomText(atom)}`).join("\n")}`);
+    if (await askYes("Keep this work?")) return known;
+  }
+  const atoms: WantedAtom[] = [];
+  for (;;) {
+    const id = `A${atoms.length + 1}`;
+    const message =
+      atoms.length === 0
+        ? "First unit of work (empty: the goal as one)"
+        : `Next unit (${id}: what <- ${atoms.at(-1)?.id ?? "A1"}; empty: no more)`;
+    const answer = await line(message, undefined, false, (value) => misfit(parseAtom(value), atoms));
+    if (answer === "") return atoms.length === 0 ? [{ id: "A1", description: goal }] : atoms;
+    atoms.push({ id, ...parsed(parseAtom(answer)) });
+  }
+}
+
+function unfitCheck(read: Result<Check>, items: readonly ChecklistItem[]): string | undefined {
+  if (!read.ok) return complaintOf(read);
+  const words = describeCheck(read.value);
+  return items.some((item) => "check" in item && describeCheck(item.check) === words)
+    ? "this check is among them already"
+    : undefined;
+}
+
+/** Why it cannot be the next atom: told while it can still be written anew, not when everything was answered. */
+function misfit(read: Result<WantedAtom>, atoms: readonly WantedAtom[]): string | undefined {
+  if (!read.ok) return complaintOf(read);
+  const { id, depends_on = [] } = read.value;
+  const ids = atoms.map((atom) => atom.id);
+  if (id !== undefined && ids.includes(id)) return `there is an atom ${id} already`;
+  const unknown = depends_on.find((one) => !ids.includes(one));
+  if (unknown === undefined) return undefined;
+  return `there is no ${unknown} yet: ${ids.length === 0 ? "this is the first" : `so far there is ${ids.join(", ")}`}`;
+}
+
+function atomText({ id, description, depends_on }: WantedAtom): string {
+  const after = (depends_on ?? []).length === 0 ? "" : ` <- ${(depends_on ?? []).join(", ")}`;
+  return `${id === undefined ? "" : `${id}: `}${description}${after}`;
+}
+
+async function line(
+  message: string,
+  initial: string | undefined,
+  needed: boolean,
+  complaint: (value: string) => string | undefined = () => undefined,
+): Promise<string> {
+  const answer = await text({
+    message,
+    ...(initial === undefined ? {} : { initialValue: initial }),
+    validate: (value) => {
+      const written = (value ?? "").trim();
+      if (written === "") return needed ? "write something" : undefined;
+      return complaint(written);
+    },
+  });
+  return (settled(answer) ?? "").trim();
+}
+
+function settled<T>(answer: T): Exclude<T, symbol> {
+  if (isCancel(answer)) throw new Cancelled();
+  return answer as Exclude<T, symbol>;
+}
+
+function complaintOf(result: Result<unknown>): string | undefined {
+  return result.ok ? undefined : (result.problems[0]?.hint ?? result.problems[0]?.message);
+}
+
+function parsed<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error("an answer was taken that does not parse");
+  return result.value;
+}

@@ -1,0 +1,166 @@
+import type { RedFirstReport } from "../../adapters/checks/red-first.ts";
+import { alignedState, missingParts, type Alignment } from "../alignment.ts";
+import { headOf, placeFor, redFirstReport, vacuousNote, whyNotEarned, writeLoop } from "../align-loop.ts";
+import { checkCandidates, type Candidate } from "../check-candidates.ts";
+import { projectOf } from "../../project/find-state-file.ts";
+import type { Result } from "../../core/problem.ts";
+import type { State } from "../../core/state.ts";
+import { graphOf } from "../../core/graph.ts";
+import { executableOf } from "../../core/view.ts";
+import { toArray } from "../../core/vec.ts";
+import { alignmentFlags, merged } from "./align-flags.ts";
+import type { Call } from "../../command/call.ts";
+import { graphTree } from "../../terminal/graph-tree.ts";
+import { interruptible } from "../../command/interrupt.ts";
+import { painterFor, type Painter } from "../../terminal/paint.ts";
+import { failure } from "../../command/problem-text.ts";
+import { readTextFile } from "../../command/read-text-file.ts";
+import { redFirstLines } from "./red-first-text.ts";
+import type { Answer, Run } from "../../command/spec.ts";
+import { stateFileOf, type NamedFile } from "../../command/state-file.ts";
+import { Unusable } from "../../command/unusable.ts";
+
+export const run: Run = async (call) => {
+  const file = stateFileOf(call);
+  const place = await placeFor(file.path, call.isSet("force"));
+  if (!place.ok) return failure(place.problems, file.shown);
+  const dir = projectOf(file.path);
+  const asking = !call.json && !call.isSet("yes") && (await call.io.isTerminal(0)) && (await call.io.isTerminal(1));
+  const gathered = await gather(call, dir, asking);
+  if ("answer" in gathered) return gathered.answer;
+  const aligned = alignedState(gathered.alignment, await headOf(dir));
+  if (!aligned.ok) return failure(aligned.problems);
+  const state = aligned.value;
+  const report = await interruptible(call.io, (signal) =>
+    redFirstReport(state.objective.base_case, { dir, stateFile: file.path, signal }),
+  );
+  const shown = await preview(state, report, await painterFor(call.io));
+  if (asking) call.io.out(`${shown}\n\n`);
+  const refusal = whyNot(call, report, asking, shown) ?? (asking ? await unconfirmed(file) : null);
+  if (refusal !== null) return refusal;
+  const written = await writeLoop(file.path, state, { replace: place.value.replace, report });
+  if (!written.ok) return failure(written.problems, file.shown);
+  const { backup, notes } = written.value;
+  const vacuous = vacuousNote(report);
+  const kept = backup === null ? [] : [`the old file is kept as ${backup}`];
+  return {
+    exit: 0,
+    json: { success: true, state_file: file.path, backup, ...reportJson(state, report) },
+    text: [...(asking ? [] : [shown, ""]), `aligned: ${file.shown}`, "next: `aot run`"].join("\n"),
+    notes: [...kept, ...(vacuous === null ? [] : [vacuous]), ...notes],
+  };
+};
+
+// ── what is aligned ─────────────────────────────────────────────────────────
+
+type Gathered = { readonly alignment: Alignment } | { readonly answer: Answer };
+
+async function gather(call: Call, dir: string, asking: boolean): Promise<Gathered> {
+  const flags = alignmentFlags(call);
+  const from = await fromFile(call);
+  if (!from.ok) return { answer: failure(from.problems, call.text("from")) };
+  const said = merged(flags, from.value);
+  let alignment = said;
+  if (call.isSet("draft")) {
+    const draft = await drafted(call, alignment, dir);
+    if (!draft.ok) return { answer: failure(draft.problems) };
+    alignment = merged(alignment, draft.value);
+  }
+  const candidates = checkCandidates(dir);
+  if (asking) {
+    const { askAlignment, Cancelled, tellCancelled } = await import("./align-questions.ts");
+    try {
+      return { alignment: await askAlignment(said, alignment, candidates) };
+    } catch (error) {
+      if (!(error instanceof Cancelled)) throw error;
+      tellCancelled();
+      return { answer: { exit: 1, json: {}, text: "" } };
+    }
+  }
+  const [missing] = missingParts(alignment);
+  if (missing !== undefined) throw whatIsMissing(missing, candidates);
+  if (!call.isSet("yes")) throw new Unusable("this is not a terminal, so nobody can confirm", "pass --yes");
+  return { alignment };
+}
+
+async function fromFile(call: Call): Promise<Result<Alignment>> {
+  const from = call.text("from");
+  if (from === undefined) return { ok: true, value: {} };
+  const { readAlignment } = await import("../alignment-file.ts");
+  return readAlignment(readTextFile(call.io, from));
+}
+
+async function drafted(call: Call, known: Alignment, dir: string): Promise<Result<Alignment>> {
+  if (known.goal === undefined) throw new Unusable("--draft needs the goal", 'write it: `aot align "..." --draft`');
+  const { goal } = known;
+  const { draftAlignment } = await import("../draft-alignment.ts");
+  const { loadConfig } = await import("../../project/config.ts");
+  const config = await loadConfig(dir, call.io.env);
+  if (!config.ok) return config;
+  const agent = call.text("agent") ?? config.value.settings.agent;
+  call.io.err("the planner agent drafts the alignment ...\n");
+  const draft = await interruptible(call.io, (signal) => draftAlignment(goal, agent, dir, signal));
+  if (!draft.ok) return draft;
+  for (const warning of draft.value.warnings) call.io.err(`note: the draft's ${warning}\n`);
+  return { ok: true, value: draft.value.alignment };
+}
+
+function whatIsMissing(part: "goal" | "base_case", candidates: readonly Candidate[]): Unusable {
+  if (part === "goal") return new Unusable("there is no goal", 'write it: `aot align "..." --check "command: ..."`');
+  const found = candidates.map(({ check, source }) => `--check "${check}" (${source})`).join(", ");
+  return new Unusable(
+    "there is no base case: how does a machine see that the goal is reached?",
+    found === "" ? 'write one or more --check "command: ..."' : `found here: ${found}`,
+  );
+}
+
+// ── what came of it ─────────────────────────────────────────────────────────
+
+async function preview(state: State, report: RedFirstReport, paint: Painter): Promise<string> {
+  const graph = graphOf(state);
+  const tree = graphTree({ state, graph, ready: executableOf(state, graph) }, paint);
+  return [
+    paint("bold", "checks, run once before any work"),
+    ...redFirstLines(report, paint),
+    "",
+    paint("bold", "work"),
+    ...tree.lines,
+  ].join("\n");
+}
+
+function reportJson(state: State, report: RedFirstReport): object {
+  const graph = graphOf(state);
+  return {
+    red_first: { leaves: report.leaves, warnings: report.warnings, would_complete_now: report.would_complete_now },
+    objective: state.objective,
+    atoms: toArray(state.atoms),
+    executable_atoms: executableOf(state, graph).map((index) => graph.ids[index]),
+  };
+}
+
+function whyNot(call: Call, report: RedFirstReport, asking: boolean, shown: string): Answer | null {
+  const reasons = whyNotEarned(report);
+  if (reasons.length === 0 || call.isSet("force")) return null;
+  const hint = "sharpen it, declare what has to stay so with --invariant, or write it all the same with --force";
+  const errors = reasons.map((message) => ({ code: "not_red", message, hint }));
+  const { leaves, warnings, would_complete_now } = report;
+  return {
+    exit: 1,
+    json: { success: false, errors, red_first: { leaves, warnings, would_complete_now } },
+    text: "",
+    trouble: [...(asking ? [] : [shown, ""]), "not written:", ...reasons.map((reason) => `  ${reason}`), hint].join(
+      "\n",
+    ),
+  };
+}
+
+async function unconfirmed(file: NamedFile): Promise<Answer | null> {
+  const { askYes, Cancelled, tellCancelled } = await import("./align-questions.ts");
+  try {
+    if (await askYes(`Write ${file.shown}?`)) return null;
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+  }
+  tellCancelled();
+  return { exit: 1, json: {}, text: "" };
+}

@@ -1,0 +1,125 @@
+/** Row of `aot align`, and the flags that `aot run` shares with it. */
+import { CHECK_TYPE_NAMES, checkTypeRow } from "../../core/check-types.ts";
+import { AGENT_WORDS } from "../../loop/agent-kinds.ts";
+import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
+
+export const AGENT: FlagSpec = {
+  name: "agent",
+  type: "text",
+  value: "NAME",
+  summary: `${AGENT_WORDS}. A list such as claude,codex: the next one works while those before it are rate limited or not there.`,
+  fallback: "the first that is installed",
+};
+
+export const LIMITS: readonly FlagSpec[] = [
+  { name: "max-iterations", type: "integer", value: "N", min: 1, summary: "Iterations at most." },
+  { name: "max-cost-usd", type: "number", value: "USD", min: 0, summary: "Cost at most." },
+  { name: "max-duration", type: "text", value: "TIME", summary: 'Working time at most: "90m", "1h30m".' },
+];
+
+export const ALIGN: CommandSpec = {
+  name: "align",
+  summary: "Align a goal: how a machine can see that it is reached, and the work that leads there.",
+  atTerminal: [
+    "From flags, from a YAML file (--from), by questions on a terminal, or drafted by an agent and confirmed by you (--draft). No agent is needed.",
+  ],
+  description: [
+    "Every check is run once before anything is written. One that passes before any work proves nothing, and is reported: sharpen it, or declare it with --invariant (`baseline: pass` in a YAML file). Where all of them pass nothing is written.",
+  ],
+  args: [{ name: "goal", summary: "The purpose in a sentence.", optional: true }],
+  flags: [
+    {
+      name: "check",
+      type: "text",
+      value: "TYPE: VALUE",
+      repeatable: true,
+      summary: `A leaf of the base case: ${CHECK_TYPE_NAMES.map((type) => `\`${type}: ${checkTypeRow(type).example}\``).join(", ")}. Without a type: a command.`,
+    },
+    {
+      name: "invariant",
+      type: "text",
+      value: "TYPE: VALUE",
+      repeatable: true,
+      summary: "As --check, for what passes already and has to stay so (`baseline: pass`).",
+    },
+    {
+      name: "atom",
+      type: "text",
+      value: "TEXT",
+      repeatable: true,
+      summary: "A unit of work: `A2: description <- A1` (id and dependencies may be left out).",
+      fallback: "one atom, A1: the goal",
+    },
+    { name: "background", type: "text", value: "TEXT", summary: "Why it is wanted." },
+    { name: "deliverables", type: "text", value: "TEXT", summary: "What is handed over." },
+    { name: "done", type: "text", value: "TEXT", summary: "The completion criteria in words." },
+    {
+      name: "prompt",
+      type: "text",
+      value: "TEXT",
+      summary: "What you asked for in your own words; every agent gets it.",
+      fallback: "the goal",
+    },
+    {
+      name: "clarify",
+      type: "text",
+      value: "QUESTION=ANSWER",
+      repeatable: true,
+      summary: "What was unclear, and what was settled about it.",
+    },
+    { name: "in-scope", type: "text", value: "TEXT", repeatable: true, summary: "What belongs to the goal." },
+    { name: "out-of-scope", type: "text", value: "TEXT", repeatable: true, summary: "What does not belong to it." },
+    {
+      name: "protect",
+      type: "text",
+      value: "GLOB",
+      repeatable: true,
+      summary: "Files that decide the verdict: attempts must not change them.",
+    },
+    {
+      name: "touches",
+      type: "text",
+      value: "ID=GLOBS",
+      repeatable: true,
+      summary: "Files an atom expects to change, separated by commas.",
+    },
+    ...LIMITS,
+    { name: "max-parallel-agents", type: "integer", value: "N", min: 1, summary: "Agents at a time.", fallback: "3" },
+    {
+      name: "max-stall-count",
+      type: "integer",
+      value: "N",
+      min: 1,
+      summary: "Iterations in a row without progress.",
+      fallback: "3",
+    },
+    { name: "max-attempts-per-atom", type: "integer", value: "N", min: 1, summary: "Attempts one atom may take." },
+    {
+      name: "from",
+      type: "text",
+      value: "FILE",
+      summary: "YAML with the objective's fields, `atoms` and perhaps `or_groups`; - reads stdin.",
+    },
+    { name: "draft", type: "boolean", summary: "Let the planner agent draft what is not given." },
+    AGENT,
+    { name: "yes", type: "boolean", summary: "Ask nothing; for scripts.", unattended: "given" },
+    {
+      name: "force",
+      type: "boolean",
+      summary:
+        "Write although the base case holds already or a check is broken, or over an unfinished loop (kept as .bak-N).",
+    },
+  ],
+  exits: [[1, "not written: refused, not confirmed, the base case holds already, or a check is broken"]],
+  examples: [
+    {
+      command:
+        'aot align "Log in with a token" --check "file: src/login.js" --atom "A1: User model" --atom "A2: Login <- A1" --yes',
+      note: "everything from flags",
+    },
+    { command: "aot align --from loop.yaml --yes", note: "from a file" },
+  ],
+  effect: "discards",
+  programs: "named",
+  load: () => import("./align.ts"),
+};

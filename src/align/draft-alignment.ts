@@ -1,0 +1,81 @@
+/** A first alignment drafted by an agent; what it says is checked and then a person's to confirm. */
+import { createAgent, firstInstalled } from "../adapters/agents/find.ts";
+import { DRAFT_SCHEMA } from "../core/answer-schema.ts";
+import { readDraftAnswer, type DraftAnswer } from "../core/answer.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import { ask } from "../loop/ask.ts";
+import type { Agent } from "../loop/ports.ts";
+import { draftPrompt } from "../loop/prompt.ts";
+import { alignedState, type Alignment } from "./alignment.ts";
+import { readBaseCaseValue } from "../statefile/read-redirect.ts";
+
+/** Of one call, milliseconds. */
+const TIMEOUT_MS = 20 * 60_000;
+/** How often an agent may try, when what it drafted is refused. */
+const TRIES = 2;
+
+/** What an agent drafted; `warnings`: what of it was left out. */
+export interface Drafted {
+  readonly alignment: Alignment;
+  readonly warnings: readonly string[];
+}
+
+/** @param agentName as for --agent; undefined: the first that is installed. @param dir the project */
+export async function draftAlignment(
+  goal: string,
+  agentName: string | undefined,
+  dir: string,
+  signal: AbortSignal,
+): Promise<Result<Drafted>> {
+  const found = agentName === undefined ? await firstInstalled() : createAgent(agentName);
+  if (!found.ok) return found;
+  const agent = found.value;
+  try {
+    let problems: readonly string[] = [];
+    for (let tries = 0; tries < TRIES; tries++) {
+      const drafted = await draftOnce(agent, goal, problems, { dir, signal });
+      if (!drafted.ok) return drafted;
+      const alignment = readAlignment(drafted.value);
+      if (alignment.ok) return accepted({ alignment: alignment.value, warnings: drafted.value.warnings ?? [] });
+      problems = alignment.problems.map((problem) => problem.message);
+    }
+    return refused(`the agent's draft is not valid: ${problems.join("; ")}`, "draft again, or write it with --check");
+  } finally {
+    await agent.close();
+  }
+}
+
+async function draftOnce(
+  agent: Agent,
+  goal: string,
+  problems: readonly string[],
+  { dir, signal }: { readonly dir: string; readonly signal: AbortSignal },
+): Promise<Result<DraftAnswer>> {
+  const request = {
+    role: "planner",
+    call: "draft",
+    prompt: draftPrompt({ goal, problems }),
+    bindings: {},
+    nogoods: [],
+    schema: DRAFT_SCHEMA,
+    cwd: dir,
+    timeout_ms: TIMEOUT_MS,
+  } as const;
+  const outcome = await ask(agent, request, readDraftAnswer, signal);
+  if (outcome.kind === "answered") return accepted(outcome.value);
+  const reason = outcome.kind === "aborted" ? "interrupted" : outcome.reason;
+  return refused(`no draft: ${reason}`, "try again, name another agent with --agent, or align without --draft");
+}
+
+/**
+ * As a person's alignment is read: base case and atoms by the same rules. Nothing else of a draft is taken over; limits
+ * and protected files are a person's to set.
+ */
+function readAlignment(draft: DraftAnswer): Result<Alignment> {
+  const base = readBaseCaseValue(draft.base_case);
+  if (!base.ok) return base;
+  const { goal, background_intent, deliverables, definition_of_done, atoms } = draft;
+  const alignment = { goal, background_intent, deliverables, definition_of_done, base_case: base.value, atoms };
+  const state = alignedState(alignment, null);
+  return state.ok ? accepted(alignment) : state;
+}

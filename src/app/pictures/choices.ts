@@ -1,8 +1,0 @@
-/** What the trail tells of the choices. Pure. */
-import type { State, TrailEntry } from "../../core/state.ts";
-
-/** The trail without what stands among the redirects: a change of the graph by hand is recorded in both. */
-export function choicesIn({ trail, corrections }: Pick<State, "trail" | "corrections">): readonly TrailEntry[] {
-  const told = new Set(corrections.map(({ timestamp, description }) => `${timestamp} ${description}`));
-  return trail.filter((entry) => "or_group" in entry || !told.has(`${entry.timestamp} ${entry.reason}`));
-}

@@ -1,0 +1,31 @@
+/** Every command on a loop: what the interfaces (command line, MCP server, dashboard) offer, each in its way. */
+import { ALIGN } from "./align/commands/spec.ts";
+import type { CommandSpec } from "./command/spec.ts";
+import { DOCTOR } from "./doctor/commands/spec.ts";
+import { redirectCommand } from "./edit/commands/redirect-spec.ts";
+import { STATE_COMMANDS } from "./edit/commands/state-spec.ts";
+import { REDIRECT_ELSEWHERE, RUN_ELSEWHERE } from "./engines/commands/elsewhere.ts";
+import { EXTENSIONS } from "./extensions.ts";
+import { phasesCommand } from "./phases/commands/spec.ts";
+import { ATTACH, runCommand, stopCommand } from "./run/commands/spec.ts";
+import { GRAPH, logCommand, reportCommand, STATUS } from "./status/commands/spec.ts";
+import { VERIFY } from "./verify/commands/spec.ts";
+
+const { engines } = EXTENSIONS;
+
+export const COMMANDS: readonly CommandSpec[] = [
+  ALIGN,
+  runCommand(EXTENSIONS, RUN_ELSEWHERE),
+  STATUS,
+  ATTACH,
+  VERIFY,
+  logCommand(engines),
+  GRAPH,
+  reportCommand(engines),
+  DOCTOR,
+  redirectCommand(engines, REDIRECT_ELSEWHERE),
+  stopCommand(engines),
+  ...STATE_COMMANDS,
+];
+
+export const PHASES: CommandSpec = phasesCommand(EXTENSIONS);

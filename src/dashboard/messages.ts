@@ -1,0 +1,38 @@
+/** What a page is told, message by message (SPEC section 10). Types only: the page's sources read them, too. */
+import type { AnyLine } from "../core/journal-line.ts";
+import type { Refusal, TaskView } from "../loop/engine.ts";
+import type { StateChange, WireState } from "./state.ts";
+
+/** Of an AoT loop. */
+export type FeedMessage =
+  | { readonly kind: "state"; readonly state: WireState }
+  | { readonly kind: "change"; readonly change: StateChange }
+  /** `anew`: what was told before is not to be kept: another goal, or a page that came again. */
+  | {
+      readonly kind: "lines";
+      readonly lines: readonly AnyLine[];
+      readonly anew: boolean;
+      /** Older ones that are not told. */
+      readonly left_out: number;
+    }
+  /** Who works the loop; null: nobody. */
+  | { readonly kind: "runner"; readonly pid: number | null; readonly since: string | null }
+  | HostedMessage
+  | ProblemMessage;
+
+/** Of a loop that an engine works: who does what. */
+export interface HostedMessage {
+  readonly kind: "hosted";
+  readonly engine: string;
+  readonly working: readonly TaskView[];
+  readonly reruns: number;
+  readonly refused: readonly Refusal[];
+  /** Why the engine does not answer; null: it does. */
+  readonly away: string | null;
+}
+
+/** Why the loop's file cannot be read; null: it can. */
+export interface ProblemMessage {
+  readonly kind: "problem";
+  readonly message: string | null;
+}

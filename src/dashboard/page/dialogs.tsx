@@ -1,0 +1,284 @@
+/** Everything that changes a loop is asked once more before it is done, and says what came of it. */
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { REDIRECT_KINDS, REDIRECTS, type Offer, type Redirect, type RedirectField } from "../../core/redirect.ts";
+import type { State } from "../../core/state.ts";
+import { toArray } from "../../core/vec.ts";
+import type { Api, Reply } from "./api.ts";
+
+export interface Wish {
+  readonly command: string;
+  readonly args?: Readonly<Record<string, string>>;
+  readonly flags?: Readonly<Record<string, string>>;
+}
+
+interface ActionProps {
+  readonly api: Api;
+  readonly loop: string;
+  readonly onClose: (reply: Reply | null) => void;
+}
+
+interface ConfirmProps extends ActionProps {
+  readonly title: string;
+  readonly doIt: string;
+  /** What will happen, in words. */
+  readonly children: ComponentChildren;
+  readonly wish: () => Wish;
+  readonly grave?: boolean;
+}
+
+/** Asks, does it, and stays open with the reason where it was refused. */
+function Confirm({ title, doIt, children, wish, api, loop, onClose, grave = false }: ConfirmProps): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState("");
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    setBusy(true);
+    setRefused("");
+    void ask();
+  };
+  const ask = async (): Promise<void> => {
+    const reply = await api.act(loop, wish());
+    setBusy(false);
+    if (reply.ok) onClose(reply);
+    else setRefused(reply.text);
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={() => onClose(null)} onCancel={() => onClose(null)}>
+      <form onSubmit={submit}>
+        <h2 id="dialog-title">{title}</h2>
+        {children}
+        <p class="refused" role="alert">
+          {refused}
+        </p>
+        <div class="dialog-buttons">
+          <button type="button" class="plain" onClick={() => onClose(null)}>
+            Cancel
+          </button>
+          <button type="submit" class={grave ? "grave" : "main"} disabled={busy}>
+            {busy ? "Asking…" : doIt}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+interface LabelledProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly children: JSX.Element;
+}
+
+function Labelled({ label, hint, children }: LabelledProps): JSX.Element {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      {children}
+      {hint === undefined ? null : <small>{hint}</small>}
+    </label>
+  );
+}
+
+export function StopDialog({ hosted, ...props }: ActionProps & { readonly hosted: boolean }): JSX.Element {
+  const [reason, setReason] = useState("");
+  const [now, setNow] = useState(false);
+  const wish = (): Wish => {
+    if (!hosted) return { command: "stop", args: { reason } };
+    return { command: "loops stop", flags: { reason, ...(now ? { now: "true" } : {}) } };
+  };
+  return (
+    <Confirm {...props} title="Stop the loop?" doIt="Stop the loop" grave wish={wish}>
+      <p>
+        Attempts in flight are finished, then the loop stops with its state kept.{" "}
+        {hosted ? "Resume takes it up again." : "`aot run` goes on from there."}
+      </p>
+      {hosted && (
+        <label class="check">
+          <input type="checkbox" checked={now} onChange={(event) => setNow(event.currentTarget.checked)} /> Kill what is
+          in flight instead
+        </label>
+      )}
+      <Labelled label="Why (for the journal)">
+        <input type="text" name="reason" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+      </Labelled>
+    </Confirm>
+  );
+}
+
+/** Of a loop on an engine. */
+export function ResumeDialog(props: ActionProps): JSX.Element {
+  return (
+    <Confirm {...props} title="Take up the loop?" doIt="Resume" wish={() => ({ command: "loops resume" })}>
+      <p>The loop goes on where it stopped. A limit that is spent stays spent: redirect raises it.</p>
+    </Confirm>
+  );
+}
+
+const APPROVE: Wish = { command: "loops approve" };
+
+/** Of a loop on an engine. */
+export function ApproveDialog(props: ActionProps): JSX.Element {
+  return (
+    <Confirm {...props} title="Say yes to the assertions?" doIt="Approve" grave wish={() => APPROVE}>
+      <p>
+        The judge found them true, and they count with a person's word only. With yours the loop goes on to its end.
+      </p>
+    </Confirm>
+  );
+}
+
+// ── redirect ────────────────────────────────────────────────────────────────
+
+const OFFERS: Readonly<Record<Offer, (state: State) => readonly string[]>> = {
+  "open atoms": ({ atoms }) => idsWhere(atoms, (status) => status !== "resolved"),
+  "resolved atoms": ({ atoms }) => idsWhere(atoms, (status) => status === "resolved"),
+  groups: ({ or_groups }) => toArray(or_groups).map(({ name }) => name),
+  choices: ({ or_groups }) => toArray(or_groups).flatMap(({ choices }) => choices),
+};
+
+function idsWhere(atoms: State["atoms"], wanted: (status: string) => boolean): readonly string[] {
+  return toArray(atoms).flatMap(({ id, status }) => (wanted(status) ? [id] : []));
+}
+
+/** What can be chosen; undefined: it is written. */
+function choicesOf({ choices, offer, optional }: RedirectField, state: State): readonly string[] | undefined {
+  const all = offer === undefined ? choices : OFFERS[offer](state);
+  return optional === true && all !== undefined ? ["", ...all] : all;
+}
+
+export function RedirectDialog({ state, ...props }: ActionProps & { readonly state: State }): JSX.Element {
+  const [kind, setKind] = useState<Redirect["kind"]>("limit");
+  const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
+  const { fields, effect } = REDIRECTS[kind];
+  const valueOf = (field: RedirectField): string => given[field.name] ?? choicesOf(field, state)?.[0] ?? "";
+  const wish = (): Wish => {
+    const of = (isFlag: boolean): Record<string, string> =>
+      Object.fromEntries(
+        fields.filter((field) => (field.flag !== undefined) === isFlag).map((field) => [field.name, valueOf(field)]),
+      );
+    return { command: `redirect ${kind}`, args: of(false), flags: { ...of(true), reason: given["reason"] ?? "" } };
+  };
+  const set = (name: string, value: string): void => setGiven({ ...given, [name]: value });
+  const choose = (name: string): void => {
+    setGiven({});
+    setKind(REDIRECT_KINDS.find((one) => one === name) ?? kind);
+  };
+  return (
+    <Confirm {...props} title="Redirect the loop" doIt="Redirect" grave wish={wish}>
+      <Labelled label="What">
+        <select name="kind" value={kind} onChange={(event) => choose(event.currentTarget.value)}>
+          {REDIRECT_KINDS.map((one) => (
+            <option key={one} value={one}>
+              {REDIRECTS[one].label}
+            </option>
+          ))}
+        </select>
+      </Labelled>
+      {fields.map((field) => (
+        <FieldInput
+          key={`${kind} ${field.name}`}
+          field={field}
+          state={state}
+          value={valueOf(field)}
+          onValue={(value) => set(field.name, value)}
+        />
+      ))}
+      <Labelled label="Why (for the journal)">
+        <input
+          type="text"
+          name="reason"
+          value={given["reason"] ?? ""}
+          onInput={(event) => set("reason", event.currentTarget.value)}
+        />
+      </Labelled>
+      <p class="note">
+        {effect} A run that is at work kills its agents, discards what they were doing, applies the change and goes on.
+      </p>
+    </Confirm>
+  );
+}
+
+interface FieldProps {
+  readonly field: RedirectField;
+  readonly state: State;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+function FieldInput({ field, state, value, onValue }: FieldProps): JSX.Element {
+  const { label, hint, name, type } = field;
+  const choices = choicesOf(field, state);
+  const own = { name, value, required: field.optional !== true };
+  const input =
+    choices !== undefined ? (
+      <select {...own} onChange={(event) => onValue(event.currentTarget.value)}>
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice === "" ? "none" : choice}
+          </option>
+        ))}
+      </select>
+    ) : type === "text" || type === "objective" ? (
+      <textarea {...own} rows={3} onInput={(event) => onValue(event.currentTarget.value)} />
+    ) : (
+      <input type="text" {...own} onInput={(event) => onValue(event.currentTarget.value)} />
+    );
+  return (
+    <Labelled label={label} {...(hint === undefined ? {} : { hint })}>
+      {input}
+    </Labelled>
+  );
+}
+
+// ── gates ───────────────────────────────────────────────────────────────────
+
+interface GateProps extends ActionProps {
+  readonly gate: string;
+  readonly decision: "approve" | "reject" | "skip-gate";
+}
+
+const DECISIONS = {
+  approve: {
+    title: "Approve the gate",
+    doIt: "Approve",
+    words: "The gate is passed by a person's word, and the next phase may start.",
+  },
+  reject: {
+    title: "Send the gate back",
+    doIt: "Send back",
+    words: "The gate fails; what was wrong is put right before it is looked at again.",
+  },
+  "skip-gate": {
+    title: "Skip the gate",
+    doIt: "Skip",
+    words: "The loop goes on without the gate. A required one needs a reason.",
+  },
+};
+
+export function GateDialog({ gate, decision, ...props }: GateProps): JSX.Element {
+  const [reason, setReason] = useState("");
+  const { title, doIt, words } = DECISIONS[decision];
+  const flags = decision === "approve" ? {} : { reason };
+  const wish = (): Wish => ({ command: `phases ${decision}`, args: { gate }, flags });
+  return (
+    <Confirm {...props} title={`${title} ${gate}?`} doIt={doIt} grave={decision !== "approve"} wish={wish}>
+      <p>{words}</p>
+      {decision === "approve" ? null : (
+        <Labelled label="Why">
+          <textarea
+            name="reason"
+            rows={3}
+            required={decision === "reject"}
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        </Labelled>
+      )}
+    </Confirm>
+  );
+}

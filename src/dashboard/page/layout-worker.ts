@@ -1,0 +1,12 @@
+/** Lays graphs out beside the page, so that it never stands still (SPEC section 10: 1,000 atoms without stutter). */
+import { layoutOf, type Sketch } from "../../view/layout.ts";
+
+interface Ask {
+  readonly id: number;
+  readonly sketch: Sketch;
+}
+
+self.addEventListener("message", (event: MessageEvent<Ask>) => {
+  const { id, sketch } = event.data;
+  self.postMessage({ id, layout: layoutOf(sketch) });
+});

@@ -1,0 +1,126 @@
+/** What the page knows of one loop: as it stands, and as it stood behind any line. */
+import type { AnyLine } from "../../core/journal-line.ts";
+import type { FeedMessage, HostedMessage } from "../messages.ts";
+import { firstFrame, nextFrame, type Frame } from "../frames.ts";
+import { stateOfWire, withChange, type WireState } from "../state.ts";
+import type { State } from "../../core/state.ts";
+import type { Api, Link } from "./api.ts";
+
+export interface LoopModel {
+  /** Grows with every change. */
+  version(): number;
+  link(): Link;
+  problem(): string | null;
+  runner(): { readonly pid: number | null; readonly since: string | null };
+  /** Who works what, of a loop that an engine works; null: nobody told. */
+  hosted(): HostedMessage | null;
+  /** Somebody works it, as far as is known. */
+  isAtWork(): boolean;
+  lines(): readonly AnyLine[];
+  /** Older lines that the page was not told. */
+  leftOut(): number;
+  state(): State | null;
+  /** As it was behind the first `count` lines. */
+  stateBehind(count: number): State | null;
+  onChange(then: () => void): () => void;
+  close(): void;
+}
+
+const MOST_LINES = 60_000;
+/** A frame is kept for each so many lines: looking back folds fewer than that. */
+const KEPT_EVERY = 250;
+
+export function createLoopModel(api: Api, key: string): LoopModel {
+  let version = 0;
+  let link: Link = "connecting";
+  let problem: string | null = null;
+  let runner: { readonly pid: number | null; readonly since: string | null } = { pid: null, since: null };
+  let hosted: HostedMessage | null = null;
+  let wire: WireState | null = null;
+  let state: State | null = null;
+  let lines: AnyLine[] = [];
+  let leftOut = 0;
+  let frames: { readonly shape: State; readonly kept: Frame[] } | null = null;
+  const watchers = new Set<() => void>();
+  let due = false;
+  /** At most once for each picture that the browser draws. */
+  const changed = (): void => {
+    version++;
+    if (due) return;
+    due = true;
+    requestAnimationFrame(() => {
+      due = false;
+      for (const then of watchers) then();
+    });
+  };
+  const take = (message: FeedMessage): void => {
+    switch (message.kind) {
+      case "state":
+        wire = message.state;
+        state = stateOfWire(wire);
+        frames = null;
+        break;
+      case "change":
+        if (wire === null) return;
+        wire = withChange(wire, message.change);
+        state = stateOfWire(wire);
+        break;
+      case "lines":
+        if (message.anew) lines = [];
+        leftOut = message.left_out;
+        lines = [...lines, ...message.lines].slice(-MOST_LINES);
+        if (message.anew || lines.length === MOST_LINES) frames = null;
+        break;
+      case "runner":
+        runner = { pid: message.pid, since: message.since };
+        break;
+      case "hosted":
+        hosted = message;
+        break;
+      case "problem":
+        problem = message.message;
+        break;
+    }
+    changed();
+  };
+  const stop = api.follow(
+    `/api/loops/${key}/events`,
+    (_, value) => take(value as FeedMessage),
+    (now) => {
+      link = now;
+      changed();
+    },
+  );
+  return {
+    version: () => version,
+    link: () => link,
+    problem: () => problem,
+    runner: () => runner,
+    hosted: () => hosted,
+    isAtWork: () => runner.pid !== null || (hosted?.working.length ?? 0) > 0,
+    lines: () => lines,
+    leftOut: () => leftOut,
+    state: () => state,
+    stateBehind(count) {
+      if (state === null) return null;
+      frames ??= { shape: state, kept: [firstFrame(state, lines)] };
+      const { shape, kept } = frames;
+      const place = Math.min(kept.length - 1, Math.floor(count / KEPT_EVERY));
+      let frame = kept[place];
+      if (frame === undefined) return null;
+      for (let at = place * KEPT_EVERY; at < count; at++) {
+        frame = nextFrame(frame, lines[at] ?? {}, shape);
+        if ((at + 1) % KEPT_EVERY === 0 && kept.length === (at + 1) / KEPT_EVERY) kept.push(frame);
+      }
+      return frame.state;
+    },
+    onChange(then) {
+      watchers.add(then);
+      return () => watchers.delete(then);
+    },
+    close: () => {
+      stop();
+      watchers.clear();
+    },
+  };
+}

@@ -1,0 +1,264 @@
+/** An AoT loop: how it stands, its graph, its time, and what was learnt. */
+import type { JSX } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { ChecksPanel } from "../../view/checks-panel.tsx";
+import { choicesIn } from "../../view/choices.ts";
+import { Icon, StandingMark } from "../../view/icons.tsx";
+import { CostPanel, Outcome, StandingCounts, Tiles, TrailPanel } from "../../view/loop-panels.tsx";
+import { MeasurePanel } from "../../view/measure-panel.tsx";
+import { ORDER } from "../../view/standing.ts";
+import { moment } from "../../view/words.ts";
+import { AtomPanel } from "./atom-panel.tsx";
+import type { Api, LoopEntry, Reply } from "./api.ts";
+import { ApproveDialog, RedirectDialog, ResumeDialog, StopDialog } from "./dialogs.tsx";
+import { GraphPanel } from "./graph.tsx";
+import { Header } from "./header.tsx";
+import { createLoopModel, type LoopModel } from "./loop-model.ts";
+import { HostedPanel } from "./hosted-panel.tsx";
+import { EngineAway, LostLink, Problem, Switch } from "./parts.tsx";
+import { JournalPanel } from "./journal-panel.tsx";
+import { sceneAt, type LiveScene } from "./scene.ts";
+import { Tabs } from "./tabs.tsx";
+import { LiveTimeline } from "./timeline-panel.tsx";
+
+interface LoopProps {
+  readonly api: Api;
+  readonly loop: LoopEntry;
+  readonly canAct: boolean;
+  readonly chooser: JSX.Element | null;
+  readonly onReply: (reply: Reply) => void;
+}
+
+/** A bar that grows is drawn anew this often. */
+const TICK_MS = 1_000;
+
+export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JSX.Element {
+  const { model, version, now } = useModel(api, loop.key);
+  const [position, setPosition] = useState<number | null>(null);
+  const [selected, setSelected] = useState<string | null>(null);
+  const [tab, setTab] = useState("checks");
+  const [asking, setAsking] = useState<"stop" | "redirect" | "resume" | "approve" | null>(null);
+  const scene = useMemo(() => (model === null ? null : sceneAt(model, position, now)), [model, version, position, now]);
+  const select = (atom: string): void => {
+    setSelected(atom);
+    setTab("atom");
+  };
+  const close = (reply: Reply | null): void => {
+    setAsking(null);
+    if (reply !== null) onReply(reply);
+  };
+  const problem = model?.problem() ?? null;
+  const link = model?.link() ?? "connecting";
+  const { status = "pending", outcome = null } = scene?.state.control ?? {};
+  const hosted = model?.hosted() ?? null;
+  const isHosted = loop.engine !== undefined;
+  return (
+    <>
+      <Header title={scene?.state.objective.goal ?? loop.name} status={status} link={link} chooser={chooser}>
+        {/* Nothing is asked for on the look of the past. */}
+        {canAct && scene !== null && scene.position === null && status !== "completed" && (
+          <>
+            {isHosted && status === "stopped" && (
+              <button
+                type="button"
+                class="plain"
+                onClick={() => setAsking(outcome === "needs_confirmation" ? "approve" : "resume")}
+              >
+                <Icon name={outcome === "needs_confirmation" ? "resolved" : "play"} />{" "}
+                {outcome === "needs_confirmation" ? "Approve" : "Resume"}
+              </button>
+            )}
+            <button type="button" class="plain" onClick={() => setAsking("redirect")}>
+              <Icon name="turn" /> Redirect
+            </button>
+            <button type="button" class="plain" disabled={status === "stopped"} onClick={() => setAsking("stop")}>
+              <Icon name="stop" /> Stop
+            </button>
+          </>
+        )}
+      </Header>
+      <main class={position === null ? "" : "looks-back"}>
+        <Problem>{problem}</Problem>
+        <EngineAway why={hosted?.away ?? null} />
+        <LostLink link={link} />
+        {scene === null || model === null ? (
+          <p class="empty">Reading the loop…</p>
+        ) : (
+          <>
+            {scene.position === null ? null : (
+              <p class="banner" role="status">
+                Looking back at {moment(scene.time)}, iteration {scene.state.control.iteration}. This is not the current
+                state.
+              </p>
+            )}
+            <Outcome scene={scene} />
+            <Tiles scene={scene} runner={runnerWords(model, scene)} />
+            {hosted === null ? null : <HostedPanel hosted={hosted} />}
+            <div class="columns">
+              <WorkPanel scene={scene} selected={selected} onSelect={select} />
+              <aside class="panel aside" aria-label="Details">
+                <Tabs
+                  name="details"
+                  chosen={tab}
+                  onChoose={setTab}
+                  tabs={[
+                    { id: "atom", label: "Atom" },
+                    { id: "checks", label: "Checks", count: scene.story.checks.length },
+                    { id: "trail", label: "Trail", count: trailLength(scene) },
+                    { id: "cost", label: "Cost" },
+                    { id: "journal", label: "Journal" },
+                  ]}
+                >
+                  <Detail
+                    tab={tab}
+                    scene={scene}
+                    selected={selected}
+                    api={api}
+                    loop={loop.key}
+                    elsewhere={isHosted}
+                    onSelect={select}
+                  />
+                </Tabs>
+              </aside>
+            </div>
+            <div class="columns">
+              <LiveTimeline
+                scene={scene}
+                selected={selected}
+                onSelect={select}
+                onMove={setPosition}
+                lines={model.lines()}
+                leftOut={model.leftOut()}
+              />
+              <MeasurePanel scene={scene} />
+            </div>
+          </>
+        )}
+      </main>
+      {asking === "stop" && <StopDialog api={api} loop={loop.key} hosted={isHosted} onClose={close} />}
+      {asking === "resume" && <ResumeDialog api={api} loop={loop.key} onClose={close} />}
+      {asking === "approve" && <ApproveDialog api={api} loop={loop.key} onClose={close} />}
+      {asking === "redirect" && scene !== null && (
+        <RedirectDialog api={api} loop={loop.key} state={scene.state} onClose={close} />
+      )}
+    </>
+  );
+}
+
+function useModel(
+  api: Api,
+  key: string,
+): { readonly model: LoopModel | null; readonly version: number; readonly now: number } {
+  const [model, setModel] = useState<LoopModel | null>(null);
+  const [version, setVersion] = useState(0);
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const made = createLoopModel(api, key);
+    setModel(made);
+    const off = made.onChange(() => {
+      setVersion(made.version());
+      setNow(Date.now());
+    });
+    return () => {
+      off();
+      made.close();
+    };
+  }, [key]);
+  useEffect(() => {
+    const timer = setInterval(() => model?.isAtWork() === true && setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, [model]);
+  return { model, version, now };
+}
+
+interface DetailProps extends WorkProps {
+  readonly tab: string;
+  readonly api: Api;
+  readonly loop: string;
+  readonly elsewhere: boolean;
+}
+
+function Detail({ tab, scene, selected, api, loop, elsewhere, onSelect }: DetailProps): JSX.Element {
+  switch (tab) {
+    case "atom":
+      return <AtomPanel scene={scene} id={selected} api={api} loop={loop} elsewhere={elsewhere} onSelect={onSelect} />;
+    case "trail":
+      return <TrailPanel scene={scene} />;
+    case "cost":
+      return <CostPanel scene={scene} />;
+    case "journal":
+      return <JournalPanel scene={scene} onSelect={onSelect} />;
+    default:
+      return <ChecksPanel scene={scene} />;
+  }
+}
+
+function trailLength({ state }: LiveScene): number {
+  return choicesIn(state).length + state.corrections.length;
+}
+
+function runnerWords(model: LoopModel, scene: LiveScene): string {
+  const { pid } = model.runner();
+  return pid === null || scene.isPast ? "" : `, pid ${pid}`;
+}
+
+// ── the work ────────────────────────────────────────────────────────────────
+
+interface WorkProps {
+  readonly scene: LiveScene;
+  readonly selected: string | null;
+  readonly onSelect: (atom: string) => void;
+}
+
+const NARROW = "(max-width: 640px)";
+const SHOWN_AS = { graph: "Graph", list: "List" } as const;
+
+function WorkPanel({ scene, selected, onSelect }: WorkProps): JSX.Element {
+  const [shown, setShown] = useState<"graph" | "list">(() => (matchMedia(NARROW).matches ? "list" : "graph"));
+  return (
+    <section class="panel work" aria-labelledby="work-title">
+      <h2 id="work-title">
+        Work
+        <StandingCounts scene={scene} />
+        <Switch label="Show the work as" choices={SHOWN_AS} chosen={shown} onChoose={setShown} />
+      </h2>
+      {shown === "graph" ? (
+        <GraphPanel drawing={scene.drawing} selected={selected} onSelect={onSelect} />
+      ) : (
+        <AtomList scene={scene} selected={selected} onSelect={onSelect} />
+      )}
+    </section>
+  );
+}
+
+/** More would make a phone wait. */
+const ROWS = 400;
+
+function AtomList({ scene, selected, onSelect }: WorkProps): JSX.Element {
+  const atoms = [...scene.drawing.atoms.values()].toSorted(
+    (a, b) => ORDER.indexOf(a.standing) - ORDER.indexOf(b.standing),
+  );
+  return (
+    <div class="list">
+      <ul>
+        {atoms.slice(0, ROWS).map(({ atom, standing }) => (
+          <li key={atom.id}>
+            <button
+              type="button"
+              class={`row ${atom.id === selected ? "is-selected" : ""}`}
+              aria-pressed={atom.id === selected}
+              data-atom={atom.id}
+              data-standing={standing}
+              onClick={() => onSelect(atom.id)}
+            >
+              <b>{atom.id}</b>
+              <StandingMark standing={standing} />
+              <span class="row-words">{atom.description}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {atoms.length > ROWS && <p class="note">{atoms.length - ROWS} more; the graph shows all.</p>}
+    </div>
+  );
+}

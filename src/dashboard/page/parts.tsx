@@ -1,0 +1,62 @@
+/** Small things that several views are made of. */
+import type { ComponentChildren, JSX } from "preact";
+import { Icon } from "../../view/icons.tsx";
+import type { Link } from "./api.ts";
+
+interface ToolProps {
+  readonly name: string;
+  readonly label: string;
+  readonly onClick: () => void;
+  /** Absent: the label. */
+  readonly title?: string;
+  readonly disabled?: boolean;
+}
+
+export function ToolButton({ name, label, onClick, title = label, disabled = false }: ToolProps): JSX.Element {
+  return (
+    <button type="button" class="tool" aria-label={label} title={title} disabled={disabled} onClick={onClick}>
+      <Icon name={name} />
+    </button>
+  );
+}
+
+/** Nothing without children. */
+export function Problem({ children }: { readonly children: ComponentChildren }): JSX.Element | null {
+  if (children === null || children === undefined) return null;
+  return (
+    <p class="banner is-problem" role="alert">
+      {children}
+    </p>
+  );
+}
+
+/** @param why the engine does not answer; null: it does */
+export function EngineAway({ why }: { readonly why: string | null }): JSX.Element | null {
+  if (why === null) return null;
+  return <Problem>The engine does not answer. This is the last known state; retrying. {why}</Problem>;
+}
+
+export function LostLink({ link }: { readonly link: Link }): JSX.Element | null {
+  if (link !== "lost") return null;
+  return <p class="banner is-halted">Connection lost. This is the last known state; retrying.</p>;
+}
+
+interface SwitchProps<Id extends string> {
+  readonly label: string;
+  readonly choices: Readonly<Record<Id, string>>;
+  readonly chosen: Id;
+  readonly onChoose: (id: Id) => void;
+}
+
+/** One of a few. */
+export function Switch<Id extends string>({ label, choices, chosen, onChoose }: SwitchProps<Id>): JSX.Element {
+  return (
+    <span class="switch" role="group" aria-label={label}>
+      {(Object.keys(choices) as Id[]).map((one) => (
+        <button key={one} type="button" aria-pressed={chosen === one} onClick={() => onChoose(one)}>
+          {choices[one]}
+        </button>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,42 @@
+/** What the page shows of one loop: as it is now, or as it was behind a line of its journal. */
+import { createTold, sceneOf, type Scene, type Told } from "../../view/scene.ts";
+import type { AnyLine } from "../../core/journal-line.ts";
+import type { LoopModel } from "./loop-model.ts";
+
+export interface LiveScene extends Scene {
+  /** Up to this moment. */
+  readonly lines: readonly AnyLine[];
+  /** Lines behind which it is; null: now. */
+  readonly position: number | null;
+}
+
+/** @param position how many lines have happened; null: as it is now */
+export function sceneAt(model: LoopModel, position: number | null, now: number): LiveScene | null {
+  const all = model.lines();
+  const isLive = position === null || position >= all.length;
+  const state = isLive ? model.state() : model.stateBehind(position);
+  if (state === null) return null;
+  const newest = timeOf(all.at(-1));
+  const end = model.isAtWork() || newest === null ? now : newest;
+  const whole = toldBy(all);
+  if (isLive) return { ...sceneOf(state, whole, { time: end, zone: "local" }), lines: all, position: null };
+  const lines = all.slice(0, position);
+  const moment = {
+    time: timeOf(lines.at(-1)) ?? end,
+    zone: "local",
+    whole: { story: whole.story, time: end },
+  } as const;
+  return { ...sceneOf(state, toldBy(lines), moment), lines, position };
+}
+
+function toldBy(lines: readonly AnyLine[]): Told {
+  const told = createTold();
+  for (const line of lines) told.read(line);
+  return told.now();
+}
+
+/** Milliseconds since 1970. */
+function timeOf(line: AnyLine | undefined): number | null {
+  const time = Date.parse(String(line?.["time"] ?? ""));
+  return Number.isNaN(time) ? null : time;
+}

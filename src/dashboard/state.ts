@@ -1,0 +1,73 @@
+/** A state on its way to a page and back, whole or only what changed of it (SPEC section 10). Pure. */
+import type { Atom, AtomStatus, Binding, Control, OrGroup, State } from "../core/state.ts";
+import { toArray, vecOf } from "../core/vec.ts";
+
+export interface WireState extends Omit<State, "atoms" | "or_groups"> {
+  readonly atoms: readonly Atom[];
+  readonly or_groups: readonly OrGroup[];
+}
+
+/** What can change without the graph changing. `atoms` holds those that did, by place. */
+export interface StateChange {
+  readonly control: Control;
+  readonly atoms: readonly {
+    readonly at: number;
+    readonly status: AtomStatus;
+    readonly binding?: Binding;
+  }[];
+}
+
+const LONGEST_TEXT = 2_000;
+const MOST_ARTIFACTS = 50;
+
+/** Texts are cut to a length that a page shows. */
+export function wireOf(state: State): WireState {
+  const atoms = toArray(state.atoms).map((atom) => ({
+    ...atom,
+    description: cut(atom.description),
+    ...(atom.binding === undefined ? {} : { binding: shortened(atom.binding) }),
+  }));
+  return { ...state, atoms, or_groups: toArray(state.or_groups) };
+}
+
+export function stateOfWire(wire: WireState): State {
+  return { ...wire, atoms: vecOf(wire.atoms), or_groups: vecOf(wire.or_groups) };
+}
+
+/** Law: `withChange(before, changeBetween(before, after))` is `after`. Null: more than statuses changed. */
+export function changeBetween(before: WireState, after: WireState): StateChange | null {
+  if (structureOf(before) !== structureOf(after)) return null;
+  const atoms = after.atoms.flatMap((atom, at) => {
+    const old = before.atoms[at];
+    if (old !== undefined && old.status === atom.status && isSame(old.binding, atom.binding)) return [];
+    return [{ at, status: atom.status, ...(atom.binding === undefined ? {} : { binding: atom.binding }) }];
+  });
+  return { control: after.control, atoms };
+}
+
+export function withChange(before: WireState, change: StateChange): WireState {
+  const atoms = [...before.atoms];
+  for (const { at, status, binding } of change.atoms) {
+    const old = atoms[at];
+    if (old === undefined) continue;
+    const { binding: _, ...rest } = old;
+    atoms[at] = { ...rest, status, ...(binding === undefined ? {} : { binding }) };
+  }
+  return { ...before, control: change.control, atoms };
+}
+
+function structureOf({ control: _, ...state }: WireState): string {
+  return JSON.stringify({ ...state, atoms: state.atoms.map(({ status: _s, binding: _b, ...rest }) => rest) });
+}
+
+function isSame(left: Binding | undefined, right: Binding | undefined): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+function shortened({ summary, artifacts }: Binding): Binding {
+  return { summary: cut(summary), artifacts: artifacts.slice(0, MOST_ARTIFACTS) };
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)} …` : text;
+}

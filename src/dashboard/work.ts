@@ -1,0 +1,100 @@
+/** What one attempt printed, and what it changed, for looking at (SPEC sections 7 and 10). */
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { textOf } from "../adapters/workspace/git.ts";
+import { findRepository } from "../adapters/workspace/repository.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import { targetOf } from "../host/atomic-write.ts";
+import { loopPaths } from "../host/loop-paths.ts";
+import { openOwnFile } from "../host/regular-file.ts";
+import { projectOf } from "../project/find-state-file.ts";
+
+export interface LogPart {
+  readonly text: string;
+  /** Where the next part begins. */
+  readonly next: number;
+  /** Bytes before it that are not shown. */
+  readonly skipped: number;
+}
+
+/** Of a long log the end is shown. Bytes. */
+const LOG_BYTES = 256 * 1024;
+const DIFF_CHARACTERS = 400_000;
+const MOST_CHANGED_LINES = 20_000;
+
+/** What stands in an attempt's log behind `from`. Null: it has none (yet). @param from bytes; -1: the end of what is there */
+export function readAttemptLog(stateFile: string, attempt: string, from: number): LogPart | null {
+  const { logs } = loopPaths(canonical(stateFile));
+  let fd: number;
+  try {
+    fd = openOwnFile(join(logs, `${attempt.replaceAll(/[^\w.-]/g, "_")}.log`));
+  } catch {
+    return null;
+  }
+  try {
+    const { size } = fstatSync(fd);
+    const start = Math.max(from < 0 || from > size ? 0 : from, size - LOG_BYTES);
+    const bytes = Buffer.alloc(Math.min(LOG_BYTES, size - start));
+    const read = readSync(fd, bytes, 0, bytes.length, start);
+    const whole = wholeCharacters(bytes.subarray(0, read));
+    return {
+      text: whole.toString("utf8"),
+      next: start + whole.length,
+      skipped: Math.max(0, start - Math.max(from, 0)),
+    };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Without a character at the end that is not complete yet. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? bytes.subarray(0, -back) : bytes;
+  }
+  return bytes;
+}
+
+export interface ShownDiff {
+  readonly commit: string;
+  readonly files: readonly { readonly path: string; readonly added: number | null; readonly removed: number | null }[];
+  /** Unified; absent: too large to be shown. */
+  readonly patch?: string;
+}
+
+/** What a commit of the integration branch changed, against what it was put on. */
+export async function diffOfCommit(stateFile: string, commit: string): Promise<Result<ShownDiff>> {
+  if (!/^[0-9a-f]{7,64}$/.test(commit))
+    return refused(`${JSON.stringify(commit)} is no commit`, "take one of the journal");
+  const found = await findRepository(projectOf(stateFile));
+  if (!found.ok) return refused(found.problem.message, found.problem.hint);
+  const { git } = found.value;
+  const range = ["--no-ext-diff", "--no-textconv", "--no-color", `${commit}^1`, commit, "--"];
+  const counted = await git.run(["diff", "--numstat", ...range], { timeout_ms: 20_000 });
+  if (!counted.ok)
+    return refused(`${commit} cannot be shown: ${counted.failure.stderr.trim()}`, "it may be gone by now");
+  const files = textOf(counted.stdout).split("\n").flatMap(fileIn);
+  const changed = files.reduce((sum, { added, removed }) => sum + (added ?? 0) + (removed ?? 0), 0);
+  if (changed > MOST_CHANGED_LINES) return accepted({ commit, files });
+  const patch = await git.run(["diff", ...range], { timeout_ms: 20_000 });
+  if (!patch.ok) return accepted({ commit, files });
+  return accepted({ commit, files, patch: textOf(patch.stdout).slice(0, DIFF_CHARACTERS) });
+}
+
+function fileIn(line: string): ShownDiff["files"] {
+  const [added = "", removed = "", path = ""] = line.split("\t");
+  if (path === "") return [];
+  const count = (text: string): number | null => (text === "-" ? null : Number(text));
+  return [{ path, added: count(added), removed: count(removed) }];
+}
+
+function canonical(stateFile: string): string {
+  try {
+    return targetOf(stateFile);
+  } catch {
+    // Its folder does not exist: there are no logs either.
+    return stateFile;
+  }
+}

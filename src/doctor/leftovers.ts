@@ -1,0 +1,123 @@
+/** What dead runs and past goals have left, told and removed (SPEC section 8). */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { holdRunLock, runnerOf } from "../adapters/store/run-lock.ts";
+import { leftoversIn, removeLeftovers, type LeftGoal, type LeftWorktree } from "../adapters/workspace/leftovers.ts";
+import { WorkspaceError } from "../adapters/workspace/problem.ts";
+import { findRepository, type Repository } from "../adapters/workspace/repository.ts";
+import { safeName } from "../adapters/workspace/workspace-name.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import { targetOf } from "../host/atomic-write.ts";
+import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
+import { readOwnFile } from "../host/regular-file.ts";
+import { projectOf } from "../project/find-state-file.ts";
+import { agentRefusal } from "../project/agent-restrictions.ts";
+import type { Finding } from "./finding.ts";
+
+/** How many are named, and how many more there are. */
+const SHOWN = 5;
+
+/** Of the repository: what earlier goals keep in it, and, where no run is at work, its stray worktrees. */
+export async function leftInRepository(
+  repository: Repository,
+  stateFile: string,
+  paths: LoopPaths,
+): Promise<readonly Finding[]> {
+  const { worktrees, goals } = await leftoversIn(repository, paths.worktrees, safeName(nameIn(paths)));
+  return [...aboutGoals(goals), ...(runnerOf(stateFile) === null ? [aboutWorktrees(worktrees)] : [])];
+}
+
+function aboutWorktrees(found: readonly LeftWorktree[]): Finding {
+  if (found.length === 0) return { name: "worktrees", level: "good", detail: "none left over" };
+  const names = found.map(({ loop, worktree, holds }) => `${loop}/${worktree.name} (${holds ?? "no work"})`);
+  return {
+    name: "worktrees",
+    level: "warn",
+    detail: `${found.length} left over: ${listed(names)}`,
+    hint: "`aot doctor --clean` removes those without work; the next `aot run` of their loop keeps work in them as branches",
+  };
+}
+
+/** Their branches are the person's to remove: they may hold work that was never integrated. */
+function aboutGoals(goals: readonly LeftGoal[]): Finding[] {
+  if (goals.length === 0) return [];
+  const shown = goals.map(({ loop, refs, verified, unmerged }) => {
+    const about = [
+      verified ? "" : "not verified",
+      unmerged.length === 0 ? "" : `work that is nowhere else on ${unmerged.length}`,
+    ];
+    const words = about.filter((word) => word !== "").join(", ");
+    return words === "" ? `${loop} (${refs})` : `${loop} (${refs}; ${words})`;
+  });
+  const list = 'git for-each-ref --format="delete %(refname)" refs/aot/GOAL refs/heads/aot/GOAL';
+  const byHand = `remove those of one, work that was never integrated with them: \`${list} | git update-ref --stdin\``;
+  const over = goals.filter(({ removable }) => removable.length > 0).map(({ loop }) => loop);
+  const byItself =
+    over.length === 0 ? "" : `\`aot doctor --clean\` removes what is verified and merged (${listed(over)}); `;
+  return [
+    {
+      name: "earlier goals",
+      level: "good",
+      detail: `branches and refs of ${goals.length}: ${listed(shown)}`,
+      hint: `${byItself}${byHand}`,
+    },
+  ];
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - SHOWN;
+  return `${names.slice(0, SHOWN).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+}
+
+/** Folders of worktrees where there is no repository to ask, and requests that nobody answered. */
+export function leftInFolder(paths: LoopPaths, worktrees: boolean): readonly Finding[] {
+  const strays = worktrees
+    ? namesIn(paths.worktrees).flatMap((loop) => namesIn(join(paths.worktrees, loop)).map((name) => `${loop}/${name}`))
+    : [];
+  const finding = (name: string, names: readonly string[], hint: string): Finding =>
+    names.length === 0
+      ? { name, level: "good", detail: "none left over" }
+      : { name, level: "warn", detail: `${names.length} left over: ${listed(names)}`, hint };
+  return [
+    ...(worktrees
+      ? [finding("worktrees", strays, "the next `aot run` removes them; work in them is kept as branches")]
+      : []),
+    finding("requests", namesIn(paths.requests), "the next `aot run` answers or removes them"),
+  ];
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return existsSync(folder) ? readdirSync(folder) : [];
+  } catch {
+    return [];
+  }
+}
+
+function nameIn(paths: LoopPaths): string {
+  return (readOwnFile(paths.name) ?? "").trim();
+}
+
+/**
+ * `aot doctor --clean`: removes worktrees without work, and what verified and merged goals have left. Refused while a
+ * run is at work.
+ * @returns what was removed, in words
+ */
+export async function cleanUp(stateFile: string): Promise<Result<readonly string[]>> {
+  const own = agentRefusal(stateFile);
+  if (own !== null) return own;
+  const repository = await findRepository(projectOf(stateFile));
+  if (!repository.ok) return accepted([]);
+  const lock = holdRunLock(stateFile);
+  if (!lock.ok) return refused(lock.message, lock.hint);
+  try {
+    const paths = loopPaths(targetOf(stateFile));
+    const left = await leftoversIn(repository.value, paths.worktrees, safeName(nameIn(paths)));
+    return accepted(await removeLeftovers(repository.value, left));
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error;
+    return refused(error.problem.message, error.problem.hint);
+  } finally {
+    lock.release();
+  }
+}

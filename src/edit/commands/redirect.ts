@@ -1,0 +1,81 @@
+/** `aot redirect`: a redirect of any kind, read off its row (SPEC section 8). */
+import { redirectLoop } from "../redirect-loop.ts";
+import { mistypedCheck, parseCheck } from "../../core/check-text.ts";
+import { CHECK_TYPE_NAMES } from "../../core/check-types.ts";
+import { accepted, type Problem, type Result } from "../../core/problem.ts";
+import { keysOf, REDIRECTS, type Redirect, type RedirectField } from "../../core/redirect.ts";
+import { readRedirect } from "../../statefile/read-redirect.ts";
+import { required, type Call } from "../../command/call.ts";
+import { listOf } from "./edit-answer.ts";
+import { failure } from "../../command/problem-text.ts";
+import { readTextFile } from "../../command/read-text-file.ts";
+import type { Answer, Elsewhere, Run } from "../../command/spec.ts";
+import type { Engines } from "../../history/extensions.ts";
+import { stateFileOf } from "../../command/state-file.ts";
+
+/** Redirects the loop of a call and says what came of it. */
+export function redirectWith(kind: Redirect["kind"], engines: Engines, elsewhere: Elsewhere<Redirect>): Run {
+  return async (call) => {
+    const redirect: Record<string, unknown> = { kind, reason: call.text("reason") ?? "" };
+    for (const field of REDIRECTS[kind].fields) {
+      const value = await valueOf(call, field);
+      if (!value.ok) return failure(value.problems, call.arg("field"));
+      const [key, inner] = keysOf(field);
+      if (value.value !== undefined)
+        redirect[key] = inner === undefined ? value.value : Object.assign({}, redirect[key], { [inner]: value.value });
+    }
+    const read = readRedirect(redirect);
+    if (!read.ok) return failure(read.problems);
+    return (await elsewhere.take(call, read.value)) ?? (await redirectAnswer(call, read.value, engines));
+  };
+}
+
+async function valueOf(call: Call, { name, flag, type, optional }: RedirectField): Promise<Result<unknown>> {
+  if (type === "words" || type === "texts") return accepted([...new Set(listOf(call.texts(name)))]);
+  const text = flag === undefined ? call.arg(name) : call.text(name);
+  if (text === undefined && optional === true) return accepted(undefined);
+  const given = required(text, name);
+  switch (type) {
+    case "limit":
+      return accepted(/^\d+(\.\d+)?$/.test(given) ? Number(given) : given);
+    case "objective":
+      return await objectiveIn(call, given);
+    default:
+      return accepted(type === "word" ? given.trim() : given);
+  }
+}
+
+async function objectiveIn(call: Call, given: string): Promise<Result<unknown>> {
+  const field = required(call.arg("field"), "field");
+  const text = given.startsWith("@") ? readTextFile(call.io, given.slice(1)) : given;
+  return field === "base_case" ? await baseCaseIn(text) : accepted(text.trim());
+}
+
+/** One check as `aot align --check` takes it (`command: npm test`), or YAML. */
+async function baseCaseIn(text: string): Promise<Result<unknown>> {
+  if (SHORT.test(text) || (!text.trim().includes("\n") && mistypedCheck(text) !== null)) return parseCheck(text);
+  if (PLAIN.test(text)) return { ok: false, problems: [untyped(text.trim())] };
+  const { readBaseCase } = await import("../../statefile/read-yaml-value.ts");
+  return readBaseCase(text);
+}
+
+const SHORT = new RegExp(`^\\s*(?:${CHECK_TYPE_NAMES.join("|")})\\s*:[^\\n]*\\S[^\\n]*$`);
+/** One line of words: no key, no bracket, no quote that YAML would read as more than a text. */
+const PLAIN = /^\s*[^\s[\]{}"'#&*!|>%@`:-](?:(?!:(?:\s|$))[^\n])*$/;
+
+function untyped(text: string): Problem {
+  return {
+    code: "wrong_type",
+    message: "a check says first what it is",
+    found: JSON.stringify(text),
+    hint: `write \`command: ${text}\` if it is a command, or \`file: ...\`, \`assertion: ...\`; or YAML with a checklist`,
+  };
+}
+
+async function redirectAnswer(call: Call, redirect: Redirect, engines: Engines): Promise<Answer> {
+  const file = stateFileOf(call);
+  const done = await redirectLoop(file.path, redirect, engines);
+  if (!done.ok) return failure(done.problems, file.shown);
+  const { description, via, revert, notes } = done.value;
+  return { exit: 0, json: { success: true, description, via, revert, notes }, text: description, notes };
+}

@@ -1,0 +1,113 @@
+/**
+ * `aot redirect` (SPEC section 8): a running loop is asked to change course, a halted one is changed in its file.
+ *
+ * A revert that the redirect asks for cannot be done without a workspace: it is noted in the journal, and the
+ * next run takes the work out before it starts. The note is on disk before the state file is written, and counts once
+ * the state file says that the redirect was made (core/lost-work.ts): a redirect is made with its revert, or not at all.
+ */
+import { openJournal } from "../adapters/store/journal.ts";
+import { ownerOf } from "../adapters/store/owner.ts";
+import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
+import { runnerOf } from "../adapters/store/run-lock.ts";
+import { BY_HAND, lineOfFact } from "../core/journal-line.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import { applyRedirect, type Redirected } from "../core/apply-redirect.ts";
+import type { Redirect } from "../core/redirect.ts";
+import type { State } from "../core/state.ts";
+import type { Touched } from "../core/touched.ts";
+import type { Engines } from "../history/extensions.ts";
+import { appendByHand, runnerRefusal } from "./edit-loop.ts";
+import { askRunner } from "../project/ask-runner.ts";
+import { agentRefusal } from "../project/agent-restrictions.ts";
+import { sessionOwnerOf } from "../project/session-owner.ts";
+import { readRedirect } from "../statefile/read-redirect.ts";
+import { targetOf } from "../host/atomic-write.ts";
+import { isoNow } from "../host/clock.ts";
+import { loopPaths } from "../host/loop-paths.ts";
+
+export interface RedirectDone {
+  readonly description: string;
+  /** `runner`: a live run applied it; `file`: it stands in the state file; `engine`: the engine that works the loop has it. */
+  readonly via: "runner" | "file" | "engine";
+  /** Atoms whose work the next run takes out. */
+  readonly revert: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** A run first lets the work land that it is integrating. Milliseconds. */
+const ANSWER_MS = 60_000;
+
+export async function redirectLoop(stateFile: string, wish: Redirect, engines: Engines): Promise<Result<RedirectDone>> {
+  const own = agentRefusal(stateFile);
+  if (own !== null) return own;
+  const fits = readRedirect(wish);
+  if (!fits.ok) return fits;
+  const redirect = fits.value;
+  if (runnerOf(stateFile) !== null) {
+    const answer = await askRunner(stateFile, { kind: "redirect", redirect }, ANSWER_MS);
+    if (answer.kind === "answered")
+      return accepted({ description: answer.message, via: "runner", revert: [], notes: [] });
+    if (answer.kind === "refused") return { ok: false, problems: answer.problems };
+    if (answer.kind === "unanswered" || runnerOf(stateFile) !== null) return refused(answer.message, answer.hint);
+  }
+  const read = await readStateFile(stateFile);
+  const owner = read.ok ? ownerOf(read.value.state) : null;
+  if (owner === null) return redirectFile(stateFile, redirect);
+  const told = await engines.steer(owner, { kind: "redirect", redirect });
+  return told.ok ? accepted({ description: told.value, via: "engine", revert: [], notes: [] }) : told;
+}
+
+/** Only a session can end its own agents. */
+function sessionNotes(stateFile: string, state: State, { atoms }: Touched): readonly string[] {
+  const owner = sessionOwnerOf(stateFile, state);
+  const works = owner?.standing === "at_work" || owner?.standing === "untold";
+  if (owner === null || !works || state.control.redirect_requested) return [];
+  const at = `session ${owner.session} is working on it`;
+  return atoms.length === 0
+    ? [`${at}: its agents go on, nothing that they work on has changed`]
+    : [
+        `${at}, and this changes what it works on (${atoms.join(", ")}): end those agents there with /aot-loop:redirect`,
+      ];
+}
+
+async function redirectFile(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {
+  let now = isoNow();
+  let done: Redirected | undefined;
+  const announce = ({ control: { iteration } }: State): Result<null> => {
+    const atoms = done?.revert ?? [];
+    if (atoms.length === 0) return accepted(null);
+    const journal = openJournal(loopPaths(targetOf(stateFile)).journal);
+    if (!journal.ok) return journal;
+    const line = { time: now, run: BY_HAND, iteration, event: "revert_due", atoms };
+    const written = journal.value.append([line]);
+    journal.value.close();
+    return written;
+  };
+  const edited = await editStateFile(
+    stateFile,
+    (document) => {
+      const busy = runnerRefusal(stateFile);
+      if (busy !== null) return busy;
+      // Told by its time: what was announced for another content of the file does not count.
+      now = isoNow();
+      const applied = applyRedirect(document.state, redirect, now);
+      if (!applied.ok) return applied;
+      done = applied.value;
+      return accepted(applied.value.state);
+    },
+    { what: `redirect ${redirect.kind}`, ahead: announce },
+  );
+  if (!edited.ok) return edited;
+  if (done === undefined) throw new Error("the redirect was not applied");
+  const { description, facts, revert, touched } = done;
+  const { after } = edited.value;
+  const { iteration } = after.control;
+  const lines = facts.map((fact) => lineOfFact(fact, now, BY_HAND, iteration));
+  const failed = await appendByHand(stateFile, lines);
+  const notes = [
+    ...failed,
+    ...(revert.length === 0 ? [] : [`the next run takes out what ${revert.join(", ")} had integrated`]),
+    ...sessionNotes(stateFile, after, touched),
+  ];
+  return accepted({ description, via: "file", revert, notes });
+}

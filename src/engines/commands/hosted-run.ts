@@ -1,0 +1,150 @@
+/** `aot run --engine`: the loop is worked by an engine's workers, and shown here as a run is (SPEC sections 9 and 13). */
+import { agentRefusal, wishOf } from "../owned-loop.ts";
+import { beginHosted, followHosted, type HostedEnd, type HostedRun } from "../run-hosted.ts";
+import { whatIsLocalOnly } from "../local-only.ts";
+import type { SubmitOptions } from "../submit-loop.ts";
+import { notifyAndReport } from "../../run/unattended.ts";
+import type { PreparedRun } from "../../run/commands/run.ts";
+import type { RunWatch } from "../../run/options.ts";
+import type { Call } from "../../command/call.ts";
+import { submitOptions } from "./submit-options.ts";
+import { nextStep } from "../../command/next-step.ts";
+import { painterFor } from "../../terminal/paint.ts";
+import { failure } from "../../command/problem-text.ts";
+import { receipt } from "../../run/commands/receipt.ts";
+import { openRunStage, type RunStage } from "../../run/commands/stage.ts";
+import type { Answer } from "../../command/spec.ts";
+import type { NamedFile } from "../../command/state-file.ts";
+import { Unusable } from "../../command/unusable.ts";
+
+/** Flags of `aot run` that are about this host. */
+const ONLY_HERE = [
+  "in-place",
+  "restart",
+  "take-over",
+  "accept-checkout",
+  "forget-answers",
+  "record",
+  "dashboard",
+  "plan",
+] as const;
+
+/** @param engine as named. @throws Unusable */
+export async function hostedRun(call: Call, engine: string, { options, file, config }: PreparedRun): Promise<Answer> {
+  const wrong = ONLY_HERE.find((flag) => (flag === "record" ? call.text(flag) !== undefined : call.isSet(flag)));
+  if (wrong !== undefined) throw new Unusable(`--${wrong} is about a run on this host`, "leave it or --engine out");
+  const agent = agentRefusal(call.io.env);
+  if (agent !== null) return failure(agent.problems);
+  const wish = await submitOptions(call, engine, config, { options, file });
+  if (!wish.ok) return failure(wish.problems);
+  const begun = await beginHosted(wish.value, options.settings.confirmed);
+  if (!begun.ok) {
+    const exit = "exit_code" in begun ? { exit: Number(begun.exit_code) } : {};
+    return { ...failure(begun.problems, file.shown), ...exit };
+  }
+  const run = begun.value;
+  // It is at work without this process as it is.
+  if (call.isSet("detach"))
+    return { ...(await answerTo(call, null, run, file)), notes: await whatIsLocalOnly(options.root) };
+  const warn = (text: string): void => call.io.err(`${text}\n`);
+  const night = notifyAndReport({ ...options, warn }, { line: () => undefined });
+  const said = [run.message, ...(await whatIsLocalOnly(options.root))];
+  const end = await shown(call, { wish: wish.value, run, said, seen: night.watch });
+  if (end !== null) await night.ended(end);
+  return await answerTo(call, end, run, file);
+}
+
+interface Shown {
+  readonly wish: SubmitOptions;
+  readonly run: HostedRun;
+  /** What is told at first. */
+  readonly said: readonly string[];
+  /** Sees every line that is shown. */
+  readonly seen: RunWatch;
+}
+
+/** Ctrl-C on a terminal asks what is to become of the loop; elsewhere, and once it stops, it is as of a run here. */
+async function shown(call: Call, { wish, run, said, seen }: Shown): Promise<HostedEnd> {
+  const { io, json } = call;
+  let asks = !json && (await io.isTerminal(0)) && (await io.isTerminal(1));
+  let told = run.from;
+  const line: RunWatch["line"] = (one) => {
+    told++;
+    seen.line(one);
+  };
+  for (let first = said; ; first = []) {
+    const stage = await openRunStage(call, wish.stateFile, asks ? "" : undefined);
+    for (const text of first) stage.view.say(text);
+    const looked = await looking(stage, { wish, run, told, line, asks });
+    stage.view.close();
+    await stage.close();
+    if (looked !== "asked") return looked;
+    const choice = await asked(run.owner.loop);
+    if (choice === "leave") return null;
+    if (choice === "look") continue;
+    asks = false;
+    await steer(wish, run, choice, (text) => io.err(`${text}\n`));
+  }
+}
+
+interface Look extends Pick<Shown, "wish" | "run">, Pick<RunWatch, "line"> {
+  readonly told: number;
+  readonly asks: boolean;
+}
+
+async function looking(stage: RunStage, { wish, run, told, line, asks }: Look): Promise<HostedEnd | "asked"> {
+  const away = new AbortController();
+  const say = (text: string): void => stage.warn(text);
+  stage.signals.attach({
+    stop: () => (asks ? away.abort() : void steer(wish, run, "stop", say)),
+    kill: () => void steer(wish, run, "cancel", say),
+    note: say,
+  });
+  const watch = {
+    line: (one: Parameters<RunWatch["line"]>[0]) => {
+      stage.line(one);
+      line(one);
+    },
+    say,
+  };
+  const end = await followHosted(wish, run, watch, { signal: away.signal, told });
+  return away.signal.aborted && end === null ? "asked" : end;
+}
+
+/** What cannot be told the engine is said; the loop is looked at all the same. */
+async function steer(
+  { engine }: SubmitOptions,
+  { owner }: HostedRun,
+  kind: "stop" | "cancel",
+  say: (text: string) => void,
+): Promise<void> {
+  const told = await wishOf(engine, owner.loop, { kind, reason: "Ctrl-C" });
+  say(told.ok ? told.value : told.problems.map(({ message }) => message).join("; "));
+}
+
+type Choice = "stop" | "cancel" | "leave" | "look";
+
+async function asked(loop: string): Promise<Choice> {
+  const { isCancel, select } = await import("@clack/prompts");
+  const choice = await select<Choice>({
+    message: `What is to become of ${loop}? (Ctrl-C: leave it running)`,
+    options: [
+      { value: "leave", label: "leave it running", hint: "`aot run --engine` looks on again" },
+      { value: "stop", label: "stop it", hint: "attempts in flight are finished first" },
+      { value: "cancel", label: "kill what is in flight, and stop it" },
+      { value: "look", label: "go on looking" },
+    ],
+  });
+  return isCancel(choice) ? "leave" : choice;
+}
+
+async function answerTo(call: Call, end: HostedEnd, { owner }: HostedRun, file: NamedFile): Promise<Answer> {
+  if (end === null) {
+    const text = `${owner.loop} goes on at ${owner.engine}; \`aot loops\` shows it, \`aot stop\` stops it`;
+    return { exit: 0, json: { success: true, ...owner, at_work: true }, text };
+  }
+  if (!end.ok) return { ...failure(end.problems, file.shown), exit: end.exit_code };
+  const { report, exit_code } = end;
+  const json = { success: exit_code === 0, ...owner, ...report, exit_code, next_step: nextStep(report) };
+  return { exit: exit_code, json, text: receipt(report, await painterFor(call.io, call.json ? 2 : 1)) };
+}

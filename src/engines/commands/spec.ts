@@ -1,0 +1,295 @@
+/** Loops on an engine that hosts share (SPEC section 13). */
+import { PLACEMENT_FLAGS } from "./placement-flags.ts";
+import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
+import { ENGINE_SERVER } from "./server-spec.ts";
+import { RUN_FLAGS } from "../../run/commands/spec.ts";
+
+const ENGINE: FlagSpec = {
+  name: "engine",
+  type: "text",
+  value: "URL",
+  env: "AOT_ENGINE",
+  summary:
+    "The engine: restate://HOST:PORT, its ingress (restates:// over TLS; its token: AOT_ENGINE_TOKEN), or postgres://USER@HOST:PORT/DATABASE (its password: PGPASSWORD).",
+};
+const STORES = "a folder, or s3://BUCKET/PREFIX?endpoint=URL (credentials: AWS_ACCESS_KEY_ID and the like).";
+const BLOBS = { name: "blobs", type: "text", value: "STORE", env: "AOT_BLOBS" } as const;
+const HERE = "the one that works the loop of this project";
+const LOOP: ArgumentSpec = {
+  name: "loop",
+  summary: "Name of the loop; without it: the loop of this project.",
+  optional: true,
+};
+
+/** Flags that mean what they mean to `aot run`. */
+const AS_FOR_RUN = new Set([
+  "agent",
+  "worker",
+  "probe",
+  "planner",
+  "judge",
+  "judge-votes",
+  "parallel",
+  "verify-each",
+  "max-iterations",
+  "max-cost-usd",
+  "max-duration",
+  "max-tokens",
+  "max-call-tokens",
+  "max-call-usd",
+  "max-wait",
+  "breaker",
+  "attempt-timeout",
+  "idle-timeout",
+]);
+const SHARED_FLAGS = RUN_FLAGS.filter(({ name }) => AS_FOR_RUN.has(name));
+
+const WORKER: CommandSpec = {
+  name: "worker",
+  summary: "Work loops of an engine on this host, until Ctrl-C.",
+  description: [
+    "Restate calls the worker, so it must reach --listen or --address. Of PostgreSQL the worker asks for its tasks, and nobody calls it. Agents are those that are installed and logged in here.",
+  ],
+  atTerminal: [
+    "Ctrl-C or SIGTERM takes nothing new and lets what was begun end; a second one ends it, and another worker begins it again.",
+  ],
+  flags: [
+    { ...ENGINE, fallback: "restate://127.0.0.1:8080" },
+    {
+      name: "admin",
+      type: "text",
+      value: "URL",
+      env: "AOT_ENGINE_ADMIN",
+      summary: "The engine's admin interface, where the worker says where it is.",
+      fallback: "http://127.0.0.1:9070",
+    },
+    {
+      name: "listen",
+      type: "text",
+      value: "HOST:PORT",
+      summary: "Where the engine calls this worker; port 0: any that is free.",
+      fallback: "127.0.0.1:0",
+    },
+    {
+      name: "address",
+      type: "text",
+      value: "URL",
+      summary: "Where the engine reaches it, if not there: a balancer in front of several workers.",
+    },
+    { name: "slots", type: "integer", value: "N", min: 1, summary: "Tasks at a time.", fallback: "3" },
+    {
+      name: "name",
+      type: "text",
+      value: "NAME",
+      summary:
+        "Its name in journals. On PostgreSQL what it had begun when it died is begun again when a worker of its name starts.",
+      fallback: "host and process id; on PostgreSQL the host",
+    },
+    {
+      name: "label",
+      type: "text",
+      value: "LABEL",
+      repeatable: true,
+      summary: "Work only what asks for this label or some of these (aot submit --on). At least one worker has none.",
+    },
+    {
+      name: "dir",
+      type: "text",
+      value: "DIR",
+      summary: "Its own folder; no other worker may use it.",
+      fallback: ".aot-worker",
+    },
+    { ...BLOBS, summary: `Where logs of attempts are kept: ${STORES}`, fallback: "they are not" },
+    {
+      name: "metrics",
+      type: "text",
+      value: "HOST:PORT",
+      summary: "Where its figures are read (GET /metrics); port 0: any that is free.",
+      fallback: "nowhere",
+    },
+    {
+      name: "identity-key",
+      type: "text",
+      value: "KEY",
+      repeatable: true,
+      summary: "Public key of a server that may call (publickeyv1_...); without one, whoever reaches the port may.",
+    },
+  ],
+  exits: [[1, "the engine does not answer, or the worker cannot listen"]],
+  examples: [
+    { command: "aot worker --slots 4", note: "beside a server on this host" },
+    { command: "aot worker --engine postgres://aot@127.0.0.1/aot --name build-1", note: "nobody calls it" },
+  ],
+  effect: "changes",
+  programs: "named",
+  load: () => import("./worker.ts"),
+};
+
+const SUBMIT: CommandSpec = {
+  name: "submit",
+  summary: "Hand the loop to an engine, whose workers go on with it.",
+  description: [
+    "The loop's branch is pushed to the remote, its state goes to the engine, and the state file becomes a view that names its owner: every other writer is refused.",
+    "What earlier runs spent stays spent.",
+  ],
+  flags: [
+    ENGINE,
+    {
+      name: "remote",
+      type: "text",
+      value: "URL",
+      summary: "The shared repository: any URL that git reads and writes here and on the workers.",
+      fallback: "that of `git remote get-url origin`",
+    },
+    {
+      name: "follow",
+      type: "boolean",
+      summary: "Show what happens until the loop halts, and end as it ends.",
+      unattended: "absent",
+    },
+    ...PLACEMENT_FLAGS,
+    ...SHARED_FLAGS,
+  ],
+  exits: [
+    [1, "the engine or the remote refused it"],
+    [3, "the loop is not aligned"],
+    [10, "and others: with --follow, as `aot run`"],
+  ],
+  examples: [{ command: "aot submit --engine restate://10.0.0.5:8080 --agent claude --follow", note: "and look on" }],
+  effect: "changes",
+  load: () => import("./submit.ts"),
+};
+
+const LOOPS: CommandSpec = {
+  name: "loops",
+  summary: "The loops of an engine.",
+  flags: [
+    { ...ENGINE, fallback: HERE },
+    {
+      name: "status",
+      type: "text",
+      choices: ["running", "stopped", "completed"],
+      summary: "Only those.",
+    },
+  ],
+  exits: [[1, "the engine does not answer"]],
+  examples: [{ command: "aot loops --status stopped", note: "which ones need a human?" }],
+  effect: "reads",
+  load: () => import("./loops.ts"),
+  commands: [
+    {
+      name: "pull",
+      summary: "Bring the state file of an engine's loop up to date.",
+      exits: [[1, "no engine works it, or it does not answer"]],
+      examples: [{ command: "aot loops pull", note: "then `aot status` shows what the engine has" }],
+      effect: "changes",
+      settles: true,
+      load: () => import("./loops-pull.ts"),
+    },
+    {
+      name: "log",
+      summary: "What an attempt's agent printed, from the store that its worker keeps logs in.",
+      args: [{ name: "task", summary: "An atom (its latest attempt), an attempt (A1.2) or another task." }, LOOP],
+      flags: [
+        { ...BLOBS, summary: `The store that workers write to: ${STORES}` },
+        { name: "list", type: "boolean", summary: "Name all that is kept of it instead." },
+      ],
+      exits: [[1, "there is no such log, or the store does not answer"]],
+      examples: [{ command: "aot loops log A1 --blobs s3://team-logs/aot", note: "the latest attempt on A1" }],
+      effect: "reads",
+      load: () => import("./loops-log.ts"),
+    },
+    steering("stop", "Let attempts in flight finish, then stop the loop.", "attempts in flight end first", [
+      { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." },
+      { name: "now", type: "boolean", summary: "Kill what is in flight." },
+    ]),
+    steering("resume", "Take up a loop that stopped.", "spent limits stay spent"),
+    {
+      ...steering(
+        "approve",
+        "Your yes to assertions that were judged true: the loop that waits for it goes on.",
+        "for a loop that stopped as needs_confirmation",
+      ),
+      description: ["Only a human does this, never a program."],
+    },
+  ],
+};
+
+const TENANT: CommandSpec = {
+  name: "tenant",
+  summary: "Limit what the loops of one tenant use together; without a limit: show what they use.",
+  description: [
+    "A loop is a tenant's by `aot submit --tenant NAME`. Attempts, checks and plans wait until the limits let them begin, whatever dies meanwhile; running tasks go on.",
+  ],
+  args: [{ name: "name", summary: "The tenant's name." }],
+  flags: [
+    { ...ENGINE, fallback: HERE },
+    { name: "agents", type: "integer", value: "N", min: 0, summary: "At work at once; 0: any number." },
+    {
+      name: "cost-per-day",
+      type: "number",
+      value: "USD",
+      min: 0,
+      summary: "Nothing is begun once the day (UTC) cost so much; 0: any sum.",
+    },
+  ],
+  exits: [[1, "the engine does not answer, or keeps no tenants"]],
+  examples: [{ command: "aot engine tenant team-blue --agents 10 --cost-per-day 200", note: "from now on" }],
+  effect: "changes",
+  settles: true,
+  load: () => import("./tenant.ts"),
+};
+
+const CLEAN: CommandSpec = {
+  name: "clean",
+  summary: "Name loops that were completed a while ago; with --yes: forget them.",
+  description: [
+    "On PostgreSQL, which keeps every loop otherwise: its state and journal, and DBOS's rows of its tasks. A loop that runs, waits or stopped stays, however old it is. Branches stay in the remote.",
+  ],
+  flags: [
+    { ...ENGINE, fallback: HERE },
+    {
+      name: "older-than",
+      type: "number",
+      value: "DAYS",
+      min: 0,
+      summary: "Only those of which nothing was heard for so long.",
+      fallback: "30",
+    },
+    { name: "yes", type: "boolean", summary: "Forget them: nothing brings them back.", unattended: "absent" },
+  ],
+  exits: [[1, "the engine does not answer, or forgets no single loops"]],
+  examples: [
+    { command: "aot engine clean --engine postgres://aot@127.0.0.1/aot --older-than 90", note: "what would go?" },
+  ],
+  effect: "discards",
+  load: () => import("./clean.ts"),
+};
+
+function steering(
+  name: "stop" | "resume" | "approve",
+  summary: string,
+  note: string,
+  flags: readonly FlagSpec[] = [],
+): CommandSpec {
+  return {
+    name,
+    summary,
+    args: [LOOP],
+    flags: [{ ...ENGINE, fallback: HERE }, ...flags],
+    exits: [[1, "it was refused, or the engine does not answer"]],
+    examples: [{ command: `aot loops ${name} add-a-login-3f2a-91c0de`, note }],
+    effect: "changes",
+    load: async () => {
+      const { steer } = await import("./loops-steer.ts");
+      return { run: (call) => steer(call, name) };
+    },
+  };
+}
+
+export const ENGINE_COMMANDS: readonly CommandSpec[] = [
+  { ...ENGINE_SERVER, commands: [...(ENGINE_SERVER.commands ?? []), TENANT, CLEAN] },
+  WORKER,
+  SUBMIT,
+  LOOPS,
+];

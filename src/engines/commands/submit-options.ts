@@ -1,0 +1,55 @@
+/** What flags and settings hand over with a loop to an engine (SPEC section 13). */
+import type { Config } from "../../project/config.ts";
+import { setUpOf } from "../../run/config-set-up.ts";
+import { engineNamed } from "../client.ts";
+import type { SubmitOptions } from "../submit-loop.ts";
+import { projectOf } from "../../project/find-state-file.ts";
+import { originOf } from "../origin.ts";
+import type { RunOptions } from "../../run/options.ts";
+import { accepted, type Result } from "../../core/problem.ts";
+import { readWantedLabels } from "../../loop/placement.ts";
+import { readTenantName } from "../../loop/tenant.ts";
+import type { Call } from "../../command/call.ts";
+import type { NamedFile } from "../../command/state-file.ts";
+import { Unusable } from "../../command/unusable.ts";
+
+/** @param name the engine's. @param options what the flags of `aot run` say. @throws Unusable */
+export async function submitOptions(
+  call: Call,
+  name: string,
+  { settings: configured }: Config,
+  { options, file }: { readonly options: Omit<RunOptions, "guard" | "engines">; readonly file: NamedFile },
+): Promise<Result<SubmitOptions>> {
+  const engine = engineNamed(name, call.io.env);
+  if (!engine.ok) return engine;
+  const remote = call.text("remote") ?? (await originOf(projectOf(file.path)));
+  if (remote === null)
+    throw new Unusable("no shared repository is named, and this one has no remote `origin`", "name it with --remote");
+  const placement = placementIn(call);
+  if (!placement.ok) return placement;
+  const { settings, limits, agent, worker, probe, planner, judge, judge_votes, prices } = options;
+  const crew = Object.fromEntries(
+    Object.entries({ agent, worker, probe, planner, judge, judge_votes }).filter(([, value]) => value !== undefined),
+  );
+  return accepted({
+    stateFile: file.path,
+    engine: engine.value,
+    remote,
+    crew,
+    limits,
+    settings,
+    set_up: setUpOf(configured),
+    ...placement.value,
+    ...(prices === undefined || prices.length === 0 ? {} : { prices }),
+  });
+}
+
+function placementIn(call: Call): Result<Pick<SubmitOptions, "placement">> {
+  const wanted = readWantedLabels(call.texts("on"));
+  if (!wanted.ok) return wanted;
+  const named = call.text("tenant");
+  const tenant = named === undefined ? null : readTenantName(named);
+  if (tenant?.ok === false) return tenant;
+  const placement = { ...wanted.value, ...(tenant === null ? {} : { tenant: tenant.value }) };
+  return accepted(Object.keys(placement).length === 0 ? {} : { placement });
+}

@@ -1,0 +1,101 @@
+import { resolve } from "node:path";
+import { openBlobs } from "../blobs.ts";
+import { engineUrl, tokenIn } from "../client.ts";
+import { startWorker, type RunningWorker } from "../worker.ts";
+import { hostname } from "node:os";
+import { readLabels } from "../../loop/labels.ts";
+import type { Call } from "../../command/call.ts";
+import { failure } from "../../command/problem-text.ts";
+import type { Answer, Run } from "../../command/spec.ts";
+import { Unusable } from "../../command/unusable.ts";
+import { VERSION } from "../../command/version.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export const run: Run = async (call) => {
+  const { io } = call;
+  const ingress = engineUrl(call.text("engine") ?? "restate://127.0.0.1:8080");
+  if (!ingress.ok) return failure(ingress.problems);
+  const address = call.text("address");
+  const kept = call.text("blobs");
+  const blobs = kept === undefined ? undefined : await openBlobs(kept, io.cwd);
+  if (blobs?.ok === false) return failure(blobs.problems);
+  const labels = readLabels(call.texts("label"));
+  if (!labels.ok) return failure(labels.problems);
+  const keys = call.texts("identity-key");
+  const isAsking = ingress.value.startsWith("postgres");
+  if (isAsking) refuseCalls(call);
+  const name = call.text("name") ?? (isAsking ? hostname() : `${hostname()}:${process.pid}`);
+  const slots = call.number("slots") ?? 3;
+  const started = await startWorker({
+    ingress: ingress.value,
+    admin: (call.text("admin") ?? "http://127.0.0.1:9070").replace(/\/$/, ""),
+    ...tokenIn(io.env),
+    name,
+    version: VERSION,
+    slots,
+    labels: labels.value,
+    ...listenOf(call),
+    ...metricsOf(call),
+    ...(address === undefined ? {} : { address }),
+    dir: resolve(io.cwd, call.text("dir") ?? ".aot-worker"),
+    ...(blobs === undefined ? {} : { blobs: blobs.value }),
+    ...(keys.length === 0 ? {} : { identity_keys: keys }),
+    warn: (message) => io.err(`${message}\n`),
+  });
+  if (!started.ok) return failure(started.problems);
+  const say = call.json ? io.err : io.out;
+  const { metrics_port, address: called } = started.value;
+  say(
+    `worker ${name} is ready: ${slots} at a time, ${called === null ? "which it asks for" : `called at ${called}`}\n`,
+  );
+  if (labels.value.length > 0)
+    say(`it works only what asks for ${labels.value.join(", ")}; the loops themselves need a worker without labels\n`);
+  if (metrics_port !== undefined) say(`its figures are on port ${metrics_port}, GET /metrics\n`);
+  return await untilEnded(started.value, name, (text) => io.err(`${text}\n`));
+};
+
+/** @throws Unusable */
+function refuseCalls(call: Call): void {
+  const flag = ["listen", "address", "identity-key"].find((one) => call.isSet(one));
+  if (flag !== undefined)
+    throw new Unusable(`--${flag} is for engines that call their workers`, "leave it out: a database calls nobody");
+}
+
+/** @throws Unusable */
+function listenOf(call: Call): { readonly host: string; readonly port: number } {
+  return placeIn("listen", call.text("listen") ?? "127.0.0.1:0");
+}
+
+/** @throws Unusable */
+function metricsOf(call: Call): { readonly metrics?: { readonly host: string; readonly port: number } } {
+  const text = call.text("metrics");
+  return text === undefined ? {} : { metrics: placeIn("metrics", text) };
+}
+
+/** @throws Unusable */
+function placeIn(flag: string, text: string): { readonly host: string; readonly port: number } {
+  const match = /^(.+):(\d{1,5})$/.exec(text);
+  if (match?.[1] === undefined || Number(match[2]) > 65_535)
+    throw new Unusable(`--${flag} is ${JSON.stringify(text)}`, "write HOST:PORT, such as 127.0.0.1:9080");
+  return { host: match[1].replace(/^\[(.*)\]$/, "$1"), port: Number(match[2]) };
+}
+
+/** The first signal drains, the second one ends. */
+async function untilEnded(worker: RunningWorker, name: string, say: (text: string) => void): Promise<Answer> {
+  const presses: (() => void)[] = [];
+  const pressed = [0, 1].map(() => new Promise<void>((resolve) => presses.push(resolve)));
+  const press = (): void => presses.shift()?.();
+  for (const signal of SIGNALS) process.on(signal, press);
+  try {
+    await pressed[0];
+    say("draining: nothing new is taken, what was begun ends first; Ctrl-C again ends it");
+    const drained = worker.drain().then(() => "drained");
+    const ended = pressed[1]?.then(() => "ended; its running tasks start again elsewhere");
+    const text = (await Promise.race([drained, ended])) ?? "drained";
+    if (text !== "drained") await worker.close();
+    return { exit: 0, json: { success: true, name, message: text }, text };
+  } finally {
+    for (const signal of SIGNALS) process.removeListener(signal, press);
+  }
+}

@@ -1,0 +1,103 @@
+/** What an engine is doing, as Prometheus reads it from its front (docs/engine-operation.md). Labels are closed lists. */
+import type { LoopRow } from "../loop/loop-row.ts";
+import type { EngineSight, EngineWatch } from "./watch.ts";
+import { byKey, metricsText, one, type Metric } from "./metrics-text.ts";
+
+/** Answers of the front, by route and status. */
+export type Answers = ReadonlyMap<string, number>;
+
+/** Asked more often, it answers what it knows: a scrape costs the engine a round of questions. */
+const FRESH_MS = 5_000;
+
+/** @param now milliseconds on a clock that never jumps */
+export function createEngineMetrics(watch: EngineWatch, answers: Answers, now: () => number): () => Promise<string> {
+  let looked = -Infinity;
+  return async () => {
+    if (now() - looked >= FRESH_MS) {
+      await watch.look();
+      looked = now();
+    }
+    return engineMetricsText(watch.sight(), answers);
+  };
+}
+
+function engineMetricsText({ loops, workers, problem }: EngineSight, answers: Answers): string {
+  return metricsText([
+    one("aot_engine_up", "gauge", "1: the server answers.", problem === null ? 1 : 0),
+    ...loopMetrics(loops),
+    ...workerMetrics(workers),
+    {
+      name: "aot_front_requests_total",
+      help: "Answers of the front, by what was asked and the status.",
+      type: "counter",
+      samples: byKey(answers).map(([key, count]) => {
+        const [route = "", status = ""] = key.split(" ");
+        return [{ route, status }, count] as const;
+      }),
+    },
+  ]);
+}
+
+function loopMetrics(loops: EngineSight["loops"]): readonly Metric[] {
+  const sum = (of: "unresolved" | "attempts" | "cost_usd" | "reruns" | "refused"): number =>
+    loops.reduce((total, row) => total + row[of], 0);
+  const tasks = loops.flatMap(({ working }) => working);
+  const waiting = tasks.filter(({ worker }) => worker === null).length;
+  return [
+    {
+      name: "aot_loops",
+      help: "Loops, by status and by how they halted.",
+      type: "gauge",
+      samples: byKey(loopCounts(loops)).map(([key, count]) => {
+        const [status = "", outcome = ""] = key.split(" ");
+        return [{ status, outcome }, count] as const;
+      }),
+    },
+    {
+      name: "aot_tasks",
+      help: "Tasks under way; waiting: no worker has begun them.",
+      type: "gauge",
+      samples: [
+        [{ state: "working" }, tasks.length - waiting],
+        [{ state: "waiting" }, waiting],
+      ],
+    },
+    one("aot_unresolved_atoms", "gauge", "What is left, all loops together (M).", sum("unresolved")),
+    one("aot_attempts_total", "counter", "Attempts begun.", sum("attempts")),
+    one("aot_cost_usd_total", "counter", "Cost as reported by the agents.", sum("cost_usd")),
+    one("aot_task_reruns_total", "counter", "Tasks begun again, mostly after the death of a host.", sum("reruns")),
+    one(
+      "aot_late_results_refused",
+      "gauge",
+      "Late results that were refused; the latest 100 of each loop.",
+      sum("refused"),
+    ),
+  ];
+}
+
+function workerMetrics(workers: EngineSight["workers"]): readonly Metric[] {
+  const active = workers.filter(({ draining }) => !draining);
+  const sum = (of: "slots" | "working"): number => active.reduce((total, worker) => total + worker[of], 0);
+  return [
+    {
+      name: "aot_workers",
+      help: "Workers that were heard of within a day.",
+      type: "gauge",
+      samples: [
+        [{ state: "taking" }, active.length],
+        [{ state: "draining" }, workers.length - active.length],
+      ],
+    },
+    one("aot_slots", "gauge", "Slots of workers that take work.", sum("slots")),
+    one("aot_slots_taken", "gauge", "Slots of these that are taken.", sum("working")),
+  ];
+}
+
+function loopCounts(loops: readonly LoopRow[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { status, outcome } of loops) {
+    const key = `${status} ${outcome ?? "none"}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}

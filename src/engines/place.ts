@@ -1,0 +1,204 @@
+/** The place of one task on a worker: a clone of its own, the loop's agents, and what is kept of it (SPEC section 13). */
+import { join } from "node:path";
+import type { Outbox } from "./blobs/outbox.ts";
+import type { TaskOrder } from "./adapters/restate/restate-task.ts";
+import { createMirrors, type Mirrors } from "../adapters/workspace/shared-clone.ts";
+import { prepared } from "../adapters/workspace/prepared-workspace.ts";
+import { createPortSlots, type PortSlots } from "../adapters/workspace/port-slots.ts";
+import { openSharedWorkspace, type SharedWorkspace } from "../adapters/workspace/shared-workspace.ts";
+import { accepted, describeProblems } from "../core/problem.ts";
+import type { Mark } from "../core/journal.ts";
+import type { TaskPlace } from "../loop/perform-task.ts";
+import { loopPaths } from "../host/loop-paths.ts";
+import type { Delivered } from "../loop/hosted-loop.ts";
+import type { Store, Workspace } from "../loop/ports.ts";
+import { systemClock } from "../project/clock.ts";
+import { logName } from "./logs.ts";
+import { agentEnvironment } from "../project/agent-restrictions.ts";
+import { createFixedGate } from "../rules/gate.ts";
+import { rulesHandedOver } from "./handed-rules.ts";
+import { readTerms, type WorkTerms } from "./terms.ts";
+import { gatherRunAgents, type RunAgents } from "../run/agents.ts";
+
+export interface Places {
+  /** @throws Error when the place cannot be had: the remote, an agent that is not here */
+  open(order: TaskOrder): Promise<TaskPlace>;
+  /** Ends the agents, and waits for what is done to mirrors. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param dir this worker's own folder: no other process uses it
+ * @param outbox where logs of attempts are left for the blob store; null: they are not kept
+ * @param tell what a person should know of the agents: who takes over for whom, what is not priced; and of mirrors
+ */
+export function createPlaces(dir: string, outbox: Outbox | null, tell: (message: string) => void): Places {
+  const mirrors = createMirrors(join(dir, "mirrors"), tell);
+  const ports = new Map<number, PortSlots>();
+  const runAgentsByTerms = new Map<string, Promise<RunAgents>>();
+  let tasks = 0;
+  return {
+    open: async (order) => {
+      const read = readTerms(order.terms);
+      if (!read.ok) throw new Error(describeProblems(read.problems));
+      const terms = read.value;
+      const folder = join(dir, "tasks", `${process.pid}-${++tasks}`);
+      return await openPlace(order, terms, {
+        folder,
+        mirrors,
+        ports,
+        outbox,
+        crew: () => runAgentsOf(runAgentsByTerms, terms, dir, tell),
+        tell,
+      });
+    },
+    close: async () => {
+      const all = await Promise.allSettled(runAgentsByTerms.values());
+      await Promise.all(all.map((crew) => (crew.status === "fulfilled" ? crew.value.close() : Promise.resolve())));
+      await mirrors.still();
+    },
+  };
+}
+
+/** Agents are looked for once; one that is not here now may be later. */
+async function runAgentsOf(
+  runAgentsByTerms: Map<string, Promise<RunAgents>>,
+  terms: WorkTerms,
+  dir: string,
+  tell: (message: string) => void,
+): Promise<RunAgents> {
+  const { crew: names, limits, state_file, prices } = terms;
+  const key = JSON.stringify([names, limits, state_file, prices]);
+  const known = runAgentsByTerms.get(key);
+  if (known !== undefined) return await known;
+  const root = join(dir, "project");
+  const stateFile = join(root, state_file);
+  const priced = prices === undefined ? {} : { prices };
+  const made = gatherRunAgents({ ...names, ...priced, limits, root, stateFile }).then((gathered) => {
+    if (gathered.ok) {
+      // Nobody else listens: what is not told would be kept for as long as the worker lives.
+      gathered.value.onNote(tell);
+      return gathered.value;
+    }
+    throw new Error(describeProblems(gathered.problems));
+  });
+  runAgentsByTerms.set(key, made);
+  made.catch(() => runAgentsByTerms.delete(key));
+  return await made;
+}
+
+interface PlaceContext {
+  readonly folder: string;
+  readonly mirrors: Mirrors;
+  /** Of this worker, by the first one: tasks side by side have different ports. */
+  readonly ports: Map<number, PortSlots>;
+  readonly outbox: Outbox | null;
+  crew(): Promise<RunAgents>;
+  tell(message: string): void;
+}
+
+async function openPlace(order: TaskOrder, terms: WorkTerms, context: PlaceContext): Promise<TaskPlace> {
+  const { name, task, loop, run } = order;
+  const { objective } = loop.state;
+  const crew = await context.crew();
+  const shared = await openSharedWorkspace({
+    mirrors: context.mirrors,
+    remote: terms.remote,
+    loop: terms.line,
+    prefix: terms.prefix,
+    state_file: terms.state_file,
+    run,
+    protected: objective.protected ?? [],
+    dir: context.folder,
+    ...forbiddenBy(terms, context),
+    ...(objective.aligned_commit === undefined ? {} : { aligned_commit: objective.aligned_commit }),
+    ...(task.work === undefined ? {} : { work: task.work }),
+  });
+  let kept: Logs | null = null;
+  try {
+    const logs = await openLogs(context, logName(name, task.id, run));
+    kept = logs;
+    const workspace = await usable(shared, terms, { ...context, logs: logs.folder }, objective.protected ?? []);
+    return {
+      ports: { ...crew, workspace, store: NO_STORE, clock: systemClock },
+      limits: { ...terms.limits, logs: logs.folder },
+      deliver: (attempt) => workspace.deliver(attempt),
+      keepLogs: logs.keep,
+      close: async () => {
+        await logs.keep();
+        await workspace.close();
+      },
+    };
+  } catch (error) {
+    // Nobody closes what was never opened.
+    await kept?.keep();
+    await shared.close();
+    throw error;
+  }
+}
+
+function forbiddenBy(
+  { rules = [], prefix }: WorkTerms,
+  { folder, tell }: PlaceContext,
+): Pick<Parameters<typeof openSharedWorkspace>[0], "forbids"> {
+  if (rules.length === 0) return {};
+  return { forbids: createFixedGate(rulesHandedOver(rules, tell), join(folder, "repository", prefix), tell) };
+}
+
+/** Every clone of a task is prepared as a worktree of a run is; of ignored files it has none to copy. */
+async function usable(
+  shared: SharedWorkspace,
+  { set_up, prefix, state_file }: WorkTerms,
+  { folder, ports, logs }: PlaceContext & { readonly logs: string },
+  globs: readonly string[],
+): Promise<Pick<SharedWorkspace, "deliver"> & Workspace> {
+  if (set_up === undefined) return shared;
+  const { port_base } = set_up;
+  const slots = ports.get(port_base) ?? createPortSlots(port_base);
+  ports.set(port_base, slots);
+  const delivered = new Map<string, Delivered | null>();
+  // What an attempt is prepared with is out of its folder before its work is read (F1): shelving comes behind it.
+  const inner: Workspace = {
+    ...shared,
+    open: () => Promise.resolve({ base: null, tip: null, integrated: [], reverts: [], notes: [] }),
+    shelve: async (attempt) => {
+      const work = await shared.deliver(attempt);
+      delivered.set(attempt.id, work);
+      return { kept: work?.branch ?? null };
+    },
+  };
+  const root = join(folder, "repository", prefix);
+  const stateFile = join(root, state_file);
+  const { worktrees } = loopPaths(stateFile);
+  const env = agentEnvironment(stateFile);
+  const made = prepared(inner, { ...set_up, root, slots, worktrees, logs, protected: globs, env });
+  await made.open();
+  return {
+    ...made,
+    deliver: async (attempt) => {
+      await made.shelve(attempt, "delivered");
+      return delivered.get(attempt.id) ?? null;
+    },
+  };
+}
+
+/** The loop's state and journal are the engine's. */
+const NO_STORE: Store = { append: () => accepted(null), save: () => accepted({}), look: () => ({}) };
+
+interface Logs {
+  readonly folder: string;
+  /** Said again, it does nothing. */
+  keep(): Promise<readonly Mark[]>;
+}
+
+async function openLogs({ folder, outbox }: PlaceContext, under: string): Promise<Logs> {
+  if (outbox === null) return { folder: join(folder, "logs"), keep: () => Promise.resolve([]) };
+  let kept: Promise<readonly Mark[]> | null = null;
+  const send = async (): Promise<readonly Mark[]> => {
+    const why = await outbox.send(under);
+    if (why === null) return [];
+    const message = `logs of ${under} could not be kept: ${why}; they wait on the worker and are sent again`;
+    return [{ event: "note", message }];
+  };
+  return { folder: await outbox.begin(under), keep: () => (kept ??= send()) };
+}

@@ -1,0 +1,138 @@
+/**
+ * Looking on at an engine: all of its loops and workers, as rows (SPEC section 13).
+ *
+ * W1 an engine is asked for no more than AT_ONCE views at a time, and rounds do not overlap;
+ * W2 a loop that halted is asked for every HALTED_EVERY rounds only: of a thousand loops most wait for somebody;
+ * W3 an engine that does not answer is said not to, and what was known of it stays; it is asked again by itself;
+ * W4 nobody looking on, nothing is asked;
+ * W5 a round is followed by a rest that is REST times as long: however many loops there are, looking on takes a small part
+ *    of the engine.
+ */
+import type { Engine, LoopView, WorkerView } from "../loop/engine.ts";
+import { rowOf, type LoopRow } from "../loop/loop-row.ts";
+import { pause } from "../history/follow.ts";
+import { asking } from "./client.ts";
+import { waitsOf, type LoopWait } from "./loop-waits.ts";
+
+export interface WatchedLoop extends LoopRow {
+  /** What its tasks wait for that nobody has begun. */
+  readonly waiting: readonly LoopWait[];
+}
+
+export interface EngineSight {
+  readonly engine: string;
+  readonly loops: readonly WatchedLoop[];
+  /** Loops that are not among them: there are too many. */
+  readonly left_out: number;
+  readonly workers: readonly WorkerView[];
+  /** When it answered last, ISO 8601; null: never. */
+  readonly seen_at: string | null;
+  /** Why it does not answer now; null: it does. */
+  readonly problem: string | null;
+}
+
+export interface EngineWatch {
+  sight(): EngineSight;
+  /** One round; asked while one is under way, that one. Never rejects for an engine that is away. */
+  look(): Promise<EngineSight>;
+  /** Rounds until the answer is called; told what is known at once, and after each round. */
+  subscribe(tell: (sight: EngineSight) => void): () => void;
+  close(): void;
+}
+
+const AT_ONCE = 6;
+const HALTED_EVERY = 10;
+const MOST_LOOPS = 2_000;
+const LOOK_EVERY_MS = 1_500;
+/** W5 */
+const REST = 4;
+
+/** @param now ISO 8601 */
+export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_EVERY_MS): EngineWatch {
+  let sight: EngineSight = { engine: engine.name, loops: [], left_out: 0, workers: [], seen_at: null, problem: null };
+  let round = 0;
+  let under_way: Promise<EngineSight> | null = null;
+  const over = new AbortController();
+  const listeners = new Set<(sight: EngineSight) => void>();
+
+  const ask = async (): Promise<EngineSight> => {
+    const asked = await asking(() => askOnce(engine, sight, round++));
+    sight = asked.ok
+      ? { engine: engine.name, ...asked.value, seen_at: now(), problem: null }
+      : { ...sight, problem: asked.problems.map(({ message, hint }) => `${message} (${hint})`).join("; ") };
+    return sight;
+  };
+  const look = async (): Promise<EngineSight> => {
+    under_way ??= ask().finally(() => (under_way = null));
+    return await under_way;
+  };
+  const rounds = async (): Promise<void> => {
+    while (listeners.size > 0 && !over.signal.aborted) {
+      const from = performance.now();
+      const seen = await look();
+      for (const tell of listeners) tell(seen);
+      const rest = Math.max(every_ms, REST * (performance.now() - from));
+      await pause(rest, over.signal);
+    }
+  };
+  let turning = false;
+  const begin = (): void => {
+    if (turning) return;
+    turning = true;
+    void rounds().finally(() => (turning = false));
+  };
+  return {
+    sight: () => sight,
+    look,
+    subscribe(tell) {
+      tell(sight);
+      listeners.add(tell);
+      begin();
+      return () => void listeners.delete(tell);
+    },
+    close: () => {
+      listeners.clear();
+      over.abort();
+    },
+  };
+}
+
+async function askOnce(
+  engine: Engine,
+  before: EngineSight,
+  turn: number,
+): Promise<Pick<EngineSight, "loops" | "left_out" | "workers">> {
+  const names = (await engine.loops()).toSorted();
+  const known = new Map(before.loops.map((row) => [row.loop, row]));
+  const shown = names.slice(0, MOST_LOOPS);
+  const views: LoopView[] = [];
+  const rows = await inParallel(shown, async (name, index) => {
+    const row = known.get(name);
+    // W2: in turns, so that no round asks for all of them.
+    const rests = row !== undefined && row.outcome !== null && (index + turn) % HALTED_EVERY !== 0;
+    if (rests) return row;
+    const view = await engine.view(name);
+    if (view === null) return null;
+    views.push(view);
+    return { ...rowOf(view), waiting: [] };
+  });
+  const waits = await waitsOf(engine, views);
+  const waiting = waits.ok ? waits.value : new Map<string, readonly LoopWait[]>();
+  const loops = rows.flatMap((row) => (row === null ? [] : [{ ...row, waiting: waiting.get(row.loop) ?? [] }]));
+  const workers = (await engine.workers?.()) ?? [];
+  return { loops, left_out: names.length - shown.length, workers };
+}
+
+/** W1. In the order of the items. */
+async function inParallel<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const hand = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) {
+      const item = items[index];
+      if (item !== undefined) results[index] = await work(item, index);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, hand));
+  return results;
+}

@@ -1,0 +1,118 @@
+/** A worker on this host: it performs what the engine has for it, called by the engine or by itself (SPEC section 13). */
+import { join, resolve } from "node:path";
+import { createOutbox, type Outbox } from "./blobs/outbox.ts";
+import { databaseName } from "./adapters/dbos/dbos-names.ts";
+import { createIngress } from "./adapters/restate/ingress.ts";
+import { registerWorker } from "./adapters/restate/restate-admin.ts";
+import { tellOfWorker } from "./adapters/restate/restate-engine.ts";
+import { loadRestateSdk } from "./adapters/restate/restate-sdk.ts";
+import { serveWorker, type Worker } from "./adapters/restate/restate-worker.ts";
+import { removeTree } from "../adapters/workspace/worktree.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import { tryLockSync } from "../host/lock.ts";
+import { makeFolder } from "../host/make-folder.ts";
+import { setGuardian } from "../host/process.ts";
+import { explainWrite } from "../host/write-failure.ts";
+import { guardRun } from "../run/guardian.ts";
+import { authorityOf } from "./authority.ts";
+import { startDatabaseWorker } from "./database-worker.ts";
+import { asking } from "./client.ts";
+import { createPlaces, type Places } from "./place.ts";
+import { openObservability } from "./worker-observability.ts";
+import type { RunningWorker, WorkerOptions } from "./worker-options.ts";
+
+export type { RunningWorker, WorkerOptions };
+
+/** A balancer notices a worker at its next check. */
+const BALANCER_MS = 10_000;
+
+export async function startWorker(wish: WorkerOptions): Promise<Result<RunningWorker>> {
+  const dir = resolve(wish.dir);
+  try {
+    makeFolder(dir);
+  } catch (error) {
+    const { message, hint } = explainWrite(dir, error);
+    return refused(message, hint);
+  }
+  const lock = tryLockSync(join(dir, "worker.lock"), { what: "aot worker" });
+  if (!lock.ok)
+    return refused(`another worker uses the folder ${dir}: ${lock.message}`, "give each its own with --dir");
+  // Agents of a worker that is killed end with it; those of one that was killed just now are waited for.
+  const guardian = await guardRun(dir, true);
+  setGuardian(guardian);
+  // What a worker that was killed left: its tasks are begun again elsewhere.
+  if (!(await removeTree(join(dir, "tasks")))) wish.warn(`what an earlier worker left in ${dir} cannot be removed`);
+  const outbox = await outboxIn(dir, wish);
+  const places = createPlaces(dir, outbox, wish.warn);
+  const after = async (done: Promise<void>): Promise<void> => {
+    await done;
+    await places.close();
+    await outbox?.close();
+    setGuardian(null);
+    guardian.close();
+    lock.release();
+  };
+  const start = databaseName(wish.ingress) === null ? startCalledWorker : startDatabaseWorker;
+  const begun = await start(wish, places.open);
+  if (!begun.ok) {
+    await after(Promise.resolve());
+    return begun;
+  }
+  const { drain, close, ...shown } = begun.value;
+  return accepted({ ...shown, drain: () => after(drain()), close: () => after(close()) });
+}
+
+/** One that Restate calls. */
+async function startCalledWorker(wish: WorkerOptions, open: Places["open"]): Promise<Result<RunningWorker>> {
+  const loaded = await loadRestateSdk();
+  if (!loaded.ok) return refused(loaded.message, loaded.hint);
+  if (loaded.note !== undefined) wish.warn(loaded.note);
+  const token = wish.token === undefined ? {} : { token: wish.token };
+  const worker = await served(loaded.sdk, wish, open);
+  if (!worker.ok) return worker;
+  const address = wish.address ?? `http://${authorityOf(wish.host, worker.value.port)}`;
+  const patience = wish.address === undefined ? 0 : BALANCER_MS;
+  const known = await asking(() => registerWorker({ url: wish.admin, ...token }, address, patience));
+  if (!known.ok) {
+    await worker.value.close();
+    return known;
+  }
+  const ingress = createIngress({ url: wish.ingress, ...token });
+  const shown = await openObservability(wish, address, worker.value, (beat) => tellOfWorker(ingress, beat));
+  return shown.ok ? accepted({ address, ...shown.value }) : shown;
+}
+
+/** What a worker that ended left there is sent first. */
+async function outboxIn(dir: string, { blobs, warn }: WorkerOptions): Promise<Outbox | null> {
+  if (blobs === undefined) return null;
+  const outbox = createOutbox(join(dir, "logs"), blobs);
+  const why = await outbox.sendAll();
+  if (why !== null) warn(`logs are not kept now: ${why}; they wait in ${join(dir, "logs")} and are sent again`);
+  return outbox;
+}
+
+async function served(
+  sdk: Parameters<typeof serveWorker>[0],
+  wish: WorkerOptions,
+  open: Parameters<typeof serveWorker>[1]["open"],
+): Promise<Result<Worker>> {
+  const { name, slots, labels = [], host, port, token, identity_keys, warn } = wish;
+  try {
+    return accepted(
+      await serveWorker(sdk, {
+        name,
+        slots,
+        labels,
+        host,
+        port,
+        open,
+        warn,
+        ingress: { url: wish.ingress, ...(token === undefined ? {} : { token }) },
+        ...(identity_keys === undefined ? {} : { identity_keys }),
+      }),
+    );
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return refused(`the worker cannot listen on ${host}:${port}: ${why}`, "choose another --listen");
+  }
+}

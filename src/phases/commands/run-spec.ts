@@ -1,0 +1,102 @@
+/** Row of `aot phases run`, and the flags that other commands on phase loops share with it. */
+import { AUTONOMIES } from "../core/definition.ts";
+import type { Extensions } from "../../history/extensions.ts";
+import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
+import { RUN_FLAGS } from "../../run/commands/spec.ts";
+
+export const LOOP: FlagSpec = {
+  name: "loop",
+  type: "text",
+  value: "ID",
+  summary: "Which phase loop, where there are several.",
+  fallback: "the only one in .claude/loops",
+};
+export const TASK: FlagSpec = {
+  name: "task",
+  type: "text",
+  value: "TEXT",
+  summary: "What the loop is about, for those who work it; kept beside the state.",
+};
+
+/** Flags of `aot run` that mean the same for each phase; the limits are those of all phases together. */
+const OF_EACH_PHASE: readonly string[] = [
+  "agent worker probe planner judge judge-votes record replay-speed",
+  "parallel in-place verify-each confirm accept-checkout forget-answers no-merge attempt-timeout idle-timeout",
+  "max-iterations max-cost-usd max-duration max-tokens max-call-usd max-call-tokens prices",
+  "max-wait breaker min-free-mb max-log-mb notify notify-wait report detach plan dashboard",
+].flatMap((line) => line.split(" "));
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  report:
+    "Write what the run came to, however it ends: NAME.json (as --json), NAME.xml (JUnit: phases and gates) or NAME.html (as `aot phases report`).",
+  detach: "Start the run in a session of its own and leave it alone; `aot phases attach` follows it.",
+};
+const RUN_PHASES: Omit<CommandSpec, "load"> = {
+  name: "run",
+  summary: "Work the phases, one after the other, until a human is needed or the loop is complete.",
+  description: [
+    "Each phase is worked as `aot run` works a loop: its skills are the atoms, its deliverables the base case. Gates are looked at in a clean checkout.",
+    "At a gate that waits for a human it ends and says what comes next; run again it goes on. Limits are those of all phases together.",
+  ],
+  atTerminal: ["Ctrl-C finishes the attempts in flight and stops; a second one kills."],
+  flags: [
+    TASK,
+    {
+      name: "autonomy",
+      type: "text",
+      value: "HOW",
+      choices: AUTONOMIES,
+      summary: "Which gates a human sees; a required human gate always.",
+      fallback: "the definition's `defaults.autonomy`, else supervised",
+    },
+    {
+      name: "skills",
+      type: "text",
+      value: "DIR",
+      repeatable: true,
+      summary: "A folder with skills, looked through before .claude/skills, skills and ~/.claude/skills.",
+    },
+    {
+      name: "check",
+      type: "text",
+      value: "GATE: COMMAND",
+      repeatable: true,
+      summary: "A further check of a gate that is not for a human alone: a command that has to succeed.",
+    },
+    {
+      name: "wait",
+      type: "boolean",
+      summary: "Stay at a gate that waits for a human, and go on once it is answered.",
+      // It may never end by itself.
+      unattended: "absent",
+    },
+    { name: "retry", type: "boolean", summary: "Reopen a failed loop at the phase that failed." },
+    { name: "restart", type: "boolean", summary: "Begin a complete loop again." },
+    LOOP,
+    ...RUN_FLAGS.filter(({ name }) => OF_EACH_PHASE.includes(name)).map((flag) => ({
+      ...flag,
+      summary: OTHER_WORDS[flag.name] ?? flag.summary,
+    })),
+  ],
+  exits: [
+    [0, "every phase is complete and every gate settled"],
+    [1, "refused: another run works it, the loop has failed, or it broke off"],
+    [10, "stop_requested, or paused"],
+    [11, "and others: as `aot run`, of the phase that was worked"],
+    [16, "needs_confirmation: a gate waits for a human, or work has to be taken"],
+  ],
+  examples: [
+    {
+      command: "aot phases run --agent 'command:sh work.sh' --in-place --task 'a login with a token'",
+      note: "up to the first gate that is yours",
+    },
+  ],
+  effect: "discards",
+  programs: "named",
+  lasting: true,
+};
+
+/** `aot phases run`. */
+export const runPhasesCommand = (extensions: Extensions): CommandSpec => ({
+  ...RUN_PHASES,
+  load: async () => ({ run: (await import("./run.ts")).runPhasesWith(extensions) }),
+});

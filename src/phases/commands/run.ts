@@ -1,0 +1,161 @@
+import { counted } from "../../history/counted.ts";
+import type { Settings } from "../../project/config-schema.ts";
+import { setUpOf } from "../../run/config-set-up.ts";
+import { projectOf } from "../../project/find-state-file.ts";
+import { parseGateCheck } from "../new.ts";
+import { planPhases } from "../plan.ts";
+import { phasesDocument } from "../report.ts";
+import { runPhases } from "../run.ts";
+import type { PhasesEnd, PhasesReport, PhasesRunOptions } from "../run-options.ts";
+import { outcomeSentence, type OutcomeSentence } from "../../history/outcome-words.ts";
+import type { Check, Outcome } from "../../core/state.ts";
+import { formatDuration } from "../../core/fuel.ts";
+import { AUTONOMIES } from "../core/definition.ts";
+import type { Extensions } from "../../history/extensions.ts";
+import type { Call } from "../../command/call.ts";
+import { configured } from "../../command/configured-call.ts";
+import { dollars } from "../../view/words.ts";
+import type { Painter } from "../../terminal/paint.ts";
+import { failure } from "../../command/problem-text.ts";
+import { dashboardBeside } from "../../run/commands/dashboard.ts";
+import { detached, isDetached, recorder } from "../../run/commands/detached.ts";
+import { PHASES_TERMS, type RunTerms } from "../../run/commands/terms.ts";
+import { openRunStage } from "../../run/commands/stage.ts";
+import type { Answer, Run } from "../../command/spec.ts";
+import type { NamedFile } from "../../command/state-file.ts";
+import { Unusable } from "../../command/unusable.ts";
+import { usable } from "../../command/usable.ts";
+import { oneLine } from "../../terminal/verdict-text.ts";
+import { phaseFileOf, stepsHere } from "./answer.ts";
+import { optionsOf, withExtensions } from "../../run/commands/run.ts";
+
+/** `aot phases run`. */
+export const runPhasesWith =
+  (extensions: Extensions): Run =>
+  async (given) => {
+    const file = phaseFileOf(given);
+    if (!file.ok) return failure(file.problems);
+    const known = await configured(given, projectOf(file.value.path));
+    if ("answer" in known) return known.answer;
+    const { call, config } = known;
+    const typed = (words: string): string => stepsHere(words, given);
+    const options = { ...phasesOptions(call, file.value, config.settings, extensions), typed };
+    if (call.isSet("plan")) return await plan(options, file.value);
+    if (call.isSet("detach")) return await detached(call, file.value, termsHere(given));
+    if (!isDetached()) return await work(call, options, file.value);
+    const record = recorder(file.value);
+    record.begin();
+    const answer = await work(call, options, file.value);
+    record.end(answer);
+    return answer;
+  };
+
+/** @throws Unusable */
+function phasesOptions(call: Call, file: NamedFile, settings: Settings, extensions: Extensions): PhasesRunOptions {
+  const [retry, restart] = [call.isSet("retry"), call.isSet("restart")];
+  if (retry && restart) throw new Unusable("--retry and --restart exclude each other", "say one of them");
+  const { stateFile, restart: _, notify, report, ...rest } = withExtensions(optionsOf(call, file), extensions);
+  const autonomy = AUTONOMIES.find((one) => one === call.text("autonomy"));
+  const task = call.text("task");
+  return {
+    stateFile,
+    run: { ...rest, set_up: setUpOf(settings) },
+    skills: call.texts("skills"),
+    checks: checksIn([...(settings.gate_checks ?? []), ...call.texts("check")]),
+    wait: call.isSet("wait"),
+    ...(notify === undefined ? {} : { notify }),
+    ...(report === undefined ? {} : { report }),
+    ...(autonomy === undefined ? {} : { autonomy }),
+    ...(task === undefined ? {} : { task }),
+    ...(retry ? { reopen: "retry" } : restart ? { reopen: "restart" } : {}),
+  };
+}
+
+/** @throws Unusable */
+function checksIn(texts: readonly string[]): ReadonlyMap<string, readonly Check[]> {
+  const checks = new Map<string, readonly Check[]>();
+  for (const text of texts) {
+    const { gate, command } = usable(parseGateCheck(text));
+    checks.set(gate, [...(checks.get(gate) ?? []), { type: "command", value: command }]);
+  }
+  return checks;
+}
+
+async function plan(options: PhasesRunOptions, file: NamedFile): Promise<Answer> {
+  const planned = await planPhases(options);
+  if (!planned.ok) return { ...failure(planned.problems, file.shown), exit: planned.exit_code };
+  const { ok: _, ...worst } = planned;
+  const { agent, phases, iterations, agent_calls, cost_usd, cost_left_usd } = worst;
+  const rows = phases.map(
+    ({ phase, rounds, iterations: most, agent_calls: calls }) =>
+      `  ${phase}  worked ${rounds === 1 ? "once" : `${rounds} times`}, ${counted(most, "iteration")}, ${counted(calls, "call")}`,
+  );
+  const cost = cost_usd === null ? "price unknown: cap a call with --max-call-usd" : dollars(cost_usd);
+  const left = cost_left_usd === null ? "" : `; the limit leaves ${dollars(cost_left_usd)}`;
+  const text = [
+    `at most, with ${agent}:`,
+    "",
+    ...rows,
+    "",
+    `${counted(iterations, "iteration")}, ${counted(agent_calls, "call")}, ${cost}${left}`,
+  ];
+  return { exit: 0, json: { success: true, ...worst }, text: text.join("\n") };
+}
+
+async function work(call: Call, options: PhasesRunOptions, file: NamedFile): Promise<Answer> {
+  const stage = await openRunStage(call);
+  const { view, warn, line, signals, paint } = stage;
+  const dashboard = call.isSet("dashboard") ? dashboardBeside(call, file, view.say) : null;
+  try {
+    const tell = (message: string): void => view.say(paint("bold", message));
+    const end = await runPhases({ ...options, run: { ...options.run, warn } }, { line, tell, started: signals.attach });
+    view.close();
+    const answer = answerTo(end, file, paint);
+    return { ...answer, text: stage.fold(answer.text) };
+  } finally {
+    dashboard?.close();
+    await stage.close();
+  }
+}
+
+function termsHere(call: Call): RunTerms {
+  const { what, run: again, attach, status, stop } = PHASES_TERMS;
+  const here = (command: string): string => stepsHere(`\`${command}\``, call).slice(1, -1);
+  return { what, run: here(again), attach: here(attach), status: here(status), stop: here(stop) };
+}
+
+function answerTo(end: PhasesEnd, file: NamedFile, paint: Painter): Answer {
+  if (!end.ok) return { ...failure(end.problems, file.shown), exit: end.exit_code };
+  const { exit_code, report } = end;
+  return { exit: exit_code, json: phasesDocument(end, file.path), text: receiptOf(report, paint) };
+}
+
+const WORDS = { verified: "Complete", needs_confirmation: "A person is needed" } as const;
+
+/** The loop of a phase says what it came to; a phase loop of its own knows two ends more. */
+function haltSentence(outcome: Outcome, message: string): OutcomeSentence {
+  if (outcome === "verified" || outcome === "needs_confirmation")
+    return { words: WORDS[outcome], reason: `: ${message}` };
+  const [lead, phase] = /^the phase ([^\s:]+): /.exec(message) ?? ["", ""];
+  const { words, reason } = outcomeSentence(outcome, message.slice(lead.length));
+  return { words: phase === "" ? words : words.replace("Stopped", `Stopped in the phase ${phase}`), reason };
+}
+
+function receiptOf({ loop, outcome, message, next_step, worked, spent, notes }: PhasesReport, paint: Painter): string {
+  const { words, reason } = haltSentence(outcome, oneLine(message, 2_000));
+  const rows = worked.map(
+    ({ phase, outcome: came, attempts, failures, state_file }) =>
+      `  ${phase}  ${came}, ${counted(attempts, "attempt")}, ${failures} failed  ${paint("dim", state_file)}`,
+  );
+  const { active_ms, cost_usd, iterations, tokens } = spent;
+  return [
+    "",
+    paint("bold", `${loop.loop} ${loop.version} (${loop.mode})`),
+    `${paint(outcome === "verified" ? "green" : "yellow", words)}${reason}`,
+    ...(rows.length === 0 ? [] : ["", paint("dim", "worked"), ...rows]),
+    ...(notes.length === 0 ? [] : ["", paint("dim", "notes"), ...notes.map((note) => `  ${oneLine(note)}`)]),
+    "",
+    `${counted(iterations, "iteration")}, ${formatDuration(active_ms)} and ${dollars(cost_usd)}${tokens === 0 ? "" : `, ${tokens} tokens`} in all`,
+    paint("bold", `next: ${next_step}`),
+  ].join("\n");
+}

@@ -1,0 +1,326 @@
+/** The commands on phase loops (SPEC section 11). */
+import { AUTONOMIES } from "../core/definition.ts";
+import type { Extensions } from "../../history/extensions.ts";
+import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
+import { outputFlag, PHASES_PAGE } from "../../command/page-names.ts";
+import { LOOP, runPhasesCommand, TASK } from "./run-spec.ts";
+
+const WHY: FlagSpec = { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." };
+const BY: FlagSpec = {
+  name: "by",
+  type: "text",
+  value: "NAME",
+  summary: "Who answers; kept in the loop's history.",
+  fallback: "your login name",
+};
+const NAMED_PHASE = { name: "phase", summary: "Name of the phase." } as const;
+const PHASE = {
+  name: "phase",
+  summary: "Name of the phase; absent: the current one.",
+  optional: true,
+} as const;
+const GATE = { name: "gate", summary: "Id of the gate." } as const;
+const REFUSED = [[1, "refused: what is allowed instead is said"]] as const;
+
+const WHOLE: readonly CommandSpec[] = [
+  {
+    name: "init",
+    summary: "Turn a loop definition into a state file.",
+    description: [
+      "The state goes to .claude/loops/<id>.state.json, the definition is kept beside it. aot warns about what the definition leaves open or contradicts.",
+    ],
+    args: [{ name: "file", summary: "The definition: a loop.json." }],
+    flags: [
+      { name: "mode", type: "text", value: "MODE", summary: "In the place of the definition's `defaults.mode`." },
+      TASK,
+      { name: "restart", type: "boolean", summary: "Begin anew over a loop that has begun." },
+    ],
+    exits: [[1, "refused: the loop has begun already"]],
+    examples: [{ command: "aot phases init loop.json", note: "begin" }],
+    effect: "discards",
+    load: () => import("./init.ts"),
+  },
+  {
+    name: "status",
+    summary: "Show phases, gates, metrics, and what is allowed now.",
+    flags: [
+      {
+        name: "watch",
+        type: "boolean",
+        summary: "Redraw until Ctrl-C, with the loop that works a phase.",
+        unattended: "absent",
+      },
+      LOOP,
+    ],
+    examples: [
+      { command: "aot phases status", note: "what is its state, what can be done?" },
+      { command: "aot phases status --watch", note: "follow it" },
+    ],
+    effect: "reads",
+    load: () => import("./status.ts"),
+  },
+  {
+    name: "validate",
+    summary: "Check the state against its definition: the eleven rules, each breach with line and column.",
+    args: [{ name: "file", summary: "Another definition than the one that was kept.", optional: true }],
+    flags: [LOOP],
+    exits: [[2, "a rule is broken, or a file is missing or not valid"]],
+    examples: [{ command: "aot phases validate", note: "is the state as it should be?" }],
+    effect: "reads",
+    load: () => import("./validate.ts"),
+  },
+  {
+    name: "graph",
+    summary: "Draw phases and gates.",
+    flags: [
+      {
+        name: "format",
+        type: "text",
+        value: "FORMAT",
+        choices: ["mermaid", "dot", "json"],
+        summary: "Output format.",
+        fallback: "mermaid",
+      },
+      LOOP,
+    ],
+    examples: [{ command: "aot phases graph --format dot", note: "for Graphviz" }],
+    effect: "reads",
+    load: () => import("./graph.ts"),
+  },
+  {
+    name: "report",
+    summary: "Write what happened as one HTML file: phases and gates, who answered, how each phase was worked, cost.",
+    description: [
+      "Of a complete loop or one that is not, from its state, its journal and the loops that worked its phases. The file loads nothing and runs nothing.",
+    ],
+    flags: [outputFlag(PHASES_PAGE), LOOP],
+    examples: [{ command: "aot phases report --output way.html", note: "to be opened in a browser" }],
+    effect: "changes",
+    settles: true,
+    load: () => import("./report.ts"),
+  },
+  {
+    name: "attach",
+    summary: "Follow the run that works the phases, from its beginning, and end as it ends.",
+    description: [
+      "For a run started with `aot phases run --detach`, or in another terminal. If none is running, it shows how the newest one ended.",
+    ],
+    atTerminal: ["Ctrl-C stops looking; the run goes on."],
+    flags: [LOOP],
+    exits: [
+      [1, "the run was killed or broke off, or there is none"],
+      [10, "and others: as `aot phases run` ended"],
+    ],
+    examples: [{ command: "aot phases attach", note: "how far is it?" }],
+    effect: "reads",
+    load: () => import("./attach.ts"),
+  },
+  {
+    name: "new",
+    summary: "Make a loop definition.",
+    atTerminal: ["What is not given is asked for."],
+    args: [{ name: "id", summary: "Id of the loop; the file is <id>.loop.json.", optional: true }],
+    flags: [
+      {
+        name: "phase",
+        type: "text",
+        value: "NAME: SKILLS",
+        repeatable: true,
+        summary: "A phase with its skills, in the order of work: `BUILD: compile, link`; `NAME?` makes it optional.",
+      },
+      {
+        name: "gate",
+        type: "text",
+        value: "ID <- PHASE: FILES",
+        repeatable: true,
+        summary:
+          "A gate after a phase, with its deliverables: `review <- BUILD: REPORT.md`; `ID?` makes it optional, `ID (auto)` or `ID (conditional)` needs no person.",
+      },
+      {
+        name: "check",
+        type: "text",
+        value: "GATE: COMMAND",
+        repeatable: true,
+        summary: "A command that has to succeed at an `auto` or `conditional` gate: `ship: npm test`.",
+      },
+      { name: "mode", type: "text", value: "MODE", summary: "The usual mode.", fallback: "greenfield" },
+      {
+        name: "autonomy",
+        type: "text",
+        value: "HOW",
+        choices: AUTONOMIES,
+        summary: "Which gates a human sees when the loop is run.",
+        fallback: "supervised",
+      },
+      { name: "force", type: "boolean", summary: "Overwrite an existing file." },
+    ],
+    exits: [[1, "not written: a file exists there, or it was not confirmed"]],
+    examples: [
+      {
+        command:
+          'aot phases new release --phase "BUILD: compile" --phase "SHIP: publish" --gate "review <- BUILD: REPORT.md"',
+        note: "two phases and a gate between",
+      },
+      {
+        command: 'aot phases new tidy --phase "BUILD: compile" --gate "ship (auto) <- BUILD" --check "ship: npm test"',
+        note: "a gate that a command passes",
+      },
+    ],
+    effect: "discards",
+    load: () => import("./new.ts"),
+  },
+];
+
+const OF_PHASES: readonly CommandSpec[] = [
+  {
+    name: "start",
+    summary: "Start a phase: every phase before it is over, and every gate before it passed or skipped.",
+    args: [PHASE],
+    flags: [LOOP],
+    exits: REFUSED,
+    examples: [{ command: "aot phases start BUILD", note: "begin its work" }],
+    effect: "changes",
+    load: () => import("./start.ts"),
+  },
+  {
+    name: "complete",
+    summary: "Complete the phase that is worked.",
+    args: [PHASE],
+    flags: [
+      {
+        name: "deliverables",
+        type: "text",
+        value: "FILES",
+        repeatable: true,
+        summary: "Files that it produced, separated by commas; they have to be there.",
+      },
+      LOOP,
+    ],
+    exits: REFUSED,
+    examples: [{ command: "aot phases complete --deliverables PLAN.md", note: "its work is done" }],
+    effect: "changes",
+    load: () => import("./complete.ts"),
+  },
+  {
+    name: "fail",
+    summary: "Reset the phase that is worked; it can be started again.",
+    args: [PHASE],
+    flags: [
+      { ...WHY, required: true },
+      { name: "unrecoverable", type: "boolean", summary: "Nothing can mend it: the whole loop fails." },
+      LOOP,
+    ],
+    exits: REFUSED,
+    examples: [{ command: 'aot phases fail --reason "the build breaks"', note: "do it over" }],
+    effect: "discards",
+    load: () => import("./fail.ts"),
+  },
+  {
+    name: "skip",
+    summary: "Skip a phase that is not required and has not begun.",
+    args: [NAMED_PHASE],
+    flags: [WHY, LOOP],
+    exits: REFUSED,
+    examples: [{ command: "aot phases skip DOCUMENT", note: "not this time" }],
+    effect: "discards",
+    load: () => import("./skip.ts"),
+  },
+];
+
+const OF_GATES: readonly CommandSpec[] = [
+  {
+    name: "approve",
+    summary: "Pass the gate, as a human.",
+    description: [
+      "Deliverables that are not there are named; an `auto` gate does not pass without them, nor while a check of its fails. Never said by a program unless the person did.",
+    ],
+    args: [GATE],
+    flags: [BY, LOOP],
+    exits: REFUSED,
+    examples: [{ command: "aot phases approve plan-gate", note: "go on" }],
+    effect: "changes",
+    programs: "aligned",
+    load: () => import("./approve.ts"),
+  },
+  {
+    name: "reject",
+    summary: "The gate is not passed: something has to be put right.",
+    description: ["`aot phases run` works the phase before it once more, with the reason in its prompt."],
+    args: [GATE],
+    flags: [{ ...WHY, required: true }, BY, LOOP],
+    exits: REFUSED,
+    examples: [{ command: 'aot phases reject plan-gate --reason "no budget"', note: "not like this" }],
+    effect: "changes",
+    load: () => import("./reject.ts"),
+  },
+  {
+    name: "retry",
+    summary: "What was wrong with a failed gate is put right: it is pending again.",
+    args: [GATE],
+    flags: [BY, LOOP],
+    exits: REFUSED,
+    examples: [{ command: "aot phases retry plan-gate", note: "look at it again" }],
+    effect: "changes",
+    load: () => import("./retry.ts"),
+  },
+  {
+    name: "skip-gate",
+    summary: "Go on without the gate; a required one only with a reason.",
+    args: [GATE],
+    flags: [WHY, BY, LOOP],
+    exits: REFUSED,
+    examples: [{ command: 'aot phases skip-gate plan-gate --reason "a small change"', note: "not needed here" }],
+    effect: "discards",
+    load: () => import("./skip-gate.ts"),
+  },
+];
+
+const OF_LOOPS: readonly CommandSpec[] = [
+  {
+    name: "pause",
+    summary: "Pause the loop: nothing but resuming is allowed.",
+    description: ["A run that works it finishes the attempts in flight first."],
+    flags: [LOOP],
+    exits: REFUSED,
+    examples: [{ command: "aot phases pause", note: "back tomorrow" }],
+    effect: "changes",
+    load: () => import("./pause.ts"),
+  },
+  {
+    name: "resume",
+    summary: "Go on with a paused loop, or one whose session was interrupted.",
+    description: ["Says what comes first: the gate that waits, or the phase to work."],
+    flags: [
+      { name: "retry", type: "boolean", summary: "Reopen a failed loop at the phase that failed." },
+      { name: "restart", type: "boolean", summary: "Begin a complete loop again." },
+      LOOP,
+    ],
+    exits: REFUSED,
+    examples: [{ command: "aot phases resume", note: "what is next?" }],
+    effect: "discards",
+    load: () => import("./resume.ts"),
+  },
+  {
+    name: "count",
+    summary: "Set a metric, a counter of your own.",
+    args: [
+      { name: "metric", summary: "Its name." },
+      { name: "value", summary: "A number." },
+    ],
+    flags: [{ name: "add", type: "boolean", summary: "Add the number to what it is." }, LOOP],
+    exits: REFUSED,
+    examples: [{ command: "aot phases count tests_written 3 --add", note: "three more" }],
+    effect: "changes",
+    load: () => import("./count.ts"),
+  },
+];
+
+/** `aot phases`. */
+export const phasesCommand = (extensions: Extensions): CommandSpec => ({
+  name: "phases",
+  summary: "Work a loop of phases and gates.",
+  description: [
+    "Phases are worked in their order; a gate after a phase is passed or skipped before the next one starts.",
+  ],
+  commands: [...WHOLE, runPhasesCommand(extensions), ...OF_PHASES, ...OF_GATES, ...OF_LOOPS],
+});

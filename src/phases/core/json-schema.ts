@@ -1,0 +1,173 @@
+/** What a `loop.json` and its state hold, as JSON Schema (draft 2020-12), for editors and agents. */
+import { AUTONOMIES } from "./definition.ts";
+import { VALUE_TYPES } from "../../core/check-types.ts";
+import { GATE_STATUSES, LOOP_STATUSES, PHASE_STATUSES } from "./state.ts";
+
+type Schema = { readonly [key: string]: unknown };
+
+const DRAFT = "https://json-schema.org/draft/2020-12/schema";
+const TEXT = { type: "string" };
+const FILLED = { type: "string", minLength: 1 };
+const TEXTS = { type: "array", items: TEXT };
+const TRUTH = { type: "boolean" };
+const TIME = { type: "string", format: "date-time" };
+
+/** Further keys are allowed everywhere, and kept. Rules across fields are beyond it: `aot phases init` tells them. */
+export function loopJsonSchema(): Schema {
+  return {
+    $schema: DRAFT,
+    title: "Phase loop: definition",
+    type: "object",
+    properties: {
+      id: said(FILLED, "Names the loop and its files."),
+      name: said(TEXT, "For people."),
+      version: said({ type: ["string", "number"] }, "Version of the definition."),
+      description: said(TEXT, "What the loop is for."),
+      phases: said({ type: "array", minItems: 1, items: phaseSchema() }, "In the order of work; names are unique."),
+      gates: said(
+        { type: ["array", "null"], items: gateSchema() },
+        "Ids are unique; gates after one phase are settled in their order.",
+      ),
+      defaults: said(
+        {
+          type: "object",
+          properties: {
+            mode: said(TEXT, "The mode that a loop begins with."),
+            autonomy: said(
+              { anyOf: [{ enum: AUTONOMIES }, TEXT], default: "supervised" },
+              "Which gates a human sees when the loop is run; a required human gate always.",
+            ),
+          },
+        },
+        "What holds unless it is said otherwise.",
+      ),
+    },
+    required: ["id", "phases"],
+  };
+}
+
+function phaseSchema(): Schema {
+  const skill = {
+    type: "object",
+    properties: { skillId: FILLED, id: FILLED, name: FILLED, skill: FILLED, required: TRUTH },
+    anyOf: ["skillId", "id", "name", "skill"].map((key) => ({ required: [key] })),
+  };
+  return {
+    type: "object",
+    properties: {
+      name: said(FILLED, "Letter by letter as gates and the state name it."),
+      required: said({ type: ["boolean", "null"], default: true }, "Whether it can never be skipped."),
+      skills: said(
+        { type: ["array", "null"], items: { anyOf: [FILLED, skill] } },
+        "What is worked in it, in this order.",
+      ),
+      deliverables: said(filesSchema(), "Files that it leaves behind, beside those of its gates."),
+      aot: said(
+        { anyOf: [aotSchema(), { type: "null" }] },
+        "The phase is an AoT loop: what `aot align --from FILE` takes. Its completion completes the phase.",
+      ),
+      notes: said(TEXT, "For those who work it."),
+    },
+    required: ["name"],
+  };
+}
+
+/** Base case and atoms are those of an AoT loop: `aot phases init` tells what does not fit. */
+function aotSchema(): Schema {
+  return {
+    type: "object",
+    properties: {
+      goal: said(FILLED, "What is to be reached."),
+      base_case: said({ type: "object" }, "How a machine sees that it is: one check, or a checklist."),
+      atoms: said({ type: "array", items: { type: "object", required: ["description"] } }, "The work, if it is known."),
+    },
+    required: ["goal", "base_case"],
+  };
+}
+
+function checkSchema(): Schema {
+  const check = {
+    type: "object",
+    properties: { type: { enum: VALUE_TYPES }, value: FILLED, timeout: said({ type: "number" }, "Seconds.") },
+    required: ["type", "value"],
+  };
+  return { anyOf: [FILLED, check] };
+}
+
+function filesSchema(): Schema {
+  const file = {
+    type: "object",
+    properties: { file: FILLED, path: FILLED, name: FILLED, id: FILLED },
+    anyOf: ["file", "path", "name", "id"].map((key) => ({ required: [key] })),
+  };
+  return { type: ["array", "null"], items: { anyOf: [FILLED, file] } };
+}
+
+function gateSchema(): Schema {
+  return {
+    type: "object",
+    properties: {
+      id: said(FILLED, "Names the gate."),
+      name: said(TEXT, "For people."),
+      afterPhase: said(FILLED, "The phase that it belongs after; the next one waits for it."),
+      required: said({ type: ["boolean", "null"], default: true }, "Whether it is skipped only with a reason."),
+      approvalType: said(
+        { enum: ["human", "conditional", "auto", "automated"], default: "human" },
+        "Who passes it: a human, its condition or else a human, its checks (`automated` is `auto`).",
+      ),
+      deliverables: said(filesSchema(), "Files that have to be there."),
+      checks: said(
+        { anyOf: [{ type: ["array", "null"], items: checkSchema() }, FILLED] },
+        "Commands, or checks as in a base case, that have to pass where the gate is not for a human alone.",
+      ),
+      autoCheck: said(TEXT, "What has to hold for an `auto` gate."),
+      condition: said(TEXT, "When a `conditional` gate passes by itself."),
+    },
+    required: ["id", "afterPhase"],
+  };
+}
+
+/** The state as `aot phases init` writes it; the eleven rules are beyond it: `aot phases validate` tells them. */
+export function phaseStateJsonSchema(): Schema {
+  const gate = record({
+    status: { enum: GATE_STATUSES },
+    required: TRUTH,
+    approvalType: { enum: ["human", "conditional", "auto"] },
+    deliverables: TEXTS,
+    passedAt: orNull(TIME),
+    skippedReason: orNull(TEXT),
+  });
+  const phase = record({
+    status: { enum: PHASE_STATUSES },
+    required: TRUTH,
+    skills: TEXTS,
+    deliverables: TEXTS,
+    startedAt: orNull(TIME),
+    completedAt: orNull(TIME),
+  });
+  const state = record({
+    loop: FILLED,
+    version: TEXT,
+    mode: TEXT,
+    phase: TEXT,
+    status: { enum: LOOP_STATUSES },
+    gates: { type: "object", additionalProperties: gate },
+    phases: { type: "object", additionalProperties: phase },
+    metrics: { type: "object" },
+    started_at: TIME,
+    last_updated: TIME,
+  });
+  return { $schema: DRAFT, title: "Phase loop: state", ...state };
+}
+
+function record(properties: Schema): Schema {
+  return { type: "object", properties, required: Object.keys(properties) };
+}
+
+function orNull(schema: Schema): Schema {
+  return { anyOf: [schema, { type: "null" }] };
+}
+
+function said(schema: Schema, description: string): Schema {
+  return { ...schema, description };
+}

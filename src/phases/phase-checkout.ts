@@ -1,0 +1,101 @@
+/**
+ * Where a gate is looked at (SPEC sections 6 and 11): a clean checkout of the commit that the person's branch is at, made
+ * usable as an attempt's folder is; without worktrees the folder itself.
+ *
+ * C1 nothing of the repository changes but a worktree that comes and goes; what a killed look left is removed by the next.
+ */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { prepared } from "../adapters/workspace/prepared-workspace.ts";
+import { findRepository, type Repository } from "../adapters/workspace/repository.ts";
+import { fillSubmodules, ownCheckout } from "../adapters/workspace/submodule.ts";
+import { addWorktree, knownWorktrees, projectIn, removeWorktree } from "../adapters/workspace/worktree.ts";
+import { WorkspaceError } from "../adapters/workspace/problem.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import { loopPaths } from "../host/loop-paths.ts";
+import { makeOwnFolder } from "../host/own-file.ts";
+import type { Workspace } from "../loop/ports.ts";
+import { agentEnvironment } from "../project/agent-restrictions.ts";
+import type { PlaceOptions } from "../run/place.ts";
+
+export type Checkout = Awaited<ReturnType<Workspace["checkout"]>>;
+
+type CheckoutOptions = Pick<PlaceOptions, "stateFile" | "root" | "in_place" | "set_up">;
+
+/** @param options `stateFile` is that of the phase loop. The caller holds its run lock */
+export async function openCheckout(options: CheckoutOptions, signal: AbortSignal): Promise<Result<Checkout>> {
+  const { root, in_place } = options;
+  if (in_place) return accepted(folderItself(root));
+  const repository = await findRepository(root);
+  if (!repository.ok) {
+    const { code, message, hint } = repository.problem;
+    return code === "not_a_repository" || code === "git_missing"
+      ? accepted(folderItself(root))
+      : refused(message, hint);
+  }
+  try {
+    return accepted(await cleanCheckout(options, repository.value, signal));
+  } catch (error) {
+    if (error instanceof WorkspaceError) return refused(error.problem.message, error.problem.hint);
+    throw error;
+  }
+}
+
+function folderItself(dir: string): Checkout {
+  return { dir, commit: null, release: () => Promise.resolve() };
+}
+
+async function cleanCheckout(options: CheckoutOptions, repository: Repository, signal: AbortSignal): Promise<Checkout> {
+  const { set_up, root, stateFile } = options;
+  const plain = async (): Promise<Checkout> => await worktreeAt(stateFile, repository);
+  if (set_up === undefined) return await plain();
+  const { logs, worktrees } = loopPaths(stateFile);
+  const workspace = prepared(onlyCheckouts(plain), {
+    ...set_up,
+    root,
+    logs,
+    worktrees,
+    protected: [],
+    env: agentEnvironment(stateFile, process.env, root),
+  });
+  await workspace.open();
+  return await workspace.checkout({ signal });
+}
+
+async function worktreeAt(stateFile: string, repository: Repository): Promise<Checkout> {
+  const { git, commonDir, head, prefix } = repository;
+  const { worktrees } = loopPaths(stateFile);
+  makeOwnFolder(worktrees);
+  for (const left of await knownWorktrees(commonDir, worktrees)) await removeWorktree(left, commonDir);
+  const name = `gate-${randomBytes(4).toString("hex")}`;
+  const worktree = await addWorktree(git, join(worktrees, name), { branch: null, commit: head, name });
+  if (worktree === null) throw new Error(`${name} is taken`);
+  const release = async (): Promise<void> => void (await removeWorktree(worktree, commonDir));
+  try {
+    await fillSubmodules(git, worktree.dir, ownCheckout(repository));
+    return { dir: await projectIn(worktree, prefix), commit: head, release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Nobody works in it. */
+function onlyCheckouts(checkout: () => Promise<Checkout>): Workspace {
+  const misuse = (): never => {
+    throw new Error("nobody works where a gate is looked at");
+  };
+  return {
+    kind: "worktrees",
+    slots: 0,
+    open: () => Promise.resolve({ base: null, tip: null, integrated: [], reverts: [], notes: [] }),
+    start: misuse,
+    integrate: misuse,
+    shelve: misuse,
+    revert: misuse,
+    checkout,
+    tampered: () => Promise.resolve([]),
+    finish: misuse,
+    close: () => Promise.resolve(),
+  };
+}

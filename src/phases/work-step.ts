@@ -1,0 +1,109 @@
+/** Working one phase of a phase loop: its AoT loop is made once, and run until it is verified (see phases-run.ts). */
+import { refused } from "../core/problem.ts";
+import { deliverablesOf, type LoopDefinition, type Phase } from "./core/definition.ts";
+import type { PhaseHistory, PhaseWork } from "./core/history.ts";
+import { systemClock } from "../project/clock.ts";
+import { appendByHand } from "../edit/edit-loop.ts";
+import { settingsLeft, spentBy } from "./phase-budget.ts";
+import { readHistory } from "./phase-history.ts";
+import { phaseState } from "./phase-alignment.ts";
+import { findSkill, skillFolders, type SkillText } from "./phase-skills.ts";
+import { readTask } from "./phase-task.ts";
+import { branchToTake, isVerified, makeWork, newWorkName, workFile } from "./phase-work.ts";
+import { nextOf } from "./next.ts";
+import { halted, type Halt, type PhaseRun } from "./phase-run.ts";
+import { runLoop } from "../run/run.ts";
+import type { NoRun } from "../run/options.ts";
+
+/** Whether there is anything to do in a phase. */
+export function hasWork(definition: LoopDefinition, phase: Phase): boolean {
+  return phase.aot !== undefined || phase.skills.length > 0 || deliverablesOf(definition, phase).length > 0;
+}
+
+/** Null: its work is done, and the person's branch holds it. */
+export async function workPhase(run: PhaseRun, definition: LoopDefinition, phase: Phase): Promise<Halt | NoRun | null> {
+  if (!hasWork(definition, phase)) return null;
+  const { stateFile } = run.options;
+  const history = readHistory(stateFile, definition);
+  const work = await workAt(run, definition, phase, history);
+  if (!("file" in work)) return work;
+  const file = workFile(stateFile, work.file);
+  const halt = (await isVerified(stateFile, work)) ? null : await runWork(run, definition, work);
+  if (halt !== null) return halt;
+  const branch = await branchToTake(file, run.options.run.root);
+  return branch === null ? null : toTake(phase.name, branch);
+}
+
+/** The loop that works the phase now: the one that was begun, or a new one. Its file stands. */
+async function workAt(
+  run: PhaseRun,
+  definition: LoopDefinition,
+  phase: Phase,
+  history: PhaseHistory,
+): Promise<PhaseWork | NoRun> {
+  const { stateFile } = run.options;
+  const begun = history.works.get(phase.name);
+  const others = history.all_works.filter((work) => work.phase === phase.name && work.file !== begun?.file);
+  const task = readTask(stateFile);
+  const state = phaseState({ definition, phase, task, skills: skillsOf(run, phase), round: others.length + 1 });
+  if (!state.ok) return { ok: false, exit_code: 2, problems: state.problems };
+  if (state.value === null) throw new Error(`${phase.name} has nothing to work`);
+  const work = begun ?? { phase: phase.name, file: newWorkName(stateFile, definition, phase.name) };
+  if (begun === undefined) {
+    const line = { time: systemClock.now(), run: run.id, iteration: 0, event: "phase_work", ...work };
+    const failed = await appendByHand(stateFile, [line]);
+    // Unknown to the journal it would be worked twice.
+    if (failed.length > 0)
+      return {
+        ok: false,
+        exit_code: 1,
+        problems: refused(failed.join("; "), "look at the disk, then run again").problems,
+      };
+  }
+  const lessons = history.lessons.get(phase.name) ?? [];
+  const made = await makeWork(workFile(stateFile, work.file), state.value, lessons, task);
+  return made.ok ? work : { ok: false, exit_code: 1, problems: made.problems };
+}
+
+function skillsOf({ options }: PhaseRun, phase: Phase): readonly SkillText[] {
+  const folders = skillFolders(options.run.root, options.skills);
+  return phase.skills.map(({ id, required }) => findSkill(id, required, folders));
+}
+
+async function runWork(run: PhaseRun, definition: LoopDefinition, work: PhaseWork): Promise<Halt | NoRun | null> {
+  const { options, stopper, watch } = run;
+  const history = readHistory(options.stateFile, definition);
+  const settings = settingsLeft(
+    options.run.settings,
+    spentBy(options.stateFile, history, work.file),
+    spentBy(options.stateFile, history),
+  );
+  if ("outcome" in settings) return halted(settings.outcome, settings.message, moreFuel());
+  const line = { time: systemClock.now(), run: run.id, iteration: 0, event: "phase_worked", ...work };
+  run.notes.push(...(await appendByHand(options.stateFile, [line])));
+  const stateFile = workFile(options.stateFile, work.file);
+  const end = await runLoop(
+    { ...options.run, stateFile, restart: false, settings },
+    { line: watch.line, started: stopper.attach },
+  );
+  stopper.attach(null);
+  if (!end.ok) return end;
+  const { outcome, message, attempts, failures, notes, place } = end.report;
+  run.worked.push({ phase: work.phase, state_file: stateFile, outcome, attempts, failures });
+  run.notes.push(...notes);
+  if (outcome === "verified") return null;
+  return halted(outcome, `the phase ${work.phase}: ${message}. ${place}`, nextOf(outcome, stateFile, message));
+}
+
+function moreFuel(): string {
+  return "give it more (a larger --max-...), then `aot phases run`";
+}
+
+/** R3. */
+function toTake(phase: string, branch: string): Halt {
+  return halted(
+    "needs_confirmation",
+    `the phase ${phase} is verified, and its work is on the branch ${branch}, not in yours: the next phase would not see it`,
+    `git merge ${branch}, then \`aot phases run\``,
+  );
+}

@@ -1,0 +1,232 @@
+/**
+ * Every setting of a project or a person: the one declaration that reading, environment variables, the published JSON
+ * Schema, the page and `aot doctor` are read from.
+ */
+import { AT_LEAST_ONE, BOOL, COUNT, FILLED, LASTING, record, type Type } from "../statefile/field-types.ts";
+import { jsonSchemaOf } from "../statefile/json-schema.ts";
+import { expected } from "../statefile/type-mismatch.ts";
+
+/** What settings hold; absent: nobody set it, and what holds then is the command's own affair. */
+export interface Settings {
+  readonly agent?: string;
+  readonly worker?: string;
+  readonly probe?: string;
+  readonly planner?: string;
+  readonly judge?: string;
+  readonly judge_votes?: number;
+  readonly parallel?: number;
+  readonly max_iterations?: number;
+  readonly max_cost_usd?: number;
+  readonly max_duration?: string;
+  readonly max_tokens?: number;
+  readonly attempt_timeout?: string;
+  readonly idle_timeout?: string;
+  readonly max_call_usd?: number;
+  readonly max_call_tokens?: number;
+  readonly max_wait?: string;
+  readonly breaker?: number;
+  readonly notify?: string;
+  readonly notify_wait?: string;
+  readonly min_free_mb?: number;
+  readonly max_log_mb?: number;
+  readonly verify_each?: boolean;
+  readonly merge?: boolean;
+  readonly in_place?: boolean;
+  readonly setup?: readonly string[];
+  readonly setup_timeout?: string;
+  readonly port_base?: number;
+  readonly gate_checks?: readonly string[];
+}
+export type SettingName = keyof Settings;
+
+export interface Setting {
+  readonly type: Type;
+  /** One sentence for the page and for editors. */
+  readonly doc: string;
+  /** What holds when nobody set it, in words. */
+  readonly fallback: string;
+  /** The flag of `aot run` that wins over it. */
+  readonly flag?: string;
+  /** The flag says the opposite. */
+  readonly inverse?: true;
+}
+
+const NO_MORE = "Only narrows what the goal allows.";
+const DOLLARS: Type = { kind: "number", min: 0 };
+
+export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
+  agent: {
+    type: FILLED,
+    doc: "The agent that works, as for `--agent`.",
+    fallback: "the first that is installed",
+    flag: "agent",
+  },
+  worker: { type: FILLED, doc: "Another agent (or model) for the work.", fallback: "the agent", flag: "worker" },
+  probe: { type: FILLED, doc: "Another agent for probes.", fallback: "the agent", flag: "probe" },
+  planner: {
+    type: FILLED,
+    doc: "Another agent that plans what is still to do; `none`: each failing check becomes an atom.",
+    fallback: "the agent",
+    flag: "planner",
+  },
+  judge: {
+    type: FILLED,
+    doc: "Who decides what needs a judge, as for `--judge`; `none`: nobody.",
+    fallback: "the agent",
+    flag: "judge",
+  },
+  judge_votes: {
+    type: AT_LEAST_ONE,
+    doc: "Independent votes of the judge on each item; the median counts.",
+    fallback: "1",
+    flag: "judge-votes",
+  },
+  parallel: { type: AT_LEAST_ONE, doc: `Attempts at a time. ${NO_MORE}`, fallback: "the goal's", flag: "parallel" },
+  max_iterations: {
+    type: AT_LEAST_ONE,
+    doc: `Iterations at most. ${NO_MORE}`,
+    fallback: "the goal's",
+    flag: "max-iterations",
+  },
+  max_cost_usd: { type: DOLLARS, doc: `Cost at most. ${NO_MORE}`, fallback: "the goal's", flag: "max-cost-usd" },
+  max_duration: {
+    type: LASTING,
+    doc: `Working time at most. ${NO_MORE}`,
+    fallback: "the goal's",
+    flag: "max-duration",
+  },
+  max_tokens: {
+    type: AT_LEAST_ONE,
+    doc: `Tokens at most, read and written together. ${NO_MORE}`,
+    fallback: "the goal's",
+    flag: "max-tokens",
+  },
+  attempt_timeout: { type: LASTING, doc: "Time limit of one agent call.", fallback: "30m", flag: "attempt-timeout" },
+  idle_timeout: {
+    type: LASTING,
+    doc: "Time limit without any output of an agent.",
+    fallback: "none",
+    flag: "idle-timeout",
+  },
+  max_call_usd: { type: DOLLARS, doc: "Cost of one call at most.", fallback: "none", flag: "max-call-usd" },
+  max_call_tokens: {
+    type: AT_LEAST_ONE,
+    doc: "Tokens of one attempt at most.",
+    fallback: "none",
+    flag: "max-call-tokens",
+  },
+  max_wait: {
+    type: LASTING,
+    doc: "How long a rate limit is waited for, per attempt.",
+    fallback: "1h",
+    flag: "max-wait",
+  },
+  breaker: {
+    type: COUNT,
+    doc: "Stop after so many attempts in a row whose agent ended without an answer; 0: never.",
+    fallback: "5",
+    flag: "breaker",
+  },
+  notify: {
+    type: FILLED,
+    doc: "Command to call when the run halts, needs a human, has no agent, or waits long.",
+    fallback: "none",
+    flag: "notify",
+  },
+  notify_wait: {
+    type: LASTING,
+    doc: "Notify only about rate limits at least this long.",
+    fallback: "10m",
+    flag: "notify-wait",
+  },
+  min_free_mb: {
+    type: COUNT,
+    doc: "Free space on the disk below which no attempt is started and the loop stops.",
+    fallback: "1 % of the disk, at most 256",
+    flag: "min-free-mb",
+  },
+  max_log_mb: {
+    type: COUNT,
+    doc: "All logs of agents together; the oldest beyond this are removed.",
+    fallback: "256",
+    flag: "max-log-mb",
+  },
+  verify_each: {
+    type: BOOL,
+    doc: "Check the base case after every iteration.",
+    fallback: "false",
+    flag: "verify-each",
+  },
+  merge: {
+    type: BOOL,
+    doc: "Fast-forward your branch to a verified result.",
+    fallback: "true",
+    flag: "no-merge",
+    inverse: true,
+  },
+  in_place: {
+    type: BOOL,
+    doc: "Work in the folder itself, one attempt at a time.",
+    fallback: "false",
+    flag: "in-place",
+  },
+  setup: {
+    type: { kind: "list", of: FILLED },
+    doc: "Commands that make a fresh worktree usable, run in this order in each: `npm ci`.",
+    fallback: "none",
+  },
+  setup_timeout: { type: LASTING, doc: "Time limit of each set-up command.", fallback: "10m" },
+  port_base: {
+    type: { kind: "int", min: 1024, max: 65_000 },
+    doc: "`AOT_PORT` of the first worktree; each further one has it ten higher.",
+    fallback: "4100",
+  },
+  gate_checks: {
+    type: { kind: "list", of: FILLED },
+    doc: "Further checks of the gates of phase loops, `GATE: command` each, beside those of `aot phases run --check`.",
+    fallback: "none",
+  },
+};
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
+/** The environment variable that wins over the files. */
+export function variableOf(name: SettingName): string {
+  return `AOT_${name.toUpperCase()}`;
+}
+
+/** What a configuration file holds, as a type of the state file's schema. */
+export const CONFIG = record(
+  Object.fromEntries(SETTING_NAMES.map((name) => [name, { type: SETTINGS[name].type, doc: docOf(name) }])),
+);
+
+function docOf(name: SettingName): string {
+  const { doc, fallback } = SETTINGS[name];
+  return `${doc} Default: ${fallback}.`;
+}
+
+/** JSON Schema (draft 2020-12) of a configuration file, for editors. */
+export function configJsonSchema(): object {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "AoT Loop configuration",
+    ...jsonSchemaOf(CONFIG),
+    additionalProperties: false,
+  };
+}
+
+/** The settings as a table for the page. */
+export function settingsMarkdown(): string {
+  const rows = SETTING_NAMES.map((name) => {
+    const { type, doc, fallback, flag } = SETTINGS[name];
+    const kind = expected(type).replaceAll("|", "\\|");
+    const shown = flag === undefined ? "" : `\`--${flag}\``;
+    return `| \`${name}\` | ${kind} | ${shown} | \`${variableOf(name)}\` | ${fallback} | ${doc} |`;
+  });
+  return [
+    "| setting | type | flag | environment | default | meaning |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...rows,
+    "",
+  ].join("\n");
+}

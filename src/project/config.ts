@@ -1,0 +1,177 @@
+/**
+ * The settings in force, and where each comes from: flags over the environment over the project's file over the
+ * person's own over what the commands do by themselves.
+ *
+ * C1 a setting has one origin; lists and texts are replaced, never joined;
+ * C2 an unknown key, a value that does not fit and a file that cannot be read are problems: nothing is passed over;
+ * C3 no setting raises a limit of the goal: what is set goes into a run as its flags do, and those only narrow.
+ */
+import { existsSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { accepted, type Problem, type Result } from "../core/problem.ts";
+import type { Type } from "../statefile/field-types.ts";
+import { CONFIG, SETTING_NAMES, SETTINGS, variableOf, type SettingName, type Settings } from "./config-schema.ts";
+import { readText } from "../host/regular-file.ts";
+import { environmentValue } from "./config-environment.ts";
+
+export type Origin =
+  | { readonly layer: "environment"; readonly variable: string }
+  /** `line` is 1-based; absent where the key stands in quotes. */
+  | { readonly layer: "project" | "user"; readonly file: string; readonly line?: number }
+  | { readonly layer: "default" };
+
+export interface Config {
+  readonly settings: Settings;
+  readonly origins: Readonly<Record<SettingName, Origin>>;
+  /** The files that were read, the winning one first. */
+  readonly files: readonly string[];
+}
+
+/** What is wrong, and the file that it stands in; none for the environment. */
+export interface BadConfig {
+  readonly ok: false;
+  readonly problems: readonly Problem[];
+  readonly file?: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Names of the project's file; one of them. */
+const PROJECT_FILES = ["aot.config.yaml", "aot.config.yml"] as const;
+/** Names another file in the place of the project's, or `none`: no file is read. */
+const NAMED_BY = "AOT_CONFIG";
+
+/**
+ * Reads the settings of a project (SPEC section 10). Loads the YAML reader only where there is a file.
+ * @param project its folder; the file may stand in one above it, up to the repository's root
+ */
+export async function loadConfig(
+  project: string,
+  env: Environment = process.env,
+): Promise<{ readonly ok: true; readonly value: Config } | BadConfig> {
+  const layers: Layer[] = [];
+  const own = environmentLayer(env);
+  if (!own.ok) return own;
+  layers.push(own.value);
+  for (const place of env[NAMED_BY] === "none" ? [] : [projectPlace(project, env), userPlace(env)]) {
+    if (!place.ok) return place;
+    if (place.value === null) continue;
+    const read = await readLayer(place.value);
+    if (!read.ok) return { ...read, file: place.value.file };
+    layers.push(read.value);
+  }
+  return accepted(merged(layers));
+}
+
+/** Where a person's own file is looked for; null: this system does not say where home is. */
+export function userConfigFile(env: Environment, platform: NodeJS.Platform = process.platform): string | null {
+  const folder =
+    platform === "win32"
+      ? env["APPDATA"]
+      : (absolute(env["XDG_CONFIG_HOME"]) ?? (env["HOME"] ? join(env["HOME"], ".config") : undefined));
+  return folder === undefined || folder === "" ? null : join(folder, "aot", "config.yaml");
+}
+
+/** A relative path there is no place, says the standard of those variables. */
+function absolute(path: string | undefined): string | undefined {
+  return path !== undefined && isAbsolute(path) ? path : undefined;
+}
+
+// ── places ──────────────────────────────────────────────────────────────────
+
+interface Place {
+  readonly layer: "project" | "user";
+  readonly file: string;
+}
+
+function projectPlace(project: string, env: Environment): Result<Place | null> {
+  const named = env[NAMED_BY];
+  if (named !== undefined && named !== "") return accepted({ layer: "project", file: resolve(project, named) });
+  for (let folder = resolve(project); ; folder = dirname(folder)) {
+    const [found, second] = PROJECT_FILES.map((name) => join(folder, name)).filter((file) => existsSync(file));
+    if (found !== undefined && second !== undefined) return twoFiles(found, second);
+    if (found !== undefined) return accepted({ layer: "project", file: found });
+    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return accepted(null);
+  }
+}
+
+function twoFiles(found: string, second: string): BadConfig {
+  const message = `there are two configurations, ${found} and ${second}`;
+  return { ok: false, problems: [{ code: "unknown_value", message, hint: "keep one of the two" }] };
+}
+
+function userPlace(env: Environment): Result<Place | null> {
+  const file = userConfigFile(env);
+  return accepted(file === null || !existsSync(file) ? null : { layer: "user", file });
+}
+
+// ── layers ──────────────────────────────────────────────────────────────────
+
+interface Layer {
+  readonly values: Settings;
+  readonly file?: string;
+  originOf(name: SettingName): Origin;
+}
+
+async function readLayer({ layer, file }: Place): Promise<Result<Layer>> {
+  let text: string;
+  try {
+    text = readText(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `the configuration ${file} cannot be read: ${reason}`;
+    return {
+      ok: false,
+      problems: [{ code: "file_unreadable", message, hint: `make it readable, or set ${NAMED_BY}=none` }],
+    };
+  }
+  const read = await readSettings(text);
+  if (!read.ok) return read;
+  const lines = text.split("\n");
+  const originOf = (name: SettingName): Origin => {
+    const line = lines.findIndex((one) => one.startsWith(`${name}:`)) + 1;
+    return { layer, file, ...(line === 0 ? {} : { line }) };
+  };
+  return accepted({ values: read.value, file, originOf });
+}
+
+/** The settings that a configuration's text holds (C2). */
+export async function readSettings(text: string): Promise<Result<Settings>> {
+  if (/^(?:\s*(?:#.*)?(?:\r?\n|$))*$/.test(text.replace(/^\uFEFF/, ""))) return accepted({});
+  const { readYamlValue } = await import("../statefile/read-yaml-value.ts");
+  const read = readYamlValue(text.replace(/^\uFEFF/, ""), CONFIG, "the configuration");
+  if (read.ok) return accepted(read.value as Settings);
+  const said = (words: string): string => words.replace("the frontmatter", "the configuration");
+  return { ok: false, problems: read.problems.map((problem) => ({ ...problem, message: said(problem.message) })) };
+}
+
+function environmentLayer(env: Environment): Result<Layer> {
+  const values: Record<string, unknown> = {};
+  const problems: Problem[] = [];
+  for (const name of SETTING_NAMES) {
+    const text = env[variableOf(name)];
+    if (text === undefined || text === "") continue;
+    const type: Type = SETTINGS[name].type;
+    const value = environmentValue(type, variableOf(name), text);
+    if (value.ok) values[name] = value.value;
+    else problems.push(...value.problems);
+  }
+  if (problems.length > 0) return { ok: false, problems };
+  return accepted({ values, originOf: (name) => ({ layer: "environment", variable: variableOf(name) }) });
+}
+
+/** C1. @param layers the winning one first */
+function merged(layers: readonly Layer[]): Config {
+  const settings: Record<string, unknown> = {};
+  const origins = SETTING_NAMES.map((name): [SettingName, Origin] => {
+    const layer = layers.find(({ values }) => values[name] !== undefined);
+    if (layer === undefined) return [name, { layer: "default" }];
+    settings[name] = layer.values[name];
+    return [name, layer.originOf(name)];
+  });
+  return {
+    settings,
+    origins: Object.fromEntries(origins) as Config["origins"],
+    files: layers.flatMap(({ file }) => (file === undefined ? [] : [file])),
+  };
+}

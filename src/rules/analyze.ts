@@ -1,0 +1,128 @@
+/**
+ * What went wrong in past sessions, and the rules that would have stopped it (SPEC section 12). Reads every transcript twice:
+ * for the findings, and to try the rules that they propose. Writes nothing.
+ */
+import type { Result } from "../core/problem.ts";
+import { ruleText, type WantedRule } from "./edit.ts";
+import { readRule } from "./match/read-rule.ts";
+import type { Rule } from "./match/rule.ts";
+import { confidenceOf, createFindings, type Finding, type Replay } from "./analyze/findings.ts";
+import type { Proposal } from "./analyze/proposal.ts";
+import { createSession } from "./analyze/session.ts";
+import { replayFiles, type Catch } from "./replay.ts";
+import { findTranscripts, type TranscriptChoice, type TranscriptFile } from "./replay-sources.ts";
+import { noCounts, readTranscript, type ReadCounts } from "./replay-stream.ts";
+
+export interface AnalyzedFinding {
+  readonly finding: Finding;
+  /** The rule as a file, and what became of the past calls with it; null: there is none. */
+  readonly proposed: {
+    readonly proposal: Proposal;
+    readonly text: string;
+    readonly replay: Replay;
+    /** Of those caught that nobody complained about, the first ones. */
+    readonly harmless: readonly Catch[];
+  } | null;
+  /** 0 to 1. */
+  readonly confidence: number;
+}
+
+export interface Analysis {
+  readonly counts: ReadCounts;
+  /** The most severe and surest first. */
+  readonly findings: readonly AnalyzedFinding[];
+  /** Occurrences that found no room. */
+  readonly left_out: number;
+}
+
+/** Harmless catches that are told of each rule. */
+const EXAMPLES = 3;
+
+/** @param signal ends it early: only what was found until then is told */
+export async function analyzeTranscripts(
+  choice: TranscriptChoice,
+  place: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+  signal?: AbortSignal,
+): Promise<Result<Analysis>> {
+  const files = findTranscripts(choice, place.cwd, place.env);
+  return files.ok ? { ok: true, value: await analyzeFiles(files.value, signal) } : files;
+}
+
+/** The same for transcripts that are at hand; memory is bounded, however long they are. */
+export async function analyzeFiles(files: readonly TranscriptFile[], signal?: AbortSignal): Promise<Analysis> {
+  const counts = noCounts();
+  const findings = createFindings();
+  for (const file of files) {
+    if (signal?.aborted === true) break;
+    await analyzeFile(file, counts, findings.add, signal);
+  }
+  const analyzed = await withReplays(findings.list(), files, signal);
+  return { counts, findings: analyzed, left_out: findings.left_out };
+}
+
+async function analyzeFile(
+  file: TranscriptFile,
+  counts: ReadCounts,
+  onOccurrence: Parameters<typeof createSession>[0],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const session = createSession(onOccurrence);
+  for await (const entries of readTranscript(file, counts)) {
+    for (const { entry, at, cwd, sidechain } of entries) if (!sidechain) session.take(entry, at, cwd);
+    if (signal?.aborted === true) break;
+  }
+  session.end();
+}
+
+async function withReplays(
+  findings: readonly Finding[],
+  files: readonly TranscriptFile[],
+  signal: AbortSignal | undefined,
+): Promise<readonly AnalyzedFinding[]> {
+  const trials = findings.map((finding) => ({
+    finding,
+    made: finding.rule === null ? null : triable(finding.rule),
+    caught: 0,
+    others: 0,
+    harmless: [] as Catch[],
+  }));
+  const byRule = new Map(trials.flatMap((trial) => (trial.made === null ? [] : [[trial.made.rule, trial] as const])));
+  const tried = await replayFiles([...byRule.keys()], files, {
+    counts: noCounts(),
+    signal,
+    onCatch: (rule, caught) => {
+      const trial = byRule.get(rule);
+      if (trial === undefined) return;
+      if (trial.finding.calls.has(caught.call)) trial.caught++;
+      else if (trial.others++ < EXAMPLES) trial.harmless.push(caught);
+    },
+  });
+  return trials.map(({ finding, made, caught, others, harmless }) => {
+    const replay = { tried, caught, harmless: others };
+    const confidence = confidenceOf(finding, replay);
+    if (finding.rule === null || made === null) return { finding, proposed: null, confidence };
+    return { finding, proposed: { proposal: finding.rule, text: made.text, replay, harmless }, confidence };
+  });
+}
+
+/** The proposed rule as it is written, and as it can be tried; null: the engine cannot take its pattern. */
+function triable(proposal: Proposal): { readonly text: string; readonly rule: Rule } | null {
+  const text = ruleText(wantedRule(proposal, false));
+  if (!text.ok) return null;
+  const read = readRule(text.value, `hookify.${proposal.name}.local.md`);
+  return read.ok ? { text: text.value, rule: read.value.rule } : null;
+}
+
+/** The proposal as `ruleText` and `writeNewRule` take it. */
+export function wantedRule({ name, event, conditions, action, message }: Proposal, shadow: boolean): WantedRule {
+  const operator = "regex_match";
+  return {
+    name,
+    event,
+    pattern: "",
+    conditions: conditions.map((one) => ({ ...one, operator })),
+    action,
+    shadow,
+    message,
+  };
+}

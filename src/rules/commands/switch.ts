@@ -1,0 +1,23 @@
+import { loadRules } from "../load.ts";
+import { ruleFolders } from "../place.ts";
+import { switchRule } from "../edit.ts";
+import { required, type Call } from "../../command/call.ts";
+import { failure } from "../../command/problem-text.ts";
+import type { Answer, Run } from "../../command/spec.ts";
+import { foundRule } from "./find.ts";
+
+export const enable: Run = (call) => change(call, { enabled: true, shadow: call.isSet("shadow") });
+export const disable: Run = (call) => change(call, { enabled: false });
+
+async function change(call: Call, to: { readonly enabled: boolean; readonly shadow?: boolean }): Promise<Answer> {
+  const name = required(call.arg("rule"), "rule");
+  const files = await loadRules(ruleFolders(call.io.cwd, call.io.env));
+  const found = foundRule(files, name, call.isSet("user") ? "user" : null);
+  if (!found.ok) return failure(found.problems);
+  const { path } = found.value;
+  const done = switchRule(path, to);
+  if (!done.ok) return failure(done.problems, path);
+  const { enabled, shadow } = done.value;
+  const standing = !enabled ? "is off" : shadow ? "is in shadow: it is recorded, not enforced" : "is on";
+  return { exit: 0, json: { success: true, rule: name, file: path, enabled, shadow }, text: `${name} ${standing}` };
+}

@@ -1,0 +1,89 @@
+/** Where guard rules lie (SPEC section 12): the project's and the user's own, both in a folder for a client's settings. */
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ruleFileName } from "./match/rule.ts";
+
+export interface RuleFolder {
+  readonly owner: "project" | "user";
+  /** The `.claude` folder. */
+  readonly dir: string;
+  /** The quick front found its mark younger than all of its rules, and this in it: what was read of them last. */
+  readonly stamp?: string;
+}
+
+/** What is kept beside the rules. None of it is needed: without it everything is read anew. */
+export interface RulePaths {
+  readonly dir: string;
+  /** One line for the hooks' quick front: `4 NUMBER STAMP EVENTS`, see `rules-mark.ts`. */
+  readonly mark: string;
+  /** The rules as they were read last, by file. */
+  readonly cache: string;
+  /** One line for each time that a rule fired. */
+  readonly fired: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function rulePaths({ dir }: RuleFolder): RulePaths {
+  const own = join(dir, "aot-rules");
+  return { dir: own, mark: join(own, "mark"), cache: join(own, "read"), fired: join(own, "fired.jsonl") };
+}
+
+/**
+ * The folders whose rules hold in a project.
+ * @param cwd a folder of the project
+ */
+export function ruleFolders(cwd: string, env: Environment): readonly RuleFolder[] {
+  const project: RuleFolder = { owner: "project", dir: join(ruleProject(cwd), ".claude") };
+  const user = userFolder(env);
+  return user === null || isSame(user.dir, project.dir) ? [project] : [project, user];
+}
+
+/** Null: the home folder is unknown. */
+export function userFolder(env: Environment): RuleFolder | null {
+  const home = env["HOME"] ?? env["USERPROFILE"] ?? "";
+  const dir = env["CLAUDE_CONFIG_DIR"] || (home === "" ? "" : join(home, ".claude"));
+  return dir === "" ? null : { owner: "user", dir: resolve(dir) };
+}
+
+/**
+ * The nearest folder at or above `cwd` that holds rules, no further up than the repository; none there: the nearest that
+ * holds `.claude`, or the repository's root, or `cwd`.
+ */
+function ruleProject(cwd: string): string {
+  let claude: string | null = null;
+  for (let here = resolve(cwd); ; here = dirname(here)) {
+    const { names, why } = ruleFilesIn(join(here, ".claude"));
+    if (names.length > 0 || why !== null) return here;
+    if (claude === null && existsSync(join(here, ".claude"))) claude = here;
+    if (existsSync(join(here, ".git"))) return claude ?? here;
+    if (dirname(here) === here) return claude ?? resolve(cwd);
+  }
+}
+
+export interface RuleNames {
+  /** Sorted. */
+  readonly names: readonly string[];
+  /** Why they are not known; null: these are all. */
+  readonly why: string | null;
+}
+
+/** Names of the rule files in a `.claude` folder. */
+export function ruleFilesIn(dir: string): RuleNames {
+  try {
+    const names = readdirSync(dir).filter((name) => ruleFileName(name) !== null);
+    return { names: names.sort(), why: null };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // No folder: no rules. One that cannot be read may hold some.
+    return { names: [], why: code === "ENOENT" || code === "ENOTDIR" ? null : message };
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  try {
+    return realpathSync.native(one) === realpathSync.native(other);
+  } catch {
+    return one === other;
+  }
+}

@@ -1,0 +1,67 @@
+/** `aot run --detach` and `aot phases run --detach`: this command line once more, without a terminal (SPEC section 8). */
+import { DETACHED_VARIABLE, detachRun, writeDetached, type DetachedEnd, type Detaching } from "../detach.ts";
+import { isoNow } from "../../host/clock.ts";
+import type { Call } from "../../command/call.ts";
+import { failure } from "../../command/problem-text.ts";
+import type { RunTerms } from "./terms.ts";
+import type { Answer } from "../../command/spec.ts";
+import type { NamedFile } from "../../command/state-file.ts";
+
+export async function detached(call: Call, file: NamedFile, terms: RunTerms): Promise<Answer> {
+  const { io } = call;
+  const [script = "", ...words] = process.argv.slice(1);
+  const args = [...process.execArgv, script, ...withoutTerminal(words)];
+  const busy_hint = `\`${terms.attach}\` follows it, \`${terms.stop}\` ends it`;
+  const launch = { command: process.execPath, args, cwd: io.cwd, env: io.env, busy_hint };
+  return answerTo(await detachRun(file.path, launch, isoNow()), file, terms);
+}
+
+/** What follows `--` is no flag. */
+function withoutTerminal(words: readonly string[]): readonly string[] {
+  const end = words.indexOf("--");
+  const flags = end < 0 ? words : words.slice(0, end);
+  return [...flags.filter((word) => word !== "--detach" && word !== "--json"), ...(end < 0 ? [] : words.slice(end))];
+}
+
+function answerTo(done: Detaching, file: NamedFile, { what, attach, status, stop }: RunTerms): Answer {
+  if (done.kind === "refused") return { ...failure(done.problems, file.shown), exit: 1 };
+  if (done.kind === "ended") return endAnswer(done.end);
+  const { pid, log } = done.record;
+  const next_step = `follow it with \`${attach}\`, look at it with \`${status}\`, end it with \`${stop}\``;
+  return {
+    exit: 0,
+    json: { success: true, started: true, pid, log, state_file: file.path, next_step },
+    text: `${what} is running, pid ${pid}\n  log: ${log}\n  ${next_step}`,
+  };
+}
+
+/** What the run itself answered. */
+export function endAnswer({ exit_code, document, text, trouble }: DetachedEnd): Answer {
+  return { exit: exit_code, json: document, text, ...(trouble === undefined ? {} : { trouble }) };
+}
+
+/** Whether this process is such a run. Its agents are not: whatever they start writes no record. */
+export function isDetached(): boolean {
+  const { [DETACHED_VARIABLE]: mark } = process.env;
+  delete process.env[DETACHED_VARIABLE];
+  return mark !== undefined && mark !== "";
+}
+
+/** Keeps how the run stands where `aot attach` finds it. */
+export function recorder(file: NamedFile): { begin(): void; end(answer: Answer): void } {
+  const begun = { pid: process.pid, started_at: isoNow() };
+  return {
+    begin: () => writeDetached(file.path, begun),
+    end: ({ exit, json, text, trouble }) =>
+      writeDetached(file.path, {
+        ...begun,
+        end: {
+          ended_at: isoNow(),
+          exit_code: exit,
+          document: json,
+          text,
+          ...(trouble === undefined ? {} : { trouble }),
+        },
+      }),
+  };
+}

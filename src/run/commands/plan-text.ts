@@ -1,0 +1,57 @@
+/** The worst case of a run as a table (SPEC section 4): how much of what, and where the figure comes from. Pure. */
+import { formatDuration, type WorstCase } from "../../core/fuel.ts";
+
+type Row = readonly [what: string, most: string, note: string];
+
+/** @param agent as given to --agent */
+export function planText(worst: WorstCase, agent: string): string {
+  const rows = [...callRows(worst), ...limitRows(worst)];
+  const whats = Math.max(...rows.map(([what]) => what.length));
+  const mosts = Math.max(...rows.map(([, most]) => most.length));
+  const lines = rows.map(([what, most, note]) => `  ${what.padEnd(whats)}  ${most.padStart(mosts)}  ${note}`.trimEnd());
+  return [`at most, with ${agent}:`, "", ...lines].join("\n");
+}
+
+function callRows(worst: WorstCase): Row[] {
+  const { iterations, attempts, probe_calls, judge_calls, planner_calls, agent_calls } = worst;
+  if (iterations === 0) {
+    const row: Row = ["iterations", "0", "none is left: `aot redirect limit max_iterations N` gives more"];
+    return judge_calls === 0 ? [row] : [row, judgeRow(worst)];
+  }
+  const probes = probe_calls === 0 ? "" : `; ${probe_calls} of them may be probes`;
+  return [
+    ["iterations", String(iterations), ""],
+    ["worker calls", String(attempts), `${attempts / iterations} in each iteration${probes}`],
+    ...(judge_calls === 0 ? [] : [judgeRow(worst)]),
+    ["planner calls", String(planner_calls), "one after each check of the base case that fails"],
+    ["all calls", String(agent_calls), "each may be repeated once, if unreadable"],
+  ];
+}
+
+function judgeRow({ judge_calls, iterations }: WorstCase): Row {
+  const checks = iterations + 1;
+  const each = judge_calls / checks;
+  return [
+    "judge calls",
+    String(judge_calls),
+    `${each} in each of ${checks} ${checks === 1 ? "check" : "checks"} of the base case, half of them for void votes`,
+  ];
+}
+
+function limitRows({ wall_ms, cost_usd, cost_left_usd }: WorstCase): Row[] {
+  return [
+    wall_ms === null
+      ? ["wall time", "?", "no limit: set one with --max-duration"]
+      : ["wall time", formatDuration(wall_ms), "time-outs added up, or the limit on time"],
+    cost_usd === null
+      ? ["cost", "?", "price unknown: cap a call with --max-call-usd"]
+      : ["cost", dollars(cost_usd), "every call at its highest price"],
+    ...(cost_left_usd === null
+      ? []
+      : [["cost limit", dollars(cost_left_usd), "once that is spent the loop stops"] as const]),
+  ];
+}
+
+function dollars(usd: number): string {
+  return `$${usd.toFixed(2)}`;
+}

@@ -1,0 +1,112 @@
+/** The receipt of a run: what it came to, with the evidence (SPEC section 9). A pure function of the report. */
+import type { RunReport } from "../report.ts";
+import { formatDuration } from "../../core/fuel.ts";
+import { outcomeSentence } from "../../history/outcome-words.ts";
+import { dollars } from "../../view/words.ts";
+import { nextStep } from "../../command/next-step.ts";
+import type { Painter } from "../../terminal/paint.ts";
+import { bothEnds, oneLine, verdictLines } from "../../terminal/verdict-text.ts";
+
+/** @param next what a person does now */
+export function receipt(report: RunReport, paint: Painter, next = nextStep(report)): string {
+  const { outcome } = report;
+  const good = outcome === "verified";
+  const { words, reason } = outcomeSentence(outcome, oneLine(report.message, 400));
+  return [
+    "",
+    paint("bold", oneLine(report.goal)),
+    `${paint(good ? "green" : "yellow", words)}${reason}`,
+    ...section(
+      "base case",
+      report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint, good),
+      paint,
+    ),
+    ...section("unresolved", unresolved(report), paint),
+    ...section(
+      "history",
+      recent(report.history.map((one) => `${commitOf(one, report)}${oneLine(one.what)}${author(one, report)}`)),
+      paint,
+    ),
+    ...section("agents", shares(report), paint),
+    ...section("choices", report.trail.flatMap(trailLine), paint),
+    ...section(
+      "redirects",
+      report.corrections.map((one) => `${one.type}: ${oneLine(one.description)}`),
+      paint,
+    ),
+    ...section("notes", recent(report.notes.map((note) => oneLine(note, 1_000))), paint),
+    "",
+    spent(report),
+    oneLine(report.place, 1_000),
+    paint("bold", `next: ${next}`),
+  ].join("\n");
+}
+
+/** A commit that nobody can look at is not worth a word. */
+function commitOf({ commit }: RunReport["history"][number], { in_place }: RunReport): string {
+  return in_place === true ? "" : `${commit?.slice(0, 10) ?? "(no change)"}  `;
+}
+
+/** Who did what is worth a word only where there were several. */
+function author({ agent }: RunReport["history"][number], { agents }: RunReport): string {
+  return agents.length < 2 || agent === undefined ? "" : ` [${agent}]`;
+}
+
+function shares({ agents }: RunReport): string[] {
+  if (agents.length < 2) return [];
+  return agents.map(
+    ({ agent, attempts, failures, cost_usd }) =>
+      `${agent}  ${attempts} ${attempts === 1 ? "attempt" : "attempts"}, ${failures} failed, ${dollars(cost_usd)}`,
+  );
+}
+
+function section(title: string, lines: readonly string[], paint: Painter): string[] {
+  return lines.length === 0 ? [] : ["", paint("dim", title), ...lines.map((line) => `  ${line}`)];
+}
+
+function unresolved({ atoms, outcome }: RunReport): string[] {
+  if (outcome === "verified") return [];
+  const open = atoms.filter((atom) => atom.counted);
+  // What failed first: it is why the rest waits.
+  const sorted = [...open.filter((atom) => atom.failed), ...open.filter((atom) => !atom.failed)];
+  return first(
+    sorted.flatMap(({ id, description, failed }) => [
+      `${id}  ${oneLine(description, 80)}`,
+      ...(failed === undefined
+        ? []
+        : [`${" ".repeat(id.length)}  failed ${times(failed.times)}: ${bothEnds(failed.reason, 200)}`]),
+    ]),
+  );
+}
+
+/** What a person changed stands among the redirects. */
+function trailLine(entry: RunReport["trail"][number]): string[] {
+  return "or_group" in entry ? [`${entry.or_group}: ${entry.selected} (${oneLine(entry.reason)})`] : [];
+}
+
+function spent(report: RunReport): string {
+  const { iteration, max_iterations, attempts, failures, active_ms, waited_ms, cost_usd, tokens, measure } = report;
+  return [
+    `${attempts} ${attempts === 1 ? "attempt" : "attempts"} in this run, ${failures} failed`,
+    `iteration ${iteration} of ${max_iterations}`,
+    `${measure} left`,
+    `${formatDuration(active_ms)} and ${dollars(cost_usd)}${tokens === 0 ? "" : `, ${tokens} tokens`} in all`,
+    ...(waited_ms === 0 ? [] : [`up to ${formatDuration(waited_ms)} of waiting for rate limits in this run`]),
+  ].join(" | ");
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}
+
+const MOST_LINES = 12;
+
+function recent(lines: readonly string[]): string[] {
+  const hidden = lines.length - MOST_LINES;
+  return hidden > 0 ? [`... ${hidden} earlier`, ...lines.slice(-MOST_LINES)] : [...lines];
+}
+
+function first(lines: readonly string[]): string[] {
+  const hidden = lines.length - MOST_LINES;
+  return hidden > 0 ? [...lines.slice(0, MOST_LINES), `... ${hidden} more lines`] : [...lines];
+}

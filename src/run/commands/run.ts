@@ -1,0 +1,147 @@
+import { existsSync } from "node:fs";
+import { setUpOf } from "../config-set-up.ts";
+import type { Config } from "../../project/config.ts";
+import type { Extensions } from "../../history/extensions.ts";
+import { projectOf } from "../../project/find-state-file.ts";
+import { planRun, runLoop } from "../run.ts";
+import type { RunEnd, RunOptions } from "../options.ts";
+import type { Call } from "../../command/call.ts";
+import { configured } from "../../command/configured-call.ts";
+import { durationIn, unattendedOf } from "./unattended-options.ts";
+import { nextStep, runAgain } from "../../command/next-step.ts";
+import type { Painter } from "../../terminal/paint.ts";
+import { planText } from "./plan-text.ts";
+import { failure } from "../../command/problem-text.ts";
+import { receipt } from "./receipt.ts";
+import { dashboardBeside } from "./dashboard.ts";
+import { detached, isDetached, recorder } from "./detached.ts";
+import { LOOP_TERMS } from "./terms.ts";
+import { openRunStage } from "./stage.ts";
+import type { Answer, Elsewhere, Run } from "../../command/spec.ts";
+import { stateFileOf, type NamedFile } from "../../command/state-file.ts";
+
+const ATTEMPT_TIMEOUT_MS = 30 * 60_000;
+
+/** A run that flags and settings describe. */
+export interface PreparedRun {
+  readonly options: RunOptions;
+  readonly file: NamedFile;
+  readonly config: Config;
+}
+
+/** `aot run`. @param elsewhere where the flags may say that it runs instead */
+export const runWith =
+  (extensions: Extensions, elsewhere: Elsewhere<PreparedRun>): Run =>
+  async (given) => {
+    const file = stateFileOf(given);
+    if (!existsSync(file.path)) return notAligned(file);
+    const known = await configured(given, projectOf(file.path));
+    if ("answer" in known) return known.answer;
+    const { call, config } = known;
+    const options = {
+      ...withExtensions(optionsOf(call, file), extensions),
+      set_up: setUpOf(config.settings),
+    };
+    const taken = await elsewhere.take(call, { options, file, config });
+    if (taken !== null) return taken;
+    if (call.isSet("plan")) return await plan(options, file);
+    if (call.isSet("detach")) return await detached(call, file, LOOP_TERMS);
+    const again = runAgain(LOOP_TERMS.run, given);
+    if (!isDetached()) return await work(call, options, file, again);
+    const record = recorder(file);
+    record.begin();
+    const answer = await work(call, options, file, again);
+    record.end(answer);
+    return answer;
+  };
+
+function notAligned(file: NamedFile): Answer {
+  const problem = {
+    code: "file_missing",
+    message: `there is no file ${file.shown}`,
+    hint: "align a goal first: `aot align`",
+  } as const;
+  return { ...failure([problem], file.shown), exit: 3 };
+}
+
+type FlagOptions = Omit<RunOptions, "guard" | "engines">;
+
+/** The options of a run by this program. */
+export function withExtensions<O extends { readonly root: string }>(
+  options: O,
+  { guard, engines }: Extensions,
+): O & Pick<RunOptions, "guard" | "engines"> {
+  return { ...options, guard: guard(options.root, [process.execPath, ...process.argv.slice(1, 2)]), engines };
+}
+
+/** What the flags of a run say. @throws Unusable */
+export function optionsOf(call: Call, file: NamedFile): FlagOptions {
+  const set = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
+    (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+  const night = unattendedOf(call);
+  return {
+    stateFile: file.path,
+    root: projectOf(file.path),
+    in_place: call.isSet("in-place"),
+    merge: !call.isSet("no-merge"),
+    restart: call.isSet("restart"),
+    take_over: call.isSet("take-over"),
+    accept_checkout: call.isSet("accept-checkout"),
+    forget_answers: call.isSet("forget-answers"),
+    ...set("agent", call.text("agent")),
+    ...set("worker", call.text("worker")),
+    ...set("probe", call.text("probe")),
+    ...set("planner", call.text("planner")),
+    ...set("judge", call.text("judge")),
+    ...set("judge_votes", call.number("judge-votes")),
+    ...set("record", call.text("record")),
+    ...set("replay_speed", call.number("replay-speed")),
+    ...night.options,
+    settings: {
+      ...night.settings,
+      ...set("parallel", call.number("parallel")),
+      ...set("max_iterations", call.number("max-iterations")),
+      ...set("max_cost_usd", call.number("max-cost-usd")),
+      ...set("max_duration_ms", durationIn(call, "max-duration")),
+      verify_each: call.isSet("verify-each"),
+      confirmed: call.isSet("confirm"),
+    },
+    limits: {
+      timeout_ms: durationIn(call, "attempt-timeout") ?? ATTEMPT_TIMEOUT_MS,
+      ...night.limits,
+      ...set("idle_timeout_ms", durationIn(call, "idle-timeout")),
+      ...set("max_call_usd", call.number("max-call-usd")),
+    },
+  };
+}
+
+async function plan(options: RunOptions, file: NamedFile): Promise<Answer> {
+  const planned = await planRun(options);
+  if (!planned.ok) return { ...failure(planned.problems, file.shown), exit: planned.exit_code };
+  const { plan: worst, agent } = planned;
+  return { exit: 0, json: { success: true, agent, ...worst }, text: planText(worst, agent) };
+}
+
+/** @param again the command that goes on */
+async function work(call: Call, options: RunOptions, file: NamedFile, again: string): Promise<Answer> {
+  const stage = await openRunStage(call, file.path);
+  const { view, warn, line, signals } = stage;
+  const dashboard = call.isSet("dashboard") ? dashboardBeside(call, file, view.say) : null;
+  try {
+    const end = await runLoop({ ...options, warn }, { line, started: signals.attach });
+    view.close();
+    const answer = answerTo(end, file, stage.paint, again);
+    return { ...answer, text: stage.fold(answer.text) };
+  } finally {
+    dashboard?.close();
+    await stage.close();
+  }
+}
+
+function answerTo(end: RunEnd, file: NamedFile, paint: Painter, again: string): Answer {
+  if (!end.ok) return { ...failure(end.problems, file.shown), exit: end.exit_code };
+  const { report, exit_code } = end;
+  const next_step = nextStep(report, again);
+  const json = { success: exit_code === 0, ...report, exit_code, next_step };
+  return { exit: exit_code, json, text: receipt(report, paint, next_step) };
+}

@@ -1,0 +1,161 @@
+/** Rows of the commands that run a loop (SPEC section 10). */
+import { EXIT_CODES, OUTCOMES } from "../../core/state.ts";
+import { AGENT, LIMITS } from "../../align/commands/spec.ts";
+import type { CommandSpec, Elsewhere, FlagSpec } from "../../command/spec.ts";
+import type { Engines, Extensions } from "../../history/extensions.ts";
+import { JUDGE_VOTES } from "../../verify/commands/spec.ts";
+import type { PreparedRun } from "./run.ts";
+import { UNATTENDED_FLAGS } from "./unattended-flags.ts";
+
+/** Of `aot run`, without those of an engine. */
+export const RUN_FLAGS: readonly FlagSpec[] = [
+  AGENT,
+  {
+    name: "worker",
+    type: "text",
+    value: "NAME",
+    summary: "Another agent (or model) for the work.",
+    fallback: "the agent",
+  },
+  { name: "probe", type: "text", value: "NAME", summary: "Another agent for probes.", fallback: "the agent" },
+  {
+    name: "planner",
+    type: "text",
+    value: "NAME",
+    summary: "Another agent that plans what is still to do; `none`: each failing check becomes an atom.",
+    fallback: "the agent",
+  },
+  {
+    name: "judge",
+    type: "text",
+    value: "NAME",
+    summary:
+      "Another agent for what needs a judge, or a model without a client: `ai:<provider>/<model>`; `none`: nobody.",
+    fallback: "the agent",
+  },
+  JUDGE_VOTES,
+  { name: "record", type: "text", value: "FILE", summary: "Record every call, for `--agent replay:FILE`." },
+  {
+    name: "replay-speed",
+    type: "number",
+    value: "X",
+    min: 0,
+    summary: "Play a recording back X times as fast as it was recorded; 0: without pauses.",
+    fallback: "0",
+  },
+  {
+    name: "parallel",
+    type: "integer",
+    value: "N",
+    min: 1,
+    summary: "Attempts at a time; never more than the loop allows.",
+  },
+  { name: "in-place", type: "boolean", summary: "Work in the folder itself, one attempt at a time." },
+  {
+    name: "restart",
+    type: "boolean",
+    summary: "The same goal from the beginning, on the graph as you made it: what runs added is left out.",
+  },
+  {
+    name: "take-over",
+    type: "boolean",
+    summary: "Take the loop from a client's session that is still working; what its agents are doing is discarded.",
+    // A person's word.
+    unattended: "absent",
+  },
+  { name: "plan", type: "boolean", summary: "Show the worst case (calls, time, cost) and start nothing." },
+  {
+    name: "dashboard",
+    type: "boolean",
+    summary: "Serve the dashboard during the run and print its address.",
+    unattended: "absent",
+  },
+  { name: "verify-each", type: "boolean", summary: "Check the base case after every iteration." },
+  {
+    name: "confirm",
+    type: "boolean",
+    summary: "Say beforehand that assertions judged true need no further word.",
+    // A person's word.
+    unattended: "absent",
+  },
+  {
+    name: "accept-checkout",
+    type: "boolean",
+    summary: "Your own checkout is right as it is now, although it changed during an earlier run: verify anew.",
+    // A person's word.
+    unattended: "absent",
+  },
+  {
+    name: "forget-answers",
+    type: "boolean",
+    summary:
+      "What checks answered in earlier runs does not count: you mended what they need outside the commit (installed, started, freed).",
+    // A person's word.
+    unattended: "absent",
+  },
+  { name: "no-merge", type: "boolean", summary: "Leave a verified result on the loop's branch." },
+  ...LIMITS,
+  { name: "attempt-timeout", type: "text", value: "TIME", summary: "Time limit of one agent call.", fallback: "30m" },
+  { name: "idle-timeout", type: "text", value: "TIME", summary: "Time limit without any output of an agent." },
+  { name: "max-call-usd", type: "number", value: "USD", min: 0, summary: "Cost of one call at most." },
+  ...UNATTENDED_FLAGS,
+];
+
+export const runCommand = (extensions: Extensions, elsewhere: Elsewhere<PreparedRun>): CommandSpec => ({
+  name: "run",
+  summary: "Work the loop to a halt.",
+  description: [
+    "Each attempt works in a git worktree of its own; what succeeds is integrated on the loop's branch, and the goal counts as reached only when its base case holds in a clean checkout.",
+    "`aot run` on a stopped loop goes on.",
+  ],
+  atTerminal: ["Ctrl-C finishes the attempts in flight and stops; a second one kills."],
+  flags: [...RUN_FLAGS, ...elsewhere.flags],
+  exits: [
+    [0, "the base case is verified"],
+    [1, "refused: another run or a client's session works it, or it broke off"],
+    [3, "gate not ready: align first"],
+    ...OUTCOMES.filter((outcome) => outcome !== "verified").map((outcome) => [EXIT_CODES[outcome], outcome] as const),
+  ],
+  examples: [
+    { command: "aot run --plan --agent 'command:sh work.sh'", note: "what can it cost at most?" },
+    { command: "aot run --agent 'command:sh work.sh' --in-place", note: "any program as the agent" },
+    {
+      command: "aot run --detach --agent 'command:sh work.sh' --max-duration 8h --max-wait 5h --report report.xml",
+      note: "overnight",
+    },
+    {
+      command: "aot run --plan --worker 'command:sh work.sh' --judge 'command:sh judge.sh'",
+      note: "an agent for each role",
+    },
+  ],
+  effect: "discards",
+  programs: "named",
+  lasting: true,
+  load: async () => ({ run: (await import("./run.ts")).runWith(extensions, elsewhere) }),
+});
+
+export const stopCommand = (engines: Engines): CommandSpec => ({
+  name: "stop",
+  summary: "Ask the loop to stop: attempts in flight are finished, the state is kept.",
+  args: [{ name: "reason", summary: "Why.", optional: true }],
+  examples: [{ command: 'aot stop "need the machine"', note: "stop, and say why" }],
+  effect: "changes",
+  settles: true,
+  load: async () => ({ run: (await import("./stop.ts")).stopWith(engines) }),
+});
+
+export const ATTACH: CommandSpec = {
+  name: "attach",
+  summary: "Follow the run that works the loop, from its beginning, and end as it ends.",
+  description: [
+    "For a run started with `aot run --detach`, or in another terminal. If none is running, it shows how the newest one ended.",
+  ],
+  atTerminal: ["Ctrl-C stops looking; the run goes on."],
+  exits: [
+    [1, "the run was killed, or there is none"],
+    [10, "and others: as `aot run` ended"],
+  ],
+  examples: [{ command: "aot attach", note: "what is the run doing?" }],
+  effect: "reads",
+  load: () => import("./attach.ts"),
+};

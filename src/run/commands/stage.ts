@@ -1,0 +1,69 @@
+/** What a run is shown on, and stopped from: the terminal or plain lines, telemetry, Ctrl-C. */
+import { statSync } from "node:fs";
+import type { JournalLine } from "../../core/journal-line.ts";
+import { keepHeapSmall } from "../../host/small-heap.ts";
+import type { Call } from "../../command/call.ts";
+import { fold } from "../../terminal/fold.ts";
+import { createSnapshot } from "../../terminal/loop-snapshot.ts";
+import { painterFor, type Painter } from "../../terminal/paint.ts";
+import { createRunView, type RunView } from "../../terminal/run-view.ts";
+import { isScreen, screenOf } from "../../terminal/screen.ts";
+import { onStopSignals, type StopSignals } from "./stop-signals.ts";
+import { telemetryOf } from "./telemetry-of.ts";
+import { HIDDEN_CURSOR, holdTerminal } from "../../terminal/terminal-hold.ts";
+
+const REDRAW_MS = 120;
+
+export interface RunStage {
+  readonly view: RunView;
+  readonly paint: Painter;
+  readonly signals: StopSignals;
+  /** A line of the journal, for the view and for telemetry. */
+  readonly line: (line: JournalLine) => void;
+  readonly warn: (message: string) => void;
+  /** The answer's text, as wide as the terminal; elsewhere as it is. */
+  readonly fold: (text: string) => string;
+  /** Gives the terminal back and sends what is left of telemetry. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param stateFile of the loop whose graph is drawn; absent: none is
+ * @param words what the first Ctrl-C is answered; empty: nothing, whoever is told of it answers
+ */
+export async function openRunStage({ io, json }: Call, stateFile?: string, words?: string): Promise<RunStage> {
+  keepHeapSmall(stateFile === undefined ? 0 : (statSync(stateFile, { throwIfNoEntry: false })?.size ?? 0));
+  const fd = json ? 2 : 1;
+  const terminal = await isScreen(io, fd);
+  const paint = await painterFor(io, fd);
+  const write = json ? io.err : io.out;
+  const view = createRunView({
+    write,
+    paint,
+    screen: () => (terminal ? screenOf(json ? process.stderr : process.stdout) : null),
+    now: Date.now,
+    ...(terminal && stateFile !== undefined ? { snapshot: createSnapshot(stateFile) } : {}),
+  });
+  const giveBack = terminal ? holdTerminal({ write, change: HIDDEN_CURSOR, leave: view.close }) : () => undefined;
+  const warn = (message: string): void => view.say(paint("dim", message));
+  const telemetry = await telemetryOf(io.env, warn);
+  const signals = onStopSignals((text) => view.say(paint("yellow", text)), words);
+  const timer = setInterval(() => view.tick(), REDRAW_MS);
+  return {
+    view,
+    paint,
+    signals,
+    warn,
+    fold: (text) => (terminal ? fold(text, screenOf(process.stdout).columns) : text),
+    line(line) {
+      view.line(line);
+      telemetry?.line(line);
+    },
+    async close() {
+      await telemetry?.close();
+      clearInterval(timer);
+      signals.release();
+      giveBack();
+    },
+  };
+}

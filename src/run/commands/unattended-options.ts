@@ -1,0 +1,84 @@
+/** What the flags for long runs mean (`night-flags.ts`). */
+import { resolve } from "node:path";
+import { whyNoReport } from "../report-file.ts";
+import type { UnattendedOptions, RunOptions } from "../options.ts";
+import { readPrices } from "../prices.ts";
+import type { RunSettings } from "../../core/event.ts";
+import { parseDuration } from "../../core/fuel.ts";
+import type { CallLimits } from "../../loop/perform.ts";
+import type { Call } from "../../command/call.ts";
+import { problemJson, problemText } from "../../command/problem-text.ts";
+import { Unusable } from "../../command/unusable.ts";
+
+const MAX_WAIT_MS = 60 * 60_000;
+const NOTIFY_WAIT_MS = 10 * 60_000;
+const MAX_DEATHS = 5;
+const MB = 1024 * 1024;
+
+interface Night {
+  readonly settings: Pick<RunSettings, "max_tokens" | "max_deaths">;
+  readonly limits: Pick<CallLimits, "max_wait_ms" | "max_call_tokens">;
+  readonly options: UnattendedOptions & Pick<RunOptions, "prices">;
+}
+
+/** @throws Unusable */
+export function unattendedOf(call: Call): Night {
+  const max_tokens = call.number("max-tokens");
+  const max_call_tokens = call.number("max-call-tokens");
+  const deaths = call.number("breaker") ?? MAX_DEATHS;
+  return {
+    settings: {
+      ...(max_tokens === undefined ? {} : { max_tokens }),
+      ...(deaths === 0 ? {} : { max_deaths: deaths }),
+    },
+    limits: {
+      max_wait_ms: durationIn(call, "max-wait") ?? MAX_WAIT_MS,
+      ...(max_call_tokens === undefined ? {} : { max_call_tokens }),
+    },
+    options: { ...notifyIn(call), ...reportIn(call), ...pricesIn(call), room: diskSpaceIn(call) },
+  };
+}
+
+/** Milliseconds. @throws Unusable */
+export function durationIn(call: Call, flag: string): number | undefined {
+  const text = call.text(flag);
+  if (text === undefined) return undefined;
+  const ms = parseDuration(text);
+  if (ms === null)
+    throw new Unusable(`--${flag} is ${JSON.stringify(text)}`, 'write a time such as "90s", "30m" or "1h30m"');
+  return ms;
+}
+
+function notifyIn(call: Call): Pick<UnattendedOptions, "notify"> {
+  const command = call.text("notify");
+  const wait_ms = durationIn(call, "notify-wait") ?? NOTIFY_WAIT_MS;
+  return command === undefined ? {} : { notify: { command, wait_ms } };
+}
+
+function reportIn(call: Call): Pick<UnattendedOptions, "report"> {
+  const name = call.text("report");
+  if (name === undefined) return {};
+  const problem = whyNoReport(name);
+  if (problem !== null) throw new Unusable("--report cannot be written", problem);
+  return { report: resolve(call.io.cwd, name) };
+}
+
+function pricesIn(call: Call): Pick<RunOptions, "prices"> {
+  const name = call.text("prices");
+  if (name === undefined) return { prices: [] };
+  const read = readPrices(resolve(call.io.cwd, name), name);
+  if (read.ok) return { prices: read.value };
+  const [first] = read.problems;
+  if (first === undefined) return {};
+  const { hint = "look at the file", ...problem } = problemJson(first, name);
+  throw new Unusable(problemText(problem), hint);
+}
+
+function diskSpaceIn(call: Call): NonNullable<UnattendedOptions["room"]> {
+  const free = call.number("min-free-mb");
+  const logs = call.number("max-log-mb");
+  return {
+    ...(free === undefined ? {} : { min_free_bytes: free * MB }),
+    ...(logs === undefined ? {} : { max_log_bytes: logs * MB }),
+  };
+}

@@ -1,0 +1,144 @@
+/** Where a run's attempts work: git worktrees, or the folder itself (SPEC section 7). */
+import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
+import { whyNoAlignment } from "../adapters/workspace/aligned-commit.ts";
+import { prepared, type Preparation } from "../adapters/workspace/prepared-workspace.ts";
+import { createGitWorkspace } from "../adapters/workspace/git-workspace.ts";
+import { createInPlaceWorkspace } from "../adapters/workspace/in-place-workspace.ts";
+import { readRecord } from "../adapters/workspace/protected-record.ts";
+import type { WorkspaceProblem } from "../adapters/workspace/problem.ts";
+import { findRepository } from "../adapters/workspace/repository.ts";
+import type { SetUp } from "../adapters/workspace/set-up.ts";
+import type { InPlaceOptions } from "../adapters/workspace/workspace-options.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import type { State } from "../core/state.ts";
+import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
+import { writeOwnFile } from "../host/own-file.ts";
+import { readOwnFile } from "../host/regular-file.ts";
+import type { Workspace } from "../loop/ports.ts";
+import { agentEnvironment } from "../project/agent-restrictions.ts";
+import type { Guard } from "../history/extensions.ts";
+
+export interface PlaceOptions {
+  readonly stateFile: string;
+  /** The project: a folder inside the repository, or the folder to work in. */
+  readonly root: string;
+  readonly in_place: boolean;
+  /** Whether a verified result is fast-forwarded into the person's branch. */
+  readonly merge: boolean;
+  readonly run: string;
+  readonly guard: Guard;
+  /** A person accepts the checkout as it is now. */
+  readonly accept_checkout?: boolean;
+  /** Files that the run itself writes. */
+  readonly record?: string;
+  readonly report?: string;
+  /** How worktrees are made usable; absent: as they come out of git, without ports. */
+  readonly set_up?: SetUp & Pick<Preparation, "port_base">;
+  /** Told what a person should know of the workspace while the run is at work. */
+  readonly onNote?: (message: string) => void;
+}
+
+export interface Place {
+  readonly workspace: Workspace;
+  /** The state with what the place adds: the commit that protected files are compared with. */
+  stateOf(state: State, base: string | null): State;
+}
+
+export async function openPlace(
+  options: PlaceOptions & { readonly restart: boolean },
+  state: State,
+): Promise<Result<Place>> {
+  const paths = loopPaths(options.stateFile);
+  const { aligned_commit } = state.objective;
+  const loop = loopName(paths, state, options.restart);
+  if (!loop.ok) return loop;
+  const workspaceOptions = {
+    root: options.root,
+    stateFile: options.stateFile,
+    dir: paths.dir,
+    loop: loop.value,
+    run: options.run,
+    protected: state.objective.protected ?? [],
+    merge: options.merge,
+    accept_checkout: options.accept_checkout === true,
+    written: [options.record, options.report].flatMap((file) => (file === undefined ? [] : [resolve(file)])),
+    forbids: (read: Parameters<Guard["forbids"]>[0]) =>
+      options.guard.forbids(read, (message) => options.onNote?.(message)),
+    ...(options.onNote === undefined ? {} : { onNote: options.onNote }),
+    ...(aligned_commit === undefined ? {} : { alignedCommit: aligned_commit }),
+  };
+  if (options.in_place) return await inFolder(workspaceOptions);
+  const created = await createGitWorkspace(workspaceOptions);
+  if (created.ok) {
+    // Aligned before this was a repository: the record goes on telling how the protected files were.
+    const record = await readRecord(paths.dir, workspaceOptions.protected);
+    const stateOf: Place["stateOf"] = aligned_commit === undefined && record !== null ? (same) => same : withAlignment;
+    return accepted({ workspace: usable(created.value, options, workspaceOptions.protected), stateOf });
+  }
+  const { problem } = created;
+  // A goal that was aligned in a repository has its work there: without it, it is not gone on with.
+  const noGit = (problem.code === "not_a_repository" || problem.code === "git_missing") && aligned_commit === undefined;
+  if (!noGit) return refused(problem.message, problem.hint);
+  return await inFolder({
+    ...workspaceOptions,
+    why: `${problem.message} Attempts share the folder and run one at a time.`,
+  });
+}
+
+function usable(workspace: Workspace, options: PlaceOptions, globs: readonly string[]): Workspace {
+  const { set_up, root, stateFile } = options;
+  if (set_up === undefined) return workspace;
+  const { logs, worktrees } = loopPaths(stateFile);
+  return prepared(workspace, {
+    ...set_up,
+    root,
+    logs,
+    worktrees,
+    protected: globs,
+    env: agentEnvironment(stateFile, process.env, root),
+  });
+}
+
+async function inFolder(options: InPlaceOptions): Promise<Result<Place>> {
+  const problem = await whyNotComparable(options);
+  if (problem !== null) return refused(problem.message, problem.hint);
+  // What the folder was like is kept beside the loop: the base is no commit of the person's.
+  return accepted({ workspace: await createInPlaceWorkspace(options), stateOf: (state) => state });
+}
+
+/** Without git there is nothing but the record of the first run to compare with. */
+async function whyNotComparable(options: InPlaceOptions): Promise<WorkspaceProblem | null> {
+  if (options.alignedCommit === undefined || options.protected.length === 0) return null;
+  const repository = await findRepository(options.root);
+  if (!repository.ok) return repository.problem.code === "git_missing" ? null : repository.problem;
+  return await whyNoAlignment(repository.value, options.alignedCommit);
+}
+
+/** A goal that was written by hand is aligned at the commit of its first run. */
+function withAlignment(state: State, base: string | null): State {
+  const { objective } = state;
+  if (base === null || objective.aligned_commit !== undefined || (objective.protected ?? []).length === 0) return state;
+  return { ...state, objective: { ...objective, aligned_commit: base } };
+}
+
+/** The name of this loop's branches: kept beside the journal, so that a redirected goal does not change it. */
+export function loopName(paths: LoopPaths, state: State, anew: boolean): Result<string> {
+  const file = paths.name;
+  const known = anew ? "" : (readOwnFile(file) ?? "").trim();
+  if (known !== "") return accepted(known);
+  const slug = state.objective.goal
+    .toLowerCase()
+    .normalize("NFKD")
+    .replaceAll(/\p{Mark}+/gu, "")
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 32)
+    .replace(/-+$/, "");
+  const name = `${slug === "" ? "loop" : slug}-${randomBytes(2).toString("hex")}`;
+  // A name that is not kept would be another one at the next run, which then found nothing of this one's work.
+  const written = writeOwnFile(file, `${name}\n`);
+  return written.ok
+    ? accepted(name)
+    : { ok: false, problems: [{ code: "file_unwritable", message: written.message, hint: written.hint }] };
+}

@@ -1,0 +1,30 @@
+/** What a run can cost before it is started (SPEC section 4). */
+import { worstCase, type WorstCase } from "../core/fuel.ts";
+import { refused, type Result } from "../core/problem.ts";
+import type { RunOptions } from "./options.ts";
+import type { RunAgents } from "./agents.ts";
+import type { Entry } from "../project/run-entry.ts";
+
+export function planOf(entry: Entry, options: RunOptions, runAgents: RunAgents): WorstCase {
+  return worstCase(entry.state, options.settings, {
+    max_call_usd: options.limits.max_call_usd ?? runAgents.max_call_usd,
+    call_timeout_ms: options.limits.timeout_ms,
+    spent_usd: entry.known.memory.cost_usd,
+    judge_votes: options.judge_votes,
+  });
+}
+
+/** A run whose worst case costs more than `--max-cost-usd` is refused when prices are known. */
+export function whyTooDear(
+  entry: Entry,
+  options: RunOptions,
+  runAgents: RunAgents,
+): Extract<Result<never>, { ok: false }> | null {
+  const worst = planOf(entry, options, runAgents);
+  const limit = options.settings.max_cost_usd;
+  if (limit === undefined || worst.cost_usd === null || worst.cost_usd <= limit) return null;
+  return refused(
+    `in the worst case this run costs ${worst.cost_usd.toFixed(2)} USD (${worst.agent_calls} calls), the limit is ${limit} USD`,
+    "lower --max-iterations, --parallel or --max-call-usd, or raise --max-cost-usd",
+  );
+}

@@ -1,0 +1,125 @@
+/** Which agent works in which role (SPEC section 10, Agents): one for all, or one for each. */
+import { createAgent, firstInstalled, type AgentOptions } from "../adapters/agents/find.ts";
+import { createRecorder } from "../adapters/agents/record.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import { agentLabel } from "../loop/agent-label.ts";
+import type { Agent } from "../loop/ports.ts";
+import { priced, type PriceTable } from "./prices.ts";
+import { findJudge } from "../verify/find-judge.ts";
+
+/** As given to the flags of these names. A list ("claude,codex"): the next while those before it are rate limited. */
+export interface RoleNames {
+  /** Who works in every role that is not named; absent: the worker, else the first that is installed. */
+  readonly agent?: string;
+  readonly worker?: string;
+  readonly probe?: string;
+  /** "none": nobody plans, each failing check becomes an atom. */
+  readonly planner?: string;
+  /** "none": nobody judges. */
+  readonly judge?: string;
+}
+
+export interface RoleAgents {
+  readonly worker: Agent;
+  readonly probe: Agent;
+  readonly planner: Agent | null;
+  readonly judge: { readonly agent: Agent; readonly prompt_only: boolean } | null;
+  /** Who works in which role, in one sentence; null: one agent in all. */
+  readonly roles: string | null;
+  /** Of any call of anybody, USD; absent: not known of everybody. */
+  readonly max_call_usd?: number;
+  close(): Promise<void>;
+}
+
+export interface RunAgentsHow extends AgentOptions {
+  /** Every call is recorded in this file. */
+  readonly record?: string;
+  /** Calls of agents that do not say what they cost are priced by it. */
+  readonly prices?: PriceTable;
+  readonly warn?: (message: string) => void;
+}
+
+/** `unknown`: an agent that there is not, which is bad usage and not a state of the world. */
+export type NoAgents = Extract<Result<never>, { ok: false }> & { readonly unknown?: true };
+
+type Role = "worker" | "probe" | "planner" | "judge";
+type Found = { readonly agent: Agent; readonly prompt_only: boolean };
+
+/** Refused when an agent is unknown or cannot work here. The same name in two roles is one agent. */
+export async function gatherAgents(
+  names: RoleNames,
+  how: RunAgentsHow,
+): Promise<{ readonly ok: true; readonly value: RoleAgents } | NoAgents> {
+  const specs = specsOf(names);
+  const found = new Map<string | undefined, Found>();
+  const users = (Object.entries(specs) as [Role, string | undefined][]).filter(([, spec]) => spec !== "none");
+  for (const [role, spec] of users) {
+    if (found.has(spec)) continue;
+    const one = await find(role, spec, how);
+    if (!one.ok) return one;
+    found.set(spec, one.value);
+  }
+  const of = (role: Role): Found | null => (specs[role] === "none" ? null : (found.get(specs[role]) ?? null));
+  const [worker, probe] = [of("worker"), of("probe")];
+  if (worker === null || probe === null)
+    return { ...refused("a loop needs a worker and a probe", "name agents, not `none`"), unknown: true };
+  const agents = [...found.values()].map(({ agent }) => agent);
+  return accepted({
+    worker: worker.agent,
+    probe: probe.agent,
+    planner: of("planner")?.agent ?? null,
+    judge: of("judge"),
+    roles:
+      found.size === 1
+        ? null
+        : users.map(([role]) => `${role} ${agentLabel(of(role)?.agent.name ?? "none")}`).join(", "),
+    ...dearest(agents),
+    close: async () => void (await Promise.all(agents.map((agent) => agent.close()))),
+  });
+}
+
+function specsOf({ agent, worker, probe, planner, judge }: RoleNames): Readonly<Record<Role, string | undefined>> {
+  const anyone = agent ?? worker;
+  return {
+    worker: worker ?? agent,
+    probe: probe ?? anyone,
+    planner: planner ?? anyone,
+    judge: judge ?? anyone,
+  };
+}
+
+async function find(
+  role: Role,
+  spec: string | undefined,
+  how: RunAgentsHow,
+): Promise<{ readonly ok: true; readonly value: Found } | NoAgents> {
+  const made = spec === undefined ? await installed(how) : role === "judge" ? findJudge(spec, how) : named(spec, how);
+  if (!made.ok) return spec === undefined ? made : { ...made, unknown: true };
+  const { prompt_only } = made.value;
+  const agent =
+    how.prices === undefined ? made.value.agent : priced(made.value.agent, how.prices, how.tell ?? (() => {}));
+  const there = await agent.available();
+  if (!there.ok)
+    return refused(
+      `the ${role}'s agent ${agent.name} is not available: ${there.reason}`,
+      `install it or log in, or name another with --agent or --${role}`,
+    );
+  if (how.record === undefined) return accepted({ agent, prompt_only });
+  const recorded = createRecorder(agent, how.record, how.warn ?? (() => {}));
+  return recorded.ok ? accepted({ agent: recorded.value, prompt_only }) : recorded;
+}
+
+function named(spec: string, how: RunAgentsHow): Result<Found> {
+  const made = createAgent(spec, how);
+  return made.ok ? accepted({ agent: made.value, prompt_only: false }) : made;
+}
+
+async function installed(how: RunAgentsHow): Promise<Result<Found>> {
+  const made = await firstInstalled(how);
+  return made.ok ? accepted({ agent: made.value, prompt_only: false }) : made;
+}
+
+function dearest(agents: readonly Agent[]): { readonly max_call_usd?: number } {
+  const prices = agents.flatMap(({ max_call_usd }) => max_call_usd ?? []);
+  return prices.length === agents.length && prices.length > 0 ? { max_call_usd: Math.max(...prices) } : {};
+}

@@ -1,0 +1,65 @@
+/** The base case at the end of a session's iteration (SPEC section 6): verified here, not believed. */
+import { accepted, refused, type Result } from "../core/problem.ts";
+import { afterCheck, type SessionStep } from "../core/session.ts";
+import type { BaseCase, State } from "../core/state.ts";
+import { evidenceText } from "../core/telling.ts";
+import { failingLeaves, isMechanical, leavesOf, type LeafVerdict } from "../core/verdict.ts";
+import { checkLine } from "../loop/prompt-text.ts";
+import { isoNow } from "../host/clock.ts";
+
+export interface Settled {
+  /** In order; the last one says what to do. */
+  readonly steps: readonly SessionStep[];
+  readonly last: SessionStep;
+  /** What fails, each with why. */
+  readonly failing: readonly string[];
+}
+
+/** Characters of one check's evidence, for the coordinator: the worker of it gets more. */
+const EVIDENCE = 500;
+
+function withEvidence({ item, check, evidence }: LeafVerdict): string {
+  return `${checkLine(item, check)}: ${evidenceText(evidence, EVIDENCE)}`;
+}
+
+/** Items that a machine cannot decide. */
+export function judgedItems(baseCase: BaseCase): readonly string[] {
+  return leavesOf(baseCase).flatMap(({ item, check }) => (isMechanical(check) ? [] : [item]));
+}
+
+/**
+ * Runs the check that a step asks for, if it does.
+ * @param project where the session stands
+ * @param before the state that the step was made on
+ * @param scores what the session's judge said, if it did
+ * @returns refused: the check was not finished, so that nothing may follow from it
+ */
+export async function settleCheck(
+  { file, project }: { readonly file: string; readonly project: string },
+  before: State,
+  step: SessionStep,
+  { scores, signal }: { readonly scores: string | null; readonly signal: AbortSignal },
+): Promise<Result<Settled>> {
+  if (step.turn.kind !== "verify") return accepted({ steps: [step], last: step, failing: [] });
+  const { loop } = step.turn;
+  const { objective } = before;
+  const [{ verifyIn }, { tamperedIn }] = await Promise.all([
+    import("../verify/verify-loop.ts"),
+    import("../verify/tampered-files.ts"),
+  ]);
+  const tampered = await tamperedIn(file, objective, project);
+  if (!tampered.ok) return tampered;
+  if (tampered.value.length > 0) {
+    const last = afterCheck(loop, { type: "tampered", at: isoNow(), files: tampered.value }, before);
+    return accepted({ steps: [step, last], last, failing: [] });
+  }
+  const deciders = { confirm: false, ...(scores === null ? {} : { scores }) };
+  const verified = await verifyIn(objective, project, deciders, signal);
+  if (!verified.ok) return verified;
+  if (signal.aborted)
+    return refused("the verification did not finish in time", "run `aot verify` and look what takes so long");
+  const verdict = verified.value;
+  const last = afterCheck(loop, { type: "base_case_checked", at: isoNow(), verdict, commit: null }, before);
+  const failing = verdict.passed === false ? failingLeaves(verdict).map(withEvidence) : [];
+  return accepted({ steps: [step, last], last, failing });
+}

@@ -1,0 +1,63 @@
+/**
+ * The loop's agents that a client runs in the background (SPEC sections 5 and 10). In a terminal these are all of them: the
+ * coordinator's turn ends while its workers work, and each result wakes it.
+ */
+import type { Memory } from "../core/event.ts";
+import { graphOf } from "../core/graph.ts";
+import { refused } from "../core/problem.ts";
+import type { State } from "../core/state.ts";
+import { at } from "../core/vec.ts";
+import type { SessionOwner } from "../project/session-owner.ts";
+import { readRecord, writeRecord, type RunningAgent, type SessionRecord } from "../project/session-record.ts";
+import { workItems, type WorkItem } from "./work.ts";
+
+/** What a client says when one of its agents stops. */
+interface Heard {
+  /** Id of the sub-agent that stops; null: the main thread. */
+  readonly agent: string | null;
+  /** Undefined: it does not say. */
+  readonly running?: readonly RunningAgent[];
+}
+
+/** What the client says of the agents in the background stands in the record from now on. */
+export function noteRunning(file: string, record: SessionRecord | null, { running }: Heard): SessionRecord | null {
+  if (record === null || running === undefined || isSame(record.running, running)) return record;
+  const noted = { ...record, running };
+  writeRecord(file, noted);
+  return noted;
+}
+
+function isSame(one: readonly RunningAgent[], other: readonly RunningAgent[]): boolean {
+  return one.length === other.length && one.every(({ id }, at) => id === other[at]?.id);
+}
+
+/** Whether an agent that this coordinator waits for runs in the background. */
+export function othersRun({ agent, running = [] }: Heard): boolean {
+  return running.some(({ id, role }) => id !== agent && role !== "coordinator");
+}
+
+/** Attempts that an agent was started for and whose result nobody has reported. */
+export function unreported(state: State, record: SessionRecord, probed: Memory["probed"]): readonly WorkItem[] {
+  const graph = graphOf(state);
+  const open = record.work.filter(({ attempt }) => {
+    const index = graph.indexOf.get(attempt.atom);
+    const isOpen = index !== undefined && at(state.atoms, index).status === "in_progress";
+    return isOpen && record.launched.includes(attempt.id) && !(attempt.role === "probe" && attempt.atom in probed);
+  });
+  return workItems(state, open);
+}
+
+/** Its own agents go on in the background: entered again, two would work on one atom. */
+export function runningRefusal(
+  file: string,
+  { session, standing }: SessionOwner,
+  iteration: number,
+): ReturnType<typeof refused> | null {
+  const running = standing === "cut_off" ? [] : (readRecord(file, session)?.running ?? []);
+  if (running.length === 0) return null;
+  const roles = running.map(({ role }) => role).join(", ");
+  return refused(
+    `this session's agents work the loop in the background, iteration ${iteration} (${roles})`,
+    "wait until they end: the client says so; `aot stop` stops the loop after this iteration; if they were stopped by hand, `aot session enter --take-over` goes on without them",
+  );
+}

@@ -1,0 +1,218 @@
+/** What a session's sub-agents are told and when they may start (SPEC sections 5, 7 and 10). */
+import { readStateFile } from "../adapters/store/state-file.ts";
+import { createScoresJudge } from "../adapters/judge/scores-judge.ts";
+import { bindingsFor } from "../core/bindings.ts";
+import { graphOf } from "../core/graph.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import type { StartAttempt } from "../core/session.ts";
+import type { State } from "../core/state.ts";
+import { at } from "../core/vec.ts";
+import { leavesOf } from "../core/verdict.ts";
+import { attemptLimits, probePrompt, workerPrompt } from "../loop/prompt.ts";
+import { isoNow } from "../host/clock.ts";
+import { appendByHand, editLoop } from "../edit/edit-loop.ts";
+import { judgedItems } from "./check.ts";
+import {
+  markedSession,
+  ownName,
+  readRecord,
+  withSessionLock,
+  writeMark,
+  writeRecord,
+  type RunningAgent,
+  type SessionRecord,
+} from "../project/session-record.ts";
+
+/** One atom to work, for the coordinator's eyes. */
+export interface WorkItem {
+  readonly atom: string;
+  readonly role: "worker" | "probe";
+  readonly attempt: string;
+  readonly description: string;
+}
+
+export function workItems(state: State, attempts: readonly StartAttempt[]): readonly WorkItem[] {
+  const graph = graphOf(state);
+  return attempts.map(({ attempt }) => {
+    const index = graph.indexOf.get(attempt.atom);
+    const description = index === undefined ? "" : at(state.atoms, index).description;
+    return { atom: attempt.atom, role: attempt.role, attempt: attempt.id, description };
+  });
+}
+
+/** A sub-agent that is about to start. */
+export interface Launch {
+  readonly session: string;
+  /** Id of the sub-agent that starts it; null: the main thread. */
+  readonly by: string | null;
+  readonly role: "worker" | "probe";
+  /** What the starter calls it: begins with the atom's id. */
+  readonly description: string;
+}
+
+/**
+ * Lets an agent start on an atom that was handed out, once; answers the prompt that it gets.
+ * Refused: it was not handed out, was started already, or the loop is to stop.
+ */
+export function launchAttempt(stateFile: string, launch: Launch): Promise<Result<{ readonly prompt: string }>> {
+  return onRecord(stateFile, launch.session, "starting an agent", (state, record) => {
+    const halting = whyNoMore(state, record, launch);
+    if (halting !== null) return halting;
+    const open = record.work.filter(({ attempt }) => !record.launched.includes(attempt.id));
+    const found = open.find(({ attempt }) => isNamed(attempt.atom, launch.description));
+    if (found === undefined)
+      return refused(
+        `${JSON.stringify(launch.description)} names no attempt that is open in iteration ${record.iteration}`,
+        open.length === 0
+          ? "every attempt of this iteration was started: report what came back, then stop; the next iteration is opened then"
+          : `begin the description with the id of one of these: ${open.map(({ attempt }) => attempt.atom).join(", ")}`,
+      );
+    if (found.attempt.role !== launch.role)
+      return refused(`${found.attempt.atom} is for a ${found.attempt.role}, not a ${launch.role}`, "start that agent");
+    return accepted({
+      answer: { prompt: promptFor(state, found) },
+      record: { ...record, launched: [...record.launched, found.attempt.id] },
+    });
+  });
+}
+
+/** Whether a description begins with this atom's id, and not with a longer one. */
+function isNamed(atom: string, description: string): boolean {
+  const text = description.trimStart();
+  return text.startsWith(atom) && !/^[\w-]|^\.\w/.test(text.slice(atom.length));
+}
+
+function whyNoMore(state: State, record: SessionRecord, launch: Launch): ReturnType<typeof refused> | null {
+  const { control } = state;
+  if (control.status !== "running") return refused(`the loop is ${control.status}`, "stop here");
+  if (control.redirect_requested)
+    return refused("the loop is being redirected", "stop here; what was found is discarded");
+  if (control.stop_requested) return refused("the loop was asked to stop", "report what is finished, then stop");
+  if (record.iteration !== control.iteration)
+    return refused(`iteration ${record.iteration} is over`, "stop, and take the work that is handed out then");
+  if (record.coordinator !== null && record.coordinator !== launch.by)
+    return refused("another coordinator works this loop", "stop here");
+  return null;
+}
+
+function promptFor(state: State, { attempt, nogoods, findings }: StartAttempt): string {
+  const graph = graphOf(state);
+  const index = graph.indexOf.get(attempt.atom) ?? 0;
+  const { id, description } = at(state.atoms, index);
+  const brief = {
+    objective: state.objective,
+    atom: { id, description },
+    bindings: bindingsFor(state, graph, index),
+    nogoods,
+    ...(findings === undefined ? {} : { findings }),
+    limits: attemptLimits(attempt.number, state.objective.constraints.max_attempts_per_atom ?? Infinity),
+  };
+  return attempt.role === "probe" ? probePrompt(brief) : workerPrompt(brief);
+}
+
+/** A sub-agent of the loop was started in the background: whoever enters the loop again has to know. */
+export function recordRunning(stateFile: string, session: string, agent: RunningAgent): Promise<Result<object>> {
+  return onRecord(stateFile, session, "an agent in the background", (_, record) => {
+    const others = record.running.filter(({ id }) => id !== agent.id);
+    return accepted({ answer: {}, record: { ...record, running: [...others, agent] } });
+  });
+}
+
+/** A coordinator started: from now on its stops count, and no earlier one's. @returns the work that it takes over */
+export function adoptCoordinator(
+  stateFile: string,
+  session: string,
+  agent: string,
+): Promise<Result<{ readonly work: readonly WorkItem[]; readonly iteration: number }>> {
+  return onRecord(stateFile, session, "a new coordinator", (state, record) =>
+    accepted({ answer: handedOut(state, record), record: { ...record, coordinator: agent, left: false } }),
+  );
+}
+
+/** The work of the open iteration that no agent was started for. */
+export async function openWork(
+  stateFile: string,
+  session: string,
+): Promise<
+  Result<{ readonly work: readonly WorkItem[]; readonly iteration: number; readonly judge: readonly string[] }>
+> {
+  const read = await readStateFile(stateFile);
+  if (!read.ok) return read;
+  const record = readRecord(ownName(stateFile), session);
+  if (record === null) return refused("this session works no loop", "take it up with /aot-loop:enter-recursion");
+  const judge = record.judge_asked ? judgedItems(read.value.state.objective.base_case) : [];
+  return accepted({ ...handedOut(read.value.state, record), judge });
+}
+
+function handedOut(
+  state: State,
+  record: SessionRecord,
+): { readonly work: readonly WorkItem[]; readonly iteration: number } {
+  const open = record.work.filter(({ attempt }) => !record.launched.includes(attempt.id));
+  return { work: workItems(state, open), iteration: record.iteration };
+}
+
+/** Keeps what the session's judge said, for the verification at the end of the iteration. */
+export function recordScores(stateFile: string, session: string, scores: string): Promise<Result<object>> {
+  return onRecord(stateFile, session, "a judge's scores", (state, record) => {
+    const judge = createScoresJudge(scores, leavesOf(state.objective.base_case));
+    return judge.ok ? accepted({ answer: {}, record: { ...record, scores } }) : judge;
+  });
+}
+
+/** A probe's findings: the worker that comes next is told them. */
+export async function recordFindings(
+  stateFile: string,
+  session: string,
+  atom: string,
+  findings: string,
+): Promise<Result<object>> {
+  const file = ownName(stateFile);
+  const known = readRecord(file, session);
+  const probe = known?.work.find(({ attempt }) => attempt.atom === atom && attempt.role === "probe")?.attempt;
+  if (known === null || probe === undefined || !known.launched.includes(probe.id))
+    return refused(
+      `no probe of ${atom} was started in this iteration`,
+      "see what is handed out with `aot session work`",
+    );
+  const line = { time: isoNow(), run: known.run, iteration: probe.iteration, event: "probe_feasible", atom };
+  const notes = await appendByHand(file, [{ ...line, attempt: probe.id, findings }]);
+  return notes.length === 0 ? accepted({}) : refused(notes.join("; "), "make the loop's folder writable");
+}
+
+/** A redirect begins: the session's agents are to end, and what they found is discarded. */
+export async function interruptSession(stateFile: string, session: string): Promise<Result<object>> {
+  const file = ownName(stateFile);
+  if (markedSession(file) !== session) return refused("this session works no loop", "redirect it with `aot redirect`");
+  const edited = await editLoop(file, "interrupt", (state) =>
+    state.control.status === "running" && state.control.session_id === session
+      ? accepted({ state: { ...state, control: { ...state.control, redirect_requested: true } }, facts: [] })
+      : refused(
+          `the loop is ${state.control.status}`,
+          "there is nothing to interrupt: redirect it with `aot redirect`",
+        ),
+  );
+  if (!edited.ok) return edited;
+  return writeMark(file, session, "interrupted") as Result<object>;
+}
+
+async function onRecord<T>(
+  stateFile: string,
+  session: string,
+  what: string,
+  change: (state: State, record: SessionRecord) => Result<{ readonly answer: T; readonly record: SessionRecord }>,
+): Promise<Result<T>> {
+  const file = ownName(stateFile);
+  const held = await withSessionLock(file, what, async (): Promise<Result<T>> => {
+    const read = await readStateFile(file);
+    if (!read.ok) return read;
+    const record = readRecord(file, session);
+    if (record === null || read.value.state.control.session_id !== session)
+      return refused("this session works no loop", "take it up with /aot-loop:enter-recursion");
+    const done = change(read.value.state, record);
+    if (!done.ok) return done;
+    writeRecord(file, done.value.record);
+    return accepted(done.value.answer);
+  });
+  return held.ok ? held.value : held;
+}

@@ -1,0 +1,112 @@
+import { atomOf, type AnyLine } from "../../core/journal-line.ts";
+import { ownerOf, type Owner } from "../../adapters/store/owner.ts";
+import { readStateFile } from "../../adapters/store/state-file.ts";
+import { followLog, readLog, type LogFilter, type LogView, type LoopLog } from "../../history/loop-log.ts";
+import type { Engines } from "../../history/extensions.ts";
+import { accepted, type Result } from "../../core/problem.ts";
+import type { Call } from "../../command/call.ts";
+import { clockOf, describeEvent } from "../../terminal/event-text.ts";
+import { fold } from "../../terminal/fold.ts";
+import { interruptible } from "../../command/interrupt.ts";
+import { noLoop } from "./no-loop.ts";
+import { painterFor, type Painter } from "../../terminal/paint.ts";
+import { screenOf } from "../../terminal/screen.ts";
+import type { Answer, Run } from "../../command/spec.ts";
+import { stateFileOf } from "../../command/state-file.ts";
+import { failure } from "../../command/problem-text.ts";
+import { Unusable } from "../../command/unusable.ts";
+
+/** `aot log`. */
+export const logWith =
+  (engines: Engines): Run =>
+  async (call) => {
+    const file = stateFileOf(call);
+    const atom = call.text("atom");
+    const last = call.number("last");
+    const filter: LogFilter = { ...(atom === undefined ? {} : { atom }), ...(last === undefined ? {} : { last }) };
+    if (call.json && call.isSet("follow"))
+      throw new Unusable("--follow and --json exclude each other: one document never ends", "leave one of them out");
+    const owner = await ownerIn(file.path);
+    if (owner !== null) return await hosted(call, owner, filter, engines);
+    if (call.isSet("follow"))
+      return await follow(call, filter, async ({ each, before }, signal) => {
+        await followLog(file.path, filter, each, { signal, before });
+        return accepted(null);
+      });
+    const log = await readLog(file.path, filter);
+    const missing = log.lines.length === 0 ? await noLoop(call, file) : null;
+    if (missing !== null) return missing;
+    const notes = notesOf(log);
+    if (call.json) return { exit: 0, json: { success: true, ...log }, text: "", notes };
+    return { exit: 0, json: {}, text: linesText(log.lines, await readerOf(call), filter), notes };
+  };
+
+function notesOf({ skipped }: LoopLog): string[] {
+  return skipped > 0 ? [`${skipped} lines of the journal cannot be read`] : [];
+}
+
+/** Whose the journal is; null: it lies beside the state file. */
+async function ownerIn(stateFile: string): Promise<Owner | null> {
+  const read = await readStateFile(stateFile);
+  return read.ok ? ownerOf(read.value.state) : null;
+}
+
+async function hosted(call: Call, owner: Owner, filter: LogFilter, engines: Engines): Promise<Answer> {
+  const { err } = call.io;
+  if (call.isSet("follow"))
+    return await follow(call, filter, (view, signal) =>
+      engines.followLog(owner, filter, view, { signal, say: (text) => err(`${text}\n`) }),
+    );
+  const log = await engines.readLog(owner, filter);
+  if (!log.ok) return failure(log.problems);
+  if (call.json) return { exit: 0, json: { success: true, ...log.value }, text: "" };
+  return { exit: 0, json: {}, text: linesText(log.value.lines, await readerOf(call), filter) };
+}
+
+/** A reader that left (`| head`) is noticed by the next line: of a pipe Node tells so only at a write. */
+async function follow(
+  call: Call,
+  filter: LogFilter,
+  show: (view: LogView, signal: AbortSignal) => Promise<Result<null>>,
+): Promise<Answer> {
+  const { out, err } = call.io;
+  const reader = await readerOf(call);
+  const view: LogView = {
+    each: (line) => out(`${logLine(line, reader)}\n`),
+    before: (log) => {
+      for (const note of notesOf(log)) err(`${note}\n`);
+      if (log.lines.length > 0) out(`${linesText(log.lines, reader, filter)}\n`);
+    },
+  };
+  const shown = await interruptible(call.io, (signal) => show(view, signal));
+  return shown.ok ? { exit: 0, json: {}, text: "" } : failure(shown.problems);
+}
+
+const ATOM_WIDTH = 8;
+
+/** Who reads it: on a terminal in colour, and no word is broken at its edge. */
+interface Reader {
+  readonly paint: Painter;
+  /** As wide as it is now; Infinity: not a terminal. */
+  readonly columns: () => number;
+}
+
+async function readerOf(call: Call): Promise<Reader> {
+  const terminal = await call.io.isTerminal(1);
+  return {
+    paint: await painterFor(call.io),
+    columns: () => (terminal ? screenOf(process.stdout).columns : Infinity),
+  };
+}
+
+function linesText(lines: readonly AnyLine[], reader: Reader, { atom }: LogFilter): string {
+  if (lines.length > 0) return lines.map((line) => logLine(line, reader)).join("\n");
+  return atom === undefined ? "nothing happened yet" : `the journal says nothing of an atom ${atom}`;
+}
+
+function logLine(line: AnyLine, { paint, columns }: Reader): string {
+  const { text, style } = describeEvent(line);
+  const iteration = String(line.iteration ?? "").padStart(3);
+  const head = `${clockOf(line.time)} ${iteration}  ${atomOf(line).padEnd(ATOM_WIDTH)}`;
+  return fold(`${paint("dim", head)} ${style === undefined ? text : paint(style, text)}`, columns());
+}

@@ -1,0 +1,73 @@
+/** Rows of the commands that show a loop. */
+import type { Engines } from "../../history/extensions.ts";
+import { LOOP_PAGE, outputFlag } from "../../command/page-names.ts";
+import type { CommandSpec } from "../../command/spec.ts";
+
+export const STATUS: CommandSpec = {
+  name: "status",
+  summary: "Show the graph, progress, fuel and the last events.",
+  flags: [{ name: "watch", type: "boolean", summary: "Keep it up to date until Ctrl-C.", unattended: "absent" }],
+  examples: [
+    { command: "aot status", note: "what is the state of the loop?" },
+    { command: "aot status --watch", note: "follow it" },
+  ],
+  effect: "reads",
+  load: () => import("./status.ts"),
+};
+
+export const logCommand = (engines: Engines): CommandSpec => ({
+  name: "log",
+  summary: "Show what happened, from the loop's journal.",
+  flags: [
+    { name: "follow", type: "boolean", summary: "Keep showing what happens until Ctrl-C.", unattended: "absent" },
+    { name: "atom", type: "text", value: "ID", summary: "Only what concerns this atom." },
+    { name: "last", type: "integer", value: "N", min: 1, summary: "Only the newest N lines." },
+  ],
+  examples: [
+    { command: "aot log --last 20", note: "the newest twenty" },
+    { command: "aot log --follow --atom A4", note: "watch one atom" },
+  ],
+  effect: "reads",
+  load: async () => ({ run: (await import("./log.ts")).logWith(engines) }),
+});
+
+export const GRAPH: CommandSpec = {
+  name: "graph",
+  summary: "Draw the work graph.",
+  description: [
+    "Dependencies are above what needs them. svg and html are one file each that loads nothing, light or dark as its reader prefers.",
+  ],
+  flags: [
+    {
+      name: "format",
+      type: "text",
+      value: "FORMAT",
+      choices: ["text", "mermaid", "dot", "json", "svg", "html"],
+      summary: "Output format.",
+      fallback: "text on a terminal, else mermaid",
+    },
+  ],
+  examples: [
+    { command: "aot graph --format text", note: "a picture in text" },
+    { command: "aot graph --format svg", note: "a picture for a page; `> graph.svg` keeps it" },
+    { command: "aot graph --format dot", note: "for Graphviz" },
+  ],
+  effect: "reads",
+  load: () => import("./graph.ts"),
+};
+
+export const reportCommand = (engines: Engines): CommandSpec => ({
+  name: "report",
+  summary: "Write what happened as one HTML file: goal, verdict with evidence, graph, timeline, cost.",
+  description: [
+    "Of a finished loop or an unfinished one, from its state file and its journal. The file loads nothing and runs nothing: it can be sent, kept or attached to a CI run.",
+  ],
+  flags: [outputFlag(LOOP_PAGE)],
+  examples: [
+    { command: "aot report", note: `${LOOP_PAGE}, to be opened in a browser` },
+    { command: "aot report --output report.html", note: "under a name of its own" },
+  ],
+  effect: "changes",
+  settles: true,
+  load: async () => ({ run: (await import("./report.ts")).reportWith(engines) }),
+});

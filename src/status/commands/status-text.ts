@@ -1,0 +1,115 @@
+/** `aot status` for a person: the graph, progress, fuel, the last events. Pure. */
+import type { LoopStatus } from "../loop-status.ts";
+import { resolvedShare, resolvedWords } from "../../view/standing.ts";
+import { controlSentence } from "../../history/outcome-words.ts";
+import { formatDuration } from "../../core/fuel.ts";
+import { atomOf } from "../../core/journal-line.ts";
+import { clip, fitting } from "../../terminal/clip.ts";
+import { dollars } from "../../view/words.ts";
+import { clockOf, describeEvent } from "../../terminal/event-text.ts";
+import { graphTree, legend } from "../../terminal/graph-tree.ts";
+import type { Painter, Style } from "../../terminal/paint.ts";
+import { progressBar } from "../../terminal/progress-bar.ts";
+import type { Screen } from "../../terminal/screen.ts";
+import { oneLine } from "../../terminal/verdict-text.ts";
+
+const STATUS_STYLES: Readonly<Record<string, Style>> = {
+  pending: "yellow",
+  running: "blue",
+  stopped: "red",
+  completed: "green",
+};
+
+/** Rows beside the graph and the events. */
+const FIXED_ROWS = 7;
+const LEAST_GRAPH_ROWS = 4;
+
+/** @param screen what the text has to fit on: a long description makes room, then the events, then the graph */
+export function statusText(status: LoopStatus, paint: Painter, screen: Screen | null): string {
+  const { state } = status;
+  const { control, objective } = state;
+  const { columns, rows } = screen ?? { columns: Infinity, rows: Infinity };
+  const events = eventLines(status, paint, columns);
+  const told = rows - FIXED_ROWS - events.length >= LEAST_GRAPH_ROWS ? events : [];
+  const tree = graphTree({ state, graph: status.graph, ready: status.ready }, paint, {
+    columns,
+    rows: Math.max(1, rows - FIXED_ROWS - told.length),
+    cut_off: status.cut_off,
+    work: (atom) => {
+      const work = status.working.find((one) => one.atom === atom);
+      return work === undefined ? undefined : { ...work, now: status.read_at };
+    },
+  });
+  const asked = control.status === "running" && control.stop_requested ? ", a stop is requested" : "";
+  const { words, reason } = controlSentence({ ...control, stop_reason: oneLine(control.stop_reason ?? "") });
+  return [
+    paint("bold", oneLine(objective.goal)),
+    `${paint(STATUS_STYLES[control.status] ?? "bold", words)}${asked}${reason}${runnerText(status)}`,
+    "",
+    ...tree.lines,
+    legend(tree.standings, paint),
+    "",
+    progressLine(status, paint, columns),
+    fuelLine(status, columns),
+    ...told,
+  ].join("\n");
+}
+
+function eventLines({ events }: LoopStatus, paint: Painter, columns: number): readonly string[] {
+  if (events.length === 0) return [];
+  const lines = events.map((line) => {
+    const { text, style } = describeEvent(line);
+    const atom = atomOf(line);
+    const words = `  ${paint("dim", clockOf(line.time))} ${atom === "" ? "" : `${atom} `}${style === undefined ? text : paint(style, text)}`;
+    return columns === Infinity ? words : clip(words, columns);
+  });
+  return ["", "last events", ...lines];
+}
+
+function runnerText({ runner, session, state }: LoopStatus): string {
+  if (runner !== null) return ` (run by pid ${runner.pid} on ${runner.host})`;
+  if (session?.standing === "at_work" || session?.standing === "untold")
+    return ` (worked by session ${session.session})`;
+  if (session !== null)
+    return ` (session ${session.session} was cut off; \`aot run\` or /aot-loop:enter-recursion goes on)`;
+  return state.control.status === "running" ? " (no run is active; `aot run` goes on)" : "";
+}
+
+const WIDE_BAR = 24;
+const NARROW_BAR = 10;
+
+function progressLine(status: LoopStatus, paint: Painter, columns: number): string {
+  const progress = { resolved: status.resolved, left: status.measure };
+  const words = `${resolvedWords(progress)}, ${progress.left} left`;
+  const width = columns > WIDE_BAR + words.length + 1 ? WIDE_BAR : NARROW_BAR;
+  const bar = progressBar(resolvedShare(progress), width, paint);
+  return columns > width + words.length + 1 ? `${bar} ${words}` : words;
+}
+
+/** Milliseconds: the journal's last line is as long ago, and a run that is at work has worked since. */
+function sinceLastEvent({ runner, events, read_at }: LoopStatus): number {
+  const last = runner === null ? Number.NaN : Date.parse(String(events.at(-1)?.time));
+  return Number.isNaN(last) ? 0 : Math.max(0, read_at - last);
+}
+
+function fuelLine(status: LoopStatus, columns: number): string {
+  const { state, limits, cost_usd, tokens, active_ms, attempts } = status;
+  const { control, objective } = state;
+  const worked = active_ms + sinceLastEvent(status);
+  const cost = Number.isFinite(limits.max_cost_usd) ? ` of ${dollars(limits.max_cost_usd)}` : "";
+  const time = Number.isFinite(limits.max_duration_ms) ? ` of ${formatDuration(limits.max_duration_ms)}` : "";
+  const parts = [
+    `iteration ${control.iteration} of ${limits.max_iterations}`,
+    `stall ${control.stall_count} of ${objective.constraints.max_stall_count}`,
+    `attempts ${attempts}`,
+    `cost ${dollars(cost_usd)}${cost}`,
+    ...(tokens === 0 ? [] : [`tokens ${tokens}`]),
+    `time ${formatDuration(worked)}${time}`,
+  ];
+  const whole = parts.join(", ");
+  if (whole.length < columns) return whole;
+  const [iteration = "", ...others] = parts;
+  // Where there is no room for all: what a person would ask for first.
+  const money = `${dollars(cost_usd)}${cost}`;
+  return fitting([iteration, money, `${formatDuration(worked)}${time}`, ...others.slice(0, 2)], columns - 1);
+}

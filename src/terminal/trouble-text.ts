@@ -1,0 +1,72 @@
+/**
+ * Why a command did not do it, for a person at a terminal: what is wrong, where (with the line itself), and the next
+ * step. Elsewhere the plain form of `problem-text.ts` stands, one place a line for other programs to find.
+ */
+import { resolve } from "node:path";
+import { readText } from "../host/regular-file.ts";
+import { clip, widthOf } from "./clip.ts";
+import type { Painter } from "./paint.ts";
+import type { ProblemJson } from "../command/problem-text.ts";
+import type { Screen } from "./screen.ts";
+
+export interface TroubleLook {
+  readonly cwd: string;
+  readonly paint: Painter;
+  readonly screen: Screen;
+}
+
+/** More problems than this scroll the first ones away. */
+const MOST = 8;
+
+/** @param problems at least one */
+export function troubleText(problems: readonly ProblemJson[], look: TroubleLook): string {
+  const shown = problems.slice(0, MOST).map((problem) => problemOnScreen(problem, look));
+  const left = problems.length - shown.length;
+  return [...shown, ...(left === 0 ? [] : [look.paint("dim", `and ${left} more; --json has them all`)])].join("\n");
+}
+
+function problemOnScreen({ message, file, line, column, field, found, hint }: ProblemJson, look: TroubleLook): string {
+  const { paint } = look;
+  const named = field === undefined || message.includes(field) ? "" : `${field}: `;
+  const quoted = found === undefined || found === "" || message.includes(found) ? "" : ` (found ${found})`;
+  const place =
+    file === undefined
+      ? []
+      : [`  at ${paint("cyan", harmless([file, line, column].filter((part) => part !== undefined).join(":")))}`];
+  const excerpt =
+    file === undefined || line === undefined ? [] : excerptOf(resolve(look.cwd, file), line, column ?? 1, look);
+  const next = hint === undefined ? [] : [`  ${paint("bold", "next:")} ${harmless(hint)}`];
+  return [`${paint("red", "error:")} ${harmless(`${named}${message}${quoted}`)}`, ...place, ...excerpt, ...next].join(
+    "\n",
+  );
+}
+
+/** The line that a problem is about, with a mark below the place. Nothing, if it cannot be read any more. */
+function excerptOf(path: string, line: number, column: number, { paint, screen }: TroubleLook): readonly string[] {
+  const text = lineIn(path, line);
+  if (text === null || text.trim() === "") return [];
+  const gutter = `${line} | `.padStart(8);
+  const room = screen.columns - 1 - gutter.length;
+  const before = widthOf(harmless(text.slice(0, column - 1)));
+  const mark = before < room ? [`${paint("dim", "| ".padStart(8))}${" ".repeat(before)}${paint("red", "^")}`] : [];
+  return [`${paint("dim", gutter)}${clip(harmless(text), room)}`, ...mark];
+}
+
+/** Larger files are not read for the sake of an excerpt. Bytes. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+function lineIn(path: string, line: number): string | null {
+  try {
+    return readText(path, MOST_BYTES).split(/\r?\n/)[line - 1] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** What stands in files must not steer the terminal. */
+function harmless(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, " "))
+    .join("\n  ");
+}

@@ -1,0 +1,79 @@
+/**
+ * Protected files in the folder that a person stands in (SPEC section 6): kept in mind at the alignment, compared later. A
+ * run compares those of its integrated commit.
+ */
+import { changedSince } from "../adapters/workspace/aligned-commit.ts";
+import {
+  differing,
+  digestsOf,
+  readRecord,
+  recordPath,
+  removeRecord,
+  writeRecord,
+} from "../adapters/workspace/protected-record.ts";
+import { findRepository, named } from "../adapters/workspace/repository.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import type { Objective } from "../core/state.ts";
+import { targetOf } from "../host/atomic-write.ts";
+import { loopPaths } from "../host/loop-paths.ts";
+import { projectOf } from "../project/find-state-file.ts";
+
+/**
+ * The protected files that differ from those at which the goal was aligned, committed or not; new ones count. None where
+ * nothing is protected, or where nothing tells how they were (a goal written by hand that no run has seen yet).
+ * @param project where a run works: its `root`
+ * @returns paths in the project; refused when the commit of the alignment is not there
+ */
+export async function tamperedIn(
+  stateFile: string,
+  objective: Objective,
+  project: string = projectOf(stateFile),
+): Promise<Result<readonly string[]>> {
+  const { protected: globs = [], aligned_commit } = objective;
+  if (globs.length === 0) return accepted([]);
+  if (aligned_commit === undefined) {
+    const record = await readRecord(loopPaths(targetOf(stateFile)).dir, globs);
+    return accepted(record === null ? [] : differing(record, await digestsOf(project, globs)));
+  }
+  const repository = await findRepository(project);
+  const changed = repository.ok ? await changedSince(repository.value, aligned_commit, globs) : repository;
+  return changed.ok ? accepted(changed.value) : refused(changed.problem.message, changed.problem.hint);
+}
+
+/** What `aot verify` says beside its verdict: a verdict on changed protected files is one that no run would give. */
+export async function tamperingTold(
+  stateFile: string,
+  objective: Objective,
+  project: string = projectOf(stateFile),
+): Promise<{ readonly tampered: readonly string[]; readonly notes: readonly string[] }> {
+  const found = await tamperedIn(stateFile, objective, project);
+  if (!found.ok)
+    return { tampered: [], notes: found.problems.map(({ message, hint }) => [message, hint].join(" ").trim()) };
+  if (found.value.length === 0) return { tampered: [], notes: [] };
+  const note = `protected files changed since the goal was aligned: ${named(found.value)}. A run would stop as tampered`;
+  return { tampered: found.value, notes: [note] };
+}
+
+/**
+ * Keeps how the protected files are at the alignment where no commit does.
+ * @returns what a person should know, as notes
+ */
+export async function recordProtected(stateFile: string, objective: Objective): Promise<string[]> {
+  const { protected: globs = [], aligned_commit } = objective;
+  const { dir } = loopPaths(targetOf(stateFile));
+  try {
+    if (globs.length > 0 && aligned_commit === undefined) {
+      await writeRecord(dir, globs, await digestsOf(projectOf(stateFile), globs));
+      return [];
+    }
+    removeRecord(dir);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    return [`${recordPath(dir)} (${code}): how the protected files are now could not be kept`];
+  }
+  const changed = await tamperedIn(stateFile, objective);
+  if (!changed.ok || changed.value.length === 0) return [];
+  return [
+    `protected, and not as in the commit ${aligned_commit?.slice(0, 10)}: ${named(changed.value)}. A run compares with that commit: commit them, then align anew with \`aot align --force\``,
+  ];
+}

@@ -1,0 +1,90 @@
+/** What the table says that a command does to the loop is what it does. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { CommandSpec } from "../../src/command/spec.ts";
+import { COMMANDS } from "../../src/commands.ts";
+import { aot, projectWith } from "../support/aot.ts";
+
+interface Row {
+  readonly name: string;
+  readonly command: CommandSpec;
+}
+
+function rows(command: CommandSpec, path: readonly string[]): Row[] {
+  const own = command.load === undefined ? [] : [{ name: path.join(" "), command }];
+  return [...own, ...(command.commands ?? []).flatMap((child) => rows(child, [...path, child.name]))];
+}
+
+const ROWS = COMMANDS.flatMap((command) => rows(command, [command.name]));
+
+/** Words behind the name, where a command needs any. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  "verify command": ["node --version"],
+  "verify file": ["*.nowhere"],
+};
+
+/** Every file below a folder, with its bytes and when it was written. The cache is no part of the loop. */
+function bytesBelow(dir: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !path.includes(join("aot-loop", "cache")))
+      found[path] = `${statSync(path).mtimeMs} ${readFileSync(path, "hex")}`;
+  }
+  return found;
+}
+
+test("every command that can be run says what it does to the loop", () => {
+  expect(ROWS.length).toBeGreaterThan(20);
+  expect(ROWS.filter(({ command }) => command.effect === undefined).map(({ name }) => name)).toEqual([]);
+});
+
+test("what only looks neither settles anything nor goes on for hours", () => {
+  const reading = ROWS.filter(({ command }) => command.effect === "reads");
+  expect(reading.filter(({ command }) => command.settles === true || command.lasting === true)).toEqual([]);
+});
+
+describe("effect reads: every byte of the loop stays as it was", () => {
+  for (const { name, command } of ROWS.filter((row) => row.command.effect === "reads"))
+    test(name, async () => {
+      const { dir } = projectWith();
+      expect((await aot(["stop"], { cwd: dir })).code).toBe(0);
+      const before = bytesBelow(dir);
+      const ran = await aot([...name.split(" "), ...(WORDS[name] ?? []), "--json"], { cwd: dir });
+      expect(JSON.parse(ran.out)).not.toHaveProperty("errors.0.code", "usage");
+      expect(command.load).toBeDefined();
+      expect(bytesBelow(dir)).toEqual(before);
+    });
+});
+
+describe("effect changes, discards: there is a call that changes a byte", () => {
+  const CALLS: Readonly<Record<string, readonly string[]>> = {
+    align: ["g", "--check", "file: x", "--yes", "--force"],
+    run: ["--agent", "command:false", "--in-place", "--max-iterations", "3"],
+    report: [],
+    "redirect set": ["goal", "Another"],
+    "redirect limit": ["max_cost_usd", "2.5"],
+    "redirect add": ["B1", "--description", "d"],
+    "redirect remove": ["A6"],
+    "redirect choose": ["token_method", "A4_alt"],
+    "redirect redo": ["A3"],
+    "redirect rebind": ["A3", "--summary", "s"],
+    stop: [],
+    "state set-status": ["stopped"],
+    "atom add": ["B1", "--description", "d"],
+    "atom update": ["A1", "resolved"],
+    "atom decompose": ["A2", "--child", "X=x", "--reason", "r"],
+    "atom fail": ["A4", "--reason", "r"],
+    "binding add": ["A1", "--summary", "s"],
+    "or switch": ["token_method", "A4_alt", "--reason", "r"],
+  };
+  for (const { name } of ROWS.filter((row) => row.command.effect !== "reads"))
+    test(name, async () => {
+      const { dir } = projectWith();
+      if (name === "binding add") await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
+      const before = bytesBelow(dir);
+      await aot([...name.split(" "), ...(CALLS[name] ?? ["no call is written for it"])], { cwd: dir });
+      expect(bytesBelow(dir)).not.toEqual(before);
+    });
+});

@@ -1,0 +1,104 @@
+/** What a person types after a run. Pure. */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Call } from "../../src/command/call.ts";
+import { nextStep, runAgain } from "../../src/command/next-step.ts";
+import { aot, aotJson } from "../support/aot.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+import { needs } from "../support/needs.ts";
+
+/** A call with these flags. */
+function callWith(flags: Readonly<Record<string, string | true>>): Call {
+  const io = {} as Call["io"];
+  return {
+    io,
+    json: false,
+    rest: [],
+    arg: () => undefined,
+    texts: () => [],
+    number: () => undefined,
+    text: (flag) => (typeof flags[flag] === "string" ? flags[flag] : undefined),
+    isSet: (flag) => flags[flag] !== undefined,
+  };
+}
+
+test("SPEC 9: the next step names the agents that the run was called with, since nothing else remembers them", () => {
+  const run = runAgain("aot run", callWith({ agent: "command:sh work.sh", judge: "codex", "in-place": true }));
+  expect(run).toBe("aot run --agent 'command:sh work.sh' --judge codex --in-place");
+  expect(nextStep({ outcome: "stop_requested" }, run)).toBe(`go on with \`${run}\``);
+  const confirm = nextStep({ outcome: "needs_confirmation" }, run);
+  expect(confirm).toContain(`\`${run} --confirm\``);
+  expect(confirm, "another judge stands in the place of the one that was named").toContain(
+    "`aot run --agent 'command:sh work.sh' --in-place --judge AGENT`",
+  );
+  expect(runAgain("aot run", callWith({}))).toBe("aot run");
+});
+
+test("SPEC 9: a budget that is spent is named with the command that raises it", () => {
+  const step = (message: string): string => nextStep({ outcome: "budget", message });
+  expect(step("budget spent: max_attempts_per_atom, 2 each for A1")).toBe(
+    "raise it with `aot redirect limit max_attempts_per_atom N`, then `aot run`",
+  );
+  expect(step("budget spent: max_tokens, 10 of 10"), "no redirect raises it").toContain("`aot redirect limit`");
+});
+
+test.skipIf(process.platform === "win32")("SPEC 9: what the next step quotes a shell takes as it was given", () => {
+  needs("sh");
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, unit: "binary" }).filter((text) => !/[\0\ud800-\udfff]/.test(text)),
+      (agent) => {
+        const word = runAgain("", callWith({ agent })).replace(" --agent ", "");
+        expect(spawnSync("sh", ["-c", `printf %s ${word}`]).stdout.toString()).toBe(agent);
+      },
+    ),
+    { numRuns: 8 },
+  );
+});
+
+test("SPEC 6, 9: where nobody decided, --confirm is not offered for a run: it could not help", async () => {
+  const dir = temporaryFolder();
+  const agent = 'command:echo \'{"success": true, "summary": "did", "artifacts": []}\'';
+  const flags = ["--agent", agent, "--judge", "none", "--in-place"];
+  expect((await aot(["align", "Be nice", "--check", "assertion: it is nice", "--yes"], { cwd: dir })).code).toBe(0);
+  for (const confirm of [[], ["--confirm"]]) {
+    const { code, json } = await aotJson(["run", ...flags, ...confirm], { cwd: dir });
+    expect(code).toBe(16);
+    expect(json["next_step"]).toContain("--judge AGENT`");
+    expect(json["next_step"]).not.toMatch(/`aot run[^`]*--confirm/);
+  }
+  // What it says does help.
+  expect((await aotJson(["run", ...flags], { cwd: dir })).json["next_step"]).toContain(
+    "`aot state set-status completed --confirm`",
+  );
+  expect((await aot(["state", "set-status", "completed", "--confirm"], { cwd: dir })).code).toBe(0);
+});
+
+test("SPEC 7, 9: verified work that was not taken into the person's branch is taken before the next goal is aligned", async () => {
+  needs("sh");
+  const dir = repository();
+  const agent = 'command:echo x > made && echo \'{"success": true, "summary": "did", "artifacts": []}\'';
+  expect((await aot(["align", "Make it", "--check", "file: made", "--yes"], { cwd: dir })).code).toBe(0);
+  const { code, json } = await aotJson(["run", "--no-merge", "--agent", agent], { cwd: dir });
+  const [, take = ""] = /take it \(`(git merge \S+)`\), then align/.exec(String(json["next_step"])) ?? [];
+  expect([code, existsSync(join(dir, "made"))]).toEqual([0, false]);
+  expect(spawnSync("sh", ["-c", take], { cwd: dir }).status, take).toBe(0);
+  expect(existsSync(join(dir, "made"))).toBe(true);
+  expect(nextStep({ outcome: "verified", place: "main now holds the verified work (0123456789)." })).not.toContain(
+    "merge",
+  );
+});
+
+function repository(): string {
+  const dir = temporaryFolder();
+  const person = ["-c", "user.name=n", "-c", "user.email=e@x"];
+  for (const args of [
+    ["init", "-q"],
+    [...person, "commit", "-q", "--allow-empty", "-m", "first"],
+  ])
+    expect(spawnSync("git", args, { cwd: dir }).status).toBe(0);
+  return dir;
+}

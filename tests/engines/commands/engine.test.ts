@@ -1,0 +1,357 @@
+/** The commands of an engine, as processes: what they answer, and that they reach a real server (SPEC sections 10 and 13). */
+import { execFileSync } from "node:child_process";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { lastingAgent } from "../../support/engines/lasting-agent.ts";
+import { sharedProject } from "../../support/engines/project.ts";
+import { freePorts, restateProgram } from "../../support/engines/restate.ts";
+import { startAot } from "../../support/engines/scene.ts";
+import { tempFolder, until } from "../../fixtures/programs.ts";
+import { aot, aotJson, aotPath, projectWith, type RanJson } from "../../support/aot.ts";
+import { onTerminal, whyNoTerminal } from "../../support/terminal.ts";
+
+const CTRL_C = "\u0003";
+const NOBODY = "restate://127.0.0.1:1";
+
+test("SPEC 10: without an engine each command says what is missing, as a document too", async () => {
+  const { dir } = projectWith();
+  for (const line of [["loops"], ["loops", "pull"], ["loops", "stop"], ["loops", "resume"], ["loops", "approve"]]) {
+    const ran = await aotJson(line, { cwd: dir });
+    expect({ line, code: ran.code }).toEqual({ line, code: 1 });
+    expect(ran.json).toMatchObject({ success: false, errors: [{ hint: expect.any(String) }] });
+  }
+  for (const line of [["loops"], ["loops", "stop", "x"], ["worker"]]) {
+    const ran = await aotJson(
+      [...line, "--engine", NOBODY, ...(line[0] === "worker" ? ["--admin", "http://127.0.0.1:1"] : [])],
+      { cwd: dir },
+    );
+    expect(ran.code).toBe(1);
+    expect(JSON.stringify(ran.json)).toContain("does not answer");
+  }
+  expect(await aotJson(["loops", "log", "A1"], { cwd: dir })).toMatchObject({ code: 2 });
+  for (const line of [["A1"], ["A1", "x", "--blobs", "ftp://x"], ["A1", "x", "--blobs", "none"]])
+    expect(await aotJson(["loops", "log", ...line], { cwd: dir, env: { AOT_BLOBS: "none" } })).toMatchObject({
+      code: 1,
+      json: { errors: [{ hint: expect.any(String) }] },
+    });
+  expect(await aotJson(["submit"], { cwd: dir })).toMatchObject({ code: 2 });
+  expect(await aotJson(["worker", "--listen", "nowhere"], { cwd: dir })).toMatchObject({ code: 2 });
+  const missing = await aotJson(["engine", "up"], { cwd: dir, env: { AOT_RESTATE_SERVER: join(dir, "none") } });
+  expect(missing).toMatchObject({ code: 1 });
+  expect(JSON.stringify(missing.json)).toContain("which is not there");
+});
+
+test("SPEC 13: an engine that does not answer gets nothing: the loop stays this host's, and nothing is pushed", async () => {
+  const { dir } = projectWith();
+  const remote = tempFolder();
+  const git = (...args: string[]): string => execFileSync("git", args, { cwd: dir, encoding: "utf8" });
+  git("init", "-q", "--bare", remote);
+  git("init", "-q");
+  git("add", "-A");
+  git("-c", "user.name=P", "-c", "user.email=p@example.org", "commit", "-q", "-m", "first");
+  for (const command of [["submit"], ["run"]]) {
+    const ran = await aotJson([...command, "--engine", NOBODY, "--remote", remote], { cwd: dir });
+    expect([ran.code, JSON.stringify(ran.json)]).toEqual([1, expect.stringContaining("does not answer")]);
+  }
+  expect(git("status", "--porcelain", "--untracked-files=no")).toBe("");
+  expect(git("ls-remote", remote)).toBe("");
+});
+
+test("SPEC 9: a worker's or a server's folder that cannot be made is told, with what to do", async () => {
+  const { dir } = projectWith();
+  const below = join(".claude", "aot-loop-state.md", "folder");
+  for (const line of [["worker"], ["engine", "up"]]) {
+    const env = { AOT_RESTATE_SERVER: process.execPath };
+    const ran = await aotJson([...line, "--dir", below], { cwd: dir, env });
+    expect({ line, code: ran.code }).toEqual({ line, code: 1 });
+    expect(ran.json).toMatchObject({ success: false, errors: [{ hint: expect.stringMatching(/./) }] });
+  }
+});
+
+test("SPEC 4: an agent steers no loop, wherever it is worked", async () => {
+  const { dir } = projectWith();
+  const env = { AOT_LOOPS: JSON.stringify(["/elsewhere/state.md"]) };
+  for (const line of [["loops", "approve", "x"], ["loops", "stop", "x"], ["submit"]])
+    expect(
+      (await aotJson([...line, "--engine", NOBODY], { cwd: dir, env })).err +
+        (await aot([...line, "--engine", NOBODY], { cwd: dir, env })).err,
+    ).toContain("agents do not steer");
+});
+
+const program = restateProgram();
+describe.skipIf(program === null)("on a real server (node scripts/install-engines.mjs installs it)", () => {
+  let folder: string;
+  let ports: number[];
+  let engine: string;
+  const ends: (() => Promise<void>)[] = [];
+
+  /** A command that goes on until it is told to end; ended by its own process id. */
+  const begin = async (ready: RegExp, ...line: string[]): Promise<void> => {
+    const running = await startAot(line, ready, { cwd: folder, env: { AOT_RESTATE_SERVER: program ?? "" } });
+    ends.push(async () => expect(await running.end(), running.said()).toBe(0));
+  };
+
+  beforeAll(async () => {
+    folder = execFileSync("mktemp", ["-d"], { encoding: "utf8" }).trim();
+    ports = await freePorts(4);
+    const [ingress, admin, node, listen] = ports.map(String);
+    engine = `restate://127.0.0.1:${ingress}`;
+    await begin(
+      /is ready/,
+      "engine",
+      "up",
+      "--port",
+      `${ingress}`,
+      "--admin-port",
+      `${admin}`,
+      "--node-port",
+      `${node}`,
+    );
+    await begin(
+      /is ready/,
+      "worker",
+      "--engine",
+      engine,
+      "--admin",
+      `http://127.0.0.1:${admin}`,
+      "--listen",
+      `127.0.0.1:${listen}`,
+      "--blobs",
+      "blobs",
+    );
+  });
+  afterAll(async () => {
+    for (const end of ends.toReversed()) await end();
+    execFileSync("rm", ["-rf", folder]);
+  });
+
+  const project = (): {
+    readonly root: string;
+    readonly remote: string;
+    run(...line: string[]): Promise<RanJson>;
+  } => {
+    const { root, remote } = sharedProject(tempFolder(), { type: "file", value: "made.txt" });
+    return { root, remote, run: async (...line) => await aotJson(line, { cwd: root, env: { AOT_ENGINE: "" } }) };
+  };
+  const AGENT = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
+
+  test("SPEC 13: aot submit --follow hands over, shows what happens, and ends as the loop ends", async () => {
+    const { root, run } = project();
+    const ran = await run("submit", "--engine", engine, "--agent", AGENT, "--judge", "none", "--follow");
+    expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err }).toEqual({ code: 0, err: "" });
+    expect(ran.json).toMatchObject({ success: true, outcome: "verified", engine });
+    expect(ran.err).toContain("A1");
+    expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toMatch(
+      /status: completed[^]*engine: "restate:/,
+    );
+    const listed = (await run("loops", "--status", "completed")).json as { readonly loops: readonly object[] };
+    expect(listed.loops).toContainEqual(
+      expect.objectContaining({ goal: "a goal", outcome: "verified", attempts: 1, unresolved: 0 }),
+    );
+    expect((await run("atom", "add", "B1", "--description", "d")).code).toBe(1);
+    const journal = (await run("log")).json as { readonly lines: readonly { readonly event: string }[] };
+    expect(journal.lines.map(({ event }) => event)).toEqual(expect.arrayContaining(["run_started", "halted"]));
+    expect((await run("log", "--atom", "A1", "--last", "1")).json).toMatchObject({
+      lines: [{ event: "atom_resolved" }],
+    });
+    expect((await aot(["log", "--follow", "--last", "2"], { cwd: root })).out).toContain("halted");
+    const logged = await run("loops", "log", "A1", "--blobs", join(folder, "blobs"));
+    expect(logged).toMatchObject({
+      code: 0,
+      json: { logs: [{ task: "A1.1", run: 1 }], log: { text: expect.stringContaining('"did it"'), dropped: 0 } },
+    });
+    const shown = await aot(["loops", "log", "A1.1", "--blobs", join(folder, "blobs")], { cwd: root });
+    expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('"did it"') });
+    expect((await run("loops", "log", "A2", "--blobs", join(folder, "blobs"))).code).toBe(1);
+    expect((await run("run", "--agent", AGENT)).code).toBe(1);
+  });
+
+  test("SPEC 8: aot stop and aot redirect reach the loop where it is worked; aot loops resume takes it up", async () => {
+    const { root, run } = project();
+    const gate = join(root, "go");
+    const slow = `command:cat >/dev/null; for i in $(seq 600); do test -f '${gate}' && break; sleep 0.1; done; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
+    onTestFinished(() => writeFileSync(gate, ""));
+    expect(await run("submit", "--engine", engine, "--agent", slow, "--judge", "none")).toMatchObject({ code: 0 });
+    expect(await run("stop", "lunch")).toMatchObject({ code: 0, json: { via: "engine" } });
+    expect(await run("redirect", "limit", "max_iterations", "7")).toMatchObject({ code: 0, json: { via: "engine" } });
+    // It ends no work in flight; the stop waits for it.
+    writeFileSync(gate, "");
+    const stopped = async (): Promise<boolean> =>
+      ((await run("loops", "pull")).json as { readonly status?: string }).status === "stopped";
+    await until(stopped, "stopped", 45_000);
+    expect(await run("loops", "resume")).toMatchObject({ code: 0 });
+    await until(
+      async () => ((await run("loops", "pull")).json as { readonly outcome?: string }).outcome === "verified",
+      "verified",
+      45_000,
+    );
+    expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain("max_iterations: 7");
+    expect(await run("loops", "approve")).toMatchObject({ code: 1 });
+  });
+
+  test("SPEC 9: aot run --engine is a run: shown, reported, ended with the outcome's code; taken up again where it stopped", async () => {
+    const { root, run } = project();
+    const gate = join(root, "..", "go");
+    const slow = `command:cat >/dev/null; for i in $(seq 600); do test -f '${gate}' && break; sleep 0.1; done; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
+    onTestFinished(() => writeFileSync(gate, ""));
+    writeFileSync(join(root, ".worktreeinclude"), ".env\n");
+    writeFileSync(join(root, ".env"), "SECRET=1\n");
+    appendFileSync(join(root, ".git/info/exclude"), ".env\n");
+    const line = ["run", "--engine", engine, "--agent", slow, "--judge", "none"];
+    const refused = await run(...line, "--in-place");
+    expect(refused.code).toBe(2);
+    expect(JSON.stringify(refused.json)).toContain("--in-place is about a run on this host");
+    const shown = await startAot([...line, "--report", "one.json"], /worker started \(A1\.1\)/, { cwd: root });
+    onTestFinished(async () => void (await shown.end("SIGKILL")));
+    expect(shown.said()).toContain("that .worktreeinclude names here: .env (.env)");
+    shown.child.kill("SIGINT");
+    await until(
+      () => shown.said().includes("attempts in flight are finished, then the loop stops"),
+      "the stop was taken",
+      30_000,
+    );
+    writeFileSync(gate, "");
+    expect(await shown.ended, shown.said()).toBe(10);
+    expect(JSON.parse(readFileSync(join(root, "one.json"), "utf8"))).toMatchObject({
+      outcome: "stop_requested",
+      exit_code: 10,
+      attempts: 1,
+    });
+    const again = await run(...line);
+    expect({ code: again.code, err: again.code === 0 ? "" : again.err }).toEqual({ code: 0, err: "" });
+    expect(again.json).toMatchObject({
+      success: true,
+      outcome: "verified",
+      engine,
+      verdict: { passed: true },
+      place: expect.stringContaining("/integration of "),
+    });
+    expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain("status: completed");
+    expect(await run(...line)).toMatchObject({ code: 1, json: { errors: [{ message: "the loop is completed" }] } });
+    expect((await run("report", "--output", "-")).json).toMatchObject({ outcome: "verified", attempts: 1 });
+    const other = project();
+    const quick = ["run", "--engine", engine, "--agent", AGENT, "--judge", "none"];
+    expect(await other.run(...quick, "--detach")).toMatchObject({ code: 0, json: { at_work: true, engine } });
+    // Below a file nothing can be written.
+    const unreported = await other.run(...quick, "--report", join(".claude", "aot-loop-state.md", "two.json"));
+    expect(unreported).toMatchObject({ code: 0, json: { outcome: "verified", attempts: 1 } });
+    expect(unreported.err).toContain("no report: ");
+  });
+
+  test.skipIf(whyNoTerminal() !== null)(
+    "SPEC 8: on a terminal Ctrl-C asks what is to become of a hosted loop; left at work it goes on",
+    async () => {
+      const { root, run } = project();
+      const gate = join(root, "..", "go");
+      const slow = `command:cat >/dev/null; for i in $(seq 600); do test -f '${gate}' && break; sleep 0.1; done; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
+      onTestFinished(() => writeFileSync(gate, ""));
+      const line = ["run", "--engine", engine, "--agent", slow, "--judge", "none"];
+      const terminal = onTerminal([process.execPath, aotPath(), ...line], root);
+      const shows = (words: string): Promise<void> =>
+        until(() => terminal.screen.rows().some((row) => row.includes(words)), words, 60_000);
+      await shows("1 running");
+      terminal.type(CTRL_C);
+      await shows("What is to become of");
+      terminal.type("\r");
+      expect(await terminal.ended()).toBe(0);
+      expect([...terminal.screen.scrolled, ...terminal.screen.rows()].join("\n")).toContain("goes on at restate://");
+      expect((await run("loops", "pull")).json).toMatchObject({ status: "running" });
+      writeFileSync(gate, "");
+      expect(await run(...line)).toMatchObject({ code: 0, json: { outcome: "verified", attempts: 1 } });
+    },
+  );
+
+  test("SPEC 13: a loop waits for a worker with its label, and for its tenant's limit; aot loops says for what", async () => {
+    const { run } = project();
+    const waiting = async (loop: string): Promise<readonly object[]> => {
+      const { loops } = (await run("loops", "--engine", engine)).json as {
+        readonly loops: readonly { readonly loop: string; readonly waiting: readonly object[] }[];
+      };
+      return loops.find((row) => row.loop === loop)?.waiting ?? [];
+    };
+    const limited = await run(
+      "engine",
+      "tenant",
+      "team-blue",
+      "--engine",
+      engine,
+      "--agents",
+      "1",
+      "--cost-per-day",
+      "2.5",
+    );
+    expect(limited).toMatchObject({ code: 0, json: { limits: { agents: 1, cost_per_day_usd: 2.5 }, spent_usd: 0 } });
+    const line = ["submit", "--engine", engine, "--agent", AGENT, "--judge", "none", "--tenant", "team-blue"];
+    expect((await run(...line, "--on", "GPU")).code).toBe(1);
+    const { loop } = (await run(...line, "--on", "gpu")).json as { readonly loop: string };
+    await until(async () => (await waiting(loop)).length > 0, "it waits", 30_000);
+    expect(await waiting(loop)).toEqual([{ task: "A1.1", for: "a worker with gpu; none is known" }]);
+    expect((await aot(["loops"], { cwd: folder, env: { AOT_ENGINE: engine } })).out).toContain(
+      "A1.1 waits for a worker with gpu",
+    );
+    const [, admin] = ports.map(String);
+    const at = ["--engine", engine, "--admin", `http://127.0.0.1:${admin}`];
+    await begin(
+      /the loops themselves need a worker/,
+      "worker",
+      ...at,
+      "--label",
+      "gpu",
+      "--label",
+      "fast",
+      "--dir",
+      "gpu",
+    );
+    await until(
+      async () => ((await run("loops", "pull")).json as { readonly outcome?: string }).outcome === "verified",
+      "verified",
+      60_000,
+    );
+    const unlimited = await run("engine", "tenant", "team-blue", "--engine", engine, "--agents", "0");
+    expect(unlimited.json).toMatchObject({ limits: { cost_per_day_usd: 2.5 }, granted: [], waiting: [] });
+    const shown = await aot(["engine", "tenant", "team-blue"], { cwd: folder, env: { AOT_ENGINE: engine } });
+    expect(shown.out).toContain("0 of any number of agents running, $0.00 of $2.50 spent today");
+    expect((await run("engine", "tenant", "Team Blue", "--engine", engine)).code).toBe(1);
+  });
+
+  test("SPEC 7: no agent outlives a worker that is killed", async () => {
+    const { root, run } = project();
+    const agent = lastingAgent(root);
+    const [, admin] = ports.map(String);
+    const words = ["worker", "--engine", engine, "--admin", `http://127.0.0.1:${admin}`, "--label", "doomed"];
+    const worker = await startAot(words, /is ready/, { cwd: tempFolder() });
+    onTestFinished(async () => void (await worker.end("SIGKILL")));
+    const line = ["submit", "--engine", engine, "--agent", agent.command, "--judge", "none", "--on", "doomed"];
+    expect(await run(...line)).toMatchObject({ code: 0 });
+    await agent.endsWith(() => worker.end("SIGKILL"));
+  });
+
+  test("SPEC 7: killed, aot engine up leaves no server behind", async () => {
+    const [ingress, admin, node] = (await freePorts(3)).map(String);
+    const cwd = tempFolder();
+    const line = ["engine", "up", "--port", `${ingress}`, "--admin-port", `${admin}`, "--node-port", `${node}`];
+    const server = await startAot(line, /is ready/, { cwd, env: { AOT_RESTATE_SERVER: program ?? "" } });
+    const isUp = async (): Promise<boolean> =>
+      await fetch(`http://127.0.0.1:${admin}/health`).then(
+        () => true,
+        () => false,
+      );
+    expect(await isUp()).toBe(true);
+    await server.end("SIGKILL");
+    for (const end = Date.now() + 30_000; (await isUp()) && Date.now() < end;)
+      await new Promise((resume) => setTimeout(resume, 50));
+    expect(await isUp()).toBe(false);
+    // It still writes when it answers no more.
+    await until(() => isRemoved(join(cwd, ".aot-engine")), "its folder can be removed", 30_000);
+  });
+});
+
+function isRemoved(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+/** SPEC 12 and 13: what a project has that no engine's worker will see is told when its loop is handed over. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { whatIsLocalOnly } from "../../src/engines/local-only.ts";
+import { tempFolder } from "../fixtures/programs.ts";
+
+// Whoever runs this has rules of their own.
+process.env["CLAUDE_CONFIG_DIR"] = join(process.cwd(), "no-such-folder");
+
+function projectWith(rule: string): string {
+  const root = tempFolder();
+  mkdirSync(join(root, ".claude"));
+  mkdirSync(join(root, ".git"));
+  writeFileSync(join(root, ".claude", "hookify.one.local.md"), `---\nname: one\n${rule}\naction: block\n---\nNo.\n`);
+  return root;
+}
+
+test.each([
+  ["enabled: true\nevent: bash\npattern: x", true],
+  ["enabled: true\nevent: file\npattern: x", false],
+  ["enabled: true\nevent: read\npattern: x", true],
+  ["enabled: true\nevent: all\npattern: x", true],
+  ["enabled: true\nevent: prompt\npattern: x", false],
+  ["enabled: true\nevent: stop\npattern: x", false],
+  ["enabled: false\nevent: bash\npattern: x", false],
+])("SPEC 12: a rule that would hold for an attempt here and not there is told: %j", async (rule, told) => {
+  const said = await whatIsLocalOnly(projectWith(rule));
+  expect(said).toEqual(
+    told ? [expect.stringContaining("guard rules for commands and for reading are not looked at on workers")] : [],
+  );
+});
+
+test("SPEC 13: of .worktreeinclude is told what workers will miss, pattern by pattern; what names nothing is no matter", async () => {
+  const root = tempFolder();
+  const git = (...args: string[]): void =>
+    void execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@localhost", ...args], { cwd: root });
+  const write = (name: string, text: string): void => writeFileSync(join(root, name), text);
+  git("init", "-q");
+  for (const folder of ["certs", "app", "many"]) mkdirSync(join(root, folder));
+  write(".gitignore", ".env*\ncerts/\nmany/\nunnamed\n");
+  write(".worktreeinclude", "# ours\n.env*\n!.env.production\ncerts/*.pem\n\nmany/\nabsent.txt\ntracked.txt\n");
+  git("add", "-A");
+  git("commit", "-q", "-m", "first");
+  expect(await whatIsLocalOnly(join(root, "app"))).toEqual([]);
+  for (const name of [".env", ".env.local", ".env.production", "certs/a.pem", "certs/a.txt", "unnamed", "tracked.txt"])
+    write(name, "x");
+  for (let i = 0; i < 5; i++) write(`many/${i}`, "x");
+  expect(await whatIsLocalOnly(join(root, "app"))).toEqual([
+    "workers do not have the files that .worktreeinclude names here: .env* (.env, .env.local); certs/*.pem (certs/a.pem); " +
+      "many/ (many/0, many/1, many/2, and 2 more). What git ignores does not travel; have the set-up commands make those files",
+  ]);
+});

@@ -1,0 +1,292 @@
+/** A loop handed to an engine: whose it is from then on, and that its work comes back (SPEC section 13). */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createFolderBlobs } from "../../src/engines/blobs/folder-blobs.ts";
+import { createOutbox } from "../../src/engines/blobs/outbox.ts";
+import { ownerOf } from "../../src/adapters/store/owner.ts";
+import { editStateFile, editView, readStateFile } from "../../src/adapters/store/state-file.ts";
+import { placeFor } from "../../src/align/align-loop.ts";
+import { addAtomTo } from "../../src/edit/atoms.ts";
+import { engineNamed, engineUrl } from "../../src/engines/client.ts";
+import { keptLogs } from "../../src/engines/logs.ts";
+import { pullView, wishOfOwned } from "../../src/engines/owned-loop.ts";
+import type { EngineServer } from "../../src/engines/server.ts";
+import { startWorker, type RunningWorker } from "../../src/engines/worker.ts";
+import { runLoop } from "../../src/library.ts";
+import { submitLoop, type SubmitOptions } from "../../src/engines/submit-loop.ts";
+import { accepted, describeProblems, type Result } from "../../src/core/problem.ts";
+import type { State } from "../../src/core/state.ts";
+import type { BlobStore } from "../../src/loop/blob-store.ts";
+import type { Engine, LoopView } from "../../src/loop/engine.ts";
+import { toArray } from "../../src/core/vec.ts";
+import { createStateText } from "../../src/statefile/create.ts";
+import { restateProgram, startRestate } from "../support/engines/restate.ts";
+import { tempFolder } from "../fixtures/programs.ts";
+import { stateOf, type Sketch } from "../support/loops.ts";
+import { hostedLines } from "../support/lines.ts";
+
+process.env["GIT_CONFIG_GLOBAL"] = join(process.cwd(), "no-such-gitconfig");
+process.env["GIT_CONFIG_NOSYSTEM"] = "1";
+
+const LIMITS = { timeout_ms: 60_000, max_wait_ms: 1_000 };
+const SETTINGS = { verify_each: false, confirmed: false };
+/** Writes a file named after the atom, and waits first where the project says so. */
+const AGENT = `let t="";process.stdin.on("data",(d)=>t+=d).on("end",()=>{const {atom}=JSON.parse(t);require("fs").writeFileSync(atom.id+".txt","by "+atom.id);console.log(JSON.stringify({success:true,summary:"did "+atom.id,artifacts:[atom.id+".txt"]}))})`;
+
+interface Project {
+  readonly root: string;
+  readonly stateFile: string;
+  readonly remote: string;
+  readonly agent: string;
+  git(...args: string[]): string;
+}
+
+function project(sketch: Sketch, check = "test -f A2.txt"): Project {
+  const folder = tempFolder();
+  const [root, remote, agent] = [join(folder, "project"), join(folder, "shared.git"), join(folder, "agent.cjs")];
+  const git = (...args: string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+  mkdirSync(join(root, ".claude"), { recursive: true });
+  writeFileSync(agent, AGENT);
+  git("init", "-q", "-b", "main");
+  git("config", "user.name", "Person");
+  git("config", "user.email", "person@example.org");
+  writeFileSync(join(root, "first.txt"), "1\n");
+  git("add", "-A");
+  git("commit", "-q", "-m", "first");
+  git("init", "-q", "--bare", remote);
+  const state = stateOf(sketch);
+  const objective = { ...state.objective, base_case: { type: "command", value: check } as const };
+  const stateFile = join(root, ".claude", "aot-loop-state.md");
+  writeFileSync(stateFile, createStateText({ ...state, objective }, "Do it."));
+  return { root, stateFile, remote, agent, git };
+}
+
+function valueOf<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(describeProblems(result.problems));
+  return result.value;
+}
+
+async function stateIn(stateFile: string): Promise<State> {
+  return valueOf(await readStateFile(stateFile)).state;
+}
+
+const CHAIN: Sketch = { atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }] };
+
+test("SPEC 13: a state file that names an engine is a view: every other writer is refused, with what to do", async () => {
+  const { stateFile } = project(CHAIN);
+  const own = (engine: string | null): ReturnType<typeof editView> =>
+    editView(stateFile, ({ state }) => accepted({ ...state, control: { ...state.control, engine } }));
+  valueOf(await own("restate://10.0.0.1:8080/loop-1"));
+  expect(ownerOf(await stateIn(stateFile))).toEqual({ engine: "restate://10.0.0.1:8080", loop: "loop-1" });
+  const before = readFileSync(stateFile, "utf8");
+  const by = { message: expect.stringContaining("restate://10.0.0.1:8080 works this loop as loop-1") };
+  const refusal = { ok: false, problems: [{ ...by, hint: expect.stringContaining("aot stop") }] };
+  expect(await editStateFile(stateFile, ({ state }) => accepted({ ...state }))).toMatchObject(refusal);
+  expect(await addAtomTo(stateFile, { id: "x", description: "x", depends_on: [] })).toMatchObject(refusal);
+  const run = { stateFile, root: ".", in_place: true, merge: false, restart: true, settings: SETTINGS, limits: LIMITS };
+  expect(await runLoop(run, { line: () => {} })).toMatchObject({ ...refusal, exit_code: 1 });
+  for (const force of [false, true])
+    expect(await placeFor(stateFile, force)).toMatchObject({
+      ok: false,
+      problems: [{ message: expect.stringContaining("as loop-1"), hint: expect.stringContaining("--state-file") }],
+    });
+  expect(readFileSync(stateFile, "utf8")).toBe(before);
+  valueOf(await own(null));
+  expect(await addAtomTo(stateFile, { id: "x", description: "x", depends_on: [] })).toMatchObject({ ok: true });
+});
+
+test("SPEC 13: an engine is named by its address, and a wrong name is told", () => {
+  expect(engineUrl("restate://127.0.0.1:8080")).toEqual(accepted("http://127.0.0.1:8080"));
+  expect(engineUrl("restates://engine.example.org/")).toEqual(accepted("https://engine.example.org"));
+  for (const wrong of ["127.0.0.1:8080", "restate:", "ftp://x", "restate://h:1/loop"])
+    expect(engineUrl(wrong)).toMatchObject({ ok: false, problems: [{ hint: expect.stringContaining("restate://") }] });
+});
+
+const program = restateProgram();
+describe.skipIf(program === null)("on a real server (node scripts/install-engines.mjs installs it)", () => {
+  let server: EngineServer;
+  let worker: RunningWorker;
+  let engine: Engine;
+  let dir: string;
+  let blobs: string;
+  let isStoreDown = false;
+  const warnings: string[] = [];
+
+  beforeAll(async () => {
+    server = await startRestate(program ?? "");
+    [dir, blobs] = [join(server.log, "..", "worker"), join(server.log, "..", "blobs")];
+    const kept = createFolderBlobs(blobs);
+    const put: BlobStore["put"] = async (name, file) => {
+      if (isStoreDown) throw new Error("the store is down");
+      await kept.put(name, file);
+    };
+    const store = { ...kept, put };
+    worker = valueOf(
+      await startWorker({
+        ingress: server.ingress,
+        admin: server.admin,
+        name: "w1",
+        slots: 2,
+        host: "127.0.0.1",
+        port: 0,
+        dir,
+        blobs: store,
+        warn: (message) => warnings.push(message),
+      }),
+    );
+    engine = valueOf(engineNamed(server.ingress.replace("http", "restate"), {}));
+  });
+  afterAll(async () => {
+    await worker?.close();
+    await server?.close();
+  });
+
+  const submit = (here: Project, more: Partial<SubmitOptions> = {}): ReturnType<typeof submitLoop> =>
+    submitLoop({
+      stateFile: here.stateFile,
+      engine,
+      remote: here.remote,
+      crew: { agent: `command:node "${here.agent}"`, planner: "none", judge: "none" },
+      limits: LIMITS,
+      settings: SETTINGS,
+      ...more,
+    });
+  const halted = async (stateFile: string): Promise<LoopView> => {
+    for (const end = Date.now() + 90_000; Date.now() < end;) {
+      const view = valueOf(await pullView(stateFile, {}));
+      if (view.state.control.outcome != null) return view;
+      await new Promise((resume) => setTimeout(resume, 100));
+    }
+    throw new Error(`it did not halt: ${JSON.stringify(await engine.journal("", 0))} ${warnings.join("\n")}`);
+  };
+
+  test("SPEC 13: a loop is handed over, worked by a worker, verified there, and its work is on the remote", async () => {
+    const here = project(CHAIN);
+    const submitted = valueOf(await submit(here));
+    expect(ownerOf(await stateIn(here.stateFile))).toEqual(submitted.owner);
+    const view = await halted(here.stateFile);
+    expect(view.state.control).toMatchObject({ outcome: "verified", status: "completed" });
+    expect(view).toMatchObject({ attempts: 2, refused: [] });
+    const state = await stateIn(here.stateFile);
+    expect(state.control).toMatchObject({
+      status: "completed",
+      engine: `${submitted.owner.engine}/${submitted.owner.loop}`,
+    });
+    expect(toArray(state.atoms).map(({ status }) => status)).toEqual(["resolved", "resolved"]);
+    here.git("fetch", "-q", here.remote, submitted.branch);
+    expect(here.git("ls-tree", "--name-only", "FETCH_HEAD").split("\n")).toEqual(["A1.txt", "A2.txt", "first.txt"]);
+    expect(here.git("log", "--format=%s", "FETCH_HEAD").split("\n")).toEqual(["A2: do A2", "A1: do A1", "first"]);
+    // What the agents said is kept; of the tasks themselves nothing is left.
+    expect(readdirSync(join(blobs, submitted.owner.loop)).toSorted()).toEqual(["A1.1", "A2.1"]);
+    expect(readdirSync(join(dir, "tasks"))).toEqual([]);
+    expect(await submit(here)).toMatchObject({ ok: false });
+    const told = await wishOfOwned(submitted.owner, { kind: "resume" }, {});
+    expect(told).toMatchObject({ ok: false, problems: [{ message: "the loop is completed" }] });
+  });
+
+  test("SPEC 7: set-up commands, ports and prices are handed over; what a clone was prepared with is nobody's work", async () => {
+    const here = project(
+      { atoms: [{ id: "A1" }, { id: "A2" }] },
+      'test -f installed.txt && test -n "$AOT_PORT" && test -f A1.txt && test -f A2.txt',
+    );
+    writeFileSync(
+      here.agent,
+      `let t="";process.stdin.on("data",(d)=>t+=d).on("end",()=>{const fs=require("fs");const {atom}=JSON.parse(t);fs.readFileSync("installed.txt");fs.writeFileSync(atom.id+".txt",String(process.env.AOT_PORT));console.log(JSON.stringify({success:true,summary:"did "+atom.id,usage:{input_tokens:1e6,output_tokens:5e5}}))})`,
+    );
+    const set_up = { commands: ["echo yes > installed.txt"], timeout_ms: 60_000, port_base: 42_000 };
+    const prices = [{ agent: "command:*", input: 1, output: 2, source: "a test" }];
+    const { owner, branch } = valueOf(await submit(here, { set_up, prices }));
+    const view = await halted(here.stateFile);
+    expect(view.state.control.outcome).toBe("verified");
+    expect(view.cost_usd).toBeCloseTo(4);
+    here.git("fetch", "-q", here.remote, branch);
+    expect(here.git("ls-tree", "--name-only", "FETCH_HEAD").split("\n")).toEqual(["A1.txt", "A2.txt", "first.txt"]);
+    const ports = ["A1", "A2"].map((atom) => Number(here.git("show", `FETCH_HEAD:${atom}.txt`)));
+    for (const port of ports) expect(port % 10).toBe(0);
+    expect(Math.min(...ports)).toBeGreaterThanOrEqual(42_000);
+    const [log] = await keptLogs(createFolderBlobs(blobs), owner.loop, "A1");
+    expect(readFileSync(join(blobs, log?.blob ?? ""), "utf8")).toContain("set-up: echo yes > installed.txt");
+  });
+
+  test("SPEC 7: a set-up that fails on a worker fails the attempt with its reason", async () => {
+    const here = project({ atoms: [{ id: "A1" }], constraints: { max_iterations: 1 } });
+    const set_up = { commands: ["echo no such tool >&2; exit 3"], timeout_ms: 60_000, port_base: 42_000 };
+    const { owner } = valueOf(await submit(here, { set_up }));
+    expect((await halted(here.stateFile)).state.control.outcome).toBe("max_iterations");
+    expect(JSON.stringify(await engine.journal(owner.loop, 0))).not.toContain("did A1");
+    const lines = await hostedLines(engine, owner.loop);
+    expect(JSON.stringify(lines)).toContain("no such tool");
+  });
+
+  test("SPEC 12: work that a guard rule forbids is not integrated on a worker either, and the next attempt is told why", async () => {
+    const here = project({ atoms: [{ id: "A1" }], constraints: { max_iterations: 2, max_parallel_agents: 1 } });
+    const rule = (name: string, more: string): void =>
+      writeFileSync(
+        join(here.root, ".claude", `hookify.${name}.local.md`),
+        `---\nname: ${name}\nevent: file\naction: block\n${more}\n---\nNobody writes that here.\n`,
+      );
+    rule("no-a1", "enabled: true\nconditions:\n  - {field: file_path, operator: ends_with, pattern: A1.txt}");
+    rule("off", "enabled: false\npattern: first");
+    const { owner, branch } = valueOf(await submit(here));
+    const view = await halted(here.stateFile);
+    expect(view.state.control.outcome).toBe("max_iterations");
+    const journal = await hostedLines(engine, owner.loop);
+    const reasons = journal.flatMap((line) => (line.event === "attempt_failed" ? [line.reason] : []));
+    expect(reasons).toHaveLength(2);
+    for (const reason of reasons)
+      expect(reason).toMatch(/guard rules forbid this change[^]*A1\.txt[^]*Nobody writes that here/);
+    expect(reasons.join()).not.toContain("off");
+    here.git("fetch", "-q", here.remote, branch);
+    expect(here.git("ls-tree", "--name-only", "FETCH_HEAD")).toBe("first.txt");
+  });
+
+  test("SPEC 13: a blob store that is down fails no attempt; the journal says so, and its logs wait on the worker", async () => {
+    const here = project(CHAIN);
+    isStoreDown = true;
+    onTestFinished(() => void (isStoreDown = false));
+    const { owner } = valueOf(await submit(here));
+    const view = await halted(here.stateFile);
+    expect(view).toMatchObject({ attempts: 2, state: { control: { outcome: "verified" } } });
+    const told = (await hostedLines(engine, owner.loop)).flatMap((line) =>
+      line.event === "note" ? [line.message] : [],
+    );
+    expect(told.filter((message) => message.includes("could not be kept: the store is down"))).toHaveLength(2);
+    expect(readdirSync(join(dir, "logs", owner.loop)).toSorted()).toEqual(["A1.1", "A2.1"]);
+    expect(await keptLogs(createFolderBlobs(blobs), owner.loop, "A1")).toEqual([]);
+    isStoreDown = false;
+    const outbox = createOutbox(join(dir, "logs"), createFolderBlobs(blobs));
+    expect(await outbox.sendAll()).toBeNull();
+    await outbox.close();
+    expect(await keptLogs(createFolderBlobs(blobs), owner.loop, "A1")).toMatchObject([
+      { task: "A1.1", run: 1, file: "A1.1.log" },
+    ]);
+  });
+
+  test("SPEC 6: what does not verify is not called completed, and a person steers the loop from its state file", async () => {
+    const here = project({ ...CHAIN, constraints: { max_iterations: 4, max_stall_count: 1 } }, "test -f never.txt");
+    const { owner } = valueOf(await submit(here));
+    expect((await halted(here.stateFile)).state.control.outcome).toBe("stalled");
+    const redirect = {
+      kind: "set",
+      field: "base_case",
+      value: { type: "file", value: "A1.txt" },
+      reason: "meant that",
+    } as const;
+    expect(await wishOfOwned(owner, { kind: "redirect", redirect }, {})).toMatchObject({ ok: true });
+    expect(await wishOfOwned(owner, { kind: "resume" }, {})).toMatchObject({ ok: true });
+    expect((await halted(here.stateFile)).state).toMatchObject({
+      control: { outcome: "verified" },
+      corrections: [{ type: "objective_change" }],
+    });
+  });
+
+  test("SPEC 9: an agent that no worker has stops the loop, and no atom is resolved", async () => {
+    const here = project(CHAIN);
+    valueOf(await submit(here, { crew: { agent: "command:/no/such/program", planner: "none", judge: "none" } }));
+    const { state } = await halted(here.stateFile);
+    expect(state.control.outcome).not.toBe("verified");
+    expect(toArray(state.atoms).map(({ status }) => status)).toEqual(["pending", "pending"]);
+  });
+});

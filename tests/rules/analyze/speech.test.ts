@@ -1,0 +1,75 @@
+/** Whose words they are: quotes, code and what was pasted are not the person's. */
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { INTRODUCTION } from "../../../src/rules/analyze/languages.ts";
+import { HOLE, readSpeech } from "../../../src/rules/analyze/speech.ts";
+
+const own = (text: string): readonly string[] => readSpeech(text, INTRODUCTION).sentences.map((one) => one.text);
+
+describe("S1: not read as something that the person says", () => {
+  test.each([
+    ["double quotes", 'he wrote "no, stop it" there', `he wrote ${HOLE} there`],
+    ["single quotes", "the text 'no, stop' is fine", `the text ${HOLE} is fine`],
+    ["an apostrophe is none", "don't say it's wrong", "don't say it's wrong"],
+    ["typographic quotes", "„nein“ und “no” y «no»", `${HOLE} und ${HOLE} y ${HOLE}`],
+    ["Japanese quotes", "「違います」と出ます", `${HOLE}と出ます`],
+    ["code", "make it `no!` please", `make it ${HOLE} please`],
+    ["what is not closed", 'an inch is 1" long', 'an inch is 1" long'],
+  ])("%s", (_, text, expected) => expect(own(text)).toEqual([expected]));
+
+  test.each([
+    ["a fence", "see\n```\nno, stop\n```\nok", ["see", "ok"]],
+    ["a citation", "> no, stop\nfine", ["fine"]],
+    ["a stack trace", "it says\n    at stop (a.js:1:2)\nwhy", ["it says", "why"]],
+    ["a log with times", "2026-01-01 10:00:00 WARN stop\nhm", ["hm"]],
+    ["a chat", "Anna: no, stop\nBob: why\nhm", ["hm"]],
+    ["what was announced", "the log says:\nno, stop it\nundo\n\nwhy?", ["the log says:", "why?"]],
+    [
+      "a list of the person's own is none of these",
+      "two things:\n- no tabs\n- stop it",
+      ["two things:", "no tabs", "stop it"],
+    ],
+    ["a label of the person's own", "Note: no tabs", ["note: no tabs"]],
+  ])("%s", (_, text, expected) => expect(own(text)).toEqual(expected));
+});
+
+test("what stands in quotes is still named", () => {
+  const speech = readSpeech("use `pnpm` for src/a.ts, not `npm install`", INTRODUCTION);
+  for (const name of ["pnpm", "src/a.ts", "npm", "install", "use"]) expect(speech.mentions).toContain(name);
+  expect(readSpeech("npmではなくpnpmを使ってください。", INTRODUCTION).mentions).toEqual(new Set(["npm", "pnpm"]));
+});
+
+test("a sentence is quoted as it was typed", () => {
+  const [first, second] = readSpeech('No, use "pnpm" here. `npm` is wrong!', INTRODUCTION).sentences;
+  expect(first?.quote).toBe('No, use "pnpm" here.');
+  expect(second).toMatchObject({ quote: "`npm` is wrong!", exclamation: true, question: false });
+});
+
+test("S2: any text is read, and no more of it than a person writes", () => {
+  const piece = fc.constantFrom(
+    '"',
+    "'",
+    "`",
+    "«",
+    "“",
+    "\n",
+    "> ",
+    "```\n",
+    "a: ",
+    "no ",
+    "¤",
+    "  at x:1",
+    "。",
+    "日",
+    "🙂",
+    ".",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 200 }), (pieces) => {
+      for (const { text, quote } of readSpeech(pieces.join(""), INTRODUCTION).sentences)
+        expect([text.length > 0, quote.length > 0]).toEqual([true, true]);
+    }),
+  );
+  for (const text of ["'", '"', "`a", "«", "x ", "(", "a.b"])
+    expect(readSpeech(text.repeat(300_000), INTRODUCTION).sentences.length).toBeLessThan(20_000);
+});

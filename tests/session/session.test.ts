@@ -1,0 +1,482 @@
+/** A client's session works a loop (SPEC sections 4, 6, 8 and 10): real files. */
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+import { openJournal } from "../../src/adapters/store/journal.ts";
+import { readStateFile } from "../../src/adapters/store/state-file.ts";
+import { holdRunLock } from "../../src/adapters/store/run-lock.ts";
+import { addBindingTo, failAtomIn } from "../../src/edit/atoms.ts";
+import { endSessionIteration, enterLoop, type SessionAnswer } from "../../src/session/session.ts";
+import {
+  adoptCoordinator,
+  interruptSession,
+  launchAttempt,
+  openWork,
+  recordFindings,
+  recordRunning,
+  recordScores,
+} from "../../src/session/work.ts";
+import { sessionFiles } from "../../src/project/session-record.ts";
+import { recallLoop } from "../../src/history/recall-loop.ts";
+import { setLoopStatus } from "../../src/edit/set-loop-status.ts";
+import { stopLoop } from "../../src/library.ts";
+import { updateAtomIn } from "../../src/edit/update-atom.ts";
+import type { Result } from "../../src/core/problem.ts";
+import type { State } from "../../src/core/state.ts";
+import { loopPaths } from "../../src/host/loop-paths.ts";
+import { projectWith } from "../support/aot.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+import { SHARE } from "../support/share.ts";
+
+const never = new AbortController().signal;
+let dir: string;
+let file: string;
+let stops = 0;
+
+/** @param atoms YAML of `atoms`; `checks` of the checklist's leaves */
+function loop(atoms: string, check = '{ type: file, value: "done.txt" }', more = "", groups = ""): string {
+  return `---
+objective:
+  goal: "It is done"
+  base_case:
+    checklist:
+      - item: "it is there"
+        check: ${check}
+  background_intent: "why"
+  deliverables: "what"
+  definition_of_done: "when"
+  constraints:
+    max_iterations: 6
+    max_parallel_agents: 2
+    max_stall_count: 2
+${more}control:
+  status: pending
+  iteration: 0
+  stall_count: 0
+  prev_pending_count: -1
+  stop_requested: false
+  stop_reason: null
+  redirect_requested: false
+atoms:
+${atoms}
+decompositions: []
+or_groups: {${groups}}
+bindings: {}
+trail: []
+corrections: []
+---
+
+# Original Prompt
+
+Do it.
+`;
+}
+const atom = (id: string, depends = "", more = ""): string =>
+  `  - id: ${id}\n    description: "do ${id}"\n    status: pending\n    depends_on: [${depends}]${more}`;
+
+beforeEach(() => {
+  use(loop([atom("A1"), atom("A2"), atom("A3", "A1, A2")].join("\n")));
+});
+function use(text: string): void {
+  const made = projectWith(text);
+  dir = made.dir;
+  file = made.state;
+}
+
+function valueOf<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.problems.map((problem) => problem.message).join("; "));
+  return result.value;
+}
+const enter = async (session = "S"): Promise<SessionAnswer> =>
+  valueOf(await enterLoop(file, { session, mode: "agent" }, never));
+const stop = (agent: string | null = "c1", print = `p${++stops}`, session = "S"): Promise<SessionAnswer> =>
+  endSessionIteration(file, { session, agent, print }, never);
+const state = async (): Promise<State> => valueOf(await readStateFile(file)).state;
+const resolve = async (...ids: string[]): Promise<void> => {
+  for (const id of ids) valueOf(await updateAtomIn(file, id, "resolved"));
+};
+
+describe("SPEC 4, 10: the continuation decision", () => {
+  test("a whole loop: two side by side, then the third, then the verdict", async () => {
+    expect(await enter()).toMatchObject({ kind: "work", iteration: 1, work: [{ atom: "A1" }, { atom: "A2" }] });
+    expect((await state()).control).toMatchObject({ status: "running", iteration: 1, session_id: "S" });
+    await resolve("A1", "A2");
+    expect(await stop()).toMatchObject({ kind: "work", iteration: 2, work: [{ atom: "A3" }], judged: { measure: 1 } });
+    writeFileSync(join(dir, "done.txt"), "");
+    await resolve("A3");
+    expect(await stop()).toMatchObject({ kind: "halted", outcome: "verified" });
+    expect((await state()).control).toMatchObject({ status: "completed", outcome: "verified", session_id: null });
+    expect(existsSync(sessionFiles(file).mark)).toBe(false);
+    expect(recallLoop(file)).toMatchObject({
+      unfinished: null,
+      iteration: 2,
+      memory: { attempts: { A1: 1, A2: 1, A3: 1 } },
+    });
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "SPEC 6: where `.claude` is a link, as worktrees share it, the base case is that of the project all the same",
+    async () => {
+      const elsewhere = join(temporaryFolder(), "shared");
+      renameSync(join(dir, ".claude"), elsewhere);
+      symlinkSync(elsewhere, join(dir, ".claude"));
+      await enter();
+      expect(existsSync(join(dir, ".claude", "aot-loop", "session"))).toBe(true);
+      await resolve("A1", "A2");
+      await stop();
+      writeFileSync(join(dir, "done.txt"), "");
+      await resolve("A3");
+      expect(await stop()).toMatchObject({ kind: "halted", outcome: "verified" });
+    },
+  );
+
+  test.skipIf(process.platform === "win32")(
+    "a state file that is itself a link is refused: the hooks look beside the link, where nothing would be",
+    async () => {
+      const elsewhere = join(temporaryFolder(), "state.md");
+      renameSync(file, elsewhere);
+      symlinkSync(elsewhere, file);
+      const before = readFileSync(elsewhere, "utf8");
+      expect(await enterLoop(file, { session: "S", mode: "agent" }, never)).toMatchObject({
+        ok: false,
+        problems: [{ message: expect.stringContaining(elsewhere) }],
+      });
+      expect(readFileSync(elsewhere, "utf8")).toBe(before);
+    },
+  );
+
+  test("a claim is no verdict: 'completed' written into the file is verified, and found wanting", async () => {
+    await enter();
+    writeFileSync(file, readFileSync(file, "utf8").replace("status: running", "status: completed"));
+    expect(await stop()).toMatchObject({ kind: "work", iteration: 2 });
+    expect((await state()).control.status).toBe("running");
+  });
+
+  test("a base case that is not met becomes work", async () => {
+    await enter();
+    await resolve("A1", "A2");
+    await stop();
+    await resolve("A3");
+    expect(await stop()).toMatchObject({
+      kind: "work",
+      failing: ["it is there (file: done.txt): 0 matches of done.txt"],
+      work: [{ description: "Make pass: it is there" }],
+    });
+  });
+
+  test("stalls stop the loop, and a person's resume goes on with the fuel that is left", async () => {
+    await enter();
+    expect(await stop()).toMatchObject({ kind: "work", iteration: 2 });
+    expect(await stop()).toMatchObject({ kind: "work", iteration: 3, judged: { movement: "stall", stall_count: 1 } });
+    expect(await stop()).toMatchObject({ kind: "halted", outcome: "stalled" });
+    expect(await stop()).toEqual({ kind: "untouched" });
+    expect(await enter("T")).toMatchObject({ kind: "work", iteration: 4 });
+    expect((await state()).control).toMatchObject({ stall_count: 0, session_id: "T", outcome: null });
+  });
+
+  test("one stop is judged once, however often it is told", async () => {
+    await enter();
+    const first = await stop("c1", "same");
+    expect(first).toMatchObject({ kind: "work", iteration: 2 });
+    for (let times = 0; times < 3; times++) expect(await stop("c1", "same")).toEqual(first);
+    expect((await state()).control.iteration).toBe(2);
+  });
+
+  test("a stop that is told for ever is not answered alike for ever", async () => {
+    await enter();
+    for (let times = 0; times < 40; times++) await stop("c1", "same");
+    expect((await state()).control).toMatchObject({ status: "stopped", outcome: "stalled" });
+  });
+
+  test("other sessions, other agents and a former coordinator change nothing", async () => {
+    await enter();
+    const before = readFileSync(file, "utf8");
+    expect(await stop("c1", "p", "another")).toEqual({ kind: "untouched" });
+    expect(await stop(null)).toMatchObject({ kind: "cut_off" });
+    expect(await stop(null)).toEqual({ kind: "untouched" });
+    valueOf(await adoptCoordinator(file, "S", "c1"));
+    valueOf(await adoptCoordinator(file, "S", "c2"));
+    expect(await stop("c1")).toMatchObject({ kind: "untouched" });
+    expect(readFileSync(file, "utf8")).toBe(before);
+    expect(await stop("c2")).toMatchObject({ kind: "work", iteration: 2 });
+  });
+
+  test("without its record the decision is made all the same: the fuel is in the state", async () => {
+    await enter();
+    rmSync(sessionFiles(file).record);
+    expect(await stop(null)).toEqual({ kind: "untouched" });
+    expect(await stop()).toMatchObject({ kind: "work", iteration: 2 });
+    writeFileSync(sessionFiles(file).record, "{ half");
+    expect(await stop()).toMatchObject({ kind: "work", iteration: 3 });
+  });
+
+  test("an invalid or absent state is not written to, and told", async () => {
+    await enter();
+    writeFileSync(file, "nonsense");
+    expect(await stop()).toMatchObject({ kind: "untouched", why: expect.any(String) });
+    expect(readFileSync(file, "utf8")).toBe("nonsense");
+    rmSync(file);
+    expect(await stop()).toMatchObject({ kind: "untouched" });
+  });
+
+  test("SPEC 8: one runner: a session is refused while a run works the loop, and has no say when one took it", async () => {
+    const lock = holdRunLock(file);
+    expect(await enterLoop(file, { session: "S", mode: "agent" }, never)).toMatchObject({ ok: false });
+    expect(existsSync(sessionFiles(file).mark)).toBe(false);
+    if (lock.ok) lock.release();
+    await enter();
+    const again = holdRunLock(file);
+    expect(await stop()).toMatchObject({ kind: "untouched", why: expect.stringContaining("run") });
+    if (again.ok) again.release();
+  });
+
+  test("SPEC 2, 8: a loop that a run took up and completed stays completed, whatever the old coordinator does", async () => {
+    await enter();
+    const journal = valueOf(openJournal(loopPaths(file).journal));
+    const line = { time: new Date().toISOString(), run: "r1", iteration: 2 };
+    valueOf(
+      journal.append([
+        { ...line, event: "run_started" },
+        { ...line, event: "run_ended" },
+      ]),
+    );
+    journal.close();
+    writeFileSync(file, readFileSync(file, "utf8").replace("status: running", "status: completed"));
+    expect(await stop()).toMatchObject({ kind: "untouched", why: expect.stringContaining("run") });
+    expect((await state()).control.status).toBe("completed");
+    expect(existsSync(sessionFiles(file).mark)).toBe(false);
+  });
+
+  test("SPEC 8: stop: what is asked for while agents work stops the loop at the iteration's end", async () => {
+    await enter();
+    valueOf(await stopLoop(file, "enough"));
+    expect(await launchAttempt(file, { session: "S", by: "c1", role: "worker", description: "A1: x" })).toMatchObject({
+      ok: false,
+    });
+    expect(await stop()).toMatchObject({ kind: "halted", outcome: "stop_requested" });
+    expect((await state()).control).toMatchObject({ status: "stopped", session_id: null });
+  });
+
+  test("SPEC 4: entering again and again buys nothing", async () => {
+    for (let times = 0; times < 6; times++) expect(await enter()).toMatchObject({ kind: "work" });
+    expect(await enter()).toMatchObject({ kind: "halted", outcome: "max_iterations" });
+    expect((await state()).control.iteration).toBe(6);
+  });
+});
+
+describe("SPEC 5, 7: agents start on what was handed out, once", () => {
+  const launch = (
+    description: string,
+    role: "worker" | "probe" = "worker",
+    by = "c1",
+  ): ReturnType<typeof launchAttempt> => launchAttempt(file, { session: "S", by, role, description });
+
+  test("with the atom, its dependencies' bindings and the criteria, and no more often than handed out", async () => {
+    await enter();
+    expect(valueOf(await launch("A1: first")).prompt).toContain("do A1");
+    expect(await launch("A1: again")).toMatchObject({ ok: false });
+    expect(await launch("A3: too early")).toMatchObject({ ok: false });
+    expect(await launch("A10: another id")).toMatchObject({ ok: false });
+    expect(await launch("A1.2: another id")).toMatchObject({ ok: false });
+    expect(await launch("something else")).toMatchObject({ ok: false });
+    expect(await launch("A2: second", "probe")).toMatchObject({ ok: false });
+    expect(valueOf(await openWork(file, "S"))).toMatchObject({ work: [{ atom: "A2" }] });
+    valueOf(await launch("A2"));
+    expect(await launch("A2")).toMatchObject({ ok: false });
+    await resolve("A1", "A2");
+    valueOf(await addBindingTo(file, "A1", { summary: "made a thing", artifacts: ["a.ts"] }));
+    await stop();
+    expect(valueOf(await launch("A3")).prompt).toContain("made a thing");
+  });
+
+  test("SPEC 7, 4: a failure counts one attempt, the one that was handed out, and its reason is handed on", async () => {
+    await enter();
+    valueOf(await launch("A1"));
+    valueOf(await failAtomIn(file, "A1", "the disk is round"));
+    expect(recallLoop(file).memory).toMatchObject({ attempts: { A1: 1, A2: 1 }, nogoods: [{ attempt: "A1.1" }] });
+    expect(await stop()).toMatchObject({
+      work: [
+        { atom: "A1", attempt: "A1.2" },
+        { atom: "A2", attempt: "A2.2" },
+      ],
+    });
+    expect(valueOf(await launch("A1")).prompt).toContain("the disk is round");
+  });
+
+  test("SPEC 7: a failed choice gives way to the next one", async () => {
+    use(
+      loop(
+        [atom("A1", "", "\n    or_group: way"), atom("A2", "", "\n    or_group: way")].join("\n"),
+        undefined,
+        "",
+        "way: {choices: [A1, A2], selected: A1, failed: []}",
+      ),
+    );
+    expect(await enter()).toMatchObject({ work: [{ atom: "A1" }] });
+    valueOf(await failAtomIn(file, "A1", "no"));
+    expect(await stop()).toMatchObject({ kind: "work", work: [{ atom: "A2" }] });
+    expect((await state()).trail).toMatchObject([{ or_group: "way", selected: "A2" }]);
+  });
+
+  test("SPEC 7, 9: without an alternative the loop stops, says so, and belongs to nobody", async () => {
+    use(loop(atom("A1", "", "\n    or_group: way"), undefined, "", "way: {choices: [A1], selected: A1, failed: []}"));
+    await enter();
+    valueOf(await failAtomIn(file, "A1", "no"));
+    expect(await stop()).toMatchObject({ kind: "halted", outcome: "or_group_exhausted" });
+    expect((await state()).control).toMatchObject({ status: "stopped", session_id: null });
+    expect(recallLoop(file).unfinished).toBe(null);
+    expect(existsSync(sessionFiles(file).mark)).toBe(false);
+  });
+
+  test("SPEC 8: what a person stopped by hand stays stopped", async () => {
+    await enter();
+    valueOf(await setLoopStatus(file, "stopped", "by hand", { deciders: { confirm: false }, signal: never }));
+    expect(await stop()).toEqual({ kind: "untouched" });
+    expect((await state()).control).toMatchObject({ status: "stopped", stop_reason: "by hand" });
+  });
+
+  test("SPEC 2: a probe goes first, and what it found reaches the worker", async () => {
+    use(loop(atom("A1", "", "\n    probe: true")));
+    expect(await enter()).toMatchObject({ work: [{ atom: "A1", role: "probe" }] });
+    expect(await recordFindings(file, "S", "A1", "x")).toMatchObject({ ok: false });
+    valueOf(await launch("A1", "probe"));
+    valueOf(await recordFindings(file, "S", "A1", "use the side door"));
+    expect(await stop()).toMatchObject({ work: [{ atom: "A1", role: "worker" }] });
+    expect(valueOf(await launch("A1")).prompt).toContain("use the side door");
+  });
+
+  test("SPEC 8: a redirect ends the iteration without judging it; entering goes on, and the old coordinator has no say", async () => {
+    await enter();
+    valueOf(await launch("A1"));
+    valueOf(await interruptSession(file, "S"));
+    expect(readFileSync(sessionFiles(file).mark, "utf8")).toBe("1 interrupted S\n");
+    expect(await launch("A2")).toMatchObject({ ok: false });
+    expect(await stop()).toEqual({ kind: "interrupted" });
+    expect((await state()).control).toMatchObject({ iteration: 1, prev_pending_count: -1, redirect_requested: true });
+    expect(await enter()).toMatchObject({ kind: "work", iteration: 2 });
+    expect((await state()).control.redirect_requested).toBe(false);
+  });
+});
+
+describe("SPEC 5, 10: a client that runs the agents in the background", () => {
+  type Running = readonly { readonly id: string; readonly role: "coordinator" | "worker" }[];
+  const coordinator = { id: "c1", role: "coordinator" } as const;
+  const stopWith = (running: Running, agent: string | null = "c1"): Promise<SessionAnswer> =>
+    endSessionIteration(file, { session: "S", agent, print: `p${++stops}`, running }, never);
+  const launch = (atomId: string): ReturnType<typeof launchAttempt> =>
+    launchAttempt(file, { session: "S", by: "c1", role: "worker", description: `${atomId}: x` });
+
+  test("A4: whenever the coordinator stops: no atom has two workers, no more work than allowed, and no result is lost", async () => {
+    const moves = fc.array(fc.constantFrom("start", "end", "report", "stop", "stop"), { minLength: 5, maxLength: 40 });
+    let decided = 0;
+    await fc.assert(
+      fc.asyncProperty(moves, async (list) => {
+        use(loop([atom("A1"), atom("A2"), atom("A3", "A1, A2")].join("\n")));
+        let answer = await enter();
+        let open = answer.kind === "work" ? answer.work.map((item) => item.atom) : [];
+        let running: string[] = [];
+        let ended: string[] = [];
+        let asked = 0;
+        for (const move of list) {
+          if (move === "start" && open[0] !== undefined) {
+            valueOf(await launch(open[0]));
+            running = [...running, open[0]];
+            open = open.slice(1);
+          } else if (move === "end") {
+            ended = [...ended, ...running.slice(0, 1)];
+            running = running.slice(1);
+          } else if (move === "report" && ended[0] !== undefined) {
+            await resolve(ended[0]);
+            ended = ended.slice(1);
+          } else if (move === "stop") {
+            const before = readFileSync(file, "utf8");
+            answer = await stopWith([coordinator, ...running.map((id) => ({ id, role: "worker" }) as const)]);
+            if (running.length > 0) expect(answer).toEqual({ kind: "untouched" });
+            if (running.length > 0 || answer.kind === "report") expect(readFileSync(file, "utf8")).toBe(before);
+            if (answer.kind === "report") {
+              expect(answer.work.map((item) => item.atom).toSorted()).toEqual(ended.toSorted());
+              expect(++asked).toBe(1);
+            } else if (running.length === 0) {
+              decided++;
+              if (answer.kind !== "work") return;
+              expect(ended.length === 0 || asked === 1).toBe(true);
+              [open, ended, asked] = [answer.work.map((item) => item.atom), [], 0];
+            }
+          }
+          expect(new Set(running).size).toBe(running.length);
+          expect(running.length).toBeLessThanOrEqual(2);
+        }
+      }),
+      { numRuns: 40 },
+    );
+    expect(decided).toBeGreaterThan(10 * SHARE);
+  });
+
+  test("entered again it is refused as long as they run; a person's word, or that they ended, lets it go on", async () => {
+    await enter();
+    valueOf(await recordRunning(file, "S", coordinator));
+    const before = readFileSync(file, "utf8");
+    const entering = { session: "S", mode: "agent" } as const;
+    expect(await enterLoop(file, entering, never)).toMatchObject({
+      ok: false,
+      problems: [{ message: expect.stringContaining("in the background"), hint: expect.stringContaining("take-over") }],
+    });
+    expect(readFileSync(file, "utf8")).toBe(before);
+    expect(await stopWith([coordinator], null)).toEqual({ kind: "untouched" });
+    expect(await enterLoop(file, entering, never)).toMatchObject({ ok: false });
+    expect(await stopWith([], null)).toMatchObject({ kind: "cut_off" });
+    expect(await enter()).toMatchObject({ kind: "work", iteration: 2 });
+    valueOf(await recordRunning(file, "S", coordinator));
+    expect(valueOf(await enterLoop(file, { ...entering, take_over: true }, never))).toMatchObject({ iteration: 3 });
+  });
+
+  test("the model service fails the main thread while its coordinator works in the background: nobody is cut off", async () => {
+    await enter();
+    valueOf(await recordRunning(file, "S", coordinator));
+    const broken = { session: "S", agent: null, print: "p", broken: true } as const;
+    expect(await endSessionIteration(file, broken, never)).toEqual({ kind: "untouched" });
+    expect(await stopWith([coordinator])).toMatchObject({ kind: "work", iteration: 2 });
+  });
+
+  test("a probe whose findings are kept is reported", async () => {
+    use(loop(atom("A1", "", "\n    probe: true")));
+    await enter();
+    valueOf(await launchAttempt(file, { session: "S", by: "c1", role: "probe", description: "A1: x" }));
+    expect(await stopWith([coordinator])).toMatchObject({ kind: "report", work: [{ atom: "A1", role: "probe" }] });
+    valueOf(await recordFindings(file, "S", "A1", "use the side door"));
+    expect(await stopWith([coordinator])).toMatchObject({ kind: "work", work: [{ atom: "A1", role: "worker" }] });
+  });
+});
+
+describe("SPEC 6: what a machine cannot decide is asked for once, and the verdict is computed", () => {
+  const quality = '{ type: quality, criteria: "good", pass_threshold: 3 }';
+  const scores = (score: number): string => JSON.stringify({ "it is there": { good: { score, reason: "a.ts:1" } } });
+
+  async function allResolved(): Promise<void> {
+    use(loop(atom("A1"), quality));
+    await enter();
+    await resolve("A1");
+    expect(await stop()).toEqual({ kind: "judge", items: ["it is there"] });
+    expect((await state()).control).toMatchObject({ iteration: 1, status: "running" });
+  }
+  test("scores that pass complete it", async () => {
+    await allResolved();
+    const told = await recordScores(file, "S", scores(4));
+    expect(told).toMatchObject({ ok: true });
+    expect(await stop()).toMatchObject({ kind: "halted", outcome: "verified" });
+  });
+  test("scores that do not pass become work", async () => {
+    await allResolved();
+    valueOf(await recordScores(file, "S", scores(1)));
+    expect(await stop()).toMatchObject({
+      kind: "work",
+      failing: [expect.stringContaining("good: 1 of 5. a.ts:1")],
+    });
+  });
+  test("no word is no verdict", async () => {
+    await allResolved();
+    expect(await recordScores(file, "S", '{"other": 1}')).toMatchObject({ ok: false });
+    expect(await stop()).toMatchObject({ kind: "halted", outcome: "needs_confirmation" });
+  });
+});
