@@ -42,8 +42,8 @@ export interface Alignment {
   readonly deliverables?: string;
   readonly definition_of_done?: string;
   readonly constraints?: Partial<Constraints>;
-  readonly clarifications?: Objective["clarifications"];
-  readonly scope?: Objective["scope"];
+  readonly clarifications?: NonNullable<Objective["clarifications"]>;
+  readonly scope?: NonNullable<Objective["scope"]>;
   readonly protected?: readonly string[];
   readonly atoms?: readonly WantedAtom[];
   readonly or_groups?: readonly OrGroup[];

@@ -1,11 +1,12 @@
 /** A first alignment drafted by an agent; what it says is checked and then a person's to confirm. */
 import { createAgent, firstInstalled } from "../adapters/agents/find.ts";
 import { DRAFT_SCHEMA } from "../core/answer-schema.ts";
-import { readDraftAnswer, type DraftAnswer } from "../core/answer.ts";
+import { readDraftAnswer, type DraftAnswer, type DraftQuestion } from "../core/answer.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
+import { leavesOf } from "../core/verdict.ts";
 import { ask } from "../loop/ask.ts";
 import type { Agent } from "../loop/ports.ts";
-import { draftPrompt } from "../loop/prompt.ts";
+import { draftPrompt, type DraftBrief } from "../loop/prompt.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
 import { readBaseCaseValue } from "../statefile/read-redirect.ts";
 
@@ -18,11 +19,16 @@ const TRIES = 2;
 export interface Drafted {
   readonly alignment: Alignment;
   readonly warnings: readonly string[];
+  /** At most three. */
+  readonly questions: readonly DraftQuestion[];
 }
 
-/** @param agentName as for --agent; undefined: the first that is installed. @param dir the project */
+/**
+ * @param known what the person gave: the draft is made around it
+ * @param agentName as for --agent; undefined: the first that is installed. @param dir the project
+ */
 export async function draftAlignment(
-  goal: string,
+  known: Alignment,
   agentName: string | undefined,
   dir: string,
   signal: AbortSignal,
@@ -33,10 +39,11 @@ export async function draftAlignment(
   try {
     let problems: readonly string[] = [];
     for (let tries = 0; tries < TRIES; tries++) {
-      const drafted = await draftOnce(agent, goal, problems, { dir, signal });
+      const drafted = await draftOnce(agent, known, problems, { dir, signal });
       if (!drafted.ok) return drafted;
+      const { warnings = [], questions = [] } = drafted.value;
       const alignment = readAlignment(drafted.value);
-      if (alignment.ok) return accepted({ alignment: alignment.value, warnings: drafted.value.warnings ?? [] });
+      if (alignment.ok) return accepted({ alignment: alignment.value, warnings, questions });
       problems = alignment.problems.map((problem) => problem.message);
     }
     return refused(`the agent's draft is not valid: ${problems.join("; ")}`, "draft again, or write it with --check");
@@ -45,16 +52,26 @@ export async function draftAlignment(
   }
 }
 
+function draftBrief(known: Alignment, problems: readonly string[]): DraftBrief {
+  return {
+    given: known,
+    problems,
+    ...(known.base_case === undefined ? {} : { checks: leavesOf(known.base_case) }),
+    ...(known.atoms === undefined ? {} : { atoms: known.atoms }),
+    ...(known.protected === undefined ? {} : { protected: known.protected }),
+  };
+}
+
 async function draftOnce(
   agent: Agent,
-  goal: string,
+  known: Alignment,
   problems: readonly string[],
   { dir, signal }: { readonly dir: string; readonly signal: AbortSignal },
 ): Promise<Result<DraftAnswer>> {
   const request = {
     role: "planner",
     call: "draft",
-    prompt: draftPrompt({ goal, problems }),
+    prompt: draftPrompt(draftBrief(known, problems)),
     bindings: {},
     nogoods: [],
     schema: DRAFT_SCHEMA,

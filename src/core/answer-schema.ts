@@ -88,6 +88,16 @@ export const DRAFT_SCHEMA = {
       required: ["checklist"],
     },
     atoms: ATOMS,
+    questions: {
+      type: "array",
+      maxItems: 3,
+      description: "What only the person can say. The draft holds with your assumption, should nobody answer.",
+      items: {
+        type: "object",
+        properties: { question: TEXT, assumption: TEXT },
+        required: ["question", "assumption"],
+      },
+    },
   },
   required: ["goal", "background_intent", "deliverables", "definition_of_done", "base_case", "atoms"],
 };

@@ -8,7 +8,7 @@
  *    protected files or another atom, and its size is bounded;
  * A4 what is read fits a state file, a journal line and an engine's message, whatever came: what is only told is cut at
  *    its end and says so, what would mean something else when it is cut (a name, a quote) is asked for again;
- * A5 of work that is proposed nothing is dropped in silence: a field that nobody knows is named in a warning.
+ * A5 nothing is dropped in silence: a field that nobody knows is named in a warning.
  */
 import { boundedNames, boundedText } from "./bounded-text.ts";
 import type { ProposedAtom } from "./event.ts";
@@ -18,12 +18,12 @@ import type { Read, Reading } from "./reading.ts";
 import { list, TypeMismatch, quote, reader, reading, record, show, text, texts, truth, wellFormed } from "./reading.ts";
 
 export type WorkerAnswer =
-  | {
+  | ({
       readonly kind: "result";
       readonly success: boolean;
       readonly summary: string;
       readonly artifacts: readonly string[];
-    }
+    } & Warned)
   | ({ readonly kind: "split"; readonly children: readonly ProposedAtom[]; readonly reason: string } & Warned);
 
 /** What of an answer was left out, one sentence each; absent: nothing was (A5). */
@@ -31,7 +31,7 @@ export interface Warned {
   readonly warnings?: readonly string[];
 }
 
-export interface ProbeAnswer {
+export interface ProbeAnswer extends Warned {
   readonly feasible: boolean;
   readonly findings: string;
   readonly cost_estimate?: string;
@@ -60,7 +60,16 @@ export interface DraftAnswer extends Warned {
   readonly definition_of_done: string;
   readonly base_case: Readonly<Record<string, unknown>>;
   readonly atoms: readonly ProposedAtom[];
+  /** What only the person can say, and what the draft assumes about it; absent: nothing. */
+  readonly questions?: readonly DraftQuestion[];
 }
+
+export interface DraftQuestion {
+  readonly question: string;
+  readonly assumption: string;
+}
+
+const MOST_QUESTIONS = 3;
 
 /** A proposal of more atoms than these is no plan: it would take the loop's fuel before anything is seen of it. */
 const MOST_ATOMS = 40;
@@ -73,13 +82,16 @@ const LONGEST_NAME = 1_000;
 /** Of one to five lines. */
 const LONGEST_QUOTE = 4_000;
 
+/** `usage` is read by whoever called the agent. */
+const RESULT_FIELDS = ["success", "summary", "artifacts", "usage"];
+
 export const readWorkerAnswer: Read<WorkerAnswer> = reader("the answer", (given) => {
   const success = given["success"] ?? undefined;
   if (isSplit(given)) {
     if (success === true)
       throw new TypeMismatch(`"success": true and "split" exclude each other: answer with one of them`);
-    const { atoms: children, ...warned } = proposed(given, "split", ["success", "summary", "artifacts", "reason"]);
-    return { kind: "split", children, reason: told(given["reason"], "reason"), ...warned };
+    const { atoms: children, ...more } = proposed(given, "split", [...RESULT_FIELDS, "reason"]);
+    return { kind: "split", children, reason: told(given["reason"], "reason"), ...more };
   }
   const succeeded = truth(success, "success");
   const summary = told(given["summary"], "summary");
@@ -89,6 +101,7 @@ export const readWorkerAnswer: Read<WorkerAnswer> = reader("the answer", (given)
     success: succeeded,
     summary: left_out === 0 ? summary : `${summary}\n[... ${left_out} more artifacts were left out ...]`,
     artifacts: kept,
+    ...warned(unknownIn(given, [...RESULT_FIELDS, "split", "reason"], "")),
   };
 });
 
@@ -118,11 +131,12 @@ export const readProbeAnswer: Read<ProbeAnswer> = reader("the answer", (given) =
     ...(estimate === undefined
       ? {}
       : { cost_estimate: boundedText(typeof estimate === "string" ? wellFormed(estimate) : JSON.stringify(estimate)) }),
+    ...warned(unknownIn(given, ["feasible", "findings", "cost_estimate", "usage"], "")),
   };
 });
 
 export const readPlannerAnswer: Read<PlannerAnswer> = reader("the answer", (given) => {
-  return { ...proposed(given, "atoms", ["reason"]), reason: told(given["reason"], "reason") };
+  return { ...proposed(given, "atoms", ["reason", "usage"]), reason: told(given["reason"], "reason") };
 });
 
 export const readAssertionAnswer: Read<AssertionAnswer> = reader("the answer", (given) => {
@@ -207,16 +221,39 @@ function readRating(
   return { score, reason: boundedText(wellFormed(reason)) };
 }
 
+const DRAFT_FIELDS = [
+  "goal",
+  "background_intent",
+  "deliverables",
+  "definition_of_done",
+  "base_case",
+  "questions",
+  "usage",
+];
+
 export const readDraftAnswer: Read<DraftAnswer> = reader("the answer", (given) => {
+  const questions = list(given["questions"] ?? [], "questions").map(readQuestion);
+  if (questions.length > MOST_QUESTIONS)
+    throw new TypeMismatch(`"questions" has ${questions.length} entries: ask at most ${MOST_QUESTIONS}`);
   return {
     goal: text(given["goal"], "goal"),
     background_intent: text(given["background_intent"], "background_intent"),
     deliverables: text(given["deliverables"], "deliverables"),
     definition_of_done: text(given["definition_of_done"], "definition_of_done"),
     base_case: record(given["base_case"], "base_case"),
-    ...proposed(given, "atoms", ["goal", "background_intent", "deliverables", "definition_of_done", "base_case"]),
+    ...(questions.length === 0 ? {} : { questions }),
+    ...proposed(given, "atoms", DRAFT_FIELDS),
   };
 });
+
+function readQuestion(entry: unknown, index: number): DraftQuestion {
+  const at = `questions[${index}]`;
+  const given = record(entry, at);
+  return {
+    question: short(text(given["question"], `${at}.question`), LONGEST_NAME, `${at}.question`),
+    assumption: short(text(given["assumption"], `${at}.assumption`), LONGEST_NAME, `${at}.assumption`),
+  };
+}
 
 /** Scores from a file (`aot verify --scores`): `{"<criterion>": {score, reason}}` for this rubric. */
 export function readRatings(rubric: readonly RubricCriterion[]): Read<QualityAnswer> {
@@ -261,7 +298,11 @@ function proposed(
     const { or_group: _, ...plain } = atom;
     return isLone(atom) ? plain : atom;
   });
-  return { atoms: kept, ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, MOST_WARNINGS) }) };
+  return { atoms: kept, ...warned(warnings) };
+}
+
+function warned(warnings: readonly string[]): Warned {
+  return warnings.length === 0 ? {} : { warnings: warnings.slice(0, MOST_WARNINGS) };
 }
 
 const MOST_WARNINGS = 20;

@@ -73,6 +73,7 @@ export interface NamedChild {
   readonly id: string;
   readonly description: string;
   readonly depends_on?: readonly string[];
+  readonly or_group?: string;
 }
 
 /** Splits an atom; its children take over its dependencies. @returns with the ids that the children got */

@@ -16,11 +16,25 @@ interface Part {
 }
 
 /** The brief as sections of a prompt. */
-export const briefText = once((objective: Objective): string => fitted(partsOf(objective)));
+export const briefText = once((objective: BriefParts): string => fitted(partsOf(objective)));
 
-function partsOf(objective: Objective): readonly Part[] {
-  const { goal, original_prompt = "", background_intent, deliverables, definition_of_done } = objective;
-  const { clarifications = [], scope = {} } = objective;
+/** What an alignment that is not finished has of it already. */
+export type BriefParts = Partial<
+  Pick<
+    Objective,
+    | "goal"
+    | "original_prompt"
+    | "background_intent"
+    | "deliverables"
+    | "definition_of_done"
+    | "clarifications"
+    | "scope"
+  >
+>;
+
+function partsOf(objective: BriefParts): readonly Part[] {
+  const { goal = "", original_prompt = "", background_intent = "", deliverables = "" } = objective;
+  const { definition_of_done = "", clarifications = [], scope = {} } = objective;
   const parts = [
     { title: "Goal", body: goal },
     { title: "Original prompt", body: original_prompt },

@@ -23,7 +23,7 @@ import type { Atom, Binding, Check, Objective, RubricCriterion } from "../core/s
 import type { Leaf, LeafVerdict } from "../core/verdict.ts";
 import { describeCheck, leavesOf, rubricOf } from "../core/verdict.ts";
 import { evidenceText } from "../core/telling.ts";
-import { briefText } from "./brief.ts";
+import { briefText, type BriefParts } from "./brief.ts";
 import { lessonsText, type KeptLesson } from "./lessons.ts";
 import { materialText, type Material } from "./prompt-material.ts";
 import { bullets, checkLine, cut, joined, LINE_LIMIT, once, section, together } from "./prompt-text.ts";
@@ -202,29 +202,45 @@ export function judgePrompt(brief: JudgeBrief): string {
   ]);
 }
 
-/** The instruction to draft an alignment from a goal in a person's words. */
-export function draftPrompt(brief: {
-  readonly goal: string;
-  readonly clarifications?: readonly { readonly question: string; readonly resolution: string }[];
+/** What a person gave already for a draft. */
+export interface DraftBrief {
+  readonly given: BriefParts;
+  readonly checks?: readonly Leaf[];
+  readonly atoms?: readonly Pick<Atom, "description">[];
+  readonly protected?: readonly string[];
   /** What was wrong with an earlier draft. */
   readonly problems?: readonly string[];
-}): string {
-  const settled = (brief.clarifications ?? [])
-    .slice(0, MOST_LEAVES)
-    .map((c) => cut(`${c.question} ${c.resolution}`, LINE_LIMIT));
-  const problems = (brief.problems ?? []).slice(0, MOST_LEAVES).map((p) => cut(p, LINE_LIMIT));
+}
+
+/** The instruction to draft an alignment from what a person said. */
+export function draftPrompt({ given, checks = [], atoms = [], problems = [], ...brief }: DraftBrief): string {
+  const files = brief.protected ?? [];
+  const shown = <T>(all: readonly T[], line: (one: T) => string): string =>
+    bullets(all.slice(0, MOST_LEAVES).map(line), all.length);
   return joined([
-    "You are a planner. Draft how the goal below can be reached and, above all, how a machine can see that it is reached.",
-    section("Goal, in the person's words", cut(brief.goal, 2 * TEXT_LIMIT)),
-    section("Settled", bullets(settled, settled.length)),
-    section("Wrong with the last draft", bullets(problems, problems.length)),
+    "You are a planner. Draft how the goal below can be reached and, above all, how a machine can see that it is reached. What the person gave stays as it is; draft the rest around it.",
+    briefText(given),
+    section(
+      "Checks that the person gave",
+      shown(checks, ({ item, check }) => checkLine(item, check)),
+    ),
+    section(
+      "Work that the person gave",
+      shown(atoms, ({ description }) => cut(description, LINE_LIMIT)),
+    ),
+    section("Protected files, which no work may change", cut(files.join(", "), TEXT_LIMIT)),
+    section(
+      "Wrong with the last draft",
+      shown(problems, (problem) => cut(problem, LINE_LIMIT)),
+    ),
     rules([
       "Read only: change no file. Read the project first: its language, its tests, its commands.",
       'base_case is {"checklist": [...]}. A leaf is {"item": "...", "check": {...}}; {"item", "group": [...]} needs all, {"item", "any_of": [...]} one.',
       CHECK_FORMS,
       "Commands are non-interactive and exit 0 only when the point holds. Each must fail now, before any work; a check that passes already proves nothing.",
-      "Atoms: 3 to 10 units of one sitting each, ids A1, A2, ..., depends_on only where the order matters. probe: true where nobody knows whether it can be done.",
+      "Atoms: as few as will do, at most 10, units of one sitting each, ids A1, A2, ..., depends_on only where the order matters. probe: true where nobody knows whether it can be done.",
       ALTERNATIVES,
+      "questions: at most three, only what the person alone can say and what would change the draft; each with the assumption that your draft makes.",
     ]),
     answerSection(DRAFT_SCHEMA),
   ]);

@@ -37,16 +37,16 @@ export async function workAttempt(
     const outcome = await patiently(context, caller, signal, (budget) =>
       ask(context.ports.probe, request(budget), readProbeAnswer, signal),
     );
-    return context.answer(
-      outcome.kind !== "answered" ? unanswered(id, outcome) : { ...by(outcome), ...probeEvent(id, outcome.value) },
-    );
+    if (outcome.kind !== "answered") return context.answer(unanswered(id, outcome));
+    tellWarnings(context, id, outcome.value.warnings);
+    return context.answer({ ...by(outcome), ...probeEvent(id, outcome.value) });
   }
   const outcome = await patiently(context, caller, signal, (budget) =>
     ask(context.ports.worker, request(budget), readWork(context, effect.attempt.atom), signal),
   );
   if (outcome.kind !== "answered") return context.answer(unanswered(id, outcome));
   const { value } = outcome;
-  if (value.kind === "split") tellWarnings(context, id, value.warnings);
+  tellWarnings(context, id, value.warnings);
   if (value.kind === "split")
     return context.answer({
       type: "work_split",

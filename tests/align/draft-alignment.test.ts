@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { alignedState } from "../../src/align/alignment.ts";
+import { alignedState, type Alignment } from "../../src/align/alignment.ts";
 import { draftAlignment } from "../../src/align/draft-alignment.ts";
 import { DEFAULT_CONSTRAINTS } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
@@ -17,6 +17,15 @@ const DRAFT = {
     { id: "A1", description: "Find out", probe: true },
     { id: "A2", description: "Make it", depends_on: ["A1"] },
   ],
+};
+
+const KNOWN: Alignment = {
+  goal: "Make it",
+  background_intent: "BACKGROUND-mark",
+  clarifications: [{ question: "Which?", resolution: "CLARIFIED-mark" }],
+  base_case: { checklist: [{ item: "CHECK-mark", check: { type: "command", value: "npm test" } }] },
+  atoms: [{ id: "A1", description: "ATOM-mark" }],
+  protected: ["PROTECTED-mark/**"],
 };
 
 /** Answers in turn; what it was asked stands in `asked` files. */
@@ -39,7 +48,7 @@ function draftedBy(...answers: readonly object[]): {
   const name = `command:"${process.execPath}" agent.mjs`;
   return {
     dir,
-    draft: () => draftAlignment("Make it", name, dir, new AbortController().signal),
+    draft: () => draftAlignment(KNOWN, name, dir, new AbortController().signal),
     asked: (call) => {
       const request = JSON.parse(readFileSync(join(dir, `asked${call}`), "utf8")) as { readonly prompt: string };
       return request.prompt;
@@ -50,7 +59,23 @@ function draftedBy(...answers: readonly object[]): {
 test("SPEC 10: a draft becomes an alignment, probes and dependencies with it", async () => {
   const drafted = await draftedBy(DRAFT).draft();
   if (!drafted.ok) throw new Error(drafted.problems[0]?.message);
-  expect(drafted.value).toEqual({ alignment: DRAFT, warnings: [] });
+  expect(drafted.value).toEqual({ alignment: DRAFT, warnings: [], questions: [] });
+});
+
+test("SPEC 7: a draft is told what was given, and may ask at most three questions", async () => {
+  const questions = ["a", "b", "c"].map((name) => ({ question: `${name}?`, assumption: name }));
+  const stage = draftedBy({ ...DRAFT, questions: [...questions, ...questions] }, { ...DRAFT, questions });
+  const drafted = await stage.draft();
+  expect(drafted).toMatchObject({ ok: true, value: { questions, warnings: [] } });
+  for (const mark of [
+    "Make it",
+    "BACKGROUND-mark",
+    "Which? CLARIFIED-mark",
+    "CHECK-mark",
+    "ATOM-mark",
+    "PROTECTED-mark",
+  ])
+    expect(stage.asked(0)).toContain(mark);
 });
 
 test("SPEC 7, 10: alternatives of a draft are an OR group of the loop, and what nobody knows in it is told", async () => {

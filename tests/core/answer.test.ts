@@ -65,7 +65,16 @@ test("SPEC 7: success is a boolean; nothing that looks like one decides", () => 
   }
 });
 
-test("SPEC 7: a worker's result; absent artifacts are none, further keys are let be", () => {
+test("SPEC 7: a field that nobody knows is named, in any answer, and keeps nothing from being read", () => {
+  expect(readWorkerAnswer({ success: true, summary: "s", or_group: "g" })).toMatchObject({
+    value: { kind: "result", warnings: ['"or_group" is not known here, and was left out: "g"'] },
+  });
+  expect(readProbeAnswer({ feasible: true, findings: "f", risk: 3 })).toMatchObject({
+    value: { feasible: true, warnings: ['"risk" is not known here, and was left out: 3'] },
+  });
+});
+
+test("SPEC 7: a worker's result; absent artifacts are none, its usage is nobody's surprise", () => {
   expect(readWorkerAnswer({ success: true, summary: "s", usage: { cost_usd: 1 } })).toEqual({
     ok: true,
     value: { kind: "result", success: true, summary: "s", artifacts: [] },

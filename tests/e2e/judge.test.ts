@@ -117,7 +117,7 @@ function suite(path: string): void {
       {
         what: "a draft",
         role: "planner",
-        prompt: draftPrompt({ goal: "g" }),
+        prompt: draftPrompt({ given: { goal: "g" } }),
         schema: DRAFT_SCHEMA,
         read: readDraftAnswer,
         answer: draft,

@@ -110,8 +110,7 @@ test("SPEC 6: a judge gets the rubric with its levels, its scope and no word of 
 
 test("SPEC 10: a draft's prompt carries the goal, what was settled and what was wrong", () => {
   const prompt = draftPrompt({
-    goal: "a CLI",
-    clarifications: [{ question: "Which OS?", resolution: "Linux" }],
+    given: { goal: "a CLI", clarifications: [{ question: "Which OS?", resolution: "Linux" }] },
     problems: ["base_case is empty"],
   });
   for (const part of ["a CLI", "Which OS? Linux", "base_case is empty", '"checklist"']) expect(prompt).toContain(part);
@@ -169,8 +168,7 @@ test("SPEC 7: no prompt is longer than its limit, whatever goes in", () => {
       }));
       expect(
         draftPrompt({
-          goal: given.findings ?? "",
-          clarifications,
+          given: { goal: given.findings ?? "", clarifications },
           problems: given.nogoods.map((n) => n.reason),
         }).length,
       ).toBeLessThanOrEqual(PROMPT_LIMIT);
@@ -219,7 +217,7 @@ test("SPEC 7: a lesson has its reason, its evidence and its branch; the limits a
   const prompt = workerPrompt(failures(1));
   for (const part of ["A2.1: reason 0", "said said", "Its work is kept in aot/loop/attempt/A2-1-r1."])
     expect(prompt).toContain(part);
-  expect(prompt).toMatch(/This is attempt 2 of at most 12\. It may take at most 30\S+, 1\.50 USD; then/);
+  expect(prompt).toMatch(/This is attempt 2 of at most 12\. It may take at most 30m 0s, 1\.50 USD; then/);
 });
 
 test("SPEC 7: the same reason is said once with a count, and the first evidence is not pushed out by newer failures", () => {

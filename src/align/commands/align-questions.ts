@@ -6,6 +6,7 @@ import type { Candidate } from "../check-candidates.ts";
 import type { Result } from "../../core/problem.ts";
 import type { BaseCase, Check, ChecklistItem } from "../../core/state.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
+import type { DraftQuestion } from "../../core/answer.ts";
 
 /** The person left the questions. */
 export class Cancelled extends Error {}
@@ -40,6 +41,16 @@ export async function askAlignment(
       drafted.definition_of_done ?? "Every check of the base case passes.",
     ),
   };
+}
+
+/** What a draft asks, each with what it assumes. @throws Cancelled */
+export async function askQuestions(
+  questions: readonly DraftQuestion[],
+): Promise<{ readonly question: string; readonly resolution: string }[]> {
+  const answers = [];
+  for (const { question, assumption } of questions)
+    answers.push({ question, resolution: await line(question, assumption, true) });
+  return answers;
 }
 
 export async function askYes(question: string): Promise<boolean> {

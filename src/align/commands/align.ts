@@ -3,6 +3,8 @@ import { alignedState, missingParts, type Alignment } from "../alignment.ts";
 import { headOf, placeFor, redFirstReport, vacuousNote, whyNotEarned, writeLoop } from "../align-loop.ts";
 import { checkCandidates, type Candidate } from "../check-candidates.ts";
 import { projectOf } from "../../project/find-state-file.ts";
+import type { Drafted } from "../draft-alignment.ts";
+import type { DraftQuestion } from "../../core/answer.ts";
 import type { Result } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
 import { graphOf } from "../../core/graph.ts";
@@ -53,6 +55,8 @@ export const run: Run = async (call) => {
 
 // ── what is aligned ─────────────────────────────────────────────────────────
 
+type Clarification = NonNullable<Alignment["clarifications"]>[number];
+
 type Gathered = { readonly alignment: Alignment } | { readonly answer: Answer };
 
 async function gather(call: Call, dir: string, asking: boolean): Promise<Gathered> {
@@ -62,9 +66,9 @@ async function gather(call: Call, dir: string, asking: boolean): Promise<Gathere
   const said = merged(flags, from.value);
   let alignment = said;
   if (call.isSet("draft")) {
-    const draft = await drafted(call, alignment, dir);
-    if (!draft.ok) return { answer: failure(draft.problems) };
-    alignment = merged(alignment, draft.value);
+    const draft = await drafted(call, said, dir, asking);
+    if ("answer" in draft) return draft;
+    alignment = draft.alignment;
   }
   const candidates = checkCandidates(dir);
   if (asking) {
@@ -90,19 +94,53 @@ async function fromFile(call: Call): Promise<Result<Alignment>> {
   return readAlignment(readTextFile(call.io, from));
 }
 
-async function drafted(call: Call, known: Alignment, dir: string): Promise<Result<Alignment>> {
+/** What the draft asks is put to the person where there is one; else its assumptions are taken down as such. */
+async function drafted(call: Call, known: Alignment, dir: string, asking: boolean): Promise<Gathered> {
   if (known.goal === undefined) throw new Unusable("--draft needs the goal", 'write it: `aot align "..." --draft`');
-  const { goal } = known;
+  const first = await draft(call, known, dir);
+  if (!first.ok) return { answer: failure(first.problems) };
+  const { alignment, questions } = first.value;
+  if (questions.length === 0) return { alignment: merged(known, alignment) };
+  if (!asking) {
+    for (const { question, assumption } of questions)
+      call.io.err(
+        `note: the draft asks: ${question} It assumes: ${assumption}. Answer with --clarify "QUESTION=ANSWER"\n`,
+      );
+    return { alignment: settledWith(merged(known, alignment), questions.map(assumed)) };
+  }
+  const { askQuestions, Cancelled, tellCancelled } = await import("./align-questions.ts");
+  try {
+    const answers = await askQuestions(questions);
+    const settled = settledWith(known, answers);
+    const surprised = answers.some(({ resolution }, at) => resolution !== questions[at]?.assumption);
+    if (!surprised) return { alignment: merged(settled, alignment) };
+    const second = await draft(call, settled, dir);
+    return second.ok ? { alignment: merged(settled, second.value.alignment) } : { answer: failure(second.problems) };
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    tellCancelled();
+    return { answer: { exit: 1, json: {}, text: "" } };
+  }
+}
+
+function assumed({ question, assumption }: DraftQuestion): Clarification {
+  return { question, resolution: `${assumption} (assumed by the draft, not confirmed)` };
+}
+
+function settledWith(alignment: Alignment, answers: readonly Clarification[]): Alignment {
+  return { ...alignment, clarifications: [...(alignment.clarifications ?? []), ...answers] };
+}
+
+async function draft(call: Call, known: Alignment, dir: string): Promise<Result<Drafted>> {
   const { draftAlignment } = await import("../draft-alignment.ts");
   const { loadConfig } = await import("../../project/config.ts");
   const config = await loadConfig(dir, call.io.env);
   if (!config.ok) return config;
   const agent = call.text("agent") ?? config.value.settings.agent;
   call.io.err("the planner agent drafts the alignment ...\n");
-  const draft = await interruptible(call.io, (signal) => draftAlignment(goal, agent, dir, signal));
-  if (!draft.ok) return draft;
-  for (const warning of draft.value.warnings) call.io.err(`note: the draft's ${warning}\n`);
-  return { ok: true, value: draft.value.alignment };
+  const made = await interruptible(call.io, (signal) => draftAlignment(known, agent, dir, signal));
+  if (made.ok) for (const warning of made.value.warnings) call.io.err(`note: the draft's ${warning}\n`);
+  return made;
 }
 
 function whatIsMissing(part: "goal" | "base_case", candidates: readonly Candidate[]): Unusable {

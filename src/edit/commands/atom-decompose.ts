@@ -8,13 +8,33 @@ import { Unusable } from "../../command/unusable.ts";
 export const run: Run = async (call) => {
   const file = stateFileOf(call);
   const id = required(call.arg("id"), "id");
-  const children = call.texts("child").map(childOf);
+  const children = withAlternatives(call.texts("child").map(childOf), call.texts("alternatives"));
   const result = await decomposeAtomIn(file.path, id, children, required(call.text("reason"), "reason"));
   return editAnswer(file, result, {
     json: (edited) => ({ parent: id, children: edited.children }),
     text: (edited) => `${id} is split into ${edited.children.join(", ")}`,
   });
 };
+
+/** `GROUP=ID,ID`: the first is tried first. */
+function withAlternatives(children: readonly NamedChild[], groups: readonly string[]): readonly NamedChild[] {
+  const groupOf = new Map(
+    groups.flatMap((text) => {
+      const equals = text.indexOf("=");
+      const [or_group, ids] = [text.slice(0, Math.max(0, equals)).trim(), listOf([text.slice(equals + 1)])];
+      const unknown = ids.find((id) => !children.some((child) => child.id === id));
+      if (or_group === "" || ids.length < 2)
+        throw new Unusable(`--alternatives is ${JSON.stringify(text)}`, "write GROUP=ID,ID with two or more children");
+      if (unknown !== undefined)
+        throw new Unusable(`--alternatives names ${unknown}, which is no --child`, "name children given with --child");
+      return ids.map((id) => [id, or_group] as const);
+    }),
+  );
+  return children.map((child) => {
+    const or_group = groupOf.get(child.id);
+    return or_group === undefined ? child : { ...child, or_group };
+  });
+}
 
 /** `ID=DESC`, `ID=DESC <- X,Y`. */
 function childOf(text: string): NamedChild {

@@ -89,6 +89,13 @@ export const ATOM: CommandSpec = {
           required: true,
           summary: "A child: its id and description; `ID=DESC <- X,Y` makes it wait for X and Y.",
         },
+        {
+          name: "alternatives",
+          type: "text",
+          value: "GROUP=IDS",
+          repeatable: true,
+          summary: "Children that are alternatives: the first is tried, the next only if it fails.",
+        },
         { ...REASON, required: true },
       ],
       examples: [

@@ -57,7 +57,7 @@ const REPORTS = [
   "Report each result when it is there:",
   '- a worker\'s success: `aot atom update ID resolved`, then `aot binding add ID --summary "..." --artifacts a,b`',
   '- a failure, or a probe\'s feasible false: `aot atom fail ID --reason "..."`',
-  '- a worker\'s split: `aot atom decompose ID --child ID1="..." --child ID2="..." --reason "..."`',
+  '- a worker\'s split: `aot atom decompose ID --child ID1="..." --child ID2="..." --reason "..."`; children that name one or_group: also `--alternatives GROUP=ID1,ID2`',
   '- a probe\'s feasible true: `aot session feasible ID --findings "..."`',
 ] as const;
 

@@ -91,6 +91,42 @@ describe("from flags", () => {
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("--clarify QUESTION=ANSWER") as string });
   });
 
+  test("SPEC 7: where nobody can be asked, what a draft asks is said, and its assumptions are taken down as such", async () => {
+    const dir = temporaryFolder();
+    const draft = {
+      goal: "g",
+      background_intent: "b",
+      deliverables: "d",
+      definition_of_done: "x",
+      base_case: { checklist: [{ item: "i", check: { type: "file", value: "made.txt" } }] },
+      atoms: [{ description: "make it" }],
+      questions: [{ question: "Which users?", assumption: "all" }],
+    };
+    writeFileSync(join(dir, "agent.mjs"), `console.log(${JSON.stringify(JSON.stringify(draft))})`);
+    const agent = `command:"${process.execPath}" agent.mjs`;
+    const ran = await aot(["align", "Log in", "--draft", "--agent", agent, "--yes"], { cwd: dir });
+    expect(ran.err).toContain("the draft asks: Which users? It assumes: all");
+    expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({
+      objective: {
+        goal: "Log in",
+        background_intent: "b",
+        clarifications: [{ question: "Which users?", resolution: "all (assumed by the draft, not confirmed)" }],
+      },
+    });
+  });
+
+  test("SPEC 7: a split by hand can name alternatives, too", async () => {
+    const dir = temporaryFolder();
+    expect((await aot(FULL, { cwd: dir })).code).toBe(0);
+    const split = ["atom", "decompose", "A1", "--child", "a=one way", "--child", "b=another", "--reason", "unsure"];
+    const wrong = await aot([...split, "--alternatives", "way=a,z"], { cwd: dir });
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("names z, which is no --child") as string });
+    expect((await aot([...split, "--alternatives", "way=a,b"], { cwd: dir })).code).toBe(0);
+    expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({
+      or_groups: { way: { choices: ["a", "b"], selected: "a", failed: [] } },
+    });
+  });
+
   test("no atoms: one, A1, the goal; no repository: no commit", async () => {
     const dir = temporaryFolder();
     expect((await aot(FULL, { cwd: dir })).code).toBe(0);
