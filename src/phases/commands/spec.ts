@@ -5,6 +5,10 @@ import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
 import { outputFlag, PHASES_PAGE } from "../../command/page-names.ts";
 import { LOOP, runPhasesCommand, TASK } from "./run-spec.ts";
 
+const action = (name: keyof typeof import("./actions.ts")) => async () => ({
+  run: (await import("./actions.ts"))[name],
+});
+
 const WHY: FlagSpec = { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." };
 const BY: FlagSpec = {
   name: "by",
@@ -180,7 +184,7 @@ const OF_PHASES: readonly CommandSpec[] = [
     exits: REFUSED,
     examples: [{ command: "aot phases start BUILD", note: "begin its work" }],
     effect: "changes",
-    load: () => import("./start.ts"),
+    load: action("start"),
   },
   {
     name: "complete",
@@ -199,7 +203,7 @@ const OF_PHASES: readonly CommandSpec[] = [
     exits: REFUSED,
     examples: [{ command: "aot phases complete --deliverables PLAN.md", note: "its work is done" }],
     effect: "changes",
-    load: () => import("./complete.ts"),
+    load: action("complete"),
   },
   {
     name: "fail",
@@ -213,7 +217,7 @@ const OF_PHASES: readonly CommandSpec[] = [
     exits: REFUSED,
     examples: [{ command: 'aot phases fail --reason "the build breaks"', note: "do it over" }],
     effect: "discards",
-    load: () => import("./fail.ts"),
+    load: action("fail"),
   },
   {
     name: "skip",
@@ -223,7 +227,7 @@ const OF_PHASES: readonly CommandSpec[] = [
     exits: REFUSED,
     examples: [{ command: "aot phases skip DOCUMENT", note: "not this time" }],
     effect: "discards",
-    load: () => import("./skip.ts"),
+    load: action("skip"),
   },
 ];
 
@@ -240,7 +244,7 @@ const OF_GATES: readonly CommandSpec[] = [
     examples: [{ command: "aot phases approve plan-gate", note: "go on" }],
     effect: "changes",
     programs: "aligned",
-    load: () => import("./approve.ts"),
+    load: action("approve"),
   },
   {
     name: "reject",
@@ -251,7 +255,7 @@ const OF_GATES: readonly CommandSpec[] = [
     exits: REFUSED,
     examples: [{ command: 'aot phases reject plan-gate --reason "no budget"', note: "not like this" }],
     effect: "changes",
-    load: () => import("./reject.ts"),
+    load: action("reject"),
   },
   {
     name: "retry",
@@ -261,7 +265,7 @@ const OF_GATES: readonly CommandSpec[] = [
     exits: REFUSED,
     examples: [{ command: "aot phases retry plan-gate", note: "look at it again" }],
     effect: "changes",
-    load: () => import("./retry.ts"),
+    load: action("retryGate"),
   },
   {
     name: "skip-gate",
@@ -271,7 +275,7 @@ const OF_GATES: readonly CommandSpec[] = [
     exits: REFUSED,
     examples: [{ command: 'aot phases skip-gate plan-gate --reason "a small change"', note: "not needed here" }],
     effect: "discards",
-    load: () => import("./skip-gate.ts"),
+    load: action("skipGate"),
   },
 ];
 
@@ -284,7 +288,7 @@ const OF_LOOPS: readonly CommandSpec[] = [
     exits: REFUSED,
     examples: [{ command: "aot phases pause", note: "back tomorrow" }],
     effect: "changes",
-    load: () => import("./pause.ts"),
+    load: action("pause"),
   },
   {
     name: "resume",
@@ -298,7 +302,7 @@ const OF_LOOPS: readonly CommandSpec[] = [
     exits: REFUSED,
     examples: [{ command: "aot phases resume", note: "what is next?" }],
     effect: "discards",
-    load: () => import("./resume.ts"),
+    load: action("resume"),
   },
   {
     name: "count",
@@ -311,7 +315,7 @@ const OF_LOOPS: readonly CommandSpec[] = [
     exits: REFUSED,
     examples: [{ command: "aot phases count tests_written 3 --add", note: "three more" }],
     effect: "changes",
-    load: () => import("./count.ts"),
+    load: action("count"),
   },
 ];
 
