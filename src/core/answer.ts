@@ -14,8 +14,21 @@ import { boundedNames, boundedText } from "./bounded-text.ts";
 import type { ProposedAtom } from "./event.ts";
 import type { RubricCriterion } from "./state.ts";
 import type { Quote, Score } from "./verdict.ts";
-import type { Read, Reading } from "./reading.ts";
-import { list, TypeMismatch, quote, reader, reading, record, show, text, texts, truth, wellFormed } from "./reading.ts";
+import {
+  list,
+  TypeMismatch,
+  quote,
+  reader,
+  reading,
+  record,
+  show,
+  text,
+  texts,
+  truth,
+  wellFormed,
+  type Read,
+  type Reading,
+} from "./reading.ts";
 
 export type WorkerAnswer =
   | ({

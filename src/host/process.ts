@@ -11,7 +11,6 @@
  *    that such a signal ended then has done nothing, and is started again (where the system tells: Linux).
  */
 import type { ChildProcess } from "node:child_process";
-import { onAbort } from "./process-abort.ts";
 import { capture } from "./process-capture.ts";
 import { groupOf, isStillborn, nextMark, signalGroup, sweepGroup, type ProcessGroup } from "./process-group.ts";
 import { announce, dismiss, enrol, retract } from "./process-registry.ts";
@@ -172,4 +171,34 @@ function report(ending: Ending, captured: Captured, duration_ms: number): GroupR
 
 function since(began: number): number {
   return Math.round(performance.now() - began);
+}
+
+/**
+ * One listener per AbortSignal, however many runs share it: many listeners on one signal make Node warn
+ * of a leak (MaxListenersExceededWarning), and a finished run must leave none behind.
+ */
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls `then` once when the signal aborts; not if it has aborted already.
+ * @returns takes the subscription back; harmless when called twice
+ */
+function onAbort(signal: AbortSignal, then: () => void): () => void {
+  const known = waiting.get(signal);
+  const subscribers = known ?? new Set<() => void>();
+  if (known === undefined) {
+    waiting.set(signal, subscribers);
+    signal.addEventListener("abort", () => [...subscribers].forEach((call) => call()), {
+      once: true,
+    });
+  }
+  // A closure of its own, so that the same function subscribed twice is two subscriptions.
+  const call = (): void => {
+    subscribers.delete(call);
+    then();
+  };
+  subscribers.add(call);
+  return () => {
+    subscribers.delete(call);
+  };
 }

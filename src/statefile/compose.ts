@@ -20,8 +20,7 @@ import {
   skipBlank,
 } from "./node.ts";
 import type { Finding } from "./problems.ts";
-import { blockScalar } from "./block-scalar.ts";
-import { resolvePlain, resolveTagged } from "./scalar.ts";
+import { blockScalar, resolvePlain, resolveTagged } from "./scalar.ts";
 
 /** Nodes that a text may stand for once its aliases are followed (Y4). */
 const MAX_NODES = 4_000_000;

@@ -25,8 +25,9 @@ import {
   work,
   workOf,
   writeFiles,
+  type Files,
+  type Project,
 } from "../adapters/workspace/project.ts";
-import type { Files, Project } from "../adapters/workspace/project.ts";
 
 export interface WorkspaceUnderTest {
   readonly name: string;

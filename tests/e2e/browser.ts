@@ -1,7 +1,6 @@
 /** Debian's Chromium, or whichever CHROMIUM names, with a fresh profile; and what the page must never do. */
-import { createServer, connect, type Socket } from "node:net";
+import { createServer, connect, type Socket, type AddressInfo } from "node:net";
 import { existsSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import axe from "axe-core";
 import { chromium, type Browser, type Page } from "playwright-core";
 

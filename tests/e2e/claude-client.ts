@@ -4,8 +4,7 @@
  * so that anything but loopback is refused.
  */
 import { claudeEnvironment as claudeOnLoopback } from "../../benches/claude-environment.mjs";
-import type { ClaudeOptions } from "../../src/adapters/agents/claude.ts";
-import { createClaudeAgent } from "../../src/adapters/agents/claude.ts";
+import { createClaudeAgent, type ClaudeOptions } from "../../src/adapters/agents/claude.ts";
 import type { Agent } from "../../src/loop/ports.ts";
 import type { Model } from "./scripted-model.ts";
 

@@ -3,10 +3,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { self } from "../../src/host/liveness.ts";
-import { acquireLockSync, holderOf, tryLockSync } from "../../src/host/lock.ts";
-import type { Holder, Lock } from "../../src/host/lock.ts";
-import { bundleFixture, chance, startProgram, startWorker, temporaryFolder } from "../support/bundle.ts";
-import type { Worker } from "../support/bundle.ts";
+import { acquireLockSync, holderOf, tryLockSync, type Holder, type Lock } from "../../src/host/lock.ts";
+import { bundleFixture, chance, startProgram, startWorker, temporaryFolder, type Worker } from "../support/bundle.ts";
 
 const linux = process.platform === "linux";
 const root = process.getuid?.() === 0;

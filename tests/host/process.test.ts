@@ -3,8 +3,7 @@ import { chmodSync, closeSync, constants, existsSync, openSync, readFileSync, re
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { isAlive, runGroup } from "../../src/host/process.ts";
-import type { GroupOptions, GroupResult } from "../../src/host/process.ts";
+import { isAlive, runGroup, type GroupOptions, type GroupResult } from "../../src/host/process.ts";
 import { pidsIn, program, reapLater, shellLine, tempFolder, TWO_SLEEPERS, until } from "../fixtures/programs.ts";
 
 // Some runs wait for programs to start and for graces to pass; a busy machine is no failure.

@@ -4,7 +4,6 @@ import type { Objective } from "../../src/core/state.ts";
 import type { Leaf } from "../../src/core/verdict.ts";
 import { LESSON_LIMIT, lessonsText, MOST_LESSONS } from "../../src/loop/lessons.ts";
 import { cut } from "../../src/loop/prompt-text.ts";
-import type { WorkBrief } from "../../src/loop/prompt.ts";
 import {
   draftPrompt,
   judgePrompt,
@@ -12,6 +11,7 @@ import {
   probePrompt,
   PROMPT_LIMIT,
   workerPrompt,
+  type WorkBrief,
 } from "../../src/loop/prompt.ts";
 
 const OBJECTIVE: Objective = {

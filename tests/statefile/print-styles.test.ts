@@ -4,7 +4,7 @@ import { dump, type DumpOptions, load } from "js-yaml";
 import { expect, test } from "vitest";
 import type { State } from "../../src/core/state.ts";
 import { createStateText } from "../../src/statefile/create.ts";
-import { findFrontmatter } from "../../src/statefile/frontmatter.ts";
+import { findFrontmatter } from "../../src/statefile/parse.ts";
 import { content, type Range } from "../../src/statefile/node.ts";
 import { printState } from "../../src/statefile/print.ts";
 import { parseYaml, validState, yamlDocumentOf } from "./samples.ts";

@@ -1,18 +1,18 @@
 /** Texts and states that several tests of the room share. */
 import * as fc from "fast-check";
-import type {
-  Atom,
-  BaseCase,
-  Binding,
-  Check,
-  ChecklistItem,
-  Control,
-  Correction,
-  OrGroup,
-  State,
-  TrailEntry,
+import {
+  INITIAL_CONTROL,
+  type Atom,
+  type BaseCase,
+  type Binding,
+  type Check,
+  type ChecklistItem,
+  type Control,
+  type Correction,
+  type OrGroup,
+  type State,
+  type TrailEntry,
 } from "../../src/core/state.ts";
-import { INITIAL_CONTROL } from "../../src/core/state.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";
 import { parseState, type ParseResult } from "../../src/statefile/parse.ts";
 import { readYaml } from "../../src/statefile/yaml.ts";

@@ -2,8 +2,7 @@
  * Programs for tests that need real processes: a TypeScript fixture is bundled into one file that plain
  * Node runs (Node 20 cannot run TypeScript itself).
  */
-import { spawn } from "node:child_process";
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,5 @@
 /** States of any size for tests of the store. */
-import { DEFAULT_CONSTRAINTS, INITIAL_CONTROL } from "../../src/core/state.ts";
-import type { Atom, State } from "../../src/core/state.ts";
+import { DEFAULT_CONSTRAINTS, INITIAL_CONTROL, type Atom, type State } from "../../src/core/state.ts";
 import { vecOf } from "../../src/core/vec.ts";
 
 /** `count` atoms A1, A2, ... in layers of ten; the first half is resolved. */

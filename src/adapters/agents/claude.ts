@@ -4,7 +4,7 @@ import { callEnvironment } from "./call-environment.ts";
 import { cutShort, runCall } from "./call-end.ts";
 import { claudeAnswer, claudeUsage } from "./claude-answer.ts";
 import { createClaudeStream } from "./claude-stream.ts";
-import { installedVersion } from "./client-version.ts";
+import { installedVersion } from "./client-login.ts";
 import { createMeter } from "./usage.ts";
 
 export interface ClaudeOptions {

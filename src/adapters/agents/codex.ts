@@ -5,7 +5,7 @@ import { repairPrompt } from "../../loop/ask.ts";
 import type { Agent, AgentRequest } from "../../loop/ports.ts";
 import { callEnvironment } from "./call-environment.ts";
 import { cutShort, runCall } from "./call-end.ts";
-import { installedVersion } from "./client-version.ts";
+import { installedVersion } from "./client-login.ts";
 import { codexAnswer, codexWaited, NOTHING_SAID, withCodexEvent } from "./codex-answer.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { strictSchema } from "./strict-schema.ts";

@@ -4,7 +4,7 @@ import type { Agent } from "../../loop/ports.ts";
 import { createAcpAgent, type AcpOptions } from "./acp.ts";
 import { createClaudeAgent, type ClaudeOptions } from "./claude.ts";
 import { createCodexAgent, type CodexOptions } from "./codex.ts";
-import { installedVersion } from "./client-version.ts";
+import { installedVersion } from "./client-login.ts";
 import { createCommandAgent } from "./command.ts";
 import { createFallback } from "./fallback.ts";
 import { createReplayAgent, type ReplayOptions } from "./replay.ts";

@@ -20,9 +20,8 @@ import type { Material } from "../../loop/prompt-material.ts";
 import { judgePrompt } from "../../loop/prompt.ts";
 import { lookAtFiles, type CheckoutFiles } from "./checkout-files.ts";
 import { gatherMaterial } from "./gather-material.ts";
-import { isOpen, tally, type Answer, type Ballot } from "./panel.ts";
+import { isOpen, tally, orderFor, seedOf, type Answer, type Ballot } from "./panel.ts";
 import { falseQuote } from "./quote-check.ts";
-import { orderFor, seedOf } from "./vote-order.ts";
 
 export interface JudgeLimits {
   /** Per call, milliseconds. */

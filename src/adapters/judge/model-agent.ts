@@ -10,7 +10,6 @@ import { accepted, type Result } from "../../core/problem.ts";
 import { repairPrompt } from "../../loop/ask.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import { modelTrouble } from "./model-trouble.ts";
-import { plainSchema } from "./plain-schema.ts";
 
 export type Load = (name: string) => Promise<unknown>;
 
@@ -175,4 +174,27 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function record(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
+}
+
+/**
+ * A schema as every provider's strict mode takes it: shapes, enumerations and descriptions. Limits (`minLength`,
+ * `minimum`, ...) are refused by some; what they ask for is checked when the answer is read.
+ */
+const KEPT = new Set(["type", "description", "enum", "properties", "required", "items"]);
+
+export function plainSchema(schema: object): object {
+  return Object.fromEntries([
+    ...Object.entries(schema)
+      .filter(([key]) => KEPT.has(key))
+      .map(([key, value]) => [key, key === "properties" ? mapped(value) : key === "items" ? inner(value) : value]),
+    ...("properties" in schema ? [["additionalProperties", false]] : []),
+  ]) as object;
+}
+
+function mapped(properties: unknown): object {
+  return Object.fromEntries(Object.entries(properties ?? {}).map(([name, value]) => [name, inner(value)]));
+}
+
+function inner(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? plainSchema(value) : value;
 }

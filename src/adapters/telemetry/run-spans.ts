@@ -11,8 +11,7 @@ import type { Attributes, Context, Span } from "@opentelemetry/api";
 import type { Usage } from "../../core/event.ts";
 import type { JournalLine, LineOf } from "../../core/journal-line.ts";
 import { isMechanical, type NodeVerdict } from "../../core/verdict.ts";
-import { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
-import { agentAttributes, usageAttributes } from "./gen-ai.ts";
+import { createRunMetrics, agentAttributes, usageAttributes, type RunMetrics } from "./run-metrics.ts";
 
 export interface RunSpans {
   line(line: JournalLine): void;

@@ -4,7 +4,7 @@
  * The folder is recorded in a shadow repository before each attempt, and put back after one that is not
  * integrated. What differs at the start of an attempt is the person's edit and becomes part of the base.
  */
-import { writeFile } from "node:fs/promises";
+import { writeFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
 import type { Integration, Workspace } from "../../loop/ports.ts";
@@ -28,9 +28,8 @@ import {
   type Place,
 } from "./occupied-folder.ts";
 import { placeWork } from "./place-work.ts";
-import { createPlainWorkspace } from "./plain-workspace.ts";
 import { WorkspaceError } from "./problem.ts";
-import { differing, digestsOf, readRecord, recordOnce } from "./protected-record.ts";
+import { differing, digestsOf, readRecord, recordOnce, type Digests } from "./protected-record.ts";
 import { atLeast, findGit, findRepository, named } from "./repository.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 import { exportTo, readFolder } from "./shadow-repository.ts";
@@ -210,4 +209,46 @@ async function close(place: Place | null): Promise<void> {
   if (place === null) return;
   await putOut(place, "The run ended before this attempt was settled.");
   await removeTree(join(place.dir, "worktrees", safeName(place.options.loop)));
+}
+
+// The folder without git: everything but rolling back (SPEC section 7). Protected files are told by their digests
+// (W2, section 6).
+
+function createPlainWorkspace(options: InPlaceOptions): Workspace {
+  let root = options.root;
+  let aligned: Digests = {};
+  let before: Digests = {};
+  const read = (): Promise<Digests> => digestsOf(root, options.protected);
+  return {
+    kind: "in_place",
+    slots: 1,
+    async open() {
+      root = await realpath(options.root);
+      // Without git the commit of the alignment cannot be read.
+      const { alignedCommit, ...here } = options;
+      aligned = (await recordOnce(here, read)) ?? {};
+      const notes = [
+        ...(options.why === undefined ? [] : [options.why]),
+        ...(alignedCommit === undefined || options.protected.length === 0
+          ? []
+          : ["Without git, protected files are compared with how the first such run found them."]),
+        "git is not installed: failed attempts cannot be rolled back and their changes stay in the folder. Install git to have them undone.",
+      ];
+      return { base: null, tip: null, integrated: [], reverts: [], notes };
+    },
+    async start() {
+      before = await read();
+      return { dir: root };
+    },
+    async integrate() {
+      const files = differing(before, await read());
+      return files.length > 0 ? { kind: "protected", files } : { kind: "integrated", commit: null, files: [] };
+    },
+    shelve: () => Promise.resolve({ kept: null }),
+    revert: () => Promise.resolve({ commit: null, lost: [] }),
+    checkout: () => Promise.resolve({ dir: root, commit: null, release: () => Promise.resolve() }),
+    tampered: async () => differing(aligned, await read()),
+    finish: (outcome) => Promise.resolve({ merged: outcome === "verified", message: `The work is in ${root}.` }),
+    close: () => Promise.resolve(),
+  };
 }

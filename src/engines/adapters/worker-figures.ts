@@ -4,6 +4,7 @@
  */
 import type { Report, Task } from "../../loop/hosted-loop.ts";
 import type { Slots } from "./slots.ts";
+import type { WorkerView } from "../../loop/engine.ts";
 
 export interface WorkerFigures {
   readonly slots: number;
@@ -68,3 +69,7 @@ export function noteEnded({ ended }: WorkerFigures, report: Pick<Report, "entrie
   const how = report === null ? "thrown" : last !== undefined && "type" in last ? last.type : "none";
   ended.set(how, (ended.get(how) ?? 0) + 1);
 }
+
+// What a worker tells of itself, whichever engine it is; the time is the engine's.
+
+export type Beat = Omit<WorkerView, "seen_at">;

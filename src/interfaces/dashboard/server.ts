@@ -18,7 +18,6 @@ import { closeServer, listenOn } from "../../host/listen.ts";
 import { act } from "./actions.ts";
 import { readAssets } from "./assets.ts";
 import { verdictOn, type Tokens, type Verdict } from "./guard.ts";
-import { openStream, type EventStream } from "./stream.ts";
 
 export interface DashboardOptions {
   /** Asked at every listing: loops come and go. */
@@ -224,4 +223,50 @@ function fail(response: ServerResponse, status: number, message: string): void {
 function json(response: ServerResponse, status: number, document: object): void {
   response.writeHead(status, { "Content-Type": "application/json; charset=utf-8" });
   response.end(JSON.stringify(document));
+}
+
+// Server-sent events to one client, bounded.
+//
+// S1 a client that does not read is let go: what waits for it never exceeds MOST_WAITING bytes by more than one message;
+//    it comes again and is told everything anew.
+
+interface EventStream {
+  send(event: string, value: object): void;
+  /** Called once, whoever ended it. */
+  onEnd(then: () => void): void;
+  end(): void;
+}
+
+const MOST_WAITING = 32 * 1024 * 1024;
+/** So that both sides notice when the other is gone. Milliseconds. */
+const BEAT_MS = 10_000;
+
+function openStream(response: ServerResponse): EventStream {
+  response.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" });
+  response.write(": aot\n\n");
+  const beat = setInterval(() => response.write(": beat\n\n"), BEAT_MS);
+  let ended = false;
+  let told: () => void = () => {};
+  const finish = (): void => {
+    if (ended) return;
+    ended = true;
+    clearInterval(beat);
+    told();
+  };
+  response.on("close", finish);
+  return {
+    send(event, value) {
+      if (ended) return;
+      if (response.writableLength > MOST_WAITING) {
+        response.destroy();
+        return finish();
+      }
+      response.write(`event: ${event}\ndata: ${JSON.stringify(value)}\n\n`);
+    },
+    onEnd: (then) => (told = then),
+    end: () => {
+      response.end();
+      finish();
+    },
+  };
 }

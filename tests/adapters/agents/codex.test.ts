@@ -2,8 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { DRAFT_SCHEMA, WORKER_SCHEMA } from "../../../src/core/answer-schema.ts";
 import { codexArguments, createCodexAgent } from "../../../src/adapters/agents/codex.ts";
-import { codexAnswer, NOTHING_SAID, withCodexEvent } from "../../../src/adapters/agents/codex-answer.ts";
-import type { CodexReport } from "../../../src/adapters/agents/codex-answer.ts";
+import {
+  codexAnswer,
+  NOTHING_SAID,
+  withCodexEvent,
+  type CodexReport,
+} from "../../../src/adapters/agents/codex-answer.ts";
 import { strictSchema } from "../../../src/adapters/agents/strict-schema.ts";
 import { agentContract, workerRequest } from "../../contracts/agent.ts";
 import { tempFolder } from "../../fixtures/programs.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { createChecker } from "../../../src/adapters/checks/checker.ts";
-import { couldNotRun } from "../../../src/adapters/checks/could-not-run.ts";
+import { couldNotRun } from "../../../src/adapters/checks/command-check.ts";
 import type { Check } from "../../../src/core/state.ts";
 import type { LeafResult } from "../../../src/core/verdict.ts";
 import { isAlive } from "../../../src/host/process.ts";

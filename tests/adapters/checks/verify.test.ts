@@ -1,11 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { createChecker } from "../../../src/adapters/checks/checker.ts";
-import { createProgress, verifyBaseCase } from "../../../src/adapters/checks/verify.ts";
-import type { Judgement } from "../../../src/adapters/checks/verify.ts";
+import { createProgress, verifyBaseCase, type Judgement } from "../../../src/adapters/checks/verify.ts";
 import type { BaseCase, Check, ChecklistItem } from "../../../src/core/state.ts";
-import { judge as combine, leavesOf } from "../../../src/core/verdict.ts";
-import type { Leaf, LeafResult, Passed } from "../../../src/core/verdict.ts";
+import { judge as combine, leavesOf, type Leaf, type LeafResult, type Passed } from "../../../src/core/verdict.ts";
 import type { Checker, Judge } from "../../../src/loop/ports.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

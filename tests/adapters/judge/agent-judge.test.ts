@@ -2,11 +2,10 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { createJudge } from "../../../src/adapters/judge/agent-judge.ts";
+import { createJudge, type JudgeLimits } from "../../../src/adapters/judge/agent-judge.ts";
 import { createScoresJudge } from "../../../src/adapters/judge/scores-judge.ts";
 import type { Leaf } from "../../../src/core/verdict.ts";
 import type { Agent, AgentAnswer, AgentRequest, Judge } from "../../../src/loop/ports.ts";
-import type { JudgeLimits } from "../../../src/adapters/judge/agent-judge.ts";
 import { sharedFolder } from "./folders.ts";
 
 const dir = sharedFolder({ "a.ts": "export const answer = 42;\nexport const other = 43;\n" }, afterAll);

@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { submitRequest, watchRequests } from "../../../src/adapters/store/requests.ts";
-import type { RequestAnswer, RequestWatch } from "../../../src/adapters/store/requests.ts";
+import {
+  submitRequest,
+  watchRequests,
+  type RequestAnswer,
+  type RequestWatch,
+} from "../../../src/adapters/store/requests.ts";
 import { accepted } from "../../../src/core/problem.ts";
 import { self } from "../../../src/host/liveness.ts";
 import { bundleFixture, eventually, startProgram, startWorker, temporaryFolder } from "../../support/bundle.ts";

@@ -6,8 +6,18 @@ import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, gitIn, integratedFiles, projectAt, work, workOf, writeFiles } from "./project.ts";
-import type { Files, Project } from "./project.ts";
+import {
+  attemptOf,
+  createProject,
+  gitIn,
+  integratedFiles,
+  projectAt,
+  work,
+  workOf,
+  writeFiles,
+  type Files,
+  type Project,
+} from "./project.ts";
 import { needs } from "../../support/needs.ts";
 
 const FIRST: Files = { "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "b.txt": "b\n" };

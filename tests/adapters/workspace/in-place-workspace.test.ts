@@ -5,8 +5,7 @@ import { createInPlaceWorkspace } from "../../../src/adapters/workspace/in-place
 import type { InPlaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import { sizeNotes } from "../../../src/adapters/workspace/folder-size.ts";
 import { createGit } from "../../../src/adapters/workspace/git.ts";
-import { attemptOf, createProject, integratedFiles, work, workOf, writeFiles } from "./project.ts";
-import type { Project } from "./project.ts";
+import { attemptOf, createProject, integratedFiles, work, workOf, writeFiles, type Project } from "./project.ts";
 
 async function folder(git = false): Promise<Project> {
   const project = await createProject({ "b.txt": "b\n", "tests/goal.ts": "expect\n" }, { git });

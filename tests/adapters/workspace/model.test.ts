@@ -13,8 +13,7 @@ import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspac
 import { createInPlaceWorkspace } from "../../../src/adapters/workspace/in-place-workspace.ts";
 import type { Attempt } from "../../../src/core/effect.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, workOf } from "./project.ts";
-import type { Project } from "./project.ts";
+import { attemptOf, createProject, workOf, type Project } from "./project.ts";
 
 const SLOTS = 3;
 const FILES = ["f.txt", "g.txt"] as const;

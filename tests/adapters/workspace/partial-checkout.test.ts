@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { createProject, work, writeFiles } from "./project.ts";
-import type { Files, Project } from "./project.ts";
+import { createProject, work, writeFiles, type Files, type Project } from "./project.ts";
 
 const FIRST: Files = { "old.txt": "1\n", "gone.txt": "g\n", "mine.txt": "m\n", "deep/also.txt": "d\n" };
 

@@ -11,8 +11,17 @@ import type { WorkspaceOptions } from "../../../src/adapters/workspace/workspace
 import { loopPaths } from "../../../src/host/loop-paths.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
 import { workspaceContract } from "../../contracts/workspace.ts";
-import { attemptOf, createProject, gitIn, integratedFiles, work, workOf, writeFiles } from "./project.ts";
-import type { Files, Project } from "./project.ts";
+import {
+  attemptOf,
+  createProject,
+  gitIn,
+  integratedFiles,
+  work,
+  workOf,
+  writeFiles,
+  type Files,
+  type Project,
+} from "./project.ts";
 
 const BASE_PORT = 21_500;
 

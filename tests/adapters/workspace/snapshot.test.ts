@@ -9,14 +9,23 @@
  */
 import * as fc from "fast-check";
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
-import { utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, gitIn, projectAt, workOf } from "./project.ts";
-import type { Project } from "./project.ts";
+import { attemptOf, createProject, gitIn, projectAt, workOf, type Project } from "./project.ts";
 
 interface Entry {
   readonly mode: "100644" | "100755" | "120000";

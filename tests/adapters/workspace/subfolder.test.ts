@@ -7,8 +7,7 @@ import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspac
 import { projectPath } from "../../../src/adapters/workspace/project-path.ts";
 import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, integratedFiles, work, writeFiles } from "./project.ts";
-import type { Project } from "./project.ts";
+import { attemptOf, createProject, integratedFiles, work, writeFiles, type Project } from "./project.ts";
 
 async function repository(): Promise<Project> {
   const made = await createProject({ README: "top\n", "pkg/a.txt": "a\n", "pkg/tests/a": "a\n", "tests/a": "top\n" });

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, gitIn, integratedFiles, work, writeFiles } from "./project.ts";
-import type { Project } from "./project.ts";
+import { attemptOf, createProject, gitIn, integratedFiles, work, writeFiles, type Project } from "./project.ts";
 
 /** outer > middle > inner, all on this machine. */
 async function nestedProjects(): Promise<{

@@ -4,8 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { workMessage } from "../../../src/adapters/workspace/commit-message.ts";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, integratedFiles, work, writeFiles } from "./project.ts";
-import type { Project } from "./project.ts";
+import { attemptOf, createProject, integratedFiles, work, writeFiles, type Project } from "./project.ts";
 
 async function project(): Promise<Project> {
   const made = await createProject({ "a.txt": "a\n" });

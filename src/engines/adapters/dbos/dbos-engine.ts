@@ -1,13 +1,12 @@
 /** Loops hosted by DBOS on PostgreSQL, as people and commands speak to it (contract E1-E3 of the port). */
-import type { Engine, Retention } from "../../../loop/engine.ts";
-import { viewOfHosted } from "../../../loop/hosted-loop.ts";
-import { enqueuer } from "./dbos-client.ts";
-import { openDatabase, type Database } from "./dbos-database.ts";
+import type { Engine, Retention, OverLoop } from "../../../loop/engine.ts";
+import { viewOfHosted, type HostedLoop } from "../../../loop/hosted-loop.ts";
+import { enqueuer, createClient } from "./dbos-client.ts";
+import { openDatabase, timeOf, type Database } from "./dbos-database.ts";
 import { openLoops, type Loops } from "./dbos-loops.ts";
-import { databaseName } from "./dbos-names.ts";
-import { createRetention } from "./dbos-retention.ts";
-import { createLoopRows } from "./dbos-rows.ts";
-import { loadDbosSdk } from "./dbos-sdk.ts";
+import { databaseName, DBOS_SCHEMA, ENDED, SCHEMA } from "./dbos-names.ts";
+import { createLoopRows, type LoopRows } from "./dbos-rows.ts";
+import { loadDbosSdk, type Connection, type DbosSdk } from "./dbos-sdk.ts";
 import { workersIn } from "./dbos-tables.ts";
 import { EngineUnreachable } from "../engine-unreachable.ts";
 
@@ -63,4 +62,73 @@ export function createDbosEngine(url: string): Engine {
       opened = null;
     },
   };
+}
+
+// Loops that were completed a while ago, and what PostgreSQL keeps of them: their rows, journals and runs, and DBOS's own
+// rows of their tasks.
+//
+// F1 what is forgotten is over: completed, with no task of it open and no workflow that DBOS has still to run;
+// F2 a name is used once: of a forgotten loop an empty row stays, so that no other begins under its name;
+// F3 what breaks off in the middle is done by the next one: the loop's own row goes last.
+
+const DAY_MS = 24 * 3_600_000;
+/** Of one loop's workflows at a time. */
+const AT_ONCE = 1_000;
+
+interface RetentionOptions {
+  readonly sdk: DbosSdk;
+  readonly database: Database;
+  readonly rows: LoopRows;
+  readonly loops: Pick<Loops, "names">;
+}
+
+function createRetention({ sdk, database, rows, loops }: RetentionOptions): Retention {
+  const isOver = (hosted: HostedLoop, days: number, now: string): boolean =>
+    hosted.loop.state.control.status === "completed" &&
+    hosted.tasks.length === 0 &&
+    Date.parse(now) - Date.parse(hosted.loop.run.now) >= days * DAY_MS;
+  return {
+    over: async (days) => {
+      const now = await database.transaction(timeOf);
+      const busy = await busyLoops(database);
+      const found: OverLoop[] = [];
+      for (const loop of await loops.names()) {
+        const hosted = busy.has(loop) ? null : (await rows.read(loop, null))?.hosted;
+        if (hosted == null || !isOver(hosted, days, now)) continue;
+        found.push({ loop, since: hosted.loop.run.now, lines: hosted.lines });
+      }
+      return found.toSorted((a, b) => (a.since < b.since ? -1 : 1));
+    },
+    forget: async (loop, days) => {
+      const client = await createClient(sdk, database.pool);
+      return await database.transaction(async (connection) => {
+        // Until the end nobody else changes it.
+        const hosted = (await rows.read(loop, connection))?.hosted;
+        if (hosted === undefined || !isOver(hosted, days, await timeOf(connection))) return false;
+        const ids = await endedWorkflows(connection, loop);
+        if (ids === null) return false;
+        for (let from = 0; from < ids.length; from += AT_ONCE)
+          await client.deleteWorkflows(ids.slice(from, from + AT_ONCE));
+        for (const table of ["lines", "runs"])
+          await connection.query(`DELETE FROM ${SCHEMA}.${table} WHERE loop = $1`, [loop]);
+        await connection.query(`UPDATE ${SCHEMA}.loops SET version = version + 1, hosted = '' WHERE name = $1`, [loop]);
+        return true;
+      });
+    },
+  };
+}
+
+/** Loops of which DBOS has something still to run. */
+async function busyLoops(database: Database): Promise<ReadonlySet<string>> {
+  const text = `SELECT DISTINCT split_part(workflow_uuid, '/', 1) AS loop FROM ${DBOS_SCHEMA}.workflow_status
+    WHERE status NOT IN ${ENDED}`;
+  return new Set((await database.query(text)).map(({ loop }) => String(loop)));
+}
+
+/** Null: some have not ended. */
+async function endedWorkflows(connection: Connection, loop: string): Promise<string[] | null> {
+  const text = `SELECT workflow_uuid AS id, status IN ${ENDED} AS ended FROM ${DBOS_SCHEMA}.workflow_status
+    WHERE starts_with(workflow_uuid, $1)`;
+  const { rows } = await connection.query(text, [`${loop}/`]);
+  return rows.every(({ ended }) => ended === true) ? rows.map(({ id }) => String(id)) : null;
 }

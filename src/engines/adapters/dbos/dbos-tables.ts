@@ -2,7 +2,7 @@
 import type { WorkerView } from "../../../loop/engine.ts";
 import type { Database } from "./dbos-database.ts";
 import { SCHEMA } from "./dbos-names.ts";
-import type { Beat } from "../worker-beat.ts";
+import type { Beat } from "../worker-figures.ts";
 
 /** A loop's row is rewritten at every event: packing it would cost more than it saves. */
 const TABLES = `

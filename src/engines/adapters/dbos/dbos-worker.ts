@@ -9,9 +9,8 @@
  */
 import { createClient, enqueuer } from "./dbos-client.ts";
 import { openDatabase, type Database } from "./dbos-database.ts";
-import { tryLock } from "./dbos-lock.ts";
+import { tryLock, holdName, type HeldName } from "./dbos-lock.ts";
 import { openLoops } from "./dbos-loops.ts";
-import { holdName, type HeldName } from "./dbos-name-lock.ts";
 import { APPLICATION, DBOS_SCHEMA, VERSION } from "./dbos-names.ts";
 import { createRuns } from "./dbos-runs.ts";
 import type { DbosSdk } from "./dbos-sdk.ts";
@@ -19,8 +18,7 @@ import { makeTables, nextEpoch, tellOf } from "./dbos-tables.ts";
 import type { TaskHost } from "./dbos-task.ts";
 import { registerWorkflows } from "./dbos-workflows.ts";
 import { EngineUnreachable } from "../engine-unreachable.ts";
-import type { Beat } from "../worker-beat.ts";
-import { createFigures, type WorkerFigures } from "../worker-figures.ts";
+import { createFigures, type Beat, type WorkerFigures } from "../worker-figures.ts";
 
 export interface DbosWorkerOptions extends Pick<TaskHost, "name" | "open"> {
   /** `postgres://user@host:port/database`. */

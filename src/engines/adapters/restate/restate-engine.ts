@@ -7,7 +7,7 @@ import { createIngress, type Ingress, type IngressOptions } from "./ingress.ts";
 import { TENANT } from "./restate-gate.ts";
 import { ALL, LOOP, LOOPS } from "./restate-names.ts";
 import { WORKERS } from "./restate-workers.ts";
-import type { Beat } from "../worker-beat.ts";
+import type { Beat } from "../worker-figures.ts";
 
 /** Its methods reject with `EngineUnreachable`. */
 export function createRestateEngine(options: IngressOptions): Engine {

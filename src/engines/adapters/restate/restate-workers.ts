@@ -8,7 +8,7 @@
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import type { WorkerView } from "../../../loop/engine.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
-import type { Beat } from "../worker-beat.ts";
+import type { Beat } from "../worker-figures.ts";
 
 /** One object: all workers. */
 export const WORKERS = "AotWorkers";
