@@ -13,12 +13,10 @@ export function metricsText(metrics: readonly Metric[]): string {
   return metrics.map((metric) => `${blockOf(metric)}\n`).join("");
 }
 
-/** A figure without labels. */
 export function one(name: string, type: Metric["type"], help: string, value: number): Metric {
   return { name, type, help, samples: [[{}, value]] };
 }
 
-/** Counts in an order that stays. */
 export function byKey(counts: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
   return [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1));
 }

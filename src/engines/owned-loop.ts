@@ -56,7 +56,6 @@ export async function viewsOf(engine: Engine): Promise<Result<readonly LoopView[
   });
 }
 
-/** Writes the view of an owned loop into its state file. */
 export async function pullView(stateFile: string, env: Environment): Promise<Result<LoopView>> {
   const owner = await ownerAt(stateFile);
   if (owner === null) return refused(`no engine works the loop of ${stateFile}`, "hand it to one with `aot submit`");

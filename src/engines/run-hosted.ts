@@ -24,7 +24,6 @@ import { submitLoop, type SubmitOptions } from "./submit-loop.ts";
 
 export interface HostedRun {
   readonly owner: Owner;
-  /** Where its work is, in words. */
   readonly place: string;
   readonly message: string;
   /** Journal lines that there were before. */

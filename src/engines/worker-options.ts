@@ -24,7 +24,6 @@ export interface WorkerOptions extends ObservabilityOptions {
 export interface RunningWorker {
   /** Where the engine calls it; null: nobody calls it, it asks the engine. */
   readonly address: string | null;
-  /** Port of its figures. */
   readonly metrics_port?: number;
   /** What was begun ends first; nothing new is taken. */
   drain(): Promise<void>;

@@ -12,7 +12,6 @@ export interface LockRefusal {
   readonly code: "held" | "unsettled" | "unwritable";
   readonly holder: Holder | null;
   readonly message: string;
-  /** The next step. */
   readonly hint: string;
 }
 

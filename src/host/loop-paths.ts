@@ -5,7 +5,6 @@ export interface LoopPaths {
   readonly state: string;
   /** Serialises writes to the state file (SPEC section 2). */
   readonly lock: string;
-  /** The loop's own folder. */
   readonly dir: string;
   readonly journal: string;
   /** Requests of other processes to the runner. */

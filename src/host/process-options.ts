@@ -8,7 +8,6 @@ export interface GroupOptions {
   readonly args?: readonly string[];
   /** Run `command` by the platform's shell (`/bin/sh -c`, `cmd /d /s /c`). */
   readonly shell?: boolean;
-  /** Folder to run in. */
   readonly cwd: string;
   /** The whole environment; default: this process's. A name whose value is undefined is left out, and so is what opens the engine. `AOT_GROUP` is added. */
   readonly env?: Readonly<Record<string, string | undefined>>;

@@ -15,7 +15,6 @@ export interface WriteFailure {
     /** Not by the system: whoever writes it wanted no more to. */
     | "changed";
   readonly message: string;
-  /** The next step. */
   readonly hint: string;
 }
 

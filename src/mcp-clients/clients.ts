@@ -25,7 +25,6 @@ interface Form {
 }
 
 export interface InstallContext {
-  /** The project's folder. */
   readonly project: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;

@@ -39,7 +39,6 @@ interface Frame {
     | { readonly name: string | null; readonly merge: boolean; readonly start: number; readonly end: number }
     | undefined;
   readonly merges: MappingNode[];
-  /** End of what was read last. */
   end: number;
   size: number;
 }

@@ -21,7 +21,6 @@ export function createStateText(state: State, originalPrompt: string): string {
 /** Sections that a blank line follows. */
 const SPACED: ReadonlySet<string> = new Set(["objective", "control", "atoms"]);
 
-/** The state laid out as in the file. */
 function fileSections(state: State) {
   const atoms = toArray(state.atoms);
   return {

@@ -9,7 +9,6 @@ export interface StateDocument {
   readonly state: State;
   /** The Markdown body, behind the closing delimiter. */
   readonly body: Range;
-  /** The frontmatter's source tree. */
   readonly root: MappingNode;
 }
 

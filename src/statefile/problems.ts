@@ -39,7 +39,6 @@ export function below({ trace, findings }: Reader, key: string | number): Reader
   return { trace: { up: trace, key }, findings };
 }
 
-/** Tells of a value at a place. */
 export function reportAt({ trace, findings }: Reader, at: number, finding: Omit<Finding, "at" | "trace">): undefined {
   report(findings, { ...finding, at, trace });
   return undefined;

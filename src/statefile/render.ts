@@ -115,7 +115,6 @@ function pairsOf(table: object): readonly (readonly [string, unknown])[] {
   return Array.isArray(table) ? (table as [string, unknown][]) : Object.entries(table);
 }
 
-/** The fields that an object of this type and value can have. */
 export function fieldsFor(type: ObjectType, value: Values): Fields {
   const textAt = (key: string): string | undefined => {
     const text = value[key];

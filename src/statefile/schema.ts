@@ -34,7 +34,6 @@ const CONSTRAINTS = record({
   max_attempts_per_atom: may(AT_LEAST_ONE, "Attempts one atom may take; absent: no limit."),
 });
 
-/** What a value of each limit is. */
 export const LIMITS: ReadonlyMap<string, Type> = new Map(
   Object.entries(CONSTRAINTS.fields).map(([name, { type }]) => [name, type]),
 );

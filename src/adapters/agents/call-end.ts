@@ -9,7 +9,6 @@ export const KEPT_BYTES = 4 * 1024 * 1024;
 /** Characters of what a program said that go into a reason. */
 const SAID = 2_000;
 
-/** How a program ended. */
 export type Ended = Pick<GroupResult, "exit_code" | "signal" | "stderr">;
 
 /** What shells exit with when they could not run a program; cmd.exe uses 9009. */

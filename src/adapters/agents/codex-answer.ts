@@ -28,7 +28,6 @@ export interface CodexReport {
 
 export const NOTHING_SAID: CodexReport = { said: "", completed: false, failed: false, waiting: false };
 
-/** The report after one more event. */
 export function withCodexEvent(before: CodexReport, event: Json): CodexReport {
   const seen = before.waiting ? { ...before, waiting: false } : before;
   switch (event["type"]) {

@@ -60,7 +60,6 @@ export function printCall(call: RecordedCall): string {
   return `${JSON.stringify(call)}\n`;
 }
 
-/** Reads a recording's text. */
 export function parseRecording(text: string, file: string): Result<readonly RecordedCall[]> {
   const [head = "", ...lines] = text.split("\n");
   const header = parseLine(head);

@@ -10,7 +10,6 @@ type Trouble = Extract<AgentAnswer, { kind: "failed" | "unavailable" }>;
 export interface Service {
   /** The client, as a sentence begins with it. */
   readonly name: string;
-  /** What a person does to log in. */
   readonly login: string;
 }
 

@@ -43,7 +43,6 @@ function nullable(schema: Json): Json {
   };
 }
 
-/** The value without properties that are null, at any depth. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   const given = object(value);

@@ -34,7 +34,6 @@ export function isOpen(wanted: number, ballots: readonly Ballot[]): boolean {
   return ballots.length < wanted + Math.min(wanted, misquoted) && mostValid >= quorum(wanted);
 }
 
-/** What the votes come to. */
 export function tally(leaf: Leaf, seed: number, wanted: number, ballots: readonly Ballot[]): LeafResult {
   const panel: Panel = { seed, wanted, votes: ballots.map(recorded) };
   const valid = ballots.flatMap((ballot) => ("answer" in ballot ? [ballot.answer] : []));
@@ -93,7 +92,6 @@ function recorded(ballot: Ballot): Vote {
 // O1 the order follows from the seed and the vote's number: a replay asks the same;
 // O2 as long as there are no more votes than entries, no entry stands twice in the same place.
 
-/** A seed of 32 bits for the votes on a leaf. */
 export function seedOf(leaf: Leaf): number {
   let hash = 0x811c9dc5;
   for (const char of JSON.stringify([leaf.item, leaf.check]))

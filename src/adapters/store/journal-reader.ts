@@ -99,7 +99,6 @@ export function* entriesOf(lines: Iterable<ReadLine>): Generator<AnyLine> {
   for (const line of lines) if (line.kind === "entry") yield line.value;
 }
 
-/** One file as it grows. */
 interface Tail {
   /** Null: it cannot be opened. */
   readonly fd: number | null;

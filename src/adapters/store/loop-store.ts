@@ -31,7 +31,6 @@ export interface LoopStoreOptions {
   /** What the run read when it started. */
   readonly document: StateDocument;
   readonly journal: Journal;
-  /** Id of the run. */
   readonly run: string;
 }
 

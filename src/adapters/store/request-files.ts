@@ -8,7 +8,6 @@ import { readOwnFile, ownNames, refuseLinks } from "../../host/regular-file.ts";
 /** `refused`: taken, and no request. */
 export type Stage = "request" | "taken" | "answer" | "refused";
 
-/** What a request file holds. */
 export interface Asked {
   /** Identity of the asking process, see host/liveness.ts. */
   readonly from: string;

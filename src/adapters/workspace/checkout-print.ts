@@ -16,7 +16,6 @@ import type { OwnFiles } from "./own-files.ts";
 export type Print = ReadonlyMap<string, string>;
 
 export interface Printed {
-  /** Top folder. */
   readonly root: string;
   readonly gitDir: string;
   readonly commonDir: string;
@@ -65,7 +64,6 @@ export async function printOf(place: Printed): Promise<Print> {
   return print;
 }
 
-/** The paths in which two prints differ. */
 export function differingPaths(before: Print, now: Print): string[] {
   const paths = [...before.keys()].filter((path) => before.get(path) !== now.get(path));
   for (const path of now.keys()) if (!before.has(path)) paths.push(path);

@@ -35,7 +35,6 @@ export interface Watched extends Printed {
   readonly git: Git;
   /** Commit of HEAD. */
   readonly head: string;
-  /** The loop's own folder. */
   readonly dir: string;
   /** Names the loop: the print of another one says nothing about it. */
   readonly loop: string;

@@ -53,7 +53,6 @@ interface IgnoredFile {
 
 interface Found {
   readonly files: ReadonlyMap<string, IgnoredFile>;
-  /** Folders with too many files. */
   readonly large: readonly string[];
 }
 
@@ -119,7 +118,6 @@ export interface AttemptFolder {
   readonly name: string;
   readonly top: string;
   readonly base: string;
-  /** Git in the folder. */
   readonly here: Git;
   readonly listed: readonly string[];
   readonly before: Marks;

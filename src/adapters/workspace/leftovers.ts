@@ -24,7 +24,6 @@ export interface LeftWorktree {
 
 export interface LeftGoal {
   readonly loop: string;
-  /** Branches and refs of its own. */
   readonly refs: number;
   readonly verified: boolean;
   /** Branches and refs with work that is nowhere else. */

@@ -33,7 +33,6 @@ export async function dropVerified(git: Git, current: LineRefs): Promise<string 
 
 export interface PastLoop {
   readonly loop: string;
-  /** Branches and refs of its own. */
   readonly refs: number;
 }
 

@@ -17,7 +17,6 @@ export interface WorkspaceProblem {
   readonly code: WorkspaceProblemCode;
   /** One sentence: what is wrong, and where. */
   readonly message: string;
-  /** The next step. */
   readonly hint: string;
 }
 

@@ -49,7 +49,6 @@ export async function digestsOf(root: string, globs: readonly string[]): Promise
   return digests;
 }
 
-/** The paths in which two differ. */
 export function differing(a: Digests, b: Digests): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((file) => a[file] !== b[file]);
 }

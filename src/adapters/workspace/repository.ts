@@ -19,7 +19,6 @@ export interface Repository {
   readonly prefix: string;
   /** `.git` of that working tree; in a linked worktree its own part. */
   readonly gitDir: string;
-  /** What all its worktrees share. */
   readonly commonDir: string;
   /** Commit of HEAD. */
   readonly head: string;

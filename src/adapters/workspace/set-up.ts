@@ -9,10 +9,8 @@ export interface SetUp {
 }
 
 export interface SetUpPlace {
-  /** The project in the worktree. */
   readonly dir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Output is appended there. */
   readonly log_file: string;
   readonly signal?: AbortSignal | undefined;
 }

@@ -34,7 +34,6 @@ export interface FolderTree {
 
 const BYTES_ONLY = "* -text -eol -ident -filter -working-tree-encoding\n";
 
-/** Opens or creates it. */
 export async function openShadow(
   root: string,
   gitDir: string,

@@ -9,7 +9,6 @@ import { safeName } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
 
 export interface SharedLine {
-  /** Where the loop began. */
   readonly base: string;
   readonly branch: string;
   /** The project's folder in the repository: empty, or a path with slashes that ends in one. */

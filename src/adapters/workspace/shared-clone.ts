@@ -32,7 +32,6 @@ interface Mirror {
   readonly folder: string;
   readonly remote: string;
   readonly queue: SerialQueue;
-  /** Clones that borrow from it. */
   borrowers: number;
   /** M3 */
   swept: boolean;

@@ -37,7 +37,6 @@ import { removeTree } from "./worktree.ts";
 export interface SharedOptions {
   readonly mirrors: Mirrors;
   readonly remote: string;
-  /** Names the loop's branches. */
   readonly loop: string;
   /** The project's folder in the repository: empty, or a path with slashes that ends in one. */
   readonly prefix: string;

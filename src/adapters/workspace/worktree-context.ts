@@ -21,7 +21,6 @@ import { exists, type Worktree } from "./worktree.ts";
 
 interface Active {
   readonly worktree: Worktree;
-  /** Commit that it started from. */
   readonly base: string;
 }
 
@@ -29,7 +28,6 @@ interface Active {
 export interface WorktreeContext extends KeepTools, PlaceTools {
   readonly options: GitWorkspaceOptions;
   readonly repository: Repository;
-  /** Folder of the loop's worktrees. */
   readonly parent: string;
   /** The name that a file of the repository has in the project. */
   readonly shown: (path: string) => string;
@@ -38,7 +36,6 @@ export interface WorktreeContext extends KeepTools, PlaceTools {
   readonly checkouts: Set<Worktree>;
   readonly notes: string[];
   readonly number: () => number;
-  /** Says nothing twice. */
   readonly noteOnce: (text: string) => void;
   line: IntegrationLine | null;
   /** The protected files as git checked them out before the first agent of this run began; null: none has. */

@@ -12,7 +12,6 @@ export interface LoopEntry {
 export interface Listing {
   readonly version: string;
   readonly can_act: boolean;
-  /** The token for looking on only. */
   readonly share: string;
   readonly loops: readonly LoopEntry[];
 }

@@ -21,7 +21,6 @@ interface ActionProps {
 interface ConfirmProps extends ActionProps {
   readonly title: string;
   readonly doIt: string;
-  /** What will happen, in words. */
   readonly children: ComponentChildren;
   readonly wish: () => Wish;
   readonly grave?: boolean;

@@ -10,7 +10,6 @@ interface HeaderProps {
   readonly status: string;
   readonly link: Link;
   readonly chooser: JSX.Element | null;
-  /** Actions. */
   readonly children: ComponentChildren;
 }
 

@@ -7,7 +7,6 @@ import type { State } from "../../core/state.ts";
 import type { Api, Link } from "./api.ts";
 
 export interface LoopModel {
-  /** Grows with every change. */
   version(): number;
   link(): Link;
   problem(): string | null;

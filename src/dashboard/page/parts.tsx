@@ -20,7 +20,6 @@ export function ToolButton({ name, label, onClick, title = label, disabled = fal
   );
 }
 
-/** Nothing without children. */
 export function Problem({ children }: { readonly children: ComponentChildren }): JSX.Element | null {
   if (children === null || children === undefined) return null;
   return (
@@ -48,7 +47,6 @@ interface SwitchProps<Id extends string> {
   readonly onChoose: (id: Id) => void;
 }
 
-/** One of a few. */
 export function Switch<Id extends string>({ label, choices, chosen, onChoose }: SwitchProps<Id>): JSX.Element {
   return (
     <span class="switch" role="group" aria-label={label}>

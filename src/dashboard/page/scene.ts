@@ -4,7 +4,6 @@ import type { AnyLine } from "../../core/journal-line.ts";
 import type { LoopModel } from "./loop-model.ts";
 
 export interface LiveScene extends Scene {
-  /** Up to this moment. */
   readonly lines: readonly AnyLine[];
   /** Lines behind which it is; null: now. */
   readonly position: number | null;

@@ -23,7 +23,6 @@ type Kept = Omit<HostedLoop, "loop"> & { readonly loop: LoopRecord };
 export interface LoopCache {
   /** @param bytes as `write` gave them, here or elsewhere */
   read(name: string, bytes: Uint8Array): HostedLoop;
-  /** What is to be kept of a loop. */
   write(hosted: HostedLoop): Uint8Array;
 }
 

@@ -11,7 +11,6 @@ export interface WorkerFigures {
   /** Tasks that hold a slot, and that wait for one. */
   working: number;
   waiting: number;
-  /** By kind of task. */
   readonly begun: Map<string, number>;
   /** By what a task told at its end: `work_succeeded`, `attempt_failed`, `thrown` ... */
   readonly ended: Map<string, number>;

@@ -19,7 +19,6 @@ export interface Outbox {
   send(under: string): Promise<string | null>;
   /** Sends what waits. @returns why not everything could be sent; null: it was */
   sendAll(): Promise<string | null>;
-  /** Tries once more, and ends. */
   close(): Promise<void>;
 }
 

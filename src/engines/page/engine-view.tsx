@@ -17,7 +17,6 @@ interface EngineProps {
   readonly api: Api;
   readonly loop: LoopEntry;
   readonly chooser: JSX.Element | null;
-  /** Opens a loop. */
   readonly onOpen: (loop: LoopEntry) => void;
 }
 

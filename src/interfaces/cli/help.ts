@@ -2,7 +2,6 @@
 import { argText, GLOBAL_FLAGS } from "./parse-command.ts";
 import type { CommandSpec, Example, FlagSpec } from "../../command/spec.ts";
 
-/** What the page is written for. */
 export interface Sheet {
   /** Columns. */
   readonly width: number;
@@ -50,7 +49,6 @@ export function helpText(command: CommandSpec, path: readonly string[], sheet: S
 
 const MOST_BORROWED = 6;
 
-/** A command's own examples, or the first one of each command below it. */
 function examplesOf(command: CommandSpec): readonly Example[] {
   if (command.examples !== undefined) return command.examples;
   return (command.commands ?? []).flatMap((child) => examplesOf(child).slice(0, 1)).slice(0, MOST_BORROWED);

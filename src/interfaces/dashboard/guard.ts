@@ -14,7 +14,6 @@ export interface Tokens {
   readonly read: string;
 }
 
-/** What of a request decides. */
 export interface Asking {
   readonly method: string;
   readonly path: string;

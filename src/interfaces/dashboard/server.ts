@@ -25,11 +25,9 @@ export interface DashboardOptions {
   /** Engines whose loops and workers are shown as well. */
   readonly engines?: readonly EngineHandler[];
   readonly tokens: Tokens;
-  /** The folder of the built page. */
   readonly page: string;
   /** 0: any that is free. */
   readonly port: number;
-  /** Where actions are carried out. */
   readonly place: Pick<Io, "cwd" | "env">;
 }
 

@@ -5,7 +5,6 @@
 
 export interface SimpleCommand {
   readonly words: readonly string[];
-  /** Files that output is sent to. */
   readonly outputs: readonly string[];
 }
 

@@ -16,7 +16,6 @@ export interface Surroundings {
   readonly env: Io["env"];
   /** Aborted when nobody wants the answer any more. */
   readonly gone: AbortSignal;
-  /** What is said meanwhile. */
   tell(text: string): void;
 }
 

@@ -22,7 +22,6 @@ interface Installed {
   readonly snippet: string;
   /** False: it said so already. */
   readonly changed: boolean;
-  /** Where the old file is kept. */
   readonly backup: string | null;
   /** What the person has to know about the entry. */
   readonly notes: readonly string[];

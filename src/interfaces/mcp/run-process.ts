@@ -18,7 +18,6 @@ import type { Values } from "../../command/values.ts";
 import { toldOf, type Surroundings, type Told } from "./call-command.ts";
 import { WAIT } from "./tool-list.ts";
 
-/** How the program is started. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
@@ -26,7 +25,6 @@ export interface Launch {
 
 interface RunSurroundings extends Surroundings {
   readonly launch: Launch;
-  /** Aborted when the server ends. */
   readonly closing: AbortSignal;
 }
 

@@ -52,7 +52,6 @@ export function flagsOf(command: CommandSpec): readonly FlagSpec[] {
   return [...own, ...(command.lasting === true ? [WAIT] : []), STATE_FILE];
 }
 
-/** A name as it is usual in JSON. */
 export function keyOf(spec: ArgumentSpec | FlagSpec): string {
   return spec.name.replaceAll("-", "_");
 }

@@ -87,7 +87,6 @@ export function isDangerous({ words }: Piece): boolean {
   return DANGEROUS.some((pattern) => pattern.test(text));
 }
 
-/** The program without its folder. */
 export function baseName(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? path;
 }

@@ -8,11 +8,9 @@
 import { objectOf, parseObject, textOf, type Json } from "./json.ts";
 
 export type Entry =
-  /** What the person typed. */
   | { readonly kind: "message"; readonly text: string }
   /** A command that the person ran with `!`. */
   | { readonly kind: "shell"; readonly command: string }
-  /** What the agent said. */
   | { readonly kind: "reply"; readonly text: string }
   | { readonly kind: "call"; readonly id: string; readonly tool: string; readonly input: Json }
   | {

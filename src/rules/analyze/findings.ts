@@ -29,7 +29,6 @@ export interface Finding {
 
 /** What became of the past calls with the rule. */
 export interface Replay {
-  /** Calls that were looked at. */
   readonly tried: number;
   /** Of those that the finding is about. */
   readonly caught: number;
@@ -41,7 +40,6 @@ export interface Findings {
   add(occurrence: Occurrence): void;
   /** The most severe and surest first; no two rules have the same name. */
   list(): readonly Finding[];
-  /** Occurrences that found no room. */
   readonly left_out: number;
 }
 

@@ -35,7 +35,6 @@ interface About<Pattern> {
   readonly script: "latin" | "kana" | "han";
   /** What announces the words of somebody else, up to a line's end. */
   readonly introduction: Pattern;
-  /** The agent's apology. */
   readonly apology: Pattern;
 }
 

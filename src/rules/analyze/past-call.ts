@@ -94,7 +94,6 @@ export function textOfCall(call: PastCall): string {
   return call.event === "bash" ? call.command : `${call.path}\n${addedLines(call).join("\n")}`;
 }
 
-/** Lines that an edit brought in. */
 export function addedLines({ before, after }: PastCall): readonly string[] {
   const known = new Set(before.split("\n").map((line) => line.trim()));
   return after.split("\n").filter((line) => !known.has(line.trim()));

@@ -30,7 +30,6 @@ export interface Occurrence {
   /** 0 to 1. */
   readonly score: number;
   readonly quote: Quote;
-  /** Who says so. */
   readonly by: "person" | "agent" | "tool";
   /** What the person's words name of it; empty for the others. */
   readonly tie: Tie;
@@ -84,7 +83,6 @@ interface Past {
 export interface Session {
   /** @param at where the entry stands; @param cwd the session's folder then */
   take(entry: Entry, at: Position, cwd: string): void;
-  /** Nothing more comes. */
   end(): void;
 }
 

@@ -19,7 +19,6 @@ const LONGEST_SENTENCE = 600;
 export interface Sentence {
   /** In small letters, apostrophes straight, white space single, HOLEs for quotes. */
   readonly text: string;
-  /** As typed. */
   readonly quote: string;
   readonly question: boolean;
   readonly exclamation: boolean;

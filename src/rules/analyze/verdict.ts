@@ -17,11 +17,9 @@ export interface Verdict {
   readonly tie: Tie;
   /** 0 to 1. */
   readonly score: number;
-  /** The sentence that says it. */
   readonly sentence: Sentence;
 }
 
-/** What is known around a message. */
 export interface Situation {
   /** Calls that it can be about, newest first. */
   readonly calls: readonly PastCall[];

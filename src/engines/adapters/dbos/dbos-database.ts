@@ -11,9 +11,7 @@ class DatabaseUnavailable extends EngineUnreachable {}
 
 /** The methods reject with `DatabaseUnavailable`; what a transaction's own code threw comes as it is. */
 export interface Database {
-  /** For messages. */
   readonly name: string;
-  /** For DBOS's library. */
   readonly pool: Pool;
   query(text: string, values?: readonly unknown[]): Promise<Rows["rows"]>;
   /** A connection of one's own: whoever has it releases it. What its queries reject with comes as it is, but in `asking`. */

@@ -12,17 +12,13 @@ export const VERSION = "1";
 export const TASKS = "aot_tasks";
 /** Whatever changes an integration branch: of each loop one at a time, in the order of the loop's orders. */
 export const LINES = "aot_lines";
-/** What is due at a time. */
 export const CLOCK = "aot_clock";
 
-/** A task. */
 export const PERFORM = "perform";
 /** A task that changes an integration branch. */
 export const CHANGE = "change";
 export const WAKE = "wake";
-/** A tenant's day may be over. */
 export const WAKE_TENANT = "wake_tenant";
-/** A task was aborted a while ago. */
 export const OVERDUE = "overdue";
 
 /** Statuses of workflows that DBOS has nothing to run of any more, as SQL. */

@@ -33,7 +33,6 @@ export interface LoopRows {
   /** @param connection locks the row (R1); null: only looks */
   read(name: string, connection: Connection | null): Promise<Version | null>;
   write(connection: Connection, before: Version, move: Move<unknown>): Promise<Version>;
-  /** What was committed. */
   remember(version: Version): void;
 }
 

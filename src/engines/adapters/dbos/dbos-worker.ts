@@ -35,7 +35,6 @@ export interface DbosWorkerOptions extends Pick<TaskHost, "name" | "open"> {
 
 export interface DbosWorker {
   readonly figures: WorkerFigures;
-  /** What others are shown of it. */
   tell(beat: Beat): Promise<void>;
   /** Takes nothing new, and settles when what was begun has ended. */
   drain(): Promise<void>;

@@ -11,7 +11,6 @@ import { ALL, LOOP, LOOPS } from "../restate/restate-names.ts";
 import { WORKERS } from "../restate/restate-workers.ts";
 
 export interface Route {
-  /** In figures. */
   readonly name: string;
   readonly to: "ingress" | "admin" | "metrics" | "health";
   /** Null: whoever asks. */

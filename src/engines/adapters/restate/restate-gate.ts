@@ -23,7 +23,6 @@ import type { RestateSdk } from "./restate-sdk.ts";
 
 /** What stands before the tasks of a loop that asks for labels or has a tenant. */
 export const GATE = "AotGate";
-/** One object per tenant. */
 export const TENANT = "AotTenant";
 
 export interface GateCall {

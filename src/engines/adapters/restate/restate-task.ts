@@ -42,7 +42,6 @@ export interface TaskWorker {
   readonly tries: number;
   /** What it rejects with is tried again (K4). */
   open(order: TaskOrder): Promise<TaskPlace>;
-  /** Sees how each task ended here. */
   ended?(report: Pick<Report, "entries">): void;
 }
 

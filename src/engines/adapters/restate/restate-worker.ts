@@ -158,7 +158,6 @@ function servicesOf(
   ];
 }
 
-/** The names of all loops. */
 function namesObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
   const NAMES = "names";
   return sdk.object({

@@ -10,7 +10,6 @@ import type { WorkerView } from "../../../loop/engine.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 import type { Beat } from "../worker-figures.ts";
 
-/** One object: all workers. */
 export const WORKERS = "AotWorkers";
 
 const DAY_MS = 24 * 3_600_000;

@@ -8,7 +8,6 @@ import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../../command/spec.
 import { GLOBAL_FLAGS } from "../parse-command.ts";
 
 export interface Candidate {
-  /** The whole word. */
   readonly value: string;
   readonly summary: string;
 }

@@ -1,7 +1,6 @@
 import type { Run } from "../../../command/spec.ts";
 import { SCRIPTS, type Shell } from "./scripts.ts";
 
-/** The command that prints the script of a shell. */
 export function scriptOf(shell: Shell): { readonly run: Run } {
   const text = SCRIPTS[shell];
   return { run: () => ({ exit: 0, json: { success: true, shell, text }, text }) };

@@ -7,7 +7,6 @@ import { Icon } from "../../../view/icons.tsx";
 import { LoopView } from "../../../dashboard/page/loop-view.tsx";
 import { PhasesView } from "../../../phases/page/phases.tsx";
 
-/** Loops come and go. */
 const LIST_EVERY_MS = 4_000;
 const SHOWN_MS = 9_000;
 
