@@ -48,6 +48,6 @@ export { readTenantName, whyTenantWaits, type Tenant, type TenantLimits, type Te
 export { startWorker } from "./engines/worker.ts";
 export type { RunningWorker, WorkerOptions } from "./engines/worker-options.ts";
 export { findEngineServer, startEngineServer, type EngineServer, type EngineServerOptions } from "./engines/server.ts";
-export { openBlobs } from "./engines/blobs.ts";
+export { openBlobs } from "./engines/logs.ts";
 export { keptLogs, type KeptLog } from "./engines/logs.ts";
 export type { Blob, BlobStore } from "./loop/blob-store.ts";

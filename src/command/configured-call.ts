@@ -1,6 +1,5 @@
 /** A call with the settings behind its flags: a flag that was given wins. */
-import type { Config } from "../project/config.ts";
-import { loadConfig } from "../project/config.ts";
+import { loadConfig, type Config } from "../project/config.ts";
 import { SETTING_NAMES, SETTINGS, type SettingName } from "../project/config-schema.ts";
 import type { Call } from "./call.ts";
 import { failure } from "./problem-text.ts";

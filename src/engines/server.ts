@@ -6,7 +6,6 @@ import { keepIdentityKey } from "./adapters/identity-key.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { makeFolder } from "../host/make-folder.ts";
 import { runGroup, type GroupResult } from "../host/process.ts";
-import { authorityOf, hostInAddress } from "./authority.ts";
 
 export interface EngineServerOptions {
   /** The program; see `findEngineServer`. */
@@ -178,4 +177,14 @@ async function isHealthy(url: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Host and port as an address has them. */
+export function authorityOf(host: string, port: number): string {
+  return `${hostInAddress(host)}:${port}`;
+}
+
+/** Of IPv6 a host stands in brackets. */
+function hostInAddress(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }

@@ -14,12 +14,13 @@ import { makeFolder } from "../host/make-folder.ts";
 import { setGuardian } from "../host/process.ts";
 import { explainWrite } from "../host/write-failure.ts";
 import { guardRun } from "../run/guardian.ts";
-import { authorityOf } from "./authority.ts";
-import { startDatabaseWorker } from "./database-worker.ts";
+import { authorityOf } from "./server.ts";
 import { asking } from "./client.ts";
 import { createPlaces, type Places } from "./place.ts";
 import { openObservability } from "./worker-observability.ts";
 import type { RunningWorker, WorkerOptions } from "./worker-options.ts";
+import { loadDbosSdk } from "./adapters/dbos/dbos-sdk.ts";
+import { serveDbosWorker } from "./adapters/dbos/dbos-worker.ts";
 
 export type { RunningWorker, WorkerOptions };
 
@@ -115,4 +116,17 @@ async function served(
     const why = error instanceof Error ? error.message : String(error);
     return refused(`the worker cannot listen on ${host}:${port}: ${why}`, "choose another --listen");
   }
+}
+
+// A worker that takes its tasks from PostgreSQL, where DBOS has them (SPEC section 13).
+
+async function startDatabaseWorker(wish: WorkerOptions, open: Places["open"]): Promise<Result<RunningWorker>> {
+  const { ingress: url, name, slots, warn, labels = [] } = wish;
+  const loaded = loadDbosSdk();
+  if (!loaded.ok) return refused(loaded.message, loaded.hint);
+  const served = await asking(() => serveDbosWorker(loaded.sdk, { url, name, slots, labels, open, warn }));
+  if (!served.ok) return served;
+  const worker = served.value;
+  const shown = await openObservability(wish, "", worker, worker.tell);
+  return shown.ok ? accepted({ address: null, ...shown.value }) : shown;
 }

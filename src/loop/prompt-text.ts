@@ -26,7 +26,7 @@ export function bullets(lines: readonly string[], total: number): string {
   return [...shown, ...(total > lines.length ? [`- (${total - lines.length} more are not shown)`] : [])].join("\n");
 }
 
-export function indent(text: string): string {
+function indent(text: string): string {
   return `  ${text.replaceAll("\n", "\n  ")}`;
 }
 

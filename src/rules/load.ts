@@ -10,8 +10,7 @@
 import { statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "../core/problem.ts";
-import { readText } from "../host/regular-file.ts";
-import { readOwnFile } from "../host/regular-file.ts";
+import { readText, readOwnFile } from "../host/regular-file.ts";
 import { ruleFileName, unreadRule } from "./match/rule.ts";
 import type { Subject } from "./match/subject.ts";
 import { readCache, readCandidates, writeCache, type Kept } from "./cache.ts";

@@ -1,9 +1,8 @@
 /** Verdicts for a person: one line per leaf, with its evidence in a few words. Pure. */
 import { evidenceWords } from "../view/evidence.ts";
 import { UNCONFIRMED, verdictWords } from "../view/standing.ts";
-import type { ChecklistVerdict, Evidence, NodeVerdict, Passed } from "../core/verdict.ts";
+import { describeCheck, type ChecklistVerdict, type Evidence, type NodeVerdict, type Passed } from "../core/verdict.ts";
 import { tellingLine } from "../core/telling.ts";
-import { describeCheck } from "../core/verdict.ts";
 import type { Painter, Style } from "./paint.ts";
 
 const STYLES: Readonly<Record<string, Style>> = { true: "green", false: "red", null: "yellow" };

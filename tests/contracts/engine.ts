@@ -8,8 +8,7 @@ import { EXIT_CODES, type Outcome, type State } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
 import type { Engine, LoopSpec, LoopView, Wish } from "../../src/loop/engine.ts";
 import type { AgentAnswer } from "../../src/loop/ports.ts";
-import type { Script } from "../support/engines/script.ts";
-import { atomIn, createScript, FAILURE, SUCCESS } from "../support/engines/script.ts";
+import { atomIn, createScript, FAILURE, SUCCESS, type Script } from "../support/engines/script.ts";
 import { stateOf, type Sketch } from "../support/loops.ts";
 import { hostedLines } from "../support/lines.ts";
 

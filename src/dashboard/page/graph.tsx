@@ -5,9 +5,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { Drawing } from "../../view/drawing.ts";
 import { GraphElements } from "../../view/graph-drawing.tsx";
 import { ToolButton } from "./parts.tsx";
-import type { Layout, Place } from "../../view/layout.ts";
+import type { Layout, Place, Sketch } from "../../view/layout.ts";
 import { atomThatWay, fit, SCALES, showing, sightOf, zoomed, type Size, type View } from "./graph-sight.ts";
-import { useLayout } from "./use-layout.ts";
 import { isIn } from "../../view/arrow-paths.ts";
 
 interface GraphProps {
@@ -175,4 +174,44 @@ function useDrag(view: View, move: (view: View) => void): Drag {
     onPointerUp: end,
     onPointerCancel: end,
   };
+}
+
+// The layout of a sketch, made by the worker; until it comes the last one stands.
+
+function useLayout(sketch: Sketch): Layout | null {
+  const [layout, setLayout] = useState<Layout | null>(null);
+  const worker = useRef<Worker | null>(null);
+  const asked = useRef(0);
+  const shape = JSON.stringify(sketch);
+  useEffect(() => {
+    const made = new Worker(scriptUrl("/layout.js"));
+    worker.current = made;
+    return () => made.terminate();
+  }, []);
+  useEffect(() => {
+    const own = ++asked.current;
+    const made = worker.current;
+    if (made === null) return undefined;
+    const hear = (event: MessageEvent<{ readonly id: number; readonly layout: Layout }>): void => {
+      if (event.data.id === own) setLayout(event.data.layout);
+    };
+    made.addEventListener("message", hear);
+    made.postMessage({ id: own, sketch });
+    return () => made.removeEventListener("message", hear);
+  }, [shape]);
+  return layout;
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
+}
+
+let policy: ReturnType<TrustedTypes["createPolicy"]> | null = null;
+
+/** Only our own worker is ever started; browsers that know trusted types want that said. */
+function scriptUrl(path: "/layout.js"): string {
+  const types = (globalThis as { readonly trustedTypes?: TrustedTypes }).trustedTypes;
+  if (types === undefined) return path;
+  policy ??= types.createPolicy("aot", { createScriptURL: (url) => url });
+  return policy.createScriptURL(path);
 }

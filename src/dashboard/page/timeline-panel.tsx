@@ -2,8 +2,11 @@
 import type { JSX } from "preact";
 import { TimelinePanel } from "../../view/timeline-chart.tsx";
 import type { AnyLine } from "../../core/journal-line.ts";
-import { Player } from "./player.tsx";
 import type { LiveScene } from "./scene.ts";
+import { useEffect, useState } from "preact/hooks";
+import { describeEvent } from "../../terminal/event-text.ts";
+import { ToolButton } from "./parts.tsx";
+import { moment } from "../../view/words.ts";
 
 interface TimelineProps {
   readonly scene: LiveScene;
@@ -41,4 +44,101 @@ export function LiveTimeline({ scene, selected, onSelect, onMove, lines, leftOut
 function positionAt(lines: readonly AnyLine[], time: number): number | null {
   const count = lines.findLastIndex((line) => Date.parse(String(line["time"])) <= time) + 1;
   return count >= lines.length ? null : count;
+}
+
+// Looking back: the slider that goes through time, a step or by itself.
+
+const PLAY_MS = 140;
+
+interface PlayerProps {
+  readonly scene: LiveScene;
+  readonly lines: readonly AnyLine[];
+  readonly onMove: (position: number | null) => void;
+}
+
+function Player({ scene, lines, onMove }: PlayerProps): JSX.Element {
+  const [playing, setPlaying] = useState(false);
+  const total = lines.length;
+  const at = scene.position ?? total;
+  const last = lines.slice(0, at).findLast(({ event }) => event !== NO_NEWS);
+  useEffect(() => {
+    if (!playing) return undefined;
+    const next = nextNews(lines, at);
+    if (next >= total) {
+      setPlaying(false);
+      onMove(null);
+      return undefined;
+    }
+    const timer = setTimeout(() => onMove(next), PLAY_MS);
+    return () => clearTimeout(timer);
+  }, [playing, at, total]);
+  const play = (): void => {
+    if (!playing && scene.position === null) onMove(0);
+    setPlaying(!playing);
+  };
+  const told =
+    last === undefined ? "before the first event" : `${moment(String(last["time"]))}, ${describeEvent(last).text}`;
+  return (
+    <div class="player">
+      <div class="player-buttons" role="group" aria-label="Looking back">
+        <ToolButton
+          name={playing ? "pause" : "play"}
+          disabled={total === 0}
+          onClick={play}
+          label={playing ? "Pause" : "Play the run from the beginning"}
+          title={playing ? "Pause" : "Play"}
+        />
+        <ToolButton
+          name="back"
+          label="One event back"
+          disabled={at === 0}
+          onClick={() => onMove(lastNews(lines, at))}
+        />
+        <ToolButton
+          name="forth"
+          label="One event on"
+          disabled={at >= total}
+          onClick={() => onMove(nextNews(lines, at))}
+        />
+      </div>
+      <input
+        type="range"
+        min={0}
+        max={total}
+        value={at}
+        aria-label="Moment that is shown"
+        aria-valuetext={scene.position === null ? "now" : told}
+        disabled={total === 0}
+        onInput={(event) => {
+          setPlaying(false);
+          const value = Number(event.currentTarget.value);
+          onMove(value >= total ? null : value);
+        }}
+      />
+      <output class="player-words">{scene.position === null ? "now" : told}</output>
+      <button
+        type="button"
+        class="plain"
+        disabled={scene.position === null}
+        onClick={() => (setPlaying(false), onMove(null))}
+      >
+        Back to now
+      </button>
+    </div>
+  );
+}
+
+const NO_NEWS = "state_saved";
+
+/** Marks of the journal itself are passed over. */
+function nextNews(lines: readonly AnyLine[], at: number): number {
+  let next = at + 1;
+  while (next < lines.length && lines[next - 1]?.["event"] === NO_NEWS) next++;
+  return Math.min(next, lines.length);
+}
+
+function lastNews(lines: readonly AnyLine[], at: number): number {
+  let last = at - 1;
+  while (last > 0 && lines[last - 1]?.["event"] === NO_NEWS) last--;
+  return Math.max(0, last);
 }

@@ -1,6 +1,5 @@
 import type { NewAtom } from "../../core/redirect.ts";
-import type { Call } from "../../command/call.ts";
-import { required } from "../../command/call.ts";
+import { required, type Call } from "../../command/call.ts";
 import { listOf } from "./edit-answer.ts";
 import { Unusable } from "../../command/unusable.ts";
 

@@ -1,6 +1,5 @@
 /** `aot loops log`: what an attempt's agent printed, from the store that its worker kept it in. */
-import { openBlobs } from "../blobs.ts";
-import { keptLogs, type KeptLog } from "../logs.ts";
+import { openBlobs, keptLogs, type KeptLog } from "../logs.ts";
 import { ownerAt } from "../owned-loop.ts";
 import { accepted, refused, type Problem, type Result } from "../../core/problem.ts";
 import type { BlobStore } from "../../loop/blob-store.ts";

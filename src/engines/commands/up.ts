@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
-import { authorityOf } from "../authority.ts";
+import { authorityOf, findEngineServer, startEngineServer, type EngineServer } from "../server.ts";
 import { checkFrontWish, freeLoopbackPort, openEngineFront, type EngineFrontOptions } from "../front.ts";
-import { findEngineServer, startEngineServer, type EngineServer } from "../server.ts";
 import { guardRun } from "../../run/guardian.ts";
 import { setGuardian } from "../../host/process.ts";
 import type { Call } from "../../command/call.ts";

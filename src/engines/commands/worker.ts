@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { openBlobs } from "../blobs.ts";
+import { openBlobs } from "../logs.ts";
 import { engineUrl, tokenIn } from "../client.ts";
 import { startWorker, type RunningWorker } from "../worker.ts";
 import { hostname } from "node:os";

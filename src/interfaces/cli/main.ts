@@ -6,10 +6,9 @@
  */
 import { sep } from "node:path";
 import { ReaderGone, type Io } from "../../command/io.ts";
-import { defect } from "./defect.ts";
 import { parseCommand, type Parsed } from "./parse-command.ts";
 import type { Answer, CommandSpec } from "../../command/spec.ts";
-import { failureJson, Unusable } from "../../command/unusable.ts";
+import { failureJson, Unusable, DEFECT_HINT } from "../../command/unusable.ts";
 import { callOf } from "../../command/values.ts";
 import { VERSION } from "../../command/version.ts";
 
@@ -106,4 +105,24 @@ function fromHere(text: string, cwd: string): string {
   return text
     .split(`${cwd}${sep}`)
     .reduce((so, rest) => (so === "" || /[\s"'(`]$/.test(so) ? `${so}${rest}` : `${so}${cwd}${sep}${rest}`));
+}
+
+// What a defect of the program, or of what it writes to, is told as (main.ts, F1 and F2).
+
+/** Exit code of a defect (EX_SOFTWARE). */
+const DEFECT = 70;
+
+/** @returns the exit code */
+function defect(error: unknown, json: boolean, io: Pick<Io, "env" | "err" | "out">): number {
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = error instanceof Error ? (error.stack ?? message) : message;
+  const debug = io.env["AOT_DEBUG"] !== undefined && io.env["AOT_DEBUG"] !== "";
+  io.err(debug ? `${stack}\n` : `aot: unexpected: ${message}\n  ${DEFECT_HINT}\n`);
+  const document = failureJson("defect", message, DEFECT_HINT);
+  try {
+    if (json) io.out(`${JSON.stringify(document)}\n`);
+  } catch {
+    // Stdout is what does not work.
+  }
+  return DEFECT;
 }

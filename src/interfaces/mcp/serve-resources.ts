@@ -1,10 +1,20 @@
 /** The loop's resources at a server, and who hears that they changed (`resources.ts` says what they are). */
-import { ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
+import {
+  ResourceNotFoundError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplateType,
+} from "@modelcontextprotocol/server";
 import { looks } from "../../history/follow.ts";
-import type { Told } from "./call-command.ts";
+import { isFailure, type Told } from "./call-command.ts";
 import type { Place } from "./place.ts";
-import { invalid } from "./protocol-error.ts";
-import { readResource, RESOURCE_TEMPLATES, RESOURCES, stampOf } from "./resources.ts";
+import { readStateBytes } from "../../adapters/store/state-file.ts";
+import { stampAt } from "../../adapters/store/file-bytes.ts";
+import { journalOf } from "../../history/loop-log.ts";
+import { findStateFile } from "../../project/find-state-file.ts";
 
 /** @param era `modern`: who subscribed is known at the transport, which passes on what was asked for */
 export function serveResources(
@@ -60,4 +70,152 @@ function createWatch(place: () => Promise<Place>, closing: AbortSignal, changed:
     if (!begun) void rounds();
     begun = true;
   };
+}
+
+// The loop as resources (SPEC section 10): the state, the file itself, the graph, the journal's end, and each atom.
+
+const JSON_TYPE = "application/json";
+const STATE = "aot://state";
+const FILE = "aot://state/file";
+const GRAPH = "aot://graph";
+const MERMAID = "aot://graph/mermaid";
+const JOURNAL = "aot://journal";
+const ATOM = "aot://atom/";
+
+const RESOURCES: readonly Resource[] = [
+  {
+    uri: STATE,
+    name: "state",
+    title: "Loop state",
+    description: "Status, measure, atoms, what may run next, bindings, objective.",
+    mimeType: JSON_TYPE,
+  },
+  {
+    uri: FILE,
+    name: "state-file",
+    title: "State file",
+    description: "The state file as it is on disk.",
+    mimeType: "text/markdown",
+  },
+  { uri: GRAPH, name: "graph", title: "Work graph", description: "Nodes and edges.", mimeType: JSON_TYPE },
+  {
+    uri: MERMAID,
+    name: "graph-mermaid",
+    title: "Work graph (Mermaid)",
+    description: "The work graph as a Mermaid diagram.",
+    mimeType: "text/vnd.mermaid",
+  },
+  {
+    uri: JOURNAL,
+    name: "journal",
+    title: "Journal",
+    description: "The newest 100 events of the loop, oldest first.",
+    mimeType: JSON_TYPE,
+  },
+];
+
+const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = [
+  {
+    uriTemplate: `${ATOM}{id}`,
+    name: "atom",
+    title: "Atom",
+    description: "One atom: what it is, its binding, whether it may run now, and its newest events.",
+    mimeType: JSON_TYPE,
+  },
+];
+
+/** Asks a command of the table, by the name of its tool. */
+export type Ask = (tool: string, given: Readonly<Record<string, unknown>>) => Promise<Told>;
+
+/** `missing`: there is no such resource. `failed`: why it cannot be read. */
+type ResourceRead =
+  | { readonly kind: "read"; readonly contents: ReadResourceResult["contents"] }
+  | { readonly kind: "missing" }
+  | { readonly kind: "failed"; readonly message: string };
+
+async function readResource(uri: string, ask: Ask, place: Place): Promise<ResourceRead> {
+  switch (uri) {
+    case STATE:
+      return jsonOf(uri, await ask("aot_state_show", {}));
+    case FILE:
+      return fileOf(uri, place);
+    case GRAPH:
+      return jsonOf(uri, await ask("aot_graph", { format: "json" }));
+    case MERMAID:
+      return mermaidOf(uri, await ask("aot_graph", { format: "mermaid" }));
+    case JOURNAL:
+      return jsonOf(uri, await ask("aot_log", { last: 100 }));
+    default:
+      return uri.startsWith(ATOM) ? await atomOf(uri, ask) : { kind: "missing" };
+  }
+}
+
+/** Differs once a resource may read differently. */
+function stampOf(place: Place): string {
+  const stateFile = findStateFile(place.cwd, place.stateFile);
+  return `${stampAt(stateFile) ?? "-"} ${stampAt(journalOf(stateFile)) ?? "-"}`;
+}
+
+function failed(told: Told): ResourceRead {
+  return { kind: "failed", message: told.text };
+}
+
+function jsonOf(uri: string, told: Told): ResourceRead {
+  return isFailure(told) ? failed(told) : json(uri, told.document);
+}
+
+function json(uri: string, value: unknown): ResourceRead {
+  return { kind: "read", contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(value) }] };
+}
+
+function mermaidOf(uri: string, told: Told): ResourceRead {
+  if (isFailure(told)) return failed(told);
+  return { kind: "read", contents: [{ uri, mimeType: "text/vnd.mermaid", text: String(told.document["text"]) }] };
+}
+
+function fileOf(uri: string, { cwd, stateFile }: Place): ResourceRead {
+  const read = readStateBytes(findStateFile(cwd, stateFile));
+  if (!read.ok) {
+    const words = read.problems.map(({ message, hint }) => `${message}${hint === undefined ? "" : `\n  ${hint}`}`);
+    return { kind: "failed", message: words.join("\n") };
+  }
+  return {
+    kind: "read",
+    contents: [{ uri, mimeType: "text/markdown", text: Buffer.from(read.value).toString("utf8") }],
+  };
+}
+
+const NEWEST = 20;
+
+async function atomOf(uri: string, ask: Ask): Promise<ResourceRead> {
+  const id = decoded(uri.slice(ATOM.length));
+  const shown = await ask("aot_state_show", {});
+  if (isFailure(shown)) return failed(shown);
+  const { atoms, bindings, executable_atoms } = shown.document;
+  const atom = listOf(atoms).find((one) => Object(one)["id"] === id);
+  if (atom === undefined) return { kind: "missing" };
+  const log = await ask("aot_log", { atom: id, last: NEWEST });
+  return json(uri, {
+    atom,
+    binding: Object(bindings)[id] ?? null,
+    executable: listOf(executable_atoms).includes(id),
+    events: listOf(log.document["lines"]),
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A request that cannot be answered: what a client asked for is not there, or cannot be read. */
+export function invalid(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

@@ -8,8 +8,15 @@
  */
 import { nearest } from "../../core/nearest.ts";
 import type { Problem } from "../../core/problem.ts";
-import { AUTONOMIES, type ApprovalType, type Autonomy, type Gate, type LoopDefinition } from "./definition.ts";
-import type { Phase, Skill } from "./definition.ts";
+import {
+  AUTONOMIES,
+  type ApprovalType,
+  type Autonomy,
+  type Gate,
+  type LoopDefinition,
+  type Phase,
+  type Skill,
+} from "./definition.ts";
 import { readJson, under, type JsonNode, type ObjectNode } from "./json-tree.ts";
 import { checksIn } from "./read-checks.ts";
 import { createTreeReader, named, type Path, type TreeReader } from "./tree-reader.ts";

@@ -2,9 +2,14 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createSlots } from "../../../src/engines/adapters/slots.ts";
 import { withBeat } from "../../../src/engines/adapters/restate/restate-workers.ts";
-import type { Beat } from "../../../src/engines/adapters/worker-beat.ts";
-import { countedSlots, createFigures, noteEnded, WAIT_BOUNDS_S } from "../../../src/engines/adapters/worker-figures.ts";
-import { serveMetrics, workerMetricsText } from "../../../src/engines/worker-metrics.ts";
+import {
+  countedSlots,
+  createFigures,
+  noteEnded,
+  WAIT_BOUNDS_S,
+  type Beat,
+} from "../../../src/engines/adapters/worker-figures.ts";
+import { serveMetrics, workerMetricsText } from "../../../src/engines/worker-observability.ts";
 import type { WorkerView } from "../../../src/loop/engine.ts";
 
 test("law: taken, given up and given back, slots are counted as they are", async () => {

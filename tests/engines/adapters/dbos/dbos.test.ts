@@ -4,7 +4,7 @@ import { enqueuer } from "../../../../src/engines/adapters/dbos/dbos-client.ts";
 import { openDatabase, type Database } from "../../../../src/engines/adapters/dbos/dbos-database.ts";
 import { createDbosEngine } from "../../../../src/engines/adapters/dbos/dbos-engine.ts";
 import { openLoops, type Loops } from "../../../../src/engines/adapters/dbos/dbos-loops.ts";
-import { holdName } from "../../../../src/engines/adapters/dbos/dbos-name-lock.ts";
+import { holdName } from "../../../../src/engines/adapters/dbos/dbos-lock.ts";
 import type { DbosWorker } from "../../../../src/engines/adapters/dbos/dbos-worker.ts";
 import type { Engine, LoopSpec } from "../../../../src/loop/engine.ts";
 import type { Report } from "../../../../src/loop/hosted-loop.ts";
