@@ -2,10 +2,10 @@
  * Explores every reachable world of one loop, breadth first, so that the first breach that is found has a shortest
  * history.
  *
- * X1 every move of every world that is kept is made, and every rule looks at every transition;
- * X2 two worlds are one only when their keys are equal, letter by letter (nothing is hashed away);
- * X3 nothing is left out silently: a loop with more worlds than `most_worlds` is a failure, not a sample;
- * X4 the worlds form no circle and only an ended one owes nothing, so every history ends (rule HALTS).
+ * EXPLORE-1 every move of every world that is kept is made, and every rule looks at every transition;
+ * EXPLORE-2 two worlds are one only when their keys are equal, letter by letter (nothing is hashed away);
+ * EXPLORE-3 nothing is left out silently: a loop with more worlds than `most_worlds` is a failure, not a sample;
+ * EXPLORE-4 the worlds form no circle and only an ended one owes nothing, so every history ends (rule HALTS).
  */
 import type { Outcome } from "../src/core/state.ts";
 import { keyOf } from "./key.ts";
@@ -88,7 +88,7 @@ class Exploring {
     return this.#answer(this.#circle());
   }
 
-  /** X1. */
+  /** EXPLORE-1. */
   #expand(world: World, id: number): Counterexample | null {
     const moves = movesOf(world);
     if (!this.#isLeftOut(HALTS.id) && world.phase !== "ended" && !moves.some((move) => isOwed(world, move)))
@@ -136,7 +136,7 @@ class Exploring {
     this.#checked[rule] = (this.#checked[rule] ?? 0) + 1;
   }
 
-  /** X2. The number of the world; null: X3. */
+  /** EXPLORE-2. The number of the world; null: EXPLORE-3. */
   #add(world: World, from: number, by: number): number | null {
     const key = keyOf(world, this.#options.whole);
     const known = this.#known.get(key);
@@ -151,7 +151,7 @@ class Exploring {
     return id;
   }
 
-  /** X4: takes away worlds that nothing leads to until none is left; what is left then forms circles. */
+  /** EXPLORE-4: takes away worlds that nothing leads to until none is left; what is left then forms circles. */
   #circle(): Counterexample | null {
     if (this.#isLeftOut(HALTS.id)) return null;
     const size = this.#from.length;

@@ -140,7 +140,7 @@ function answer(event: Event): Move {
   return { kind: "event", event };
 }
 
-/** Only the first thing in the queue can end (W3 of the workspace). */
+/** Only the first thing in the queue can end (PORTS-3 of the workspace). */
 function workspaceMoves(world: World): readonly Move[] {
   const { queue, hazards, branch } = world;
   const first = queue[0];

@@ -2,10 +2,10 @@
  * The shapes of small work graphs, one for each class of isomorphic ones: dependencies, at most one OR group of up
  * to three choices, at most one decomposition.
  *
- * G1 every valid graph of the given size is isomorphic to a shape that is listed: whatever its names are, they can be
+ * SHAPE-1 every valid graph of the given size is isomorphic to a shape that is listed: whatever its names are, they can be
  *    given so that dependencies and children have smaller numbers;
- * G2 no two listed shapes are isomorphic: of all orders of the atoms the smallest spelling decides;
- * G3 what is no valid state is left out by the validator itself (`checkInvariants`), by no rule of our own.
+ * SHAPE-2 no two listed shapes are isomorphic: of all orders of the atoms the smallest spelling decides;
+ * SHAPE-3 what is no valid state is left out by the validator itself (`checkInvariants`), by no rule of our own.
  */
 import { checkInvariants } from "../src/core/invariants.ts";
 import {
@@ -43,7 +43,7 @@ export interface ShapeBounds {
 
 const MOST_CHOICES = 3;
 
-/** All shapes of exactly `atoms` atoms (G1-G3), the plain ones first. */
+/** All shapes of exactly `atoms` atoms (SHAPE-1 to 3), the plain ones first. */
 export function shapesOf(bounds: ShapeBounds): readonly Shape[] {
   const orders = ordersOf(bounds.atoms);
   const seen = new Set<string>();
@@ -129,7 +129,7 @@ function groupsOf({ choices, speculative }: Shape): readonly OrGroup[] {
   return [speculative === true ? { ...group, speculative } : group];
 }
 
-/** G2. */
+/** SHAPE-2. */
 function smallestSpelling(shape: Shape, orders: readonly (readonly number[])[]): string {
   let smallest: string | null = null;
   for (const order of orders) {

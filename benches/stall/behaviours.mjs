@@ -1,9 +1,11 @@
 /**
  * Scripted agents of known behaviour. Each scenario is labelled by construction:
  *
- * L1 it is hopeless if and only if something in it can never be done: an atom that needs Infinity attempts, one that
- *    splits without end, a base case that fails for ever, or a world in which nothing succeeds after so many successes;
- * L2 in all others every atom needs a bounded number of attempts, every split ends, and every check passes at last.
+ * BEHAVIOURS-1 it is hopeless if and only if something in it can never be done: an atom that needs Infinity attempts,
+ *    one that splits without end, a base case that fails for ever, or a world in which nothing succeeds after so many
+ *    successes;
+ * BEHAVIOURS-2 in all others every atom needs a bounded number of attempts, every split ends, and every check passes at
+ *    last.
  */
 import { freshLoop } from "../fresh-loop.mjs";
 import { chance } from "../statistics.mjs";

@@ -1,11 +1,11 @@
 /**
  * A scripted world: agents of known behaviour answer what `step` asks for, on a virtual clock.
  *
- * D1 luck belongs to (seed, atom, attempt) and is drawn from nothing else: a loop that is stopped, paused or continued
+ * WORLD-1 luck belongs to (seed, atom, attempt) and is drawn from nothing else: a loop that is stopped, paused or continued
  *    meets the same agents;
- * D2 a rule under study replaces the product's count and nothing else: `step` is asked twice, without a stall limit
+ * WORLD-2 a rule under study replaces the product's count and nothing else: `step` is asked twice, without a stall limit
  *    and, where the rule says stop, with one that is spent;
- * D3 rules that only watch see the facts of the run and change nothing.
+ * WORLD-3 rules that only watch see the facts of the run and change nothing.
  */
 import { chance } from "../statistics.mjs";
 
@@ -26,7 +26,7 @@ function lot(seed, name) {
  * @param limits `{fuel, stall, resumed}`: iterations, and stalls in a row; Infinity: none. `resumed`: a person runs a
  *   stalled loop again, with what is left of the fuel and no limit on stalls
  * @param rule one of rules.mjs in the place of the product's own count; undefined: the product's
- * @param watchers rules by name that are told of everything (D3)
+ * @param watchers rules by name that are told of everything (WORLD-3)
  * @returns outcome, iterations opened, the iteration since which nothing useful happens (null: no such), and the
  *   names of the watchers that reached the scenario's limit
  */
@@ -105,7 +105,7 @@ function send(world, event) {
   for (const effect of stepped.effects) perform(world, effect);
 }
 
-/** D2. Where the rule says stop the loop pauses: what is at work ends, and its last iteration may clear the count. */
+/** WORLD-2. Where the rule says stop the loop pauses: what is at work ends, and its last iteration may clear the count. */
 function ruled(world, event) {
   const { engine, loop, rule, limit } = world;
   const says = (stepped) => rule.count(countedAfter(world, stepped)) >= limit;
@@ -127,7 +127,7 @@ function countedAfter({ engine, rule, counted }, { loop, facts }) {
   return facts.reduce((known, fact) => rule.take(known, fact, () => unresolvedIn(engine, loop)), counted);
 }
 
-/** D3. */
+/** WORLD-3. */
 function watch({ engine, scenario, watching, alarmed }, stepped) {
   for (const watcher of watching) {
     watcher.counted = countedAfter({ engine, ...watcher }, stepped);

@@ -12,7 +12,7 @@ export const ENDING: readonly Rule[] = [
     id: "WAITS",
     of: "worlds",
     says: "a loop that has not halted always waits for something that is under way, and for nothing else",
-    source: "SPEC 3, P1",
+    source: "SPEC 3, PERFORM-1",
     check({ after }) {
       if (after.phase !== "up") return "idle";
       return keptUnless(missingAnswer(after));
@@ -22,14 +22,14 @@ export const ENDING: readonly Rule[] = [
     id: "JUDGED",
     of: "transitions",
     says: "an iteration is compared with what was judged before it opened: a smaller M is progress and clears the stall count, an equal one is a stall, a larger one an expansion, and each adds 1; one that a redirect ended whole is not judged",
-    source: "SPEC 4, C2",
+    source: "SPEC 4, CONVERGE-2",
     check: (observed) => judgements(observed),
   },
   {
     id: "OUTCOME",
     of: "transitions",
     says: "a halted loop has one outcome, the first that matches in the order of SPEC 4, told once, with status and exit code to it",
-    source: "SPEC 4 and 9, C1",
+    source: "SPEC 4 and 9, CONVERGE-1",
     check: (observed) => halts(observed),
   },
   {
@@ -56,7 +56,7 @@ export const ENDING: readonly Rule[] = [
     id: "VERIFIED",
     of: "transitions",
     says: "completed means: the commit that stands in the branch was checked for the goal as it is, with a verdict of true, and nothing was added since",
-    source: "SPEC 6, C3",
+    source: "SPEC 6, CONVERGE-3",
     check({ scene, after }) {
       if (after.phase !== "halted" || after.loop.state.control.status !== "completed") return "idle";
       if (after.checked?.passed !== true) return breach(`completed with a verdict of ${String(after.checked?.passed)}`);
@@ -72,7 +72,7 @@ export const ENDING: readonly Rule[] = [
     id: "FLAKY",
     of: "transitions",
     says: "no loop is completed on a tree on which its check answered both ways, in whatever run; and none halts for that where it did not",
-    source: "SPEC 6, Y1, Y3",
+    source: "SPEC 6, TREE-ANSWERS-1, TREE-ANSWERS-3",
     check({ after }) {
       if (after.phase !== "halted") return "idle";
       const { halted } = after.loop.run;
@@ -86,7 +86,7 @@ export const ENDING: readonly Rule[] = [
     id: "QUIET",
     of: "transitions",
     says: "while the base case is checked nothing is integrated and nothing started; while work is taken out nothing is started",
-    source: "SPEC 6, S5",
+    source: "SPEC 6, SCHEDULE-5",
     check({ after, stepped }) {
       if (after.phase !== "up") return "idle";
       const reverts = after.queue.some((effect) => effect.type === "revert");

@@ -8,7 +8,7 @@ export const FUEL: readonly Rule[] = [
     id: "FUEL",
     of: "transitions",
     says: "iteration numbers only rise and never pass max_iterations, and each pays for at most max_parallel_agents attempts, across crash and resume; so there are at most max_iterations * max_parallel_agents attempts",
-    source: "SPEC 4, S2",
+    source: "SPEC 4, SCHEDULE-2",
     check({ before, after, stepped }) {
       const { control, objective } = after.loop.state;
       if (after.phase === "up" && control.iteration < before.paid.iteration)
@@ -34,7 +34,7 @@ export const FUEL: readonly Rule[] = [
     id: "SLOTS",
     of: "transitions",
     says: "nobody begins beside max_parallel_agents agents, those that are being killed counted; a lower limit ends nobody",
-    source: "SPEC 5, S1",
+    source: "SPEC 5, SCHEDULE-1",
     check({ before, after }) {
       const { length } = after.agents;
       if (length === 0) return "idle";
@@ -53,7 +53,7 @@ export const FUEL: readonly Rule[] = [
     id: "NUMBERS",
     of: "transitions",
     says: "an atom's attempts are numbered through crash and resume, and never more than max_attempts_per_atom",
-    source: "SPEC 4, J2",
+    source: "SPEC 4, JOURNAL-1",
     check({ before, stepped, after }) {
       const most = after.loop.state.objective.constraints.max_attempts_per_atom ?? Infinity;
       for (const effect of stepped?.effects ?? []) {
@@ -75,14 +75,14 @@ export const FUEL: readonly Rule[] = [
     id: "BUSY",
     of: "worlds",
     says: "no slot is idle while an atom is executable and fuel is left",
-    source: "SPEC 5, S3",
+    source: "SPEC 5, SCHEDULE-3",
     check: (observed) => (mayFill(observed) ? keptUnless(idleAtom(observed)) : "idle"),
   },
   {
     id: "RIVALS",
     of: "transitions",
     says: "no two choices of a group that is no race, nor what stands below them, are at work together, and none begins while another is being killed",
-    source: "SPEC 7, S4",
+    source: "SPEC 7, SCHEDULE-4",
     check({ before, after }) {
       if (after.agents.length < 2) return "idle";
       const ending = new Set(after.loop.run.attempts.flatMap((one) => (one.discarded ? [one.attempt.id] : [])));
@@ -107,7 +107,7 @@ export const FUEL: readonly Rule[] = [
     id: "TOUCHES",
     of: "worlds",
     says: "two atoms whose touches overlap do not run side by side, nor one atom twice",
-    source: "SPEC 5, S4",
+    source: "SPEC 5, SCHEDULE-4",
     check({ scene, after }) {
       if (after.agents.length < 2) return "idle";
       const atoms = after.agents.map((attempt) => attempt.atom);
@@ -142,7 +142,7 @@ function mayFill({ after }: Observed): boolean {
   const { run, state } = loop;
   if (phase !== "up" || run.background.kind !== "none" || run.redirects.length > 0 || state.control.stop_requested)
     return false;
-  // S4 and S5: beside what is being killed, and on what is being taken out, nothing is started.
+  // SCHEDULE-4 and SCHEDULE-5: beside what is being killed, and on what is being taken out, nothing is started.
   if (run.attempts.some((running) => running.discarded) || queue.some((effect) => effect.type === "revert"))
     return false;
   if (run.check_due || run.tampered.length > 0 || run.unavailable !== null || boardOf(state).exhausted.length > 0)

@@ -23,7 +23,7 @@ export const WORK: readonly Rule[] = [
     id: "MEASURE",
     of: "transitions",
     says: "M is what SPEC 3 says, and it falls on each resolution and on each alternative that is given up",
-    source: "SPEC 3, F2",
+    source: "SPEC 3, FATE-2",
     check(observed) {
       const { after, stepped } = observed;
       const { view, state } = after.loop;
@@ -35,7 +35,7 @@ export const WORK: readonly Rule[] = [
     id: "VIEW",
     of: "transitions",
     says: "what the loop keeps up to date is what follows from the state: who may run, which groups are exhausted",
-    source: "SPEC 3, F1",
+    source: "SPEC 3, FATE-1",
     check({ after }) {
       if (after.phase !== "up") return "idle";
       const { view, state } = after.loop;
@@ -50,7 +50,7 @@ export const WORK: readonly Rule[] = [
     id: "TRAIL",
     of: "transitions",
     says: "the trail only grows unless a redirect says otherwise, and no selection changes without an entry before it",
-    source: "SPEC 7 and 8, B1, R3",
+    source: "SPEC 7 and 8, BACKTRACK-1, APPLY-REDIRECT-3",
     check({ stepped }) {
       if (stepped === null) return "idle";
       const { before, after } = stepped;
@@ -63,7 +63,7 @@ export const WORK: readonly Rule[] = [
     id: "BRANCH",
     of: "worlds",
     says: "when the workspace has nothing left to do, all that is resolved stands in the branch, and nothing of a choice that was given up",
-    source: "SPEC 7, B2",
+    source: "SPEC 7, BACKTRACK-2",
     check({ after }) {
       if (after.queue.length > 0 || (after.phase !== "up" && after.phase !== "halted")) return "idle";
       const board = boardOf(after.loop.state);
@@ -99,7 +99,7 @@ export const WORK: readonly Rule[] = [
     id: "JOURNAL",
     of: "transitions",
     says: "the journal remembers what the run remembers: attempts, findings, the iteration; and at the end of a run nothing beside the state file",
-    source: "SPEC 8, J2",
+    source: "SPEC 8, JOURNAL-1",
     check({ before, move, after }) {
       if (move.kind !== "end" || before.phase !== "halted") return "idle";
       const known = recall(after.journal);
@@ -146,7 +146,7 @@ export const WORK: readonly Rule[] = [
     id: "REDIRECT",
     of: "transitions",
     says: "each redirect is recorded in corrections or refused with a reason, once, and what is refused changes nothing of the work",
-    source: "SPEC 8, R1, R2",
+    source: "SPEC 8, APPLY-REDIRECT-1, APPLY-REDIRECT-2",
     check({ stepped }) {
       if (stepped === null) return "idle";
       const { before, after, facts, event } = stepped;
@@ -164,7 +164,7 @@ export const WORK: readonly Rule[] = [
     id: "GOES_ON",
     of: "transitions",
     says: "a redirect ends the attempts that it touches, none that is landing, and nobody else; it tells which",
-    source: "SPEC 8, I1, I2",
+    source: "SPEC 8, TOUCHED-1, INTERRUPTION-1",
     check: (observed) => endedBy(observed),
   },
 ];
@@ -233,7 +233,7 @@ function startsWith(after: readonly TrailEntry[], before: readonly TrailEntry[])
   return after.length >= before.length && before.every((entry, index) => after[index] === entry);
 }
 
-/** R3. */
+/** APPLY-REDIRECT-3. */
 function wrongTrail(before: State, after: State): string | null {
   const added: readonly Correction[] = after.corrections.slice(before.corrections.length);
   const type = added[0]?.type;
@@ -253,7 +253,7 @@ function wrongTrail(before: State, after: State): string | null {
   }
 }
 
-/** B1. */
+/** BACKTRACK-1. */
 function untoldSwitch(before: State, after: State): string | null {
   const fresh = after.trail.slice(before.trail.length);
   for (const group of toArray(after.or_groups)) {

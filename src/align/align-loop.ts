@@ -1,10 +1,12 @@
 /**
  * `aot align` (SPEC sections 2 and 6): from an alignment to a loop that may begin.
  *
- * G1 nothing is written before every check was run once and the result was shown;
- * G2 an unfinished loop is not overwritten unless forced, a loop at work or on an engine never; the old file is kept beside;
- * G3 what the journal holds of an earlier loop is parted from the new one by a mark;
- * G4 nothing of an earlier loop's integration branch is in the new one's: that starts from where the project stands.
+ * ALIGN-LOOP-1 nothing is written before every check was run once and the result was shown;
+ * ALIGN-LOOP-2 an unfinished loop is not overwritten unless forced, a loop at work or on an engine never; the old file
+ *    is kept beside;
+ * ALIGN-LOOP-3 what the journal holds of an earlier loop is parted from the new one by a mark;
+ * ALIGN-LOOP-4 nothing of an earlier loop's integration branch is in the new one's: that starts from where the project
+ *    stands.
  */
 import { constants, copyFileSync } from "node:fs";
 import { createChecker } from "../adapters/checks/checker.ts";
@@ -63,7 +65,7 @@ export function vacuousNote({ leaves }: RedFirstReport): string | null {
   return `${items.length} of ${leaves.length} checks ${items.length === 1 ? "proves" : "prove"} nothing: ${items.join(", ")} ${pass} before any work. Sharpen ${them}, or declare what only has to stay so with --invariant, and align once more with --force`;
 }
 
-/** G2. Whether a new loop may take this file: `replace` when an old one stands there. */
+/** ALIGN-LOOP-2. Whether a new loop may take this file: `replace` when an old one stands there. */
 export async function placeFor(stateFile: string, force: boolean): Promise<Result<{ readonly replace: boolean }>> {
   const busy = runnerRefusal(stateFile);
   if (busy !== null) return busy;
@@ -141,7 +143,7 @@ function answersOf(report: AlignedReport | undefined): object {
   return { tree, answers: answeredOn(remember([], tree, verdict), tree) };
 }
 
-/** G4. @returns why it could not, as notes */
+/** ALIGN-LOOP-4. @returns why it could not, as notes */
 function forgetBranches(stateFile: string): string[] {
   const { name } = loopPaths(targetOf(stateFile));
   if (removeOwnFile(name) || readOwnFile(name) === null) return [];

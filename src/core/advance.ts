@@ -47,7 +47,7 @@ function settleIdle(turn: StepDraft): void {
   if (turn.loop.run.attempts.length === 0) throw new Error("the loop can neither go on nor halt");
 }
 
-/** Both outcomes of a true verdict (C3). */
+/** Both outcomes of a true verdict (CONVERGE-3). */
 function isVerdict(outcome: Outcome): boolean {
   return outcome === "verified" || outcome === "needs_confirmation";
 }

@@ -1,9 +1,9 @@
 /**
  * The graph as people made it: what a loop added by itself, told by its journal, is left out (SPEC sections 6 and 7).
  *
- * N1 what was aligned, and what a person added, removed or forced since, stays;
- * N2 what a planner, a failed verdict or a splitting worker added goes, with all that stands below it; a dependency on it
- *    goes, too.
+ * ALIGNED-GRAPH-1 what was aligned, and what a person added, removed or forced since, stays;
+ * ALIGNED-GRAPH-2 what a planner, a failed verdict or a splitting worker added goes, with all that stands below it; a
+ *    dependency on it goes, too.
  */
 import { foldJournal, type Projection } from "./fold-journal.ts";
 import { BY_HAND } from "./journal-line.ts";
@@ -43,7 +43,7 @@ export function createGrowth(): Projection<Growth> {
   });
 }
 
-/** N1, N2. `removed`: ids of the atoms that are left out, in the order of the file. */
+/** ALIGNED-GRAPH-1, ALIGNED-GRAPH-2. `removed`: ids of the atoms that are left out, in the order of the file. */
 export function alignedGraph(
   state: State,
   growth: Growth,

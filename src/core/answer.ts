@@ -1,14 +1,14 @@
 /**
  * What each role answers (SPEC section 7), read strictly; `answer-schema.ts` is the same as JSON Schema.
  *
- * A1 a reading is strict where it decides something (`success` is a boolean, a score a number from 1 to 5)
+ * ANSWER-1 a reading is strict where it decides something (`success` is a boolean, a score a number from 1 to 5)
  *    and tolerant where nothing hangs on it (absent artifacts, null for absent, further keys);
- * A2 `problem` is a sentence that can be shown to the agent which is asked once more;
- * A3 a proposal says what is to be done and in which order, and no more: no key of it reaches a limit, the goal, the
+ * ANSWER-2 `problem` is a sentence that can be shown to the agent which is asked once more;
+ * ANSWER-3 a proposal says what is to be done and in which order, and no more: no key of it reaches a limit, the goal, the
  *    protected files or another atom, and its size is bounded;
- * A4 what is read fits a state file, a journal line and an engine's message, whatever came: what is only told is cut at
- *    its end and says so, what would mean something else when it is cut (a name, a quote) is asked for again;
- * A5 nothing is dropped in silence: a field that nobody knows is named in a warning.
+ * ANSWER-4 what is read fits a state file, a journal line and an engine's message, whatever came: what is only told is
+ *    cut at its end and says so, what would mean something else when it is cut (a name, a quote) is asked for again;
+ * ANSWER-5 nothing is dropped in silence: a field that nobody knows is named in a warning.
  */
 import { boundedNames, boundedText } from "./bounded-text.ts";
 import type { ProposedAtom } from "./event.ts";
@@ -39,7 +39,7 @@ export type WorkerAnswer =
     } & Warned)
   | ({ readonly kind: "split"; readonly children: readonly ProposedAtom[]; readonly reason: string } & Warned);
 
-/** What of an answer was left out, one sentence each; absent: nothing was (A5). */
+/** What of an answer was left out, one sentence each; absent: nothing was (ANSWER-5). */
 export interface Warned {
   readonly warnings?: readonly string[];
 }
@@ -118,12 +118,12 @@ export const readWorkerAnswer: Read<WorkerAnswer> = reader("the answer", (given)
   };
 });
 
-/** A4. */
+/** ANSWER-4. */
 function told(value: unknown, name: string): string {
   return boundedText(text(value, name));
 }
 
-/** A4. */
+/** ANSWER-4. */
 function short(value: string, most: number, name: string): string {
   if (value.length > most) throw new TypeMismatch(`${quote(name)} has ${value.length} characters: at most ${most}`);
   return value;
@@ -285,7 +285,7 @@ export function readRatings(rubric: readonly RubricCriterion[]): Read<QualityAns
 const ATOM_FIELDS = ["id", "description", "depends_on", "or_group", "probe", "touches"];
 
 /**
- * The atoms that an answer proposes, with warnings about what is left out of it (A5).
+ * The atoms that an answer proposes, with warnings about what is left out of it (ANSWER-5).
  * @param field of the answer that holds them. @param others known beside it
  */
 function proposed(
@@ -327,7 +327,7 @@ function unknownIn(given: Readonly<Record<string, unknown>>, known: readonly str
     .map((key) => `${show(`${at}${key}`)} is not known here, and was left out: ${show(given[key])}`);
 }
 
-/** A3. */
+/** ANSWER-3. */
 function atoms(value: unknown, name: string): readonly ProposedAtom[] {
   const entries = list(value, name);
   if (entries.length === 0) throw new TypeMismatch(`${quote(name)} has to name at least one atom`);

@@ -1,12 +1,12 @@
 /**
  * What a person may change of a loop, and what follows (SPEC section 8).
  *
- * R1 a redirect that would leave an invalid state is refused with the reason;
- * R2 every redirect is recorded in `corrections`;
- * R3 a new objective clears the trail, a new limit keeps it, a change of the graph adds to it, an
+ * APPLY-REDIRECT-1 a redirect that would leave an invalid state is refused with the reason;
+ * APPLY-REDIRECT-2 every redirect is recorded in `corrections`;
+ * APPLY-REDIRECT-3 a new objective clears the trail, a new limit keeps it, a change of the graph adds to it, an
  *    overwritten binding takes out what it affects;
- * R4 work that a person adds or takes away is neither expansion nor progress: what the next judgement compares with
- *    moves along with the measure.
+ * APPLY-REDIRECT-4 work that a person adds or takes away is neither expansion nor progress: what the next judgement
+ *    compares with moves along with the measure.
  */
 import { addAtom } from "./add-atom.ts";
 import { chooseOption } from "./choose-option.ts";
@@ -79,7 +79,7 @@ export function applyRedirect(state: State, redirect: Redirect, now: string): Re
   });
 }
 
-/** R4. @param moved by how much the measure is larger than before the redirect */
+/** APPLY-REDIRECT-4. @param moved by how much the measure is larger than before the redirect */
 function withCompared(state: State, moved: number): State {
   const { prev_pending_count: compared } = state.control;
   if (compared < 0 || moved === 0) return state;

@@ -1,9 +1,9 @@
 /**
  * Backtracking (SPEC section 7): what a failure changes, and which alternative takes over.
  *
- * B1 the trail entry stands before the switch it tells of;
- * B2 nothing of a choice that was given up stays: bindings gone, atoms pending, their work reverted;
- * B3 the loop backs out at the nearest group that still has an alternative, and marks nothing above
+ * BACKTRACK-1 the trail entry stands before the switch it tells of;
+ * BACKTRACK-2 nothing of a choice that was given up stays: bindings gone, atoms pending, their work reverted;
+ * BACKTRACK-3 the loop backs out at the nearest group that still has an alternative, and marks nothing above
  *    the exhausted group as failed if there is none.
  */
 import type { Fact } from "./effect.ts";
@@ -67,7 +67,7 @@ export function giveUp(state: State, graph: Graph, choice: number, { reason, now
   return { ...without, state: selection.state, facts: [given, ...selection.facts] };
 }
 
-/** B3: the exhausted group's enclosing choice is given up if that leads to an alternative. */
+/** BACKTRACK-3: the exhausted group's enclosing choice is given up if that leads to an alternative. */
 function backOut(
   state: State,
   graph: Graph,
@@ -102,7 +102,7 @@ function hasAlternativeAbove(state: State, graph: Graph, choice: number): boolea
   return false;
 }
 
-/** B1: selects a choice and tells so in the trail first. */
+/** BACKTRACK-1: selects a choice and tells so in the trail first. */
 export function select(
   state: State,
   graph: Graph,
@@ -124,8 +124,8 @@ export function select(
 }
 
 /**
- * B2: an atom and all below it are pending again, without bindings; groups below start afresh, and where that
- * changes what is selected the trail tells it (B1).
+ * BACKTRACK-2: an atom and all below it are pending again, without bindings; groups below start afresh, and where that
+ * changes what is selected the trail tells it (BACKTRACK-1).
  */
 export function resetSubtree(state: State, graph: Graph, top: number, now: string): Change {
   const change = cleared(state, graph, top);

@@ -7,7 +7,7 @@ import { at } from "./vec.ts";
 const NO_BINDINGS: Readonly<Record<string, Binding>> = {};
 
 /**
- * The bindings of an atom's direct dependencies, by atom id. A dependency that waits for a group (F1) is
+ * The bindings of an atom's direct dependencies, by atom id. A dependency that waits for a group (FATE-1) is
  * replaced by the choice that made it.
  */
 export function bindingsFor(state: State, graph: Graph, index: number): Readonly<Record<string, Binding>> {

@@ -1,9 +1,9 @@
 /**
  * Convergence and decision (SPEC section 4): did the work shrink, and does the loop go on?
  *
- * C1 the first matching reason wins, in the order of `decide`;
- * C2 stall and expansion count towards the stall limit, progress clears the count;
- * C3 nothing but a verdict of true is called verified.
+ * CONVERGE-1 the first matching reason wins, in the order of `decide`;
+ * CONVERGE-2 stall and expansion count towards the stall limit, progress clears the count;
+ * CONVERGE-3 nothing but a verdict of true is called verified.
  */
 import type { Control, Outcome } from "./state.ts";
 import type { Passed } from "./verdict.ts";

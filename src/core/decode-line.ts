@@ -2,10 +2,10 @@
  * A journal line as it is read, from a disk or from an engine (SPEC section 8). What a phase loop writes has a table of its
  * own (phases/core/phase-line.ts).
  *
- * D1 total: whatever comes, nothing is thrown, and what comes out is of the type that it says;
- * D2 a line of another kind is kept as it is; so are fields that are not known;
- * D3 a field that is absent or not as expected is empty: a text "", a number 0, a list []; an optional one is absent. A line
- *    that says nothing without it is no line.
+ * DECODE-LINE-1 total: whatever comes, nothing is thrown, and what comes out is of the type that it says;
+ * DECODE-LINE-2 a line of another kind is kept as it is; so are fields that are not known;
+ * DECODE-LINE-3 a field that is absent or not as expected is empty: a text "", a number 0, a list []; an optional one
+ *    is absent. A line that says nothing without it is no line.
  */
 import type { AdoptedWork, Memory, Nogood, Plan, ProposedAtom, RunSettings, Usage } from "./event.ts";
 import type { AnyLine, EntryOf, JournalLine, KnownEvent } from "./journal-line.ts";
@@ -297,7 +297,7 @@ const TABLE = tableOf(KINDS);
 
 export const KNOWN_EVENTS = Object.keys(KINDS);
 
-/** D1, D3. Null: it is no line; undefined: none of these kinds. */
+/** DECODE-LINE-1, DECODE-LINE-3. Null: it is no line; undefined: none of these kinds. */
 export function fitLine(table: LineTable, line: Readonly<Record<string, unknown>>): object | null | undefined {
   const fields = table.get(line["event"]);
   if (fields === undefined) return undefined;
@@ -305,7 +305,7 @@ export function fitLine(table: LineTable, line: Readonly<Record<string, unknown>
   return fit === UNFIT ? null : fit;
 }
 
-/** D1 to D3. Null: it is no line. */
+/** DECODE-LINE-1 to 3. Null: it is no line. */
 export function decodeLine(value: unknown): AnyLine | null {
   if (!isObject(value)) return null;
   const line = fitLine(TABLE, value);

@@ -54,7 +54,7 @@ export function addAtoms(state: State, proposals: readonly ProposedAtom[], reaso
   );
 }
 
-/** The groups of new atoms: the first choice of each is selected, and the trail tells it (B1). */
+/** The groups of new atoms: the first choice of each is selected, and the trail tells it (BACKTRACK-1). */
 function withGroups(state: State, atoms: readonly Atom[], reason: string, now: string): State {
   const choices = new Map<string, readonly string[]>();
   for (const { id, or_group } of atoms)

@@ -1,9 +1,9 @@
 /**
  * What an atom's place among alternatives means for it (SPEC section 3).
  *
- * F1 below a failed or unselected choice nothing is executed and nothing is waited for by itself:
+ * FATE-1 below a failed or unselected choice nothing is executed and nothing is waited for by itself:
  *    a dependency on it waits for the group of the outermost such choice;
- * F2 a leaf counts in the measure unless it is resolved, stands at or below a failed choice, or stands
+ * FATE-2 a leaf counts in the measure unless it is resolved, stands at or below a failed choice, or stands
  *    at or below an unselected choice of a group that is resolved. So an alternative that was not tried
  *    yet counts with everything below it, and giving up a choice can only make the measure smaller.
  */
@@ -48,7 +48,7 @@ export function isTaken(state: State, graph: Graph, index: number): boolean {
   return group.selected === id && !group.failed.includes(id);
 }
 
-/** F1: the group of the outermost failed or unselected choice at or above an atom; NONE if it is live. */
+/** FATE-1: the group of the outermost failed or unselected choice at or above an atom; NONE if it is live. */
 export function deadGroupOf(state: State, graph: Graph, index: number): number {
   let dead = NONE;
   for (let here = index; here !== NONE; here = numberAt(graph.parent, here)) {
@@ -67,7 +67,7 @@ export function isMet(state: State, graph: Graph, index: number): boolean {
   return dead === NONE ? isResolved(state, index) : isGroupResolved(state, graph, dead);
 }
 
-/** F2. */
+/** FATE-2. */
 export function isCounted(state: State, graph: Graph, index: number): boolean {
   if (isContainer(graph, index) || isResolved(state, index)) return false;
   for (let here = index; here !== NONE; here = numberAt(graph.parent, here)) {

@@ -1,9 +1,9 @@
 /**
  * What is learnt from a journal, line by line (SPEC section 8): each projection is a fold that can go on where it stopped.
  *
- * P1 lines read so far and then further ones give what all of them give;
- * P2 a goal that is aligned, or a restart, begins anew: what comes before belongs to another loop;
- * P3 lines of another kind are passed over.
+ * FOLD-JOURNAL-1 lines read so far and then further ones give what all of them give;
+ * FOLD-JOURNAL-2 a goal that is aligned, or a restart, begins anew: what comes before belongs to another loop;
+ * FOLD-JOURNAL-3 lines of another kind are passed over.
  */
 import { isKnown } from "./decode-line.ts";
 import type { AnyLine, JournalLine } from "./journal-line.ts";
@@ -17,9 +17,9 @@ export interface Projection<T> {
 
 /** What makes a fold. */
 interface Folding<L, F, T> {
-  /** Null: a line of another kind (P3). */
+  /** Null: a line of another kind (FOLD-JOURNAL-3). */
   known(line: AnyLine): L | null;
-  /** P2. */
+  /** FOLD-JOURNAL-2. */
   begins(line: L): boolean;
   /** What begins, and by which line. */
   blank(begun?: L): F;

@@ -1,8 +1,9 @@
 /**
  * A redirect of a loop at work (SPEC section 8): what it touches is ended, the rest goes on.
  *
- * I2 a redirect is applied in one step with the end of what it touches. It waits for nothing but a touched attempt that is
- *    being integrated, which lands first, and for work that is being taken out; meanwhile nothing is started.
+ * INTERRUPTION-1 a redirect is applied in one step with the end of what it touches. It waits for nothing but a touched
+ *    attempt that is being integrated, which lands first, and for work that is being taken out; meanwhile nothing is
+ *    started.
  */
 import { applyRedirect, type Redirected } from "./apply-redirect.ts";
 import { describeProblems, type Problem } from "./problem.ts";
@@ -25,7 +26,7 @@ export function requestRedirect(turn: StepDraft, wish: Redirect): void {
   setRun(turn, { redirects: [...redirects, wish] });
 }
 
-/** I2. Applies the redirects that wait. True: none is left, and the loop goes on. */
+/** INTERRUPTION-1. Applies the redirects that wait. True: none is left, and the loop goes on. */
 export function applyRedirects(turn: StepDraft): boolean {
   for (let wish = turn.loop.run.redirects[0]; wish !== undefined; wish = turn.loop.run.redirects[0]) {
     if (turn.loop.run.reverting > 0) return false;
@@ -56,7 +57,7 @@ function take(
   for (const running of ended) interrupt(turn, running);
   endBackground(turn, touched);
   restructure(turn, state);
-  // R4: of an iteration that is open, too.
+  // APPLY-REDIRECT-4: of an iteration that is open, too.
   const iterations = turn.loop.run.iterations.map((open) =>
     open.before < 0 ? open : { ...open, before: Math.max(0, open.before + moved) },
   );

@@ -1,7 +1,7 @@
 /**
  * What a journal line says (SPEC section 8).
  *
- * J1 a line is an event or a fact with its time, run, iteration and atom; one JSON object per line.
+ * JOURNAL-LINE-1 a line is an event or a fact with its time, run, iteration and atom; one JSON object per line.
  */
 import type { Fact } from "./effect.ts";
 import type { Event } from "./event.ts";
@@ -50,7 +50,7 @@ type LineHead = {
   readonly answers?: readonly Answered[];
 };
 
-/** A line of a kind that is known (J1): written so, or read by `decode-line.ts`. */
+/** A line of a kind that is known (JOURNAL-LINE-1): written so, or read by `decode-line.ts`. */
 export type JournalLine = LineHead & JournalEntry;
 
 declare const OTHER: unique symbol;
@@ -74,7 +74,7 @@ export function atomOf(line: AnyLine): string {
   return "attempt" in line && typeof line.attempt === "string" ? line.attempt.replace(/\.\d+$/, "") : "";
 }
 
-/** J1. */
+/** JOURNAL-LINE-1. */
 export function lineOfEvent(event: Event, run: string, iteration: number, atom?: string): JournalLine {
   const line: Record<string, unknown> = { time: event.at, run, iteration, event: event.type };
   if (atom !== undefined) line["atom"] = atom;

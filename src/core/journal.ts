@@ -1,9 +1,9 @@
 /**
  * What a journal remembers (SPEC section 8); what a line says is in journal-line.ts.
  *
- * J2 the state file alone is enough to go on: the journal adds fuel that is never refunded, lessons, and
+ * JOURNAL-1 the state file alone is enough to go on: the journal adds fuel that is never refunded, lessons, and
  *    what a crash kept from the state file;
- * J3 lines of an unknown kind are kept and passed over (fold-journal.ts).
+ * JOURNAL-2 lines of an unknown kind are kept and passed over (fold-journal.ts).
  */
 import { reopenAtom } from "./backtrack.ts";
 import type { AdoptedWork, Memory, Nogood, Plan } from "./event.ts";

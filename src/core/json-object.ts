@@ -1,9 +1,9 @@
 /**
  * The last JSON object in a text that was meant for people: prose, code fences, logs, other objects.
  *
- * J1 what is found is complete and top-level: a part of an unfinished object is never taken for an answer;
- * J2 each position is visited at most twice (once as text, once inside a string), so time is linear in the text;
- * J3 nothing but a strict JSON object counts: JSON.parse accepts exactly what the scan accepts.
+ * JSON-OBJECT-1 what is found is complete and top-level: a part of an unfinished object is never taken for an answer;
+ * JSON-OBJECT-2 each position is visited at most twice (once as text, once inside a string), so time is linear in the text;
+ * JSON-OBJECT-3 nothing but a strict JSON object counts: JSON.parse accepts exactly what the scan accepts.
  */
 
 /** The text broke the grammar here; an object may still begin later. */

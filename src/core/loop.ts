@@ -44,7 +44,10 @@ export interface OpenIteration {
   readonly running: number;
   /** How many of those issued a redirect ended: they say nothing about the iteration. */
   readonly interrupted: number;
-  /** `M` as it was judged last before this one opened; -1: never. A redirect moves it along with what it adds (R4). */
+  /**
+   * `M` as it was judged last before this one opened; -1: never. A redirect moves it along with what it adds
+   * (APPLY-REDIRECT-4).
+   */
   readonly before: number;
 }
 

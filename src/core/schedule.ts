@@ -1,13 +1,13 @@
 /**
  * What runs next (SPEC sections 4 and 5).
  *
- * S1 at no time do more than `parallel` agents work;
- * S2 an iteration is a batch of at most `parallel` attempts, and its number is in the state before its
+ * SCHEDULE-1 at no time do more than `parallel` agents work;
+ * SCHEDULE-2 an iteration is a batch of at most `parallel` attempts, and its number is in the state before its
  *    first attempt is asked for: fuel is debited before it is spent;
- * S3 no slot is idle while an atom is executable and fuel is left;
- * S4 two atoms whose `touches` overlap do not run side by side, nor an alternative beside an attempt
+ * SCHEDULE-3 no slot is idle while an atom is executable and fuel is left;
+ * SCHEDULE-4 two atoms whose `touches` overlap do not run side by side, nor an alternative beside an attempt
  *    that is still being killed;
- * S5 while the base case is checked nothing is integrated and nothing is started, and while work is being
+ * SCHEDULE-5 while the base case is checked nothing is integrated and nothing is started, and while work is being
  *    taken out nothing is started (`advance.ts`).
  */
 import { judgeIteration, type Standing } from "./converge.ts";
@@ -77,7 +77,7 @@ function hasRivalIntegrating(loop: Loop, running: RunningAttempt): boolean {
   );
 }
 
-/** Fills the free slots (S1-S4). */
+/** Fills the free slots (SCHEDULE-1 to 4). */
 export function fillSlots(turn: StepDraft): void {
   const limits = limitsIn(turn.loop);
   let working = 0;
@@ -97,7 +97,7 @@ export function fillSlots(turn: StepDraft): void {
   }
 }
 
-/** S2. */
+/** SCHEDULE-2. */
 function openIteration(turn: StepDraft): void {
   const { iteration: last, prev_pending_count: before } = turn.loop.state.control;
   const iteration = last + 1;
@@ -158,7 +158,7 @@ function lessonsOfRivals(loop: Loop, index: number): readonly Nogood[] {
   return lessons;
 }
 
-/** S4, for an atom that is ready. */
+/** SCHEDULE-4, for an atom that is ready. */
 function fits(loop: Loop, index: number): boolean {
   const { graph } = loop.view;
   const { touches } = at(loop.state.atoms, index);

@@ -3,10 +3,10 @@
  * coordinator stops. The same reducer decides as for a run; here it is taken up anew at every stop, from the state
  * file and what the journal remembers.
  *
- * X1 nothing is handed out but by `step`: the iteration's number is in the state before its attempts are;
- * X2 an iteration ends when the coordinator stops: it is judged once, what was not reported is pending again, and what
- *    was left of its batch is not given back;
- * X3 whoever says that the loop is completed or exhausted, it is decided here (C3).
+ * CORE-SESSION-1 nothing is handed out but by `step`: the iteration's number is in the state before its attempts are;
+ * CORE-SESSION-2 an iteration ends when the coordinator stops: it is judged once, what was not reported is pending
+ *    again, and what was left of its batch is not given back;
+ * CORE-SESSION-3 whoever says that the loop is completed or exhausted, it is decided here (CONVERGE-3).
  *
  * Alternatives do not race here: all work stands in one folder.
  */
@@ -64,7 +64,7 @@ export function enterSession(
   return told(moved(createLoop(bound), event, now), state);
 }
 
-/** The coordinator stopped: the iteration is judged and the loop goes on or halts (X2). */
+/** The coordinator stopped: the iteration is judged and the loop goes on or halts (CORE-SESSION-2). */
 export function endIteration(state: State, context: SessionContext): SessionStep {
   if (state.control.redirect_requested) return { state, lines: [], turn: { kind: "interrupted" } };
   const { lines, ...ended } = moved(

@@ -58,7 +58,7 @@ function withoutOrphans(before: Vec<Atom>): Vec<Atom> {
 
 /**
  * Work that the integration branch holds although the state did not say so: a crash came between the two.
- * That of a choice given up meanwhile is taken out (B2): its revert was asked for and not done.
+ * That of a choice given up meanwhile is taken out (BACKTRACK-2): its revert was asked for and not done.
  */
 function adopt(turn: StepDraft, { atom, summary, artifacts, stale }: AdoptedWork): void {
   const { state, view } = turn.loop;

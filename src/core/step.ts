@@ -2,8 +2,8 @@
  * The reducer: what an event does to a loop, and what the world has to do next. No clock, no I/O; the
  * same loop and event give the same step. Replaying a journal's events gives the loop again.
  *
- * The invariants C1-C3, B1-B3, S1-S5, R1-R3, V1-V4 and F1-F2 stand in the headers of the files that
- * keep them.
+ * The invariants are in the headers of the files that keep them: converge, backtrack, schedule, apply-redirect,
+ * verdict, fate.
  */
 import { advance } from "./advance.ts";
 import { handleAttempt, isTimely, reverted } from "./attempt-end.ts";

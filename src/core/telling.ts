@@ -2,8 +2,8 @@
  * What of a program's output says why it failed (SPEC section 7): the names of failing tests and their messages stand in the
  * middle of it, a summary or a stack frame at its end.
  *
- * E1 never longer than was asked for; what is left out is marked;
- * E2 an output that fits is given whole.
+ * TELLING-1 never longer than was asked for; what is left out is marked;
+ * TELLING-2 an output that fits is given whole.
  */
 import type { Evidence } from "./verdict.ts";
 

@@ -1,8 +1,8 @@
 /**
  * What a change by a person touches of the work that is under way (SPEC section 8): what it does not touch goes on.
  *
- * I1 an attempt is touched when its atom is gone, was changed or was opened again, when its alternative lost, or when the
- *    brief changed. New atoms, new alternatives and limits touch none.
+ * TOUCHED-1 an attempt is touched when its atom is gone, was changed or was opened again, when its alternative lost, or
+ *    when the brief changed. New atoms, new alternatives and limits touch none.
  */
 import { isLive, isRacing } from "./fate.ts";
 import { graphOf } from "./graph.ts";
@@ -19,7 +19,7 @@ export interface Touched {
   readonly plan: boolean;
 }
 
-/** I1. @param before with everything in progress that is worked on. @param after the same loop, changed */
+/** TOUCHED-1. @param before with everything in progress that is worked on. @param after the same loop, changed */
 export function touchedBy(before: State, after: State): Touched {
   const brief = isAnotherBrief(before.objective, after.objective);
   const was = toArray(before.atoms);

@@ -1,9 +1,10 @@
 /**
  * What the checks of a loop answered, by the tree they were run on (SPEC section 6).
  *
- * Y1 a mechanical check that answered both ways on one tree is flaky there: null, whatever it answers next;
- * Y2 a check is its definition: one that a redirect changed has answered nothing yet;
- * Y3 every run of the loop counts, earlier ones and the alignment too; TREES_KEPT trees are remembered of each check.
+ * TREE-ANSWERS-1 a mechanical check that answered both ways on one tree is flaky there: null, whatever it answers next;
+ * TREE-ANSWERS-2 a check is its definition: one that a redirect changed has answered nothing yet;
+ * TREE-ANSWERS-3 every run of the loop counts, earlier ones and the alignment too; TREES_KEPT trees are remembered of
+ *    each check.
  */
 import type { Check } from "./state.ts";
 import {
@@ -60,7 +61,10 @@ export function withAnswered(
   return answers.reduce((all, { check, ...answer }) => put(all, check, { ...answer, tree }), known);
 }
 
-/** Y1. The verdict as it is when every answer on its tree is known. @param known those of this verdict included */
+/**
+ * TREE-ANSWERS-1. The verdict as it is when every answer on its tree is known. @param known those of this verdict
+ * included
+ */
 export function withFlaky(known: Answers, tree: string, verdict: ChecklistVerdict): ChecklistVerdict {
   const nodes = checkNodesOf(verdict.checklist);
   const results = nodes.map((node): LeafResult => {
@@ -104,7 +108,7 @@ function put(known: Answers, check: string, answer: TreeAnswer): Answers {
   return place < 0 ? [...known, entry] : known.with(place, entry);
 }
 
-/** Y2. Its item and its `baseline` are not what it asks. */
+/** TREE-ANSWERS-2. Its item and its `baseline` are not what it asks. */
 function keyOf(check: MechanicalCheck): string {
   return JSON.stringify([check.type, check.value, "timeout" in check ? check.timeout : null]);
 }

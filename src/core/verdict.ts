@@ -1,11 +1,11 @@
 /**
  * Verdict algebra (SPEC section 6): three values, and how they combine.
  *
- * V1 a group is false if any child is false, else null if any is null, else true;
- * V2 an any_of is true if any child is true, else null if any is null, else false;
- * V3 a leaf without a result is null: not decided, never passed;
- * V4 completion needs true;
- * V5 a flaky leaf is null, and is work like a failing one.
+ * VERDICT-1 a group is false if any child is false, else null if any is null, else true;
+ * VERDICT-2 an any_of is true if any child is true, else null if any is null, else false;
+ * VERDICT-3 a leaf without a result is null: not decided, never passed;
+ * VERDICT-4 completion needs true;
+ * VERDICT-5 a flaky leaf is null, and is work like a failing one.
  */
 import { checkTypeRow, type TypeOf } from "./check-types.ts";
 import type { BaseCase, Check, ChecklistItem, RubricCriterion } from "./state.ts";
@@ -161,7 +161,7 @@ export function leavesOf(baseCase: BaseCase): Leaf[] {
 
 /**
  * The verdict of a base case from the results of its leaves.
- * @param resultOf result of a leaf, or undefined if it was not run (V3: null)
+ * @param resultOf result of a leaf, or undefined if it was not run (VERDICT-3: null)
  */
 export function judge(baseCase: BaseCase, resultOf: (leaf: Leaf) => LeafResult | undefined): ChecklistVerdict {
   const skipped: string[] = [];

@@ -1,9 +1,9 @@
 /**
  * What a page is told of one loop, read from the files that its run writes (SPEC sections 8 and 10).
  *
- * D1 nothing is written, locked or asked: a run does not notice who looks on;
- * D2 memory is bounded, and with it what a page is sent at once (`dashboard-shelf.ts`);
- * D3 nobody looking on, nothing is read.
+ * FEED-1 nothing is written, locked or asked: a run does not notice who looks on;
+ * FEED-2 memory is bounded, and with it what a page is sent at once (`dashboard-shelf.ts`);
+ * FEED-3 nobody looking on, nothing is read.
  */
 import { stampAt } from "../adapters/store/file-bytes.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
@@ -27,7 +27,7 @@ export function createFeed(stateFile: string): Feed {
   return shareLook((tell) => look(stateFile, tell));
 }
 
-/** D3. @param begin looks, and tells what changes, until it is ended */
+/** FEED-3. @param begin looks, and tells what changes, until it is ended */
 export function shareLook(begin: (tell: (message: FeedMessage) => void) => Looking): Feed {
   const listeners = new Set<(message: FeedMessage) => void>();
   const tell = (message: FeedMessage): void => {

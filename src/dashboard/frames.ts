@@ -1,9 +1,9 @@
 /**
  * A loop as it was at any line of its journal, for looking back (SPEC sections 8 and 10). Pure: the page folds with it.
  *
- * H1 folding every line of a loop's journal gives the statuses, selections, failed choices, decompositions, iteration,
- *    stall count and outcome that its state has;
- * H2 a line that does not fit is passed over: looking back never fails.
+ * FRAMES-1 folding every line of a loop's journal gives the statuses, selections, failed choices, decompositions,
+ *    iteration, stall count and outcome that its state has;
+ * FRAMES-2 a line that does not fit is passed over: looking back never fails.
  *
  * The journal holds no graph. The newest state is its shape: what a line added is taken away for the beginning, and put
  * back at its line. What was changed by hand in the file alone looks as if it had always been so.
@@ -52,7 +52,7 @@ export function firstFrame(shape: State, lines: readonly AnyLine[]): Frame {
   return { state, running: new Map(), asked: [], saved: state, reopened: [] };
 }
 
-/** The frame behind a line. H2. @param shape the newest state, which knows what a line only names */
+/** The frame behind a line. FRAMES-2. @param shape the newest state, which knows what a line only names */
 export function nextFrame(frame: Frame, line: AnyLine, shape: State): Frame {
   try {
     return isKnown(line) ? after(frame, line, shape) : frame;

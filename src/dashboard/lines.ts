@@ -1,9 +1,9 @@
 /**
  * What of a journal a page is shown: every line, without what is large and not looked at (SPEC section 10). Pure.
  *
- * N1 a line is at most some tens of kilobytes, whatever stands in the journal;
- * N2 what looking back needs (dashboard-frames.ts) is whole;
- * N3 each is of the type that it says (decode-line.ts), so that the page reads it as it is.
+ * DASHBOARD-LINES-1 a line is at most some tens of kilobytes, whatever stands in the journal;
+ * DASHBOARD-LINES-2 what looking back needs (dashboard-frames.ts) is whole;
+ * DASHBOARD-LINES-3 each is of the type that it says (decode-line.ts), so that the page reads it as it is.
  */
 import { decodeLines } from "../core/decode-line.ts";
 import type { AnyLine } from "../core/journal-line.ts";
@@ -16,10 +16,10 @@ const DEEPEST = 40;
 
 /** Kept for the next run, of no use here. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["memory"]);
-/** N2: names, one for each atom that a line is about. */
+/** DASHBOARD-LINES-2: names, one for each atom that a line is about. */
 const WHOLE: ReadonlySet<string> = new Set(["atoms", "children", "redirect", "integrated", "lost"]);
 
-/** N1 to N3. */
+/** DASHBOARD-LINES-1 to 3. */
 export function slimLines(lines: readonly AnyLine[]): readonly AnyLine[] {
   return decodeLines(
     lines.map((line) =>

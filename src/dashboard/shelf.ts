@@ -1,8 +1,8 @@
 /**
  * The lines of a loop's journal that a page is told (SPEC section 10).
  *
- * S1 memory is bounded, and with it what a page is sent at once: the newest MOST_LINES lines since the goal was aligned are
- *    kept, MOST_CHARACTERS of them all together.
+ * SHELF-1 memory is bounded, and with it what a page is sent at once: the newest MOST_LINES lines since the goal was
+ *    aligned are kept, MOST_CHARACTERS of them all together.
  */
 import type { AnyLine } from "../core/journal-line.ts";
 import { slimLines } from "./lines.ts";
@@ -37,7 +37,7 @@ export function createShelf(): Shelf {
     );
   };
   return {
-    /** S1 */
+    /** SHELF-1 */
     take: (lines, caught_up) => {
       const wasFirst = isFirst;
       isFirst &&= !caught_up;

@@ -3,7 +3,7 @@ import { runnerOf } from "../adapters/store/run-lock.ts";
 import { refused } from "../core/problem.ts";
 import { agentRefusal } from "../project/agent-restrictions.ts";
 
-/** H1. Null: nobody works the loop, and this process is none of its agents. */
+/** EDIT-LOOP-1. Null: nobody works the loop, and this process is none of its agents. */
 export function runnerRefusal(stateFile: string): ReturnType<typeof refused> | null {
   const own = agentRefusal(stateFile);
   if (own !== null) return own;

@@ -1,9 +1,9 @@
 /**
  * Changing a loop by hand: an operation of the core on the state file, under its lock (SPEC sections 2 and 10).
  *
- * H1 while a runner works the loop nothing is changed behind its back: it is named, with how to reach it;
- * H2 a refused operation leaves the file as it was;
- * H3 what the change brought about is journaled, as done "by hand".
+ * EDIT-LOOP-1 while a runner works the loop nothing is changed behind its back: it is named, with how to reach it;
+ * EDIT-LOOP-2 a refused operation leaves the file as it was;
+ * EDIT-LOOP-3 what the change brought about is journaled, as done "by hand".
  */
 import { editStateFile } from "../adapters/store/state-file.ts";
 import type { Fact } from "../core/effect.ts";

@@ -1,4 +1,4 @@
-/** What is journaled of changes without a run (edit-loop.ts, H3). */
+/** What is journaled of changes without a run (EDIT-LOOP-3). */
 import { openJournal } from "../adapters/store/journal.ts";
 import type { Fact } from "../core/effect.ts";
 import { BY_HAND, lineOfFact } from "../core/journal-line.ts";

@@ -1,8 +1,10 @@
 /**
  * What a page is told of a loop that an engine works (SPEC sections 10 and 13), in the messages of any other loop.
  *
- * H1 the engine is only asked for views and journal lines, each line once, and nothing while nobody looks on;
- * H2 an engine that is away is said to be; what was known stays, and it is asked again by itself, ever more rarely.
+ * DASHBOARD-HOSTED-1 the engine is only asked for views and journal lines, each line once, and nothing while nobody
+ *    looks on;
+ * DASHBOARD-HOSTED-2 an engine that is away is said to be; what was known stays, and it is asked again by itself, ever
+ *    more rarely.
  */
 import type { Engine, LoopView } from "../loop/engine.ts";
 import { engineJournal, type EngineBatch } from "./follow.ts";
@@ -56,7 +58,7 @@ function createHostedMessages(engine: Engine, loop: string): HostedMessages {
   };
   return {
     take: ({ lines, caught_up, view, away }) => {
-      // H2
+      // DASHBOARD-HOSTED-2
       if (away !== null) return withHosted({ ...hosted, away: away.message });
       if (view === null) return withProblem(`${engine.name} has no loop ${loop}`);
       const { working, reruns, refused } = view;

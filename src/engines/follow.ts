@@ -1,9 +1,10 @@
 /**
  * Looking on at a loop that an engine works, until it halts.
  *
- * F1 an engine that has answered may be away for PATIENCE_MS, which is told once: its loop goes on without whoever looks on;
- * F2 each line is handed over once, in its order, and none after looking on has ended;
- * F3 whoever ends it waits for no answer.
+ * ENGINES-FOLLOW-1 an engine that has answered may be away for PATIENCE_MS, which is told once: its loop goes on
+ *    without whoever looks on;
+ * ENGINES-FOLLOW-2 each line is handed over once, in its order, and none after looking on has ended;
+ * ENGINES-FOLLOW-3 whoever ends it waits for no answer.
  */
 import { EngineUnreachable } from "./adapters/engine-unreachable.ts";
 import { decodeLines } from "../core/decode-line.ts";
@@ -13,7 +14,7 @@ import type { Engine, LoopView } from "../loop/engine.ts";
 import { follow, type Batch, type JournalSource } from "../history/follow.ts";
 import { asking } from "./client.ts";
 
-/** F1: a server that is upgraded, a host that starts anew. */
+/** ENGINES-FOLLOW-1: a server that is upgraded, a host that starts anew. */
 const PATIENCE_MS = 15 * 60_000;
 
 export interface EngineBatch extends Batch {
@@ -25,7 +26,10 @@ export interface EngineBatch extends Batch {
 
 const NEVER = new AbortController().signal;
 
-/** What an engine keeps of a loop's journal (F2, F3). It can be followed again: from where it was left. */
+/**
+ * What an engine keeps of a loop's journal (ENGINES-FOLLOW-2, ENGINES-FOLLOW-3). It can be followed again: from where
+ * it was left.
+ */
 export function engineJournal(engine: Engine, loop: string): JournalSource<EngineBatch> {
   let seen = 0;
   let view: LoopView | null = null;
@@ -105,7 +109,7 @@ export async function followLoop(
   });
 }
 
-/** F1. @returns throws it where the engine never answered, or is away for too long */
+/** ENGINES-FOLLOW-1. @returns throws it where the engine never answered, or is away for too long */
 function createPatience(name: string, say: (message: string) => void): (away: EngineUnreachable | null) => void {
   let hasAnswered = false;
   let since: number | null = null;
@@ -124,7 +128,7 @@ function createPatience(name: string, say: (message: string) => void): (away: En
 
 const ENDED = Symbol("looking on ended");
 
-/** F3. What comes later is nobody's. */
+/** ENGINES-FOLLOW-3. What comes later is nobody's. */
 async function orEnded<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | typeof ENDED> {
   answer.catch(() => undefined);
   let end: () => void = () => {};

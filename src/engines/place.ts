@@ -157,7 +157,8 @@ async function usable(
   const slots = ports.get(port_base) ?? createPortSlots(port_base);
   ports.set(port_base, slots);
   const delivered = new Map<string, Delivered | null>();
-  // What an attempt is prepared with is out of its folder before its work is read (F1): shelving comes behind it.
+  // What an attempt is prepared with is out of its folder before its work is read (PREPARED-WORKSPACE-1): shelving
+  // comes behind it.
   const inner: Workspace = {
     ...shared,
     open: () => Promise.resolve({ base: null, tip: null, integrated: [], reverts: [], notes: [] }),

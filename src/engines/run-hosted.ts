@@ -47,7 +47,7 @@ export async function beginHosted(wish: SubmitOptions, confirmed: boolean): Prom
   if (!read.ok || owner === null || owner.engine !== engine.name) return await handedOver(wish);
   const asked = await asking(() => engine.view(owner.loop));
   if (!asked.ok) return asked;
-  // Marked as handed over, and cut off before the engine had it (U1).
+  // Marked as handed over, and cut off before the engine had it (SUBMIT-LOOP-1).
   if (asked.value === null) return await handedOver(wish);
   const { lines, state } = asked.value;
   const { outcome } = state.control;

@@ -2,10 +2,10 @@
  * Hands a loop to an engine (SPEC section 13): its branch goes to the shared remote, its state to the engine, and the state
  * file becomes a view that names its owner.
  *
- * U1 the file says whose the loop is before the engine has it: at no time are there two writers. A crash in between
- *    leaves a file that `aot submit` takes up again. For an engine that does not answer nothing is marked: a wrong
+ * SUBMIT-LOOP-1 the file says whose the loop is before the engine has it: at no time are there two writers. A crash in
+ *    between leaves a file that `aot submit` takes up again. For an engine that does not answer nothing is marked: a wrong
  *    address would strand the loop;
- * U2 what earlier runs spent goes along: no limit is refunded by moving.
+ * SUBMIT-LOOP-2 what earlier runs spent goes along: no limit is refunded by moving.
  */
 import { randomBytes } from "node:crypto";
 import { relative, sep } from "node:path";
@@ -74,7 +74,7 @@ async function submitLocked(wish: SubmitOptions): Promise<Result<Submitted>> {
     return refused(`the engine ${owner.engine} has this loop already, as ${owner.loop}`, "`aot loops` shows it");
   const unplaced = whyUnplaced(wish);
   if (unplaced !== null) return unplaced;
-  // U1: handed over before, and perhaps cut off: its fuel is as it was, since nobody could run it meanwhile.
+  // SUBMIT-LOOP-1: handed over before, and perhaps cut off: its fuel is as it was, since nobody could run it meanwhile.
   const entry = await enter({ stateFile, restart: false, handed_over: true });
   if (!entry.ok) return entry;
   const unsettled = whyUnsettled(entry);

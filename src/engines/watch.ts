@@ -1,12 +1,12 @@
 /**
  * Looking on at an engine: all of its loops and workers, as rows (SPEC section 13).
  *
- * W1 an engine is asked for no more than AT_ONCE views at a time, and rounds do not overlap;
- * W2 a loop that halted is asked for every HALTED_EVERY rounds only: of a thousand loops most wait for somebody;
- * W3 an engine that does not answer is said not to, and what was known of it stays; it is asked again by itself;
- * W4 nobody looking on, nothing is asked;
- * W5 a round is followed by a rest that is REST times as long: however many loops there are, looking on takes a small part
- *    of the engine.
+ * WATCH-1 an engine is asked for no more than AT_ONCE views at a time, and rounds do not overlap;
+ * WATCH-2 a loop that halted is asked for every HALTED_EVERY rounds only: of a thousand loops most wait for somebody;
+ * WATCH-3 an engine that does not answer is said not to, and what was known of it stays; it is asked again by itself;
+ * WATCH-4 nobody looking on, nothing is asked;
+ * WATCH-5 a round is followed by a rest that is REST times as long: however many loops there are, looking on takes a
+ *    small part of the engine.
  */
 import type { Engine, LoopView, WorkerView } from "../loop/engine.ts";
 import { rowOf, type LoopRow } from "../loop/loop-row.ts";
@@ -44,7 +44,7 @@ const AT_ONCE = 6;
 const HALTED_EVERY = 10;
 const MOST_LOOPS = 2_000;
 const LOOK_EVERY_MS = 1_500;
-/** W5 */
+/** WATCH-5 */
 const REST = 4;
 
 /** @param now ISO 8601 */
@@ -108,7 +108,7 @@ async function askOnce(
   const views: LoopView[] = [];
   const rows = await inParallel(shown, async (name, index) => {
     const row = known.get(name);
-    // W2: in turns, so that no round asks for all of them.
+    // WATCH-2: in turns, so that no round asks for all of them.
     const rests = row !== undefined && row.outcome !== null && (index + turn) % HALTED_EVERY !== 0;
     if (rests) return row;
     const view = await engine.view(name);
@@ -123,7 +123,7 @@ async function askOnce(
   return { loops, left_out: names.length - shown.length, workers };
 }
 
-/** W1. In the order of the items. */
+/** WATCH-1. In the order of the items. */
 async function inParallel<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

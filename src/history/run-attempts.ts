@@ -1,8 +1,8 @@
 /**
  * What became of each attempt that a journal tells of: when, in which slot, for how much, to what end.
  *
- * T3 attempts that overlap have different slots. An attempt has its slot while its agent runs: while the result is
- *    integrated the slot is another one's.
+ * RUN-ATTEMPTS-1 attempts that overlap have different slots. An attempt has its slot while its agent runs: while the
+ *    result is integrated the slot is another one's.
  */
 import type { AdoptedWork } from "../core/event.ts";
 import { usageIn } from "../core/fold-journal.ts";
@@ -82,7 +82,7 @@ export function startAttempt(fold: Attempts, line: EntryOf<"attempt_started">, f
   fold.open.delete(oldest);
 }
 
-/** T3. */
+/** RUN-ATTEMPTS-1. */
 function freeSlot({ all, open }: Attempts): number {
   const taken = new Set<number>();
   for (const name of open) {

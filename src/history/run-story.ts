@@ -2,8 +2,8 @@
  * What a loop's journal tells of its runs: attempts with their slots, the measure, checks, waits, what was integrated, what
  * was said, what it spent. The one fold behind status, live view, report, pictures and dashboard; each is a function of it.
  *
- * T1 any line may lack anything: what cannot be told is left out, and an unknown kind is passed over;
- * T2 a story that is not over has attempts without an end.
+ * RUN-STORY-1 any line may lack anything: what cannot be told is left out, and an unknown kind is passed over;
+ * RUN-STORY-2 a story that is not over has attempts without an end.
  */
 import type { RunSettings } from "../core/event.ts";
 import { foldJournal, usageIn, type Projection } from "../core/fold-journal.ts";

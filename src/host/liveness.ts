@@ -3,7 +3,7 @@
  *
  * An identity is `<pid>/<start>`. `start` tells two bearers of one pid apart: on Linux
  * `<start ticks>.<boot id>.<pid namespace>.<machine id>`, on macOS the start time as `ps` prints it, on
- * Windows nothing. L1: "dead" is said only when it is certain. A pid of another pid namespace (a
+ * Windows nothing. LOCK-4: "dead" is said only when it is certain. A pid of another pid namespace (a
  * sandboxed agent's, a container's) means another process here, and is "unknown" unless it can be found.
  */
 import { readFileSync, readdirSync, statSync } from "node:fs";
@@ -37,7 +37,7 @@ export function processIdentity(pid: number): string | null {
   return `${pid}/${process.platform === "darwin" ? startByPs(pid) : ""}`;
 }
 
-/** False for a dead pid and for a reused one. Cannot be told (L1): true. */
+/** False for a dead pid and for a reused one. Cannot be told (LOCK-4): true. */
 export function isAlive(identity: string): boolean {
   return livenessOf(identity) !== "dead";
 }

@@ -2,7 +2,7 @@
  * A lock file as such: who is written in it, and putting one in place. Who may take over whose is
  * decided in lock.ts.
  *
- * F1 a lock file appears whole: a finished file is linked to its name. Where the file system has no hard
+ * LOCK-FILE-1 a lock file appears whole: a finished file is linked to its name. Where the file system has no hard
  *    links it is created exclusively and filled at once; a writer that took suspiciously long gives up.
  */
 import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";

@@ -2,7 +2,7 @@
  * What killed processes left beside a lock file: temporary files, and inner locks of takeovers.
  *
  * An inner lock `<path>.<key>` matters only while some lock file of the family bears `key`; a key that
- * nobody bears never returns (lock.ts, L2), so a dead holder's inner lock of such a key can go.
+ * nobody bears never returns (LOCK-2), so a dead holder's inner lock of such a key can go.
  */
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

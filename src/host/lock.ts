@@ -1,12 +1,12 @@
 /**
  * A lock file that a dead holder cannot keep and a live one never loses (SPEC section 2).
  *
- * L1 a lock file is removed or replaced only by its holder, or by a contender that knows its holder dead;
- * L2 whoever replaces a dead holder's file holds, while doing so, the lock named after that holder's
+ * LOCK-1 a lock file is removed or replaced only by its holder, or by a contender that knows its holder dead;
+ * LOCK-2 whoever replaces a dead holder's file holds, while doing so, the lock named after that holder's
  *    nonce, and has seen the nonce in the file since it took that inner lock. A nonce never returns, so
  *    of any number of contenders one replaces, and the others see another nonce;
- * L3 the recursion is well-founded: each level belongs to one dead holder of its own;
- * L4 what cannot be judged (another host, a foreign pid namespace) is taken for alive.
+ * LOCK-3 the recursion is well-founded: each level belongs to one dead holder of its own;
+ * LOCK-4 what cannot be judged (another host, a foreign pid namespace) is taken for alive.
  */
 import { monotonicMs, pause } from "./clock.ts";
 import {
@@ -122,7 +122,7 @@ function isStale(seen: Seen): seen is Stale {
   return seen.kind === "held" && livenessOfHolder(seen.holder) === "dead";
 }
 
-/** L2. */
+/** LOCK-2. */
 function takeOver(
   family: string,
   { path, key }: { readonly path: string; readonly key: string },

@@ -1,11 +1,12 @@
 /**
  * Files that the loop keeps for itself: journal, locks, requests, records, logs. An agent can put anything in their place.
  *
- * R1 nothing outside of the loop's folder changes: in that folder no link is followed, and a file that has another name
- *    elsewhere (a hard link) is not written to. Links on the way to the folder are a person's (`.claude` may be one);
- * R2 nothing waits: only regular files are opened, and no more of them is read than was asked for;
- * R3 nothing is lost: what stands in the place of a file is set aside as `NAME.foreign-N`. What stands in the place of a
- *    folder stays, and is named in the error (EFTYPE).
+ * OWN-FILE-1 nothing outside of the loop's folder changes: in that folder no link is followed, and a file that has
+ *    another name elsewhere (a hard link) is not written to. Links on the way to the folder are a person's (`.claude`
+ *    may be one);
+ * OWN-FILE-2 nothing waits: only regular files are opened, and no more of them is read than was asked for;
+ * OWN-FILE-3 nothing is lost: what stands in the place of a file is set aside as `NAME.foreign-N`. What stands in the
+ *    place of a folder stays, and is named in the error (EFTYPE).
  */
 import { accessSync, closeSync, constants, fstatSync, lstatSync, renameSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
@@ -61,7 +62,7 @@ export function removeOwnFile(path: string): boolean {
   }
 }
 
-/** R3: sets aside what is no file of the loop's own. Nothing there: does nothing. */
+/** OWN-FILE-3: sets aside what is no file of the loop's own. Nothing there: does nothing. */
 export function clearWay(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found !== undefined && (!found.isFile() || found.nlink > 1)) setAside(path);

@@ -1,14 +1,14 @@
 /**
  * Running a program as a process group that ends as a whole (SPEC sections 6 and 7).
  *
- * G1 the promise never rejects for what the program does, and always settles soon after the leader ended,
+ * PROCESS-1 the promise never rejects for what the program does, and always settles soon after the leader ended,
  *    whoever still holds its pipes;
- * G2 when it settles, nothing of the group is left: not after a time-out, an abort, nor a normal exit
+ * PROCESS-2 when it settles, nothing of the group is left: not after a time-out, an abort, nor a normal exit
  *    (for what can escape, see process-group.ts);
- * G3 memory is bounded by `keep_bytes`, whatever the program prints;
- * G4 the first cause wins: a time-out during an abort is still an abort;
- * G5 a Ctrl-C in a terminal does not reach it. Between its fork and its own session a child still belongs to our group: one
- *    that such a signal ended then has done nothing, and is started again (where the system tells: Linux).
+ * PROCESS-3 memory is bounded by `keep_bytes`, whatever the program prints;
+ * PROCESS-4 the first cause wins: a time-out during an abort is still an abort;
+ * PROCESS-5 a Ctrl-C in a terminal does not reach it. Between its fork and its own session a child still belongs to our
+ *    group: one that such a signal ended then has done nothing, and is started again (where the system tells: Linux).
  */
 import type { ChildProcess } from "node:child_process";
 import { capture } from "./process-capture.ts";

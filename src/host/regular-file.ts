@@ -1,9 +1,10 @@
 /**
  * Reading files that somebody else can put anything in the place of.
  *
- * R1 only a regular file is opened: a pipe would be waited for for ever, and opening a device can do something by itself;
- * R2 no more is read than was asked for, however the file grows meanwhile;
- * R3 below a folder of the loop's own no link is followed (own-file.ts).
+ * REGULAR-FILE-1 only a regular file is opened: a pipe would be waited for for ever, and opening a device can do
+ *    something by itself;
+ * REGULAR-FILE-2 no more is read than was asked for, however the file grows meanwhile;
+ * REGULAR-FILE-3 below a folder of the loop's own no link is followed (own-file.ts).
  */
 import {
   closeSync,
@@ -88,7 +89,10 @@ export function ownNames(folder: string): string[] {
   }
 }
 
-/** R3. @throws EFTYPE when a link or a file stands in the place of a folder of the loop's own on the way to `path`; ENOENT */
+/**
+ * REGULAR-FILE-3. @throws EFTYPE when a link or a file stands in the place of a folder of the loop's own on the way to
+ * `path`; ENOENT
+ */
 export function refuseLinks(path: string): void {
   for (const folder of loopFolders(dirname(path)))
     if (!isRealFolder(folder)) throw failure("ENOENT", `there is no folder ${folder}`);

@@ -1,9 +1,9 @@
 /**
  * The last bytes of a stream of any size, in bounded memory (SPEC section 6).
  *
- * T1 the tail of any chunking is the last `limit` bytes of the concatenation;
- * T2 memory is at most `limit` bytes and never more than twice what has arrived;
- * T3 nothing that was pushed is referenced afterwards.
+ * TAIL-1 the tail of any chunking is the last `limit` bytes of the concatenation;
+ * TAIL-2 memory is at most `limit` bytes and never more than twice what has arrived;
+ * TAIL-3 nothing that was pushed is referenced afterwards.
  */
 export interface Tail {
   push(chunk: Uint8Array): void;

@@ -1,10 +1,10 @@
 /**
  * One question to an agent, read and if need be asked once more (SPEC section 7).
  *
- * K1 an answer that cannot be read or does not fit is asked for exactly once more, then it is a failure;
- * K2 usage is that of both calls, whatever became of them;
- * K3 the second call never gets more budget than the first left;
- * K4 no reason is longer than what is kept of an answer, whatever the agent said.
+ * ASK-1 an answer that cannot be read or does not fit is asked for exactly once more, then it is a failure;
+ * ASK-2 usage is that of both calls, whatever became of them;
+ * ASK-3 the second call never gets more budget than the first left;
+ * ASK-4 no reason is longer than what is kept of an answer, whatever the agent said.
  */
 import { boundedText } from "../core/bounded-text.ts";
 import type { FailureKind, Usage } from "../core/event.ts";
@@ -62,7 +62,7 @@ export async function ask<T>(
   return { agent: agentLabel(lastBy), ...outcome };
 }
 
-/** K1. */
+/** ASK-1. */
 async function askAgain<T>(
   request: AgentRequest,
   first: Unfit,

@@ -2,9 +2,9 @@
  * Where what is too large for an engine's state is kept: logs and transcripts of attempts (SPEC section 13). Patches
  * travel by git.
  *
- * B1 what was put under a name is got under it and under no other, whatever characters are in it;
- * B2 whoever reads sees the old bytes or the new ones, whole;
- * B3 memory does not grow with what is kept: bytes are streamed.
+ * BLOB-STORE-1 what was put under a name is got under it and under no other, whatever characters are in it;
+ * BLOB-STORE-2 whoever reads sees the old bytes or the new ones, whole;
+ * BLOB-STORE-3 memory does not grow with what is kept: bytes are streamed.
  */
 export interface BlobStore {
   /** Names it for people: a folder, `s3://bucket/prefix`. */

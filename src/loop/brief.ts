@@ -1,8 +1,8 @@
 /**
  * What every role is told of the goal: all that alignment settled (SPEC section 7).
  *
- * R1 whole up to BRIEF_LIMIT characters; then the longest parts are cut, visibly, and the short ones stay whole;
- * R2 nothing is said twice, and what nobody stated is left out.
+ * BRIEF-1 whole up to BRIEF_LIMIT characters; then the longest parts are cut, visibly, and the short ones stay whole;
+ * BRIEF-2 nothing is said twice, and what nobody stated is left out.
  */
 import { UNSTATED, type Objective } from "../core/state.ts";
 import { cut, once, section, together } from "./prompt-text.ts";
@@ -48,7 +48,7 @@ function partsOf(objective: BriefParts): readonly Part[] {
     { title: "In scope", body: lines(scope.in_scope ?? []) },
     { title: "Out of scope", body: lines(scope.out_of_scope ?? []) },
   ].map(({ title, body }) => ({ title, body: body.trim() }));
-  // R2.
+  // BRIEF-2.
   return parts.filter(
     ({ body }, at) => body !== "" && body !== UNSTATED && parts.findIndex((other) => other.body === body) === at,
   );
@@ -58,7 +58,7 @@ function lines(entries: readonly string[]): string {
   return entries.map((entry) => `- ${entry.trim().replaceAll("\n", "\n  ")}`).join("\n");
 }
 
-/** R1: every part may be as long as the longest one that lets all of them fit. */
+/** BRIEF-1: every part may be as long as the longest one that lets all of them fit. */
 function fitted(parts: readonly Part[]): string {
   const frame = parts.reduce((sum, { title }) => sum + title.length + "## \n\n\n".length, 0);
   let left = BRIEF_LIMIT - frame;

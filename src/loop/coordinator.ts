@@ -1,10 +1,10 @@
 /**
  * The one sequencer. Events come in, `step` says what follows, and nothing is done before it is on disk:
  *
- * L1 an event and its facts are in the journal, synced, before any effect of theirs is performed;
- * L2 a change of the structure, of a selection or of the status is in the state file before its effects;
+ * COORDINATOR-1 an event and its facts are in the journal, synced, before any effect of theirs is performed;
+ * COORDINATOR-2 a change of the structure, of a selection or of the status is in the state file before its effects;
  *    statuses and counters follow within LAG_MS (the journal has them already);
- * L3 when the promise settles, no agent, check or timer of the loop is left.
+ * COORDINATOR-3 when the promise settles, no agent, check or timer of the loop is left.
  */
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
@@ -49,7 +49,7 @@ export function createCoordinator(loop: Loop, options: CoordinatorOptions): Coor
   const performer = createPerformer({ ports, limits: options.limits, stateNow: () => current, send: put, fail });
   const saver = createSaver({ store: ports.store, clock: ports.clock, stateNow: () => current.state, send: put, fail });
 
-  /** L1, L2: one batch, one sync. */
+  /** COORDINATOR-1, COORDINATOR-2: one batch, one sync. */
   const commit = (batch: readonly (Event | Mark)[]): void => {
     const before = current.state;
     const lines: JournalLine[] = [];

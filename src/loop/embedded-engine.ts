@@ -2,8 +2,8 @@
  * Loops hosted by this process: no server, and what it hosts ends with it (SPEC section 13). `aot run` needs no engine at
  * all: it has the state file and the journal.
  *
- * M1 orders are begun in the order in which they were given; serial ones of a loop wait for each other;
- * M2 when `close()` settles nothing of any loop is at work.
+ * EMBEDDED-ENGINE-1 orders are begun in the order in which they were given; serial ones of a loop wait for each other;
+ * EMBEDDED-ENGINE-2 when `close()` settles nothing of any loop is at work.
  */
 import type { JournalLine } from "../core/journal.ts";
 import type { Answer, Engine } from "./engine.ts";

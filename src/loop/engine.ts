@@ -2,9 +2,9 @@
  * Who hosts loops (SPEC section 13): this process, or a durable engine that others share. The port says what people and
  * commands ask of one; what an engine's own types, clock and rules are never crosses it.
  *
- * E1 every decision is `step`'s: an engine carries events in and effects out, and decides nothing;
- * E2 a loop has one writer, and what it answered stands;
- * E3 a signal counts once, whatever its sender repeats: its id tells.
+ * ENGINE-1 every decision is `step`'s: an engine carries events in and effects out, and decides nothing;
+ * ENGINE-2 a loop has one writer, and what it answered stands;
+ * ENGINE-3 a signal counts once, whatever its sender repeats: its id tells.
  */
 import type { Memory, RunSettings } from "../core/event.ts";
 import type { Redirect } from "../core/redirect.ts";
@@ -111,7 +111,7 @@ export interface Engine {
   readonly name: string;
   /** Begins a loop; one of that name which is there already is left as it is. */
   start(loop: string, spec: LoopSpec): Promise<Answer>;
-  /** E3. A loop that is not there is refused. */
+  /** ENGINE-3. A loop that is not there is refused. */
   signal(loop: string, signal: Signal): Promise<Answer>;
   view(loop: string): Promise<LoopView | null>;
   /** Names of all loops, in no order. */

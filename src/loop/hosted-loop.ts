@@ -2,13 +2,13 @@
  * A loop as a durable engine hosts it (SPEC section 13): events in, orders out, all of it a function of what stands and
  * what came. Pure: the time comes in, and the engine does what is ordered.
  *
- * H1 every decision is `step`'s;
- * H2 of a task one result counts: the first that the engine hands over. Which run that is, the engine says and not the
- *    order of the claims, since the claim of a host that was given up can come after that of its successor. Any other
- *    result is refused and recorded;
- * H3 a signal counts once;
- * H4 a task that is begun again keeps its attempt: the death of a host buys no fuel and costs none;
- * H5 a task that nobody has begun is over when it is aborted: nobody has to be asked, and nothing is waited for.
+ * HOSTED-LOOP-1 every decision is `step`'s;
+ * HOSTED-LOOP-2 of a task one result counts: the first that the engine hands over. Which run that is, the engine says
+ *    and not the order of the claims, since the claim of a host that was given up can come after that of its successor.
+ *    Any other result is refused and recorded;
+ * HOSTED-LOOP-3 a signal counts once;
+ * HOSTED-LOOP-4 a task that is begun again keeps its attempt: the death of a host buys no fuel and costs none;
+ * HOSTED-LOOP-5 a task that nobody has begun is over when it is aborted: nobody has to be asked, and nothing is waited for.
  */
 import type { Effect } from "../core/effect.ts";
 import { checkInvariants } from "../core/invariants.ts";
@@ -130,7 +130,7 @@ export function wakeLoop(hosted: HostedLoop, at: string): Move<null> {
 }
 
 /**
- * H2, H4: a worker begins a task, or begins it again after another one died over it.
+ * HOSTED-LOOP-2, HOSTED-LOOP-4: a worker begins a task, or begins it again after another one died over it.
  * @param call what the engine calls this run
  */
 export function claimTask(
@@ -149,7 +149,7 @@ export function claimTask(
   return taken({ ...hosted, tasks, reruns: hosted.reruns + again.length }, again, at, { ok: true, run });
 }
 
-/** H2: what became of a task. A run of 0 answers for who may not begin it, because it was aborted or is over. */
+/** HOSTED-LOOP-2: what became of a task. A run of 0 answers for who may not begin it, because it was aborted or is over. */
 export function settleTask(hosted: HostedLoop, report: Report, at: string): Move<Answer> {
   const task = hosted.tasks.find((open) => open.id === report.task);
   if (task === undefined && report.run === 0) return still(hosted, { ok: true, message: "nothing was begun" });
@@ -188,7 +188,7 @@ function deliveredAfter(known: HostedLoop["delivered"], { effect }: OpenTask, re
   return rest;
 }
 
-/** H2: records a result that does not count. */
+/** HOSTED-LOOP-2: records a result that does not count. */
 export function refuseResult(
   hosted: HostedLoop,
   { task, run }: Pick<Report, "task" | "run">,
@@ -205,7 +205,7 @@ export function still<R>(hosted: HostedLoop, answer: R): Move<R> {
   return { hosted, orders: [], lines: [], answer };
 }
 
-/** H1: every event goes through `step`, every effect becomes an order. */
+/** HOSTED-LOOP-1: every event goes through `step`, every effect becomes an order. */
 export function taken<R>(
   hosted: HostedLoop,
   entries: readonly (UntimedEvent | Mark)[],
@@ -216,7 +216,7 @@ export function taken<R>(
   const lines: JournalLine[] = [];
   const orders: Order[] = [];
   const queue = [...entries];
-  // What is over at once (H5) comes behind what was told.
+  // What is over at once (HOSTED-LOOP-5) comes behind what was told.
   for (const entry of queue) {
     const next = moved(now.loop, "event" in entry ? entry : { ...entry, at }, at);
     lines.push(...next.lines);
@@ -245,7 +245,7 @@ function ordered(hosted: HostedLoop, effect: Effect, orders: Order[], queue: (Un
         orders,
         queue,
       );
-    // A worker delivers whatever was done before it answers: what is not integrated is kept already (W1).
+    // A worker delivers whatever was done before it answers: what is not integrated is kept already (PORTS-1).
     case "shelve":
       return hosted;
     case "halt":
@@ -263,7 +263,7 @@ function attemptOf({ effect }: Task): string | null {
   return "attempt" in effect ? effect.attempt.id : null;
 }
 
-/** H5. @param queue gets what follows at once */
+/** HOSTED-LOOP-5. @param queue gets what follows at once */
 export function abortTasks(
   hosted: HostedLoop,
   isMeant: (task: OpenTask) => boolean,

@@ -1,9 +1,9 @@
 /**
  * What earlier failures teach the next attempt, or the planner (SPEC section 7).
  *
- * N1 the same reason is said once, with who said it;
- * N2 never longer than MOST_LESSONS lessons of at most LESSON_LIMIT characters: the newest, and the first one that has
- *    evidence.
+ * LESSONS-1 the same reason is said once, with who said it;
+ * LESSONS-2 never longer than MOST_LESSONS lessons of at most LESSON_LIMIT characters: the newest, and the first one
+ *    that has evidence.
  */
 import type { Nogood } from "../core/event.ts";
 import { bullets, cut } from "./prompt-text.ts";
@@ -31,7 +31,7 @@ export function lessonsText(lessons: readonly KeptLesson[]): string {
   return bullets(shown.map(lessonText), groups.length);
 }
 
-/** N1. In the order of the last one of each. */
+/** LESSONS-1. In the order of the last one of each. */
 function grouped(lessons: readonly KeptLesson[]): readonly Group[] {
   const groups = new Map<string, KeptLesson[]>();
   for (const lesson of lessons) {
@@ -43,7 +43,7 @@ function grouped(lessons: readonly KeptLesson[]): readonly Group[] {
   return [...groups].map(([reason, of]) => ({ reason, of }));
 }
 
-/** N2. */
+/** LESSONS-2. */
 function chosen(groups: readonly Group[]): readonly Group[] {
   const last = groups.slice(-MOST_LESSONS);
   const shown = groups.find(({ of }) => of.some(({ evidence }) => evidence !== undefined));

@@ -1,8 +1,9 @@
 /**
  * One task of a hosted loop, on whatever host it is performed: the same performer as in one process, with one answer.
  *
- * T1 whatever an attempt did is delivered before it is reported: kept on a branch of its own, integrated or not (W1);
- * T2 when the promise settles nothing of the task is at work.
+ * PERFORM-TASK-1 whatever an attempt did is delivered before it is reported: kept on a branch of its own, integrated or
+ *    not (PORTS-1);
+ * PERFORM-TASK-2 when the promise settles nothing of the task is at work.
  */
 import type { Event } from "../core/event.ts";
 import type { Mark } from "../core/journal.ts";

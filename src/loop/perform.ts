@@ -1,9 +1,9 @@
 /**
  * Carries out what `step` asks for: one small function per effect, each answering with one event.
  *
- * P1 each effect that awaits an answer gets exactly one event, whatever the port does;
- * P2 effects on the workspace start in the order they were asked for (the workspace keeps that order);
- * P3 a rejected promise of a port is a defect: it fails the run and is never taken for a result.
+ * PERFORM-1 each effect that awaits an answer gets exactly one event, whatever the port does;
+ * PERFORM-2 effects on the workspace start in the order they were asked for (the workspace keeps that order);
+ * PERFORM-3 a rejected promise of a port is a defect: it fails the run and is never taken for a result.
  */
 import type { Effect } from "../core/effect.ts";
 import { isCallWanted } from "../core/patience.ts";

@@ -109,10 +109,10 @@ export type Integration =
 
 /**
  * Where attempts work and what becomes of their work (SPEC section 7).
- * W1 work of an attempt that is not integrated is kept (branch or patch), never lost;
- * W2 an integrated attempt changed no protected file;
- * W3 integrations and reverts are serial, in call order;
- * W4 the person's own checkout is touched only by `finish`, and only by a fast-forward.
+ * PORTS-1 work of an attempt that is not integrated is kept (branch or patch), never lost;
+ * PORTS-2 an integrated attempt changed no protected file;
+ * PORTS-3 integrations and reverts are serial, in call order;
+ * PORTS-4 the person's own checkout is touched only by `finish`, and only by a fast-forward.
  */
 export interface Workspace {
   readonly kind: "worktrees" | "in_place";

@@ -1,12 +1,12 @@
 /**
  * What each role is told (SPEC section 7). Text that a model reads is code: short and exact.
  *
- * T1 a prompt is a pure function of its input, and the input never holds the graph: its size depends on
+ * PROMPT-1 a prompt is a pure function of its input, and the input never holds the graph: its size depends on
  *    an atom's direct dependencies and earlier failures alone;
- * T2 it is never longer than PROMPT_LIMIT characters, whatever is put in; a judge's is as long as its leaf, the brief and at
- *    most MATERIAL_LIMIT characters of files;
- * T3 the judge gets nothing that a worker said;
- * T4 every role gets the brief (brief.ts).
+ * PROMPT-2 it is never longer than PROMPT_LIMIT characters, whatever is put in; a judge's is as long as its leaf, the
+ *    brief and at most MATERIAL_LIMIT characters of files;
+ * PROMPT-3 the judge gets nothing that a worker said;
+ * PROMPT-4 every role gets the brief (brief.ts).
  */
 import {
   ASSERTION_SCHEMA,
@@ -177,7 +177,10 @@ export interface JudgeBrief {
   readonly brief?: string;
 }
 
-/** The instruction of a judge for an assertion or a quality check. T3: the leaf and the files are all that goes in. */
+/**
+ * The instruction of a judge for an assertion or a quality check. PROMPT-3: the leaf and the files are all that goes
+ * in.
+ */
 export function judgePrompt(brief: JudgeBrief): string {
   const { leaf, material, can_read = true } = brief;
   const { check } = leaf;

@@ -11,7 +11,7 @@ import { readSignal } from "./read-request.ts";
 
 const SIGNALS_KEPT = 1_000;
 
-/** H3: what a person wants of the loop. @param sent a signal, as it came; one that does not fit is refused */
+/** HOSTED-LOOP-3: what a person wants of the loop. @param sent a signal, as it came; one that does not fit is refused */
 export function signalLoop(hosted: HostedLoop, sent: unknown, at: string): Move<Answer> {
   const read = readSignal(sent);
   if (!read.ok) return still(hosted, refusalOf(read.problems));

@@ -2,10 +2,11 @@
  * What the loops of one tenant may use together (SPEC section 13): tasks at once, and cost per day. Whoever is to begin a
  * task asks first, and gives back when it is over. Pure: an engine keeps one of these per tenant, with one writer.
  *
- * T1 never are more tasks granted than `agents`; a limit that was lowered takes nothing back, and lets nothing new pass;
- * T2 a grant is a task's, not a host's: begun again after the death of one, it has its grant already;
- * T3 what was spent today never falls, and at the day's limit nothing is granted before the next day (UTC);
- * T4 who asks is granted in the order of asking, as soon as the limits let one pass.
+ * TENANT-1 never are more tasks granted than `agents`; a limit that was lowered takes nothing back, and lets nothing
+ *    new pass;
+ * TENANT-2 a grant is a task's, not a host's: begun again after the death of one, it has its grant already;
+ * TENANT-3 what was spent today never falls, and at the day's limit nothing is granted before the next day (UTC);
+ * TENANT-4 who asks is granted in the order of asking, as soon as the limits let one pass.
  */
 
 import { accepted, refused, type Result } from "../core/problem.ts";
@@ -59,10 +60,10 @@ export const NO_TENANT: Tenant = { limits: {}, granted: [], waiting: [], day: ""
 
 /** @param at ISO 8601 */
 export function askTenant(tenant: Tenant, ask: TenantAsk, at: string): TenantMove {
-  // T2
+  // TENANT-2
   if (tenant.granted.some((known) => isSame(known, ask))) return moved(tenant, [ask]);
   const waits = tenant.waiting.some((known) => isSame(known, ask));
-  // T4: asked again it keeps its place.
+  // TENANT-4: asked again it keeps its place.
   const waiting = waits ? tenant.waiting.map((known) => (isSame(known, ask) ? ask : known)) : [...tenant.waiting, ask];
   return granting({ ...tenant, waiting }, at);
 }
@@ -96,13 +97,13 @@ function isSame(one: TenantTask, other: TenantTask): boolean {
   return one.loop === other.loop && one.task === other.task;
 }
 
-/** T3. A clock that runs backwards begins no day anew. */
+/** TENANT-3. A clock that runs backwards begins no day anew. */
 function onDay(tenant: Tenant, at: string): Tenant {
   const day = at.slice(0, 10);
   return day > tenant.day ? { ...tenant, day, spent_usd: 0 } : tenant;
 }
 
-/** T1, T4 */
+/** TENANT-1, TENANT-4 */
 function granting(asked: Tenant, at: string): TenantMove {
   let tenant = onDay(asked, at);
   const grants: TenantAsk[] = [];

@@ -1,4 +1,4 @@
-/** One attempt, from its workspace to the one event that says what became of it (P1). */
+/** One attempt, from its workspace to the one event that says what became of it (PERFORM-1). */
 import { PROBE_SCHEMA, WORKER_SCHEMA } from "../core/answer-schema.ts";
 import { readProbeAnswer, readWorkerAnswer, type ProbeAnswer, type WorkerAnswer } from "../core/answer.ts";
 import { bindingsFor } from "../core/bindings.ts";

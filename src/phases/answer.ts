@@ -1,11 +1,12 @@
 /**
  * Phase loops by hand: beginning one, reading it, and every action on it (SPEC section 11).
  *
- * Q1 an action is tried on what stands in the file, under its lock; a state that breaks a rule is not touched;
- * Q2 `last_updated` grows with every action, whatever the clock does;
- * Q3 each action is journaled with its time and who did it, a person "by hand" or a run, before it is in the state: what
- *    the state tells of, the journal knows (a run that is killed in between leaves a line of what was not done);
- * Q4 while a run works the loop, a person waits for it or ends it; counting alone is no matter to it.
+ * PHASES-ANSWER-1 an action is tried on what stands in the file, under its lock; a state that breaks a rule is not touched;
+ * PHASES-ANSWER-2 `last_updated` grows with every action, whatever the clock does;
+ * PHASES-ANSWER-3 each action is journaled with its time and who did it, a person "by hand" or a run, before it is in
+ *    the state: what the state tells of, the journal knows (a run that is killed in between leaves a line of what was
+ *    not done);
+ * PHASES-ANSWER-4 while a run works the loop, a person waits for it or ends it; counting alone is no matter to it.
  */
 import { dirname, resolve } from "node:path";
 import { isMissing, makeFolder } from "../adapters/store/file-bytes.ts";
@@ -216,14 +217,14 @@ export function phaseMeant(loop: PhaseLoop, named: string | undefined): Result<s
   return name === undefined ? refused("every phase is over", "see `aot phases status`") : accepted(name);
 }
 
-/** Q2. */
+/** PHASES-ANSWER-2. */
 function laterThan(time: string): string {
   const now = isoNow();
   const last = Date.parse(time);
   return Number.isNaN(last) || Date.parse(now) > last ? now : isoTime(new Date(last + 1));
 }
 
-/** Q3. @returns why a line could not be written, as notes: the state alone is enough to go on */
+/** PHASES-ANSWER-3. @returns why a line could not be written, as notes: the state alone is enough to go on */
 async function journalOf(stateFile: string): Promise<(line: object) => readonly string[]> {
   const { openJournal } = await import("../adapters/store/journal.ts");
   return (line) => {

@@ -2,7 +2,8 @@
  * Where a gate is looked at (SPEC sections 6 and 11): a clean checkout of the commit that the person's branch is at, made
  * usable as an attempt's folder is; without worktrees the folder itself.
  *
- * C1 nothing of the repository changes but a worktree that comes and goes; what a killed look left is removed by the next.
+ * PHASE-CHECKOUT-1 nothing of the repository changes but a worktree that comes and goes; what a killed look left is
+ *    removed by the next.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";

@@ -1,9 +1,9 @@
 /**
  * The AoT loop that works a phase: where it lies, how it is made, whether it is done (SPEC section 11).
  *
- * P1 a work that is begun is in the journal before its state file is made, and its lessons before that file, too: a
- *    phase is never worked by two loops, nor without what sent it back;
- * P2 a work is done when its loop is completed, its run ended, and the person's branch holds what it made.
+ * PHASE-WORK-1 a work that is begun is in the journal before its state file is made, and its lessons before that file,
+ *    too: a phase is never worked by two loops, nor without what sent it back;
+ * PHASE-WORK-2 a work is done when its loop is completed, its run ended, and the person's branch holds what it made.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -99,7 +99,10 @@ export async function isVerified(stateFile: string, work: PhaseWork): Promise<bo
   return read.ok && read.value.state.control.status === "completed" && recallLoop(file).unfinished === null;
 }
 
-/** P2. Null: the person's branch holds the work; else the branch that it is on. @param project where the person works */
+/**
+ * PHASE-WORK-2. Null: the person's branch holds the work; else the branch that it is on. @param project where the
+ * person works
+ */
 export async function branchToTake(file: string, project: string): Promise<string | null> {
   const name = loopName(file);
   const repository = name === "" ? null : await findRepository(project);

@@ -3,11 +3,11 @@
  * between them. What is next is asked of the state file before every step (`next-step.ts`), so that a run that was killed
  * goes on where it stood.
  *
- * R1 one run at a time; nobody's lock is held while a person is waited for;
- * R2 what is begun is in a file before it is done: a phase before its work, a work before its loop, a gate's answer
- *    before what follows from it;
- * R3 a phase is complete only when its loop is verified and the person's branch holds its work;
- * R4 limits are those of the whole, and what was spent stays spent.
+ * PHASES-RUN-1 one run at a time; nobody's lock is held while a person is waited for;
+ * PHASES-RUN-2 what is begun is in a file before it is done: a phase before its work, a work before its loop, a gate's
+ *    answer before what follows from it;
+ * PHASES-RUN-3 a phase is complete only when its loop is verified and the person's branch holds its work;
+ * PHASES-RUN-4 limits are those of the whole, and what was spent stays spent.
  */
 import { randomBytes } from "node:crypto";
 import { holdRunLock } from "../adapters/store/run-lock.ts";
@@ -71,7 +71,7 @@ function gateToStayAt({ options }: PhaseRun, { waits, gate }: Halt): string | nu
   return options.wait && waits === true ? (gate ?? null) : null;
 }
 
-/** R1. */
+/** PHASES-RUN-1. */
 async function underLock(run: PhaseRun, first: boolean): Promise<Halt | NoRun> {
   const { stateFile } = run.options;
   const known = readPhases(stateFile);

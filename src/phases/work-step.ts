@@ -99,7 +99,7 @@ function moreFuel(): string {
   return "give it more (a larger --max-...), then `aot phases run`";
 }
 
-/** R3. */
+/** PHASES-RUN-3. */
 function toTake(phase: string, branch: string): Halt {
   return halted(
     "needs_confirmation",

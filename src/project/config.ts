@@ -2,9 +2,9 @@
  * The settings in force, and where each comes from: flags over the environment over the project's file over the
  * person's own over what the commands do by themselves.
  *
- * C1 a setting has one origin; lists and texts are replaced, never joined;
- * C2 an unknown key, a value that does not fit and a file that cannot be read are problems: nothing is passed over;
- * C3 no setting raises a limit of the goal: what is set goes into a run as its flags do, and those only narrow.
+ * CONFIG-1 a setting has one origin; lists and texts are replaced, never joined;
+ * CONFIG-2 an unknown key, a value that does not fit and a file that cannot be read are problems: nothing is passed over;
+ * CONFIG-3 no setting raises a limit of the goal: what is set goes into a run as its flags do, and those only narrow.
  */
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -135,7 +135,7 @@ async function readLayer({ layer, file }: Place): Promise<Result<Layer>> {
   return accepted({ values: read.value, file, originOf });
 }
 
-/** The settings that a configuration's text holds (C2). */
+/** The settings that a configuration's text holds (CONFIG-2). */
 export async function readSettings(text: string): Promise<Result<Settings>> {
   if (/^(?:\s*(?:#.*)?(?:\r?\n|$))*$/.test(text.replace(/^\uFEFF/, ""))) return accepted({});
   const { readYamlValue } = await import("../statefile/read-yaml-value.ts");
@@ -160,7 +160,7 @@ function environmentLayer(env: Environment): Result<Layer> {
   return accepted({ values, originOf: (name) => ({ layer: "environment", variable: variableOf(name) }) });
 }
 
-/** C1. @param layers the winning one first */
+/** CONFIG-1. @param layers the winning one first */
 function merged(layers: readonly Layer[]): Config {
   const settings: Record<string, unknown> = {};
   const origins = SETTING_NAMES.map((name): [SettingName, Origin] => {

@@ -1,9 +1,10 @@
 /**
  * Room on the disk for a night: looked at before each attempt (SPEC section 8: what is not on disk did not happen).
  *
- * D1 of the agents' logs the newest stay, up to a bound; older ones are removed, oldest first. Nothing else is: no
- *    journal, no work;
- * D2 with too little free space nothing more is started: the loop stops with its state kept, before the disk is full.
+ * DISK-SPACE-1 of the agents' logs the newest stay, up to a bound; older ones are removed, oldest first. Nothing else
+ *    is: no journal, no work;
+ * DISK-SPACE-2 with too little free space nothing more is started: the loop stops with its state kept, before the disk
+ *    is full.
  */
 import { readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ const LEAST_FREE_BYTES = 256 * MB;
 const SMALL_DISK_BYTES = 1024 * MB;
 
 /**
- * Looks at the disk that holds `dir`, and removes old logs (D1).
+ * Looks at the disk that holds `dir`, and removes old logs (DISK-SPACE-1).
  * @param logs the folder of the logs
  * @returns why nothing more is to be started, with what to do; null: there is room
  */
@@ -31,7 +32,7 @@ export function checkDiskSpace(dir: string, logs: string, options: DiskSpaceOpti
   return whyDiskIsFull(dir, options);
 }
 
-/** D2, without changing anything. */
+/** DISK-SPACE-2, without changing anything. */
 export function whyDiskIsFull(dir: string, options: Pick<DiskSpaceOptions, "min_free_bytes">): string | null {
   const disk = spaceOn(dir);
   if (disk === null) return null;
@@ -55,7 +56,7 @@ function spaceOn(dir: string): { readonly free: number; readonly total: number }
   }
 }
 
-/** D1. @returns what was removed, oldest first */
+/** DISK-SPACE-1. @returns what was removed, oldest first */
 export function pruneLogs(logs: string, most: number): readonly string[] {
   const found = filesIn(logs).toSorted((a, b) => b.mtime - a.mtime || (a.name < b.name ? 1 : -1));
   const removed: string[] = [];

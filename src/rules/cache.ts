@@ -4,9 +4,10 @@
  * FIELD \t NEEDS`; then, in the same order, what was read of each as LENGTH bytes of JSON. NEEDS is what the field's text
  * has to hold for the rule to fire at all, see `needed-text.ts`.
  *
- * C1 it is no second truth: an entry counts as long as its file looks as it did (`key`), or the mark says so for all of them.
- *    The mark names the STAMP, a digest of what follows it: a cache that somebody else wrote meanwhile is not the one it means;
- * C2 what it leaves out for an action could not have fired on it.
+ * CACHE-1 it is no second truth: an entry counts as long as its file looks as it did (`key`), or the mark says so for
+ *    all of them. The mark names the STAMP, a digest of what follows it: a cache that somebody else wrote meanwhile is
+ *    not the one it means;
+ * CACHE-2 what it leaves out for an action could not have fired on it.
  */
 import { closeSync, fstatSync, readSync } from "node:fs";
 import type { Problem } from "../core/problem.ts";
@@ -63,9 +64,9 @@ export function readCache(path: string): Cache {
 }
 
 /**
- * C2: the enabled rules that could fire on this action.
+ * CACHE-2: the enabled rules that could fire on this action.
  * @param stamp what the mark names
- * @returns null: there is no cache that can be read, or another one than the mark means (C1)
+ * @returns null: there is no cache that can be read, or another one than the mark means (CACHE-1)
  */
 export function readCandidates(path: string, stamp: string, subject: Subject): readonly Rule[] | null {
   const facts = new Map<string, readonly TextFacts[]>();

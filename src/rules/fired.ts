@@ -1,7 +1,7 @@
 /**
  * How often each rule fired (SPEC section 12): one line each time, beside the rules, for `aot rules list`.
  *
- * F1 a rule fires once on a tool call, however many hooks were asked about it: a worker of `aot run` is asked by the
+ * FIRED-1 a rule fires once on a tool call, however many hooks were asked about it: a worker of `aot run` is asked by the
  *    run's own hooks and by those of an installed plugin.
  */
 import { closeSync, lstatSync, renameSync, writeSync } from "node:fs";
@@ -63,7 +63,7 @@ export function countFirings(folder: RuleFolder): {
     if (firing === null) continue;
     if (firing.call !== undefined) {
       const once = JSON.stringify([firing.rule, firing.session, firing.call]);
-      // F1
+      // FIRED-1
       if (calls.has(once)) continue;
       calls.add(once);
     }

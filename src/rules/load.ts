@@ -1,11 +1,11 @@
 /**
  * The rules that hold in a project, as their files are now (SPEC section 12).
  *
- * L1 a file that was changed, came or went is seen at the next call: nothing is taken from the cache whose file does not
- *    have the very size, times and number that it had;
- * L2 one bad file is named and skipped, whatever is wrong with it; every other rule holds;
- * L3 a file that cannot be read is no bad one: what it forbids is not known, so that everything is forbidden until it can be
- *    read. That it could not be is never kept: the next call tries again.
+ * LOAD-1 a file that was changed, came or went is seen at the next call: nothing is taken from the cache whose file
+ *    does not have the very size, times and number that it had;
+ * LOAD-2 one bad file is named and skipped, whatever is wrong with it; every other rule holds;
+ * LOAD-3 a file that cannot be read is no bad one: what it forbids is not known, so that everything is forbidden until
+ *    it can be read. That it could not be is never kept: the next call tries again.
  */
 import { statSync, type Stats } from "node:fs";
 import { join } from "node:path";
@@ -74,7 +74,7 @@ async function loadFolder(folder: RuleFolder): Promise<readonly RuleFile[]> {
   const files = kept.map(([name, { rule, problems, warnings }]): RuleFile => {
     return { path: join(folder.dir, name), owner: folder.owner, rule, problems, warnings };
   });
-  // L3: neither the cache nor the mark may stand for all of them.
+  // LOAD-3: neither the cache nor the mark may stand for all of them.
   if (unread.length > 0) return [...unread, ...files];
   if (fresh || stampMarked(paths.mark, newest) !== before)
     await keep(async () => {
@@ -101,7 +101,7 @@ function keyOf({ size, mtimeMs, ctimeMs, ino }: Stats): string {
   return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
 }
 
-/** Null: the link leads nowhere, or back to itself. @throws it cannot be looked at (L3) */
+/** Null: the link leads nowhere, or back to itself. @throws it cannot be looked at (LOAD-3) */
 function statsOf(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
@@ -125,7 +125,7 @@ function unreadFile({ owner }: RuleFolder, path: string, name: string, why: stri
   return { path, owner, rule: unreadRule(name, path, why), problems: [problem], warnings: [] };
 }
 
-/** @throws it cannot be read (L3) */
+/** @throws it cannot be read (LOAD-3) */
 async function readFile(path: string, stats: Stats | null): Promise<Omit<Kept, "key">> {
   const bad = (code: Problem["code"], message: string, hint: string): Omit<Kept, "key"> => {
     return { rule: null, problems: [{ code, message, hint }], warnings: [] };

@@ -1,9 +1,9 @@
 /**
  * Rules tried on what is past: which calls, prompts and stops each would have caught (SPEC section 12).
  *
- * Y1 nothing is written and no rule is enforced;
- * Y2 a call is tried once, though resumed sessions repeat their history;
- * Y3 memory is bounded, however long the transcripts are.
+ * REPLAY-1 nothing is written and no rule is enforced;
+ * REPLAY-2 a call is tried once, though resumed sessions repeat their history;
+ * REPLAY-3 memory is bounded, however long the transcripts are.
  */
 import type { Result } from "../core/problem.ts";
 import { isAboutResult, matchRules } from "./match/match.ts";

@@ -1,9 +1,9 @@
 /**
  * What the rules say about one action (SPEC section 12).
  *
- * V1 a rule that blocks and could not be decided in time blocks: it is never let pass for that;
- * V2 a block names each rule that blocks, and says why in its words;
- * V3 a rule in shadow is recorded, and changes nothing.
+ * RULES-VERDICT-1 a rule that blocks and could not be decided in time blocks: it is never let pass for that;
+ * RULES-VERDICT-2 a block names each rule that blocks, and says why in its words;
+ * RULES-VERDICT-3 a rule in shadow is recorded, and changes nothing.
  */
 import { isAboutResult, matchRules, type Match } from "./match/match.ts";
 import type { Rule } from "./match/rule.ts";
@@ -51,7 +51,7 @@ function isEnforced(action: Rule["action"]): (match: Match) => boolean {
   return ({ rule }) => rule.action === action && !rule.shadow;
 }
 
-/** V2. */
+/** RULES-VERDICT-2. */
 function messageOf({ rule, decided }: Match): string {
   const name = `**[${rule.name}]**`;
   const said = rule.message === "" ? `The rule ${rule.name} (${rule.source}) is about this.` : rule.message;

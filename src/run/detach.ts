@@ -2,8 +2,9 @@
  * A run that nobody has to sit with: a process in a session of its own, which the terminal's end does not reach
  * (SPEC sections 8 and 9).
  *
- * T1 it is started only where nobody works the loop, and told as started only once it does;
- * T2 its exit code and what it came to are in its record when it has ended by itself, and stay there until the next one.
+ * DETACH-1 it is started only where nobody works the loop, and told as started only once it does;
+ * DETACH-2 its exit code and what it came to are in its record when it has ended by itself, and stay there until the
+ *    next one.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, renameSync } from "node:fs";
@@ -63,7 +64,7 @@ const LOOK_EVERY_MS = 50;
 /** The run's own line about its beginning (`terminal/event-text.ts`). */
 const BEGUN = /\brun \w+ started\b/;
 
-/** T1. @param now ISO 8601 */
+/** DETACH-1. @param now ISO 8601 */
 export async function detachRun(named: string, launch: Launch, now: string): Promise<Detaching> {
   const stateFile = ownName(named);
   const runner = runnerOf(stateFile);
@@ -115,7 +116,7 @@ async function begun(stateFile: string, child: ChildProcess, record: DetachedRec
   return { kind: "refused", problems: refused(`the run did not begin: ${why}`, `see ${record.log}`).problems };
 }
 
-/** T2: by the run itself, at its beginning and at its end. A record that cannot be written fails nothing. */
+/** DETACH-2: by the run itself, at its beginning and at its end. A record that cannot be written fails nothing. */
 export function writeDetached(named: string, record: Omit<DetachedRecord, "log">): void {
   const { dir } = loopPaths(ownName(named));
   writeOwnFile(join(dir, "detached.json"), JSON.stringify({ ...record, log: join(dir, "detached.log") }));

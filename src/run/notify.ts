@@ -1,9 +1,9 @@
 /**
  * Telling a person who is not looking: a command of theirs is called with what happened (a halt, a question, a long wait).
  *
- * N1 the run never waits for it but at its very end, and then bounded;
- * N2 that it failed is a note, never a failure of the run;
- * N3 it is told one thing after the other, in the order in which they happened.
+ * NOTIFY-1 the run never waits for it but at its very end, and then bounded;
+ * NOTIFY-2 that it failed is a note, never a failure of the run;
+ * NOTIFY-3 it is told one thing after the other, in the order in which they happened.
  */
 import type { Outcome } from "../core/state.ts";
 import { runGroup } from "../host/process.ts";
@@ -62,7 +62,7 @@ export function createNotifier(options: NotifyOptions, note: (message: string) =
   };
   return {
     tell(notice) {
-      // N1: what nobody has to know any more does not hold up what they have to.
+      // NOTIFY-1: what nobody has to know any more does not hold up what they have to.
       if (notice.event !== "waiting") queue = queue.filter(({ event }) => event !== "waiting");
       else if (queue.length >= MOST_WAITING) return;
       queue.push(notice);

@@ -1,13 +1,13 @@
 /**
  * Working a loop in a client's session (SPEC section 10): taking it up, and the decision when its coordinator stops.
  *
- * A1 a stop is answered once: the same stop told again (two hooks, a client that asks twice) gets the same answer, and
- *    a sub-agent that is not the coordinator gets none;
- * A2 the state file is written before an answer is given, and only if it still is what the decision was made on;
- * A3 the loop is completed by a verdict computed here, whatever the coordinator or the file says;
- * A4 nothing is decided while an agent that the coordinator started runs in the background, and before the coordinator was
- *    asked once for the results that it did not report: a client that runs agents in the background ends the coordinator's
- *    turn while they work, and wakes it with each result.
+ * SESSION-1 a stop is answered once: the same stop told again (two hooks, a client that asks twice) gets the same
+ *    answer, and a sub-agent that is not the coordinator gets none;
+ * SESSION-2 the state file is written before an answer is given, and only if it still is what the decision was made on;
+ * SESSION-3 the loop is completed by a verdict computed here, whatever the coordinator or the file says;
+ * SESSION-4 nothing is decided while an agent that the coordinator started runs in the background, and before the
+ *    coordinator was asked once for the results that it did not report: a client that runs agents in the background
+ *    ends the coordinator's turn while they work, and wakes it with each result.
  */
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
@@ -49,7 +49,7 @@ export type SessionAnswer =
       /** Leaves of the base case that fail: why there is new work. */
       readonly failing: readonly string[];
     }
-  /** These have ended, and nobody has reported what they answered. Asked once in an iteration (A4). */
+  /** These have ended, and nobody has reported what they answered. Asked once in an iteration (SESSION-4). */
   | { readonly kind: "report"; readonly iteration: number; readonly work: readonly WorkItem[] }
   /** Everything is resolved; these items of the base case need a judge first. */
   | { readonly kind: "judge"; readonly items: readonly string[] }
@@ -245,7 +245,7 @@ function modeOf(stop: SessionStop): SessionMode {
   return stop.agent === null ? "main" : "agent";
 }
 
-/** A1. */
+/** SESSION-1. */
 function repeated(record: SessionRecord, state: State, stop: SessionStop): SessionRecord["answered"] {
   const { answered } = record;
   if (answered === null || answered.stop !== stop.print || answered.times >= MOST_REPEATS) return null;
@@ -312,7 +312,7 @@ function remember(
   return answer;
 }
 
-/** A2. */
+/** SESSION-2. */
 async function write(
   file: string,
   { text, record }: Pending,

@@ -1,10 +1,10 @@
 /**
  * js-yaml's parser events to the source tree.
  *
- * Y1 an alias shows its target's node; the target is locked as shared, since an edit would show twice;
- * Y2 an anchor is known only behind its node: no value contains itself;
- * Y3 a key stands once in its mapping;
- * Y4 the tree stays small when its aliases are followed.
+ * COMPOSE-1 an alias shows its target's node; the target is locked as shared, since an edit would show twice;
+ * COMPOSE-2 an anchor is known only behind its node: no value contains itself;
+ * COMPOSE-3 a key stands once in its mapping;
+ * COMPOSE-4 the tree stays small when its aliases are followed.
  */
 import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
 import {
@@ -22,7 +22,7 @@ import {
 import type { Finding } from "./problems.ts";
 import { blockScalar, resolvePlain, resolveTagged } from "./scalar.ts";
 
-/** Nodes that a text may stand for once its aliases are followed (Y4). */
+/** Nodes that a text may stand for once its aliases are followed (COMPOSE-4). */
 const MAX_NODES = 4_000_000;
 
 interface Frame {

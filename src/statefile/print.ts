@@ -2,9 +2,9 @@
  * State to text, by splicing: only the source ranges of what changed are written, the rest is not re-rendered
  * (SPEC section 2: an operation changes the lines that it must and no others).
  *
- * P1 printing the state that was read gives the text that was read;
- * P2 reading what was printed gives the state that was printed;
- * P3 a line that holds no changed value stays as it is: comments, key order, unknown keys, quotes, line endings.
+ * PRINT-1 printing the state that was read gives the text that was read;
+ * PRINT-2 reading what was printed gives the state that was printed;
+ * PRINT-3 a line that holds no changed value stays as it is: comments, key order, unknown keys, quotes, line endings.
  */
 import { accepted, type Result } from "../core/problem.ts";
 import type { Atom, Binding, OrGroup, State } from "../core/state.ts";

@@ -1,8 +1,10 @@
 /**
  * Values of the schema that come as JSON from outside: a request, a redirect, a signal, an agent's draft.
  *
- * V1 whatever comes, the answer is a value of the type or problems that say what, where and why; nothing is thrown;
- * V2 a key that the type does not have is a problem: dropped in silence, it would not be what somebody asked for.
+ * READ-JSON-VALUE-1 whatever comes, the answer is a value of the type or problems that say what, where and why; nothing
+ *    is thrown;
+ * READ-JSON-VALUE-2 a key that the type does not have is a problem: dropped in silence, it would not be what somebody
+ *    asked for.
  */
 import { objectIn, shallow, wellFormed, type JsonObject } from "../core/reading.ts";
 import { accepted, type Problem, type Result } from "../core/problem.ts";

@@ -3,8 +3,8 @@
  * atoms and bindings are written as this program writes them, one native regular expression reads an item of them. A
  * command on ten thousand atoms would otherwise take twice as long as it may.
  *
- * S1 what is read here YAML reads the same (law: tests/statefile/sections.test.ts): the patterns are a strict subset of
- *    it, and whatever else such a section holds makes the file js-yaml's as a whole.
+ * SECTIONS-1 what is read here YAML reads the same (law: tests/statefile/sections.test.ts): the patterns are a strict
+ *    subset of it, and whatever else such a section holds makes the file js-yaml's as a whole.
  */
 import type { AtomStatus, Binding } from "../core/state.ts";
 import type { NewAtom } from "./document.ts";

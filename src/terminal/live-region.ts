@@ -1,8 +1,8 @@
 /**
  * A few rows at the bottom of a terminal that are redrawn in place, below text that scrolls as usual.
  *
- * F1 each redraw is one write, between the marks of a synchronized update: no terminal shows half of it;
- * F2 a row is overwritten, never blanked first, and one that did not change is not touched.
+ * LIVE-REGION-1 each redraw is one write, between the marks of a synchronized update: no terminal shows half of it;
+ * LIVE-REGION-2 a row is overwritten, never blanked first, and one that did not change is not touched.
  */
 import { clip, widthOf } from "./clip.ts";
 import type { Screen } from "./screen.ts";
@@ -10,7 +10,7 @@ import type { Screen } from "./screen.ts";
 const UPDATE_BEGINS = "\u001b[?2026h";
 const UPDATE_ENDS = "\u001b[?2026l";
 
-/** One update of the screen, shown as a whole by terminals that can do that; others pass the marks over. F1. */
+/** One update of the screen, shown as a whole by terminals that can do that; others pass the marks over. LIVE-REGION-1. */
 export function update(text: string): string {
   return `${UPDATE_BEGINS}${text}${UPDATE_ENDS}`;
 }
@@ -53,7 +53,7 @@ export function createLiveRegion(write: (text: string) => void): LiveRegion {
   };
 }
 
-/** F2. */
+/** LIVE-REGION-2. */
 function changed(before: readonly string[], after: readonly string[]): string {
   return after.map((row, index) => (row === before[index] ? "\n" : `${row}\u001b[K\n`)).join("");
 }

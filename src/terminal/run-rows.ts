@@ -1,8 +1,8 @@
 /**
  * The live region of a run as rows: the work graph with what is at work in it, who waits for what, how far it is. Pure.
  *
- * R1 what is at work is always shown, whatever else there is no room for;
- * R2 no row is wider than the screen, and there are fewer than the screen has.
+ * RUN-ROWS-1 what is at work is always shown, whatever else there is no room for;
+ * RUN-ROWS-2 no row is wider than the screen, and there are fewer than the screen has.
  */
 import { progressOf, resolvedShare, resolvedWords, type Progress } from "../view/standing.ts";
 import type { AttemptPart, RunStory } from "../history/run-story.ts";
@@ -47,7 +47,7 @@ export function runRows(story: RunStory, snapshot: Snapshot | null, look: Look):
 
 type LiveRow = TreeRow & { readonly work?: AttemptPart };
 
-/** R1. */
+/** RUN-ROWS-1. */
 function treeOf(story: RunStory, snapshot: Snapshot | null, look: Look, most: number): readonly string[] {
   const live = liveRows(story, snapshot);
   const isOpen = live.some(({ standing }) => standing !== "resolved");

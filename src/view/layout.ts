@@ -1,8 +1,8 @@
 /**
  * Where everything of a work graph is drawn, on the page as in a picture (SPEC section 10). Pure; the page runs it in a worker.
  *
- * P1 every box and every frame has a place, and boxes do not overlap;
- * P2 the time that it takes is bounded: what the layout library would take too long for is put in columns.
+ * LAYOUT-1 every box and every frame has a place, and boxes do not overlap;
+ * LAYOUT-2 the time that it takes is bounded: what the layout library would take too long for is put in columns.
  */
 import { Graph, layout } from "@dagrejs/dagre";
 
@@ -150,7 +150,10 @@ function spanOf(places: readonly Place[]): Place {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** P2: one column for each step of the longest way there; in it each box is near those that it hangs together with. */
+/**
+ * LAYOUT-2: one column for each step of the longest way there; in it each box is near those that it hangs together
+ * with.
+ */
 function inColumns(sketch: Sketch, columns: ReadonlyMap<string, number>): Map<string, Place> {
   const rows: string[][] = [];
   for (const { id } of sketch.boxes) (rows[columnIn(columns, id)] ??= []).push(id);

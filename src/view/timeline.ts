@@ -1,8 +1,8 @@
 /**
  * Attempts as bars on slots, and the time that they stand on (SPEC sections 5 and 10). Pure.
  *
- * T1 two bars of one slot do not overlap; the story says which slot an attempt has, and until when;
- * T2 time between runs takes no space: a pause of a night is a mark.
+ * TIMELINE-1 two bars of one slot do not overlap; the story says which slot an attempt has, and until when;
+ * TIMELINE-2 time between runs takes no space: a pause of a night is a mark.
  */
 import type { AttemptPart, RunStory } from "../history/run-story.ts";
 import { verdictWords } from "./standing.ts";
@@ -93,7 +93,7 @@ const MOST_TICKS = 8;
 const LABEL = 0.07;
 const NARROW_LABEL = 0.27;
 
-/** T2. */
+/** TIMELINE-2. */
 export function axisOf(runs: readonly Span[]): Axis {
   const spans = runs.length === 0 ? [{ from: 0, to: 1 }] : runs;
   const whole = Math.max(

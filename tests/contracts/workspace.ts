@@ -1,4 +1,7 @@
-/** What every workspace keeps (SPEC sections 6, 7, 8; port contract W1-W4). Run by each implementation's own test file. */
+/**
+ * What every workspace keeps (SPEC sections 6, 7, 8; port contract PORTS-1 to 4). Run by each implementation's own test
+ * file.
+ */
 import {
   access,
   chmod,
@@ -145,7 +148,7 @@ const RULES = {
     });
   },
 
-  async "SPEC 6, W2: an attempt that changes, adds, removes or renames a protected file is not integrated"(
+  async "SPEC 6, PORTS-2: an attempt that changes, adds, removes or renames a protected file is not integrated"(
     scene: Scene,
   ) {
     const workspace = await scene.open({ protected: ["tests/**", "*.config.js"] });
@@ -183,7 +186,7 @@ const RULES = {
     expect([...(await strict.tampered())].sort()).toEqual(["tests/goal.test.ts", "tests/more.ts"]);
   },
 
-  async "SPEC 7, W1: shelved work is kept, and the next attempt does not see it"(scene: Scene) {
+  async "SPEC 7, PORTS-1: shelved work is kept, and the next attempt does not see it"(scene: Scene) {
     const workspace = await scene.open();
     const attempt = attemptOf("A1");
     const { dir } = await workspace.start(attempt);

@@ -47,7 +47,7 @@ const last = (state: State) => state.corrections.at(-1);
 const reason = "because";
 
 for (const field of OBJECTIVE_FIELDS) {
-  test(`SPEC 8, R3: a new ${field} is an objective_change and clears the trail`, () => {
+  test(`SPEC 8, APPLY-REDIRECT-3: a new ${field} is an objective_change and clears the trail`, () => {
     const value = field === "base_case" ? { type: "file" as const, value: "README.md" } : "new";
     const { state, facts } = apply({ kind: "set", field, value, reason });
     expect(state.objective[field]).toEqual(value);
@@ -63,7 +63,7 @@ for (const field of OBJECTIVE_FIELDS) {
 }
 
 for (const constraint of CONSTRAINTS) {
-  test(`SPEC 8, R3: a new ${constraint} is a constraint_change and keeps the trail`, () => {
+  test(`SPEC 8, APPLY-REDIRECT-3: a new ${constraint} is a constraint_change and keeps the trail`, () => {
     const value = constraint === "max_duration" ? "2h" : 7;
     const { state } = apply({ kind: "limit", constraint, value, reason: "" });
     expect(state.objective.constraints[constraint]).toBe(value);
@@ -73,14 +73,14 @@ for (const constraint of CONSTRAINTS) {
   });
 }
 
-test("SPEC 8, R3: adding an atom is a dag_adjustment with an entry of its own", () => {
+test("SPEC 8, APPLY-REDIRECT-3: adding an atom is a dag_adjustment with an entry of its own", () => {
   const { state } = apply({ kind: "add", id: "N", description: "new", depends_on: ["A"], reason });
   expect(state.trail.at(-1)).toEqual({ type: "user_correction", reason: "added N: new (because)", timestamp: LATER });
   expect(last(state)).toMatchObject({ type: "dag_adjustment", trail_cleared: false });
   expect(status(state)["N"]).toBe("pending");
 });
 
-test("SPEC 8, R3: removing an unresolved atom is a dag_adjustment; a container that has nothing left resolves", () => {
+test("SPEC 8, APPLY-REDIRECT-3: removing an unresolved atom is a dag_adjustment; a container that has nothing left resolves", () => {
   const { state } = apply({ kind: "remove", id: "p1", reason });
   expect(state.trail.at(-1)).toMatchObject({ type: "user_correction", reason: "removed p1 (because)" });
   expect(last(state)?.type).toBe("dag_adjustment");
@@ -98,7 +98,7 @@ test("SPEC 8: removing a choice leaves its rivals in the container in which it s
   expect(state.decompositions).toMatchObject([{ parent: "P", children: ["p1", "r"] }]);
 });
 
-test("SPEC 8, R3: adding a choice is a dag_adjustment with group, selection and reason; its place is that of its rivals", () => {
+test("SPEC 8, APPLY-REDIRECT-3: adding a choice is a dag_adjustment with group, selection and reason; its place is that of its rivals", () => {
   const { state } = apply({ kind: "add", id: "N", description: "third way", depends_on: [], or_group: "g", reason });
   expect(state.trail.at(-1)).toEqual({
     or_group: "g",
@@ -124,7 +124,7 @@ test("SPEC 8: a choice added to an exhausted group becomes its selection", () =>
   expect(state.trail.at(-1)).toMatchObject({ or_group: "g", selected: "N" });
 });
 
-test("SPEC 8, R3: forcing a choice takes the former one out and opens what was built on the group", () => {
+test("SPEC 8, APPLY-REDIRECT-3: forcing a choice takes the former one out and opens what was built on the group", () => {
   const { state, revert, facts } = apply({ kind: "choose", group: "g", atom: "C", reason });
   expect(status(state)).toMatchObject({ A: "resolved", B: "pending", C: "pending", D: "pending", H: "resolved" });
   expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "C", failed: [] });
@@ -134,7 +134,7 @@ test("SPEC 8, R3: forcing a choice takes the former one out and opens what was b
   expect(last(state)).toMatchObject({ type: "dag_adjustment", description: "g: B -> C (because)" });
 });
 
-test("SPEC 8, R3: forcing a choice opens what was built on a part of either choice", () => {
+test("SPEC 8, APPLY-REDIRECT-3: forcing a choice opens what was built on a part of either choice", () => {
   const parts = stateOf({
     atoms: [
       bound("x"),
@@ -179,7 +179,7 @@ test("SPEC 8: a person can force a choice that has failed", () => {
   expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "x", failed: [] });
 });
 
-test("SPEC 8, R3: an overwritten binding opens its transitive dependants and takes out their groups' entries only", () => {
+test("SPEC 8, APPLY-REDIRECT-3: an overwritten binding opens its transitive dependants and takes out their groups' entries only", () => {
   const { state, revert } = apply({
     kind: "rebind",
     id: "A",
@@ -197,7 +197,7 @@ test("SPEC 8, R3: an overwritten binding opens its transitive dependants and tak
   expect(revert).toEqual([]);
 });
 
-test("SPEC 8, R3: what is done again is open with all that was built on it, and their work is taken out; the trail tells why", () => {
+test("SPEC 8, APPLY-REDIRECT-3: what is done again is open with all that was built on it, and their work is taken out; the trail tells why", () => {
   const { state, revert } = apply({ kind: "redo", id: "A", reason });
   expect(status(state)).toMatchObject({ A: "pending", B: "pending", D: "pending", H: "resolved", p2: "resolved" });
   expect(
@@ -302,7 +302,7 @@ const REFUSALS: readonly (readonly [string, Redirect, RegExp, State?])[] = [
 ];
 
 for (const [what, redirect, words, state] of REFUSALS) {
-  test(`SPEC 8, R1: refused, with the reason and what to do: ${what}`, () => {
+  test(`SPEC 8, APPLY-REDIRECT-1: refused, with the reason and what to do: ${what}`, () => {
     const result = applyRedirect(state ?? base, redirect, LATER);
     expect(result.ok).toBe(false);
     if (result.ok) return;
@@ -311,7 +311,7 @@ for (const [what, redirect, words, state] of REFUSALS) {
   });
 }
 
-test("SPEC 8, R1 R2: any redirect is refused, or leaves a valid state with exactly one more correction and no stale container", () => {
+test("SPEC 8, APPLY-REDIRECT-1 APPLY-REDIRECT-2: any redirect is refused, or leaves a valid state with exactly one more correction and no stale container", () => {
   const id = fc.constantFrom("A1", "A2", "A3", "A4", "A5", "ghost");
   const redirect: fc.Arbitrary<Redirect> = fc.oneof(
     fc.record({
@@ -368,7 +368,7 @@ test("SPEC 8, R1 R2: any redirect is refused, or leaves a valid state with exact
   expect(accepted).toBeGreaterThan(300 * SHARE);
 });
 
-test("SPEC 4, R4: work that a redirect adds or takes away is neither expansion nor progress of the next iteration", () => {
+test("SPEC 4, APPLY-REDIRECT-4: work that a redirect adds or takes away is neither expansion nor progress of the next iteration", () => {
   const redirects: readonly Redirect[] = [
     { kind: "add", id: "more", description: "more", depends_on: [], reason },
     { kind: "remove", id: "free", reason },

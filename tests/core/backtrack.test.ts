@@ -52,7 +52,7 @@ test("SPEC 7: outside a group a failure puts the atom back, without its binding"
   expect([change.facts, change.reset, change.revert]).toEqual([[], [], []]);
 });
 
-test("SPEC 7, B1 B2: a failed choice goes to failed, the first that has not failed takes over, the trail says so", () => {
+test("SPEC 7, BACKTRACK-1 BACKTRACK-2: a failed choice goes to failed, the first that has not failed takes over, the trail says so", () => {
   const state = stateOf({
     atoms: [{ id: "A4", status: "in_progress" }, { id: "A4_alt" }, { id: "A4_third" }],
     groups: [{ name: "g", choices: ["A4", "A4_alt", "A4_third"] }],
@@ -65,7 +65,7 @@ test("SPEC 7, B1 B2: a failed choice goes to failed, the first that has not fail
   expect(at(change.state.atoms, 0).status).toBe("pending");
 });
 
-test("SPEC 7, B3: the loop backs out of an exhausted group to the nearest with an alternative, clearing all below", () => {
+test("SPEC 7, BACKTRACK-3: the loop backs out of an exhausted group to the nearest with an alternative, clearing all below", () => {
   const first = fail(stateOf(NESTED), "i1");
   expect(groupOf(first.state, "inner")).toMatchObject({ selected: "i2", failed: ["i1"] });
   expect(groupOf(first.state, "outer")).toMatchObject({ selected: "O1", failed: [] });
@@ -88,7 +88,7 @@ test("SPEC 7, B3: the loop backs out of an exhausted group to the nearest with a
   expect(exhausted(second.state)).toEqual([]);
 });
 
-test("SPEC 7, B3: if no group above has an alternative, nothing above is marked and the group is named exhausted", () => {
+test("SPEC 7, BACKTRACK-3: if no group above has an alternative, nothing above is marked and the group is named exhausted", () => {
   const state = stateOf({
     ...NESTED,
     groups: [
@@ -155,13 +155,13 @@ test("SPEC 3, 7: giving up lowers M, leaves a valid state, and the alternative c
           expect(viewOf(change.state, graph).measure).toBeLessThan(before);
           expect([...measures].toSorted((a, b) => b - a)).toEqual(measures);
         } else expect(viewOf(change.state, graph).measure).toBe(before);
-        // B1: a switch is told by the last entry of the trail for its group.
+        // BACKTRACK-1: a switch is told by the last entry of the trail for its group.
         toArray(change.state.or_groups).forEach((group, place) => {
           if (group.selected === at(state.or_groups, place).selected) return;
           const told = change.state.trail.findLast((entry) => "or_group" in entry && entry.or_group === group.name);
           expect(told).toMatchObject({ selected: group.selected });
         });
-        // B2: nothing of what was given up stays.
+        // BACKTRACK-2: nothing of what was given up stays.
         for (const place of change.reset) {
           expect(at(change.state.atoms, place).status).toBe("pending");
           expect(at(change.state.atoms, place).binding).toBeUndefined();

@@ -20,7 +20,7 @@ const REASONS: readonly (readonly [string, Partial<Standing>, RegExp])[] = [
 ];
 
 for (const [i, [name, mark, words]] of REASONS.entries()) {
-  test(`SPEC 4, C1: ${name} on its own, and before everything below it`, () => {
+  test(`SPEC 4, CONVERGE-1: ${name} on its own, and before everything below it`, () => {
     const alone = decide({ ...CALM, ...mark });
     expect(alone.kind === "halt" ? alone.outcome : alone.kind).toBe(name);
     if (alone.kind === "halt") expect(alone.message).toMatch(words);
@@ -43,7 +43,7 @@ test("SPEC 4, 9: a judge whom a spent budget held up: the budget, not a person; 
   expect(decide({ ...open, asked: true, budget: null })).toMatchObject({ outcome: "needs_confirmation" });
 });
 
-test("SPEC 6, C3: what changed in the person's own checkout forbids verified, whatever was confirmed beforehand", () => {
+test("SPEC 6, CONVERGE-3: what changed in the person's own checkout forbids verified, whatever was confirmed beforehand", () => {
   for (const unconfirmed of [true, false]) {
     const decision = decide({ ...CALM, base_case: true, unconfirmed, strayed: ["a.js", "b.js"] });
     expect(decision).toMatchObject({ outcome: "needs_confirmation", message: expect.stringMatching(/a\.js, b\.js/) });
@@ -71,7 +71,7 @@ test("SPEC 4: otherwise the next iteration", () => {
   expect(decide({ ...CALM, base_case: false })).toEqual({ kind: "continue" });
 });
 
-test("SPEC 6, C3: nothing but a verdict of true is verified, and an assertion needs a person's yes", () => {
+test("SPEC 6, CONVERGE-3: nothing but a verdict of true is verified, and an assertion needs a person's yes", () => {
   const standing = fc.record({
     base_case: fc.constantFrom(true, false, null, undefined),
     unconfirmed: fc.boolean(),
@@ -93,7 +93,7 @@ test("SPEC 6, C3: nothing but a verdict of true is verified, and an assertion ne
   );
 });
 
-test("SPEC 4, C2: smaller is progress and clears the count; equal and larger add 1 and say what to do", () => {
+test("SPEC 4, CONVERGE-2: smaller is progress and clears the count; equal and larger add 1 and say what to do", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: -1, max: 9 }),

@@ -26,7 +26,7 @@ const anyLine = fc
   .tuple(fc.oneof(fc.constantFrom(...KNOWN_EVENTS), fc.string()), fc.dictionary(fc.constantFrom(...FIELDS), anyValue))
   .map(([event, fields]) => ({ ...fields, event }));
 
-test("D1, law: of any bytes lines are read, or named as skipped; nothing is thrown", () => {
+test("DECODE-LINE-1, law: of any bytes lines are read, or named as skipped; nothing is thrown", () => {
   const piece = fc.oneof(
     fc.uint8Array().map((bytes) => Buffer.from(bytes)),
     anyLine.map((line) => Buffer.from(`${JSON.stringify(line)}\n`)),
@@ -41,7 +41,7 @@ test("D1, law: of any bytes lines are read, or named as skipped; nothing is thro
   );
 });
 
-test("D2, D3, law: what fits is kept as it is; a line that was decoded is so for good; other kinds are not touched", () => {
+test("DECODE-LINE-2, DECODE-LINE-3, law: what fits is kept as it is; a line that was decoded is so for good; other kinds are not touched", () => {
   fc.assert(
     fc.property(anyLine, (value) => {
       const line = decodeLine(value);
@@ -89,7 +89,7 @@ function read(projection: Projection<unknown>, lines: readonly AnyLine[]): unkno
 }
 
 describe.each(Object.entries(PROJECTIONS))("SPEC 8, law, %s", (_, create) => {
-  test("P1: of the lines so far and then of more is learnt what all of them tell, whatever they hold", () => {
+  test("FOLD-JOURNAL-1: of the lines so far and then of more is learnt what all of them tell, whatever they hold", () => {
     fc.assert(
       fc.property(fc.array(anyKind), fc.array(anyKind), (before, after) => {
         const projection = create();
@@ -100,7 +100,7 @@ describe.each(Object.entries(PROJECTIONS))("SPEC 8, law, %s", (_, create) => {
     );
   });
 
-  test("P3: what is no line, or one of another kind, changes nothing, wherever it stands", () => {
+  test("FOLD-JOURNAL-3: what is no line, or one of another kind, changes nothing, wherever it stands", () => {
     const marked = fc.oneof(
       anyKind.map((line) => ({ line, isOurs: true })),
       garbage.map((line) => ({ line, isOurs: false })),
@@ -116,7 +116,7 @@ describe.each(Object.entries(PROJECTIONS))("SPEC 8, law, %s", (_, create) => {
   });
 });
 
-test("D1, D3, law: a phase loop's line is of the type that it says, or none; read again it is the same", () => {
+test("DECODE-LINE-1, DECODE-LINE-3, law: a phase loop's line is of the type that it says, or none; read again it is the same", () => {
   fc.assert(
     fc.property(anyKind, (value) => {
       const [line] = decodeLines([value]);

@@ -29,7 +29,7 @@ const integrated = (attempt: string, atom: string): object => ({
   artifacts: ["f"],
 });
 
-test("SPEC 8, J1: a line says when, which run, iteration and atom, and what happened", () => {
+test("SPEC 8, JOURNAL-LINE-1: a line says when, which run, iteration and atom, and what happened", () => {
   expect(lineOfEvent({ type: "attempt_aborted", at: "T", attempt: "A1.1" }, "r1", 3, "A1")).toEqual({
     time: "T",
     run: "r1",
@@ -71,7 +71,7 @@ test("SPEC 8: what stands before an alignment or a restart belongs to another lo
     expect(recall(started("A.1", "A", 5), { event }).memory.attempts).toEqual({});
 });
 
-test("SPEC 8, J3: lines of an unknown kind, and known ones with missing or wrong parts, are passed over", () => {
+test("SPEC 8, JOURNAL-2: lines of an unknown kind, and known ones with missing or wrong parts, are passed over", () => {
   const known = recall(
     {},
     { event: "from_the_future", usage: "free" },

@@ -55,7 +55,7 @@ const TOKENS = [
   "\n",
 ];
 
-test("law J3: the scan accepts exactly what JSON.parse accepts", () => {
+test("law JSON-OBJECT-3: the scan accepts exactly what JSON.parse accepts", () => {
   const damaged = fc.tuple(object, fc.nat(), fc.constantFrom(...TOKENS)).map(([value, at, token]) => {
     const whole = JSON.stringify(value);
     const place = at % whole.length;
@@ -96,7 +96,7 @@ test.each(["", "no object", "[1, 2]", '{"a": 1', "{'a': 1}", '{"a": 01}', '{"a":
   },
 );
 
-test("law J2: work is linear in the text, for texts made to provoke rescans", () => {
+test("law JSON-OBJECT-2: work is linear in the text, for texts made to provoke rescans", () => {
   // A quadratic scan of 4 MB would read 10^13 characters: it would not come back within the test's limit.
   const size = 4_000_000;
   for (const unit of [

@@ -126,7 +126,7 @@ test("SPEC 7: a decomposed choice that is given up: children in flight are abort
   expect(p.status("c1")).toBe("resolved");
   expect(p.fail("c2.1")).toEqual(["shelve c2.1", "abort c3.1", "revert C c1 c2 c3"]);
   expect([p.status("c1"), p.status("c3"), p.group("g")?.selected]).toEqual(["pending", "pending", "D"]);
-  // S4: the alternative waits for the agent that is still being killed.
+  // SCHEDULE-4: the alternative waits for the agent that is still being killed.
   p.reverted();
   expect(p.aborted("c3.1")).toEqual(["shelve c3.1", "start D.1"]);
 });
@@ -585,7 +585,7 @@ test("SPEC 4: verify_each: checked after each iteration; true aborts what runs, 
   p.done("B.1");
   // Iteration 1 is judged with C; D and E of iteration 2 are at work.
   expect(p.done("C.1")).toEqual(["check"]);
-  // S5: held until the verdict.
+  // SCHEDULE-5: held until the verdict.
   expect(p.succeed("D.1")).toEqual([]);
   expect(p.checked(true)).toEqual(["shelve D.1", "abort E.1"]);
   expect(p.aborted("E.1")).toEqual(["shelve E.1", "halt verified"]);

@@ -62,7 +62,7 @@ test("a passed command is quoted with its last line, whatever it looks like", ()
   expect(tellingLine("# pass 3\n# fail 0\n# duration_ms 9\n", true)).toBe("# fail 0");
 });
 
-test("E1, E2: what fits is whole, and nothing is longer than was asked for", () => {
+test("TELLING-1, TELLING-2: what fits is whole, and nothing is longer than was asked for", () => {
   const line = fc.oneof(
     fc.string(),
     fc.constantFrom("not ok 1 - x", "FAIL a", "TypeError: no", "    at f (x.js:1:2)", ""),

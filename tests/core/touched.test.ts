@@ -76,7 +76,7 @@ function eachRedirect(look: (state: State, redirect: Redirect, done: Redirected)
   expect(told, "some were touched").toBeGreaterThan(100 * SHARE);
 }
 
-test("SPEC 8, I1: what is not touched is what it was and may go on; what is touched is open again or gone", () => {
+test("SPEC 8, TOUCHED-1: what is not touched is what it was and may go on; what is touched is open again or gone", () => {
   eachRedirect((before, _, { state, touched }) => {
     const graph = graphOf(state);
     const was = new Map(toArray(before.atoms).map((atom) => [atom.id, atom]));
@@ -97,7 +97,7 @@ test("SPEC 8, I1: what is not touched is what it was and may go on; what is touc
   });
 });
 
-test("SPEC 8, I1: whom each redirect touches", () => {
+test("SPEC 8, TOUCHED-1: whom each redirect touches", () => {
   eachRedirect((before, redirect, { state, touched: { atoms, check, plan } }) => {
     const graph = graphOf(before);
     switch (redirect.kind) {

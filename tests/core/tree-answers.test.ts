@@ -33,7 +33,7 @@ const verdictOf = (a: boolean, b: boolean, c = true): ChecklistVerdict =>
   judge(BOTH, ({ item }) => ran(item === "a" ? a : item === "b" ? b : c));
 const look = fc.record({ tree: fc.constantFrom("t1", "t2", "t3"), a: fc.boolean(), b: fc.boolean() });
 
-test("SPEC 6, Y1: a verdict is true only where every answer of every check on its tree was a pass; a contradiction is named with both answers", () => {
+test("SPEC 6, TREE-ANSWERS-1: a verdict is true only where every answer of every check on its tree was a pass; a contradiction is named with both answers", () => {
   fc.assert(
     fc.property(fc.array(look, { minLength: 1, maxLength: 12 }), (looks) => {
       let known: Answers = [];
@@ -54,7 +54,7 @@ test("SPEC 6, Y1: a verdict is true only where every answer of every check on it
             );
         }
         expect(verdict.skipped).toEqual([]);
-        // V5: what is flaky is work, like what fails.
+        // VERDICT-5: what is flaky is work, like what fails.
         expect(failingLeaves(verdict).length).toBe(
           checkNodesOf(verdict.checklist).filter((leaf) => leaf.passed !== true).length,
         );
@@ -63,7 +63,7 @@ test("SPEC 6, Y1: a verdict is true only where every answer of every check on it
   );
 });
 
-test("Y1: said twice, a verdict is the same", () => {
+test("TREE-ANSWERS-1: said twice, a verdict is the same", () => {
   fc.assert(
     fc.property(fc.array(look, { minLength: 1, maxLength: 8 }), (looks) => {
       let known: Answers = [];
@@ -77,7 +77,7 @@ test("Y1: said twice, a verdict is the same", () => {
   );
 });
 
-test("Y3: the journal's lines give a later run the same answers, the alignment's included; --restart forgets them", () => {
+test("TREE-ANSWERS-3: the journal's lines give a later run the same answers, the alignment's included; --restart forgets them", () => {
   fc.assert(
     fc.property(look, fc.array(look, { maxLength: 8 }), (aligned, looks) => {
       const fold = createRecall();
@@ -97,7 +97,7 @@ test("Y3: the journal's lines give a later run the same answers, the alignment's
   );
 });
 
-test("Y2: a check that a redirect changed has answered nothing yet; its item and its baseline are not what it asks", () => {
+test("TREE-ANSWERS-2: a check that a redirect changed has answered nothing yet; its item and its baseline are not what it asks", () => {
   const one = (check: Check): BaseCase => ({ checklist: [{ item: "tests", check }] });
   const red = remember(
     [],

@@ -23,7 +23,7 @@ const rank = (value: Passed): number => (value === false ? 0 : value === null ? 
 const CHECK: Check = { type: "command", value: "true" };
 const result = (value: Passed): LeafResult => ({ passed: value, evidence: { kind: "judgement", reason: "" } });
 
-test("SPEC 6, V1 V2: a group is the least of its children, an any_of the greatest (false < null < true)", () => {
+test("SPEC 6, VERDICT-1 VERDICT-2: a group is the least of its children, an any_of the greatest (false < null < true)", () => {
   fc.assert(
     fc.property(many, (children) => {
       expect(rank(allOf(children))).toBe(Math.min(...children.map(rank)));
@@ -71,7 +71,7 @@ test("SPEC 6: a better result of one leaf never makes the verdict worse", () => 
   );
 });
 
-test("SPEC 6, V3: a leaf that was not run is undecided, never passed", () => {
+test("SPEC 6, VERDICT-3: a leaf that was not run is undecided, never passed", () => {
   fc.assert(
     fc.property(baseCase, (base) => {
       const verdict = judge(base, () => undefined);

@@ -141,7 +141,7 @@ test("SPEC 3: a dependant of a choice that was replaced runs once the group's se
   expect(met(board.state, "A4")).toBe(true);
 });
 
-test("SPEC 3, F1: below a failed or unselected choice nothing runs, and a dependency on it waits for the group", () => {
+test("SPEC 3, FATE-1: below a failed or unselected choice nothing runs, and a dependency on it waits for the group", () => {
   const sketch: Sketch = {
     atoms: [{ id: "C" }, { id: "D" }, { id: "c1" }, { id: "c2" }, { id: "X", depends_on: ["c1"] }],
     groups: [{ name: "g", choices: ["C", "D"], selected: "D", failed: ["C"] }],
@@ -151,12 +151,12 @@ test("SPEC 3, F1: below a failed or unselected choice nothing runs, and a depend
   expect(after(sketch).view.measure).toBe(2);
   expect(ready(after(sketch, "D"))).toEqual(["X"]);
   const untried = { ...sketch, groups: [{ name: "g", choices: ["C", "D"], selected: "D" }] };
-  // F2: an alternative that was not tried yet counts with everything below it.
+  // FATE-2: an alternative that was not tried yet counts with everything below it.
   expect(after(untried).view.measure).toBe(4);
   expect(after(untried, "D").view.measure).toBe(1);
 });
 
-test("SPEC 3, F1: of nested groups the outermost choice that is dead decides", () => {
+test("SPEC 3, FATE-1: of nested groups the outermost choice that is dead decides", () => {
   const sketch: Sketch = {
     atoms: [{ id: "O1" }, { id: "O2" }, { id: "i1" }, { id: "i2" }, { id: "X", depends_on: ["i2"] }],
     groups: [

@@ -138,7 +138,7 @@ test("SPEC 8: a redirect is refused at once and interrupts nothing, or it is app
   );
 });
 
-test("SPEC 5: S1-S5 hold after every step", () => {
+test("SPEC 5: SCHEDULE-1 to 5 hold after every step", () => {
   fc.assert(
     fc.property(loops, rolls, (state, dice) => {
       walk(state, dice, EVERYTHING, (taken) => {
@@ -147,7 +147,7 @@ test("SPEC 5: S1-S5 hold after every step", () => {
         expect(working.length).toBeLessThanOrEqual(limitsIn(after).parallel);
         for (const effect of taken.effects)
           if (effect.type === "start_attempt") {
-            expect(after.run.reverting, "S5").toBe(0);
+            expect(after.run.reverting, "SCHEDULE-5").toBe(0);
             expect(effect.attempt.iteration).toBeLessThanOrEqual(after.state.control.iteration);
           }
         for (const open of after.run.iterations) expect(open.issued).toBeLessThanOrEqual(3);
@@ -160,7 +160,7 @@ test("SPEC 5: S1-S5 hold after every step", () => {
   );
 });
 
-/** S3, but for the while in which work is taken out (S5). */
+/** SCHEDULE-3, but for the while in which work is taken out (SCHEDULE-5). */
 function expectNobodyIdle(loop: Loop): void {
   const { run, state, view } = loop;
   if (run.halted !== null || run.background.kind !== "none" || run.redirects.length > 0 || run.reverting > 0) return;
@@ -181,7 +181,10 @@ function expectNobodyIdle(loop: Loop): void {
   expect(free).toEqual([]);
 }
 
-/** S4, and no two choices of a group that is no race at work together; a race that a person ended may still be ending. */
+/**
+ * SCHEDULE-4, and no two choices of a group that is no race at work together; a race that a person ended may still be
+ * ending.
+ */
 function expectApart({ after: { state, view, run }, effects }: Taken): void {
   const busy = run.attempts.flatMap(({ attempt, discarded }) => {
     const index = view.graph.indexOf.get(attempt.atom);
@@ -199,7 +202,7 @@ function expectApart({ after: { state, view, run }, effects }: Taken): void {
     }
 }
 
-/** S5. */
+/** SCHEDULE-5. */
 function expectQuietCheck({ after, open, effects }: Taken): void {
   if (after.run.background.kind !== "checking") return;
   expect(open.filter((effect) => effect.type === "integrate" && isOpenIn(after, effect.attempt.id))).toEqual([]);

@@ -315,7 +315,7 @@ function checkCommits(scene: Scene, lines: readonly Line[], before: readonly Rem
       check(reachable.has(commit), `integrated commit ${commit} is lost`);
 }
 
-/** W1: what an agent wrote is integrated or kept. Agents that write nothing leave nothing. */
+/** PORTS-1: what an agent wrote is integrated or kept. Agents that write nothing leave nothing. */
 function checkKept(scene: Scene, check: Check): void {
   const messages = scene.git("log", "--all", "--format=%B%d");
   const branches = scene.git("for-each-ref", "--format=%(refname)", "refs/heads/aot/*/attempt/*");

@@ -81,7 +81,7 @@ test("what stands before a new goal belongs to another loop; who comes later is 
   expect(second.messages.some(({ kind }) => kind === "state")).toBe(true);
 });
 
-test("D2: of a journal of any size the newest lines are told, and how many are not", async () => {
+test("FEED-2: of a journal of any size the newest lines are told, and how many are not", async () => {
   const { state } = projectWith();
   const journal = journalOf(state);
   mkdirSync(dirname(journal), { recursive: true });
@@ -120,7 +120,7 @@ test("SPEC 8: a folder in the journal's place, which the next run sets aside, en
   expect([seen.notes(), heard]).toEqual([["one"], ["one"]]);
 });
 
-test("D3: nobody looking on, nothing is read any more; who looks on again is told how it stands by then", async () => {
+test("FEED-3: nobody looking on, nothing is read any more; who looks on again is told how it stands by then", async () => {
   const { state } = projectWith();
   const journal = journalOf(state);
   mkdirSync(dirname(journal), { recursive: true });

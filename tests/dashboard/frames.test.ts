@@ -47,19 +47,19 @@ function law(hazards: Hazards, runs: number): void {
   );
 }
 
-test("H1: the fold of all lines is the state", () => {
+test("FRAMES-1: the fold of all lines is the state", () => {
   law({ stops: true, resumes: 2, echoes: true, lost: true }, 400);
 });
 
-test("H1: the same with redirects in between", () => {
+test("FRAMES-1: the same with redirects in between", () => {
   law({ redirects: true, stops: true, resumes: 2, lost: true }, 400);
 });
 
-test("H1: the same with crashes in between", () => {
+test("FRAMES-1: the same with crashes in between", () => {
   law({ crashes: true, stops: true, resumes: 1, lost: true }, 400);
 });
 
-test("H1: the beginning is the state before the first line", () => {
+test("FRAMES-1: the beginning is the state before the first line", () => {
   fc.assert(
     fc.property(anyState(7), rolls, (start, dice) => {
       const { loop, lines } = walk(start, dice, { stops: true, resumes: 1 });
@@ -72,7 +72,7 @@ test("H1: the beginning is the state before the first line", () => {
   );
 });
 
-test("H2: lines that fit nothing, or are none of ours, change nothing and break nothing", () => {
+test("FRAMES-2: lines that fit nothing, or are none of ours, change nothing and break nothing", () => {
   const shape = stateOf({ atoms: [{ id: "A1" }], groups: [{ name: "g", choices: ["A1"] }] });
   const events = "run_started attempt_started attempt_failed atom_resolved atom_reset choice_given_up choice_selected";
   const more = "redirected atoms_added atom_decomposed halted a_later_version_s constructor toString valueOf";

@@ -411,7 +411,7 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
 });
 
 test.skipIf(missing !== null)(
-  "G3: a page of another origin can neither act, nor read, nor frame it, even with the token",
+  "DASHBOARD-GUARD-3: a page of another origin can neither act, nor read, nor frame it, even with the token",
   async () => {
     const { dir } = loopProject();
     const address = await addressOf(start(dir, "dashboard"));

@@ -145,7 +145,7 @@ function suite(client: string): void {
     });
   });
 
-  describe.skipIf(process.platform !== "linux")("L3: a rule file that cannot be read", { timeout: 180_000 }, () => {
+  describe.skipIf(process.platform !== "linux")("LOAD-3: a rule file that cannot be read", { timeout: 180_000 }, () => {
     test("denies until it can be read, and holds from then on; nothing of it is kept", async () => {
       const place = stage(client, copy(), model, null);
       const file = join(place.dir, ".claude", "hookify.no-touch.local.md");

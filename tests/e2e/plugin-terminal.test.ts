@@ -69,7 +69,7 @@ function suite(client: string): void {
       },
     );
 
-    test("A4: what the coordinator forgot to report is asked for once, and no attempt is lost", async () => {
+    test("SESSION-4: what the coordinator forgot to report is asked for once, and no attempt is lost", async () => {
       const place = stage(client, plugin, model, TWO);
       model.play(inBackground("A2"));
       await enter(await sit(place, "acceptEdits"));

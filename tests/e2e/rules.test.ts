@@ -193,7 +193,7 @@ function suite(client: string): void {
       await agent.close();
     });
 
-    test("F1: with the plugin installed as well, what a worker did counts once", async () => {
+    test("FIRED-1: with the plugin installed as well, what a worker did counts once", async () => {
       const place = set();
       rule(place.rules, "no-touch", "event: bash", String.raw`pattern: touch\s+secret`, "action: block");
       rule(place.rules, "result", "event: bash", "conditions:", "- {field: output, pattern: GONE}");

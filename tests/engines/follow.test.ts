@@ -1,4 +1,4 @@
-/** Looking on at a loop of an engine that comes and goes (F1-F3). Its clock is the test's. */
+/** Looking on at a loop of an engine that comes and goes (ENGINES-FOLLOW-1 to 3). Its clock is the test's. */
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { EngineUnreachable } from "../../src/engines/adapters/engine-unreachable.ts";

@@ -66,7 +66,7 @@ test("of what stands there already, only the newest lines that are asked for, an
 });
 
 test.each([3, 5_000])(
-  "J4: of %i lines whose file was deleted and put back none is shown twice; a new file is shown whole",
+  "STORE-JOURNAL-4: of %i lines whose file was deleted and put back none is shown twice; a new file is shown whole",
   async (count) => {
     const { state } = projectWith();
     const path = journalOf(state);

@@ -30,7 +30,7 @@ test("law: whatever happens, the story of the newest run knows who works and wha
   );
 });
 
-test("T3, law: attempts that overlap have different slots, and there are no more than the loop allows", () => {
+test("RUN-ATTEMPTS-1, law: attempts that overlap have different slots, and there are no more than the loop allows", () => {
   fc.assert(
     fc.property(anyState(7), rolls, (start, dice) => {
       const story = createStory();

@@ -33,7 +33,7 @@ const STARTS = 60;
 const BURST = 5;
 
 test.runIf(linux)(
-  "SPEC 8, G5: a Ctrl-C ends no program that was just being started, and none gets its input twice",
+  "SPEC 8, PROCESS-5: a Ctrl-C ends no program that was just being started, and none gets its input twice",
   async () => {
     const { child, said } = runner(String(STARTS));
     const closed = once(child, "close");

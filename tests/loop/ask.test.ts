@@ -119,7 +119,7 @@ test.each<[AgentAnswer, object]>([
   expect(await go(scripted(NONSENSE, answer))).toEqual({ ...outcome, usage: { cost_usd: 2 } });
 });
 
-test("K3: the second call may cost what the first left, and nothing left is no second call", async () => {
+test("ASK-3: the second call may cost what the first left, and nothing left is no second call", async () => {
   const agent = scripted(NONSENSE, GOOD);
   await go(agent, { ...REQUEST, budget_usd: 5 });
   expect(agent.asked[1]?.budget_usd).toBe(3);
@@ -155,7 +155,7 @@ test("usage adds up per figure, and what neither told stays untold", () => {
   expect(sum({ cost_usd: 1 }, { output_tokens: 2 })).toEqual({ cost_usd: 1, output_tokens: 2 });
 });
 
-test("SPEC 7, K3: the second call gets the tokens that the first left, and is not made without any", async () => {
+test("SPEC 7, ASK-3: the second call gets the tokens that the first left, and is not made without any", async () => {
   const used = { ...NONSENSE, usage: { input_tokens: 60, output_tokens: 10 } };
   const agent = scripted(used, GOOD);
   await go(agent, { ...REQUEST, budget_tokens: 100 });

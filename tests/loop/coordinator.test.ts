@@ -1,5 +1,5 @@
 /**
- * Laws of the one sequencer (L1-L3), whatever the order in which the world answers.
+ * Laws of the one sequencer (COORDINATOR-1 to 3), whatever the order in which the world answers.
  * SEEDS=<n> tries more worlds; a failure prints its seed.
  */
 import * as fc from "fast-check";
@@ -83,7 +83,7 @@ async function play(
   return { world, end };
 }
 
-/** L3. */
+/** COORDINATOR-3. */
 function expectNothingLeft(world: World): void {
   expect([...world.busy]).toEqual([]);
   expect(world.timers.size, "timers left").toBe(0);

@@ -40,7 +40,7 @@ export interface Faults {
   readonly broken_at?: number;
 }
 
-/** After these nothing may be done before the state file has it (L2). */
+/** After these nothing may be done before the state file has it (COORDINATOR-2). */
 const STRUCTURAL = new Set([
   "run_started",
   "choice_selected",
@@ -76,7 +76,7 @@ export function createWorld(scheduler: Scheduler, dice: readonly number[], fault
     lines.some(
       (line) => line.event === event && (attempt === undefined || ("attempt" in line && line.attempt === attempt)),
     );
-  /** L1 and L2, looked at whenever something is done. */
+  /** COORDINATOR-1 and COORDINATOR-2, looked at whenever something is done. */
   const lawful = (what: string, isTold: boolean): void => {
     expect(isTold, `${what} before its journal line (L1)`).toBe(true);
     expect(unsaved, `${what} before the state file (L2)`).toEqual([]);

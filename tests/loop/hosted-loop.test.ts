@@ -1,6 +1,6 @@
 /**
- * Laws of a hosted loop (H1-H4), whatever hosts die, hang and come back too late. SEEDS=<n> tries more; a failure prints
- * its seed.
+ * Laws of a hosted loop (HOSTED-LOOP-1 to 4), whatever hosts die, hang and come back too late. SEEDS=<n> tries more; a
+ * failure prints its seed.
  */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -75,7 +75,7 @@ test("SPEC 13: hosts die and come back too late; each task counts once, fuel is 
         const counted: string[] = [];
         const take = <R>(move: Move<R>): R => {
           hosted = move.hosted;
-          // H5
+          // HOSTED-LOOP-5
           for (const { id, run, aborted } of hosted.tasks) expect(aborted && run === 0, id).toBe(false);
           for (const order of move.orders) {
             if (order.type === "abort") expect(order.call, "what is aborted was begun by somebody").toBeDefined();
@@ -98,7 +98,7 @@ test("SPEC 13: hosts die and come back too late; each task counts once, fuel is 
           );
           expect(answer.ok, `${task.id} run ${run}`).toBe(isOpen);
           if (answer.ok) counted.push(task.id);
-          // H2: a late result changes nothing but the record.
+          // HOSTED-LOOP-2: a late result changes nothing but the record.
           else expect({ ...hosted, refused: [], lines: 0 }).toEqual({ ...before, refused: [], lines: 0 });
         };
         take(begun);

@@ -72,7 +72,7 @@ const attack = fc
   )
   .map((parts) => parts.join(""));
 
-test("SPEC 6, law F1 and F2: nothing in a file or its name gets out of its fence", async () => {
+test("SPEC 6, law PROMPT-MATERIAL-1 and PROMPT-MATERIAL-2: nothing in a file or its name gets out of its fence", async () => {
   await fc.assert(
     fc.asyncProperty(attack, attack, attack, async (name, first, second) => {
       const prompt = judgePrompt({ leaf: LEAF, material: await materialOf({ [`a${name}`]: first, b: second }) });
@@ -107,7 +107,7 @@ test("SPEC 6: a judge that obeys what it sees outside of fences is not moved by 
   expect(judgement).toMatchObject({ passed: false, evidence: { scores: [{ score: 2 }] } });
 });
 
-test("SPEC 6, law F3 and T2: material is bounded, and shown or told of whole", async () => {
+test("SPEC 6, law PROMPT-MATERIAL-3 and PROMPT-2: material is bounded, and shown or told of whole", async () => {
   const size = fc.oneof(fc.nat(50), fc.nat(3_000), fc.nat(90_000));
   const files = fc.array(
     fc.record({ size, unit: fc.constantFrom("x", "\n", "word \n", "\u{1F600}"), long: fc.nat(400) }),

@@ -177,7 +177,7 @@ test("SPEC 7: no prompt is longer than its limit, whatever goes in", () => {
   );
 });
 
-test("law T1: with more of everything than is shown, a prompt grows by no more than its counters", () => {
+test("law PROMPT-1: with more of everything than is shown, a prompt grows by no more than its counters", () => {
   const of = (n: number): WorkBrief => ({
     ...BRIEF,
     bindings: Object.fromEntries(

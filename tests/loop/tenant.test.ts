@@ -142,7 +142,7 @@ test("SPEC 13: nobody waits without a reason, in the order of asking; what waits
   );
 });
 
-test("T2: who has its grant and asks again does not make forgotten that somebody waits for the next day", () => {
+test("TENANT-2: who has its grant and asks again does not make forgotten that somebody waits for the next day", () => {
   const at = "2026-11-21T20:00:00.000Z";
   const one = askTenant(NO_TENANT, askOf(1), at).tenant;
   const waiting = askTenant(limitTenant(one, { cost_per_day_usd: 0 }, at).tenant, askOf(2), at);

@@ -1,6 +1,7 @@
 /**
  * What outlives a run: the text of the state file and the bytes of the journal, in memory, with the contract of
- * `adapters/store/` (J1, J2, O1). The texts are printed and read by the real printer and the real readers.
+ * `adapters/store/` (STORE-JOURNAL-1, STORE-JOURNAL-2, LOOP-STORE-1). The texts are printed and read by the real
+ * printer and the real readers.
  */
 import { Buffer } from "node:buffer";
 import { createLineReader } from "../../src/adapters/store/journal-lines.ts";
@@ -65,7 +66,7 @@ export function createDisk(state: State): Disk {
     return parsed.document;
   };
   const append = (lines: readonly object[], keep = 1): readonly object[] => {
-    // J2: a torn line is ended before the next one begins.
+    // STORE-JOURNAL-2: a torn line is ended before the next one begins.
     const guard = journal === "" || journal.endsWith("\n") ? "" : "\n";
     const whole = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
     const written = whole.slice(0, Math.floor(whole.length * keep));
@@ -83,7 +84,7 @@ export function createDisk(state: State): Disk {
     state: () => read().state,
     text: () => text,
     lines: () => {
-      // Whole lines stay as they are (J3): they are read once.
+      // Whole lines stay as they are (STORE-JOURNAL-3): they are read once.
       const whole = journal.lastIndexOf("\n") + 1;
       linesRead.push(...entriesIn(journal.slice(linesTo, whole)));
       linesTo = whole;
@@ -103,7 +104,7 @@ export function createDisk(state: State): Disk {
     },
     store: (run, watch, now) => {
       let document = read();
-      /** O1. */
+      /** LOOP-STORE-1. */
       const takeUp = (): Foreign => {
         if (text === document.text) return {};
         const theirs = read();

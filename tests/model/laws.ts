@@ -107,7 +107,7 @@ export function createLaws(options: LawOptions): Laws {
         hold(!attempts.has(line.attempt), "SPEC 8", () => `${line.attempt} is started twice`);
         hold(!life.stopped, "SPEC 8 stop", () => `${line.attempt} is started after a stop`);
         hold(life.redirects.length === 0, "SPEC 8 redirect", () => `${line.attempt} is started before the redirect`);
-        hold(line.iteration === opened, "S2", () => `${line.attempt} starts outside the open iteration`);
+        hold(line.iteration === opened, "SCHEDULE-2", () => `${line.attempt} starts outside the open iteration`);
         attempts.add(line.attempt);
         atomOf.set(line.attempt, line.atom ?? "");
         perIteration.set(line.iteration, (perIteration.get(line.iteration) ?? 0) + 1);
@@ -186,50 +186,62 @@ export function createLaws(options: LawOptions): Laws {
     const atWork = new Set(others.map((other) => other.attempt));
     const constraints = file?.state().objective.constraints;
     const parallel = constraints?.max_parallel_agents ?? 0;
-    hold(atWork.size < parallel, "S1", () => `${call.label} beside ${labels(others)} with ${parallel} slots`);
-    hold((perIteration.get(seen.iteration) ?? 0) <= parallel, "S2", () => `too many in iteration ${seen.iteration}`);
+    hold(atWork.size < parallel, "SCHEDULE-1", () => `${call.label} beside ${labels(others)} with ${parallel} slots`);
+    hold(
+      (perIteration.get(seen.iteration) ?? 0) <= parallel,
+      "SCHEDULE-2",
+      () => `too many in iteration ${seen.iteration}`,
+    );
     hold(
       seen.iteration <= (constraints?.max_iterations ?? 0),
       "SPEC 4 fuel",
       () => `${call.label} in iteration ${seen.iteration} of ${constraints?.max_iterations}`,
     );
-    hold(!isOpen("revert"), "S5", () => `${call.label} while work is being taken out`);
+    hold(!isOpen("revert"), "SCHEDULE-5", () => `${call.label} while work is being taken out`);
     for (const other of atWork) {
       const beside = life.seen.get(other ?? "");
-      hold(beside?.atom !== seen.atom, "S4", () => `${call.label} beside ${other}`);
+      hold(beside?.atom !== seen.atom, "SCHEDULE-4", () => `${call.label} beside ${other}`);
       if (beside !== undefined)
-        hold(!touchTheSame(file, seen.atom, beside.atom), "S4", () => `${call.label} touches what ${other} touches`);
+        hold(
+          !touchTheSame(file, seen.atom, beside.atom),
+          "SCHEDULE-4",
+          () => `${call.label} touches what ${other} touches`,
+        );
     }
   };
   const isOpen = (...ports: readonly Port[]): boolean => [...life.open].some((call) => ports.includes(call.port));
 
   const checkAttempt = (call: Call, id: string): void => {
     const seen = life.seen.get(id);
-    if (seen === undefined) return breach("L1", `${call.label} before its attempt is in the journal`);
+    if (seen === undefined) return breach("COORDINATOR-1", `${call.label} before its attempt is in the journal`);
     const first = seen.calls.filter((port) => port === call.port).length === 0;
     hold(first || call.port === "agent", "SPEC 8", () => `${call.label} is done twice`);
     if (call.port === "start") checkStart(call, seen);
     if (call.port === "agent" && call.request !== undefined) {
       if (call.request.repair === undefined) seen.repairs = 0;
       else seen.repairs++;
-      hold(seen.repairs <= 1, "K1", () => `${call.label} for the ${seen.repairs + 1}. time`);
-      hold(seen.ends.length === 0, "P1", () => `${call.label} after its end: ${seen.ends.join()}`);
+      hold(seen.repairs <= 1, "ASK-1", () => `${call.label} for the ${seen.repairs + 1}. time`);
+      hold(seen.ends.length === 0, "PERFORM-1", () => `${call.label} after its end: ${seen.ends.join()}`);
     }
     if (call.port === "integrate") {
-      hold(seen.ends.join() === "work_succeeded", "L1", () => `${call.label} after ${seen.ends.join() || "nothing"}`);
+      hold(
+        seen.ends.join() === "work_succeeded",
+        "COORDINATOR-1",
+        () => `${call.label} after ${seen.ends.join() || "nothing"}`,
+      );
       hold(!seen.discarded, "SPEC 8", () => `${call.label} although it was discarded`);
-      hold(!isOpen("tampered", "verify"), "S5", () => `${call.label} while the base case is checked`);
+      hold(!isOpen("tampered", "verify"), "SCHEDULE-5", () => `${call.label} while the base case is checked`);
     }
     if (call.port === "shelve") {
-      hold(seen.ends.length > 0, "L1", () => `${call.label} before its end is in the journal`);
-      hold(seen.ends.at(-1) !== "attempt_integrated", "W1", () => `${call.label} although it was integrated`);
+      hold(seen.ends.length > 0, "COORDINATOR-1", () => `${call.label} before its end is in the journal`);
+      hold(seen.ends.at(-1) !== "attempt_integrated", "PORTS-1", () => `${call.label} although it was integrated`);
     }
     seen.calls.push(call.port);
   };
 
   const atRest = ({ calls, timers }: Rest): void => {
-    hold(calls.length === 0, "L3", () => `left at the end: ${labels(calls)}`);
-    hold(timers === 0, "L3", () => `${timers} timers are left`);
+    hold(calls.length === 0, "COORDINATOR-3", () => `left at the end: ${labels(calls)}`);
+    hold(timers === 0, "COORDINATOR-3", () => `${timers} timers are left`);
   };
 
   return {
@@ -238,7 +250,7 @@ export function createLaws(options: LawOptions): Laws {
 
     passing: (_from, to) => {
       if (dirtySince !== null && to - dirtySince > LAG_MS)
-        breach("L2", `the state file lags behind by ${to - dirtySince} ms`);
+        breach("COORDINATOR-2", `the state file lags behind by ${to - dirtySince} ms`);
       ms = Math.max(ms, to);
     },
 
@@ -254,7 +266,7 @@ export function createLaws(options: LawOptions): Laws {
       if (life.redirects.length === 0) life.unsaved = life.unsaved.filter((event) => event !== "redirect_requested");
     },
 
-    told: (line) => hold(durable.has(line), "L1", () => `${line.event} is told before it is on disk`),
+    told: (line) => hold(durable.has(line), "COORDINATOR-1", () => `${line.event} is told before it is on disk`),
 
     saved: (state, disk) => {
       life.unsaved = [];
@@ -270,15 +282,19 @@ export function createLaws(options: LawOptions): Laws {
 
     starting: (attempt) => {
       const line = life.seen.get(attempt.id);
-      hold(line?.iteration === attempt.iteration, "S2", () => `${attempt.id} starts in ${attempt.iteration}`);
+      hold(line?.iteration === attempt.iteration, "SCHEDULE-2", () => `${attempt.id} starts in ${attempt.iteration}`);
     },
 
     called: (call) => {
-      hold(life.unsaved.length === 0, "L2", () => `${call.label} before the state file has ${life.unsaved.join()}`);
+      hold(
+        life.unsaved.length === 0,
+        "COORDINATOR-2",
+        () => `${call.label} before the state file has ${life.unsaved.join()}`,
+      );
       if (call.attempt !== undefined) checkAttempt(call, call.attempt);
       if (call.port === "tampered") {
         life.background++;
-        hold(!isOpen("integrate", "revert"), "S5", () => "checked while the branch moves");
+        hold(!isOpen("integrate", "revert"), "SCHEDULE-5", () => "checked while the branch moves");
         hold(!isOpen("tampered", "verify", "planner"), "SPEC 6", () => "two checks at once");
       }
       if (call.port === "checkout") life.checkouts++;
@@ -323,22 +339,26 @@ export function createLaws(options: LawOptions): Laws {
       dirtySince = null;
       const { state, run } = loop;
       hold(life.halted, "SPEC 9", () => "the run ended, and its journal does not say so");
-      hold(life.unsaved.length === 0, "L2", () => `never saved: ${life.unsaved.join()}`);
-      hold(lastSaved !== null && isSame(lastSaved, state), "L2", () => "the final state is not in the file");
+      hold(life.unsaved.length === 0, "COORDINATOR-2", () => `never saved: ${life.unsaved.join()}`);
+      hold(lastSaved !== null && isSame(lastSaved, state), "COORDINATOR-2", () => "the final state is not in the file");
       hold(life.redirects.length === 0, "SPEC 8 redirect", () => "a redirect was lost");
       for (const [id, seen] of life.seen) {
         const [first, second, ...more] = seen.ends;
         const isWhole = first === "work_succeeded" || second === undefined;
-        hold(first !== undefined && more.length === 0 && isWhole, "P1", () => `${id} ended with ${seen.ends.join()}`);
+        hold(
+          first !== undefined && more.length === 0 && isWhole,
+          "PERFORM-1",
+          () => `${id} ended with ${seen.ends.join()}`,
+        );
         const landing = seen.calls.includes("integrate");
-        hold(!landing || second !== undefined, "P1", () => `the integration of ${id} got no event`);
+        hold(!landing || second !== undefined, "PERFORM-1", () => `the integration of ${id} got no event`);
         const kept = seen.calls.includes("shelve") || seen.ends.at(-1) === "attempt_integrated";
-        hold(kept, "W1", () => `the work of ${id} is neither integrated nor kept`);
+        hold(kept, "PORTS-1", () => `the work of ${id} is neither integrated nor kept`);
       }
-      hold(life.reverts === life.reverted, "P1", () => `${life.reverts} reverts, ${life.reverted} events`);
+      hold(life.reverts === life.reverted, "PERFORM-1", () => `${life.reverts} reverts, ${life.reverted} events`);
       const asked = life.background + life.checkouts - life.checks;
-      hold(asked === life.answers, "P1", () => `${asked} checks and plans, ${life.answers} events`);
-      hold(Math.abs(life.spent - life.told) < 1e-6, "K2", () => `${life.spent} USD spent, ${life.told} told`);
+      hold(asked === life.answers, "PERFORM-1", () => `${asked} checks and plans, ${life.answers} events`);
+      hold(Math.abs(life.spent - life.told) < 1e-6, "ASK-2", () => `${life.spent} USD spent, ${life.told} told`);
       checkOutcome(loop, life, world.version, hold);
       hold(run.halted === state.control.outcome, "SPEC 9", () => "outcome");
       checkBranch(state, world.branch, worked, hold);

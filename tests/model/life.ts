@@ -83,7 +83,11 @@ export function checkBranch(
   hold: Hold,
 ): void {
   for (const work of branch)
-    hold(!atOrBelowFailed(state, work.atom), "B2", () => `${work.attempt} is still in the branch, and was given up`);
+    hold(
+      !atOrBelowFailed(state, work.atom),
+      "BACKTRACK-2",
+      () => `${work.attempt} is still in the branch, and was given up`,
+    );
   for (const { id, status } of toArray(state.atoms))
     hold(
       status !== "resolved" || !worked.has(id) || branch.some((work) => work.atom === id),

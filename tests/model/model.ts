@@ -389,7 +389,7 @@ function differences(model: Ledger, real: Ledger): readonly string[] {
   return lost.length + extra.length === 0 ? [] : [`model: ${lost.join("; ")}\nloop: ${extra.join("; ")}`];
 }
 
-/** Somebody has to be at work, and no slot stays idle while an atom is executable and fuel is left (S3). */
+/** Somebody has to be at work, and no slot stays idle while an atom is executable and fuel is left (SCHEDULE-3). */
 function idleness(model: Model, world: World): readonly string[] {
   const open = world.calls().filter((call) => call.port !== "shelve" && call.port !== "release");
   const [redirect] = model.redirects;
@@ -422,6 +422,6 @@ function idleness(model: Model, world: World): readonly string[] {
     (id) => isExecutable(model.ledger, id) && !busy.some((work) => work.atom === id),
   );
   return slots > 0 && fuel && free.length > 0
-    ? [`S3: ${slots} slots are idle, and ${free.join()} could be worked`]
+    ? [`SCHEDULE-3: ${slots} slots are idle, and ${free.join()} could be worked`]
     : [];
 }

@@ -19,50 +19,50 @@ export interface Mutant {
 /** Each `from` stands exactly once in its file. */
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: "effects are performed before their journal lines (L1)",
+    name: "effects are performed before their journal lines (COORDINATOR-1)",
     file: "loop/coordinator.ts",
     from: "    orThrow(ports.store.append(lines));\n",
     to: "    for (const effect of effects.splice(0)) performer.perform(effect);\n    orThrow(ports.store.append(lines));\n",
   },
   {
-    name: "a change of structure is saved when there is time (L2)",
+    name: "a change of structure is saved when there is time (COORDINATOR-2)",
     file: "loop/coordinator.ts",
     from: "saver.offer(isUrgent(before, current.state))",
     to: "saver.offer(isUrgent(before, before))",
   },
   {
-    name: "the last state is not saved (L2)",
+    name: "the last state is not saved (COORDINATOR-2)",
     file: "loop/coordinator.ts",
     from: "      orThrow(saver.flush());\n      return current;",
     to: "      return current;",
   },
   {
-    name: "the run does not wait for what it started (L3)",
+    name: "the run does not wait for what it started (COORDINATOR-3)",
     file: "loop/coordinator.ts",
     from: "  await performer.settled();\n",
     to: "",
   },
   {
-    name: "an effect is performed twice (P1)",
+    name: "an effect is performed twice (PERFORM-1)",
     file: "loop/coordinator.ts",
     from: "    for (const effect of effects) performer.perform(effect);\n",
     to: '    for (const effect of effects) (performer.perform(effect), effect.type === "shelve" && performer.perform(effect));\n',
   },
   {
-    name: "a timer is left behind (L3)",
+    name: "a timer is left behind (COORDINATOR-3)",
     file: "loop/saver.ts",
     from: "      stopLooking();\n",
     to: "",
   },
   {
-    name: "what waits to be saved is never saved (L2)",
+    name: "what waits to be saved is never saved (COORDINATOR-2)",
     shy: true,
     file: "loop/saver.ts",
     from: "cancel ??= clock.after(wait, flushOrFail);",
     to: "cancel ??= () => {};",
   },
   {
-    name: "an attempt that was aborted before its agent ran is not told (P1)",
+    name: "an attempt that was aborted before its agent ran is not told (PERFORM-1)",
     file: "loop/work-attempt.ts",
     from: 'if (signal.aborted) return context.answer({ type: "attempt_aborted", attempt: id });',
     to: "if (signal.aborted) return;",
@@ -81,13 +81,13 @@ export const MUTANTS: readonly Mutant[] = [
     to: "",
   },
   {
-    name: "an answer is asked for without end (K1)",
+    name: "an answer is asked for without end (ASK-1)",
     file: "loop/ask.ts",
     from: "const second = await call({ ...request, repair, ...budget });",
     to: 'const second = await call({ ...request, repair, ...budget });\n  if (second.kind === "unfit") return askTwice({ ...request, repair }, call, signal);',
   },
   {
-    name: "the first call's cost is forgotten when it is asked again (K2)",
+    name: "the first call's cost is forgotten when it is asked again (ASK-2)",
     file: "loop/ask.ts",
     from: "const both = sum(first.usage, second.usage);",
     to: "const both = second.usage;",
@@ -105,7 +105,7 @@ export const MUTANTS: readonly Mutant[] = [
     to: '  if (event.type !== "attempt_aborted") settle(turn, running);\n  if (event.type !== "attempt_integrated")',
   },
   {
-    name: "an iteration takes one attempt too many (S2)",
+    name: "an iteration takes one attempt too many (SCHEDULE-2)",
     file: "core/schedule.ts",
     from: "last.issued < limits.parallel;",
     to: "last.issued <= limits.parallel;",
@@ -117,7 +117,7 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'status: "running" as const,\n    iteration: event.from === "crashed" ? state.control.iteration - 1 : state.control.iteration,',
   },
   {
-    name: "work starts while other work is taken out (S5)",
+    name: "work starts while other work is taken out (SCHEDULE-5)",
     file: "core/advance.ts",
     from: 'midway.kind === "continue" && turn.loop.run.reverting === 0',
     to: 'midway.kind === "continue"',

@@ -29,7 +29,7 @@ interface Life {
   dead: boolean;
   readonly calls: Set<Call>;
   readonly timers: Set<Timer>;
-  /** W3: integrations and reverts, one after the other. */
+  /** PORTS-3: integrations and reverts, one after the other. */
   queue: Promise<unknown>;
   coordinator: Coordinator | null;
   die(): void;

@@ -13,7 +13,7 @@ const LOOP = {
   gates: [{ id: "said", afterPhase: "DRAFT", approvalType: "human" }],
 };
 
-test("Q3: an editor that saves the state while an action is made does not make it two", async () => {
+test("PHASES-ANSWER-3: an editor that saves the state while an action is made does not make it two", async () => {
   const stage = await setPhaseStage(LOOP, { git: false });
   const actions = [
     { type: "complete_phase", phase: "DRAFT", deliverables: [] },

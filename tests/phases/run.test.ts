@@ -345,7 +345,7 @@ describe("ended and joined from outside", () => {
     expect(await stage.report()).toMatchObject({ gate: "plan-gate", loop: { status: "active" } });
   });
 
-  test("Q4: while it is worked a person waits, but for counting; a second run says who works it", async () => {
+  test("PHASES-ANSWER-4: while it is worked a person waits, but for counting; a second run says who works it", async () => {
     const stage = await setPhaseStage(SMALL({}));
     const refusals: Promise<unknown>[] = [];
     await stage.report({

@@ -145,7 +145,7 @@ test("every tool is asked about once before its call, with its kind, and once wh
       const [event, kind = ""] = asked[0] ?? [];
       expect([event, kinds.get(kind) ?? kind]).toEqual(["PreToolUse", toolEvent(tool)]);
       expect(kind === "loop").toBe(/^(Agent|Task|SubagentHandback)$|^mcp__.*__aot_/.test(tool));
-      // Q2: what an editor answers when all went well is no field.
+      // SUBJECT-2: what an editor answers when all went well is no field.
       expect(calledWith("PostToolUse", tool)).toEqual(
         toolEvent(tool) === "file" ? [] : [["PostToolUse", ...(/^(Agent|Task)$/.test(tool) ? ["loop"] : [])]],
       );
@@ -273,7 +273,7 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     expect(existsSync(join(project, ".claude", "aot-rules", file))).toBe(true);
   };
 
-  test("C1: what somebody read before a change, and puts over what was read after it, is not believed", async () => {
+  test("CACHE-1: what somebody read before a change, and puts over what was read after it, is not believed", async () => {
     const denied = async (): Promise<void> => expect(await pre(bash("rm -rf /"))).toBe("deny");
     await readBefore("read", denied);
     await denied();
@@ -358,7 +358,7 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     return hookSpecificOutput?.["permissionDecisionReason"] ?? reason;
   };
 
-  test("L3: a rule that may not be read denies what it might forbid, and nothing of that is kept: it holds once it may", async () => {
+  test("LOAD-3: a rule that may not be read denies what it might forbid, and nothing of that is kept: it holds once it may", async () => {
     rule("careful", ["event: bash", "pattern: make"]);
     const file = rule("no-rm", BLOCK_RM);
     asSomebody();
@@ -377,7 +377,7 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     expect(await pre(bash("rm -rf /"))).toBe("deny");
   });
 
-  test("L3: a rule that was read and then may not be any more goes on to hold", async () => {
+  test("LOAD-3: a rule that was read and then may not be any more goes on to hold", async () => {
     const file = rule("no-rm", BLOCK_RM);
     asSomebody();
     if (user !== undefined) chownSync(file, user, user);
@@ -387,7 +387,7 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     expect(await pre(bash("rm -rf /"))).toBe("deny");
   });
 
-  test("L3: a folder that may not be looked into may hold rules; a project's that is not there holds none", async () => {
+  test("LOAD-3: a folder that may not be looked into may hold rules; a project's that is not there holds none", async () => {
     rule("no-rm", BLOCK_RM);
     asSomebody();
     const folder = join(project, ".claude");
@@ -411,7 +411,7 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     for (const file of odd) expect(systemMessage).toContain(`${file}: `);
   });
 
-  test("K2: without Node a rule that only warns holds nobody up; one that blocks does, and a prompt only if it may be about prompts", async () => {
+  test("RULES-2: without Node a rule that only warns holds nobody up; one that blocks does, and a prompt only if it may be about prompts", async () => {
     const missing = (event: string, input: object): Promise<Asked> => hook(event, input, { PATH: noNode });
     rule("careful", ["event: bash", String.raw`pattern: rm\s+-rf`, "action: warn"]);
     expect((await missing("PreToolUse", bash("rm -rf /"))).code).toBe(0);

@@ -41,7 +41,7 @@ function read(name: SettingName, value: string): unknown {
 
 const LAYERS = ["environment", "project", "user"] as const;
 
-test("C1: environment over project over user over default, for every setting and every set of layers", async () => {
+test("CONFIG-1: environment over project over user over default, for every setting and every set of layers", async () => {
   const dir = temporaryFolder();
   const [project, home] = [join(dir, "project"), join(dir, "home")];
   mkdirSync(project);
@@ -109,7 +109,7 @@ test.each([
   ["- agent\n", /the configuration is not a mapping/, /mapping/],
   ["agent: [unclosed\n", /not valid YAML/, /./],
   ["agent: a\nagent: b\n", /twice/, /one of the two/],
-])("C2: %j is refused with what would be right", async (text, message, hint) => {
+])("CONFIG-2: %j is refused with what would be right", async (text, message, hint) => {
   const found = await readSettings(text);
   if (found.ok) throw new Error(JSON.stringify(found.value));
   expect(found.problems[0]?.message).toMatch(message);
@@ -123,12 +123,12 @@ test.each([
   ["AOT_MERGE", "maybe"],
   ["AOT_ATTEMPT_TIMEOUT", "30"],
   ["AOT_PORT_BASE", "80"],
-])("C2: %s=%s is refused, and names the variable", async (variable, value) => {
+])("CONFIG-2: %s=%s is refused, and names the variable", async (variable, value) => {
   const loaded = await loadConfig(temporaryFolder(), { [variable]: value });
   expect(loaded).toMatchObject({ ok: false, problems: [{ message: expect.stringContaining(variable) }] });
 });
 
-test("C2: whatever a file holds, it is read or refused with a reason", async () => {
+test("CONFIG-2: whatever a file holds, it is read or refused with a reason", async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.string(), fc.json(), fc.string({ unit: "binary" })), async (text) => {
       const found = await readSettings(text);

@@ -29,7 +29,7 @@ function logsOf(sizes: readonly number[]): { readonly dir: string; readonly logs
   return { dir, logs, left };
 }
 
-test("D1, law: the newest logs stay, as many as fit, and what is no log stays always", () => {
+test("DISK-SPACE-1, law: the newest logs stay, as many as fit, and what is no log stays always", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(300), { maxLength: 12 }), fc.nat(1_500), (sizes, most) => {
       const { dir, logs, left } = logsOf(sizes);
@@ -52,7 +52,7 @@ test("D1, law: the newest logs stay, as many as fit, and what is no log stays al
   );
 });
 
-test("D2: too little free space is told with what to do; a folder that is not there stops nothing", () => {
+test("DISK-SPACE-2: too little free space is told with what to do; a folder that is not there stops nothing", () => {
   const { dir, logs } = logsOf([10]);
   expect(checkDiskSpace(dir, logs, { min_free_bytes: 0 })).toBe(null);
   expect(checkDiskSpace(dir, logs, { min_free_bytes: 2 ** 60 })).toMatch(

@@ -18,7 +18,7 @@ const sceneOf = (shape: Scene["shape"], hazards: Partial<Hazards>, limits = [2, 
   return { shape, constraints, verify_each: false, hazards: { ...CALM, ...hazards } };
 };
 
-test("X2: with texts, the trail, corrections, lessons and attempt numbers in the key the very same worlds are found", () => {
+test("EXPLORE-2: with texts, the trail, corrections, lessons and attempt numbers in the key the very same worlds are found", () => {
   for (const hazards of [{}, { crashes: 1 }, { stops: 1, resumes: 1 }])
     for (const shape of SHAPES) {
       const scene = sceneOf(shape, hazards, [2, 1, 2]);
@@ -53,12 +53,12 @@ test("SPEC 7: a failure is a failure, whatever its kind, so that one stands for 
   }
 });
 
-test("X2: whatever a run holds was thought of when the key was made", () => {
+test("EXPLORE-2: whatever a run holds was thought of when the key was made", () => {
   const { loop } = worldOf(sceneOf({ depends: [[]] }, {}));
   expect(Object.keys(FIELDS_OF_RUN).toSorted()).toEqual(Object.keys(loop.run).toSorted());
 });
 
-test("X3: a loop with more worlds than are allowed is a failure, never a sample", () => {
+test("EXPLORE-3: a loop with more worlds than are allowed is a failure, never a sample", () => {
   const [shape = { depends: [[]] }] = SHAPES;
   expect(explore(sceneOf(shape, {}), { most_worlds: 3 }).counterexample?.rule).toBe("BOUND");
 });
@@ -73,7 +73,7 @@ test("a history is played again by its labels, and a move that cannot be made na
   expect(text).toContain("expect(replay(scene, history)).toEqual([]);");
 });
 
-test("SPEC 7, B2: a choice that was left in a race, integrated when the run died, does not stay in the branch", () => {
+test("SPEC 7, BACKTRACK-2: a choice that was left in a race, integrated when the run died, does not stay in the branch", () => {
   const scene = sceneOf({ depends: [[], []], choices: [0, 1], speculative: true }, { crashes: 1, redirects: 1 });
   const history = [
     "aot run",
@@ -88,7 +88,7 @@ test("SPEC 7, B2: a choice that was left in a race, integrated when the run died
   expect(replay(scene, history)).toEqual([]);
 });
 
-test("SPEC 8, J2: of a redirect that died before the state file was written the journal keeps no revert", () => {
+test("SPEC 8, JOURNAL-1: of a redirect that died before the state file was written the journal keeps no revert", () => {
   const scene = {
     shape: { depends: [[], [0]] },
     constraints: { max_iterations: 2, max_parallel_agents: 1, max_stall_count: 2 },

@@ -38,7 +38,7 @@ const lines = fc.record({
   ),
 });
 
-test("C2: what the cache leaves out for an action could not have fired on it", async () => {
+test("CACHE-2: what the cache leaves out for an action could not have fired on it", async () => {
   const texts = fc.array(fc.constantFrom("foo", "BAR", "ab", "x", "xx", " ", "é", "\u212a", "9", "qc", "tab\tbed"), {
     maxLength: 4,
   });
@@ -67,7 +67,7 @@ test("C2: what the cache leaves out for an action could not have fired on it", a
   expect(fired).toBeGreaterThan(0);
 });
 
-test("L1: a file that was written in place, with its length and its time as before, is read anew", async () => {
+test("LOAD-1: a file that was written in place, with its length and its time as before, is read anew", async () => {
   writeFileSync(fileOf("a"), "---\nname: one\npattern: x\n---\n");
   expect(await names()).toEqual(["one"]);
   const { atime, mtime } = statSync(fileOf("a"));
@@ -99,7 +99,7 @@ test("a cache that is gone, damaged or of another version changes nothing", asyn
   }
 });
 
-test("C1: a mark vouches for the cache that it was made with, and for no other; the two are brought together again", async () => {
+test("CACHE-1: a mark vouches for the cache that it was made with, and for no other; the two are brought together again", async () => {
   writeFileSync(fileOf("a"), "---\nname: one\npattern: x\n---\n");
   await names();
   const subject = promptSubject("x");

@@ -48,7 +48,7 @@ function attach({ dir }: Scene, ...flags: readonly string[]): Observer {
   return lookOn(dir, ["attach", ...flags]);
 }
 
-test("SPEC 8, T1, T2: a detached run outlives its parent; two look on, and all three end alike; the receipt stays", async () => {
+test("SPEC 8, DETACH-1, DETACH-2: a detached run outlives its parent; two look on, and all three end alike; the receipt stays", async () => {
   const here = await scene();
   const { pid, log } = await detach(here);
   await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);

@@ -38,7 +38,7 @@ interface Told {
 
 const NOTICE: Notice = { event: "halted", time: "2026-01-01T00:00:00.000Z", state_file: "/s", message: "m" };
 
-test("N3: notices arrive whole, one after the other, in their order", async () => {
+test("NOTIFY-3: notices arrive whole, one after the other, in their order", async () => {
   const { command, cwd, told } = listener();
   const notifier = createNotifier({ command, cwd, wait_ms: 0 }, () => {});
   const messages = ["first", 'with "quotes" and\nlines', "third"];
@@ -49,7 +49,7 @@ test("N3: notices arrive whole, one after the other, in their order", async () =
   expect(told()[0]).toMatchObject({ notice: { ...NOTICE, message: "first" }, env: { event: "halted" } });
 });
 
-test("N2: a command that fails, or that there is not, is a note", async () => {
+test("NOTIFY-2: a command that fails, or that there is not, is a note", async () => {
   const notes: string[] = [];
   const { command, cwd } = listener(3);
   const failing = createNotifier({ command, cwd, wait_ms: 0 }, (note) => notes.push(note));
@@ -64,7 +64,7 @@ test("N2: a command that fails, or that there is not, is a note", async () => {
   ]);
 });
 
-test("N1: of many waits a few are told, and those that are not begun do not hold up the halt", async () => {
+test("NOTIFY-1: of many waits a few are told, and those that are not begun do not hold up the halt", async () => {
   const { command, cwd, told } = listener();
   const notifier = createNotifier({ command, cwd, wait_ms: 0 }, () => {});
   for (let count = 0; count < 40; count++) notifier.tell({ ...NOTICE, event: "waiting", message: String(count) });

@@ -39,7 +39,7 @@ test("SPEC 6, 7: attempts and the clean checkout have what is installed, copied,
   expect(names).not.toContain("deps/lib");
 });
 
-test("SPEC 4, F2: a set-up that never works fails each attempt with its reason, costs no call, and the loop halts", async () => {
+test("SPEC 4, PREPARED-WORKSPACE-2: a set-up that never works fails each attempt with its reason, costs no call, and the loop halts", async () => {
   const stage = setStage({ atoms: [{ id: "A1" }], files: IGNORED });
   const end = await stage.run(set_up(node("console.log('registry is down');process.exit(4)")));
   expect(end).toMatchObject({ ok: true, exit_code: 11, report: { outcome: "stalled" } });
@@ -51,7 +51,7 @@ test("SPEC 4, F2: a set-up that never works fails each attempt with its reason, 
   expect(stage.git("for-each-ref", "refs/heads/aot/*/attempt")).toBe("");
 });
 
-test("SPEC 6, F2: where the checkout cannot be set up no check is taken for a pass", async () => {
+test("SPEC 6, PREPARED-WORKSPACE-2: where the checkout cannot be set up no check is taken for a pass", async () => {
   const stage = setStage({
     atoms: [{ id: "A1" }],
     files: { ...IGNORED, "install.cjs": "require('fs').mkdirSync('deps')\n" },

@@ -367,7 +367,7 @@ describe("SPEC 5, 10: a client that runs the agents in the background", () => {
   const launch = (atomId: string): ReturnType<typeof launchAttempt> =>
     launchAttempt(file, { session: "S", by: "c1", role: "worker", description: `${atomId}: x` });
 
-  test("A4: whenever the coordinator stops: no atom has two workers, no more work than allowed, and no result is lost", async () => {
+  test("SESSION-4: whenever the coordinator stops: no atom has two workers, no more work than allowed, and no result is lost", async () => {
     const moves = fc.array(fc.constantFrom("start", "end", "report", "stop", "stop"), { minLength: 5, maxLength: 40 });
     let decided = 0;
     await fc.assert(

@@ -116,7 +116,7 @@ function spread(node: Node): unknown {
 }
 
 test(
-  "S1: whatever a file holds, patterns and YAML read the same in the same places, refuse the same, and print the same",
+  "SECTIONS-1: whatever a file holds, patterns and YAML read the same in the same places, refuse the same, and print the same",
   { timeout: 60_000 },
   () => {
     let byPattern = 0;

@@ -63,12 +63,23 @@ export interface Invariant {
   readonly text: string;
 }
 
-/** The numbered invariants that a file's comments state: ` * S1 at no time ...`. */
-export function invariantsOf(file: SourceFile): readonly Invariant[] {
-  const stated = /^ \* ([A-Z]\d+) (.+(?:\n \* {2,}\S.*)*)/gm;
+/** The numbered invariants that a file's header states: ` * SCHEDULE-1 at no time ...`. */
+export function invariantsOf(file: Pick<SourceFile, "path" | "text">): readonly Invariant[] {
+  const stated = /^ \* ([A-Z]+(?:-[A-Z]+)*-\d+) (.+(?:\n \* {2,}\S.*)*)/gm;
   return [...file.text.matchAll(stated)].map((match) => ({
     path: file.path,
     id: match[1] ?? "",
     text: (match[2] ?? "").replaceAll(/\n \* +/g, " ").replace(/[;.]$/, ""),
   }));
+}
+
+/** The ids of invariants that a text names, `SCHEDULE-1` or `SCHEDULE-1 to 4`; names of standards are none. */
+export function citationsIn(text: string): readonly string[] {
+  const cited = /(?<![\w-])(?!UTF-|SHA-)([A-Z]{2,}(?:-[A-Z]+)*)-(\d+)(?: to (\d+))?(?![\w-])/g;
+  return [...text.matchAll(cited)].flatMap(([, prefix, first, last]) =>
+    Array.from(
+      { length: Number(last ?? first) - Number(first) + 1 },
+      (_, index) => `${prefix}-${Number(first) + index}`,
+    ),
+  );
 }

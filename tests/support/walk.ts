@@ -115,7 +115,7 @@ export function walk(
     lines.push({ time: new Date(clock).toISOString(), run, iteration: state.control.iteration, event: "state_saved" });
   };
 
-  /** Answers an effect; the workspace's own are answered in the order they were asked for (W3). */
+  /** Answers an effect; the workspace's own are answered in the order they were asked for (PORTS-3). */
   const perform = (effect: Effect, loud: boolean): void => {
     open = open.filter((other) => other !== effect);
     if (effect.type === "integrate" && roll() % 5 !== 0)

@@ -34,12 +34,12 @@ test("law: above the region stands all that was said, in order, below it the row
       for (const { lines, rows } of given) {
         const before = writes.length;
         region.draw(lines.map((line) => `${line}\n`).join(""), rows, SIZE);
-        expect(writes.length - before, "F1: one write at most").toBeLessThanOrEqual(1);
+        expect(writes.length - before, "LIVE-REGION-1: one write at most").toBeLessThanOrEqual(1);
         said.push(...lines);
         await screen.settled();
         expect(everything(screen)).toEqual([...said, ...rows]);
       }
-      // F1: what a person was shown in between was whole each time.
+      // LIVE-REGION-1: what a person was shown in between was whole each time.
       let sofar: string[] = [];
       const whole = given.map(({ lines, rows }) => {
         sofar = [...sofar, ...lines];
@@ -57,7 +57,7 @@ test("law: above the region stands all that was said, in order, below it the row
   );
 });
 
-test("F2: what did not change is not written again, and no row is blanked before it is drawn", () => {
+test("LIVE-REGION-2: what did not change is not written again, and no row is blanked before it is drawn", () => {
   const writes: string[] = [];
   const region = createLiveRegion((text) => writes.push(text));
   region.draw("", ["one", "two", "three"], SIZE);

@@ -122,7 +122,7 @@ test("SPEC 5: an attempt whose agent is done has left its slot; what the file do
 
 const text = fc.string({ unit: "binary", maxLength: 60 });
 
-test("laws R1, R2: whatever the graph and the screen, nothing is too wide or too high, and what is at work is seen", () => {
+test("laws RUN-ROWS-1, RUN-ROWS-2: whatever the graph and the screen, nothing is too wide or too high, and what is at work is seen", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 8, max: 200 }),

@@ -22,7 +22,7 @@ function overlap(a: Place, b: Place): boolean {
 }
 
 describe("the graph", () => {
-  test("P1: every atom has a box or a frame, boxes do not overlap, and each lies in its frame", () => {
+  test("LAYOUT-1: every atom has a box or a frame, boxes do not overlap, and each lies in its frame", () => {
     fc.assert(
       fc.property(anyState(12), (state) => {
         const { sketch, atoms, frames, arrows } = drawingOf(state);
@@ -46,7 +46,7 @@ describe("the graph", () => {
     );
   });
 
-  test("P2: a thousand atoms are placed, and a graph that the library would take long for as well", () => {
+  test("LAYOUT-2: a thousand atoms are placed, and a graph that the library would take long for as well", () => {
     const sketch = drawingOf(stateOfAtoms(1_000)).sketch;
     expect(layoutOf(sketch).boxes.size).toBe(1_000);
     const boxes = Array.from({ length: 600 }, (_, index) => ({ id: `A${index}`, frame: null }));
@@ -58,7 +58,7 @@ describe("the graph", () => {
     expect(new Set([...long.boxes.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(600);
   });
 
-  test("P2: as many boxes as a file may hold atoms are placed, more than a call takes arguments, and a chain of them", () => {
+  test("LAYOUT-2: as many boxes as a file may hold atoms are placed, more than a call takes arguments, and a chain of them", () => {
     const boxes = Array.from({ length: 130_000 }, (_, index) => ({ id: `A${index}`, frame: null }));
     expect(layoutOf({ boxes, frames: [], edges: [] }).boxes.size).toBe(boxes.length);
     const chain = boxes.slice(1).map(({ id }, index): [string, string] => [`A${index}`, id]);
@@ -85,7 +85,7 @@ describe("the graph", () => {
 });
 
 describe("time", () => {
-  test("T1: two bars of one slot do not overlap, and no more slots are taken than agents work at a time", () => {
+  test("TIMELINE-1: two bars of one slot do not overlap, and no more slots are taken than agents work at a time", () => {
     fc.assert(
       fc.property(anyState(7), rolls, (start, dice) => {
         const { lines } = walk(start, dice, hazards);
@@ -102,7 +102,7 @@ describe("time", () => {
     );
   });
 
-  test("T2: later is never further left, and the time at a place is the place of that time", () => {
+  test("TIMELINE-2: later is never further left, and the time at a place is the place of that time", () => {
     const runs = fc
       .array(fc.tuple(fc.integer({ min: 1, max: 9e6 }), fc.integer({ min: 0, max: 9e8 })), {
         minLength: 1,
@@ -186,7 +186,7 @@ describe("on the way to the page", () => {
     );
   });
 
-  test("N1: a line is bounded, whatever stands in it; the end of an output and the names of atoms stay", () => {
+  test("DASHBOARD-LINES-1: a line is bounded, whatever stands in it; the end of an output and the names of atoms stay", () => {
     const line = {
       event: "base_case_checked",
       memory: { nogoods: [] },
@@ -205,7 +205,7 @@ describe("on the way to the page", () => {
     expect(slim).not.toContain("memory");
   });
 
-  test("N3: a line is of the type that it says, so that the page folds it as it is", () => {
+  test("DASHBOARD-LINES-3: a line is of the type that it says, so that the page folds it as it is", () => {
     const line = { event: "run_started", time: "2026-01-01T00:00:00Z", run: "r", memory: { nogoods: [{}] } };
     const story = createStory();
     for (const slim of slimLines(decodeLines([line]))) story.read(slim);

@@ -1,6 +1,6 @@
 /**
  * What `claude -p --output-format stream-json` says, line by line. Only the last `result`, the last rate limit and a
- * few figures are kept (lines are bounded: L1 of json-lines.ts).
+ * few figures are kept (lines are bounded: JSON-LINES-1).
  */
 import { object, readJsonLines, type Json } from "./json-lines.ts";
 

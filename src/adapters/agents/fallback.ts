@@ -1,10 +1,11 @@
 /**
  * Several agents for one role, the first that can work before the others (SPEC section 10).
  *
- * K1 an agent that is rate limited rests until its limit ends; one that cannot work at all (no login) rests for good;
- * K2 who takes over, and for whom, is told once for each rest;
- * K3 what an agent is asked to repair is its own: another one is given the whole request;
- * K4 usage is that of every agent that was asked.
+ * FALLBACK-1 an agent that is rate limited rests until its limit ends; one that cannot work at all (no login) rests for
+ *    good;
+ * FALLBACK-2 who takes over, and for whom, is told once for each rest;
+ * FALLBACK-3 what an agent is asked to repair is its own: another one is given the whole request;
+ * FALLBACK-4 usage is that of every agent that was asked.
  */
 import { formatDuration } from "../../core/fuel.ts";
 import { sum } from "../../loop/ask.ts";
@@ -91,7 +92,7 @@ function remember(answerers: Map<string, Agent>, call: string, agent: Agent): vo
   if (answerers.size > MOST_CALLS && oldest !== undefined) answerers.delete(oldest);
 }
 
-/** K3: the session is another agent's. */
+/** FALLBACK-3: the session is another agent's. */
 function asNew({ repair, ...request }: AgentRequest): AgentRequest {
   return repair === undefined ? request : { ...request, repair: { answer: repair.answer, problem: repair.problem } };
 }

@@ -1,8 +1,8 @@
 /**
  * JSON objects, one per line, as clients print them.
  *
- * L1 memory is bounded: a line longer than LONGEST_LINE is skipped and counted;
- * L2 a line that is no JSON object is passed over: clients print more than they document.
+ * JSON-LINES-1 memory is bounded: a line longer than LONGEST_LINE is skipped and counted;
+ * JSON-LINES-2 a line that is no JSON object is passed over: clients print more than they document.
  */
 
 /** Bytes. */

@@ -1,9 +1,9 @@
 /**
  * The file of a recorded run (SPEC section 10, `replay:` and `--record`): JSONL, a header and one line per call.
  *
- * R1 a recording holds answers and files, never an environment, a prompt or a command line;
- * R2 it is written call by call; a half-written last line is tolerated;
- * R3 calls are found by (role, atom), or by (role, call) where there is no atom, in the order they were recorded.
+ * RECORDING-1 a recording holds answers and files, never an environment, a prompt or a command line;
+ * RECORDING-2 it is written call by call; a half-written last line is tolerated;
+ * RECORDING-3 calls are found by (role, atom), or by (role, call) where there is no atom, in the order they were recorded.
  */
 import type { AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import type { Role } from "../../core/effect.ts";
@@ -38,7 +38,7 @@ export interface RecordedCall {
   readonly changes: readonly FileChange[];
 }
 
-/** The key of R3. */
+/** The key of RECORDING-3. */
 export function callKey(call: { readonly role: Role; readonly call: string; readonly atom?: string }): string {
   return JSON.stringify([call.role, call.atom === undefined ? { call: call.call } : call.atom]);
 }

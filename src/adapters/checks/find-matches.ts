@@ -1,10 +1,10 @@
 /**
  * What a path or glob matches in a folder (SPEC section 6, `file` and `not_file`).
  *
- * M1 a path that exists as written wins over its reading as a glob (`app/[id]/page.tsx`);
- * M2 files and folders match, names with a leading dot too; links are followed, a dangling one is nothing;
- * M3 a glob sees everything but `.git` and the loop's own folder, and those too when it names them;
- * M4 what cannot be looked at is a problem, never "nothing": else `not_file` would pass on it.
+ * FIND-MATCHES-1 a path that exists as written wins over its reading as a glob (`app/[id]/page.tsx`);
+ * FIND-MATCHES-2 files and folders match, names with a leading dot too; links are followed, a dangling one is nothing;
+ * FIND-MATCHES-3 a glob sees everything but `.git` and the loop's own folder, and those too when it names them;
+ * FIND-MATCHES-4 what cannot be looked at is a problem, never "nothing": else `not_file` would pass on it.
  *
  * Absolute paths and ".." are allowed. The walk is our own because the glob libraries keep silent about links to
  * folders and about folders that cannot be read.

@@ -1,13 +1,13 @@
 /**
  * The verdict of a whole base case (SPEC section 6).
  *
- * B1 mechanical leaves run first, all of them: each failing one is work, and evidence;
- * B2 the judge is asked only for a leaf that can still change the verdict, in the order of the file;
- * B3 what was given beforehand decides assertions and quality only, never a mechanical leaf;
- * B4 an assertion that is true requires a person's confirmation;
- * B5 a quality score is computed here from the judge's single scores; the judge's own verdict does not count;
- * B6 a later part of a verification (the judge was rate limited) runs no check again that was decided, and evidence stays
- *    what it was before the first of them ran.
+ * VERIFY-1 mechanical leaves run first, all of them: each failing one is work, and evidence;
+ * VERIFY-2 the judge is asked only for a leaf that can still change the verdict, in the order of the file;
+ * VERIFY-3 what was given beforehand decides assertions and quality only, never a mechanical leaf;
+ * VERIFY-4 an assertion that is true requires a person's confirmation;
+ * VERIFY-5 a quality score is computed here from the judge's single scores; the judge's own verdict does not count;
+ * VERIFY-6 a later part of a verification (the judge was rate limited) runs no check again that was decided, and
+ *    evidence stays what it was before the first of them ran.
  */
 import type { Usage } from "../../core/event.ts";
 import { tokensOf } from "../../core/loop.ts";
@@ -30,7 +30,7 @@ import type { Checker, Judge, JudgeBudget, JudgeCall } from "../../loop/ports.ts
 
 export type Judgement = Awaited<ReturnType<Judge["judge"]>>;
 
-/** What one verification of a folder has found so far, for a later part of it (B6). */
+/** What one verification of a folder has found so far, for a later part of it (VERIFY-6). */
 export interface Progress {
   /** By the leaf's path. */
   readonly results: Map<string, LeafResult>;
@@ -154,7 +154,7 @@ function meetInGroup(baseCase: BaseCase, one: LeafPath, other: LeafPath): boolea
   return group;
 }
 
-/** A judge's answer as a result (B4, B5). */
+/** A judge's answer as a result (VERIFY-4, VERIFY-5). */
 function judged(leaf: Leaf, answer: LeafResult): LeafResult {
   const { passed, evidence } = answer;
   if (leaf.check.type === "assertion") {

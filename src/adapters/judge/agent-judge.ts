@@ -1,11 +1,11 @@
 /**
  * A judge that asks an agent (SPEC section 6).
  *
- * K1 it is shown the check and the files, never what workers said of their work;
- * K2 scores are combined by code (`panel.ts`), and what cannot be decided is null, never false;
- * K3 a vote with a quote that does not stand in the file it names is void; files are taken as they were before any check
- *    ran;
- * K4 votes are calls that know nothing of each other, each in an order of its own that the evidence records.
+ * AGENT-JUDGE-1 it is shown the check and the files, never what workers said of their work;
+ * AGENT-JUDGE-2 scores are combined by code (`panel.ts`), and what cannot be decided is null, never false;
+ * AGENT-JUDGE-3 a vote with a quote that does not stand in the file it names is void; files are taken as they were
+ *    before any check ran;
+ * AGENT-JUDGE-4 votes are calls that know nothing of each other, each in an order of its own that the evidence records.
  */
 import { readAssertionVote, readQualityAnswer } from "../../core/answer.ts";
 import { ASSERTION_SCHEMA, qualitySchema } from "../../core/answer-schema.ts";
@@ -72,7 +72,7 @@ interface Poll {
   readonly material: Material | undefined;
 }
 
-/** K4. Ends early when the agent is not there, or when too many votes are void for any decision (N1). */
+/** AGENT-JUDGE-4. Ends early when the agent is not there, or when too many votes are void for any decision (PANEL-1). */
 async function poll(poll: Poll): Promise<Judgement> {
   const { leaf, limits } = poll;
   const wanted = limits.votes ?? 1;
@@ -97,7 +97,7 @@ async function poll(poll: Poll): Promise<Judgement> {
 
 type Said = Extract<AskOutcome<Answer>, { kind: "answered" | "failed" }>;
 
-/** K3. */
+/** AGENT-JUDGE-3. */
 async function counted(
   said: Said,
   files: CheckoutFiles,

@@ -1,10 +1,10 @@
 /**
  * The files that a verdict is about, as they were before any check ran (SPEC section 6).
  *
- * E1 what a check or a judge writes into the folder is no evidence: only files that were there at the first look, and
- *    have not changed since, can be read;
- * E2 nothing outside of the folder is: links are not followed;
- * E3 what the loop and git write about the work is not either: the judge sees no worker's own words.
+ * CHECKOUT-FILES-1 what a check or a judge writes into the folder is no evidence: only files that were there at the
+ *    first look, and have not changed since, can be read;
+ * CHECKOUT-FILES-2 nothing outside of the folder is: links are not followed;
+ * CHECKOUT-FILES-3 what the loop and git write about the work is not either: the judge sees no worker's own words.
  */
 import { lstat, readFile } from "node:fs/promises";
 import { join, posix, relative, sep } from "node:path";

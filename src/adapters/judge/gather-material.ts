@@ -81,7 +81,7 @@ function firstLines(lines: readonly string[], room: number): readonly string[] {
   return end === -1 ? lines : lines.slice(0, end);
 }
 
-/** F1: the same for the same files, and not to be written into one of them. */
+/** PROMPT-MATERIAL-1: the same for the same files, and not to be written into one of them. */
 function tokenFor(shown: readonly ShownFile[], omitted: Material["omitted"]): string {
   const text = JSON.stringify([shown, omitted]);
   for (let salt = 0; ; salt++) {

@@ -1,11 +1,12 @@
 /**
  * Several votes as one result (SPEC section 6).
  *
- * N1 a vote that is void counts for nothing. One whose quotes do not stand in the files is cast anew, independently, as
- *    often as votes were wanted; with fewer valid votes than a majority of those wanted nothing is decided;
- * N2 each criterion gets the median of its scores, of an even number the lower of the two in the middle, so that the
+ * PANEL-1 a vote that is void counts for nothing. One whose quotes do not stand in the files is cast anew,
+ *    independently, as often as votes were wanted; with fewer valid votes than a majority of those wanted nothing is
+ *    decided;
+ * PANEL-2 each criterion gets the median of its scores, of an even number the lower of the two in the middle, so that the
  *    score is one that a vote gave; an assertion holds when more than half of the valid votes say so;
- * N3 the spread and the void votes stay visible in the evidence.
+ * PANEL-3 the spread and the void votes stay visible in the evidence.
  */
 import type { AssertionAnswer, QualityAnswer } from "../../core/answer.ts";
 import type { Leaf, LeafResult, Panel, Score, Vote } from "../../core/verdict.ts";
@@ -20,12 +21,12 @@ export type Ballot = { readonly order: readonly string[] } & (
   | { readonly void: string; readonly misquoted?: true }
 );
 
-/** N1. Of `wanted` votes so many have to be valid. */
+/** PANEL-1. Of `wanted` votes so many have to be valid. */
 function quorum(wanted: number): number {
   return Math.floor(wanted / 2) + 1;
 }
 
-/** N1. Whether another vote is to be cast: there is room for one, and enough can still be valid. */
+/** PANEL-1. Whether another vote is to be cast: there is room for one, and enough can still be valid. */
 export function isOpen(wanted: number, ballots: readonly Ballot[]): boolean {
   const valid = ballots.filter((ballot) => "answer" in ballot).length;
   const misquoted = ballots.filter((ballot) => "misquoted" in ballot).length;
@@ -57,7 +58,7 @@ function resultOf({ check }: Leaf, valid: readonly Answer[], wanted: number): Le
   return assertionResult({ evidence: "", ...speaker, passed });
 }
 
-/** N2. The reason is that of the first vote which gave the median. */
+/** PANEL-2. The reason is that of the first vote which gave the median. */
 function medians(valid: readonly QualityAnswer[], wanted: number): readonly Score[] {
   const [first] = valid;
   return (first?.scores ?? []).map(({ criterion }) => {

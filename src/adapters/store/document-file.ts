@@ -1,10 +1,10 @@
 /**
  * A text file that is read whole and edited in place, whatever its format (SPEC section 2).
  *
- * D1 every write is read, change, write under the file's lock: no update is lost;
- * D2 nothing is written when the file is not valid, the change is refused, its result is not valid or too large to be
- *    read again, or nothing would change;
- * D3 a program that writes the file without taking the lock (an editor) is noticed until just before
+ * DOCUMENT-FILE-1 every write is read, change, write under the file's lock: no update is lost;
+ * DOCUMENT-FILE-2 nothing is written when the file is not valid, the change is refused, its result is not valid or too
+ *    large to be read again, or nothing would change;
+ * DOCUMENT-FILE-3 a program that writes the file without taking the lock (an editor) is noticed until just before
  *    the rename; the change is then made anew on what it wrote.
  */
 import { dirname } from "node:path";
@@ -47,7 +47,7 @@ export type EditOptions = LockOptions;
 export interface ChangeOptions<V> extends EditOptions {
   /**
    * Called under the lock when the change is accepted, before the file says it: what has to be on disk first. Nothing is
-   * written when it refuses. Called also when there is nothing to write, and again after D3.
+   * written when it refuses. Called also when there is nothing to write, and again after DOCUMENT-FILE-3.
    */
   readonly ahead?: (after: V) => Result<null>;
 }
@@ -65,7 +65,7 @@ export interface Edited<D, V> {
 
 export interface DocumentFile<D, V> {
   read(path: string): Result<D>;
-  /** @param change must be pure: it is called again when the file changed meanwhile (D3) */
+  /** @param change must be pure: it is called again when the file changed meanwhile (DOCUMENT-FILE-3) */
   edit(path: string, change: (document: D) => Result<V>, options?: ChangeOptions<V>): Result<Edited<D, V>>;
   /** Writes a new file and makes its folder; refused when a file stands there, unless `replace`. */
   create(path: string, text: string, options?: EditOptions & { readonly replace?: boolean }): Result<D>;

@@ -26,7 +26,7 @@ export function setAside(journal: string): void {
   try {
     renameSync(journal, olderName(journal, (olderNumbers(journal).at(-1) ?? 0) + 1));
   } catch (error) {
-    // Deleted a moment ago: the writer puts it back (journal.ts, J4).
+    // Deleted a moment ago: the writer puts it back (STORE-JOURNAL-4).
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }

@@ -1,10 +1,11 @@
 /**
  * Reading a journal from its first line on, and further as it grows.
  *
- * R1 each whole line is handed over exactly once and in order, however often the current file is set aside, or deleted and
- *    put back with what it held (journal.ts, J3 and J4), meanwhile;
- * R2 memory is bounded: a chunk of a file, and the line that it cuts;
- * R3 nothing is thrown for what the files hold or for a file that cannot be read: such lines are reported as skipped.
+ * JOURNAL-READER-1 each whole line is handed over exactly once and in order, however often the current file is set
+ *    aside, or deleted and put back with what it held (STORE-JOURNAL-3 and STORE-JOURNAL-4), meanwhile;
+ * JOURNAL-READER-2 memory is bounded: a chunk of a file, and the line that it cuts;
+ * JOURNAL-READER-3 nothing is thrown for what the files hold or for a file that cannot be read: such lines are reported
+ *    as skipped.
  */
 import { closeSync, fstatSync, readSync, statSync } from "node:fs";
 import { isSameFile, olderName, olderNumbers, openIfThere } from "./journal-files.ts";
@@ -78,7 +79,7 @@ export function openJournalReader(path: string): JournalReader {
   };
 }
 
-/** Every line that there is, oldest first (R1 to R3). */
+/** Every line that there is, oldest first (JOURNAL-READER-1 to 3). */
 export function* readJournal(path: string): Generator<ReadLine> {
   const reader = openJournalReader(path);
   try {

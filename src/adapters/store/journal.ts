@@ -1,12 +1,12 @@
 /**
  * The append-only record of a loop (SPEC section 8).
  *
- * J1 when `append` says ok, its lines are on disk: one write, one sync, in order;
- * J2 whatever a crash or a full disk leaves at the end of the file, the next append starts a line of its
+ * STORE-JOURNAL-1 when `append` says ok, its lines are on disk: one write, one sync, in order;
+ * STORE-JOURNAL-2 whatever a crash or a full disk leaves at the end of the file, the next append starts a line of its
  *    own, and every whole line stays readable;
- * J3 no line is ever changed or removed; a file that grew too large is set aside under a number;
- * J4 what is no file of the loop's own in its place is set aside, never written through (own-file.ts); a file that
- *    somebody deleted while it was open is put back with what it held.
+ * STORE-JOURNAL-3 no line is ever changed or removed; a file that grew too large is set aside under a number;
+ * STORE-JOURNAL-4 what is no file of the loop's own in its place is set aside, never written through (own-file.ts); a
+ *    file that somebody deleted while it was open is put back with what it held.
  */
 import { closeSync, fdatasyncSync, fstatSync, lstatSync, readSync, writeSync, type Stats } from "node:fs";
 import type { Result } from "../../core/problem.ts";
@@ -53,13 +53,16 @@ function createJournal(path: string, maxBytes: number): Journal {
     clean = -1;
   };
 
-  /** J3. Another process may just have done it. */
+  /** STORE-JOURNAL-3. Another process may just have done it. */
   const rotate = (): void => {
     // Too large is better than not written.
     if (setAsideIf(path, () => isCurrent(path, fd) && fstatSync(fd).size > maxBytes)) reopen();
   };
 
-  /** Bytes in the file to which is appended now (J3, J4). One look at its name tells it mostly. */
+  /**
+   * Bytes in the file to which is appended now (STORE-JOURNAL-3, STORE-JOURNAL-4). One look at its name tells it
+   * mostly.
+   */
   const sizeNow = (): number => {
     const named = lstatSync(path, { throwIfNoEntry: false });
     const current = isSameFile(named, own) && named.nlink === 1;
@@ -103,7 +106,10 @@ function isSameFile(named: Stats | undefined, own: Stats): named is Stats {
   return named !== undefined && named.ino === own.ino && named.dev === own.dev;
 }
 
-/** J4. What has another name elsewhere, such as a copy that shares its files with this one, is read and not written. */
+/**
+ * STORE-JOURNAL-4. What has another name elsewhere, such as a copy that shares its files with this one, is read and not
+ * written.
+ */
 function openOwn(path: string): number {
   if (isShared(path)) setAsideIf(path, () => isShared(path));
   return openToAppend(path);
@@ -126,7 +132,7 @@ function setAsideIf(path: string, wanted: () => boolean): boolean {
   }
 }
 
-/** J4: what a deleted file still holds goes before what is written from now on. */
+/** STORE-JOURNAL-4: what a deleted file still holds goes before what is written from now on. */
 function copyTo(fd: number, deleted: number): void {
   const { size: there } = fstatSync(fd);
   if (there > 0 && !endsLine(fd, there)) writeSync(fd, "\n");

@@ -1,10 +1,10 @@
 /**
  * Where a running loop is kept: its journal and its state file (port `Store`, SPEC sections 2 and 8).
  *
- * O1 while a run is at work its own state is the truth: what somebody else wrote into the file meanwhile
+ * LOOP-STORE-1 while a run is at work its own state is the truth: what somebody else wrote into the file meanwhile
  *    is kept beside it, never lost and never obeyed, but for a request to stop;
- * O2 comments, unknown keys and the body are the file's: the run's values are spliced into what stands there;
- * O3 a link or a folder that somebody put in the file's place is set aside, never written through.
+ * LOOP-STORE-2 comments, unknown keys and the body are the file's: the run's values are spliced into what stands there;
+ * LOOP-STORE-3 a link or a folder that somebody put in the file's place is set aside, never written through.
  */
 import { lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -54,7 +54,10 @@ export function createLoopStore(options: LoopStoreOptions): Store {
   const noteOf = (where: string): string =>
     `${options.stateFile} was changed during the run; the run's own values were kept (use \`aot redirect\` to change a running loop)${where}`;
 
-  /** O3: links of the person's were followed when the run began, so that one that stands here now is a stranger's. */
+  /**
+   * LOOP-STORE-3: links of the person's were followed when the run began, so that one that stands here now is a
+   * stranger's.
+   */
   const clearWay = (): Foreign => {
     if (isFileOrMissing(path)) return {};
     const aside = join(paths.dir, `foreign-${process.pid}-${++kept}`);

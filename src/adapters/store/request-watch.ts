@@ -112,7 +112,7 @@ async function replyTo<T>(request: T, server: RequestServer<T>): Promise<Reply> 
   }
 }
 
-/** R1, and what nobody will ever fetch. */
+/** REQUESTS-1, and what nobody will ever fetch. */
 function tidy(dir: string): void {
   const lost: Reply = {
     ok: false,

@@ -1,10 +1,10 @@
 /**
  * How another `aot` process talks to a live runner: files in a folder.
  *
- * R1 a request is carried out at most once: it is taken by a rename, and what a dead runner had taken is
+ * REQUESTS-1 a request is carried out at most once: it is taken by a rename, and what a dead runner had taken is
  *    answered with an error, never carried out again;
- * R2 a request is either withdrawn or taken, never both: one of unlink and rename finds the file;
- * R3 requests are carried out one at a time, in the order of their names.
+ * REQUESTS-2 a request is either withdrawn or taken, never both: one of unlink and rename finds the file;
+ * REQUESTS-3 requests are carried out one at a time, in the order of their names.
  */
 import { existsSync } from "node:fs";
 import { self } from "../../host/liveness.ts";
@@ -70,7 +70,7 @@ function fetchAnswer(dir: string, name: string): RequestAnswer | null {
     : { ok: false, code: "failed", message: reply.message, hint: "look at aot status and aot log" };
 }
 
-/** R2. */
+/** REQUESTS-2. */
 function giveUp(dir: string, name: string, why: string): RequestAnswer {
   if (removeOwnFile(fileOf(dir, name, "request"))) {
     return {

@@ -2,9 +2,9 @@
  * A run as OpenTelemetry spans and metrics, read off its journal lines: run > iteration > attempt > agent call, and run >
  * base case > check, judge. Agent calls carry the GenAI semantic conventions.
  *
- * S1 nothing that an agent, a goal or a check says is in it: names, ids, kinds, numbers; what somebody wrote only if
- *    `content` says so;
- * S2 every span that was begun is ended when the run is.
+ * RUN-SPANS-1 nothing that an agent, a goal or a check says is in it: names, ids, kinds, numbers; what somebody wrote
+ *    only if `content` says so;
+ * RUN-SPANS-2 every span that was begun is ended when the run is.
  */
 import type * as Api from "@opentelemetry/api";
 import type { Attributes, Context, Span } from "@opentelemetry/api";
@@ -15,7 +15,7 @@ import { createRunMetrics, agentAttributes, usageAttributes, type RunMetrics } f
 
 export interface RunSpans {
   line(line: JournalLine): void;
-  /** Ends what is open (S2). */
+  /** Ends what is open (RUN-SPANS-2). */
   end(): void;
 }
 

@@ -2,11 +2,12 @@
  * Whether the person's checkout changed during the run. A check that looks there (an editable install,
  * a workspace link, an absolute path) does not look at the commit: until somebody has looked, no verdict is true (SPEC section 6).
  *
- * K1 the print is the first run's, and a later run's only when nothing differed at the end of the one before, or a person
- *    accepted the checkout as it is: no second command makes a change unseen;
- * K2 a file that is as in the commit that HEAD named then has not changed, nor one that was not committed and has the same
- *    content (of the first MOST_COMPARED, up to LARGE_BYTES each);
- * K3 caches that tools write by themselves, and clients' settings and guard rules in `.claude`, are named and forbid nothing.
+ * CHECKOUT-WATCH-1 the print is the first run's, and a later run's only when nothing differed at the end of the one
+ *    before, or a person accepted the checkout as it is: no second command makes a change unseen;
+ * CHECKOUT-WATCH-2 a file that is as in the commit that HEAD named then has not changed, nor one that was not committed
+ *    and has the same content (of the first MOST_COMPARED, up to LARGE_BYTES each);
+ * CHECKOUT-WATCH-3 caches that tools write by themselves, and clients' settings and guard rules in `.claude`, are named
+ *    and forbid nothing.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -18,7 +19,7 @@ import { fieldsOf, textOf, type Git } from "./git.ts";
 export interface CheckoutChanges {
   /** Paths from the top folder, as a person reads them. */
   readonly changed: readonly string[];
-  /** K3. */
+  /** CHECKOUT-WATCH-3. */
   readonly harmless: readonly string[];
 }
 
@@ -51,7 +52,7 @@ interface Kept {
   readonly contents: ReadonlyMap<string, string>;
 }
 
-/** K1. Takes the print, or goes on with the one that is kept. */
+/** CHECKOUT-WATCH-1. Takes the print, or goes on with the one that is kept. */
 export async function watchCheckout(watched: Watched): Promise<CheckoutWatch> {
   const file = join(watched.dir, "checkout.json");
   const known = watched.accept ? null : readKept(file, watched.loop);
@@ -137,7 +138,7 @@ async function committedAt(git: Git, head: string, paths: readonly string[]): Pr
   return found;
 }
 
-/** K2. */
+/** CHECKOUT-WATCH-2. */
 async function unchanged(
   git: Git,
   committed: ReadonlyMap<string, Committed>,
@@ -163,7 +164,10 @@ function isAlike(line: string | undefined, gitMode: string): boolean {
   return process.platform === "win32" || ((mode & 0o100) !== 0) === (gitMode === "100755");
 }
 
-/** K3. Bytecode of installed packages is a cache; that of the project says that a check imports it from here. */
+/**
+ * CHECKOUT-WATCH-3. Bytecode of installed packages is a cache; that of the project says that a check imports it from
+ * here.
+ */
 const HARMLESS: readonly RegExp[] = [
   /(?:^|\/)\.claude\/(?:settings(?:\.local)?\.json|hookify\.[^/]+\.local\.md)$/,
   /(?:^|\/)\.(?:pytest_cache|mypy_cache|ruff_cache|hypothesis|nyc_output|turbo|parcel-cache|gradle)\//,

@@ -1,8 +1,8 @@
 /**
  * The messages of the loop's own commits: a subject and a body for people, trailers for the loop.
  *
- * M1 the trailers are the last paragraph, and nothing else in a message is read;
- * M2 a value that does not fit a line is written as a JSON string, so that every value comes back as it was.
+ * COMMIT-MESSAGE-1 the trailers are the last paragraph, and nothing else in a message is read;
+ * COMMIT-MESSAGE-2 a value that does not fit a line is written as a JSON string, so that every value comes back as it was.
  */
 import type { Attempt } from "../../core/effect.ts";
 

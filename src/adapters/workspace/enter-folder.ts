@@ -94,7 +94,8 @@ async function recover(place: Place): Promise<void> {
     if (kept !== null) shadow.note(`Work of an earlier run that had not been settled is kept on ${kept}.`);
   }
   if (folder === undefined || folder === line.tip()) return;
-  // A switch of the folder was cut short (H3): keep what is neither before nor after it, and finish the switch.
+  // A switch of the folder was cut short (SHADOW-REPOSITORY-3): keep what is neither before nor after it, and finish
+  // the switch.
   const found = await readFolder(shadow, line.tip());
   if (found.changes.length > 0)
     await keepTree(

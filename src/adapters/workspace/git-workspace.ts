@@ -1,5 +1,5 @@
 /**
- * Attempts in git worktrees of the person's repository (SPEC section 7; contract W1-W4 of the port).
+ * Attempts in git worktrees of the person's repository (SPEC section 7; contract PORTS-1 to 4 of the port).
  *
  * Work goes from a worktree's files to a tree, is merged in the object store, and moves the integration branch by
  * compare and swap; no step needs the person's checkout or index.
@@ -163,7 +163,7 @@ async function integrate(
   const active = context.active.get(attempt.id);
   if (active === undefined) return { kind: "failed", reason: `attempt ${attempt.id} has no workspace` };
   const { worktree, base } = active;
-  // Folders are read side by side; only the merges wait for each other (W3).
+  // Folders are read side by side; only the merges wait for each other (PORTS-3).
   const { prefix } = context.repository;
   const reading = snapshot(
     context,
@@ -282,7 +282,7 @@ async function tampered(context: WorktreeContext): Promise<readonly string[]> {
 
 async function finish(context: WorktreeContext, outcome: Outcome): ReturnType<Workspace["finish"]> {
   const { refs, options, shown, repository } = context;
-  // The person's checkout, whatever the repository's settings say of it by now (W4).
+  // The person's checkout, whatever the repository's settings say of it by now (PORTS-4).
   const git = context.git.with({ env: { GIT_DIR: repository.gitDir, GIT_WORK_TREE: repository.root } });
   // An agent can leave its worktree; what it writes in the checkout was never judged.
   const { changed, harmless } = await changesIn(context);

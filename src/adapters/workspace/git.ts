@@ -1,12 +1,12 @@
 /**
  * The user's own `git`, called without a shell.
  *
- * G1 only the arguments decide which repository is meant: inherited GIT_DIR and its kin are removed;
- * G2 nothing waits for a person or a daemon: no prompt, pager, editor, hook, signature, gc or fsmonitor;
- * G3 every call is bounded in time and output, and is its own process group, so that Ctrl-C in a terminal
+ * GIT-1 only the arguments decide which repository is meant: inherited GIT_DIR and its kin are removed;
+ * GIT-2 nothing waits for a person or a daemon: no prompt, pager, editor, hook, signature, gc or fsmonitor;
+ * GIT-3 every call is bounded in time and output, and is its own process group, so that Ctrl-C in a terminal
  *    does not cut an integration in two; one that waits for a pipe in place of a file is ended, and the pipe is named;
- * G4 a failing command is a value;
- * G5 an object is what its name says: `refs/replace` is not followed.
+ * GIT-4 a failing command is a value;
+ * GIT-5 an object is what its name says: `refs/replace` is not followed.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -109,7 +109,7 @@ function marked(outer: string | undefined): string {
 const TERMINAL_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGHUP", "SIGQUIT"]);
 
 /**
- * G3. Between its fork and its own session a child still belongs to our group: a Ctrl-C of that moment ends it before it
+ * GIT-3. Between its fork and its own session a child still belongs to our group: a Ctrl-C of that moment ends it before it
  * is git. It has done nothing, and is started again.
  */
 function runGit(args: readonly string[], call: GitCall, more = 3): Promise<GitAnswer> {
@@ -183,7 +183,7 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** What git may see of our environment (G1, G2). */
+/** What git may see of our environment (GIT-1, GIT-2). */
 function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const clean: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(env)) {

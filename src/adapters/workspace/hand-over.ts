@@ -1,4 +1,4 @@
-/** The end of a loop: the person gets the result by a fast-forward, or the command that brings it (W4). */
+/** The end of a loop: the person gets the result by a fast-forward, or the command that brings it (PORTS-4). */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";

@@ -2,10 +2,11 @@
  * What an attempt made and git ignores (SPEC section 7: nothing is lost). It is no part of the work, or every build would
  * be committed; it is kept beside it, and named.
  *
- * I1 what installing and building leave behind is neither kept nor named, unless the attempt names a file of it as its work;
- * I2 what is kept of one attempt is bounded: MOST_FILES files with MOST_BYTES bytes, and none that may be a secret by its
- *    name. What is not kept is named;
- * I3 what was there before the agent began (set-up commands) and has not changed since is not the attempt's.
+ * IGNORED-WORK-1 what installing and building leave behind is neither kept nor named, unless the attempt names a file
+ *    of it as its work;
+ * IGNORED-WORK-2 what is kept of one attempt is bounded: MOST_FILES files with MOST_BYTES bytes, and none that may be a
+ *    secret by its name. What is not kept is named;
+ * IGNORED-WORK-3 what was there before the agent began (set-up commands) and has not changed since is not the attempt's.
  */
 import { lstat, readdir } from "node:fs/promises";
 import { isAbsolute, join, posix, relative, sep } from "node:path";
@@ -56,7 +57,7 @@ interface Found {
   readonly large: readonly string[];
 }
 
-/** The files of such a listing, without what is made anew (I1). */
+/** The files of such a listing, without what is made anew (IGNORED-WORK-1). */
 async function filesOf(top: string, listed: readonly string[]): Promise<Found> {
   const files = new Map<string, IgnoredFile>();
   const large: string[] = [];
@@ -101,7 +102,7 @@ export async function ignoredSince(here: Git, top: string, before: Marks): Promi
   return Object.keys(now).filter((path) => now[path] !== before[path] && !path.startsWith(".claude/"));
 }
 
-/** I3: to be asked before the agent begins. */
+/** IGNORED-WORK-3: to be asked before the agent begins. */
 export async function ignoredMarks(here: Git, top: string): Promise<Marks> {
   const { files, large } = await filesOf(top, await ignoredIn(here));
   return Object.fromEntries([
@@ -159,7 +160,7 @@ function bytesOf(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }
 
-/** I1: ignored files that the attempt names as its work, wherever they are. */
+/** IGNORED-WORK-1: ignored files that the attempt names as its work, wherever they are. */
 async function namedFiles({ top, listed, artifacts }: AttemptFolder): Promise<Found["files"]> {
   const files = new Map<string, IgnoredFile>();
   for (const artifact of artifacts.slice(0, MOST_FILES)) {

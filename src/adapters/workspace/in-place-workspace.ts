@@ -212,7 +212,7 @@ async function close(place: Place | null): Promise<void> {
 }
 
 // The folder without git: everything but rolling back (SPEC section 7). Protected files are told by their digests
-// (W2, section 6).
+// (PORTS-2, section 6).
 
 function createPlainWorkspace(options: InPlaceOptions): Workspace {
   let root = options.root;

@@ -2,8 +2,8 @@
  * Files that git ignores and that a worktree needs all the same: `.worktreeinclude` names them, in the syntax of
  * `.gitignore` (SPEC section 7).
  *
- * I1 only what git ignores is copied: nothing that could be committed from there;
- * I2 what a commit brings is never written over, and nothing is written or removed through a link.
+ * INCLUDED-FILES-1 only what git ignores is copied: nothing that could be committed from there;
+ * INCLUDED-FILES-2 what a commit brings is never written over, and nothing is written or removed through a link.
  */
 import { constants } from "node:fs";
 import { copyFile, lstat, mkdir, readlink, rm, symlink } from "node:fs/promises";
@@ -73,7 +73,7 @@ function isOwn(path: string): boolean {
   return /(^|\/)\.claude\/(?:worktrees\/)?aot-loop/.test(path) || path.includes(".aot-loop/");
 }
 
-/** What was copied (I2), and why the rest was not. */
+/** What was copied (INCLUDED-FILES-2), and why the rest was not. */
 export interface Copies {
   readonly copied: readonly string[];
   readonly problem: string | null;

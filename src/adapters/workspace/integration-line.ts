@@ -1,10 +1,10 @@
 /**
  * The integration branch and what the loop itself remembers of it.
  *
- * L1 the branch moves only forward and only by compare and swap against what the loop last set;
- * L2 the loop's own ref and the branch move in one transaction;
- * L3 a branch that somebody else moved is put back, and the foreign tip is kept under `foreign/<n>`;
- * L4 between runs a person may commit on the branch: what goes forward from ours is accepted.
+ * INTEGRATION-LINE-1 the branch moves only forward and only by compare and swap against what the loop last set;
+ * INTEGRATION-LINE-2 the loop's own ref and the branch move in one transaction;
+ * INTEGRATION-LINE-3 a branch that somebody else moved is put back, and the foreign tip is kept under `foreign/<n>`;
+ * INTEGRATION-LINE-4 between runs a person may commit on the branch: what goes forward from ours is accepted.
  */
 import { createSerialQueue } from "./serial-queue.ts";
 import { fieldsOf, gitProblem, must, textOf, type Git } from "./git.ts";
@@ -70,7 +70,10 @@ export async function openLine(tools: LineTools, start: Start): Promise<Integrat
   return lineAt(tools, { ...start, commit: from }, from, first);
 }
 
-/** L3, L4 at opening: the branch may have gone on from our tip, or a crash may have cut the transaction in two. */
+/**
+ * INTEGRATION-LINE-3, INTEGRATION-LINE-4 at opening: the branch may have gone on from our tip, or a crash may have cut
+ * the transaction in two.
+ */
 async function settle(tools: LineTools, tip: string, branch: string | undefined): Promise<string> {
   if (branch === tip) return tip;
   const { git, refs } = tools;

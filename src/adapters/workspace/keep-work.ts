@@ -1,4 +1,4 @@
-/** Keeps the work of an attempt that is not integrated as its branch (W1), and removes its folder. */
+/** Keeps the work of an attempt that is not integrated as its branch (PORTS-1), and removes its folder. */
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { makeOwnFolder } from "../../host/own-file.ts";

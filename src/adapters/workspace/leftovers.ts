@@ -1,10 +1,10 @@
 /**
  * What runs that died and goals that are over have left in a repository: what each of it holds, and how it goes.
  *
- * L1 nothing goes that holds work which no branch, tag or remote of the person's has;
- * L2 of a goal that is not verified nothing goes: another state file may go on with it;
- * L3 a branch that is checked out somewhere stays;
- * L4 as long as anything of a goal stays, so does what tells that it was verified.
+ * LEFTOVERS-1 nothing goes that holds work which no branch, tag or remote of the person's has;
+ * LEFTOVERS-2 of a goal that is not verified nothing goes: another state file may go on with it;
+ * LEFTOVERS-3 a branch that is checked out somewhere stays;
+ * LEFTOVERS-4 as long as anything of a goal stays, so does what tells that it was verified.
  */
 import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";

@@ -36,7 +36,10 @@ export interface Place extends PlaceTools {
   readonly kept: Map<string, string | null>;
 }
 
-/** Makes the folder hold a commit; call `readFolder` before. The ref tells the next run that it was done (H3). */
+/**
+ * Makes the folder hold a commit; call `readFolder` before. The ref tells the next run that it was done
+ * (SHADOW-REPOSITORY-3).
+ */
 export async function setFolder({ shadow, refs }: Place, commit: string): Promise<void> {
   await switchFolder(shadow, commit);
   await updateRefs(shadow.git, [`update ${refs.own}folder ${commit}`]);
@@ -52,7 +55,7 @@ export async function settleFolder(place: Place): Promise<void> {
   await line.advance(commit, [`update ${refs.own}folder ${commit}`]);
 }
 
-/** Keeps what the occupant did (W1) and puts the folder back. */
+/** Keeps what the occupant did (PORTS-1) and puts the folder back. */
 export async function putOut(place: Place, reason: string): Promise<string | null> {
   const { occupant, shadow } = place;
   if (occupant === null) return null;

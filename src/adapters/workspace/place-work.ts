@@ -1,4 +1,4 @@
-/** Merges the tree of one attempt into the integration branch as one commit (SPEC section 7, W2). */
+/** Merges the tree of one attempt into the integration branch as one commit (SPEC section 7, PORTS-2). */
 import type { Attempt } from "../../core/effect.ts";
 import type { Integration } from "../../loop/ports.ts";
 import { GITLINK, type Change } from "./change.ts";

@@ -2,11 +2,15 @@
  * Worktrees that can be worked in: ignored files copied, set-up commands run, ports of their own; attempts and clean
  * checkouts alike, since what is installed is in no commit (SPEC sections 6 and 7).
  *
- * F1 nothing of it is an attempt's work: copies and what the set-up changed are out of the folder before it is read;
- * F2 a set-up that fails fails the attempt with its reason; where the base case was to be checked it is not met;
- * F3 what a set-up does to a protected file in a clean checkout is a difference like any other: `tampered`;
- * F4 the order of calls is the inner workspace's order (W3);
- * F5 F1 holds after a crash, too: what a worktree was prepared with is written down in its git directory.
+ * PREPARED-WORKSPACE-1 nothing of it is an attempt's work: copies and what the set-up changed are out of the folder
+ *    before it is read;
+ * PREPARED-WORKSPACE-2 a set-up that fails fails the attempt with its reason; where the base case was to be checked it
+ *    is not met;
+ * PREPARED-WORKSPACE-3 what a set-up does to a protected file in a clean checkout is a difference like any other:
+ *    `tampered`;
+ * PREPARED-WORKSPACE-4 the order of calls is the inner workspace's order (PORTS-3);
+ * PREPARED-WORKSPACE-5 PREPARED-WORKSPACE-1 holds after a crash, too: what a worktree was prepared with is written down
+ *    in its git directory.
  */
 import { closeSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -116,7 +120,10 @@ export function prepared(inner: Workspace, options: Preparation): Workspace {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** F4: what prepares a call is done before it and before the next one's, and the calls themselves do not wait. */
+/**
+ * PREPARED-WORKSPACE-4: what prepares a call is done before it and before the next one's, and the calls themselves do
+ * not wait.
+ */
 function createEntrance(): <T>(prepare: () => Promise<void>, call: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (prepare, call) => {

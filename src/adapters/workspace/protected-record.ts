@@ -1,11 +1,11 @@
 /**
  * The protected files as they were when the goal was aligned, where no commit tells (SPEC section 6).
  *
- * P1 what is compared is the content of each file that the globs name; a file that came or went counts;
- * P2 the record is the alignment's: `aot align` writes it, else the first run, and no later run does;
- * P3 a record of other globs says nothing about these;
- * P4 where a commit tells, how its files first came out of git is kept as well: settings, attributes and filters outlive
- *    a run, and decide how a checkout of the same commit looks.
+ * PROTECTED-RECORD-1 what is compared is the content of each file that the globs name; a file that came or went counts;
+ * PROTECTED-RECORD-2 the record is the alignment's: `aot align` writes it, else the first run, and no later run does;
+ * PROTECTED-RECORD-3 a record of other globs says nothing about these;
+ * PROTECTED-RECORD-4 where a commit tells, how its files first came out of git is kept as well: settings, attributes
+ *    and filters outlive a run, and decide how a checkout of the same commit looks.
  */
 import { join } from "node:path";
 import { glob } from "tinyglobby";
@@ -71,7 +71,7 @@ export async function changedSinceRecord(
   return changed.filter((file) => found[file] !== undefined || here[file] !== record[file]);
 }
 
-/** P2. Replaces what an earlier alignment left. */
+/** PROTECTED-RECORD-2. Replaces what an earlier alignment left. */
 export async function writeRecord(dir: string, globs: readonly string[], digests: Digests): Promise<void> {
   await writeDigests(recordPath(dir), globs, digests);
 }
@@ -93,7 +93,8 @@ function checkoutPath(dir: string): string {
 }
 
 /**
- * P4. The protected files as the first checkout of the first run had them, whatever git makes of them by now.
+ * PROTECTED-RECORD-4. The protected files as the first checkout of the first run had them, whatever git makes of them
+ * by now.
  * @param aligned the commit of the alignment: another one's checkouts tell nothing
  * @param now those of a checkout made just now
  */
@@ -112,7 +113,7 @@ export async function firstCheckout(
 }
 
 /**
- * P2, for a run. Null: nothing is protected, or the commit of the alignment is what counts.
+ * PROTECTED-RECORD-2, for a run. Null: nothing is protected, or the commit of the alignment is what counts.
  * @param now the protected files as they are
  */
 export async function recordOnce(options: WorkspaceOptions, now: () => Promise<Digests>): Promise<Digests | null> {
@@ -125,7 +126,7 @@ export async function recordOnce(options: WorkspaceOptions, now: () => Promise<D
   return digests;
 }
 
-/** P3. Null: there is none of these globs. */
+/** PROTECTED-RECORD-3. Null: there is none of these globs. */
 export async function readRecord(dir: string, globs: readonly string[]): Promise<Digests | null> {
   return await readDigests(recordPath(dir), globs);
 }

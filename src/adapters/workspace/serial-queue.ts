@@ -1,5 +1,5 @@
 /**
- * Runs tasks one after another, in the order in which they were given (W3). A task that fails does not
+ * Runs tasks one after another, in the order in which they were given (PORTS-3). A task that fails does not
  * keep the next from running.
  */
 export type SerialQueue = <T>(task: () => Promise<T>) => Promise<T>;

@@ -2,10 +2,11 @@
  * A private git repository beside the person's files, whose working tree is the folder itself: snapshots
  * and restoring for a folder that is not under git, or whose git the loop must leave alone (SPEC section 7).
  *
- * H1 files come back byte for byte: no line-ending conversion, no filters, whatever the project's attributes say;
- * H2 the loop's own files, what the project ignores, and nested repositories are never touched;
- * H3 the ref `folder` names the commit that the folder was last known to hold, so that a switch that a crash cut
- *    short is told from a person's edit.
+ * SHADOW-REPOSITORY-1 files come back byte for byte: no line-ending conversion, no filters, whatever the project's
+ *    attributes say;
+ * SHADOW-REPOSITORY-2 the loop's own files, what the project ignores, and nested repositories are never touched;
+ * SHADOW-REPOSITORY-3 the ref `folder` names the commit that the folder was last known to hold, so that a switch that a
+ *    crash cut short is told from a person's edit.
  */
 import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -88,7 +89,7 @@ function unreadable(root: string, said: string): WorkspaceError {
   });
 }
 
-/** H2: they have a history of their own. Answers how many were found. */
+/** SHADOW-REPOSITORY-2: they have a history of their own. Answers how many were found. */
 async function leaveNestedOut(shadow: ShadowRepository, links: readonly string[]): Promise<number> {
   const { git } = shadow;
   const untracked = fieldsOf(await must(git, ["ls-files", "-z", "--others", "--exclude-standard"]));

@@ -2,10 +2,10 @@
  * A loop's repository on a worker: a mirror of the shared remote, from which every task gets a clone of its own that is
  * thrown away behind it (SPEC section 13: work travels by git).
  *
- * M1 a clone borrows the mirror's objects and never writes to it; nothing of one task is seen by another;
- * M2 the mirror has what the remote had when the task began;
- * M3 what a git left that a power cut ended keeps no later one from working;
- * M4 a mirror is packed only while no clone borrows from it, and no clone begins to meanwhile.
+ * SHARED-CLONE-1 a clone borrows the mirror's objects and never writes to it; nothing of one task is seen by another;
+ * SHARED-CLONE-2 the mirror has what the remote had when the task began;
+ * SHARED-CLONE-3 what a git left that a power cut ended keeps no later one from working;
+ * SHARED-CLONE-4 a mirror is packed only while no clone borrows from it, and no clone begins to meanwhile.
  */
 import { createHash } from "node:crypto";
 import { access, mkdir, readdir, rm, writeFile } from "node:fs/promises";
@@ -33,7 +33,7 @@ interface Mirror {
   readonly remote: string;
   readonly queue: SerialQueue;
   borrowers: number;
-  /** M3 */
+  /** SHARED-CLONE-3 */
   swept: boolean;
   /** It could not be packed, and this worker tries no more. */
   unpacked: boolean;
@@ -101,7 +101,7 @@ async function borrow(mirror: Mirror, refs: LineRefs, dir: string): Promise<void
   await must(git, ["remote", "add", "origin", remote]);
 }
 
-/** M4: who came meanwhile waits in the same queue, or keeps it from being packed now. */
+/** SHARED-CLONE-4: who came meanwhile waits in the same queue, or keeps it from being packed now. */
 async function packed(mirror: Mirror, tell: (message: string) => void): Promise<void> {
   if (mirror.borrowers > 0 || mirror.unpacked) return;
   const why = await packMirror(createGit({ cwd: mirror.folder }), mirror.remote).catch(String);
@@ -113,7 +113,7 @@ async function packed(mirror: Mirror, tell: (message: string) => void): Promise<
   );
 }
 
-/** M3: no other process uses the folder, so that whoever held them is dead. */
+/** SHARED-CLONE-3: no other process uses the folder, so that whoever held them is dead. */
 async function removeLocks(mirror: string): Promise<void> {
   for (const folder of [mirror, join(mirror, "refs")])
     for (const name of await readdir(folder, { recursive: folder !== mirror }).catch(() => []))

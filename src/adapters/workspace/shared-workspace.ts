@@ -1,14 +1,15 @@
 /**
- * The workspace of one task of a loop whose work travels by git (SPEC section 13; contract W1-W4 of the port).
+ * The workspace of one task of a loop whose work travels by git (SPEC section 13; contract PORTS-1 to 4 of the port).
  *
- * D1 what an attempt did is on the remote before it is reported: on a branch that names loop, atom, attempt and run, which
- *    is made and never moved;
- * D2 the integration branch and the loop's own ref move together, and only from where this task found them: who has been
- *    replaced, or comes late, is refused by the remote;
- * D3 an integration or a revert that is begun again finds what it had done already, and does it once;
- * D4 nothing of the task is left on this host;
- * D5 once a later run of an attempt has begun, what an earlier one pushes is refused by the remote: its branch is taken;
- * D6 a remote that is away for a minute costs no finished work: it is pushed again.
+ * SHARED-WORKSPACE-1 what an attempt did is on the remote before it is reported: on a branch that names loop, atom,
+ *    attempt and run, which is made and never moved;
+ * SHARED-WORKSPACE-2 the integration branch and the loop's own ref move together, and only from where this task found
+ *    them: who has been replaced, or comes late, is refused by the remote;
+ * SHARED-WORKSPACE-3 an integration or a revert that is begun again finds what it had done already, and does it once;
+ * SHARED-WORKSPACE-4 nothing of the task is left on this host;
+ * SHARED-WORKSPACE-5 once a later run of an attempt has begun, what an earlier one pushes is refused by the remote: its
+ *    branch is taken;
+ * SHARED-WORKSPACE-6 a remote that is away for a minute costs no finished work: it is pushed again.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -55,11 +56,11 @@ export interface SharedOptions {
 }
 
 export interface SharedWorkspace extends Workspace {
-  /** D1. Null: the attempt changed nothing. @throws RunReplaced (D5) */
+  /** SHARED-WORKSPACE-1. Null: the attempt changed nothing. @throws RunReplaced (SHARED-WORKSPACE-5) */
   deliver(attempt: Attempt): Promise<Delivered | null>;
 }
 
-/** D6: how long is waited before each further push. */
+/** SHARED-WORKSPACE-6: how long is waited before each further push. */
 const PUSHED_AGAIN_MS = [1_000, 4_000, 15_000, 40_000];
 
 /** @throws WorkspaceError when the remote cannot be used */
@@ -67,7 +68,7 @@ export async function openSharedWorkspace(options: SharedOptions): Promise<Share
   try {
     return await opened(options);
   } catch (error) {
-    // D4: it is opened again and again until it can be.
+    // SHARED-WORKSPACE-4: it is opened again and again until it can be.
     await removeTree(options.dir);
     throw error;
   }
@@ -136,7 +137,7 @@ async function openedIn(
   };
 }
 
-/** D1, D6 */
+/** SHARED-WORKSPACE-1, SHARED-WORKSPACE-6 */
 async function push(
   repository: string,
   branch: string | null,
@@ -158,13 +159,13 @@ async function push(
   return { branch, commit, base };
 }
 
-/** Why it is not there; null: it is. @throws RunReplaced (D5) */
+/** Why it is not there; null: it is. @throws RunReplaced (SHARED-WORKSPACE-5) */
 async function whyNotPushed(git: Git, branch: string, commit: string): Promise<WorkspaceProblem | null> {
   const ref = `refs/heads/${branch}`;
   const args = ["push", "-q", `--force-with-lease=${ref}:`, "origin", `${ref}:${ref}`];
   const answer = await git.run(args, { timeout_ms: LONG_MS });
   if (answer.ok) return null;
-  // Made by this very push, whose answer was lost; or by a later run (D5).
+  // Made by this very push, whose answer was lost; or by a later run (SHARED-WORKSPACE-5).
   const there = await onRemote(git, [ref]).catch((error: unknown) => {
     if (error instanceof WorkspaceError) return new Map<string, string>();
     throw error;
@@ -174,7 +175,7 @@ async function whyNotPushed(git: Git, branch: string, commit: string): Promise<W
   return gitProblem(answer.failure);
 }
 
-/** D5: takes the branches of the runs before this one, as far as they are not there. */
+/** SHARED-WORKSPACE-5: takes the branches of the runs before this one, as far as they are not there. */
 async function fence(repository: string, refs: LineRefs, attempt: Attempt, run: number): Promise<void> {
   if (run === 1) return;
   const { git } = await repositoryIn(repository);
@@ -233,7 +234,7 @@ async function integrate(
   const { git, refs, shown } = context;
   const name = branch.slice(refs.attempts.length);
   if (!branch.startsWith(refs.attempts)) throw new Error(`${branch} is no branch of the loop ${loop}`);
-  // D3
+  // SHARED-WORKSPACE-3
   const done = history.find(
     ({ message }) =>
       message.kind === "work" && message.trailers.attempt === attempt.id && message.trailers.workspace === name,
@@ -274,8 +275,8 @@ async function revert(
 }
 
 /**
- * D3: nothing is integrated between a revert and its answer. So a revert that is begun again stands at the tip, or was
- * not done.
+ * SHARED-WORKSPACE-3: nothing is integrated between a revert and its answer. So a revert that is begun again stands at
+ * the tip, or was not done.
  */
 function revertAtTip(
   history: readonly Entry[],
@@ -287,7 +288,7 @@ function revertAtTip(
   return atoms.every((atom) => message.atoms.includes(atom)) ? { commit, lost: message.lost } : null;
 }
 
-/** D2 */
+/** SHARED-WORKSPACE-2 */
 async function advance(
   { context, line, found }: Pick<LineContext, "context" | "line" | "found">,
   also: readonly string[],

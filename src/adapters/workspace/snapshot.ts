@@ -2,11 +2,11 @@
  * An attempt's folder as a tree: the files as they are now count, whatever the agent did to branches, index
  * or `.git` (SPEC section 7).
  *
- * N1 new files are in it, ignored ones only if the agent added them to its index; the loop's own files are as they were
- *    at the base;
- * N2 the worktree's `.git` is not needed: a deleted or replaced one changes nothing;
- * N3 a repository that the agent made inside becomes plain files; its `.git` is moved to `attic`;
- * N4 the tree differs from the base in what the attempt changed and in nothing else, whatever git's settings are.
+ * SNAPSHOT-1 new files are in it, ignored ones only if the agent added them to its index; the loop's own files are as
+ *    they were at the base;
+ * SNAPSHOT-2 the worktree's `.git` is not needed: a deleted or replaced one changes nothing;
+ * SNAPSHOT-3 a repository that the agent made inside becomes plain files; its `.git` is moved to `attic`;
+ * SNAPSHOT-4 the tree differs from the base in what the attempt changed and in nothing else, whatever git's settings are.
  */
 import { lstatSync } from "node:fs";
 import { lstat, mkdir, rename, rm } from "node:fs/promises";
@@ -82,7 +82,8 @@ async function readFolder(
 ): Promise<Snapshot> {
   const { git, gitDir, commonDir } = tools;
   await keepSubmoduleWork(git, worktree.dir, join(commonDir, "modules"), tools.scratchIndex);
-  // Neither the index nor the git directory of the worktree is needed (N2), and no sparse checkout leaves a file out (N4).
+  // Neither the index nor the git directory of the worktree is needed (SNAPSHOT-2), and no sparse checkout leaves a
+  // file out (SNAPSHOT-4).
   const here = git.with({
     cwd: worktree.dir,
     env: { GIT_DIR: gitDir, GIT_WORK_TREE: worktree.dir, GIT_INDEX_FILE: index },
@@ -142,7 +143,7 @@ async function treeOf(here: Git, base: string, from?: string): Promise<FolderTre
   return { kind: "tree", tree, changes: await changesBetween(here, base, tree) };
 }
 
-/** N1, N4: what git added, without what is not the attempt's. */
+/** SNAPSHOT-1, SNAPSHOT-4: what git added, without what is not the attempt's. */
 async function judged(
   tools: SnapshotTools,
   worktree: Worktree,
@@ -182,7 +183,7 @@ async function strayLinks(git: Git, worktree: Worktree, changes: readonly Change
   return links.map((change) => change.path).filter((path) => !named.has(path));
 }
 
-/** N3 */
+/** SNAPSHOT-3 */
 async function absorb(tools: SnapshotTools, worktree: Worktree, here: Git, nested: readonly string[]): Promise<void> {
   for (const path of nested) {
     const attic = join(tools.attic, worktree.name);

@@ -2,10 +2,10 @@
  * The index of an attempt's worktree as git made it, kept where the attempt does not work: whatever the agent does to
  * its own index, its folder is compared with what was checked out.
  *
- * X1 a file that was not checked out (sparse checkout) is not taken for a deleted one;
- * X2 every file that is there is looked at: no bit in an index hides a change;
- * X3 a new file that the agent added to its index, and that a narrower sparse checkout then took out of the folder, is
- *    the one in its index.
+ * START-INDEX-1 a file that was not checked out (sparse checkout) is not taken for a deleted one;
+ * START-INDEX-2 every file that is there is looked at: no bit in an index hides a change;
+ * START-INDEX-3 a new file that the agent added to its index, and that a narrower sparse checkout then took out of the
+ *    folder, is the one in its index.
  */
 import { copyFile, lstat, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -41,7 +41,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
 
 /** Paths as bytes. */
 interface Filled {
-  /** To stay as they are though they are not in the folder (X1). */
+  /** To stay as they are though they are not in the folder (START-INDEX-1). */
   readonly absent: ReadonlySet<string>;
   /** What the agent added to its index, ignored files among it. */
   readonly added: readonly string[];
@@ -74,7 +74,7 @@ export async function fillIndex(
   // The agent had it checked out, and it is gone: deleted. What was never there cannot have been.
   const had = doubtful.size === 0 ? doubtful : await checkedOut(inside);
   for (const path of doubtful) if (!had.has(path)) absent.add(path);
-  // X3
+  // START-INDEX-3
   const withheld = [...absent].filter((path) => start?.all.has(path) === false);
   for (const path of withheld) absent.delete(path);
   await takeOver(inside, here, withheld);

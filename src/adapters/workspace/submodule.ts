@@ -1,9 +1,9 @@
 /**
  * Submodules in the loop's worktrees.
  *
- * S1 they are cloned from the person's own copies where there are some, so that no network is needed and commits
+ * SUBMODULE-1 they are cloned from the person's own copies where there are some, so that no network is needed and commits
  *    that exist only here are found;
- * S2 what an attempt did inside a submodule is committed there and carried to the person's copy before the
+ * SUBMODULE-2 what an attempt did inside a submodule is committed there and carried to the person's copy before the
  *    worktree goes; nothing is pushed.
  */
 import { readdir } from "node:fs/promises";
@@ -105,7 +105,7 @@ async function quietSsh(git: Git, dir: string): Promise<Record<string, string>> 
 }
 
 /**
- * S2. Must run before the worktree's own files are committed.
+ * SUBMODULE-2. Must run before the worktree's own files are committed.
  * @param scratchIndex a new path for a temporary index
  */
 export async function keepSubmoduleWork(
@@ -125,7 +125,7 @@ export async function keepSubmoduleWork(
   }
 }
 
-/** Of what differs only what the attempt changed (N4 in snapshot.ts). */
+/** Of what differs only what the attempt changed (SNAPSHOT-4). */
 async function commitInside(inside: Git, dir: string, scratchIndex: () => string): Promise<void> {
   await must(inside, ["add", "-A"]);
   const tree = await must(inside, ["write-tree", "--missing-ok"]);

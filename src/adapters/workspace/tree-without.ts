@@ -1,10 +1,10 @@
 /**
  * The tree without some atoms' work (SPEC section 7: an alternative starts with nothing of the failed choice).
  *
- * T1 the result is what replaying the remaining changes in their order gives, each against the base that it was
+ * TREE-WITHOUT-1 the result is what replaying the remaining changes in their order gives, each against the base that it was
  *    made on; so a change that two atoms made alike stays when one of them goes;
- * T2 a change that cannot be replayed is lost, and all of its atom's changes with it: nothing is half in;
- * T3 the result holds no conflict marker.
+ * TREE-WITHOUT-2 a change that cannot be replayed is lost, and all of its atom's changes with it: nothing is half in;
+ * TREE-WITHOUT-3 the result holds no conflict marker.
  *
  * The replay starts at the latest commit that holds nothing but a beginning of what remains. Where no file of
  * the removed work is touched by the replayed, the same tree is put together without any merge.
@@ -110,7 +110,7 @@ interface Past {
   readonly changes: ReadonlyMap<string, UnitChange>;
 }
 
-/** T1 by replaying; adds to `out` what is lost (T2). */
+/** TREE-WITHOUT-1 by replaying; adds to `out` what is lost (TREE-WITHOUT-2). */
 async function replay(
   tools: TreeWithoutTools,
   base: string,

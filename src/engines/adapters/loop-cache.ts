@@ -1,8 +1,9 @@
 /**
  * Loops as a worker saw them last, so that a step need not read what it wrote a moment ago.
  *
- * C1 it is never a second truth: what stands is asked for each time, and a kept loop stands in only for the very same bytes;
- * C2 memory is bounded: MOST_BYTES of what was written; what was used longest ago goes first.
+ * LOOP-CACHE-1 it is never a second truth: what stands is asked for each time, and a kept loop stands in only for the
+ *    very same bytes;
+ * LOOP-CACHE-2 memory is bounded: MOST_BYTES of what was written; what was used longest ago goes first.
  */
 import type { HostedLoop } from "../../loop/hosted-loop.ts";
 import { loopOf, recordOf, type LoopRecord } from "../../loop/loop-record.ts";

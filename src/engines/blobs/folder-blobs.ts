@@ -1,4 +1,7 @@
-/** Blobs as files of one folder, on a disk that all workers see or each its own (contract B1-B3 of the port). */
+/**
+ * Blobs as files of one folder, on a disk that all workers see or each its own (contract BLOB-STORE-1 to 3 of the
+ * port).
+ */
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { copyFile, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
@@ -19,7 +22,7 @@ export function createFolderBlobs(folder: string): BlobStore {
       const beside = `${file}.${randomBytes(4).toString("hex")}${PART}`;
       try {
         await copyFile(source, beside);
-        // B2
+        // BLOB-STORE-2
         await rename(beside, file);
       } finally {
         await rm(beside, { force: true });

@@ -2,10 +2,11 @@
  * Logs on their way from a worker into a blob store (SPEC section 13). They are written below a folder of the worker and
  * sent when their task is over; what the store does not take waits there.
  *
- * O1 a file is removed here only after the store has it: a store that is down, or a worker that is killed, loses none;
- * O2 what waits is sent again when the worker starts, every half minute, and when it drains;
- * O3 nothing of a task that is at work is sent;
- * O4 a task waits for its own logs alone, whatever else is to be sent; one that cannot be sent keeps no other back.
+ * OUTBOX-1 a file is removed here only after the store has it: a store that is down, or a worker that is killed, loses
+ *    none;
+ * OUTBOX-2 what waits is sent again when the worker starts, every half minute, and when it drains;
+ * OUTBOX-3 nothing of a task that is at work is sent;
+ * OUTBOX-4 a task waits for its own logs alone, whatever else is to be sent; one that cannot be sent keeps no other back.
  */
 import { mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";

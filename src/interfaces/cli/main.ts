@@ -1,8 +1,8 @@
 /**
  * The command frame: understands the command line, loads the one command, prints its answer (SPEC section 10).
  *
- * F1 with `--json` stdout holds exactly one JSON document, whatever happens;
- * F2 a person's mistake is a sentence with the next step; only a defect of the program shows that it is one.
+ * MAIN-1 with `--json` stdout holds exactly one JSON document, whatever happens;
+ * MAIN-2 a person's mistake is a sentence with the next step; only a defect of the program shows that it is one.
  */
 import { sep } from "node:path";
 import { ReaderGone, type Io } from "../../command/io.ts";
@@ -107,7 +107,7 @@ function fromHere(text: string, cwd: string): string {
     .reduce((so, rest) => (so === "" || /[\s"'(`]$/.test(so) ? `${so}${rest}` : `${so}${cwd}${sep}${rest}`));
 }
 
-// What a defect of the program, or of what it writes to, is told as (main.ts, F1 and F2).
+// What a defect of the program, or of what it writes to, is told as (MAIN-1 and MAIN-2).
 
 /** Exit code of a defect (EX_SOFTWARE). */
 const DEFECT = 70;

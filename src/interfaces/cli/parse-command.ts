@@ -1,9 +1,9 @@
 /**
  * The command line against the table: strict, nothing is guessed and nothing is passed over.
  *
- * U1 an unknown word or flag, a missing or unreadable value, a repetition that means nothing and a word too
+ * PARSE-COMMAND-1 an unknown word or flag, a missing or unreadable value, a repetition that means nothing and a word too
  *    many are usage errors, each with what was probably meant;
- * U2 what is answered as `run` has every required argument and flag, of the declared type.
+ * PARSE-COMMAND-2 what is answered as `run` has every required argument and flag, of the declared type.
  */
 import { suggestion } from "../../command/nearest.ts";
 import { valueComplaint, type Complaint, type Values } from "../../command/values.ts";

@@ -2,8 +2,9 @@
  * What can be done from the page: commands of the command line, by their own names, arguments and flags (SPEC sections 8,
  * 10 and 11).
  *
- * A1 an action is carried out by the command itself: it is checked, refused, carried out and journaled exactly as there;
- * A2 no other command can be named, and of these no flag that reads files or leaves the loop.
+ * ACTIONS-1 an action is carried out by the command itself: it is checked, refused, carried out and journaled exactly
+ *    as there;
+ * ACTIONS-2 no other command can be named, and of these no flag that reads files or leaves the loop.
  */
 import { shallow } from "../../core/reading.ts";
 import { REDIRECT_KINDS } from "../../core/redirect.ts";
@@ -16,7 +17,7 @@ import { callOf, valueComplaint, type Values } from "../../command/values.ts";
 import type { ShownLoop } from "../../dashboard/loops.ts";
 
 const REDIRECTS = REDIRECT_KINDS.map((kind) => `redirect ${kind}`);
-/** A2. */
+/** ACTIONS-2. */
 const ALLOWED: Readonly<Record<ShownLoop["kind"] | "hosted", readonly string[]>> = {
   atoms: ["stop", ...REDIRECTS],
   hosted: ["loops stop", "loops resume", "loops approve", ...REDIRECTS],

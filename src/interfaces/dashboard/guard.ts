@@ -1,10 +1,11 @@
 /**
  * Who may ask the dashboard for what (SPEC section 10). Pure.
  *
- * G1 a name that is not this machine's own is refused: a site that resolves its name to this address reaches nothing;
- * G2 nothing of a loop is told, and nothing done, without a token in a header, which no other site can set;
- * G3 a request that another origin sent is refused, with a token or not;
- * G4 a token for looking on never acts.
+ * DASHBOARD-GUARD-1 a name that is not this machine's own is refused: a site that resolves its name to this address
+ *    reaches nothing;
+ * DASHBOARD-GUARD-2 nothing of a loop is told, and nothing done, without a token in a header, which no other site can set;
+ * DASHBOARD-GUARD-3 a request that another origin sent is refused, with a token or not;
+ * DASHBOARD-GUARD-4 a token for looking on never acts.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 

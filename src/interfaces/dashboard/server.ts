@@ -1,9 +1,9 @@
 /**
  * The dashboard's server (SPEC section 10): the page, the loops as they change, and a few actions.
  *
- * V1 it listens on loopback only, and every request passes `guard.ts` first;
- * V2 the page may load nothing but its own files from here (content security policy), and is kept nowhere;
- * V3 connections, streams, bodies and what waits to be sent are bounded.
+ * DASHBOARD-SERVER-1 it listens on loopback only, and every request passes `guard.ts` first;
+ * DASHBOARD-SERVER-2 the page may load nothing but its own files from here (content security policy), and is kept nowhere;
+ * DASHBOARD-SERVER-3 connections, streams, bodies and what waits to be sent are bounded.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { EngineHandler } from "../../engines/dashboard-engine.ts";
@@ -225,7 +225,8 @@ function json(response: ServerResponse, status: number, document: object): void 
 
 // Server-sent events to one client, bounded.
 //
-// S1 a client that does not read is let go: what waits for it never exceeds MOST_WAITING bytes by more than one message;
+// SHELF-1 a client that does not read is let go: what waits for it never exceeds MOST_WAITING bytes by more than one
+// message;
 //    it comes again and is told everything anew.
 
 interface EventStream {

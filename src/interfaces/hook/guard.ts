@@ -1,10 +1,10 @@
 /**
  * What the loop's agents may not do, whoever allowed it (SPEC section 10): PreToolUse.
  *
- * G1 the loop's files are written by `aot` alone;
- * G2 a sub-agent uses `aot` as its role may: nobody but a person raises a limit, enters, redirects or confirms;
- * G3 the coordinator runs `aot` and starts the plugin's agents, and nothing else;
- * G4 in doubt the answer is no: what cannot be read before it runs is refused where it names what is guarded.
+ * HOOK-GUARD-1 the loop's files are written by `aot` alone;
+ * HOOK-GUARD-2 a sub-agent uses `aot` as its role may: nobody but a person raises a limit, enters, redirects or confirms;
+ * HOOK-GUARD-3 the coordinator runs `aot` and starts the plugin's agents, and nothing else;
+ * HOOK-GUARD-4 in doubt the answer is no: what cannot be read before it runs is refused where it names what is guarded.
  *
  * It guards against a model that wants to be helpful or was talked into something. It is no sandbox: a program can write
  * any file that its user can.
@@ -82,7 +82,7 @@ function isOnlyAot({ commands, dynamic }: CommandLine): boolean {
   return !dynamic && commands.every(({ words, outputs }) => words[0] === "aot" && outputs.length === 0);
 }
 
-/** G2, on the text itself, so that quoting or `sh -c` hides nothing. */
+/** HOOK-GUARD-2, on the text itself, so that quoting or `sh -c` hides nothing. */
 function forbiddenUse(text: string, role: LoopRole | null): string | null {
   const plain = text.replaceAll(/["'\\]/g, "");
   for (const [, said = ""] of plain.matchAll(/(?:^|[^\w.-])aot(?:\.cmd)?[ \t]+([^\n;&|)`]*)/gi)) {
@@ -101,7 +101,7 @@ function namesLoop(text: string): boolean {
   return /\.claude|aot-loop-state|aot-loop[/\\]/i.test(text.replaceAll(/["'\\]/g, ""));
 }
 
-/** G4. */
+/** HOOK-GUARD-4. */
 function isReading({ commands, dynamic }: CommandLine): boolean {
   if (dynamic) return false;
   return commands.every(({ words: [program = "", ...words], outputs }) => {

@@ -1,10 +1,10 @@
 /**
  * `aot hook EVENT` (SPEC section 10): the client tells an event as JSON on stdin, the answer is JSON on stdout.
  *
- * K1 nobody but the session that owns a running loop is touched: another session, an absent, invalid or finished
+ * HOOK-1 nobody but the session that owns a running loop is touched: another session, an absent, invalid or finished
  *    state, an agent of an empty or foreign type;
- * K2 what cannot be read lets the action pass and says so on stderr; a hook never crashes a session;
- * K3 the continuation is decided in `session/session.ts`; here it is only told.
+ * HOOK-2 what cannot be read lets the action pass and says so on stderr; a hook never crashes a session;
+ * HOOK-3 the continuation is decided in `session/session.ts`; here it is only told.
  */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
@@ -110,7 +110,7 @@ async function subagentStart(input: HookInput, stateFile: string): Promise<HookR
   return adopted.ok ? NOTHING : { note: describeProblems(adopted.problems) };
 }
 
-/** K1: the state, if this session owns it and it is at work. */
+/** HOOK-1: the state, if this session owns it and it is at work. */
 async function ownLoop(
   input: HookInput,
   stateFile: string,

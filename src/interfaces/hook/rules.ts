@@ -1,10 +1,10 @@
 /**
  * Guard rules in a client's session (SPEC section 12): what an event's rules say, in the form that the client takes.
  *
- * K1 a rule that blocks is never let pass because something went wrong here;
- * K2 a rule that only warns never keeps an action from happening;
- * K3 a stop that a hook has prevented already is let go;
- * K4 what a rule fires on before a tool's call is not told again after it.
+ * RULES-1 a rule that blocks is never let pass because something went wrong here;
+ * RULES-2 a rule that only warns never keeps an action from happening;
+ * RULES-3 a stop that a hook has prevented already is let go;
+ * RULES-4 what a rule fires on before a tool's call is not told again after it.
  */
 import { recordFirings, type FiredAs } from "../../rules/fired.ts";
 import { loadCandidates, loadRules } from "../../rules/load.ts";
@@ -38,7 +38,7 @@ export async function answerRules(input: HookInput, folders: readonly RuleFolder
     return await answer(input, folders);
   } catch (error) {
     const note = `guard rules could not be tried: ${error instanceof Error ? error.message : String(error)}`;
-    // K1: which rules there are is not known.
+    // RULES-1: which rules there are is not known.
     return input.event === "PreToolUse" || input.event === "UserPromptSubmit"
       ? { json: refused(input.event, note), note, blocked: true }
       : { note, blocked: false };
@@ -98,7 +98,7 @@ function isOver({ event }: HookInput): boolean {
   return event === "PostToolUse" || event === "PostToolUseFailure";
 }
 
-/** K1. */
+/** RULES-1. */
 async function judge(files: readonly RuleFile[], subject: Subject, input: HookInput): Promise<RuleVerdict> {
   try {
     return await judgeAction(files, subject, isOver(input) ? "after" : "before");
@@ -121,7 +121,7 @@ function reply(input: HookInput, { block, warning }: RuleVerdict, released: bool
   const text = [block, warning].filter((part) => part !== null).join("\n\n");
   const { event } = input;
   if (block === null) return event === "PermissionRequest" ? NOTHING : { json: warned(event, text), blocked: false };
-  // K3
+  // RULES-3
   if (released)
     return {
       json: { systemMessage: `${text}\n\n(The stop was prevented once already, so that it is let go.)` },

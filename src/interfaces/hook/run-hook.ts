@@ -8,7 +8,7 @@ import { answerRules, concernsWorkers, type RulesReply } from "./rules.ts";
 
 const UNREAD: Answer = { exit: 0, json: {}, text: "", notes: ["aot hook: no event could be read from stdin"] };
 
-/** K2: exit code 0, whatever happens; a client takes 2 for a refusal. */
+/** HOOK-2: exit code 0, whatever happens; a client takes 2 for a refusal. */
 export const run: Run = async (call) => {
   if (await call.io.isTerminal(0))
     return { exit: 0, json: {}, text: "", notes: ["aot hook reads an event of a client as JSON from stdin"] };

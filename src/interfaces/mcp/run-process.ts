@@ -2,9 +2,10 @@
  * `aot run` for a client: a process of its own, so that what works for hours neither holds the server up nor falls
  * with it.
  *
- * P1 without `wait` it is detached (`run/detach.ts`): it goes on when the client leaves, `aot_stop` ends it;
- * P2 waited for, it ends with its call: cancelled it is asked to stop as by Ctrl-C, and killed when the server closes;
- * P3 memory is bounded, whatever it prints.
+ * RUN-PROCESS-1 without `wait` it is detached (`run/detach.ts`): it goes on when the client leaves, `aot_stop` ends it;
+ * RUN-PROCESS-2 waited for, it ends with its call: cancelled it is asked to stop as by Ctrl-C, and killed when the
+ *    server closes;
+ * RUN-PROCESS-3 memory is bounded, whatever it prints.
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";

@@ -1,9 +1,10 @@
 /**
  * The MCP server (SPEC section 10): the command table as tools, the loop as resources, the four commands as prompts.
  *
- * S1 a person's mistake is a result with `isError`, its code, message and next step; a protocol error is for a client's;
- * S2 a call that was cancelled, or whose client left, ends what it started;
- * S3 who asks for progress hears of a call that goes on, so that it does not give it up.
+ * MCP-SERVER-1 a person's mistake is a result with `isError`, its code, message and next step; a protocol error is for
+ *    a client's;
+ * MCP-SERVER-2 a call that was cancelled, or whose client left, ends what it started;
+ * MCP-SERVER-3 who asks for progress hears of a call that goes on, so that it does not give it up.
  */
 import { Server, type CallToolResult, type ServerContext } from "@modelcontextprotocol/server";
 import { suggestion } from "../../command/nearest.ts";
@@ -112,7 +113,10 @@ function toolNamed(tools: readonly CommandTool[], name: string): CommandTool {
   throw invalid(`there is no tool ${name}: ${suggestion(name, names, `tools: ${names.join(", ")}`)}`);
 }
 
-/** S1. A document that has no words of its own is its own text: not every client shows a model the structured one. */
+/**
+ * MCP-SERVER-1. A document that has no words of its own is its own text: not every client shows a model the structured
+ * one.
+ */
 function resultOf(told: Told): CallToolResult {
   const text = told.text === "" ? JSON.stringify(told.document) : told.text;
   return {
@@ -127,7 +131,7 @@ interface Progress {
   end(): void;
 }
 
-/** S3. */
+/** MCP-SERVER-3. */
 function progressOf({ mcpReq }: ServerContext, name: string): Progress {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return { tell: () => {}, end: () => {} };

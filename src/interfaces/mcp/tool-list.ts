@@ -1,8 +1,8 @@
 /**
  * The tools that a model sees, read off the command table (SPEC section 10): one for each command that can be run. Pure.
  *
- * T1 a tool takes what its command takes, but for what is only for a person at a terminal;
- * T2 a command that does not say what it does is announced as one that may destroy.
+ * TOOL-LIST-1 a tool takes what its command takes, but for what is only for a person at a terminal;
+ * TOOL-LIST-2 a command that does not say what it does is announced as one that may destroy.
  */
 import type { Tool } from "@modelcontextprotocol/server";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
@@ -46,7 +46,7 @@ export function toolsOf(commands: readonly CommandSpec[], program: string): read
   }));
 }
 
-/** What a caller of the tool can set, in the order of the command line. T1. */
+/** What a caller of the tool can set, in the order of the command line. TOOL-LIST-1. */
 export function flagsOf(command: CommandSpec): readonly FlagSpec[] {
   const own = (command.flags ?? []).filter((flag) => flag.unattended === undefined);
   return [...own, ...(command.lasting === true ? [WAIT] : []), STATE_FILE];
@@ -118,7 +118,7 @@ function annotationsOf({ effect, programs, settles }: CommandSpec): NonNullable<
   const readOnlyHint = effect === "reads" && programs === undefined;
   return {
     readOnlyHint,
-    // T2. A program that the caller names can do anything.
+    // TOOL-LIST-2. A program that the caller names can do anything.
     destructiveHint: !(effect === "reads" || effect === "changes") || programs === "named",
     idempotentHint: readOnlyHint || settles === true,
     openWorldHint: programs !== undefined,

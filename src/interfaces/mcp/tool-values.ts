@@ -1,9 +1,9 @@
 /**
  * A tool's arguments against the command table: as strict as the command line. Pure.
  *
- * V1 an unknown argument, a missing one, one of another type and a value out of range are complaints, each with
+ * TOOL-VALUES-1 an unknown argument, a missing one, one of another type and a value out of range are complaints, each with
  *    what was probably meant;
- * V2 what is answered as values has every required argument and flag, of the declared type.
+ * TOOL-VALUES-2 what is answered as values has every required argument and flag, of the declared type.
  */
 import { shallow } from "../../core/reading.ts";
 import { suggestion } from "../../command/nearest.ts";

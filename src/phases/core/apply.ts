@@ -1,11 +1,11 @@
 /**
  * A phase loop after an action, or why the action is refused (SPEC section 11). Pure.
  *
- * A1 a status changes only as the tables of `state.ts` say;
- * A2 work begins only when every phase before it is over and every gate before it is settled;
- * A3 a gate is decided only when its turn has come, and a human one is passed only by a person;
- * A4 what is required is never skipped (a phase), or only with a reason (a gate);
- * A5 each accepted action sets `last_updated`, a refused one changes nothing.
+ * APPLY-1 a status changes only as the tables of `state.ts` say;
+ * APPLY-2 work begins only when every phase before it is over and every gate before it is settled;
+ * APPLY-3 a gate is decided only when its turn has come, and a human one is passed only by a person;
+ * APPLY-4 what is required is never skipped (a phase), or only with a reason (a gate);
+ * APPLY-5 each accepted action sets `last_updated`, a refused one changes nothing.
  */
 import { nearest } from "../../core/nearest.ts";
 import { accepted, refused, type Problem, type Result } from "../../core/problem.ts";

@@ -1,9 +1,9 @@
 /**
  * What becomes of a gate whose turn has come, without a person if that may be (SPEC section 11). Pure.
  *
- * M1 a human gate is never passed here, and a required one never skipped: a person sees it, whatever the autonomy;
- * M2 what a program cannot decide passes nothing;
- * M3 a phase is sent back at most MOST_SENT_BACK times in a row before a person is asked: the loop halts.
+ * GATE-MOVE-1 a human gate is never passed here, and a required one never skipped: a person sees it, whatever the autonomy;
+ * GATE-MOVE-2 what a program cannot decide passes nothing;
+ * GATE-MOVE-3 a phase is sent back at most MOST_SENT_BACK times in a row before a person is asked: the loop halts.
  */
 import type { Passed } from "../../core/verdict.ts";
 import type { Autonomy, Gate } from "./definition.ts";

@@ -2,8 +2,9 @@
  * What the journal of a phase loop remembers, beside its state: which loop works which phase, why work was sent back,
  * who answered which gate, what looking at gates cost (SPEC sections 8 and 11). Pure.
  *
- * H1 the state alone is enough to go on: without the journal a phase is worked anew;
- * H2 lines of an unknown kind are passed over, and fields that are not as expected are taken for absent (phase-line.ts).
+ * HISTORY-1 the state alone is enough to go on: without the journal a phase is worked anew;
+ * HISTORY-2 lines of an unknown kind are passed over, and fields that are not as expected are taken for absent
+ *    (phase-line.ts).
  */
 import { foldLines, type Projection } from "../../core/fold-journal.ts";
 import { BY_HAND } from "../../core/journal-line.ts";

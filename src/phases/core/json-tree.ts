@@ -2,8 +2,8 @@
  * JSON with the place of every value, so that a problem can be shown where it stands and an edit changes only
  * what it must. Strict (RFC 8259), but for a byte order mark in front.
  *
- * J1 a key stands once in its object: which of two would count is anybody's guess;
- * J2 nesting is bounded.
+ * JSON-TREE-1 a key stands once in its object: which of two would count is anybody's guess;
+ * JSON-TREE-2 nesting is bounded.
  */
 import type { Problem } from "../../core/problem.ts";
 
@@ -38,7 +38,7 @@ export type ReadJson =
   | { readonly ok: true; readonly root: JsonNode }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Levels of nesting (J2). */
+/** Levels of nesting (JSON-TREE-2). */
 const MAX_DEPTH = 200;
 
 interface Cursor {

@@ -2,9 +2,9 @@
  * `loop.json` to a loop definition (SPEC section 11). Real files vary: what can be understood in one way only is,
  * and what had to be assumed is said.
  *
- * E1 a file is refused only where nothing unambiguous can be made of it;
- * E2 nothing is assumed silently: each assumption is a warning with its place, and the safest one is taken (a gate
- *    nobody said how to pass waits for a person, a phase nobody called optional is required).
+ * READ-DEFINITION-1 a file is refused only where nothing unambiguous can be made of it;
+ * READ-DEFINITION-2 nothing is assumed silently: each assumption is a warning with its place, and the safest one is
+ *    taken (a gate nobody said how to pass waits for a person, a phase nobody called optional is required).
  */
 import { nearest } from "../../core/nearest.ts";
 import type { Problem } from "../../core/problem.ts";
@@ -294,7 +294,7 @@ function firstText(object: ObjectNode, keys: readonly string[]): string | undefi
   return undefined;
 }
 
-/** E2. @param known what would be understood, where that is a few words */
+/** READ-DEFINITION-2. @param known what would be understood, where that is a few words */
 function assume(
   reader: TreeReader,
   { at, path, found }: { readonly at: JsonNode; readonly path: Path; readonly found: JsonNode | undefined },

@@ -2,7 +2,7 @@
  * One line of a Claude Code transcript, as what happened in it (SPEC section 12). Versions differ: what is not known
  * is told as such and never an error.
  *
- * E1 only what a person typed is a `message`: not the words of hooks, summaries, slash commands, sub-agents' prompts,
+ * ENTRY-1 only what a person typed is a `message`: not the words of hooks, summaries, slash commands, sub-agents' prompts,
  *    notifications or results.
  */
 import { objectOf, parseObject, textOf, type Json } from "./json.ts";
@@ -65,7 +65,7 @@ export function readEntryLine(line: string): LineReading {
   };
 }
 
-/** Whether a person can have typed the texts of this line (E1). */
+/** Whether a person can have typed the texts of this line (ENTRY-1). */
 function isTyped(value: Json): boolean {
   if (["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isSidechain"].some((flag) => value[flag] === true))
     return false;

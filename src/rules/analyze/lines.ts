@@ -1,8 +1,8 @@
 /**
  * Lines of a stream of bytes, numbered from 1.
  *
- * L1 memory is bounded: of a line longer than LONGEST_LINE nothing is kept but that it was there;
- * L2 any cutting of the same bytes into pieces gives the same lines.
+ * ANALYZE-LINES-1 memory is bounded: of a line longer than LONGEST_LINE nothing is kept but that it was there;
+ * ANALYZE-LINES-2 any cutting of the same bytes into pieces gives the same lines.
  */
 
 /** Bytes. A line of Claude Code's may hold a whole file or a picture. */

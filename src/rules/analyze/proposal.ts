@@ -1,9 +1,9 @@
 /**
  * The rule that would have stopped a call, as far as code can word it (SPEC section 12).
  *
- * P1 the rule matches the call that it was made from;
- * P2 a pattern is anchored at a command's, a path's or a word's edges, and made of what the person named, of the program
- *    with its first word, and of flags that take something away: never of an argument that nobody named.
+ * PROPOSAL-1 the rule matches the call that it was made from;
+ * PROPOSAL-2 a pattern is anchored at a command's, a path's or a word's edges, and made of what the person named, of
+ *    the program with its first word, and of flags that take something away: never of an argument that nobody named.
  */
 import { baseName, type Piece } from "./command-pieces.ts";
 import type { Occurrence } from "./session.ts";
@@ -123,7 +123,7 @@ function joined(chosen: readonly { readonly word: string; readonly at: number }[
     .join("");
 }
 
-/** P1: where quotes or line breaks of the real command stand in the way, the words in their order have to do. */
+/** PROPOSAL-1: where quotes or line breaks of the real command stand in the way, the words in their order have to do. */
 function withFallback(pattern: string, call: PastCall, program: string, words: readonly string[]): string {
   if (new RegExp(pattern, "i").test(call.command)) return pattern;
   const loose = [program, ...words].map(escaped).join(String.raw`[\s\S]*`);

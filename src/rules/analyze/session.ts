@@ -2,8 +2,8 @@
  * One session read entry by entry: what the agent did, and where the person, git or its own failures say that it was not
  * wanted (SPEC section 12).
  *
- * N1 memory is bounded: MOST_CALLS calls and MOST_EDITS edits are remembered, their texts shortened;
- * N2 a call is the subject of one occurrence of a kind, however often it is told.
+ * ANALYZE-SESSION-1 memory is bounded: MOST_CALLS calls and MOST_EDITS edits are remembered, their texts shortened;
+ * ANALYZE-SESSION-2 a call is the subject of one occurrence of a kind, however often it is told.
  */
 import { clip } from "./clip.ts";
 import type { Entry } from "./entry.ts";
@@ -62,11 +62,14 @@ interface Pending {
   bonus: number;
 }
 
-/** What is remembered of a session (N1). */
+/** What is remembered of a session (ANALYZE-SESSION-1). */
 interface Past {
   readonly calls: PastCall[];
   readonly edits: PastCall[];
-  /** Calls that were told already (N2): for what a person or git says against them, and for their own failure. */
+  /**
+   * Calls that were told already (ANALYZE-SESSION-2): for what a person or git says against them, and for their own
+   * failure.
+   */
   readonly told: WeakSet<PastCall>;
   readonly misused: WeakSet<PastCall>;
   /** How often the person spoke. */

@@ -1,9 +1,10 @@
 /**
  * A person's message as sentences, without what is not the person's own words: code, quotes, pasted logs and chats.
  *
- * S1 what stands in quotes or code is never read as something that the person says; it becomes one HOLE in its
+ * SPEECH-1 what stands in quotes or code is never read as something that the person says; it becomes one HOLE in its
  *    sentence. Its words still tell what a message is about (`mentions`).
- * S2 time is linear in the text, and no more than LONGEST_SPEECH characters and MOST_SENTENCES sentences are looked at.
+ * SPEECH-2 time is linear in the text, and no more than LONGEST_SPEECH characters and MOST_SENTENCES sentences are
+ *    looked at.
  */
 
 /** Of a message with more of them the first and the last are read: what is said at its ends is said about what was done. */

@@ -1,9 +1,9 @@
 /**
  * Whether a message is about a call, and how sure that is: the signals of its words, weighed with what ties it to the call.
  *
- * V1 without words that correct nothing is a finding, unless the agent itself says sorry for, or does over, what the
- *    message names;
- * V2 a cue that any request can hold counts only about a call that its own sentence names.
+ * ANALYZE-VERDICT-1 without words that correct nothing is a finding, unless the agent itself says sorry for, or does
+ *    over, what the message names;
+ * ANALYZE-VERDICT-2 a cue that any request can hold counts only about a call that its own sentence names.
  */
 import type { Language, SignalKind } from "./language.ts";
 import type { PastCall } from "./past-call.ts";
@@ -127,7 +127,7 @@ function refusalOf({ refusal }: Situation, corrects: boolean): number {
   return refusal === "before" && corrects ? REFUSED_BEFORE : 0;
 }
 
-/** A short remark that names a call; alone it says nothing (V1). */
+/** A short remark that names a call; alone it says nothing (ANALYZE-VERDICT-1). */
 function remarkOn(speech: Speech, situation: Situation, languages: readonly Language[]): Verdict | null {
   for (const call of situation.calls)
     for (const sentence of speech.sentences) {

@@ -1,10 +1,10 @@
 /**
  * Which rules fire on an action (SPEC section 12).
  *
- * M1 a rule fires when it is for the event and the tool and all of its conditions hold;
- * M2 a condition on a field that is not there does not hold, whatever its operator;
- * M3 one rule never keeps another from firing, and the time is bounded whatever the patterns are (T2);
- * M4 a rule that could not be decided in time is told as such, so that one that blocks need not let the action pass.
+ * MATCH-1 a rule fires when it is for the event and the tool and all of its conditions hold;
+ * MATCH-2 a condition on a field that is not there does not hold, whatever its operator;
+ * MATCH-3 one rule never keeps another from firing, and the time is bounded whatever the patterns are (TRIAL-2);
+ * MATCH-4 a rule that could not be decided in time is told as such, so that one that blocks need not let the action pass.
  */
 import { bounded } from "./bounded.ts";
 import type { Condition, Operator, Pattern, Rule } from "./rule.ts";
@@ -23,7 +23,7 @@ import {
 
 export interface Match {
   readonly rule: Rule;
-  /** False: it could not be decided in time (M4). */
+  /** False: it could not be decided in time (MATCH-4). */
   readonly decided: boolean;
 }
 
@@ -111,7 +111,7 @@ function holds(rule: Rule | undefined, values: Values, trial: Trial): Truth {
 }
 
 function conditionHolds(condition: Condition, values: readonly string[] | null, trial: Trial): Truth {
-  // M2
+  // MATCH-2
   if (values === null) return false;
   const { operator, patterns } = condition;
   let any: Truth = false;

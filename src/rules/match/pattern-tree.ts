@@ -2,8 +2,8 @@
  * A regular expression as rule files write it: Python's syntax (SPEC section 12). It is read into a tree, from which the
  * text for an engine is written (`pattern-text.ts`).
  *
- * P1 what is read means the same here as it does there; what cannot is a fault with its place, never a guess;
- * P2 matching never minds the case, as where these rules come from.
+ * PATTERN-TREE-1 what is read means the same here as it does there; what cannot is a fault with its place, never a guess;
+ * PATTERN-TREE-2 matching never minds the case, as where these rules come from.
  */
 import { backTo, readEscape, readSet } from "./pattern-character.ts";
 import type { PatternNode, PatternTree } from "./pattern-node.ts";

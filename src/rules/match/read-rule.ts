@@ -1,8 +1,9 @@
 /**
  * A rule from its file's text (SPEC section 12).
  *
- * U1 the file stands for itself: what is wrong with it is told with line and field, and concerns no other rule;
- * U2 nothing is guessed that could let pass what was to be stopped: a value that is not known makes the rule a bad one.
+ * READ-RULE-1 the file stands for itself: what is wrong with it is told with line and field, and concerns no other rule;
+ * READ-RULE-2 nothing is guessed that could let pass what was to be stopped: a value that is not known makes the rule a
+ *    bad one.
  */
 import type { Problem, Result } from "../../core/problem.ts";
 import { nearest } from "../../core/nearest.ts";

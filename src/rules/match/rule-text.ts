@@ -1,8 +1,9 @@
 /**
  * A rule file as text: where its frontmatter stands, and the values in it by YAML's own rules (SPEC section 12).
  *
- * R1 a delimiter is a line of its own: `---` inside of a value is none;
- * R2 a value that YAML refuses is taken as it is written, and that is told: such files worked where they come from.
+ * RULE-TEXT-1 a delimiter is a line of its own: `---` inside of a value is none;
+ * RULE-TEXT-2 a value that YAML refuses is taken as it is written, and that is told: such files worked where they come
+ *    from.
  */
 import { FAILSAFE_SCHEMA, load, YAMLException } from "js-yaml";
 import type { Problem, Result } from "../../core/problem.ts";

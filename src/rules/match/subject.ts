@@ -1,9 +1,9 @@
 /**
  * What rules are tried on: one tool call, one prompt, or one stop, with its fields by name (SPEC section 12).
  *
- * Q1 a field that the action does not have is null, never an empty text: no operator holds on it, `not_contains`
+ * SUBJECT-1 a field that the action does not have is null, never an empty text: no operator holds on it, `not_contains`
  *    neither;
- * Q2 what an editor answers when all went well is no field: it repeats its input, which was looked at before.
+ * SUBJECT-2 what an editor answers when all went well is no field: it repeats its input, which was looked at before.
  */
 import type { RuleEvent } from "./rule.ts";
 
@@ -51,7 +51,7 @@ export function toolSubject(tool: string, input: Readonly<Record<string, unknown
     if (field === WHOLE) return wholeOf(event, named, input);
     if (field === "tool_name") return [tool];
     if (isResultField(field)) {
-      // Q2
+      // SUBJECT-2
       if (response === undefined || (event === "file" && failureIn(response) === null)) return null;
       return resultOf(field, response);
     }
@@ -108,7 +108,7 @@ function ownFields(event: Subject["event"], input: Readonly<Record<string, unkno
   return event === "read" && typeof path === "string" ? { file_path: [path] } : {};
 }
 
-/** Q1: an Edit of nothing has no `new_text`, a Write has no `old_text`. */
+/** SUBJECT-1: an Edit of nothing has no `new_text`, a Write has no `old_text`. */
 function editedFields(tool: string, input: Readonly<Record<string, unknown>>): Fields {
   if (tool === "apply_patch") return patchedFields(asText(input["command"]) ?? asText(input["input"]) ?? "");
   const edits = Array.isArray(input["edits"]) ? input["edits"].filter(isRecord) : [input];

@@ -2,16 +2,16 @@
  * One pattern on one text, in bounded time (SPEC section 12). Node's engine answers; where it takes too long the linear
  * one does, and where that one cannot the answer is that there is none.
  *
- * T1 whatever is answered true or false is what Python's engine would answer, given the time;
- * T2 on a text of usual length a pattern that traps Node's engine costs less than 100 ms, one that nobody can decide too,
- *    and every further one less; a text of a megabyte may cost a third of a second more;
- * T3 "not decided" is an answer of its own: who asks must not take it for a no.
+ * TRIAL-1 whatever is answered true or false is what Python's engine would answer, given the time;
+ * TRIAL-2 on a text of usual length a pattern that traps Node's engine costs less than 100 ms, one that nobody can
+ *    decide too, and every further one less; a text of a megabyte may cost a third of a second more;
+ * TRIAL-3 "not decided" is an answer of its own: who asks must not take it for a no.
  */
 import { bounded } from "./bounded.ts";
 import type { LinearEngine } from "./linear.ts";
 import type { Pattern } from "./rule.ts";
 
-/** null: not decided (T3). */
+/** null: not decided (TRIAL-3). */
 export type Truth = boolean | null;
 
 /** For all patterns together, as long as none of them is slow. */

@@ -1,9 +1,9 @@
 /**
  * `aot run --dashboard`, and of phase runs: the page beside the run (SPEC section 10).
  *
- * W1 it is a process of its own, which reads what the run writes: who looks on does not slow the run, and a page that
- *    breaks does not break it;
- * W2 it ends soon after the run, however that ends: its standard input does.
+ * DASHBOARD-1 it is a process of its own, which reads what the run writes: who looks on does not slow the run, and a
+ *    page that breaks does not break it;
+ * DASHBOARD-2 it ends soon after the run, however that ends: its standard input does.
  */
 import { spawn } from "node:child_process";
 import type { Call } from "../../command/call.ts";

@@ -97,7 +97,7 @@ test("law: any event at all is passed over or read, never thrown at, and gives a
   );
 });
 
-test("law L1: a line too long to keep is skipped and counted; what follows is read", () => {
+test("law JSON-LINES-1: a line too long to keep is skipped and counted; what follows is read", () => {
   const stream = createClaudeStream();
   const block = Buffer.alloc(1024 * 1024, "x");
   for (let i = 0; i < 40; i++) stream.take(block);

@@ -40,11 +40,11 @@ function runAgentsOf(...agents: readonly Agent[]): { agent: Agent; told: string[
   return { agent, told, clock };
 }
 
-test("K1: the next agent works while the first is rate limited, and the first again when its limit ends", async () => {
+test("FALLBACK-1: the next agent works while the first is rate limited, and the first again when its limit ends", async () => {
   const first = scripted("claude", [limited(60_000), good]);
   const second = scripted("codex", [good]);
   const { agent, told, clock } = runAgentsOf(first, second);
-  // K4: what the refused call cost is counted.
+  // FALLBACK-4: what the refused call cost is counted.
   expect(await agent.call(workerRequest("/w"), never())).toEqual({
     ...good,
     agent: "codex",
@@ -58,7 +58,7 @@ test("K1: the next agent works while the first is rate limited, and the first ag
   expect(told).toEqual(["claude rests for 1m 0s, codex takes over: slow down"]);
 });
 
-test("K1: an agent that is not logged in is not asked again", async () => {
+test("FALLBACK-1: an agent that is not logged in is not asked again", async () => {
   const first = scripted("claude", [lost]);
   const { agent, told, clock } = runAgentsOf(first, scripted("codex", [good]));
   await agent.call(workerRequest("/w"), never());
@@ -97,7 +97,7 @@ test("a failure of the work is a failure: no other agent is asked", async () => 
   expect(second.asked).toEqual([]);
 });
 
-test("K3: a repair goes to whoever answered; another one is not given its session", async () => {
+test("FALLBACK-3: a repair goes to whoever answered; another one is not given its session", async () => {
   const repair = { answer: "hm", problem: "no JSON", session: "s1" };
   const unreadable: AgentAnswer = { kind: "unreadable", text: "hm", problem: "no JSON", session: "s1" };
   const first = scripted("a", [unreadable, limited(1_000)]);

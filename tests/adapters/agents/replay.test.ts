@@ -134,7 +134,7 @@ test("SPEC 10: a replayed folder equals the recorded one: text, bytes, modes, li
   expect(readFileSync(file, "utf8")).not.toContain('"same"');
 });
 
-test("law R1: neither prompt, environment nor the command line is in a recording; session ids neither", async () => {
+test("law RECORDING-1: neither prompt, environment nor the command line is in a recording; session ids neither", async () => {
   const file = join(tempFolder(), "run.jsonl");
   process.env["AOT_TEST_SECRET"] = "s3cr3t-in-env";
   try {
@@ -150,7 +150,7 @@ test("law R1: neither prompt, environment nor the command line is in a recording
   for (const secret of ["s3cr3t-in-env", "--key=abc", "pr0mpt", "s3ss10n"]) expect(text).not.toContain(secret);
 });
 
-test("law R3: calls are played in their order per role and atom, whatever is interleaved", async () => {
+test("law RECORDING-3: calls are played in their order per role and atom, whatever is interleaved", async () => {
   const file = join(tempFolder(), "run.jsonl");
   const line = (role: "worker" | "judge", call: string, atom: string | undefined, reason: string): string =>
     printCall({
@@ -257,7 +257,7 @@ test("SPEC 7: a link in a file's place is replaced, never written through", asyn
   expect(lstatSync(join(cwd, "f")).isSymbolicLink()).toBe(false);
 });
 
-test("law R2: a recording cut at any byte of its last line is readable, and can be continued", async () => {
+test("law RECORDING-2: a recording cut at any byte of its last line is readable, and can be continued", async () => {
   const file = join(tempFolder(), "run.jsonl");
   const agent = inProcess(() => {});
   await recorder(agent, file).call(workerRequest(tempFolder()), never());

@@ -274,7 +274,7 @@ test("SPEC 4: what one leaf's judgement has cost is not there for the next", asy
   expect(left).toEqual([3, 1, 0]);
 });
 
-test("SPEC 7, B6: a verification in parts is the whole one; no check runs twice, and files are looked at once, before", async () => {
+test("SPEC 7, VERIFY-6: a verification in parts is the whole one; no check runs twice, and files are looked at once, before", async () => {
   await fc.assert(
     fc.asyncProperty(baseCase, fc.array(fc.boolean(), { maxLength: 12 }), async (goal, away) => {
       const whole = await verifyBaseCase(goal, "/", { ...ports(), signal: never });

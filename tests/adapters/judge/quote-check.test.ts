@@ -9,7 +9,7 @@ import { sharedFolder } from "./folders.ts";
 const line = fc.string({ minLength: 1, maxLength: 30 }).filter((text) => !/[\n\r]/.test(text) && text.trim() !== "");
 const file = fc.array(line, { minLength: 1, maxLength: 40 });
 
-test("SPEC 6, law Q1: what was copied from near the named line stands, whatever its white space", () => {
+test("SPEC 6, law QUOTE-CHECK-1: what was copied from near the named line stands, whatever its white space", () => {
   const copied = file.chain((lines) =>
     fc
       .record({
@@ -34,7 +34,7 @@ test("SPEC 6, law Q1: what was copied from near the named line stands, whatever 
   );
 });
 
-test("SPEC 6, law Q1: what is not in the file does not stand, and neither does what stands elsewhere in it", () => {
+test("SPEC 6, law QUOTE-CHECK-1: what is not in the file does not stand, and neither does what stands elsewhere in it", () => {
   fc.assert(
     fc.property(file, fc.integer({ min: 1, max: 60 }), (lines, at) => {
       const text = "§ nothing of this kind §";
@@ -46,7 +46,7 @@ test("SPEC 6, law Q1: what is not in the file does not stand, and neither does w
   );
 });
 
-test("SPEC 6, Q2: a few letters count as a whole line only, and an empty quote never", () => {
+test("SPEC 6, QUOTE-CHECK-2: a few letters count as a whole line only, and an empty quote never", () => {
   const text = "const a = {\n}\nconst b = 2;\n";
   const at = (quoted: string): string | null => quoteProblem({ file: "f", line: 2, text: quoted }, text);
   expect("const".length).toBeLessThan(SHORTEST);
@@ -54,7 +54,7 @@ test("SPEC 6, Q2: a few letters count as a whole line only, and an empty quote n
   for (const few of ["const", "a", "= {", "", " \n ", "2| "]) expect(at(few), JSON.stringify(few)).not.toBeNull();
 });
 
-test("SPEC 6, E2 and E3: quotes from outside, through links, or from the loop's and git's own files do not stand", async () => {
+test("SPEC 6, CHECKOUT-FILES-2 and CHECKOUT-FILES-3: quotes from outside, through links, or from the loop's and git's own files do not stand", async () => {
   const outside = sharedFolder({ "secret.txt": "a secret of the machine" }, onTestFinished);
   const dir = sharedFolder(
     {

@@ -134,7 +134,7 @@ test("a journal that cannot be read at all is reported, not thrown", async () =>
   expect(all(folder)).toEqual([{ kind: "skipped", file: folder, line: 0, why: "unreadable" }]);
 });
 
-test("J4: a folder or a link in the journal's place is set aside, not written through", async () => {
+test("STORE-JOURNAL-4: a folder or a link in the journal's place is set aside, not written through", async () => {
   const path = newPath();
   mkdirSync(join(path, "..", "elsewhere"), { recursive: true });
   const elsewhere = join(path, "..", "elsewhere", "file");
@@ -150,24 +150,27 @@ test("J4: a folder or a link in the journal's place is set aside, not written th
   expect(readdirSync(join(path, "..")).filter((name) => name.includes("foreign"))).toHaveLength(2);
 });
 
-test.skipIf(process.platform === "win32")("J4: a pipe in the journal's place keeps no reader waiting", async () => {
-  const path = newPath();
-  mkdirSync(join(path, ".."), { recursive: true });
-  spawnSync("mkfifo", [path]);
-  // Where somebody else has both ends, opening and reading would wait for them; else opening alone.
-  const holder = spawn("/bin/sh", ["-c", 'exec 3<>"$0"; echo held; read line', path], {
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  onTestFinished(() => void holder.kill("SIGKILL"));
-  await once(holder.stdout, "data");
-  const unreadable = [{ kind: "skipped", file: path, line: 0, why: "unreadable" }];
-  expect(all(path)).toEqual(unreadable);
-  holder.stdin.end();
-  await once(holder, "close");
-  expect(all(path)).toEqual(unreadable);
-  open(path).append([{ n: 1 }]);
-  expect(brief(all(path))).toEqual([{ n: 1 }]);
-});
+test.skipIf(process.platform === "win32")(
+  "STORE-JOURNAL-4: a pipe in the journal's place keeps no reader waiting",
+  async () => {
+    const path = newPath();
+    mkdirSync(join(path, ".."), { recursive: true });
+    spawnSync("mkfifo", [path]);
+    // Where somebody else has both ends, opening and reading would wait for them; else opening alone.
+    const holder = spawn("/bin/sh", ["-c", 'exec 3<>"$0"; echo held; read line', path], {
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    onTestFinished(() => void holder.kill("SIGKILL"));
+    await once(holder.stdout, "data");
+    const unreadable = [{ kind: "skipped", file: path, line: 0, why: "unreadable" }];
+    expect(all(path)).toEqual(unreadable);
+    holder.stdin.end();
+    await once(holder, "close");
+    expect(all(path)).toEqual(unreadable);
+    open(path).append([{ n: 1 }]);
+    expect(brief(all(path))).toEqual([{ n: 1 }]);
+  },
+);
 
 test("SPEC 8: a full file goes on in a new one; all are read in order, by name as numbers", async () => {
   const path = newPath();
@@ -200,7 +203,7 @@ test("a rotation while a reader is under way hides no line and shows none twice"
   expect(seen).toEqual(Array.from({ length: seen.length }, (_, n) => n));
 });
 
-test("J4: a journal whose file was deleted or replaced goes on in the one of that name, with what it held", async () => {
+test("STORE-JOURNAL-4: a journal whose file was deleted or replaced goes on in the one of that name, with what it held", async () => {
   const path = newPath();
   const journal = open(path);
   journal.append([{ n: 1 }]);

@@ -48,7 +48,7 @@ function loop(): string {
   return file;
 }
 
-test("D3: a change is made anew on what an editor saved while it was being written", () => {
+test("DOCUMENT-FILE-3: a change is made anew on what an editor saved while it was being written", () => {
   const path = join(temporaryFolder(), "counters.md");
   writeFileSync(path, "a 1\nb 2\n");
   meanwhile(1, () => writeFileSync(path, "a 10\nb 2\nc 3\n"));

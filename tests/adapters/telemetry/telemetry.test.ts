@@ -213,7 +213,7 @@ test("a destination that refuses, is not there, or logs to stdout changes nothin
 
 // ── every order of lines ────────────────────────────────────────────────────
 
-test("S2: whatever lines come, each span that is begun is ended once, and not before it began", () => {
+test("RUN-SPANS-2: whatever lines come, each span that is begun is ended once, and not before it began", () => {
   const at = { run: "r", iteration: 1 };
   const usage = { input_tokens: 3, output_tokens: 2, cost_usd: 0.1 };
   const attempt = fc.constantFrom("A1.1", "A2.1");

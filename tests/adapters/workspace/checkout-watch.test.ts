@@ -1,4 +1,4 @@
-/** Whether somebody changed the person's checkout while the loop was at work (K1-K3). */
+/** Whether somebody changed the person's checkout while the loop was at work (CHECKOUT-WATCH-1 to 3). */
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
@@ -51,7 +51,7 @@ async function checkout(): Promise<Checkout> {
   };
 }
 
-test("K1: a change is seen by every later run of the loop until a person accepts it, or it was forgotten", async () => {
+test("CHECKOUT-WATCH-1: a change is seen by every later run of the loop until a person accepts it, or it was forgotten", async () => {
   const { write, watch } = await checkout();
   await watch();
   write("ignored/lib.js", "2");
@@ -68,7 +68,7 @@ test("K1: a change is seen by every later run of the loop until a person accepts
   expect((await watch()).earlier).toBe(false);
 });
 
-test("K2: a file that is written anew as it was committed has not changed; a mode has", async () => {
+test("CHECKOUT-WATCH-2: a file that is written anew as it was committed has not changed; a mode has", async () => {
   const { root, write, git, watch } = await checkout();
   const watched = await watch();
   write("a.txt", "b\n");
@@ -109,7 +109,7 @@ test("of the git directory its settings, hooks and info count, and what every co
   ]);
 });
 
-test("K3: caches are told apart; the loop's own files and those that the run writes are none of it", async () => {
+test("CHECKOUT-WATCH-3: caches are told apart; the loop's own files and those that the run writes are none of it", async () => {
   const { root, write, watch } = await checkout();
   const watched = await watch({ written: [join(root, "report.json")] });
   for (const file of [

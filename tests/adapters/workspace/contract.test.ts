@@ -30,11 +30,11 @@ workspaceContract({
     "SPEC 8: a later run finds what was integrated, word for word": NO_HISTORY,
     "SPEC 8: a later run finds what was taken out, and what was lost with it": NO_HISTORY,
     "SPEC 8: of work that named no artifacts a later run finds the files that it changed": NO_HISTORY,
-    "SPEC 6, W2: an attempt that changes, adds, removes or renames a protected file is not integrated":
+    "SPEC 6, PORTS-2: an attempt that changes, adds, removes or renames a protected file is not integrated":
       "told, but not undone: see in-place-workspace.test.ts",
     "SPEC 6: protected files that changed since the goal was aligned are named":
       "which files are protected must be known at the first run",
-    "SPEC 7, W1: shelved work is kept, and the next attempt does not see it": NO_HISTORY,
+    "SPEC 7, PORTS-1: shelved work is kept, and the next attempt does not see it": NO_HISTORY,
     "SPEC 7: an attempt cannot hide work from rolling back by ignoring it": NO_HISTORY,
     "SPEC 7: a revert takes out an atom's work and nothing else": NO_HISTORY,
     "SPEC 7: work that cannot stand without the reverted is lost, named, and leaves no marker": NO_HISTORY,

@@ -145,7 +145,7 @@ test("SPEC 9: where no attempt was integrated that is what is said, whatever the
   expect(message).toBe("No change was integrated; your checkout is as it was.");
 });
 
-test("W4: `finish` touches the checkout only on verified, and only by a fast-forward that harms nothing", async () => {
+test("PORTS-4: `finish` touches the checkout only on verified, and only by a fast-forward that harms nothing", async () => {
   const here = await project();
   const workspace = await opened(here);
   await work(workspace, "A1", (dir) => writeFiles(dir, { "b.txt": "b2\n", "new.txt": "n" }));
@@ -176,7 +176,7 @@ test("W4: `finish` touches the checkout only on verified, and only by a fast-for
   ]);
 });
 
-test("W4: a file that git does not track in the checkout is never written over, ignored or not, and is named", async () => {
+test("PORTS-4: a file that git does not track in the checkout is never written over, ignored or not, and is named", async () => {
   const here = await createProject({ "a.txt": "a\n", ".gitignore": ".env\ncfg\nout/\n" });
   onTestFinished(() => here.remove());
   await here.write({ ".env": "the person's\n", cfg: "mine\n", "out/x": "built\n" });
@@ -202,7 +202,7 @@ test("W4: a file that git does not track in the checkout is never written over, 
   expect([await read(".env"), await read("a.txt")]).toEqual(["the agent's\n", "a2\n"]);
 });
 
-test("W4: a checkout that went on since, or `merge: false`, is left to the person", async () => {
+test("PORTS-4: a checkout that went on since, or `merge: false`, is left to the person", async () => {
   const here = await project();
   const workspace = await opened(here, { merge: false });
   await work(workspace, "A1", (dir) => writeFiles(dir, { "b.txt": "b2\n" }));

@@ -1,4 +1,4 @@
-/** Git as a child process: what a person's terminal does to it (G3). */
+/** Git as a child process: what a person's terminal does to it (GIT-3). */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -38,7 +38,7 @@ test("SPEC 8: what opens the engine is not handed to git either, whose filters a
 });
 
 test.skipIf(process.platform === "win32")(
-  "G3: a git that a Ctrl-C ended before it was git is started again; one that had begun is not",
+  "GIT-3: a git that a Ctrl-C ended before it was git is started again; one that had begun is not",
   async () => {
     needs("wc");
     const folder = temporaryFolder();

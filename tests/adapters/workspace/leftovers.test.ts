@@ -38,7 +38,7 @@ async function clean(here: Project, current = ""): Promise<readonly string[]> {
 
 const refs = (here: Project): string[] => here.git("for-each-ref", "--format=%(refname)").split("\n");
 
-test("SPEC 8, L1: of the worktrees that a dead run left only those without work go", async () => {
+test("SPEC 8, LEFTOVERS-1: of the worktrees that a dead run left only those without work go", async () => {
   const here = await project();
   // As a killed run leaves it: nothing is closed.
   const workspace = await opened(here, "dead");
@@ -91,7 +91,7 @@ async function goal(here: Project, loop: string, end: "verified" | "stalled", ke
   await workspace.close();
 }
 
-test("L1, L2: of the goals only those go that are verified and taken over, and of these not what was never integrated", async () => {
+test("LEFTOVERS-1, LEFTOVERS-2: of the goals only those go that are verified and taken over, and of these not what was never integrated", async () => {
   const here = await project();
   await goal(here, "done", "verified", false);
   await goal(here, "kept", "verified", true);
@@ -124,7 +124,7 @@ test("L1, L2: of the goals only those go that are verified and taken over, and o
     "refs/aot/kept/verified",
     before.find((name) => name.startsWith("refs/heads/aot/kept/attempt/")),
   ]);
-  // L4: it is told as verified still, nothing more of it goes, and all of it once its last branch is gone.
+  // LEFTOVERS-4: it is told as verified still, nothing more of it goes, and all of it once its last branch is gone.
   expect((await look(here, "now")).goals.find(({ loop }) => loop === "kept")).toMatchObject({
     verified: true,
     refs: 3,
@@ -137,7 +137,7 @@ test("L1, L2: of the goals only those go that are verified and taken over, and o
   expect(await clean(here, "now")).toEqual(["goal kept (2 refs)"]);
 });
 
-test("L1: a verified goal that nobody took over stays as it is; L3: so does a branch that is checked out", async () => {
+test("LEFTOVERS-1: a verified goal that nobody took over stays as it is; L3: so does a branch that is checked out", async () => {
   const here = await project();
   const workspace = await createGitWorkspace(here.options({ loop: "waiting", merge: false }));
   if (!workspace.ok) throw new Error(workspace.problem.message);

@@ -1,4 +1,4 @@
-/** A merge into the person's checkout that died half-way (SPEC section 8, W4 of the port). */
+/** A merge into the person's checkout that died half-way (SPEC section 8, PORTS-4 of the port). */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";

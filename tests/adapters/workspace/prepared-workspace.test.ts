@@ -88,7 +88,7 @@ async function textsIn(dir: string, ...names: readonly string[]): Promise<(strin
 
 // ── copies ──────────────────────────────────────────────────────────────────
 
-test("I1: .worktreeinclude names ignored files that attempts and checkouts get; nothing else is copied", async () => {
+test("INCLUDED-FILES-1: .worktreeinclude names ignored files that attempts and checkouts get; nothing else is copied", async () => {
   const { project, open } = await scene();
   await project.write({
     ".env": "A=1\n",
@@ -110,7 +110,7 @@ test("I1: .worktreeinclude names ignored files that attempts and checkouts get; 
   await reader.release();
 });
 
-test("F1: a copy is never committed, not even by an attempt that no longer ignores it", async () => {
+test("PREPARED-WORKSPACE-1: a copy is never committed, not even by an attempt that no longer ignores it", async () => {
   const { project, open } = await scene();
   await project.write({ ".env": "SECRET=1\n", "deep/er/.env": "SECRET=2\n" });
   const workspace = await open();
@@ -127,7 +127,7 @@ test("F1: a copy is never committed, not even by an attempt that no longer ignor
 });
 
 test.skipIf(process.platform === "win32")(
-  "I2: nothing is written or removed through a link, and what a commit has stays",
+  "INCLUDED-FILES-2: nothing is written or removed through a link, and what a commit has stays",
   async () => {
     const { project, open } = await scene({
       ...FIRST,
@@ -184,7 +184,7 @@ test("SPEC 7: set-up commands run in order in each fresh worktree, and say so in
   expect((await workspace.integrate(attemptOf("A1"), workOf("A1"))).kind).toBe("integrated");
 });
 
-test("F2: a set-up that fails or takes too long is the attempt's reason, with its output; nothing is kept of it", async () => {
+test("PREPARED-WORKSPACE-2: a set-up that fails or takes too long is the attempt's reason, with its output; nothing is kept of it", async () => {
   const { open } = await scene();
   const workspace = await open({ commands: [node("console.error('no such package');process.exit(3)"), INSTALL] });
   const { failed, dir } = await workspace.start(attemptOf("A1"));
@@ -215,7 +215,7 @@ test("a set-up ends with the attempt that it is for", async () => {
   expect(await workspace.shelve(attemptOf("A1"), "aborted")).toEqual({ kept: null });
 });
 
-test("F1: what a set-up changes is put back, unless the attempt changed it further", async () => {
+test("PREPARED-WORKSPACE-1: what a set-up changes is put back, unless the attempt changed it further", async () => {
   const { open } = await scene();
   const commands = [
     node(
@@ -238,7 +238,7 @@ test("F1: what a set-up changes is put back, unless the attempt changed it furth
   await checkout.release();
 });
 
-test("SPEC 6, F3: a set-up that changes a protected file in the checkout is tampering; what it installs is not", async () => {
+test("SPEC 6, PREPARED-WORKSPACE-3: a set-up that changes a protected file in the checkout is tampering; what it installs is not", async () => {
   const files = {
     ...FIRST,
     "setup.cjs": "require('fs').mkdirSync('deps');require('fs').writeFileSync('deps/goal.txt','')\n",
@@ -289,7 +289,7 @@ test("a project in a folder of the repository is set up there, and the copies li
   expect(await textsIn(dir, "a.txt", ".env", "deps/installed", "../../.env")).toEqual(["a\n", "one\n", "yes", "top\n"]);
 });
 
-test("F4, W3: integrations are in call order, whatever there is to put back before each", async () => {
+test("PREPARED-WORKSPACE-4, PORTS-3: integrations are in call order, whatever there is to put back before each", async () => {
   const { project, open } = await scene();
   const workspace = await open({ commands: [node("for(let i=0;i<20;i++)fs.writeFileSync('left'+i,'x')")] });
   const ids = ["A1", "A2", "A3", "A4"];

@@ -1,4 +1,7 @@
-/** Work that travels by git between hosts: one bare remote, and workers that share nothing else (D1-D4). */
+/**
+ * Work that travels by git between hosts: one bare remote, and workers that share nothing else (SHARED-WORKSPACE-1 to
+ * 4).
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";

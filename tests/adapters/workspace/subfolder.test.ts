@@ -44,7 +44,7 @@ test("SPEC 7: attempts and checks begin in the project's folder; the whole workt
   await workspace.close();
 });
 
-test("SPEC 6, W2: protected globs are the project's, for attempts and for what is tampered with", async () => {
+test("SPEC 6, PORTS-2: protected globs are the project's, for attempts and for what is tampered with", async () => {
   const here = await repository();
   const workspace = await created(here, { protected: ["tests/**"] });
   await workspace.open();

@@ -1,4 +1,4 @@
-/** Taking atoms out of a history (SPEC section 7; T1-T3 of take-out.ts). */
+/** Taking atoms out of a history (SPEC section 7; TREE-WITHOUT-1 to 3). */
 import { execFileSync } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import { workMessage } from "../../../src/adapters/workspace/commit-message.ts";
@@ -87,7 +87,7 @@ test(
   },
 );
 
-test("SPEC 7, T2: a lost atom takes its earlier changes with it", async () => {
+test("SPEC 7, TREE-WITHOUT-2: a lost atom takes its earlier changes with it", async () => {
   const here = await project();
   const workspace = await opened(here);
   await work(workspace, "A1", (dir) => writeFiles(dir, { "lib.txt": "one\n" }));

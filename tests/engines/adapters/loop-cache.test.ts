@@ -1,4 +1,7 @@
-/** Laws of loop-cache.ts: what is read is what was written, whoever wrote it and whatever is still known of it (C1, C2). */
+/**
+ * Laws of loop-cache.ts: what is read is what was written, whoever wrote it and whatever is still known of it
+ * (LOOP-CACHE-1, LOOP-CACHE-2).
+ */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createLoopCache } from "../../../src/engines/adapters/loop-cache.ts";

@@ -48,7 +48,7 @@ test("commands, flags that are not given yet, choices, atoms, groups and paths, 
   expect(commands).toEqual((AOT.commands ?? []).map(({ name }) => name));
 });
 
-test("law N1: what is offered behind any words is taken by the parser as a command, a flag or a value", async () => {
+test("law CANDIDATES-1: what is offered behind any words is taken by the parser as a command, a flag or a value", async () => {
   const word = fc.oneof(
     fc.constantFrom(
       "atom",

@@ -80,7 +80,7 @@ test("--json is refused: it serves a page", async () => {
   expect(JSON.parse(ran.out)).toMatchObject({ success: false });
 });
 
-test("W2: `aot run --dashboard` says the address, and what it serves ends with the run", async () => {
+test("DASHBOARD-2: `aot run --dashboard` says the address, and what it serves ends with the run", async () => {
   const { dir } = projectWith();
   const gate = join(temporaryFolder(), "go");
   const agent = `command:while [ ! -e ${gate} ]; do sleep 0.1; done; echo '{"success": false, "summary": "no", "artifacts": []}'`;

@@ -34,7 +34,7 @@ test("the page's own requests pass: its files without a token, all else with one
   expect(mayOf(action)).toBe("act");
 });
 
-test("G1: whatever name leads here but this machine's own is refused, on the page as well", () => {
+test("DASHBOARD-GUARD-1: whatever name leads here but this machine's own is refused, on the page as well", () => {
   const bad = fc.oneof(
     fc.domain().map((name) => `${name}:4321`),
     fc.constantFrom(
@@ -56,7 +56,7 @@ test("G1: whatever name leads here but this machine's own is refused, on the pag
   for (const host of ["localhost:80", "127.0.0.1", "[::1]:9"]) expect(mayOf({ ...own, host })).toBe("act");
 });
 
-test("G2: no token but the two tells anything or does anything", () => {
+test("DASHBOARD-GUARD-2: no token but the two tells anything or does anything", () => {
   const token = fc.oneof(fc.string(), fc.stringMatching(/^[\w-]{16,40}$/), fc.constant(TOKENS.act.slice(1)));
   fc.assert(
     fc.property(token, fc.constantFrom("Bearer ", "bearer ", "Basic ", ""), (given, scheme) => {
@@ -68,7 +68,7 @@ test("G2: no token but the two tells anything or does anything", () => {
   expect(mayOf({ ...own, authorization: undefined })).toBe(401);
 });
 
-test("G3: what another origin or another site sends is refused, even with the token", () => {
+test("DASHBOARD-GUARD-3: what another origin or another site sends is refused, even with the token", () => {
   for (const origin of [
     "http://evil.example",
     "null",
@@ -86,12 +86,12 @@ test("G3: what another origin or another site sends is refused, even with the to
   for (const method of ["OPTIONS", "PUT", "DELETE", "HEAD", "TRACE"]) expect(mayOf({ ...action, method })).toBe(405);
 });
 
-test("G3: a link from elsewhere opens the page, which holds nothing of a loop", () => {
+test("DASHBOARD-GUARD-3: a link from elsewhere opens the page, which holds nothing of a loop", () => {
   expect(mayOf({ ...own, path: "/", authorization: undefined, site: "cross-site" })).toBe("fetch_page");
   expect(mayOf({ ...own, path: "/", authorization: undefined, site: "cross-site", method: "POST" })).toBe(403);
 });
 
-test("G4: who may only look on cannot act, nor can anybody where there is no token for it", () => {
+test("DASHBOARD-GUARD-4: who may only look on cannot act, nor can anybody where there is no token for it", () => {
   expect(mayOf({ ...action, authorization: `Bearer ${TOKENS.read}` })).toBe(403);
   expect(mayOf(action, { read: TOKENS.read })).toBe(401);
   expect(mayOf({ ...action, authorization: `Bearer ${TOKENS.read}` }, { read: TOKENS.read })).toBe(403);

@@ -27,7 +27,7 @@ async function desk(dir: string, more: Parameters<typeof openDesk>[2] = {}): Pro
 const kinds = (told: readonly Told[]): readonly string[] => told.map(({ event }) => event);
 
 describe("what is served", () => {
-  test("V2: the page comes with a policy that lets it load its own files and nothing else", async () => {
+  test("DASHBOARD-SERVER-2: the page comes with a policy that lets it load its own files and nothing else", async () => {
     const { get } = await desk(projectWith().dir);
     const reply = await get("/", { authorization: "" });
     expect(reply.status).toBe(200);
@@ -42,7 +42,7 @@ describe("what is served", () => {
     expect((await get("/../package.json")).status).toBe(404);
   });
 
-  test("V3: whatever a request asks for is answered, and the server stays", async () => {
+  test("DASHBOARD-SERVER-3: whatever a request asks for is answered, and the server stays", async () => {
     const { address, get } = await desk(projectWith().dir);
     const port = Number(new URL(address).port);
     const target = fc.oneof(
@@ -75,7 +75,7 @@ describe("what is served", () => {
     }
   });
 
-  test("V1: without the token nothing of a loop is told; another name of this machine reaches nothing", async () => {
+  test("DASHBOARD-SERVER-1: without the token nothing of a loop is told; another name of this machine reaches nothing", async () => {
     const { get, loop, act } = await desk(projectWith().dir);
     const paths = ["/api/loops", `/api/loops/${loop().key}/events`, `/api/loops/${loop().key}/diff?commit=abcdef0`];
     for (const path of paths) {
@@ -157,7 +157,7 @@ describe("looking on", () => {
     ]);
   });
 
-  test("V3: more than so many pages at once are told to come later", async () => {
+  test("DASHBOARD-SERVER-3: more than so many pages at once are told to come later", async () => {
     const opened = await desk(projectWith().dir);
     const path = `${opened.address}/api/loops/${opened.loop().key}/events`;
     const stop = new AbortController();
@@ -171,7 +171,7 @@ describe("looking on", () => {
 });
 
 describe("acting", () => {
-  test("A1: stop and redirect are the commands' own: the state says so, and so does the journal", async () => {
+  test("ACTIONS-1: stop and redirect are the commands' own: the state says so, and so does the journal", async () => {
     const { dir, state } = projectWith();
     const { act, loop } = await desk(dir);
     const limit = {
@@ -186,7 +186,7 @@ describe("acting", () => {
     expect(readFileSync(state, "utf8")).toMatch(/stop_reason: "?lunch/);
   });
 
-  test("A1: what the command refuses is refused with its reason and hint, and changes nothing", async () => {
+  test("ACTIONS-1: what the command refuses is refused with its reason and hint, and changes nothing", async () => {
     const { dir, state } = projectWith();
     const before = readFileSync(state, "utf8");
     const { act, loop } = await desk(dir);
@@ -200,7 +200,7 @@ describe("acting", () => {
     expect(readFileSync(state, "utf8")).toBe(before);
   });
 
-  test("A2: no other command, no unknown argument, no file to be read, nothing of another loop", async () => {
+  test("ACTIONS-2: no other command, no unknown argument, no file to be read, nothing of another loop", async () => {
     const { dir, state } = projectWith();
     const before = readFileSync(state, "utf8");
     const { act, loop } = await desk(dir);

@@ -78,7 +78,7 @@ describe("SPEC 12: warn and block on every event", () => {
     expect(JSON.stringify(json)).toContain("The rule mute (");
   });
 
-  test("K4: what a tool answered is looked at after the call, everything else before it only", async () => {
+  test("RULES-4: what a tool answered is looked at after the call, everything else before it only", async () => {
     rule("before", "event: bash", "pattern: make", "action: block");
     rule(
       "after",
@@ -96,7 +96,7 @@ describe("SPEC 12: warn and block on every event", () => {
     expect(await ask("PostToolUse", { ...call, tool_response: { stdout: "ok" } })).toEqual({ blocked: false });
   });
 
-  test("K4: a call that failed is over, too: the client tells one text, and takes no decision about it", async () => {
+  test("RULES-4: a call that failed is over, too: the client tells one text, and takes no decision about it", async () => {
     rule("after", "event: bash", "conditions:", "- {field: output, pattern: FAILED}", "action: block");
     const failed = { tool_name: "Bash", tool_input: { command: "make" }, error: "Exit code 2\n1 FAILED" };
     const text = "**[after]**\nSaid by after.";
@@ -109,7 +109,7 @@ describe("SPEC 12: warn and block on every event", () => {
     expect(await ask("PostToolUseFailure", { ...failed, error: "Exit code 2" })).toEqual({ blocked: false });
   });
 
-  test("F1: a call counts once, however many hooks ask; another call, and the same rule before and after it, count anew", async () => {
+  test("FIRED-1: a call counts once, however many hooks ask; another call, and the same rule before and after it, count anew", async () => {
     rule("no-rm", "event: bash", "pattern: rm", "action: block");
     const call = { tool_name: "Bash", tool_input: { command: "rm x" } };
     // A run's own hooks, and those of the plugin.
@@ -164,7 +164,7 @@ describe("SPEC 12: stop rules", () => {
     expect((await stop()).blocked).toBe(false);
   });
 
-  test("K3: a stop that was prevented once is let go, and that is told", async () => {
+  test("RULES-3: a stop that was prevented once is let go, and that is told", async () => {
     rule("tests", "event: stop", "pattern: .*", "action: block");
     expect(await stop()).toMatchObject({ blocked: true, json: { decision: "block" } });
     const again = await stop({ stop_hook_active: true });
@@ -186,7 +186,7 @@ describe("SPEC 12: stop rules", () => {
   });
 });
 
-test("K1: a rule that could not be decided blocks, with the reason", async () => {
+test("RULES-1: a rule that could not be decided blocks, with the reason", async () => {
   rule("slow", "event: bash", "pattern: ^(a+)+(?!b)$", "action: block");
   const reply = await ask("PreToolUse", { tool_name: "Bash", tool_input: { command: `${"a".repeat(60)}!` } });
   expect(reply.blocked).toBe(true);

@@ -281,7 +281,7 @@ describe("the files", () => {
     });
   });
 
-  test("Q2: last_updated grows, also where the clock was set back", async () => {
+  test("PHASES-ANSWER-2: last_updated grows, also where the clock was set back", async () => {
     const { dir, state } = await begun();
     await phases(dir, "count", "a", "1");
     const ahead = readFileSync(state, "utf8").replace(
@@ -292,7 +292,7 @@ describe("the files", () => {
     expect((await phases(dir, "count", "a", "2")).json["last_updated"]).toBe("3000-01-01T00:00:00.000Z");
   });
 
-  test("S3: what somebody else keeps in the state stays, and a restart takes only the counters", async () => {
+  test("PRINT-STATE-3: what somebody else keeps in the state stays, and a restart takes only the counters", async () => {
     const { dir, state } = await begun(BARE);
     const text = readFileSync(state, "utf8").replace(
       '"metrics": {}',

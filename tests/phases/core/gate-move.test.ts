@@ -38,7 +38,7 @@ const all = APPROVALS.flatMap((approval) =>
 );
 
 describe("laws, over every combination", () => {
-  test("M1: a human gate is never passed or sent back here, and a required one goes to a person", () => {
+  test("GATE-MOVE-1: a human gate is never passed or sent back here, and a required one goes to a person", () => {
     for (const { approval, required, move } of all) {
       if (approval !== "human") continue;
       expect(["ask", "skip"]).toContain(move.kind);
@@ -51,11 +51,11 @@ describe("laws, over every combination", () => {
       if (required || autonomy === "supervised") expect(move.kind).not.toBe("skip");
   });
 
-  test("M2: only a look that says yes passes a gate", () => {
+  test("GATE-MOVE-2: only a look that says yes passes a gate", () => {
     for (const { look, move } of all) if (move.kind === "pass") expect(look?.passed).toBe(true);
   });
 
-  test("M3: a phase is sent back a bounded number of times, and only for checks that said no", () => {
+  test("GATE-MOVE-3: a phase is sent back a bounded number of times, and only for checks that said no", () => {
     for (const { look, sent, move } of all)
       if (move.kind === "send_back") {
         expect(sent).toBeLessThan(MOST_SENT_BACK);

@@ -49,7 +49,7 @@ test("any text that is almost JSON: taken exactly when JSON.parse takes it, and 
       } catch {
         parsed = false;
       }
-      // J1 is stricter than JSON.parse.
+      // JSON-TREE-1 is stricter than JSON.parse.
       if (!read.ok && read.problems[0]?.code === "duplicate_key") return;
       expect(read.ok).toBe(parsed);
       if (read.ok) return;
@@ -61,7 +61,7 @@ test("any text that is almost JSON: taken exactly when JSON.parse takes it, and 
   );
 });
 
-test("J1: a key that stands twice is refused, at its second place", () => {
+test("JSON-TREE-1: a key that stands twice is refused, at its second place", () => {
   expect(readJson('{"a": 1,\n  "b": 2,\n  "a": 3}')).toMatchObject({
     ok: false,
     problems: [{ code: "duplicate_key", at: { line: 3, column: 3 } }],

@@ -75,7 +75,7 @@ test("any sequence of transitions keeps the eleven rules", () => {
   );
 });
 
-test("A5: an accepted action sets last_updated; a history of actions gives the state again", () => {
+test("APPLY-5: an accepted action sets last_updated; a history of actions gives the state again", () => {
   fc.assert(
     fc.property(definitions, walks, (definition, picks) => {
       const { loops, history } = walk(definition, picks);
@@ -162,7 +162,7 @@ test("from every state that can be reached an allowed action exists, and complet
   );
 });
 
-test("A3: no human gate is ever passed by anything but a person", () => {
+test("APPLY-3: no human gate is ever passed by anything but a person", () => {
   fc.assert(
     fc.property(definitions, walks, (definition, picks) => {
       for (const { action } of walk(definition, picks).history)
@@ -202,7 +202,7 @@ function foreign(loop: PhaseLoop, style: number): string {
   return style > 3 ? text.replaceAll("\n", "\r\n") : text;
 }
 
-test("S1, S2: print(parse(x)) = x, and parse(print(y)) = y, along any walk and in any layout", () => {
+test("PRINT-STATE-1, PRINT-STATE-2: print(parse(x)) = x, and parse(print(y)) = y, along any walk and in any layout", () => {
   fc.assert(
     fc.property(definitions, walks, fc.nat({ max: 7 }), (definition, picks, style) => {
       const { loops } = walk(definition, picks);
@@ -242,7 +242,7 @@ function reordered<T extends object>(items: readonly T[], like: readonly T[], ke
   });
 }
 
-test("S3: an edit changes the lines that it must and no others", () => {
+test("PRINT-STATE-3: an edit changes the lines that it must and no others", () => {
   const definition: LoopDefinition = {
     id: "d",
     version: "1",

@@ -92,7 +92,7 @@ test("SPEC 11: skills as objects, `automated`, no mode, names that look like num
   ]);
 });
 
-test("E2: what a file does not say is assumed, and told", () => {
+test("READ-DEFINITION-2: what a file does not say is assumed, and told", () => {
   expect(definitionOf(BARE)).toEqual({
     id: "bare",
     version: "0.0.0",

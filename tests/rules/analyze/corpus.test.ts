@@ -37,7 +37,7 @@ test("SPEC 12: the same transcripts give the same findings", () => {
   expect(twice[0]).toBe(twice[1]);
 });
 
-test("P1: every proposed rule is a rule file that is read, and matches the call that it was made from", async () => {
+test("PROPOSAL-1: every proposed rule is a rule file that is read, and matches the call that it was made from", async () => {
   let rules = 0;
   for (const { findings, name } of judgements(ANALYZER, [...tuned, ...heldOut]))
     for (const { rule, calls } of findings) {

@@ -47,7 +47,7 @@ test("a call that the person refused, with the reason", () => {
   });
 });
 
-describe("E1: only what a person typed is a message", () => {
+describe("ENTRY-1: only what a person typed is a message", () => {
   test.each([
     ["a hook's words", "no, don't", { isMeta: true }],
     ["a summary", "no, don't", { isCompactSummary: true }],

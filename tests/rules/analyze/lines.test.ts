@@ -11,7 +11,7 @@ function linesOf(pieces: readonly Uint8Array[]): readonly (readonly [number, str
   return found;
 }
 
-test("L2: any cutting of the same bytes gives the same lines", () => {
+test("ANALYZE-LINES-2: any cutting of the same bytes gives the same lines", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "\n", "é", "日", "\r", "\u0000", '"'), maxLength: 60 });
   fc.assert(
     fc.property(text, fc.array(fc.nat(20), { maxLength: 20 }), (whole, cuts) => {
@@ -39,7 +39,7 @@ test("a piece that is written over afterwards changes no line", () => {
   expect(found).toEqual(["first half"]);
 });
 
-test("L1: of a line that is too long it is told that it was there, and the next one is read", () => {
+test("ANALYZE-LINES-1: of a line that is too long it is told that it was there, and the next one is read", () => {
   const long = new Uint8Array(LONGEST_LINE + 1).fill(97);
   const rest = new TextEncoder().encode("\nnext\n");
   expect(linesOf([long, rest])).toEqual([

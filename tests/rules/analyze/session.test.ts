@@ -45,7 +45,7 @@ test("SPEC 12: a finding quotes the words with file and line, and names the call
   });
 });
 
-test("V1: a remark without a word that corrects becomes a finding by what the agent does next, and not without", () => {
+test("ANALYZE-VERDICT-1: a remark without a word that corrects becomes a finding by what the agent does next, and not without", () => {
   const before = [message("install them"), bash("b1", "pip install -r a.txt"), message("there is uv on this machine")];
   expect(occurrencesOf(before)).toEqual([]);
   expect(occurrencesOf([...before, bash("b2", "uv pip install -r a.txt")])).toHaveLength(1);
@@ -53,7 +53,7 @@ test("V1: a remark without a word that corrects becomes a finding by what the ag
   expect(occurrencesOf([...before, bash("b2", "uv --version")])).toEqual([]);
 });
 
-test("N2: a call is told once, however often the person comes back to it", () => {
+test("ANALYZE-SESSION-2: a call is told once, however often the person comes back to it", () => {
   const again = message("no, don't run npm install");
   expect(occurrencesOf([bash("b1", "npm install x"), again, again, again])).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ import { HOLE, readSpeech } from "../../../src/rules/analyze/speech.ts";
 
 const own = (text: string): readonly string[] => readSpeech(text, INTRODUCTION).sentences.map((one) => one.text);
 
-describe("S1: not read as something that the person says", () => {
+describe("SPEECH-1: not read as something that the person says", () => {
   test.each([
     ["double quotes", 'he wrote "no, stop it" there', `he wrote ${HOLE} there`],
     ["single quotes", "the text 'no, stop' is fine", `the text ${HOLE} is fine`],
@@ -45,7 +45,7 @@ test("a sentence is quoted as it was typed", () => {
   expect(second).toMatchObject({ quote: "`npm` is wrong!", exclamation: true, question: false });
 });
 
-test("S2: any text is read, and no more of it than a person writes", () => {
+test("SPEECH-2: any text is read, and no more of it than a person writes", () => {
   const piece = fc.constantFrom(
     '"',
     "'",

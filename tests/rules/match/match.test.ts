@@ -144,7 +144,7 @@ describe("SPEC 12: operators", () => {
     expect(await fires(both, write("x.py", "c"))).toBe(false);
   });
 
-  test("M2: a field that is not there is no match, for no operator", async () => {
+  test("MATCH-2: a field that is not there is no match, for no operator", async () => {
     for (const operator of ["not_contains", "not_regex_match", "contains", "equals", "regex_match"])
       for (const subject of [bash("x"), promptSubject("x"), stopSubject("x"), read("x"), write("f", "x")])
         for (const field of ["old_text", "transcript", "nothing"])
@@ -201,7 +201,7 @@ describe("SPEC 12: operators", () => {
     expect(await fires(on("error"), answered({ stdout: "1 failed" }))).toBe(false);
   });
 
-  test("Q2: what an editor answered is looked at when it failed; a rule about nothing else is told so", async () => {
+  test("SUBJECT-2: what an editor answered is looked at when it failed; a rule about nothing else is told so", async () => {
     const about = "---\nevent: file\nconditions:\n- {field: output, pattern: FAILED}\n---\nsaid";
     const rule = ruleOf("event: all", "conditions:", "- {field: output, pattern: FAILED}");
     for (const tool of ["Edit", "Write", "apply_patch"]) {

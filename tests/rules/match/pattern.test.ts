@@ -169,7 +169,7 @@ describe("SPEC 12: laws of the engines", () => {
     );
   });
 
-  test("P1: Python answers the same", () => {
+  test("PATTERN-TREE-1: Python answers the same", () => {
     needs("python3");
     const cases = fc.sample(fc.tuple(anyPattern, fc.array(someText, { minLength: 4, maxLength: 4 })), {
       numRuns: 600,

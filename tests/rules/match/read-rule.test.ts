@@ -91,7 +91,7 @@ describe("SPEC 12: quotes and escapes by YAML's own rules", () => {
     expect(patternOf(line)).toBe(expected);
   });
 
-  test("R1: --- inside of a value is no delimiter", () => {
+  test("RULE-TEXT-1: --- inside of a value is no delimiter", () => {
     expect(patternOf("pattern: a---b")).toBe("a---b");
     expect(patternOf("pattern: '--- x'")).toBe("--- x");
     expect(read("---\nname: r\npattern: x # ---\n---\nabove\n---\nbelow").rule.message).toBe("above\n---\nbelow");
@@ -106,7 +106,7 @@ describe("SPEC 12: quotes and escapes by YAML's own rules", () => {
     ["pattern: %x", "%x"],
     ["pattern: `x`", "`x`"],
     ["pattern: 'it's'", "it's"],
-  ])("R2: what YAML refuses is taken as it is written, with a warning: %s", (line, text) => {
+  ])("RULE-TEXT-2: what YAML refuses is taken as it is written, with a warning: %s", (line, text) => {
     const found = readRule(file("name: r", line), FILE);
     // `*.env` is no regular expression; the fault names it as it is written.
     if (!found.ok) expect(found.problems).toMatchObject([{ code: "pattern_syntax", found: JSON.stringify(text) }]);

@@ -190,7 +190,7 @@ test("what is counted is counted in words: one atom is no atoms", () => {
   expect(told("replanned", [])).toBe("planner: no atoms: r");
 });
 
-test("J3: a line of an unknown kind is shown as it is, and nothing in a line steers the terminal", () => {
+test("JOURNAL-2: a line of an unknown kind is shown as it is, and nothing in a line steers the terminal", () => {
   expect(describeEvent(lineOf({ event: "future", what: 1 })).text).toContain('future {"event":"future"');
   expect(describeEvent(lineOf({ event: "note", message: "a\u001b[2Jb\u0007\nc" })).text).toBe("ab c");
   expect(describeEvent(lineOf({})).text).toContain("?");

@@ -1,4 +1,4 @@
-/** Loops hosted by DBOS on PostgreSQL, as people and commands speak to it (contract E1-E3 of the port). */
+/** Loops hosted by DBOS on PostgreSQL, as people and commands speak to it (contract ENGINE-1 to 3 of the port). */
 import type { Engine, Retention, OverLoop } from "../../../loop/engine.ts";
 import { viewOfHosted, type HostedLoop } from "../../../loop/hosted-loop.ts";
 import { enqueuer, createClient } from "./dbos-client.ts";

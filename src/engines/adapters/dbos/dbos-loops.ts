@@ -1,11 +1,12 @@
 /**
  * What happens to loops that live in PostgreSQL: every event is one transaction, and one pure function says what follows.
  *
- * P1 the time is the database's, and never runs backwards for a loop;
- * P2 what a run reported counts once, however often its worker had to ask;
- * P3 an abort reaches whoever has begun the task, and what nobody answers for is over after a while: a dead worker keeps
- *    no loop from halting;
- * P4 a task is begun, and its result counts, for whom DBOS has given it to last: whoever had it before is refused.
+ * DBOS-LOOPS-1 the time is the database's, and never runs backwards for a loop;
+ * DBOS-LOOPS-2 what a run reported counts once, however often its worker had to ask;
+ * DBOS-LOOPS-3 an abort reaches whoever has begun the task, and what nobody answers for is over after a while: a dead
+ *    worker keeps no loop from halting;
+ * DBOS-LOOPS-4 a task is begun, and its result counts, for whom DBOS has given it to last: whoever had it before is
+ *    refused.
  */
 import { noLoop } from "../../../loop/embedded-engine.ts";
 import type { Answer, LoopSpec, Signal } from "../../../loop/engine.ts";
@@ -59,7 +60,7 @@ export interface Loops {
   claim(name: string, task: string, worker: Claimant): Promise<Begun>;
   settle(name: string, report: Report): Promise<Answer>;
   wake(name: string): Promise<void>;
-  /** P3: nobody answered for it in time. Nothing, if somebody did. */
+  /** DBOS-LOOPS-3: nobody answered for it in time. Nothing, if somebody did. */
   giveUpAborted(name: string, task: string): Promise<void>;
   read(name: string): Promise<HostedLoop | null>;
   names(): Promise<readonly string[]>;
@@ -161,7 +162,7 @@ function mover({ database }: RowsOptions, rows: LoopRows): Mover {
       const known = await rows.read(name, connection);
       if (known === null) return { version: null, answer: absent };
       const { hosted } = known;
-      // P1
+      // DBOS-LOOPS-1
       const [time, last] = [await timeOf(connection), hosted.loop.run.now];
       const at = time > last ? time : last;
       const move = decide(hosted, at);
@@ -200,7 +201,7 @@ async function begun(
   return { version, answer: move.answer };
 }
 
-/** P4: DBOS says whose the workflow is. Null: it is the worker's. */
+/** DBOS-LOOPS-4: DBOS says whose the workflow is. Null: it is the worker's. */
 async function whyNotIts(
   connection: Connection,
   workflow: string,
@@ -214,7 +215,7 @@ async function whyNotIts(
   return row["is_its"] === true ? null : { ok: false, reason: `${workflow} is another worker's by now` };
 }
 
-/** P4: of a task's runs only the last one has an owner. */
+/** DBOS-LOOPS-4: of a task's runs only the last one has an owner. */
 function settled(hosted: HostedLoop, report: Report, at: string): Move<Answer> {
   const task = hosted.tasks.find(({ id }) => id === report.task);
   if (task === undefined || report.run === 0 || report.run >= task.run) return settleTask(hosted, report, at);
@@ -228,7 +229,7 @@ async function recordRun(connection: Connection, { loop, task, run }: BegunRun, 
   await connection.query(text, [loop, task, run, worker]);
 }
 
-/** P2: false: it has ended before. */
+/** DBOS-LOOPS-2: false: it has ended before. */
 async function endRun(connection: Connection, { loop, task, run }: BegunRun): Promise<boolean> {
   const [where, values] = ["loop = $1 AND task = $2 AND run = $3", [loop, task, run]];
   const text = `UPDATE ${SCHEMA}.runs SET ended = clock_timestamp() WHERE ${where} AND ended IS NULL`;
@@ -241,7 +242,7 @@ function claimed(hosted: HostedLoop, id: string, worker: string, at: string): Mo
   const { answer, ...move } = claimTask(hosted, id, { worker, at });
   if (!answer.ok || task === undefined) {
     const refusal = answer.ok ? { ok: false as const, reason: `${id} is over` } : answer;
-    // P3: it was aborted after its worker had died; nobody else reports it.
+    // DBOS-LOOPS-3: it was aborted after its worker had died; nobody else reports it.
     return task === undefined
       ? { ...move, answer: refusal }
       : { ...settleTask(hosted, abortedReport(task), at), answer: refusal };

@@ -2,9 +2,9 @@
  * Loops as rows of PostgreSQL: what stands is read, and what follows is written together with the workflows that DBOS is
  * to run.
  *
- * R1 one writer: a row that is read to be changed is locked until the transaction ends;
- * R2 state, journal and orders appear together or not at all;
- * R3 what is changed is what stands in the database: what this process remembers of it only spares the reading.
+ * DBOS-ROWS-1 one writer: a row that is read to be changed is locked until the transaction ends;
+ * DBOS-ROWS-2 state, journal and orders appear together or not at all;
+ * DBOS-ROWS-3 what is changed is what stands in the database: what this process remembers of it only spares the reading.
  */
 import type { HostedLoop, Move, Order } from "../../../loop/hosted-loop.ts";
 import { labelsFor } from "../../../loop/placement.ts";
@@ -30,7 +30,7 @@ export interface Version {
 }
 
 export interface LoopRows {
-  /** @param connection locks the row (R1); null: only looks */
+  /** @param connection locks the row (DBOS-ROWS-1); null: only looks */
   read(name: string, connection: Connection | null): Promise<Version | null>;
   write(connection: Connection, before: Version, move: Move<unknown>): Promise<Version>;
   remember(version: Version): void;

@@ -1,11 +1,12 @@
 /**
  * A task as a DBOS workflow performs it.
  *
- * K1 a task is claimed at the loop before anything is done, each time it is begun: who has been replaced is refused (H2);
- * K2 a run that is aborted or replaced ends with everything that it started;
- * K3 what a place threw is tried again a few times, then the loop stops as `agent_unavailable`; only what changes the
- *    integration branch is tried until it is done;
- * K4 of a worker that ends, or has lost its name, no workflow ends: it is begun again, here or elsewhere.
+ * DBOS-TASK-1 a task is claimed at the loop before anything is done, each time it is begun: who has been replaced is
+ *    refused (HOSTED-LOOP-2);
+ * DBOS-TASK-2 a run that is aborted or replaced ends with everything that it started;
+ * DBOS-TASK-3 what a place threw is tried again a few times, then the loop stops as `agent_unavailable`; only what
+ *    changes the integration branch is tried until it is done;
+ * DBOS-TASK-4 of a worker that ends, or has lost its name, no workflow ends: it is begun again, here or elsewhere.
  */
 import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../../loop/perform-task.ts";
 import { patiently } from "./dbos-database.ts";
@@ -24,14 +25,14 @@ export interface TaskHost extends Claimant {
   warn(message: string): void;
   /** Another worker has this one's name by now. */
   replaced(): void;
-  /** What it rejects with is tried again (K3). */
+  /** What it rejects with is tried again (DBOS-TASK-3). */
   open(order: TaskOrder): Promise<TaskPlace>;
 }
 
 /**
- * Begins the task once, and reports what became of it. False: its workflow is not to end here (K4). What is another worker's by now is left to it: DBOS takes nothing
- * more of it from here.
- * @param isLast K3: what is thrown now is not tried again
+ * Begins the task once, and reports what became of it. False: its workflow is not to end here (DBOS-TASK-4). What is
+ * another worker's by now is left to it: DBOS takes nothing more of it from here.
+ * @param isLast DBOS-TASK-3: what is thrown now is not tried again
  * @throws what the place threw: the task is to be begun again
  */
 export async function performRun(host: TaskHost, loop: string, id: string, isLast: boolean): Promise<boolean> {

@@ -2,9 +2,10 @@
  * Tenants as rows of PostgreSQL (loop/tenant.ts says what they are): a task is put into its queue when it is granted, in the
  * transaction that granted it.
  *
- * N1 one writer: a tenant's row is locked until the transaction ends, after the loop's;
- * N2 a task that is over, or was never begun and is not wanted, has given its grant back in the same transaction;
- * N3 while tasks wait for a time and nothing else, a wake-up for it waits as well; one, however many they are.
+ * DBOS-TENANTS-1 one writer: a tenant's row is locked until the transaction ends, after the loop's;
+ * DBOS-TENANTS-2 a task that is over, or was never begun and is not wanted, has given its grant back in the same
+ *    transaction;
+ * DBOS-TENANTS-3 while tasks wait for a time and nothing else, a wake-up for it waits as well; one, however many they are.
  */
 import { randomUUID } from "node:crypto";
 import type { HostedLoop, Order, Task } from "../../../loop/hosted-loop.ts";
@@ -45,7 +46,7 @@ function isGranted({ effect: { type } }: Task): boolean {
 
 type Step = (tenant: Tenant, at: string) => TenantMove;
 
-/** N1 */
+/** DBOS-TENANTS-1 */
 export async function moveTenant(
   connection: Connection,
   name: string,
@@ -74,8 +75,8 @@ export async function moveTenant(
 const SKEW_MS = 60_000;
 
 /**
- * N3. One that comes too early asks for another one itself; it takes the tenant's row, and so comes behind whoever relies
- * on it here.
+ * DBOS-TENANTS-3. One that comes too early asks for another one itself; it takes the tenant's row, and so comes behind
+ * whoever relies on it here.
  */
 async function isWakeUpWaiting(connection: Connection, name: string, wake_at: string): Promise<boolean> {
   const text = `SELECT 1 FROM ${DBOS_SCHEMA}.workflow_status

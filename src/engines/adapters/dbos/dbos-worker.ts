@@ -2,10 +2,10 @@
  * A worker of loops that DBOS hosts on PostgreSQL: it takes tasks from the database and performs them on this host. Nobody
  * calls it. What it had begun when it died is begun again when a worker of its name starts, wherever that is.
  *
- * N1 of one name one worker works at a time;
- * N2 a worker that ends at once hands back what it had begun, so that any other may begin it again;
- * N3 one worker at a time starts DBOS on a database: the library makes and changes its tables then, and two that do so at
- *    once break each other off.
+ * DBOS-WORKER-1 of one name one worker works at a time;
+ * DBOS-WORKER-2 a worker that ends at once hands back what it had begun, so that any other may begin it again;
+ * DBOS-WORKER-3 one worker at a time starts DBOS on a database: the library makes and changes its tables then, and two
+ *    that do so at once break each other off.
  */
 import { createClient, enqueuer } from "./dbos-client.ts";
 import { openDatabase, type Database } from "./dbos-database.ts";
@@ -27,7 +27,7 @@ export interface DbosWorkerOptions extends Pick<TaskHost, "name" | "open"> {
   readonly slots: number;
   /** In their order. With some only tasks are taken that ask for some of them. */
   readonly labels?: readonly string[];
-  /** How often a task that cannot be performed is begun before it is given up (K3); default 6. */
+  /** How often a task that cannot be performed is begun before it is given up (DBOS-TASK-3); default 6. */
   readonly tries?: number;
   /** Told what DBOS's library warns of. */
   readonly warn?: (message: string) => void;
@@ -38,7 +38,7 @@ export interface DbosWorker {
   tell(beat: Beat): Promise<void>;
   /** Takes nothing new, and settles when what was begun has ended. */
   drain(): Promise<void>;
-  /** Ends what is at work (N2). */
+  /** Ends what is at work (DBOS-WORKER-2). */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ const CONNECTIONS = 5;
 
 /**
  * One per process: DBOS's library is one.
- * @throws EngineUnreachable when the database cannot be had, or the name (N1)
+ * @throws EngineUnreachable when the database cannot be had, or the name (DBOS-WORKER-1)
  */
 export async function serveDbosWorker(sdk: DbosSdk, options: DbosWorkerOptions): Promise<DbosWorker> {
   const { name, url, slots, open, tries = TRIES, labels = [], warn = () => {} } = options;
@@ -102,7 +102,7 @@ function once(work: () => Promise<void>): () => Promise<void> {
   return () => (begun ??= work());
 }
 
-/** N1 */
+/** DBOS-WORKER-1 */
 async function nameFor(
   database: Database,
   name: string,
@@ -120,7 +120,7 @@ async function nameFor(
 const TURN_PATIENCE_MS = 120_000;
 const TURN_AGAIN_MS = 100;
 
-/** N3. @returns gives the turn to the next one */
+/** DBOS-WORKER-3. @returns gives the turn to the next one */
 async function launchTurn(database: Database): Promise<() => void> {
   for (const end = performance.now() + TURN_PATIENCE_MS; performance.now() < end;) {
     const held = await tryLock(database, "launch", DBOS_SCHEMA);
@@ -181,7 +181,10 @@ function onceAMinute(tell: (message: string) => void): (message: unknown) => voi
 
 const HAND_BACK_MS = 15_000;
 
-/** N2: DBOS refuses from now on what this process might still say of them. Its client would wait for the database for ever. */
+/**
+ * DBOS-WORKER-2: DBOS refuses from now on what this process might still say of them. Its client would wait for the
+ * database for ever.
+ */
 async function handBack(sdk: DbosSdk, engine: Database, name: string, warn: (message: string) => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

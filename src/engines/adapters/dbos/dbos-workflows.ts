@@ -19,7 +19,7 @@ export interface Workflows {
   still(): Promise<void>;
 }
 
-/** K3: half a second, doubled each time; what is never given up, every five seconds. */
+/** DBOS-TASK-3: half a second, doubled each time; what is never given up, every five seconds. */
 const FEW = { retriesAllowed: true, intervalSeconds: 0.5, backoffRate: 2 } as const;
 const EVER = { retriesAllowed: true, intervalSeconds: 5, backoffRate: 1, maxAttempts: 1_000_000_000 } as const;
 /** DBOS puts a workflow away that was begun again more often. */
@@ -30,7 +30,7 @@ const CLOCK_POLL_MS = 1_000;
 export interface Taking {
   /** Tasks that are performed side by side here. */
   readonly slots: number;
-  /** How often a task is begun before it is given up (K3). */
+  /** How often a task is begun before it is given up (DBOS-TASK-3). */
   readonly tries: number;
   /** In their order. With some only tasks are taken that ask for some of them, beside what changes branches. */
   readonly labels: readonly string[];
@@ -98,7 +98,10 @@ export function registerWorkflows(sdk: DbosSdk, host: TaskHost, { slots, tries, 
 }
 
 interface Counter {
-  /** K4: what is not to end here, since it says so or the worker ends, never does: DBOS must not take it for over. */
+  /**
+   * DBOS-TASK-4: what is not to end here, since it says so or the worker ends, never does: DBOS must not take it for
+   * over.
+   */
   held(work: () => Promise<boolean>): Promise<void>;
   still(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 /**
  * What can be asked of an engine from outside (SPEC section 13). Pure.
  *
- * R1 what is not listed here is not there: neither Restate's own interfaces nor handlers that only loops and workers call
- *    among themselves;
- * R2 only names of loops and tenants vary in an address: no query, no second way to write it.
+ * FRONT-ROUTES-1 what is not listed here is not there: neither Restate's own interfaces nor handlers that only loops
+ *    and workers call among themselves;
+ * FRONT-ROUTES-2 only names of loops and tenants vary in an address: no query, no second way to write it.
  */
 import type { Right } from "./front-tokens.ts";
 import { TENANT } from "../restate/restate-gate.ts";
@@ -53,14 +53,14 @@ const FIXED: Readonly<Record<string, Route>> = {
 const OF_TENANT = new RegExp(String.raw`^/${TENANT}/([\w.~!'()*%-]{1,900})/(\w+)$`);
 const OF_LOOP = new RegExp(String.raw`^/${LOOP}/([\w.~!'()*%-]{1,900})/(\w+)$`);
 
-/** Null: nothing that can be asked (R1). */
+/** Null: nothing that can be asked (FRONT-ROUTES-1). */
 export function routeOf(method: string, path: string): Route | null {
   const asked = `${method} ${path}`;
   if (Object.hasOwn(FIXED, asked)) return FIXED[asked] ?? null;
   const tenant = OF_TENANT.exec(path);
   const [, name = "", handler = ""] = tenant ?? OF_LOOP.exec(path) ?? [];
   const handlers = tenant === null ? HANDLERS : TENANTS;
-  // R2: `.` and `..` are ways up for whoever tidies addresses, `%2e` too.
+  // FRONT-ROUTES-2: `.` and `..` are ways up for whoever tidies addresses, `%2e` too.
   if (method !== "POST" || /^(\.|%2e)*$/i.test(name) || !Object.hasOwn(handlers, handler)) return null;
   const found = handlers[handler];
   if (found === undefined) return null;

@@ -2,10 +2,10 @@
  * Who may ask the front of an engine for what (SPEC section 13). A file with one client per line:
  * `NAME RIGHT sha256:HEX`, where HEX is the digest of the client's token; `#` begins a remark.
  *
- * T1 the file holds digests: who reads it cannot act as a client;
- * T2 comparing takes as long whatever is given, and however many clients there are none is passed over;
- * T3 it is read again when it changed: a line that is taken out is refused from the next request on. A line that cannot be
- *    read lets nobody in, and a file that is gone or cannot be read lets in nobody at all, until it can.
+ * FRONT-TOKENS-1 the file holds digests: who reads it cannot act as a client;
+ * FRONT-TOKENS-2 comparing takes as long whatever is given, and however many clients there are none is passed over;
+ * FRONT-TOKENS-3 it is read again when it changed: a line that is taken out is refused from the next request on. A line
+ *    that cannot be read lets nobody in, and a file that is gone or cannot be read lets in nobody at all, until it can.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
@@ -52,14 +52,14 @@ export function createTokenFile(path: string, tell: (problem: string) => void): 
       if (token === undefined) return null;
       const digest = digestOf(token);
       let found: Entry | null = null;
-      // T2
+      // FRONT-TOKENS-2
       for (const entry of current()) if (timingSafeEqual(entry.digest, digest)) found = entry;
       return found === null ? null : { name: found.name, right: found.right };
     },
   };
 }
 
-/** T3 */
+/** FRONT-TOKENS-3 */
 export function readTokenList(path: string): TokenList & { readonly readable: boolean } {
   let text: string;
   try {
@@ -89,7 +89,7 @@ export function parseTokenList(text: string, path: string): TokenList {
   return { entries, problems };
 }
 
-/** A token nobody can guess, and the line that lets its bearer in (T1). */
+/** A token nobody can guess, and the line that lets its bearer in (FRONT-TOKENS-1). */
 export function makeToken(name: string, right: Right): { readonly token: string; readonly line: string } {
   const token = randomBytes(32).toString("base64url");
   return { token, line: `${name} ${right} sha256:${digestOf(token).toString("hex")}` };

@@ -2,10 +2,10 @@
  * What stands before a Restate server, whose own interfaces ask nobody who they are (SPEC section 13): a small reverse
  * proxy that lets in who bears a token, to what the token is for.
  *
- * F1 nothing but `front-routes.ts` lists is passed on, and of a request nothing but its address, type and body;
- * F2 who is asked is fixed: no request can name a host;
- * F3 a body is read only behind the token, and no further than its route allows;
- * F4 headers, bodies, silence and connections are bounded; whatever comes in, the front goes on.
+ * FRONT-1 nothing but `front-routes.ts` lists is passed on, and of a request nothing but its address, type and body;
+ * FRONT-2 who is asked is fixed: no request can name a host;
+ * FRONT-3 a body is read only behind the token, and no further than its route allows;
+ * FRONT-4 headers, bodies, silence and connections are bounded; whatever comes in, the front goes on.
  */
 import { readFileSync, statSync } from "node:fs";
 import { Agent, createServer, request as ask, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -99,7 +99,7 @@ function markOf(tls: { readonly cert: string; readonly key: string }): string {
     .join();
 }
 
-/** F4. Never rejects. */
+/** FRONT-4. Never rejects. */
 async function answer(
   options: FrontOptions,
   agent: Agent,
@@ -131,7 +131,7 @@ async function answer(
   }
 }
 
-/** F1, F2 */
+/** FRONT-1, FRONT-2 */
 function passOn(
   options: FrontOptions,
   agent: Agent,
@@ -176,7 +176,7 @@ function passOn(
   });
 }
 
-/** F3 */
+/** FRONT-3 */
 function pour(from: IncomingMessage, to: ReturnType<typeof ask>, most: number, over: () => void): void {
   let size = 0;
   from.on("data", (part: Buffer) => {

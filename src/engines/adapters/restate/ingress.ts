@@ -1,7 +1,8 @@
 /**
  * Calls of Restate's ingress and admin interfaces: outbound HTTP, from any host, without Restate's own library.
  *
- * N1 every call is bounded in time, whatever the other side does: it settles within `timeout_ms`, or when its signal aborts.
+ * INGRESS-1 every call is bounded in time, whatever the other side does: it settles within `timeout_ms`, or when its
+ *    signal aborts.
  */
 import { Agent as PlainAgent, request as plainRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";

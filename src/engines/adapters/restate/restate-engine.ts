@@ -1,4 +1,4 @@
-/** Loops hosted by Restate, as people and commands speak to it (contract E1-E3 of the port). */
+/** Loops hosted by Restate, as people and commands speak to it (contract ENGINE-1 to 3 of the port). */
 import type { Answer, Engine, LoopView, WorkerView } from "../../../loop/engine.ts";
 import { readSignal } from "../../../loop/read-request.ts";
 import { refusalOf } from "../../../loop/signal-loop.ts";

@@ -2,8 +2,8 @@
  * What a task waits for before a worker is called for it: that there is one with its labels, and its tenant's grant. Who
  * waits holds no worker: Restate puts the call to sleep.
  *
- * G1 a task asks its tenant once there is a worker for it: what nobody can work keeps no grant from others;
- * G2 a grant is given back by whoever performed the task, with the end of it.
+ * RESTATE-GATE-1 a task asks its tenant once there is a worker for it: what nobody can work keeps no grant from others;
+ * RESTATE-GATE-2 a grant is given back by whoever performed the task, with the end of it.
  */
 import type { Context, ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import {
@@ -48,7 +48,7 @@ export function gateService(sdk: RestateSdk): ReturnType<RestateSdk["service"]> 
       pass: async (ctx: Context, { call, labels }: GateCall): Promise<void> => {
         const { tenant } = call;
         const service = taskServiceFor(labels);
-        // Nobody offers it yet: Restate asks again until somebody does (G1).
+        // Nobody offers it yet: Restate asks again until somebody does (RESTATE-GATE-1).
         if (labels.length > 0) await ctx.genericCall({ service, method: "here", parameter: jsonBytes(null) });
         if (tenant !== undefined) {
           const { id, promise } = ctx.awakeable<null>();
@@ -66,7 +66,7 @@ export interface GivenBack extends TenantTask {
   readonly cost_usd: number;
 }
 
-/** G2 */
+/** RESTATE-GATE-2 */
 export function giveGrantBack(ctx: Context, tenant: string, over: GivenBack): void {
   ctx.genericSend({ service: TENANT, key: tenant, method: "over", parameter: jsonBytes(over) });
 }

@@ -2,10 +2,11 @@
  * A loop as a Restate object: each handler is short, so that no invocation lives longer than a step and a loop that waits
  * for a person holds none. What stands is read, one pure function says what follows, and that is written and ordered.
  *
- * R1 one writer: the handlers of a loop run one after another, but for those that only read;
- * R2 the time is that of the worker that tells, part of what it tells, and never runs backwards for a loop;
- * R3 the state is written before anything that it orders is begun: both leave with the end of the handler's step;
- * R4 a step asks the engine once, for what stands: each further question is a way to the server and back.
+ * RESTATE-LOOP-1 one writer: the handlers of a loop run one after another, but for those that only read;
+ * RESTATE-LOOP-2 the time is that of the worker that tells, part of what it tells, and never runs backwards for a loop;
+ * RESTATE-LOOP-3 the state is written before anything that it orders is begun: both leave with the end of the handler's
+ *    step;
+ * RESTATE-LOOP-4 a step asks the engine once, for what stands: each further question is a way to the server and back.
  */
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import type { JournalLine } from "../../../core/journal.ts";
@@ -77,7 +78,7 @@ export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
         });
       },
       settle: sdk.handlers.object.exclusive(
-        // Only what Restate hands over counts (H2).
+        // Only what Restate hands over counts (HOSTED-LOOP-2).
         { ingressPrivate: true },
         async (ctx: ObjectContext, { at: told, ...report }: SettleCall): Promise<Answer> =>
           await moved(site, ctx, { absent: noLoop(ctx.key), told }, (hosted, at) => settleTask(hosted, report, at)),
@@ -112,7 +113,7 @@ async function read({ sdk, cache }: LoopSite, ctx: ObjectSharedContext): Promise
   return bytes === null ? null : cache.read(ctx.key, bytes);
 }
 
-/** R2. @param told the time that came with what is told; null: this worker's */
+/** RESTATE-LOOP-2. @param told the time that came with what is told; null: this worker's */
 async function moved<R>(
   site: LoopSite,
   ctx: ObjectContext,
@@ -125,7 +126,7 @@ async function moved<R>(
   return follow(site, ctx, move(hosted, at > before ? at : before));
 }
 
-/** R3 */
+/** RESTATE-LOOP-3 */
 function follow<R>({ sdk, cache }: LoopSite, ctx: ObjectContext, { hosted, orders, lines, answer }: Move<R>): R {
   if (lines.length > 0) ctx.set(linesFrom(hosted.lines - lines.length), lines);
   ctx.set(HOSTED, cache.write(hosted), sdk.serde.binary);

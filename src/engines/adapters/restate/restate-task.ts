@@ -1,14 +1,15 @@
 /**
  * A task as Restate calls a worker for it.
  *
- * K1 a task is claimed at the loop before anything is done, each time it is begun: what is over or aborted is refused. Which
- *    run's result counts is Restate's to say, that of the call's latest attempt (H2);
- * K2 no more than `slots` agents work here; a task that waits for a slot has claimed nothing. What changes integration
- *    branches is no agent, and waits for none;
- * K3 a task that is aborted, or whose call Restate gave up, ends with everything that it started;
- * K4 what a place threw is tried again a few times, then the loop stops as `agent_unavailable`; only what changes the
- *    integration branch is tried until it is done. Workers that die and an engine that is away are no tries;
- * K5 work that the remote refused, because a later run has begun, is recorded in the loop, once the engine can be reached.
+ * RESTATE-TASK-1 a task is claimed at the loop before anything is done, each time it is begun: what is over or aborted
+ *    is refused. Which run's result counts is Restate's to say, that of the call's latest attempt (HOSTED-LOOP-2);
+ * RESTATE-TASK-2 no more than `slots` agents work here; a task that waits for a slot has claimed nothing. What changes
+ *    integration branches is no agent, and waits for none;
+ * RESTATE-TASK-3 a task that is aborted, or whose call Restate gave up, ends with everything that it started;
+ * RESTATE-TASK-4 what a place threw is tried again a few times, then the loop stops as `agent_unavailable`; only what
+ *    changes the integration branch is tried until it is done. Workers that die and an engine that is away are no tries;
+ * RESTATE-TASK-5 work that the remote refused, because a later run has begun, is recorded in the loop, once the engine
+ *    can be reached.
  */
 import type { Context, internal, RestatePromise } from "@restatedev/restate-sdk";
 import { EngineUnreachable } from "../engine-unreachable.ts";
@@ -38,9 +39,9 @@ export interface TaskWorker {
   readonly line_slots: Slots;
   /** Aborts when the worker ends at once. */
   readonly ending: AbortSignal;
-  /** K4 */
+  /** RESTATE-TASK-4 */
   readonly tries: number;
-  /** What it rejects with is tried again (K4). */
+  /** What it rejects with is tried again (RESTATE-TASK-4). */
   open(order: TaskOrder): Promise<TaskPlace>;
   ended?(report: Pick<Report, "entries">): void;
 }
@@ -130,7 +131,7 @@ function begin<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): RestatePromise<T> {
   const { attemptCompletedSignal } = ctx.request();
-  // K3: the engine talks to this attempt at the call no more.
+  // RESTATE-TASK-3: the engine talks to this attempt at the call no more.
   const end = (): void => abort.abort();
   const watched = async (): Promise<T> => {
     for (const over of [attemptCompletedSignal, worker.ending]) {
@@ -149,7 +150,10 @@ function begin<T>(
 /** Not ok: the place threw. */
 type TaskEnd = { readonly ok: true; readonly report: SettleCall } | { readonly ok: false; readonly reason: string };
 
-/** K4: Restate counts dead workers and outages among its own tries, so that what a place threw is an answer here. */
+/**
+ * RESTATE-TASK-4: Restate counts dead workers and outages among its own tries, so that what a place threw is an answer
+ * here.
+ */
 async function tried(worker: TaskWorker, call: TaskCall, invocation: string, signal: AbortSignal): Promise<TaskEnd> {
   try {
     return { ok: true, report: stamped(await performed(worker, worker.slots, call, { call: invocation, signal })) };
@@ -163,7 +167,7 @@ function stamped(report: Report): SettleCall {
   return { ...report, at: new Date().toISOString() };
 }
 
-/** K4: the same fence for saying that it cannot be done. */
+/** RESTATE-TASK-4: the same fence for saying that it cannot be done. */
 async function givenUp(
   worker: TaskWorker,
   { loop: name, task }: TaskCall,
@@ -207,7 +211,7 @@ async function performed(
   }
 }
 
-/** K3: aborted before anything was done. */
+/** RESTATE-TASK-3: aborted before anything was done. */
 function unbegun(task: Task, signal: AbortSignal): Report {
   if (isGivenUp(signal)) throw new Error(GIVEN_UP);
   return abortedReport(task);

@@ -35,7 +35,7 @@ export interface WorkerOptions extends Pick<TaskWorker, "name" | "open"> {
   readonly port: number;
   /** Public keys of the Restate servers that may call; none: whoever reaches the port may. */
   readonly identity_keys?: readonly string[];
-  /** How often a task that cannot be performed is begun before it is given up (K4); default 6. */
+  /** How often a task that cannot be performed is begun before it is given up (RESTATE-TASK-4); default 6. */
   readonly tries?: number;
   /** Told what Restate's library warns of. */
   readonly warn?: (message: string) => void;
@@ -131,7 +131,7 @@ function sessionsOf(server: Http2Server): ReadonlySet<ServerHttp2Session> {
   server.on("session", (session) => {
     sessions.add(session);
     session.on("close", () => sessions.delete(session));
-    // A peer that goes is no defect of ours; its calls are aborted (K3).
+    // A peer that goes is no defect of ours; its calls are aborted (RESTATE-TASK-3).
     session.on("error", () => {});
   });
   return sessions;

@@ -2,8 +2,9 @@
  * Which workers there are, as they told last (SPEC section 13). For people who look on: who is dead and what is begun again
  * is Restate's to decide, and nothing is decided by this.
  *
- * W1 a worker that was not heard of for a day is forgotten, and of more than MOST the ones heard of last are known;
- * W2 whatever a worker tells is cut to what a page shows.
+ * RESTATE-WORKERS-1 a worker that was not heard of for a day is forgotten, and of more than MOST the ones heard of last
+ *    are known;
+ * RESTATE-WORKERS-2 whatever a worker tells is cut to what a page shows.
  */
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import type { WorkerView } from "../../../loop/engine.ts";
@@ -37,7 +38,7 @@ export function workersObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]>
   });
 }
 
-/** W1, W2. By name. @param at ISO 8601 */
+/** RESTATE-WORKERS-1, RESTATE-WORKERS-2. By name. @param at ISO 8601 */
 export function withBeat(known: readonly WorkerView[], beat: Beat, at: string): readonly WorkerView[] {
   const told: WorkerView = {
     name: text(beat.name),

@@ -1,8 +1,8 @@
 /**
  * What could stand at the end of a command line, read off the command table. Pure.
  *
- * N1 only what the parser would take there: commands, flags that are not given yet, known values;
- * N2 a candidate that the shell would take apart (blanks, quotes, control characters) is left out.
+ * CANDIDATES-1 only what the parser would take there: commands, flags that are not given yet, known values;
+ * CANDIDATES-2 a candidate that the shell would take apart (blanks, quotes, control characters) is left out.
  */
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../../command/spec.ts";
 import { GLOBAL_FLAGS } from "../parse-command.ts";
@@ -126,7 +126,7 @@ function joined(typed: readonly string[]): { readonly words: readonly string[]; 
   return { words: [...typed.slice(0, at - 1), `${flag}=${typed[at + 1] ?? ""}`], inline: true };
 }
 
-/** N2. */
+/** CANDIDATES-2. */
 function isPlain(value: string): boolean {
   return /^[\p{L}\p{N}\p{M}_.@%+=,/-]+$/u.test(value);
 }

@@ -7,7 +7,7 @@ import { dbosLibrary, postgresPrograms, startPostgres, type Postgres } from "../
 import { eventually } from "../../../support/engines/scripted-loops.ts";
 import { bundleFixture, startWorker, temporaryFolder, type Worker } from "../../../support/bundle.ts";
 
-/** TOGETHER_ROUNDS says how often; without the turns (N3) each of seven had workers that ended. */
+/** TOGETHER_ROUNDS says how often; without the turns (DBOS-WORKER-3) each of seven had workers that ended. */
 const ROUNDS = Number(process.env["TOGETHER_ROUNDS"] ?? 1);
 const WORKERS = 4;
 const LIMIT_MS = 60_000;
@@ -46,7 +46,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
   const saidBy = (worker: Worker): Promise<string> => worker.line().catch(String);
 
   test(
-    "N3: workers that come together where nobody was before all serve",
+    "DBOS-WORKER-3: workers that come together where nobody was before all serve",
     async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const url = await freshUrl();
@@ -59,7 +59,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     LIMIT_MS + ROUNDS * LIMIT_MS,
   );
 
-  test("N3: whose turn it is not waits, and has it when the one before is gone", async () => {
+  test("DBOS-WORKER-3: whose turn it is not waits, and has it when the one before is gone", async () => {
     const url = await freshUrl();
     const database = opened(url);
     const turn = await tryLock(database, "launch", DBOS_SCHEMA);

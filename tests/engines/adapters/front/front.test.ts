@@ -143,7 +143,7 @@ test("SPEC 13: what is let in arrives as it was sent, and nothing else of the re
   const [one] = reached;
   expect(one).toMatchObject({ method: "POST", url: "/AotLoop/a%20b/start", bytes: Buffer.byteLength(body) });
   expect(Object.keys(one?.headers ?? {}).toSorted()).toEqual(["connection", "content-length", "content-type", "host"]);
-  // An address with a host in it is none of ours (F2), and neither is a tunnel.
+  // An address with a host in it is none of ours (FRONT-2), and neither is a tunnel.
   const head = `authorization: Bearer ${tokens.work}\r\ncontent-length: 0\r\nhost: x\r\nconnection: close\r\n\r\n`;
   expect(await raw(front.port, `POST http://elsewhere.test/deployments HTTP/1.1\r\n${head}`)).toMatch(/^HTTP\/1.1 404/);
   expect(await raw(front.port, `CONNECT elsewhere.test:443 HTTP/1.1\r\n${head}`)).toMatch(/^HTTP\/1.1 405/);
