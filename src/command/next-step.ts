@@ -1,25 +1,7 @@
 /** The next step after a run, as a person would type it (SPEC section 9). Pure. */
 import { isStrayed, isUndecided } from "../core/converge.ts";
-import type { Outcome } from "../core/state.ts";
+import { outcomeRow, type Outcome } from "../core/outcome.ts";
 import type { Call } from "./call.ts";
-
-const NEXT: Readonly<Record<Outcome, string>> = {
-  verified: "look at the work; align the next goal with `aot align`",
-  stop_requested: "go on with `aot run`",
-  stalled: "see what fails with `aot log`, help with `aot redirect`, then `aot run`",
-  max_iterations:
-    "give it more with `aot redirect limit max_iterations N` (or a larger --max-iterations), then `aot run`",
-  budget: "raise the limit with `aot redirect limit`, then `aot run`",
-  or_group_exhausted:
-    "add an alternative with `aot redirect add ID --or-group GROUP --description ...`, then `aot run`",
-  deadlock: "see what waits for what with `aot status`, change it with `aot redirect`, then `aot run`",
-  needs_confirmation:
-    "look at the work, then `aot run --confirm` (to confirm the assertions) or `aot run --judge AGENT`; with scores of your own take the branch first, then `aot state set-status completed --scores FILE`",
-  agent_unavailable: "install it, log in (`aot doctor`) or wait until its limit ends, then `aot run`",
-  flaky_check:
-    "make the check answer the same on the same files (or change it with `aot redirect`), then `aot run`; if what it needs outside the commit was missing and is there now, `aot run --forget-answers`",
-  tampered: "look at those files, restore them or align anew with `aot align --force`",
-};
 
 const STRAYED_STEP =
   "look at those files; `aot run --accept-checkout` takes your checkout as it is now and verifies once more";
@@ -30,7 +12,7 @@ const UNDECIDED =
 
 function confirmation(message: string): string {
   if (isStrayed(message)) return STRAYED_STEP;
-  return isUndecided(message) ? UNDECIDED : NEXT.needs_confirmation;
+  return isUndecided(message) ? UNDECIDED : outcomeRow("needs_confirmation").next;
 }
 
 /** Flags of a run that nothing remembers: without them the next one has other agents, or another place to work in. */
@@ -53,10 +35,13 @@ export function nextStep({ outcome, message = "", place = "" }: Ended, run = "ao
   const [, limit] = /^budget spent: (max_(?:cost_usd|duration|attempts_per_atom))\b/.exec(message) ?? [];
   const step =
     outcome === "budget" && limit !== undefined
-      ? NEXT.budget.replace("the limit with `aot redirect limit`", `it with \`aot redirect limit ${limit} N\``)
+      ? outcomeRow("budget").next.replace(
+          "the limit with `aot redirect limit`",
+          `it with \`aot redirect limit ${limit} N\``,
+        )
       : outcome === "needs_confirmation"
         ? confirmation(message)
-        : NEXT[outcome];
+        : outcomeRow(outcome).next;
   const unjudged = withoutJudge(run);
   return step.replaceAll(
     /`aot run( --judge)?/g,

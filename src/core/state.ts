@@ -7,29 +7,13 @@
  * are vectors. `statefile/` translates; the order of atoms and groups is the file's.
  */
 import type { TypeOf, Way } from "./check-types.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Vec } from "./vec.ts";
 
 export type ControlStatus = "pending" | "running" | "stopped" | "completed";
 export type AtomStatus = "pending" | "in_progress" | "resolved";
 
-/** Every outcome, with the exit code of `aot run` (SPEC section 9). */
-export const EXIT_CODES = {
-  verified: 0,
-  stop_requested: 10,
-  stalled: 11,
-  max_iterations: 12,
-  budget: 13,
-  or_group_exhausted: 14,
-  deadlock: 15,
-  needs_confirmation: 16,
-  agent_unavailable: 17,
-  tampered: 18,
-  flaky_check: 19,
-} as const;
-
-/** Machine-readable reason of a halt (SPEC section 9). */
-export type Outcome = keyof typeof EXIT_CODES;
-export const OUTCOMES = Object.keys(EXIT_CODES) as readonly Outcome[];
+export { EXIT_CODES, OUTCOMES, type Outcome } from "./outcome.ts";
 
 export interface Binding {
   readonly summary: string;

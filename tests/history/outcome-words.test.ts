@@ -1,8 +1,8 @@
 /** How a loop ended, said once: against the messages that the decision itself gives (SPEC sections 4 and 9). */
 import { expect, test } from "vitest";
-import { OUTCOME_WORDS, outcomeSentence } from "../../src/history/outcome-words.ts";
+import { OUTCOMES, outcomeRow } from "../../src/core/outcome.ts";
+import { outcomeSentence } from "../../src/history/outcome-words.ts";
 import { decide, type Standing } from "../../src/core/converge.ts";
-import type { Outcome } from "../../src/core/state.ts";
 import { CALM } from "../support/standings.ts";
 
 const GOES_ON: Standing = { ...CALM, measure: 2, max_iterations: 5 };
@@ -11,7 +11,7 @@ function said(change: Partial<Standing>): string {
   const decision = decide({ ...GOES_ON, ...change });
   if (decision.kind !== "halt") throw new Error(`it goes on: ${JSON.stringify(change)}`);
   const { words, reason } = outcomeSentence(decision.outcome, decision.message);
-  expect(words).toBe(OUTCOME_WORDS[decision.outcome]);
+  expect(words).toBe(outcomeRow(decision.outcome).words);
   return `${words}${reason}`;
 }
 
@@ -38,8 +38,8 @@ test("SPEC 9: outcome and reason are one sentence that says each thing once, wha
 });
 
 test("SPEC 9: a reason in other words stands behind the outcome's as it is", () => {
-  for (const outcome of Object.keys(OUTCOME_WORDS) as Outcome[]) {
-    expect(outcomeSentence(outcome, "")).toEqual({ words: OUTCOME_WORDS[outcome], reason: "" });
+  for (const outcome of OUTCOMES) {
+    expect(outcomeSentence(outcome, "")).toEqual({ words: outcomeRow(outcome).words, reason: "" });
     expect(outcomeSentence(outcome, "$1 of a kind").reason).toBe(": $1 of a kind");
   }
 });

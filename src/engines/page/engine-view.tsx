@@ -3,8 +3,7 @@ import { counted } from "../../history/counted.ts";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { EngineMessage } from "../messages.ts";
-import { OUTCOME_WORDS } from "../../history/outcome-words.ts";
-import type { Outcome } from "../../core/state.ts";
+import { OUTCOMES, outcomeRow } from "../../core/outcome.ts";
 import type { Api, Link, LoopEntry } from "../../dashboard/page/api.ts";
 import { Header } from "../../dashboard/page/header.tsx";
 import { EngineAway, LostLink, Switch } from "../../dashboard/page/parts.tsx";
@@ -175,9 +174,15 @@ function LoopCard({ row, engine, onOpen }: CardProps): JSX.Element {
   );
 }
 
+/** A worker of another version may know an outcome that this page does not. */
+function wordsOf(outcome: string): string {
+  const known = OUTCOMES.find((one) => one === outcome);
+  return known === undefined ? outcome : outcomeRow(known).words;
+}
+
 /** Who works what, and what it waits for. */
 function nowOf({ status, outcome, working, waiting }: Row): string {
-  if (outcome !== null) return OUTCOME_WORDS[outcome as Outcome] ?? outcome;
+  if (outcome !== null) return wordsOf(outcome);
   const waits = new Map(waiting.map((one) => [one.task, one.for]));
   const parts = working.map(({ task, worker }) =>
     worker === null ? `${task} waits for ${waits.get(task) ?? "a worker"}` : `${task} on ${worker}`,
