@@ -16,8 +16,9 @@ const TRY_LATER_MS = 60_000;
  * It gets one JSON request on stdin, `{role, atom, prompt, bindings, nogoods, schema}` (atom is null for
  * roles without one) and, when it is asked again, `repair: {answer, problem}`. It runs in the attempt's
  * folder with AOT_ROLE, AOT_ATOM, AOT_ATTEMPT and AOT_CALL set. The last JSON object on stdout is its
- * answer; a `usage: {cost_usd, input_tokens, output_tokens}` in it is counted. Exit codes: 0 answered,
- * 75 try later (in `retry_after_ms` of that object, else in a minute), 126 and 127 not installed, any other a failure
+ * answer; a `usage: {cost_usd, input_tokens, output_tokens}` in it is counted. Without one, exit code 0 of a worker
+ * claims success and of a probe feasibility, with the last lines of its output as the summary: the checks decide. Exit
+ * codes: 0 answered, 75 try later (in `retry_after_ms` of that object, else in a minute), 126 and 127 not installed, any other a failure
  * with stderr's tail as reason.
  */
 export function createCommandAgent(
@@ -37,7 +38,7 @@ export function createCommandAgent(
       });
       const value = lastJsonObject(result.stdout);
       const usage = readUsage(value?.["usage"]);
-      const answer = cutShort(result, request) ?? answerOf(command, result, value);
+      const answer = cutShort(result, request) ?? answerOf(command, request, { result, value });
       return usage === undefined ? answer : { ...answer, usage };
     },
     available: () =>
@@ -56,7 +57,11 @@ function requestOf(request: AgentRequest): object {
   return { role, atom: atom ?? null, prompt, bindings, nogoods, schema, ...again };
 }
 
-function answerOf(command: string, result: GroupResult, value: Json | undefined): AgentAnswer {
+function answerOf(
+  command: string,
+  request: AgentRequest,
+  { result, value }: { readonly result: GroupResult; readonly value: Json | undefined },
+): AgentAnswer {
   const absent = notRun(JSON.stringify(command), result);
   if (absent !== undefined) return absent;
   if (result.exit_code === TRY_LATER)
@@ -66,7 +71,25 @@ function answerOf(command: string, result: GroupResult, value: Json | undefined)
       retry_after_ms: waitOf(value),
     };
   if (result.exit_code !== 0) return { kind: "failed", reason: `${howEnded(result)}: ${tailOf(result.stderr)}` };
-  return answerIn(result.stdout, value);
+  if (value !== undefined || request.repair !== undefined || HALF_AN_OBJECT.test(result.stdout))
+    return answerIn(result.stdout, value);
+  return claimOf(request.role, result);
+}
+
+/** It began to answer. */
+const HALF_AN_OBJECT = /\{\s*"/;
+/** Characters and lines of its output that a program's claim rests on. */
+const CLAIM = 1_000;
+const CLAIM_LINES = 10;
+
+/** A program that knows no schema. */
+function claimOf(role: AgentRequest["role"], { stdout, stderr }: GroupResult): AgentAnswer {
+  const said = stdout.trim() === "" ? stderr : stdout;
+  const lines = said.trim().split("\n").slice(-CLAIM_LINES).join("\n").slice(-CLAIM);
+  const summary = lines === "" ? "exit code 0, and it said nothing" : lines;
+  if (role === "worker") return { kind: "answer", value: { success: true, summary, artifacts: [] } };
+  if (role === "probe") return { kind: "answer", value: { feasible: true, findings: summary } };
+  return { kind: "failed", reason: `exit code 0 without a JSON answer, which a ${role} has to give: ${tailOf(said)}` };
 }
 
 function waitOf(value: Json | undefined): number {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { readWorkerAnswer } from "../../../src/core/answer.ts";
 import { ask } from "../../../src/loop/ask.ts";
 import { createCommandAgent } from "../../../src/adapters/agents/command.ts";
+import type { AgentAnswer, AgentRequest } from "../../../src/loop/ports.ts";
 import { agentContract, workerRequest } from "../../contracts/agent.ts";
 import { tempFolder } from "../../fixtures/programs.ts";
 import { hangingParent } from "./clients.ts";
@@ -22,6 +23,8 @@ agentContract({
   skips: {
     no_login: "a program has no exit code for it: what is wrong is told by its own words, as a failure",
     over_budget: "a program is not told a budget",
+    nonsense: "exit code 0 without JSON claims success: see below",
+    empty: "exit code 0 without JSON claims success: see below",
   },
 });
 
@@ -105,6 +108,25 @@ test("SPEC 7: exit code 75 asks to be tried later; any other one is a failure wi
 test("a folder that is not there is told as such", async () => {
   const answer = await createCommandAgent(line("success")).call(workerRequest("/aot/no/such/folder"), never());
   expect(answer).toMatchObject({ kind: "unavailable", reason: expect.stringContaining("/aot/no/such/folder") });
+});
+
+test("SPEC 7: exit code 0 without a JSON answer has claimed success; half an answer, and no plan, have not", async () => {
+  const answer = (behaviour: string, more: Partial<AgentRequest> = {}): Promise<AgentAnswer> =>
+    createCommandAgent(line(behaviour)).call(workerRequest(tempFolder(), more), never());
+  expect(await answer("nonsense")).toEqual({
+    kind: "answer",
+    value: { success: true, summary: "all done, trust me", artifacts: [] },
+  });
+  expect(await answer("empty")).toMatchObject({
+    value: { success: true, summary: "exit code 0, and it said nothing" },
+  });
+  expect(await answer("nonsense", { role: "probe" })).toMatchObject({ value: { feasible: true } });
+  expect(await answer("cut")).toMatchObject({ kind: "unreadable" });
+  for (const role of ["planner", "judge"] as const)
+    expect(await answer("nonsense", { role })).toMatchObject({
+      kind: "failed",
+      reason: expect.stringContaining(`which a ${role} has to give: all done, trust me`),
+    });
 });
 
 // Clients that tell success on an API error, with exit code 0: their last JSON object is no worker's answer.
