@@ -106,6 +106,8 @@ export interface RunStory {
   /** Oldest first. */
   readonly history: readonly HistoryPart[];
   readonly failures: number;
+  /** Choices that were given up, and why. */
+  readonly given_up: ReadonlyMap<string, string>;
   /** Who worked attempts, those who worked most first. */
   readonly agents: readonly AgentShare[];
   readonly cost_usd: number;
@@ -171,6 +173,7 @@ function blank() {
     notes: [] as Moment[],
     history: [] as HistoryPart[],
     failures: 0,
+    given_up: new Map<string, string>(),
     agents: new Map<string, AgentShare>(),
     cost_usd: 0,
     tokens: 0,
@@ -239,6 +242,9 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
     case "work_reverted":
       if (line.commit !== null)
         keep(fold.history, { commit: line.commit, what: "reverted: given up, or to be done again" });
+      return;
+    case "choice_given_up":
+      fold.given_up.set(line.choice, line.reason);
       return;
     case "atom_resolved":
       newest.resolved.add(line.atom);

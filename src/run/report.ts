@@ -3,7 +3,7 @@ import { limitsOf } from "../core/fuel.ts";
 import type { AtomStatus, Binding, Correction, Outcome, State, TrailEntry } from "../core/state.ts";
 import type { ChecklistVerdict } from "../core/verdict.ts";
 import { toArray } from "../core/vec.ts";
-import { isCounted } from "../core/fate.ts";
+import { isCounted, isExhausted } from "../core/fate.ts";
 import { boardOf } from "../core/view.ts";
 import type { IntegratedWork } from "../loop/ports.ts";
 import type { AgentShare, HistoryPart, RunStory } from "../history/run-story.ts";
@@ -41,6 +41,11 @@ export interface RunReport {
     readonly binding?: Binding;
   }[];
   readonly trail: readonly TrailEntry[];
+  /** OR groups of which no choice is left; the reason of each as far as this run gave it up. */
+  readonly exhausted?: readonly {
+    readonly or_group: string;
+    readonly choices: readonly { readonly id: string; readonly reason?: string }[];
+  }[];
   readonly corrections: readonly Correction[];
   /** What was integrated and taken out, oldest first; `agent`: who made it. */
   readonly history: readonly HistoryPart[];
@@ -94,6 +99,7 @@ export function reportOf(state: State, story: RunStory, { earlier, ...facts }: R
       };
     }),
     trail: state.trail,
+    ...exhaustedIn(state, story),
     corrections: state.corrections,
     history: [
       ...earlier.map(({ commit, atom, summary }) => ({ commit, what: `${atom}: ${summary}` })),
@@ -102,6 +108,18 @@ export function reportOf(state: State, story: RunStory, { earlier, ...facts }: R
     agents: story.agents,
     notes: story.notes.flatMap(({ event, words }) => (event === "note" ? [words] : [])).slice(-MOST_KEPT),
   };
+}
+
+function exhaustedIn({ or_groups }: State, { given_up }: RunStory): Pick<RunReport, "exhausted"> {
+  const exhausted = toArray(or_groups).flatMap((group) => {
+    if (!isExhausted(group)) return [];
+    const choices = group.failed.map((id) => {
+      const reason = given_up.get(id);
+      return reason === undefined ? { id } : { id, reason };
+    });
+    return [{ or_group: group.name, choices }];
+  });
+  return exhausted.length === 0 ? {} : { exhausted };
 }
 
 /** Of each atom, by the reason of its last failed attempt. */

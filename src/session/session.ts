@@ -12,6 +12,7 @@
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { accepted, describeProblems, refused, type Result } from "../core/problem.ts";
+import { toArray } from "../core/vec.ts";
 import { endIteration, enterSession, type SessionStep } from "../core/session.ts";
 import type { Outcome, State } from "../core/state.ts";
 import { isoNow } from "../host/clock.ts";
@@ -66,6 +67,10 @@ export interface Judged {
   readonly before: number;
   readonly measure: number;
   readonly stall_count: number;
+  /** The limit of `stall_count`. */
+  readonly max_stall_count: number;
+  /** Atoms that were handed out and are not resolved: by their ids. */
+  readonly unresolved: readonly string[];
   readonly advice?: string;
 }
 
@@ -287,7 +292,7 @@ async function carryOut(file: string, pending: Pending): Promise<Result<SessionA
   const { steps, last, failing } = settled.value;
   const written = await write(file, pending, steps, last.state);
   if (!written.ok) return written;
-  const judged = judgementIn(steps);
+  const judged = judgementIn(steps, last.state, record.work);
   const { turn } = last;
   if (turn.kind === "halt") {
     unbind(file);
@@ -335,9 +340,20 @@ async function write(
   return accepted(null);
 }
 
-function judgementIn(steps: readonly SessionStep[]): { readonly judged?: Judged } {
-  const judged = steps.flatMap(({ lines }) => lines).find((line) => line.event === "iteration_judged");
-  return judged === undefined ? {} : { judged };
+/** @param work what was handed out in the iteration that was judged */
+function judgementIn(
+  steps: readonly SessionStep[],
+  { objective, atoms }: State,
+  work: SessionRecord["work"],
+): { readonly judged?: Judged } {
+  const line = steps.flatMap(({ lines }) => lines).find((one) => one.event === "iteration_judged");
+  if (line === undefined) return {};
+  const open = new Set(toArray(atoms).flatMap(({ id, status }) => (status === "resolved" ? [] : [id])));
+  const unresolved = work.flatMap(({ attempt: { atom } }) => (open.has(atom) ? [atom] : []));
+  const { movement, before, measure, stall_count, advice } = line;
+  const { max_stall_count } = objective.constraints;
+  const judged = { movement, before, measure, stall_count, max_stall_count, unresolved };
+  return { judged: advice === undefined ? judged : { ...judged, advice } };
 }
 
 function sessionNameRefusal(session: string): ReturnType<typeof refused> | null {

@@ -25,6 +25,7 @@ export function verdictLines(verdict: ChecklistVerdict, paint: Painter, confirme
       const asks = node.requires_user_confirmation === true && !confirmed;
       const confirm = asks ? paint("yellow", ` ${UNCONFIRMED}`) : "";
       lines.push(`${indent}${mark} ${item}: ${evidenceLine(node.evidence)}${confirm}`);
+      lines.push(...reasonsOf(node.evidence).map((reason) => `${indent}    ${paint("dim", reason)}`));
       return;
     }
     lines.push(`${indent}${mark} ${oneLine(node.item)}${"any_of" in node ? " (any of)" : ""}`);
@@ -32,6 +33,17 @@ export function verdictLines(verdict: ChecklistVerdict, paint: Painter, confirme
   };
   for (const node of verdict.checklist) visit(node, 0);
   return lines;
+}
+
+const MOST_REASONS = 8;
+
+/** A judge's reason for each score: the average alone says nothing of what to mend. */
+function reasonsOf(evidence: Evidence): readonly string[] {
+  if (evidence.kind !== "scores") return [];
+  return evidence.scores.slice(0, MOST_REASONS).flatMap(({ criterion, score, reason }) => {
+    const said = reason.trim() === "" ? "" : `: ${oneLine(reason, 300)}`;
+    return said === "" ? [] : [`${oneLine(criterion)} ${score}${said}`];
+  });
 }
 
 /** Why a leaf has its verdict, in a line. */

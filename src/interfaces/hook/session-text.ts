@@ -79,9 +79,10 @@ export function withBrief(task: string, objective: Objective): string {
 
 function judgedText(answer: Extract<SessionAnswer, { kind: "work" | "halted" }>): string {
   if (answer.judged === undefined) return "";
-  const { movement, before, measure, stall_count, advice } = answer.judged;
+  const { movement, before, measure, stall_count, max_stall_count, unresolved, advice } = answer.judged;
   const moved = movement === "first" ? `${measure} unresolved` : `${movement}, ${before} -> ${measure} unresolved`;
-  const stalled = stall_count > 0 ? `; stall count ${stall_count}` : "";
+  const at = unresolved.length === 0 ? "" : ` at ${unresolved.join(", ")}`;
+  const stalled = stall_count > 0 ? `; stall ${stall_count}/${max_stall_count}${at}` : "";
   return ` The last one: ${moved}${stalled}${advice === undefined ? "" : ` (${advice})`}.`;
 }
 

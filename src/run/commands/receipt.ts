@@ -28,7 +28,7 @@ export function receipt(report: RunReport, paint: Painter, next = nextStep(repor
       paint,
     ),
     ...section("agents", shares(report), paint),
-    ...section("choices", report.trail.flatMap(trailLine), paint),
+    ...section("choices", choices(report), paint),
     ...section(
       "redirects",
       report.corrections.map((one) => `${one.type}: ${oneLine(one.description)}`),
@@ -79,9 +79,23 @@ function unresolved({ atoms, outcome }: RunReport): string[] {
   );
 }
 
-/** What a person changed stands among the redirects. */
-function trailLine(entry: RunReport["trail"][number]): string[] {
-  return "or_group" in entry ? [`${entry.or_group}: ${entry.selected} (${oneLine(entry.reason)})`] : [];
+/** What a person changed is among the redirects. Of a group without a choice left none is chosen: why, of each. */
+function choices({ trail, exhausted = [] }: RunReport): string[] {
+  const gone = new Set(exhausted.map(({ or_group }) => or_group));
+  return [
+    ...trail.flatMap((entry) =>
+      "or_group" in entry && !gone.has(entry.or_group)
+        ? [`${entry.or_group}: ${entry.selected} (${oneLine(entry.reason)})`]
+        : [],
+    ),
+    ...exhausted.flatMap(({ or_group, choices: all }) => [
+      `${or_group}: exhausted, no choice is left`,
+      ...all.map(
+        ({ id, reason }) =>
+          `  ${id} given up${reason === undefined ? " in an earlier run" : `: ${bothEnds(reason, 200)}`}`,
+      ),
+    ]),
+  ];
 }
 
 function spent(report: RunReport): string {

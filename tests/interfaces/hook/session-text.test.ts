@@ -1,7 +1,7 @@
 /** What a session's agents read (SPEC sections 7 and 10). */
 import { expect, test } from "vitest";
 import type { Objective } from "../../../src/core/state.ts";
-import { VERIFIER_TASK, withBrief } from "../../../src/interfaces/hook/session-text.ts";
+import { answerText, VERIFIER_TASK, withBrief } from "../../../src/interfaces/hook/session-text.ts";
 
 test("SPEC 7: the coordinator and the verifier of a session get the brief, too", () => {
   const objective: Objective = {
@@ -18,4 +18,19 @@ test("SPEC 7: the coordinator and the verifier of a session get the brief, too",
   const prompt = withBrief(VERIFIER_TASK, objective);
   for (const part of ["a goal", "own words", "a background", "a deliverable", "which? that one", "the rest"])
     expect(prompt).toContain(part);
+});
+
+test("SPEC 4: the hook's message of a stall names how many of how many, and the atoms", () => {
+  const judged = {
+    movement: "stall",
+    before: 3,
+    measure: 3,
+    stall_count: 2,
+    max_stall_count: 4,
+    unresolved: ["A3", "A5"],
+    advice: "split it",
+  };
+  const text = answerText({ kind: "work", iteration: 5, work: [], failing: ["npm test: not ok 1"], judged });
+  expect(text).toContain("stall, 3 -> 3 unresolved; stall 2/4 at A3, A5 (split it)");
+  expect(text).toContain("- npm test: not ok 1");
 });

@@ -122,6 +122,30 @@ test("SPEC 9: the receipt says how it ended, with evidence, trail, corrections, 
   `);
 });
 
+test("SPEC 7: of an exhausted group nothing is called chosen, and each choice says why it was given up", () => {
+  const exhausted = [
+    { or_group: "token_method", choices: [{ id: "A4" }, { id: "A4_alt", reason: "sessions need a store" }] },
+  ];
+  const text = receipt({ ...REPORT, exhausted }, plain);
+  expect(text).toContain(
+    "choices\n  token_method: exhausted, no choice is left\n    A4 given up in an earlier run\n    A4_alt given up: sessions need a store\n",
+  );
+  expect(text).not.toContain("token_method: A4_alt");
+});
+
+test("SPEC 6: a judge's reasons are told, criterion by criterion", () => {
+  const scores = [{ criterion: "Design", score: 2, reason: "two modules do the same" }];
+  const check = { type: "quality" as const, criteria: "Design", pass_threshold: 3 };
+  const leaf = {
+    item: "clean",
+    check,
+    passed: false,
+    evidence: { kind: "scores" as const, scores, average: 2, threshold: 3 },
+  };
+  const verdict = { passed: false as const, checklist: [leaf], skipped: [], requires_user_confirmation: false };
+  expect(receipt({ ...REPORT, verdict }, plain)).toContain("Design 2: two modules do the same");
+});
+
 test("SPEC 9: every outcome has words and a next step; only verified is called so", () => {
   for (const outcome of Object.keys(EXIT_CODES) as Outcome[]) {
     const text = receipt({ ...REPORT, outcome }, plain);
