@@ -130,7 +130,7 @@ test("SPEC 8: what is asked for before the run has begun comes behind its beginn
 }, 120_000);
 
 test(
-  `SPEC 4, 8: L1-L3, slots, fuel and halting in any order of answers (${SEEDS} worlds)`,
+  `SPEC 4, 8: COORDINATOR-1 to 3, slots, fuel and halting in any order of answers (${SEEDS} worlds)`,
   async () => {
     await fc.assert(
       fc.asyncProperty(

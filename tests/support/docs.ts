@@ -63,13 +63,13 @@ export interface Invariant {
   readonly text: string;
 }
 
-/** The numbered invariants that a file's header states: ` * SCHEDULE-1 at no time ...`. */
+/** The numbered invariants that the comments above a file's parts state: ` * SCHEDULE-1 at no time ...`. */
 export function invariantsOf(file: Pick<SourceFile, "path" | "text">): readonly Invariant[] {
-  const stated = /^ \* ([A-Z]+(?:-[A-Z]+)*-\d+) (.+(?:\n \* {2,}\S.*)*)/gm;
+  const stated = /^(?: \*|\/\/) ([A-Z]+(?:-[A-Z]+)*-\d+) (.+(?:\n(?: \*|\/\/) {2,}\S.*)*)/gm;
   return [...file.text.matchAll(stated)].map((match) => ({
     path: file.path,
     id: match[1] ?? "",
-    text: (match[2] ?? "").replaceAll(/\n \* +/g, " ").replace(/[;.]$/, ""),
+    text: (match[2] ?? "").replaceAll(/\n(?: \*|\/\/) +/g, " ").replace(/[;.]$/, ""),
   }));
 }
 

@@ -90,8 +90,8 @@ function recorded(ballot: Ballot): Vote {
 
 // In which order each vote sees things, so that no position is always the same one's (SPEC section 6).
 //
-// O1 the order follows from the seed and the vote's number: a replay asks the same;
-// O2 as long as there are no more votes than entries, no entry stands twice in the same place.
+// PANEL-4 the order follows from the seed and the vote's number: a replay asks the same;
+// PANEL-5 as long as there are no more votes than entries, no entry stands twice in the same place.
 
 export function seedOf(leaf: Leaf): number {
   let hash = 0x811c9dc5;

@@ -1,5 +1,5 @@
 /**
- * Blobs in a bucket of S3, or of a store that speaks its protocol (contract B1-B3 of the port). Credentials are found by
+ * Blobs in a bucket of S3, or of a store that speaks its protocol (contract BLOB-STORE-1 to 3 of the port). Credentials are found by
  * the SDK itself, by its standard variables and files: none passes through here.
  */
 import { createReadStream } from "node:fs";

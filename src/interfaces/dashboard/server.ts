@@ -225,9 +225,8 @@ function json(response: ServerResponse, status: number, document: object): void 
 
 // Server-sent events to one client, bounded.
 //
-// SHELF-1 a client that does not read is let go: what waits for it never exceeds MOST_WAITING bytes by more than one
-// message;
-//    it comes again and is told everything anew.
+// DASHBOARD-SERVER-4 a client that does not read is let go: what waits for it never exceeds MOST_WAITING bytes by more
+//    than one message; it comes again and gets everything anew.
 
 interface EventStream {
   send(event: string, value: object): void;

@@ -67,9 +67,9 @@ export function createDbosEngine(url: string): Engine {
 // Loops that were completed a while ago, and what PostgreSQL keeps of them: their rows, journals and runs, and DBOS's own
 // rows of their tasks.
 //
-// F1 what is forgotten is over: completed, with no task of it open and no workflow that DBOS has still to run;
-// F2 a name is used once: of a forgotten loop an empty row stays, so that no other begins under its name;
-// F3 what breaks off in the middle is done by the next one: the loop's own row goes last.
+// DBOS-ENGINE-1 what is forgotten is over: completed, with no task of it open and no workflow that DBOS has still to run;
+// DBOS-ENGINE-2 a name is used once: of a forgotten loop an empty row stays, so that no other begins under its name;
+// DBOS-ENGINE-3 what breaks off in the middle is done by the next one: the loop's own row goes last.
 
 const DAY_MS = 24 * 3_600_000;
 /** Of one loop's workflows at a time. */

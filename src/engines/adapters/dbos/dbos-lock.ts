@@ -69,7 +69,7 @@ export async function holdName(
     return true;
   };
 
-  /** The database was away, and this worker's tasks are its own until somebody begins them again (H2). */
+  /** The database was away, and this worker's tasks are its own until somebody begins them again (HOSTED-LOOP-2). */
   const retake = async (): Promise<void> => {
     warn(`the name ${name} is not held any more: the database is away, or another worker of that name has come`);
     let since: number | null = null;

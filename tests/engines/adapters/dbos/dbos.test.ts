@@ -208,7 +208,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     await viewed(engine, name, ({ state: { control } }) => control.outcome === "verified");
   });
 
-  test("F1, F2: a loop that is over is forgotten with all its rows, once; its name is not given again", async () => {
+  test("DBOS-ENGINE-1, DBOS-ENGINE-2: a loop that is over is forgotten with all its rows, once; its name is not given again", async () => {
     const [name, script] = ["over", createScript()];
     const engine = await begin(name, script);
     await halted(engine, name);
