@@ -19,7 +19,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   STATUS,
   ATTACH,
   VERIFY,
-  logCommand(engines),
+  logCommand(engines, async () => (await import("./phases/event-text.ts")).describePhaseEvent),
   GRAPH,
   reportCommand(engines),
   DOCTOR,

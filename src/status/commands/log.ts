@@ -5,7 +5,7 @@ import { followLog, readLog, type LogFilter, type LogView, type LoopLog } from "
 import type { Engines } from "../../history/extensions.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 import type { Call } from "../../command/call.ts";
-import { clockOf, describeEvent } from "../../terminal/event-text.ts";
+import { clockOf, describeEvent, type EventWords } from "../../terminal/event-text.ts";
 import { fold } from "../../terminal/fold.ts";
 import { interruptible } from "../../command/interrupt.ts";
 import { noLoop } from "./no-loop.ts";
@@ -16,9 +16,11 @@ import { stateFileOf } from "../../command/state-file.ts";
 import { failure } from "../../command/problem-text.ts";
 import { Unusable } from "../../command/unusable.ts";
 
-/** `aot log`. */
+type Describe = (line: AnyLine) => EventWords;
+
+/** `aot log`. @param describe says what a line means, of any kind of loop */
 export const logWith =
-  (engines: Engines): Run =>
+  (engines: Engines, describe: Describe): Run =>
   async (call) => {
     const file = stateFileOf(call);
     const atom = call.text("atom");
@@ -29,7 +31,7 @@ export const logWith =
     const owner = await ownerIn(file.path);
     if (owner !== null) return await hosted(call, owner, filter, engines);
     if (call.isSet("follow"))
-      return await follow(call, filter, async ({ each, before }, signal) => {
+      return await follow(call, filter, describe, async ({ each, before }, signal) => {
         await followLog(file.path, filter, each, { signal, before });
         return accepted(null);
       });
@@ -38,7 +40,7 @@ export const logWith =
     if (missing !== null) return missing;
     const notes = notesOf(log);
     if (call.json) return { exit: 0, json: { success: true, ...log }, text: "", notes };
-    return { exit: 0, json: {}, text: linesText(log.lines, await readerOf(call), filter), notes };
+    return { exit: 0, json: {}, text: linesText(log.lines, await readerOf(call, describe), filter), notes };
   };
 
 function notesOf({ skipped }: LoopLog): string[] {
@@ -54,23 +56,24 @@ async function ownerIn(stateFile: string): Promise<Owner | null> {
 async function hosted(call: Call, owner: Owner, filter: LogFilter, engines: Engines): Promise<Answer> {
   const { err } = call.io;
   if (call.isSet("follow"))
-    return await follow(call, filter, (view, signal) =>
+    return await follow(call, filter, describeEvent, (view, signal) =>
       engines.followLog(owner, filter, view, { signal, say: (text) => err(`${text}\n`) }),
     );
   const log = await engines.readLog(owner, filter);
   if (!log.ok) return failure(log.problems);
   if (call.json) return { exit: 0, json: { success: true, ...log.value }, text: "" };
-  return { exit: 0, json: {}, text: linesText(log.value.lines, await readerOf(call), filter) };
+  return { exit: 0, json: {}, text: linesText(log.value.lines, await readerOf(call, describeEvent), filter) };
 }
 
 /** A reader that left (`| head`) is noticed by the next line: of a pipe Node tells so only at a write. */
 async function follow(
   call: Call,
   filter: LogFilter,
+  describe: Describe,
   show: (view: LogView, signal: AbortSignal) => Promise<Result<null>>,
 ): Promise<Answer> {
   const { out, err } = call.io;
-  const reader = await readerOf(call);
+  const reader = await readerOf(call, describe);
   const view: LogView = {
     each: (line) => out(`${logLine(line, reader)}\n`),
     before: (log) => {
@@ -86,14 +89,16 @@ const ATOM_WIDTH = 8;
 
 /** Who reads it: on a terminal in colour, and no word is broken at its edge. */
 interface Reader {
+  readonly describe: Describe;
   readonly paint: Painter;
   /** As wide as it is now; Infinity: not a terminal. */
   readonly columns: () => number;
 }
 
-async function readerOf(call: Call): Promise<Reader> {
+async function readerOf(call: Call, describe: Describe): Promise<Reader> {
   const terminal = await call.io.isTerminal(1);
   return {
+    describe,
     paint: await painterFor(call.io),
     columns: () => (terminal ? screenOf(process.stdout).columns : Infinity),
   };
@@ -104,8 +109,8 @@ function linesText(lines: readonly AnyLine[], reader: Reader, { atom }: LogFilte
   return atom === undefined ? "nothing happened yet" : `the journal says nothing of an atom ${atom}`;
 }
 
-function logLine(line: AnyLine, { paint, columns }: Reader): string {
-  const { text, style } = describeEvent(line);
+function logLine(line: AnyLine, { describe, paint, columns }: Reader): string {
+  const { text, style } = describe(line);
   const iteration = String(line.iteration ?? "").padStart(3);
   const head = `${clockOf(line.time)} ${iteration}  ${atomOf(line).padEnd(ATOM_WIDTH)}`;
   return fold(`${paint("dim", head)} ${style === undefined ? text : paint(style, text)}`, columns());

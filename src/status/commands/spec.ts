@@ -1,4 +1,6 @@
 /** Rows of the commands that show a loop. */
+import type { AnyLine } from "../../core/journal-line.ts";
+import type { EventWords } from "../../terminal/event-text.ts";
 import type { Engines } from "../../history/extensions.ts";
 import { LOOP_PAGE, outputFlag } from "../../command/page-names.ts";
 import type { CommandSpec } from "../../command/spec.ts";
@@ -15,7 +17,8 @@ export const STATUS: CommandSpec = {
   load: () => import("./status.ts"),
 };
 
-export const logCommand = (engines: Engines): CommandSpec => ({
+/** @param load what says what a line means */
+export const logCommand = (engines: Engines, load: () => Promise<(line: AnyLine) => EventWords>): CommandSpec => ({
   name: "log",
   summary: "Show what happened, from the loop's journal.",
   flags: [
@@ -28,7 +31,7 @@ export const logCommand = (engines: Engines): CommandSpec => ({
     { command: "aot log --follow --atom A4", note: "watch one atom" },
   ],
   effect: "reads",
-  load: async () => ({ run: (await import("./log.ts")).logWith(engines) }),
+  load: async () => ({ run: (await import("./log.ts")).logWith(engines, await load()) }),
 });
 
 export const GRAPH: CommandSpec = {
