@@ -17,16 +17,28 @@ export const HUNTS: Readonly<Record<Hunt, () => readonly Scene[]>> = {
       hazards: CALM,
     }),
     ...scenesOf({ shapes: upTo(3, { splits: false }), limits: [[2, 1, 2]] }),
+    ...scenesOf({ shapes: upTo(2, { groups: false, splits: false }), limits: [[2, 3, 2]] }),
   ],
   crash: () => scenesOf({ shapes: upTo(2), limits: SMALL, hazards: { crashes: 1 } }),
   redirect: () => [
     ...scenesOf({ shapes: upTo(2), limits: [[1, 2, 1]], hazards: { redirects: 1 } }),
     ...scenesOf({ shapes: upTo(1), limits: [[2, 1, 2]], hazards: { redirects: 1 } }),
-    ...scenesOf({ shapes: upTo(1), limits: [[2, 2, 2]], hazards: { redirects: 1 } }),
+    ...scenesOf({ shapes: upTo(2, { groups: false, splits: false }), limits: [[2, 2, 2]], hazards: { redirects: 1 } }),
   ],
   late: () =>
     scenesOf({ shapes: upTo(3, { splits: false }).filter((shape) => shape.speculative === true), limits: SMALL }),
   stop: () => scenesOf({ shapes: upTo(2), limits: [[2, 2, 1]], hazards: { stops: 1, resumes: 1 } }),
+  leaves: () =>
+    scenesOf({
+      shapes: upTo(1),
+      limits: [
+        [4, 1, 3],
+        [3, 2, 3],
+      ],
+      hazards: { growths: 1 },
+      leaves: 2,
+    }),
+  splits: () => scenesOf({ shapes: upTo(1), limits: [[3, 1, 4]], hazards: { growths: 3 } }),
   growth: () => scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], hazards: { growths: 1 } }),
   marks: () => {
     const marked = [...withProbes(upTo(2)), ...withTouches(upTo(2))];

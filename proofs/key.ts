@@ -7,6 +7,7 @@ import { revertsDue } from "../src/core/lost-work.ts";
 import type { Loop, Run } from "../src/core/loop.ts";
 import type { Atom, State } from "../src/core/state.ts";
 import { at, toArray } from "../src/core/vec.ts";
+import { failingLeaves } from "../src/core/verdict.ts";
 import { inWords } from "./redirects.ts";
 import { recall, tipOf, type World } from "./world.ts";
 
@@ -80,9 +81,7 @@ function keyOfAnswers(world: World): string {
     if (!attempts.every((id) => places.has(id))) continue;
     const there = known.flatMap(({ trees }) => trees.filter(({ tree }) => tree === tip));
     const told = there.map(({ passed, failed }) => `${passed !== undefined}${failed !== undefined}`);
-    parts.push(
-      `${attempts.map((id) => places.get(id)).join(".")}:${[...answers].map(String).toSorted().join()}:${told.join()}`,
-    );
+    parts.push(`${attempts.map((id) => places.get(id)).join(".")}:${[...answers].toSorted().join()}:${told.join()}`);
   }
   return parts.toSorted().join(" ");
 }
@@ -106,7 +105,7 @@ function keyOfDisk(world: World, counts: boolean): string {
     file === loop.state ? "=" : keyOfState(file),
     flushed,
     known.iteration,
-    known.judged === null ? "" : `${known.judged.measure}.${known.judged.stall_count}`,
+    known.judged === null ? "" : `${known.judged.measure}.${known.judged.lowest}.${known.judged.stall_count}`,
     known.integrated.map((work) => work.atom).join(),
     known.reset.join(),
     revertsDue(known, file).join(),
@@ -132,12 +131,15 @@ function keyOfLoop({ state, run }: Loop, counts: boolean): string {
       )
       .join(),
     run.iterations
-      .map((open) => `${open.number}.${open.issued}.${open.running}.${open.interrupted}.${open.before}`)
+      .map(
+        (open) =>
+          `${open.number}.${open.issued}.${open.running}.${open.interrupted}.${open.before}.${open.low}.${open.failing}${open.credited ? "c" : ""}${open.atoms.join("")}`,
+      )
       .join(),
     `${back.kind[0]}${back.kind === "checking" ? back.integrations === run.integrations : ""}${back.kind !== "none" && back.aborting === true ? "x" : ""}`,
     checked === null
       ? ""
-      : `${checked.verdict.passed}${checked.verdict.requires_user_confirmation}${checked.integrations === run.integrations}`,
+      : `${checked.verdict.passed}${checked.verdict.requires_user_confirmation}${checked.progress === true ? "p" : ""}${failingLeaves(checked.verdict).length}${checked.integrations === run.integrations}`,
     `${run.check_due}${run.reverting}`,
     run.redirects.map(inWords).join(),
     `${run.tampered.length}${run.unavailable === null}${run.halted}${run.settings.parallel}${run.deaths}${run.cost_usd}${run.tokens}`,
@@ -149,7 +151,7 @@ function keyOfLoop({ state, run }: Loop, counts: boolean): string {
 }
 
 function keyOfState({ control, atoms, or_groups, decompositions, objective }: State): string {
-  let key = `${control.status[0]}${control.iteration}.${control.stall_count}.${control.prev_pending_count}${control.stop_requested ? "S" : ""}${control.redirect_requested ? "R" : ""}${control.outcome ?? ""};`;
+  let key = `${control.status[0]}${control.iteration}.${control.stall_count}.${control.prev_pending_count}.${control.low_water}.${control.fewest_failing}${(control.replans ?? 0) > 0 ? "r" : ""}${control.stop_requested ? "S" : ""}${control.redirect_requested ? "R" : ""}${control.outcome ?? ""};`;
   for (let index = 0; index < atoms.length; index++) key += keyOfAtom(at(atoms, index));
   for (let index = 0; index < or_groups.length; index++) {
     const { name, choices, selected, failed, speculative } = at(or_groups, index);

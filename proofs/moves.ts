@@ -6,7 +6,7 @@ import type { Event } from "../src/core/event.ts";
 import type { Attempt } from "../src/core/effect.ts";
 import type { RunningAttempt } from "../src/core/loop.ts";
 import type { Redirect } from "../src/core/redirect.ts";
-import { judge, type ChecklistVerdict, type Passed } from "../src/core/verdict.ts";
+import { failingLeaves, judge, leavesOf, type ChecklistVerdict, type Passed } from "../src/core/verdict.ts";
 import { inWords, redirectsFor } from "./redirects.ts";
 import { nextRevert, type World } from "./world.ts";
 
@@ -175,7 +175,7 @@ function checkMoves({ checking, loop }: World): readonly Move[] {
   const verdicts = [verdictOf(loop, true), verdictOf(loop, false), verdictOf(loop, null)];
   const unconfirmed = { ...verdictOf(loop, true), requires_user_confirmation: true };
   return [
-    ...[...verdicts, unconfirmed].map((verdict) =>
+    ...[...verdicts, unconfirmed, ...partly(loop)].map((verdict) =>
       answer({ type: "base_case_checked", at: NOW, verdict, commit: checking, tree: checking }),
     ),
     answer({
@@ -192,6 +192,18 @@ function checkMoves({ checking, loop }: World): readonly Move[] {
 
 function verdictOf({ state }: World["loop"], passed: Passed): ChecklistVerdict {
   return judge(state.objective.base_case, () => ({ passed, evidence: { kind: "judgement", reason: "" } }));
+}
+
+/** With several leaves: the first of them pass. */
+function partly({ state }: World["loop"]): readonly ChecklistVerdict[] {
+  const leaves = leavesOf(state.objective.base_case);
+  return leaves.slice(1).map((_, green) => {
+    let leaf = 0;
+    return judge(state.objective.base_case, () => ({
+      passed: leaf++ <= green,
+      evidence: { kind: "judgement", reason: "" },
+    }));
+  });
 }
 
 function plannerMoves({ planning, loop, hazards }: World): readonly Move[] {
@@ -250,7 +262,7 @@ function eventInWords(event: Event): string {
     case "work_split":
       return `${event.attempt}: split into ${event.children.map((child) => `${child.description}${child.depends_on === undefined ? "" : ` after ${child.depends_on.join()}`}`).join(" and ")}`;
     case "base_case_checked":
-      return `base case: ${event.unavailable ?? String(event.verdict.passed)}${event.verdict.requires_user_confirmation ? ", to be confirmed" : ""}`;
+      return `base case: ${event.unavailable ?? String(event.verdict.passed)}, ${failingLeaves(event.verdict).length} failing${event.verdict.requires_user_confirmation ? ", to be confirmed" : ""}`;
     case "replanned":
       return `planner: ${event.unavailable ?? (event.atoms.map((atom) => atom.description).join(" and ") || "nothing")}`;
     case "work_reverted":

@@ -3,7 +3,18 @@
  * counterexample to that very rule. A rule that finds no bug is worth nothing. `find` stands in its file exactly
  * once, so that a row cannot rot unseen.
  */
-export type Hunt = "calm" | "crash" | "redirect" | "late" | "stop" | "growth" | "marks" | "loss" | "undo";
+export type Hunt =
+  | "calm"
+  | "crash"
+  | "redirect"
+  | "late"
+  | "stop"
+  | "growth"
+  | "marks"
+  | "loss"
+  | "undo"
+  | "leaves"
+  | "splits";
 
 export interface Mutation {
   readonly rule: string;
@@ -45,16 +56,16 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "FUEL",
     file: "src/core/schedule.ts",
-    find: "last.number === iteration && last.issued < limits.parallel",
-    replace: "last.number === iteration && last.issued <= limits.parallel",
+    find: "last.number === iteration && last.issued < parallel",
+    replace: "last.number === iteration && last.issued <= parallel",
     why: "an iteration is one attempt larger than its batch",
     hunt: "calm",
   },
   {
     rule: "FUEL",
     file: "src/core/schedule.ts",
-    find: "hasRoom ? iteration > limits.max_iterations : iteration >= limits.max_iterations",
-    replace: "!hasRoom && iteration >= limits.max_iterations",
+    find: "    if (iteration > max_iterations) return null;\n",
+    replace: "",
     why: "an iteration that a person's limit left behind goes on taking attempts",
     hunt: "redirect",
   },
@@ -254,8 +265,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "VERIFIED",
     file: "src/core/base-case-end.ts",
-    find: "...(background.aborting === true ? {} : { checked }),",
-    replace: "checked,",
+    find: "  if (background.aborting === true) return;\n",
+    replace: "",
     why: "a verdict on the goal before counts for the one after",
     hunt: "redirect",
   },
@@ -270,24 +281,24 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "JUDGED",
     file: "src/core/schedule.ts",
-    find: "    if (open.interrupted === open.issued) continue;\n",
-    replace: "",
+    find: "if (open.interrupted === open.issued) close(turn, open);\n    else judge(turn, open);",
+    replace: "judge(turn, open);",
     why: "what a redirect ended is judged a stall",
     hunt: "redirect",
   },
   {
     rule: "JUDGED",
     file: "src/core/interruption.ts",
-    find: "before: Math.max(0, open.before + moved)",
-    replace: "before: open.before",
+    find: "...moveOpen(open, moved),",
+    replace: "...open,",
     why: "what a person adds is an expansion of the iteration that is open",
     hunt: "redirect",
   },
   {
     rule: "JUDGED",
     file: "src/core/schedule.ts",
-    find: "judgeIteration(turn.loop.state.control, open.before, measure)",
-    replace: "judgeIteration(turn.loop.state.control, turn.loop.state.control.prev_pending_count, measure)",
+    find: "judgeIteration(turn.loop.state.control, open, measure)",
+    replace: "judgeIteration(turn.loop.state.control, comparedWith(turn.loop.state.control), measure)",
     why: "an iteration that closes late is held against a later one",
     hunt: "late",
   },
@@ -301,11 +312,51 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "JUDGED",
-    file: "src/core/converge.ts",
-    find: "settled ? control.stall_count : control.stall_count + 1",
-    replace: 'movement === "expansion" || settled ? control.stall_count : control.stall_count + 1',
+    file: "src/core/progress.ts",
+    find: "return isStall(movement) ? stalls + 1 : stalls;",
+    replace: 'return movement === "stall" ? stalls + 1 : stalls;',
     why: "an expansion counts nothing towards the stall limit",
     hunt: "calm",
+  },
+  {
+    rule: "EACH_ONCE",
+    file: "src/core/schedule.ts",
+    find: "fits(loop, index) && !isIn(loop, last, index)",
+    replace: "fits(loop, index)",
+    why: "what fails is tried again in its own iteration",
+    hunt: "calm",
+  },
+  {
+    rule: "JUDGED",
+    file: "src/core/progress.ts",
+    find: "low_water: lasting < 0 ? measure : Math.min(lasting, measure),",
+    replace: "low_water: measure,",
+    why: "work that comes and goes is progress each time that it goes",
+    hunt: "leaves",
+  },
+  {
+    rule: "JUDGED",
+    file: "src/core/schedule.ts",
+    find: "  if (isStall(movement) && isVerdictAwaited(turn.loop)) return;\n",
+    replace: "",
+    why: "an iteration whose verdict turns a check green is judged a stall before the verdict",
+    hunt: "leaves",
+  },
+  {
+    rule: "JUDGED",
+    file: "src/core/blame.ts",
+    find: "return splits < CREDITED_SPLITS;",
+    replace: "return splits <= CREDITED_SPLITS;",
+    why: "splits are credited however many went before",
+    hunt: "splits",
+  },
+  {
+    rule: "JUDGED",
+    file: "src/core/base-case-end.ts",
+    find: "replans === 0 || turn.loop.run.checked?.progress === true",
+    replace: "true",
+    why: "every plan is credited, whether the last one turned a check green or not",
+    hunt: "leaves",
   },
   {
     rule: "OUTCOME",
@@ -334,8 +385,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "VERIFIED",
     file: "src/core/base-case-end.ts",
-    find: "checked = { verdict, commit",
-    replace: "checked = { verdict: { ...verdict, passed: verdict.passed !== false }, commit",
+    find: "checked: { verdict, commit",
+    replace: "checked: { verdict: { ...verdict, passed: verdict.passed !== false }, commit",
     why: "what nobody decided is taken for true",
     hunt: "calm",
   },

@@ -1,23 +1,52 @@
 /** Iterations between their opening and their judgement, told from the facts alone (SPEC section 4). */
+import { failingLeaves } from "../src/core/verdict.ts";
+import { boardOf } from "./oracle.ts";
 import type { Stepped } from "./take.ts";
 import type { Opened } from "./world.ts";
 
+/** What the next judgements compare with, and how far a verdict came. */
+export interface Known {
+  readonly last: number;
+  readonly low: number;
+  readonly fewest: number | null;
+  /** The verdict of this step left fewer failing leaves than every one before; null: there was none. */
+  readonly progress: boolean | null;
+}
+
+export interface After {
+  readonly opened: ReadonlyMap<number, Opened>;
+  readonly judging: ReadonlyMap<number, Opened>;
+  readonly known: Known;
+}
+
 /**
- * What is open after a step, and what was to be said of those that were judged in it.
+ * What is open after a step, what was to be said of those that were judged in it, and what is known behind it.
  * @param opened before the step
  */
-export function openedAfter(
-  opened: ReadonlyMap<number, Opened>,
-  { before, event, facts }: Stepped,
-): { readonly opened: ReadonlyMap<number, Opened>; readonly judging: ReadonlyMap<number, Opened> } {
+export function openedAfter(opened: ReadonlyMap<number, Opened>, stepped: Stepped): After {
+  const { before, event, facts } = stepped;
   const now = new Map(event.type === "run_started" ? [] : opened);
   const judging = new Map<number, Opened>();
-  let last = before.state.control.prev_pending_count;
+  const { prev_pending_count, low_water, fewest_failing } = before.state.control;
+  let last = prev_pending_count;
+  let low = low_water ?? last;
+  const { fewest, progress } = verdictIn(stepped, fewest_failing ?? null);
   let { measure } = before.view;
+  const moveAlong = (by: number, credited: boolean): void => {
+    const along = (count: number): number => (count < 0 ? count : Math.max(0, count + by));
+    [last, low] = [along(last), along(low)];
+    change(now, (open) => ({
+      ...open,
+      before: along(open.before),
+      low: along(open.low),
+      credited: open.credited || credited,
+    }));
+  };
   for (const fact of facts) {
+    const grown = "measure" in fact ? fact.measure - measure : 0;
     switch (fact.fact) {
       case "iteration_opened":
-        now.set(fact.iteration, { before: last, attempts: [], interrupted: [] });
+        now.set(fact.iteration, { before: last, low, failing: fewest, credited: false, attempts: [], interrupted: [] });
         break;
       case "attempt_started":
         change(now, (open, number) =>
@@ -25,18 +54,22 @@ export function openedAfter(
         );
         break;
       case "iteration_judged":
-        judging.set(fact.iteration, now.get(fact.iteration) ?? { before: NaN, attempts: [], interrupted: [] });
+        judging.set(fact.iteration, now.get(fact.iteration) ?? NEVER);
         now.delete(fact.iteration);
         last = fact.measure;
+        low = low < 0 ? last : Math.min(low, last);
+        break;
+      case "atom_decomposed":
+        if (splitsAbove(stepped, fact.atom) < 2) moveAlong(grown, true);
+        break;
+      case "atoms_added":
+        if ((before.state.control.replans ?? 0) === 0 || before.run.checked?.progress === true) moveAlong(grown, true);
         break;
       case "redirected": {
-        const moved = fact.measure - measure;
-        const along = (count: number): number => (count < 0 ? count : Math.max(0, count + moved));
         const ended = fact.interrupted ?? [];
-        last = along(last);
+        moveAlong(grown, false);
         change(now, (open) => ({
           ...open,
-          before: along(open.before),
           interrupted: [...open.interrupted, ...open.attempts.filter((attempt) => ended.includes(attempt))],
         }));
         break;
@@ -44,7 +77,29 @@ export function openedAfter(
     }
     if ("measure" in fact) ({ measure } = fact);
   }
-  return { opened: now, judging };
+  return { opened: now, judging, known: { last, low, fewest, progress } };
+}
+
+const NEVER: Opened = { before: NaN, low: NaN, failing: null, credited: false, attempts: [], interrupted: [] };
+
+/** How many splits an atom came of. */
+function splitsAbove({ after }: Stepped, atom: string): number {
+  const board = boardOf(after.state);
+  let splits = 0;
+  for (let above = board.parentOf(atom); above !== undefined; above = board.parentOf(above)) splits++;
+  return splits;
+}
+
+function verdictIn({ before, event, after }: Stepped, fewest: number | null): Pick<Known, "fewest" | "progress"> {
+  const { background } = before.run;
+  if (event.type !== "base_case_checked" || background.kind !== "checking" || background.aborting === true)
+    return { fewest, progress: null };
+  // As it was taken: with what is flaky in it.
+  const verdict = after.run.checked?.verdict ?? event.verdict;
+  const failing = failingLeaves(verdict).length + verdict.skipped.length;
+  const isFewer = fewest === null || failing < fewest;
+  const progress = event.unavailable === undefined && fewest !== null && isFewer;
+  return { fewest: event.unavailable === undefined && isFewer ? failing : fewest, progress };
 }
 
 function change(opened: Map<number, Opened>, to: (open: Opened, number: number) => Opened): void {

@@ -11,6 +11,8 @@ import { checkInvariants } from "../src/core/invariants.ts";
 import {
   INITIAL_CONTROL,
   type Atom,
+  type BaseCase,
+  type ChecklistItem,
   type Constraints,
   type Decomposition,
   type OrGroup,
@@ -89,7 +91,7 @@ export function nameOf(atom: number): string {
 }
 
 /** A loop of that shape on which nothing was done yet. */
-export function stateOfShape(shape: Shape, constraints: Constraints): State {
+export function stateOfShape(shape: Shape, constraints: Constraints, leaves = 1): State {
   const atoms = shape.depends.map((depends, atom): Atom => ({
     id: nameOf(atom),
     description: `do ${nameOf(atom)}`,
@@ -103,7 +105,7 @@ export function stateOfShape(shape: Shape, constraints: Constraints): State {
   return {
     objective: {
       goal: "a goal",
-      base_case: { type: "command", value: "true" },
+      base_case: baseCaseOf(leaves),
       background_intent: "why",
       deliverables: "what",
       definition_of_done: "when",
@@ -120,6 +122,16 @@ export function stateOfShape(shape: Shape, constraints: Constraints): State {
     trail: [],
     corrections: [],
   };
+}
+
+function baseCaseOf(leaves: number): BaseCase {
+  const check = { type: "command", value: "true" } as const;
+  if (leaves === 1) return check;
+  const item = (_: unknown, at: number): ChecklistItem => ({
+    item: `leaf ${at}`,
+    check: { ...check, value: `true ${at}` },
+  });
+  return { checklist: Array.from({ length: leaves }, item) };
 }
 
 function groupsOf({ choices, speculative }: Shape): readonly OrGroup[] {

@@ -24,6 +24,7 @@ interface Family {
   readonly hazards?: Partial<Hazards>;
   readonly verify_each?: boolean;
   readonly max_attempts_per_atom?: number;
+  readonly leaves?: number;
 }
 
 /** max_iterations, max_parallel_agents, max_stall_count. */
@@ -39,11 +40,18 @@ export function scenesOf({
   hazards,
   verify_each = false,
   max_attempts_per_atom,
+  leaves = 1,
 }: Family): readonly Scene[] {
   const most = max_attempts_per_atom === undefined ? {} : { max_attempts_per_atom };
   return limits.flatMap(([max_iterations, max_parallel_agents, max_stall_count]) => {
     const constraints: Constraints = { max_iterations, max_parallel_agents, max_stall_count, ...most };
-    return shapes.map((shape): Scene => ({ shape, constraints, verify_each, hazards: { ...CALM, ...hazards } }));
+    return shapes.map((shape): Scene => ({
+      shape,
+      constraints,
+      verify_each,
+      hazards: { ...CALM, ...hazards },
+      ...(leaves === 1 ? {} : { leaves }),
+    }));
   });
 }
 
@@ -176,6 +184,23 @@ export const SWEEPS: readonly Sweep[] = [
     scenes: () => [
       ...scenesOf({ shapes: upTo(3), limits: [[2, 1, 2]], verify_each: true }),
       ...scenesOf({ shapes: upTo(2), limits: [[2, 2, 2]], verify_each: true, hazards: { crashes: 1, stops: 1 } }),
+    ],
+  },
+  {
+    id: "leaves",
+    says: "every graph of up to 2 atoms and a base case of 2 leaves of which none, one or both pass: 4 iterations of 1 slot or 3 of 2, 1 to 2 stalls, one plan or split, verified after each iteration or at the end; one crash with 3 iterations",
+    scenes: () => [
+      ...scenesOf({
+        shapes: upTo(2),
+        limits: [
+          [4, 1, 1],
+          [3, 2, 2],
+        ],
+        hazards: { growths: 1 },
+        leaves: 2,
+      }),
+      ...scenesOf({ shapes: upTo(2), limits: [[3, 1, 2]], hazards: { growths: 1 }, leaves: 2, verify_each: true }),
+      ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 2]], hazards: { growths: 1, crashes: 1 }, leaves: 2 }),
     ],
   },
   {

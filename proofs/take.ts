@@ -14,6 +14,7 @@ import { lostWith, revertsDue, untold, toAdopt } from "../src/core/lost-work.ts"
 import { gateOf } from "../src/core/operations.ts";
 import type { State } from "../src/core/state.ts";
 import { step } from "../src/core/step.ts";
+import { checkNodesOf } from "../src/core/verdict.ts";
 import { NOW, type Move } from "./moves.ts";
 import { openedAfter } from "./opened.ts";
 import { nextRevert, recall, tipOf, type Journal, type World } from "./world.ts";
@@ -105,12 +106,15 @@ function inTheWorld(world: World, event: Event): World {
 
 function checkedIn(
   world: World,
-  { commit, verdict: { passed } }: Extract<Event, { type: "base_case_checked" }>,
+  { commit, verdict: { passed, checklist } }: Extract<Event, { type: "base_case_checked" }>,
 ): World {
   const tip = commit ?? "";
-  const answers = world.answered.get(tip) ?? new Set();
+  const answers = checkNodesOf(checklist).flatMap((leaf) =>
+    leaf.passed === null ? [] : [`${leaf.item}${leaf.passed ? "+" : "-"}`],
+  );
+  const known = world.answered.get(tip) ?? [];
   const answered =
-    passed === null ? world.answered : new Map([...world.answered, [tip, new Set([...answers, passed])]]);
+    answers.length === 0 ? world.answered : new Map([...world.answered, [tip, new Set([...known, ...answers])]]);
   return { ...world, checking: null, checked: { passed, tip, goal: world.checkedGoal }, answered };
 }
 

@@ -33,6 +33,8 @@ export interface Scene {
   readonly constraints: Constraints;
   readonly verify_each: boolean;
   readonly hazards: Hazards;
+  /** Leaves of the base case; absent: one. */
+  readonly leaves?: number;
 }
 
 /** `up`: a run is at work. `halted`: it halted and has not said so yet. `ended`: nobody works it. `down`: it was killed. */
@@ -55,8 +57,12 @@ export interface Checked {
 
 /** An iteration that was opened and not judged, as the journal tells it. */
 export interface Opened {
-  /** `M` as it was judged last before, moved along by redirects; -1: never. */
+  /** `M` as it was judged last before, -1: never, and the lowest ever; moved along by redirects and credited work. */
   readonly before: number;
+  readonly low: number;
+  /** The fewest failing leaves of any verdict before; null: none. */
+  readonly failing: number | null;
+  readonly credited: boolean;
   readonly attempts: readonly string[];
   /** Those of them that a redirect ended. */
   readonly interrupted: readonly string[];
@@ -82,8 +88,8 @@ export interface World {
   /** Every time that work was taken out of it, oldest first. */
   readonly reverts: readonly Revert[];
   readonly checked: Checked | null;
-  /** Whatever the check answered in any run, by what the branch held then. */
-  readonly answered: ReadonlyMap<string, ReadonlySet<boolean>>;
+  /** Whatever each leaf answered in any run, by what the branch held then: its item, and + or -. */
+  readonly answered: ReadonlyMap<string, ReadonlySet<string>>;
   /** The state file. */
   readonly file: State;
   /** Whether the file holds a state that it need not hold yet. */
@@ -101,7 +107,7 @@ export interface World {
 }
 
 export function worldOf(scene: Scene): World {
-  const state = stateOfShape(scene.shape, scene.constraints);
+  const state = stateOfShape(scene.shape, scene.constraints, scene.leaves);
   return {
     phase: "down",
     verify_each: scene.verify_each,
@@ -146,7 +152,8 @@ export function recall(journal: Journal | null): Recollection {
 
 /** Whether the check answered both ways on what the branch holds now. */
 export function isFlakyHere({ answered, branch }: World): boolean {
-  return answered.get(tipOf(branch))?.size === 2;
+  const answers = answered.get(tipOf(branch)) ?? new Set();
+  return [...answers].some((answer) => answer.endsWith("+") && answers.has(answer.replace("+", "-")));
 }
 
 /** What the integration branch holds, in letters. */

@@ -1,5 +1,5 @@
 /**
- * What counts as a stall: the product's rule, the seeds' plain counter, and refinements that were tried.
+ * What counts as a stall: the product's rule, the seeds' plain counter, and others that were tried.
  *
  * A rule is a fold over the facts of a run: `start`, `take(known, fact, unresolved)` and `count(known)`, which is
  * compared with `max_stall_count`. `unresolved()` is the number of atoms that are not resolved, of any kind.
@@ -61,7 +61,7 @@ function afterSplit(known, { atom, children }, splits) {
   return credited({ ...known, generation }, born < splits ? children.length - 1 : 0);
 }
 
-/** The product's rule, but that an iteration whose own attempts resolved something is no stall. */
+/** Each measure against the one before, but that an iteration whose own attempts resolved something is no stall. */
 const OWN_WORK = {
   start: { before: -1, count: 0, opened: new Map(), useful: new Set() },
   take(known, fact) {
@@ -71,7 +71,7 @@ const OWN_WORK = {
       case "atom_resolved":
         return { ...known, useful: new Set([...known.useful, known.opened.get(fact.atom)]) };
       case "iteration_judged": {
-        const count = specified(known.count, fact.measure, known.before);
+        const count = fallen(known.count, fact.measure, known.before);
         const excused = known.before < 0 || (fact.measure === known.before && known.useful.has(fact.iteration));
         return { ...known, before: fact.measure, count: excused ? known.count : count };
       }
@@ -82,12 +82,12 @@ const OWN_WORK = {
   count: (known) => known.count,
 };
 
-function specified(count, now, before) {
+function fallen(count, now, before) {
   return now < before ? 0 : count + 1;
 }
 
-/** The product's rule as a fold: to be held against the product itself. Compared is with what was judged before it opened. */
-export const SPECIFIED = {
+/** The product's rule of earlier versions: M against what was judged before the iteration opened. */
+const AGAINST_THE_LAST = {
   start: { last: -1, opened: new Map(), count: 0 },
   take(known, fact) {
     if (fact.fact === "iteration_opened")
@@ -97,11 +97,62 @@ export const SPECIFIED = {
     return {
       ...known,
       last: fact.measure,
-      count: before < 0 ? known.count : specified(known.count, fact.measure, before),
+      count: before < 0 ? known.count : fallen(known.count, fact.measure, before),
     };
   },
   count: (known) => known.count,
 };
+
+/**
+ * The product's rule as a fold: to be held against the product itself. Of the failing leaves it says nothing: the one
+ * leaf of a scenario fails or passes.
+ */
+export const SPECIFIED = {
+  start: { last: -1, low: -1, opened: new Map(), replans: 0, generation: new Map(), count: 0 },
+  take(known, fact) {
+    switch (fact.fact) {
+      case "iteration_opened": {
+        const open = { before: known.last, low: known.low, credited: false };
+        return { ...known, opened: new Map([...known.opened, [fact.iteration, open]]) };
+      }
+      case "atom_decomposed": {
+        const born = known.generation.get(fact.atom) ?? 0;
+        const generation = new Map([...known.generation, ...fact.children.map((child) => [child, born + 1])]);
+        const next = { ...known, generation };
+        return born < 2 ? movedAlong(next, fact.children.length - 1) : next;
+      }
+      case "atoms_added": {
+        const next = { ...known, replans: known.replans + 1 };
+        return known.replans === 0 ? movedAlong(next, fact.atoms.length) : next;
+      }
+      case "iteration_judged": {
+        const { measure } = fact;
+        const low = known.low < 0 ? measure : Math.min(known.low, measure);
+        return { ...known, last: measure, low, count: judged(known.count, known.opened.get(fact.iteration), measure) };
+      }
+      default:
+        return known;
+    }
+  },
+  count: (known) => known.count,
+};
+
+function movedAlong(known, by) {
+  const along = (number) => (number < 0 ? number : number + by);
+  const opened = new Map(
+    [...known.opened].map(([number, { before, low }]) => [
+      number,
+      { before: along(before), low: along(low), credited: true },
+    ]),
+  );
+  return { ...known, last: along(known.last), low: along(known.low), opened };
+}
+
+function judged(count, { before, low, credited }, measure) {
+  if (before < 0) return count;
+  if (measure < low) return 0;
+  return measure < before || (credited && measure === before) ? count : count + 1;
+}
 
 /** The seeds' plain counter. */
 export const PLAIN = counter((_, unresolved) => unresolved(), plainly);
@@ -109,6 +160,7 @@ export const PLAIN = counter((_, unresolved) => unresolved(), plainly);
 const CREDIT = { splits: 2, replans: 1 };
 
 export const REFINEMENTS = {
+  "against the last measure": AGAINST_THE_LAST,
   "expansion adds nothing": counter((fact) => fact.measure, plainly),
   "own work is no stall": OWN_WORK,
   "low water": lowWater({}),

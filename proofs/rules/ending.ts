@@ -1,10 +1,11 @@
 /** Rules about going on and ending: judgement, decision, verification, halts. */
-import { movementOf } from "../../src/core/converge.ts";
 import { currentVerdict } from "../../src/core/loop.ts";
+import type { Movement } from "../../src/core/progress.ts";
 import { EXIT_CODES } from "../../src/core/state.ts";
+import { failingLeaves, type ChecklistVerdict } from "../../src/core/verdict.ts";
 import { boardOf, outcomeOf } from "../oracle.ts";
 import { openedAfter } from "../opened.ts";
-import { isFlakyHere, tipOf, type World } from "../world.ts";
+import { isFlakyHere, tipOf, type Opened, type World } from "../world.ts";
 import { breach, keptUnless, type Finding, type Observed, type Rule } from "./rule.ts";
 
 export const ENDING: readonly Rule[] = [
@@ -21,8 +22,8 @@ export const ENDING: readonly Rule[] = [
   {
     id: "JUDGED",
     of: "transitions",
-    says: "an iteration is compared with what was judged before it opened: a smaller M is progress and clears the stall count, an equal one is a stall, a larger one an expansion, and each adds 1; one that a redirect ended whole is not judged",
-    source: "SPEC 4, CONVERGE-2",
+    says: "an iteration is compared with what was known when it opened: M below the low water, or a verdict with fewer failing leaves than every one before, is progress and clears the stall count; an equal M is a stall, a larger one an expansion, and each adds 1, but for what is credited; one that a redirect ended whole is not judged",
+    source: "SPEC 4, PROGRESS-1, PROGRESS-2, PROGRESS-3",
     check: (observed) => judgements(observed),
   },
   {
@@ -56,7 +57,7 @@ export const ENDING: readonly Rule[] = [
     id: "VERIFIED",
     of: "transitions",
     says: "completed means: the commit that stands in the branch was checked for the goal as it is, with a verdict of true, and nothing was added since",
-    source: "SPEC 6, CONVERGE-3",
+    source: "SPEC 6, CONVERGE-2",
     check({ scene, after }) {
       if (after.phase !== "halted" || after.loop.state.control.status !== "completed") return "idle";
       if (after.checked?.passed !== true) return breach(`completed with a verdict of ${String(after.checked?.passed)}`);
@@ -138,25 +139,44 @@ function missingAnswer({ loop: { run }, agents, queue, checking, planning }: Wor
 
 function judgements({ before: world, stepped }: Observed): Finding {
   if (stepped === null) return "idle";
-  const { before, event, facts } = stepped;
+  const { before, event, facts, after } = stepped;
+  const { judging, known } = openedAfter(world.opened, stepped);
+  const { control } = after.state;
+  if (known.progress !== null && (after.run.checked?.progress === true) !== known.progress)
+    return breach(`a verdict is ${known.progress ? "" : "no "}progress, and the contrary is remembered`);
+  if ((control.fewest_failing ?? null) !== known.fewest)
+    return breach(`${String(control.fewest_failing)} leaves failed at least, not ${String(known.fewest)}`);
+  if ((control.low_water ?? control.prev_pending_count) !== known.low)
+    return breach(`the low water is ${String(control.low_water)}, not ${known.low}`);
   const judged = facts.filter((fact) => fact.fact === "iteration_judged");
-  if (judged.length === 0) return "idle";
-  const { judging } = openedAfter(world.opened, stepped);
   let stalls = event.type === "run_started" && event.from === "halted" ? 0 : before.state.control.stall_count;
   for (const fact of judged) {
     const open = judging.get(fact.iteration);
     if (open === undefined) return breach(`iteration ${fact.iteration} is judged and was not open`);
     if (open.interrupted.length === open.attempts.length)
       return breach(`iteration ${fact.iteration} is judged although a redirect ended all of it`);
-    const was = open.before;
-    if (fact.before !== was) return breach(`compared with ${fact.before}, not ${was}`);
-    const movement = was < 0 ? "first" : fact.measure < was ? "progress" : fact.measure === was ? "stall" : "expansion";
-    if (fact.movement !== movement || movementOf(was, fact.measure) !== movement)
-      return breach(`${was} -> ${fact.measure} is called ${fact.movement}`);
-    stalls = movement === "progress" ? 0 : movement === "first" ? stalls : stalls + 1;
+    if (fact.before !== open.before) return breach(`compared with ${fact.before}, not ${open.before}`);
+    const movement = expectedMovement(open, fact.measure, known.fewest);
+    if (fact.movement !== movement)
+      return breach(`${open.before} (low ${open.low}) -> ${fact.measure} is called ${fact.movement}, not ${movement}`);
+    stalls = movement === "progress" ? 0 : movement === "stall" || movement === "expansion" ? stalls + 1 : stalls;
     if (fact.stall_count !== stalls) return breach(`stall count ${fact.stall_count}, not ${stalls}`);
   }
-  return "kept";
+  return judged.length === 0 && known.progress === null ? "idle" : "kept";
+}
+
+/** SPEC section 4 said again. */
+function expectedMovement(
+  { before, low, failing, credited }: Opened,
+  measure: number,
+  fewest: number | null,
+): Movement {
+  if (failing !== null && fewest !== null && fewest < failing) return "progress";
+  if (before === -1) return "first";
+  if (measure < low) return "progress";
+  if (measure < before) return "neutral";
+  if (measure > before) return "expansion";
+  return credited ? "neutral" : "stall";
 }
 
 function halts({ after, stepped }: Observed): Finding {
@@ -179,6 +199,11 @@ function halts({ after, stepped }: Observed): Finding {
   return keptUnless(expected === run.halted ? null : `${run.halted}, where SPEC 4 says ${expected ?? "go on"}`);
 }
 
+/** Whatever fails answered both ways. */
+function isFlakyAlone(verdict: ChecklistVerdict): boolean {
+  return failingLeaves(verdict).every(({ evidence }) => evidence.kind === "flaky");
+}
+
 function expectedOutcome(world: World): ReturnType<typeof outcomeOf> {
   const { loop, started, checked } = world;
   const { state, run } = loop;
@@ -191,7 +216,7 @@ function expectedOutcome(world: World): ReturnType<typeof outcomeOf> {
     stop_requested: control.stop_requested,
     tampered: run.tampered.length > 0,
     verdict: verdict?.passed,
-    flaky: verdict !== null && checked?.passed !== null && isFlakyHere(world),
+    flaky: verdict !== null && checked?.passed !== null && isFlakyHere(world) && isFlakyAlone(verdict),
     unconfirmed: verdict?.requires_user_confirmation === true,
     unavailable: run.unavailable !== null,
     board,

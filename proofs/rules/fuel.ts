@@ -1,5 +1,6 @@
 /** Rules about what is spent: slots, iterations, attempts. */
 import { toArray } from "../../src/core/vec.ts";
+import { openedAfter } from "../opened.ts";
 import { boardOf } from "../oracle.ts";
 import { breach, keptUnless, slotsOf, type Observed, type Rule } from "./rule.ts";
 
@@ -67,6 +68,24 @@ export const FUEL: readonly Rule[] = [
               ? `attempt ${number} of at most ${most}`
               : null,
         );
+      }
+      return "idle";
+    },
+  },
+  {
+    id: "EACH_ONCE",
+    of: "transitions",
+    says: "no atom has two attempts in one iteration",
+    source: "SPEC 5, SCHEDULE-2",
+    check({ before, stepped }) {
+      if (stepped === null) return "idle";
+      const { opened } = openedAfter(before.opened, stepped);
+      for (const effect of stepped.effects) {
+        if (effect.type !== "start_attempt") continue;
+        const { id, atom, iteration } = effect.attempt;
+        const attempts = opened.get(iteration)?.attempts ?? [];
+        const again = attempts.find((other) => other !== id && other.replace(/\.\d+$/, "") === atom);
+        return keptUnless(again === undefined ? null : `${again} and ${id} in iteration ${iteration}`);
       }
       return "idle";
     },
@@ -152,10 +171,8 @@ function mayFill({ after }: Observed): boolean {
   const open = run.iterations.at(-1);
   const room = open !== undefined && open.number === state.control.iteration && open.issued < slots;
   const { max_iterations } = state.objective.constraints;
-  return (
-    agents.length < slots &&
-    (room ? state.control.iteration <= max_iterations : state.control.iteration < max_iterations)
-  );
+  const { iteration } = state.control;
+  return agents.length < slots && (iteration < max_iterations || (room && iteration === max_iterations));
 }
 
 function idleAtom({ scene, after }: Observed): string | null {
@@ -167,11 +184,16 @@ function idleAtom({ scene, after }: Observed): string | null {
     ...queue.flatMap((effect) => (effect.type === "integrate" ? [effect.attempt.atom] : [])),
   ];
   const held = loop.run.attempts.map((running) => running.attempt.atom);
+  // What had its attempt in the last iteration waits in vain.
+  const { control, objective } = loop.state;
+  const isLast = control.iteration >= objective.constraints.max_iterations;
+  const had = isLast ? (loop.run.iterations.at(-1)?.atoms ?? []) : [];
   const shares = touching.some((atom) => busy.includes(atom) || held.includes(atom));
   const free = boardOf(loop.state).executable.filter(
     (atom) =>
       !busy.includes(atom) &&
       !held.includes(atom) &&
+      !had.includes(atom) &&
       (started.get(atom) ?? 0) < most &&
       !(shares && touching.includes(atom)),
   );

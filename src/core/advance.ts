@@ -5,8 +5,8 @@ import { failingNow } from "./base-case-end.ts";
 import { decide } from "./converge.ts";
 import { isExecutable } from "./fate.ts";
 import { applyRedirects } from "./interruption.ts";
-import { currentVerdict, type Loop } from "./loop.ts";
-import { fillSlots, isSpent, judgeSettled, releaseHeld, standingOf } from "./schedule.ts";
+import type { Loop } from "./loop.ts";
+import { fillSlots, isCheckDue, isSpent, judgeSettled, releaseHeld, standingOf } from "./schedule.ts";
 import type { Outcome } from "./state.ts";
 import { applyChange, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { executableOf } from "./view.ts";
@@ -47,16 +47,9 @@ function settleIdle(turn: StepDraft): void {
   if (turn.loop.run.attempts.length === 0) throw new Error("the loop can neither go on nor halt");
 }
 
-/** Both outcomes of a true verdict (CONVERGE-3). */
+/** Both outcomes of a true verdict (CONVERGE-2). */
 function isVerdict(outcome: Outcome): boolean {
   return outcome === "verified" || outcome === "needs_confirmation";
-}
-
-/** When everything that counts is resolved, and with --verify-each after every iteration. */
-function isCheckDue(loop: Loop): boolean {
-  const { run, state, view } = loop;
-  if (state.control.stop_requested || run.tampered.length > 0 || currentVerdict(run) !== null) return false;
-  return run.check_due || (view.measure === 0 && run.attempts.length === 0);
 }
 
 function canCheck(loop: Loop): boolean {

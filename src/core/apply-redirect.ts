@@ -14,6 +14,7 @@ import type { Fact } from "./effect.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
 import { accepted, refused, type Result } from "./problem.ts";
+import { moveCompared } from "./progress.ts";
 import { rebind, reopened } from "./rebind.ts";
 import { withReason, type Draft } from "./redirect-draft.ts";
 import { REDIRECTS, type ObjectiveField, type Redirect } from "./redirect.ts";
@@ -70,7 +71,7 @@ export function applyRedirect(state: State, redirect: Redirect, now: string): Re
   const ended = touched.atoms.flatMap((id) => graph.indexOf.get(id) ?? []);
   const moved = measure - measureOf(state, graphOf(state));
   return accepted({
-    state: withCompared(reopened(after, ended), moved),
+    state: withCompared(reopened(after, ended), state.objective, moved),
     description: correction.description,
     facts: [{ fact: "redirected", description: correction.description, measure }, ...facts],
     revert,
@@ -80,10 +81,11 @@ export function applyRedirect(state: State, redirect: Redirect, now: string): Re
 }
 
 /** APPLY-REDIRECT-4. @param moved by how much the measure is larger than before the redirect */
-function withCompared(state: State, moved: number): State {
-  const { prev_pending_count: compared } = state.control;
-  if (compared < 0 || moved === 0) return state;
-  return { ...state, control: { ...state.control, prev_pending_count: Math.max(0, compared + moved) } };
+function withCompared(state: State, { base_case }: Objective, moved: number): State {
+  const { fewest_failing, ...control } = moveCompared(state.control, moved);
+  // Of other checks the verdicts so far say nothing.
+  const known = fewest_failing === undefined || base_case !== state.objective.base_case ? {} : { fewest_failing };
+  return { ...state, control: { ...control, ...known } };
 }
 
 function draftOf(state: State, graph: Graph, redirect: Redirect, now: string): Result<Draft> {

@@ -6,11 +6,13 @@ import type { Event, FailureKind } from "./event.ts";
 import { isTaken } from "./fate.ts";
 import { idAt, indexIn, numberAt, subtreeOf } from "./graph.ts";
 import type { RunningAttempt } from "./loop.ts";
+import { isSplitCredited } from "./blame.ts";
 import { isSpent, rivalsOf } from "./schedule.ts";
 import type { Binding } from "./state.ts";
 import {
   addNogood,
   applyChange,
+  credit,
   discard,
   putBack,
   replaceAttempt,
@@ -156,7 +158,10 @@ function split(turn: StepDraft, running: RunningAttempt, event: Extract<Event, {
   }
   settle(turn, running);
   turn.effects.push({ type: "shelve", attempt, reason: "decomposed" });
+  const { measure } = turn.loop.view;
+  const isCredited = isSplitCredited(turn.loop, indexIn(turn.loop.view.graph, attempt.atom));
   restructure(turn, added.value.state);
+  if (isCredited) credit(turn, turn.loop.view.measure - measure);
   turn.facts.push({
     fact: "atom_decomposed",
     atom: attempt.atom,

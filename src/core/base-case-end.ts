@@ -5,11 +5,11 @@ import { graphOf, indexIn } from "./graph.ts";
 import { planOf } from "./journal.ts";
 import { lastPlans, type Loop } from "./loop.ts";
 import type { State } from "./state.ts";
-import { addNogood, restructure, setRun, type StepDraft } from "./step-draft.ts";
+import { addNogood, credit, restructure, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { evidenceText } from "./telling.ts";
 import { remember, withFlaky } from "./tree-answers.ts";
 import { at, toArray } from "./vec.ts";
-import { describeCheck, failingLeaves, type LeafVerdict } from "./verdict.ts";
+import { describeCheck, failingLeaves, type ChecklistVerdict, type LeafVerdict } from "./verdict.ts";
 
 export function checked(turn: StepDraft, event: Extract<Event, { type: "base_case_checked" }>): void {
   const { background } = turn.loop.run;
@@ -19,13 +19,23 @@ export function checked(turn: StepDraft, event: Extract<Event, { type: "base_cas
   const { tree } = event;
   const answers = tree === undefined ? turn.loop.run.answers : remember(turn.loop.run.answers, tree, event.verdict);
   const verdict = tree === undefined ? event.verdict : withFlaky(answers, tree, event.verdict);
-  const checked = { verdict, commit: event.commit, ...asked, ...strayed, integrations: background.integrations };
   setRun(turn, {
     background: { kind: "none" },
     answers,
-    ...(background.aborting === true ? {} : { checked }),
     unavailable: event.unavailable ?? turn.loop.run.unavailable,
   });
+  if (background.aborting === true) return;
+  const progress = event.unavailable === undefined && countFailing(turn, verdict) ? { progress: true as const } : {};
+  const { integrations } = background;
+  setRun(turn, { checked: { verdict, commit: event.commit, ...asked, ...strayed, ...progress, integrations } });
+}
+
+/** True: fewer leaves fail than at every verdict before (SPEC section 4). What nobody decided is not green either. */
+function countFailing(turn: StepDraft, verdict: ChecklistVerdict): boolean {
+  const failing = failingLeaves(verdict).length + verdict.skipped.length;
+  const { fewest_failing: fewest = Infinity } = turn.loop.state.control;
+  if (failing < fewest) setControl(turn, { fewest_failing: failing });
+  return failing < fewest && fewest !== Infinity;
 }
 
 /** New atoms for a base case that is not met: the planner's, or one per failing leaf (SPEC section 6). */
@@ -43,7 +53,12 @@ export function replanned(turn: StepDraft, event: Extract<Event, { type: "replan
   if (!added.ok) return;
   const { state, ids } = added.value;
   const lessons = planned?.ok === true ? [] : failing.flatMap((leaf, at) => lessonsFor(turn.loop, leaf, ids[at] ?? ""));
+  const { replans = 0 } = turn.loop.state.control;
+  const { measure } = turn.loop.view;
+  const isCredited = replans === 0 || turn.loop.run.checked?.progress === true;
   restructure(turn, state);
+  setControl(turn, { replans: replans + 1 });
+  if (isCredited) credit(turn, turn.loop.view.measure - measure);
   for (const lesson of lessons) addNogood(turn, lesson);
   const fact = {
     fact: "atoms_added" as const,

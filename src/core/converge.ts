@@ -1,53 +1,11 @@
 /**
- * Convergence and decision (SPEC section 4): did the work shrink, and does the loop go on?
+ * The decision (SPEC section 4): does the loop go on? What is progress is in progress.ts.
  *
  * CONVERGE-1 the first matching reason wins, in the order of `decide`;
- * CONVERGE-2 stall and expansion count towards the stall limit, progress clears the count;
- * CONVERGE-3 nothing but a verdict of true is called verified.
+ * CONVERGE-2 nothing but a verdict of true is called verified.
  */
-import type { Control, Outcome } from "./state.ts";
+import type { Outcome } from "./state.ts";
 import type { Passed } from "./verdict.ts";
-
-/** How the measure moved since what was judged before the iteration opened. `first`: there was nothing to compare. */
-export type Movement = "first" | "progress" | "stall" | "expansion";
-
-export function movementOf(before: number, measure: number): Movement {
-  if (before < 0) return "first";
-  if (measure < before) return "progress";
-  return measure === before ? "stall" : "expansion";
-}
-
-export interface Judgement {
-  readonly control: Control;
-  readonly movement: Movement;
-  readonly before: number;
-  /** What to do about a stall or an expansion. */
-  readonly advice?: string;
-}
-
-/**
- * Judges an iteration that ended with this measure.
- * @param before the measure as it was judged last before the iteration opened; -1: never. One that closes late is not held
- *   against what a later one achieved
- */
-export function judgeIteration(control: Control, before: number, measure: number): Judgement {
-  const movement = movementOf(before, measure);
-  const settled = movement === "progress" || movement === "first";
-  const stall_count = movement === "progress" ? 0 : settled ? control.stall_count : control.stall_count + 1;
-  const advice = ADVICE[movement];
-  return {
-    control: { ...control, prev_pending_count: measure, stall_count },
-    movement,
-    before,
-    ...(advice === undefined ? {} : { advice }),
-  };
-}
-
-const ADVICE: Readonly<Partial<Record<Movement, string>>> = {
-  stall:
-    "in sum the work did not shrink: look at the failures with `aot log`, split the atom that fails, or give it an alternative (an OR group)",
-  expansion: "the work grew: merge atoms that overlap, or choose another approach for the atom that keeps splitting",
-};
 
 /** All that the decision looks at. */
 export interface Standing {
@@ -117,7 +75,7 @@ function decideSpent(standing: Standing): Decision {
   if (standing.stall_count >= standing.max_stall_count)
     return halt(
       "stalled",
-      `no progress in ${standing.stall_count} iterations in a row (limit ${standing.max_stall_count}), ${leftOver(standing)}`,
+      `no progress in ${counted(standing.stall_count, "iteration")} in a row (limit ${standing.max_stall_count}), ${leftOver(standing)}`,
     );
   if (standing.iteration >= standing.max_iterations)
     return halt(
@@ -129,9 +87,13 @@ function decideSpent(standing: Standing): Decision {
 }
 
 function leftOver({ measure, failing, flaky }: Standing): string {
-  if (measure > 0) return `${measure} ${measure === 1 ? "atom" : "atoms"} left`;
+  if (measure > 0) return `${counted(measure, "atom")} left`;
   const wrong = [...failing, ...flaky];
   return wrong.length === 0 ? "no atom left" : `no atom left, but the base case fails: ${wrong.join(", ")}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** Nothing is left to do but checks that cannot be believed. */

@@ -242,8 +242,9 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
   iteration_judged: {
     measure: count,
     before: amount,
-    movement: oneOf(["first", "progress", "stall", "expansion"], "progress"),
+    movement: oneOf(["first", "progress", "neutral", "stall", "expansion"], "progress"),
     stall_count: count,
+    blamed: textIfAny,
     advice: textIfAny,
   },
   redirected: {

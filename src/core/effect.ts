@@ -4,7 +4,7 @@
  * the screen.
  */
 import type { Nogood, ProposedAtom } from "./event.ts";
-import type { Movement } from "./converge.ts";
+import type { Movement } from "./progress.ts";
 import type { Problem } from "./problem.ts";
 import type { Outcome } from "./state.ts";
 import type { LeafVerdict } from "./verdict.ts";
@@ -107,6 +107,9 @@ export type Fact =
       readonly before: number;
       readonly movement: Movement;
       readonly stall_count: number;
+      /** The atom that is to blame for a stall or an expansion. */
+      readonly blamed?: string;
+      /** What to do about it, with the first stall in a row. */
       readonly advice?: string;
     }
   | {

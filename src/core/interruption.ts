@@ -7,6 +7,7 @@
  */
 import { applyRedirect, type Redirected } from "./apply-redirect.ts";
 import { describeProblems, type Problem } from "./problem.ts";
+import { moveOpen } from "./progress.ts";
 import type { Redirect } from "./redirect.ts";
 import { wakeAtDeadline } from "./schedule.ts";
 import type { Touched } from "./touched.ts";
@@ -58,9 +59,11 @@ function take(
   endBackground(turn, touched);
   restructure(turn, state);
   // APPLY-REDIRECT-4: of an iteration that is open, too.
-  const iterations = turn.loop.run.iterations.map((open) =>
-    open.before < 0 ? open : { ...open, before: Math.max(0, open.before + moved) },
-  );
+  const isKnown = state.control.fewest_failing !== undefined;
+  const iterations = turn.loop.run.iterations.map((open) => ({
+    ...moveOpen(open, moved),
+    failing: isKnown ? open.failing : null,
+  }));
   setRun(turn, { iterations, ...(touched.plan ? { checked: null } : {}) });
   const interrupted = ended.map(({ attempt }) => attempt.id);
   const going_on = counting.filter((running) => !ended.includes(running)).map(({ attempt }) => attempt.id);

@@ -10,7 +10,8 @@ import type { AdoptedWork, Memory, Nogood, Plan } from "./event.ts";
 import { foldJournal, usageIn, type Projection } from "./fold-journal.ts";
 import type { EntryOf, JournalLine } from "./journal-line.ts";
 import { lastPlans } from "./loop.ts";
-import type { State } from "./state.ts";
+import { lowWaterOf } from "./progress.ts";
+import type { Control, State } from "./state.ts";
 import { withAnswered, type Answers } from "./tree-answers.ts";
 import { boardOf } from "./view.ts";
 
@@ -22,7 +23,12 @@ export interface Recollection {
   /** Highest iteration that was opened. */
   readonly iteration: number;
   /** Convergence after the last iteration judged since the state file was written, if one was. */
-  readonly judged: { readonly measure: number; readonly stall_count: number } | null;
+  readonly judged: {
+    readonly measure: number;
+    /** The lowest measure of those judged since. */
+    readonly lowest: number;
+    readonly stall_count: number;
+  } | null;
   /** What was integrated since the state file was last written. */
   readonly integrated: readonly AdoptedWork[];
   /** Atoms that were to be done again, and were not, since the state file was last written. */
@@ -209,7 +215,11 @@ function readLine(fold: Fold, line: JournalLine): void {
       fold.answers = withAnswered(fold.answers, line);
       return;
     case "iteration_judged":
-      fold.judged = { measure: line.measure, stall_count: line.stall_count };
+      fold.judged = {
+        measure: line.measure,
+        lowest: Math.min(fold.judged?.lowest ?? Infinity, line.measure),
+        stall_count: line.stall_count,
+      };
       return;
   }
 }
@@ -274,7 +284,15 @@ export function recovered(state: State, known: Recollection): State {
     const index = graph.indexOf.get(atom);
     return index === undefined ? so : reopenAtom(so, graph, index);
   }, state);
-  const judged =
-    known.judged === null ? {} : { prev_pending_count: known.judged.measure, stall_count: known.judged.stall_count };
-  return { ...open, control: { ...control, ...judged, iteration: Math.max(known.iteration, control.iteration) } };
+  return {
+    ...open,
+    control: { ...control, ...judgedIn(known, control), iteration: Math.max(known.iteration, control.iteration) },
+  };
+}
+
+function judgedIn({ judged }: Recollection, control: Control): Partial<Control> {
+  if (judged === null) return {};
+  const { measure, lowest, stall_count } = judged;
+  const low = lowWaterOf(control);
+  return { prev_pending_count: measure, low_water: low < 0 ? lowest : Math.min(low, lowest), stall_count };
 }

@@ -6,6 +6,7 @@ import type { Attempt, Effect, Fact } from "./effect.ts";
 import type { Memory, Nogood, Plan, RunSettings, Usage } from "./event.ts";
 import { limitsOf, type Limits } from "./fuel.ts";
 import { indexIn } from "./graph.ts";
+import type { Compared } from "./progress.ts";
 import type { Redirect } from "./redirect.ts";
 import type { Constraints, Outcome, State } from "./state.ts";
 import type { Answers } from "./tree-answers.ts";
@@ -38,17 +39,14 @@ export interface AtomMemory {
 }
 
 /** An iteration of which not every attempt has settled, or which still has attempts left. */
-export interface OpenIteration {
+export interface OpenIteration extends Compared {
   readonly number: number;
   readonly issued: number;
   readonly running: number;
   /** How many of those issued a redirect ended: they say nothing about the iteration. */
   readonly interrupted: number;
-  /**
-   * `M` as it was judged last before this one opened; -1: never. A redirect moves it along with what it adds
-   * (APPLY-REDIRECT-4).
-   */
-  readonly before: number;
+  /** Whose attempts they are: an atom has at most one in each iteration. */
+  readonly atoms: readonly string[];
 }
 
 /** A check of the base case, and on what it was done. */
@@ -59,6 +57,8 @@ export interface CheckedBaseCase {
   readonly strayed?: readonly string[];
   /** There was a judge. */
   readonly asked?: true;
+  /** It left fewer failing leaves than every verdict before. */
+  readonly progress?: true;
   /** Value of `integrations` when it was started; a verdict on anything older says nothing. */
   readonly integrations: number;
 }

@@ -2,50 +2,94 @@
  * What runs next (SPEC sections 4 and 5).
  *
  * SCHEDULE-1 at no time do more than `parallel` agents work;
- * SCHEDULE-2 an iteration is a batch of at most `parallel` attempts, and its number is in the state before its
- *    first attempt is asked for: fuel is debited before it is spent;
+ * SCHEDULE-2 an iteration is a batch of at most `parallel` attempts, at most one of each atom, and its number is in the state
+ *    before its first attempt is asked for: fuel is debited before it is spent;
  * SCHEDULE-3 no slot is idle while an atom is executable and fuel is left;
  * SCHEDULE-4 two atoms whose `touches` overlap do not run side by side, nor an alternative beside an attempt
  *    that is still being killed;
  * SCHEDULE-5 while the base case is checked nothing is integrated and nothing is started, and while work is being
  *    taken out nothing is started (`advance.ts`).
  */
-import { judgeIteration, type Standing } from "./converge.ts";
+import type { Standing } from "./converge.ts";
 import { attemptId, type Nogood } from "./event.ts";
 import { areRivals } from "./fate.ts";
-import { formatDuration } from "./fuel.ts";
+import { formatDuration, type Limits } from "./fuel.ts";
 import { idAt, indexIn, listAt, NONE, numberAt, subtreeOf } from "./graph.ts";
 import { activeMs, currentVerdict, limitsIn, type Loop, type OpenIteration, type RunningAttempt } from "./loop.ts";
+import { blamedOf } from "./blame.ts";
+import { comparedWith, isStall, judgeIteration, type Movement } from "./progress.ts";
 import { overlap } from "./touches.ts";
 import { addAttempt, replaceAttempt, setControl, setRun, type StepDraft } from "./step-draft.ts";
-import { executableOf, takeReady, withAtoms } from "./view.ts";
+import { executableOf, takeReady, withAtoms, type View } from "./view.ts";
 import { explainDeadlock } from "./waiting.ts";
 import { failingLeaves } from "./verdict.ts";
 import { at, withAt } from "./vec.ts";
 
 /** Judges every iteration whose last attempt has settled; with `all` also those that have attempts left. */
 export function judgeSettled(turn: StepDraft, all: boolean): void {
-  const { parallel } = limitsIn(turn.loop);
   for (const open of turn.loop.run.iterations) {
-    if (open.running > 0 || (!all && open.issued < parallel)) continue;
-    setRun(turn, { iterations: turn.loop.run.iterations.filter((other) => other !== open) });
+    if (open.running > 0 || (!all && hasMore(turn.loop, open))) continue;
     // Of what a person ended there is nothing to judge.
-    if (open.interrupted === open.issued) continue;
-    const { measure } = turn.loop.view;
-    const { movement, before, control, advice } = judgeIteration(turn.loop.state.control, open.before, measure);
-    turn.facts.push({
-      fact: "iteration_judged",
-      iteration: open.number,
-      measure,
-      before,
-      movement,
-      stall_count: control.stall_count,
-      ...(advice === undefined ? {} : { advice }),
-    });
-    setControl(turn, control);
-    const { run } = turn.loop;
-    setRun(turn, { check_due: run.check_due || (run.settings.verify_each && currentVerdict(run) === null) });
+    if (open.interrupted === open.issued) close(turn, open);
+    else judge(turn, open);
   }
+}
+
+/** Whether the iteration has attempts left, and something that may still take them. */
+function hasMore(loop: Loop, open: OpenIteration): boolean {
+  const { parallel } = limitsIn(loop);
+  if (open.issued >= parallel || open.number !== loop.state.control.iteration) return false;
+  if (takeReady(loop, (index) => fits(loop, index) && !isIn(loop, open, index)) !== null) return true;
+  return takeReady(loop, (index) => fits(loop, index)) === null;
+}
+
+/** Whether the atom has had its attempt in this iteration (SCHEDULE-2). */
+function isIn({ view }: Loop, { atoms }: OpenIteration, index: number): boolean {
+  return atoms.includes(idAt(view.graph, index));
+}
+
+function close(turn: StepDraft, open: OpenIteration): void {
+  setRun(turn, { iterations: turn.loop.run.iterations.filter((other) => other !== open) });
+}
+
+function judge(turn: StepDraft, open: OpenIteration): void {
+  const { run } = turn.loop;
+  const isUnseen = run.settings.verify_each && run.background.kind !== "checking" && currentVerdict(run) === null;
+  setRun(turn, { check_due: run.check_due || isUnseen });
+  const { measure } = turn.loop.view;
+  const { movement, control } = judgeIteration(turn.loop.state.control, open, measure);
+  // The verdict that is to come may be its progress.
+  if (isStall(movement) && isVerdictAwaited(turn.loop)) return;
+  close(turn, open);
+  const blamed = isStall(movement) ? blamedOf(turn.loop, open) : null;
+  turn.facts.push({
+    fact: "iteration_judged",
+    iteration: open.number,
+    measure,
+    before: open.before,
+    movement,
+    stall_count: control.stall_count,
+    ...(blamed === null ? {} : { blamed }),
+    ...(control.stall_count === 1 && isStall(movement) ? { advice: adviceOn(movement, blamed) } : {}),
+  });
+  setControl(turn, control);
+}
+
+function adviceOn(movement: Movement, blamed: string | null): string {
+  if (movement === "expansion")
+    return `the work grew: merge atoms that overlap, or choose another approach for ${blamed ?? "what was added"}`;
+  if (blamed === null) return "the work did not shrink, and no atom failed: look at what fails with `aot verify`";
+  return `the work did not shrink: look at the failures with \`aot log ${blamed}\`, split ${blamed}, or give it an alternative (an OR group)`;
+}
+
+function isVerdictAwaited(loop: Loop): boolean {
+  return loop.run.background.kind === "checking" || isCheckDue(loop);
+}
+
+/** When everything that counts is resolved, and with --verify-each after every iteration. */
+export function isCheckDue({ run, state, view }: Loop): boolean {
+  if (state.control.stop_requested || run.tampered.length > 0 || currentVerdict(run) !== null) return false;
+  return run.check_due || (view.measure === 0 && run.attempts.length === 0);
 }
 
 /** Lets attempts that succeeded into the integration branch, one at a time per race. */
@@ -83,26 +127,39 @@ export function fillSlots(turn: StepDraft): void {
   let working = 0;
   for (const { phase } of turn.loop.run.attempts) if (phase === "working") working++;
   while (working < limits.parallel && turn.loop.view.ready !== null) {
-    const last = turn.loop.run.iterations.at(-1);
-    const { iteration } = turn.loop.state.control;
-    const hasRoom = last !== undefined && last.number === iteration && last.issued < limits.parallel;
-    // A person may have set a limit that is behind already.
-    if (hasRoom ? iteration > limits.max_iterations : iteration >= limits.max_iterations) return;
-    const taken = takeReady(turn.loop, (index) => fits(turn.loop, index));
-    if (taken === null) return;
-    turn.loop.view = taken.view;
-    if (!hasRoom) openIteration(turn);
-    startAttempt(turn, taken.index);
+    const next = nextAtom(turn, limits);
+    if (next === null) return;
+    turn.loop.view = next.view;
+    if (next.opens) openIteration(turn);
+    startAttempt(turn, next.index);
     working++;
   }
 }
 
+/** Who gets the next attempt: of the open iteration while it has some left, else of the next one (SCHEDULE-2). */
+function nextAtom(
+  { loop }: StepDraft,
+  { parallel, max_iterations }: Limits,
+): { readonly index: number; readonly view: View; readonly opens: boolean } | null {
+  const last = loop.run.iterations.at(-1);
+  const { iteration } = loop.state.control;
+  if (last !== undefined && last.number === iteration && last.issued < parallel) {
+    // A person may have set a limit that is behind already.
+    if (iteration > max_iterations) return null;
+    const taken = takeReady(loop, (index) => fits(loop, index) && !isIn(loop, last, index));
+    if (taken !== null) return { ...taken, opens: false };
+  }
+  if (iteration >= max_iterations) return null;
+  const taken = takeReady(loop, (index) => fits(loop, index));
+  return taken === null ? null : { ...taken, opens: true };
+}
+
 /** SCHEDULE-2. */
 function openIteration(turn: StepDraft): void {
-  const { iteration: last, prev_pending_count: before } = turn.loop.state.control;
-  const iteration = last + 1;
+  const compared = comparedWith(turn.loop.state.control);
+  const iteration = turn.loop.state.control.iteration + 1;
   setControl(turn, { iteration });
-  const open: OpenIteration = { number: iteration, issued: 0, running: 0, interrupted: 0, before };
+  const open: OpenIteration = { ...compared, number: iteration, issued: 0, running: 0, interrupted: 0, atoms: [] };
   setRun(turn, { iterations: [...turn.loop.run.iterations, open] });
   turn.facts.push({ fact: "iteration_opened", iteration });
 }

@@ -6,7 +6,7 @@
  * CORE-SESSION-1 nothing is handed out but by `step`: the iteration's number is in the state before its attempts are;
  * CORE-SESSION-2 an iteration ends when the coordinator stops: it is judged once, what was not reported is pending
  *    again, and what was left of its batch is not given back;
- * CORE-SESSION-3 whoever says that the loop is completed or exhausted, it is decided here (CONVERGE-3).
+ * CORE-SESSION-3 whoever says that the loop is completed or exhausted, it is decided here (CONVERGE-2).
  *
  * Alternatives do not race here: all work stands in one folder.
  */
@@ -16,6 +16,7 @@ import type { JournalLine } from "./journal-line.ts";
 import { createLoop, limitsIn, remembered, type Loop } from "./loop.ts";
 import { moved, type Moved } from "./machine.ts";
 import type { Control, Outcome, State } from "./state.ts";
+import { comparedWith } from "./progress.ts";
 import { setRun, turnOf } from "./step-draft.ts";
 import { settleContainers } from "./view.ts";
 import { toArray, vecOf } from "./vec.ts";
@@ -104,8 +105,15 @@ function takenUp(state: State, { run, memory, now }: SessionContext): Loop {
   const control: Control = { ...state.control, status: "running", outcome: null };
   const loop = createLoop(settleContainers({ ...state, atoms: vecOf(atoms), control }).board.state);
   const turn = turnOf(loop, now);
-  const { iteration: number, prev_pending_count: before } = control;
-  const ended = { number, issued: limitsIn(loop).parallel, running: 0, interrupted: 0, before };
+  const { iteration: number } = control;
+  const ended = {
+    ...comparedWith(control),
+    number,
+    issued: limitsIn(loop).parallel,
+    running: 0,
+    interrupted: 0,
+    atoms: toArray(state.atoms).map(({ id }) => id),
+  };
   setRun(turn, { ...remembered(memory, loop), id: run, settings: SETTINGS, started_at: now, now, iterations: [ended] });
   return turn.loop;
 }

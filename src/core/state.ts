@@ -134,6 +134,12 @@ export interface Control {
   readonly stall_count: number;
   /** `M` at the last judged iteration; -1 before the first. */
   readonly prev_pending_count: number;
+  /** The lowest `M` judged so far, moved along by work that is credited; absent: as the one above. */
+  readonly low_water?: number;
+  /** The fewest failing leaves of any verdict on this base case; absent: there was none. */
+  readonly fewest_failing?: number;
+  /** How often a failed base case was planned for. */
+  readonly replans?: number;
   readonly stop_requested: boolean;
   readonly stop_reason: string | null;
   readonly redirect_requested: boolean;

@@ -18,6 +18,7 @@ import {
   type Run,
   type RunningAttempt,
 } from "./loop.ts";
+import { moveCompared, moveOpen } from "./progress.ts";
 import type { Control, State } from "./state.ts";
 import { offered, withAtom, type View } from "./view.ts";
 import { at, withAt } from "./vec.ts";
@@ -83,6 +84,14 @@ export function setControl(turn: StepDraft, change: Partial<Control>): void {
   turn.loop.state = { ...state, control: { ...state.control, ...change } };
 }
 
+/** Credits new work (PROGRESS-2). @param by how much `M` is larger with it */
+export function credit(turn: StepDraft, by: number): void {
+  setControl(turn, moveCompared(turn.loop.state.control, by));
+  setRun(turn, {
+    iterations: turn.loop.run.iterations.map((open) => ({ ...moveOpen(open, by), credited: true })),
+  });
+}
+
 /** Another state of the same structure in which only statuses changed that the view does not count. */
 export function setState(turn: StepDraft, state: State): void {
   turn.loop.state = state;
@@ -118,7 +127,12 @@ function ownAttempts(turn: StepDraft): RunningAttempt[] {
 /** One more is under way, in the open iteration. */
 export function addAttempt(turn: StepDraft, attempt: Attempt): void {
   ownAttempts(turn).push({ attempt, phase: "working", discarded: false, summary: "", artifacts: [] });
-  inIteration(turn, attempt, (open) => ({ ...open, issued: open.issued + 1, running: open.running + 1 }));
+  inIteration(turn, attempt, (open) => ({
+    ...open,
+    issued: open.issued + 1,
+    running: open.running + 1,
+    atoms: [...open.atoms, attempt.atom],
+  }));
 }
 
 function inIteration(turn: StepDraft, { iteration }: Attempt, change: (open: OpenIteration) => OpenIteration): void {

@@ -2,7 +2,7 @@
  * The reducer: what an event does to a loop, and what the world has to do next. No clock, no I/O; the
  * same loop and event give the same step. Replaying a journal's events gives the loop again.
  *
- * The invariants are in the headers of the files that keep them: converge, backtrack, schedule, apply-redirect,
+ * The invariants are in the headers of the files that keep them: converge, progress, backtrack, schedule, apply-redirect,
  * verdict, fate.
  */
 import { advance } from "./advance.ts";

@@ -171,15 +171,9 @@ test("the table: every row has the same runs under each rule, and parts add up t
   expect(printed?.slice(2, 5)).toEqual([`${runs}`, `${right}/${hopeless}`, `${wrong}/${runs - hopeless}`]);
 });
 
-/**
- * Where SPEC section 4 costs something: every expansion counts, a productive split as well; and an iteration is compared
- * with what was judged before it opened, so that work that is redone counts. The plain counter has no counter for either.
- */
-const WORSE = ["decomposing", "reworking"];
-
-test("SPEC 4: on the fixed corpus the product decides no worse than the seeds' plain counter, but where work is split", () => {
+test("SPEC 4: on the fixed corpus the product decides no worse than the seeds' plain counter", () => {
   const worse = rows.filter((row) => BEHAVIOURS.includes(row.runs) && row.figure > row.most).map((row) => row.runs);
-  expect(worse).toEqual(WORSE);
+  expect(worse).toEqual([]);
   const all = rows.find((row) => row.runs === "all");
   expect(all?.tallies["ours"]?.precision).toBeGreaterThan(all?.tallies["plain"]?.precision ?? 1);
   expect(all?.tallies["ours"]?.recall).toBeGreaterThan(all?.tallies["plain"]?.recall ?? 1);
@@ -202,11 +196,11 @@ test("SPEC 4: what is decided on the fixed corpus, in exact counts", () => {
         "0 right, 0 missed, 2 wrong",
       ],
       "churning": [
-        "18 right, 2 missed, 0 wrong",
-        "3 right, 17 missed, 0 wrong",
+        "20 right, 0 missed, 0 wrong",
+        "4 right, 16 missed, 0 wrong",
       ],
       "decomposing": [
-        "0 right, 0 missed, 4 wrong",
+        "0 right, 0 missed, 0 wrong",
         "0 right, 0 missed, 2 wrong",
       ],
       "exploding": [
@@ -214,28 +208,28 @@ test("SPEC 4: what is decided on the fixed corpus, in exact counts", () => {
         "1 right, 19 missed, 0 wrong",
       ],
       "flaky tests": [
-        "0 right, 0 missed, 1 wrong",
+        "0 right, 0 missed, 0 wrong",
         "0 right, 0 missed, 1 wrong",
       ],
       "mixed, ends": [
-        "0 right, 0 missed, 4 wrong",
-        "0 right, 0 missed, 4 wrong",
+        "0 right, 0 missed, 13 wrong",
+        "0 right, 0 missed, 13 wrong",
       ],
       "mixed, hopeless": [
-        "19 right, 1 missed, 0 wrong",
-        "13 right, 7 missed, 0 wrong",
+        "20 right, 0 missed, 0 wrong",
+        "14 right, 6 missed, 0 wrong",
       ],
       "oscillating": [
         "20 right, 0 missed, 0 wrong",
         "18 right, 2 missed, 0 wrong",
       ],
       "reworking": [
-        "0 right, 0 missed, 3 wrong",
+        "0 right, 0 missed, 0 wrong",
         "0 right, 0 missed, 1 wrong",
       ],
       "slow": [
-        "0 right, 0 missed, 5 wrong",
-        "0 right, 0 missed, 6 wrong",
+        "0 right, 0 missed, 11 wrong",
+        "0 right, 0 missed, 12 wrong",
       ],
       "steady": [
         "0 right, 0 missed, 0 wrong",

@@ -771,7 +771,7 @@ test("SPEC 7: atoms whose work could not stand without a reverted one are done a
   p.done("p.1");
   expect(p.status("P")).toBe("resolved");
   p.fail("A.1");
-  expect(p.reverted("p")).toEqual(["start p.2", "start B.1"]);
+  expect(p.reverted("p")).toEqual(["start B.1", "start p.2"]);
   expect([p.status("P"), p.status("p")]).toEqual(["pending", "in_progress"]);
   expect(p.reverted("p", "P")).toEqual([]);
 });

@@ -39,6 +39,8 @@ export interface Model {
   /** Fuel: the highest iteration that was opened, and how many attempts it has. */
   opened: number;
   issued: number;
+  /** Whose attempts they are. */
+  readonly tried: Set<string>;
   limits: { max_iterations: number; max_parallel_agents: number };
   goal: string;
   /** A person added work while the base case was checked or planned for. */
@@ -73,6 +75,7 @@ export function modelOf(state: State): Model {
     phase: "idle",
     opened: 0,
     issued: 0,
+    tried: new Set(),
     limits: { max_iterations, max_parallel_agents },
     goal: state.objective.goal,
     grown: false,
@@ -188,6 +191,7 @@ function readLine(model: Model, line: AnyLine): void {
       if (number > model.limits.max_iterations) wrong(`${number} of ${model.limits.max_iterations}`);
       model.opened = number;
       model.issued = 0;
+      model.tried.clear();
       return;
     }
     case "attempt_started":
@@ -274,6 +278,8 @@ function readStart(model: Model, attempt: string, atom: string, wrong: Wrong): v
   if (model.redirects.length > 0) wrong("a redirect waits");
   if (model.checking) wrong("the base case is being checked");
   if (model.reverting > 0) wrong("work is being taken out");
+  if (model.tried.has(atom)) wrong("its second attempt in one iteration");
+  model.tried.add(atom);
   if (++model.issued > model.limits.max_parallel_agents) wrong("the batch is spent");
   model.attempts.set(atom, number);
   model.work.set(attempt, { atom, phase: "working", void: false });
@@ -417,9 +423,11 @@ function idleness(model: Model, world: World): readonly string[] {
   if (open.some((call) => ["tampered", "checkout", "verify", "revert"].includes(call.port))) return [];
   const slots = model.limits.max_parallel_agents - busy.filter((work) => work.phase === "working").length;
   const { max_iterations, max_parallel_agents } = model.limits;
-  const fuel = model.opened < max_iterations || (model.opened === max_iterations && model.issued < max_parallel_agents);
+  const mayOpen = model.opened < max_iterations;
+  const fuel = mayOpen || (model.opened === max_iterations && model.issued < max_parallel_agents);
   const free = [...model.ledger.atoms.keys()].filter(
-    (id) => isExecutable(model.ledger, id) && !busy.some((work) => work.atom === id),
+    (id) =>
+      isExecutable(model.ledger, id) && !busy.some((work) => work.atom === id) && (mayOpen || !model.tried.has(id)),
   );
   return slots > 0 && fuel && free.length > 0
     ? [`SCHEDULE-3: ${slots} slots are idle, and ${free.join()} could be worked`]

@@ -107,8 +107,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an iteration takes one attempt too many (SCHEDULE-2)",
     file: "core/schedule.ts",
-    from: "last.issued < limits.parallel;",
-    to: "last.issued <= limits.parallel;",
+    from: "last.issued < parallel)",
+    to: "last.issued <= parallel)",
+  },
+  {
+    name: "what fails is tried again in its own iteration (SCHEDULE-2)",
+    file: "core/schedule.ts",
+    from: "fits(loop, index) && !isIn(loop, last, index)",
+    to: "fits(loop, index)",
   },
   {
     name: "a crash gives fuel back (SPEC section 4)",

@@ -30,11 +30,13 @@ test("SPEC 7: a merge conflict fails the attempt, and the next one starts from t
       A1 resolved, M=1
       A2.1 succeeded
       A2.1 failed, conflict: merge conflict in list: others changed the same lines meanwhile; work from what is there now
-      A2.2 starts (1)
+      [1] judged: first, M=1
+    [2]
+      A2.2 starts (2)
       A2.2 succeeded
       A2.2 integrated: list
       A2 resolved, M=0
-      [1] judged: first, M=0
+      [2] judged: progress, M=0
       base case: true
     halted, verified: the base case is verified
     "
@@ -62,11 +64,13 @@ test("SPEC 2: a probe goes first, and the worker gets its findings", async () =>
     [1]
       A1.1 starts, a probe (1)
       A1.1 feasible: use the second door
-      A1.2 starts (1)
+      [1] judged: first, M=1
+    [2]
+      A1.2 starts (2)
       A1.2 succeeded
       A1.2 integrated: a
       A1 resolved, M=0
-      [1] judged: first, M=0
+      [2] judged: progress, M=0
       base case: true
     halted, verified: the base case is verified
     "
@@ -200,11 +204,13 @@ test("SPEC 6: an attempt that changes a protected file is not integrated, and is
       A1.1 starts (1)
       A1.1 succeeded
       A1.1 failed, protected: it changed protected files: tests/check.sh; they decide the verdict and no attempt may touch them
-      A1.2 starts (1)
+      [1] judged: first, M=1
+    [2]
+      A1.2 starts (2)
       A1.2 succeeded
       A1.2 integrated: a
       A1 resolved, M=0
-      [1] judged: first, M=0
+      [2] judged: progress, M=0
       base case: true
     halted, verified: the base case is verified
     "

@@ -31,7 +31,7 @@ test("SPEC 6: a base case that is not met is replanned from the failing leaves",
       A2.1 succeeded
       A2.1 integrated: b
       A2 resolved, M=0
-      [2] judged: stall, M=0, stalls 1
+      [2] judged: progress, M=0
       base case: true
     halted, verified: the base case is verified
     "
@@ -82,7 +82,7 @@ test("SPEC 9: a red base case never completes, whatever the agents say", async (
       A2.1 succeeded
       A2.1 integrated: nothing
       A2 resolved, M=0
-      [2] judged: stall, M=0, stalls 1
+      [2] judged: progress, M=0
       base case: false
       replanned
       added A3 (lie again), M=1
@@ -91,8 +91,8 @@ test("SPEC 9: a red base case never completes, whatever the agents say", async (
       A3.1 succeeded
       A3.1 integrated: nothing
       A3 resolved, M=0
-      [3] judged: stall, M=0, stalls 2
       base case: false
+      [3] judged: stall, M=0, stalls 1
       replanned
       added A4 (lie again), M=1
     [4]
@@ -100,8 +100,17 @@ test("SPEC 9: a red base case never completes, whatever the agents say", async (
       A4.1 succeeded
       A4.1 integrated: nothing
       A4 resolved, M=0
-      [4] judged: stall, M=0, stalls 3
       base case: false
+      [4] judged: stall, M=0, stalls 2
+      replanned
+      added A5 (lie again), M=1
+    [5]
+      A5.1 starts (5)
+      A5.1 succeeded
+      A5.1 integrated: nothing
+      A5 resolved, M=0
+      base case: false
+      [5] judged: stall, M=0, stalls 3
     halted, stalled: no progress in 3 iterations in a row (limit 3), no atom left, but the base case fails: command: exit 1
     "
   `);
