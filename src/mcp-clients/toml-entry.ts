@@ -79,8 +79,8 @@ function added(text: string, path: readonly string[], key: string, value: Value)
 function replaced(text: string, path: readonly string[], key: string, value: Value): readonly string[] {
   return headersIn(text, path).flatMap(({ end }) => {
     const found = new RegExp(String.raw`^[ \t]*${spelled(key)}[ \t]*=[ \t]*`, "m").exec(text.slice(end));
-    const start = end + (found === null ? 0 : found.index + found[0].length);
-    for (let to = start + 1; found !== null && to <= Math.min(text.length, start + LONGEST_VALUE); to++)
+    const start = end + (found === null ? text.length : found.index + found[0].length);
+    for (let to = start + 1; to <= Math.min(text.length, start + LONGEST_VALUE); to++)
       if (/^(?:[\s#]|$)/.test(text.slice(to, to + 1)) && readToml(`value = ${text.slice(start, to)}`).ok)
         return [text.slice(0, start) + tomlOf(value) + text.slice(to)];
     return [];

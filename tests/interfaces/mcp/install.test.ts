@@ -1,6 +1,6 @@
 /** `aot mcp install`: files of a scratch HOME and a scratch project, never real ones. */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MCP } from "../../../src/interfaces/mcp/command.ts";
@@ -140,6 +140,7 @@ describe("refused, with nothing written", () => {
     const { home, project } = scratch();
     const place = join(temporaryFolder(), folder);
     cpSync(dirname(aotPath()), join(place, "dist"), { recursive: true });
+    symlinkSync(join(process.cwd(), "node_modules"), join(place, "node_modules"), "junction");
     const args = [join(place, "dist", basename(aotPath())), "mcp", "install", "--json"];
     const ran = spawnSync(process.execPath, args, { cwd: project, env: cleanEnv({ HOME: home }), encoding: "utf8" });
     expect(ran.status).toBe(1);
