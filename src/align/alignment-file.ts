@@ -1,7 +1,7 @@
 /** `aot align --from FILE`: an alignment as YAML (or JSON), in the words of the state file's schema. */
-import { accepted, type Result } from "../core/problem.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
 import type { OrGroup } from "../core/state.ts";
-import type { Field, Fields, RecordType } from "../statefile/field-types.ts";
+import { choice, type Field, type Fields, type RecordType } from "../statefile/field-types.ts";
 import { ATOM, DECOMPOSITION, OBJECTIVE, OR_GROUP } from "../statefile/schema.ts";
 import type { Alignment } from "./alignment.ts";
 import { readYamlValue } from "../statefile/read-yaml-value.ts";
@@ -24,12 +24,13 @@ const NEW_ATOM: RecordType = {
     ...open(ATOM.fields, "id"),
     ...only(ATOM.fields, "description"),
     ...open(ATOM.fields, "depends_on", "or_group", "probe", "touches"),
+    status: { type: choice("pending"), doc: "As in a state file: no atom has been worked yet." },
   },
 };
 
 const NEW_GROUP: RecordType = {
   kind: "record",
-  fields: { ...only(OR_GROUP.fields, "choices"), ...open(OR_GROUP.fields, "selected", "speculative") },
+  fields: { ...only(OR_GROUP.fields, "choices"), ...open(OR_GROUP.fields, "selected", "failed", "speculative") },
 };
 
 const ALIGNMENT: RecordType = {
@@ -58,6 +59,12 @@ export function readAlignment(text: string): Result<Alignment> {
   if (!read.ok) return read;
   const { or_groups, ...rest } = read.value as ReadAlignment;
   if (or_groups === undefined) return accepted(rest);
+  for (const [name, { failed = [] }] of or_groups)
+    if (failed.length > 0)
+      return refused(
+        `or_groups.${name}.failed names ${failed.join(", ")}, and nothing has been tried yet`,
+        "write `failed: []`, or leave the choice out",
+      );
   const groups = or_groups.map(([name, group]): OrGroup => ({
     selected: group.choices[0] ?? "",
     failed: [],

@@ -14,7 +14,7 @@ export interface ProblemJson {
   readonly hint?: string;
 }
 
-function fieldText(path: readonly (string | number)[]): string {
+export function fieldText(path: readonly (string | number)[]): string {
   return path.map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`)).join("");
 }
 

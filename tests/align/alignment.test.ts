@@ -81,6 +81,15 @@ test("an alignment file takes JSON as well, and says what it cannot use", () => 
     ok: true,
     value: { goal: "g", base_case: { type: "file", value: "x" } },
   });
+  // As the state file's own example has them.
+  const example =
+    "goal: g\natoms: [{id: A1, description: d, status: pending, or_group: w}]\nor_groups: {w: {choices: [A1], selected: A1, failed: []}}\n";
+  expect(readAlignment(example)).toMatchObject({ ok: true, value: { or_groups: [{ name: "w", failed: [] }] } });
+  expect(readAlignment(example.replace("pending", "resolved"))).toMatchObject({ ok: false });
+  expect(readAlignment(example.replace("failed: []", "failed: [A1]"))).toMatchObject({
+    ok: false,
+    problems: [{ message: expect.stringContaining("nothing has been tried yet") as string }],
+  });
   expect(readAlignment("goal: 3\n")).toMatchObject({ ok: false, problems: [{ code: "wrong_type", at: { line: 1 } }] });
   expect(readAlignment("atoms: [{id: A1}]")).toMatchObject({ ok: false, problems: [{ code: "missing_field" }] });
   expect(readAlignment("a: [")).toMatchObject({ ok: false, problems: [{ code: "yaml_syntax" }] });

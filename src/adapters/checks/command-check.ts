@@ -66,7 +66,34 @@ export function couldNotRun(run: Run, platform: NodeJS.Platform = process.platfo
   if (run.timed_out !== false) return "it did not end within its time and was killed";
   if (run.signal !== null) return `it was killed by ${run.signal}`;
   if (run.exit_code === null) return "it has no exit code";
+  const nothing = run.exit_code === 0 ? undefined : NOTHING_TO_RUN.find(([said]) => said.test(run.stderr));
+  if (nothing !== undefined) return `exit code ${run.exit_code}: ${nothing[1]}`;
   return platform === "win32" ? unableOnWindows(run.exit_code, run.stderr) : unable(run.exit_code);
+}
+
+const IF_WORK = "if it is part of the work to make it, align with --force";
+const NO_PACKAGE = `there is no package.json here; ${IF_WORK}`;
+const NO_SCRIPT = `package.json has no such script; ${IF_WORK}`;
+
+/** What package managers say when they ran, and found nothing that they could run. */
+const NOTHING_TO_RUN: readonly (readonly [RegExp, string])[] = [
+  [/npm (?:error|ERR!)(?: enoent)? Could not read package\.json/, NO_PACKAGE],
+  [/npm (?:error|ERR!) Missing script:/, NO_SCRIPT],
+  [/ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND|Couldn't find a package\.json/, NO_PACKAGE],
+  [/ERR_PNPM_NO_SCRIPT\b|error: Script not found "/, NO_SCRIPT],
+];
+
+/** Whether a command that could not be run had begun, and died: its crash may be what the work is about. */
+export function isCrash({
+  exit_code,
+  signal,
+}: {
+  readonly exit_code: number | null;
+  readonly signal?: string;
+}): boolean {
+  const code = exit_code ?? 0;
+  const bySignal = Object.values(constants.signals).some((number) => number + 128 === code);
+  return signal !== undefined || bySignal || code >= 0x8000_0000 || code < 0;
 }
 
 function unable(code: number): string | null {

@@ -6,6 +6,7 @@ import { checkTypeRow } from "../../core/check-types.ts";
 import type { BaseCase } from "../../core/state.ts";
 import { leavesOf, type ChecklistVerdict, type Leaf, type LeafPath, type LeafResult } from "../../core/verdict.ts";
 import { checkWarnings } from "./checker.ts";
+import { isCrash } from "./command-check.ts";
 import { verifyBaseCase, type VerifyOptions } from "./verify.ts";
 
 /**
@@ -103,6 +104,6 @@ function whyVacuous({ check }: Leaf): string {
 function whyUnable(leaf: Leaf, { evidence }: LeafResult): string | null {
   if (evidence.kind === "error") return evidence.message;
   if (evidence.kind !== "command" || evidence.note === undefined) return null;
-  const crashed = !evidence.timed_out && (evidence.signal !== undefined || (evidence.exit_code ?? 0) > 127);
+  const crashed = !evidence.timed_out && isCrash(evidence);
   return !checkTypeRow(leaf.check.type).negated && crashed ? null : evidence.note;
 }

@@ -1,5 +1,5 @@
 /** `aot align` by questions on a terminal. Every part can be taken as it stands, or written anew. */
-import { cancel, confirm, isCancel, log, multiselect, text } from "@clack/prompts";
+import { cancel, confirm, isCancel, log, multiselect, select, text } from "@clack/prompts";
 import { parseCheck } from "../../core/check-text.ts";
 import { itemOf, parseAtom, type Alignment, type WantedAtom } from "../alignment.ts";
 import type { Candidate } from "../check-candidates.ts";
@@ -11,36 +11,54 @@ import type { DraftQuestion } from "../../core/answer.ts";
 /** The person left the questions. */
 export class Cancelled extends Error {}
 
+/** Why a text may stay empty: what nobody stated is not invented. */
+const MAY_BE_EMPTY = " (empty: not stated)";
+
 /**
  * Asks for what is missing, shows what was drafted, and answers the whole.
  *
  * @param said what the person wrote already: it is not asked again
  * @param drafted it with what an agent added
+ * @param heard told all that is known after each answer, so that none is lost
  * @throws Cancelled
  */
 export async function askAlignment(
   said: Alignment,
   drafted: Alignment,
   candidates: readonly Candidate[],
+  heard: (known: Alignment) => void,
 ): Promise<Alignment> {
+  let known: Alignment = { ...drafted, ...said };
+  const take = (part: Alignment): void => heard((known = { ...known, ...part }));
   const goal = said.goal ?? (await line("What is the goal?", drafted.goal, true));
-  const base_case = said.base_case ?? (await askBaseCase(drafted.base_case, candidates));
-  const atoms = said.atoms ?? (await askAtoms(drafted.atoms, goal));
-  const words = async (known: string | undefined, question: string, initial: string): Promise<string> =>
-    known ?? (await line(question, initial, true));
-  return {
-    ...drafted,
-    goal,
-    base_case,
-    atoms,
-    background_intent: await words(said.background_intent, "Why is it wanted?", drafted.background_intent ?? goal),
-    deliverables: await words(said.deliverables, "What is handed over?", drafted.deliverables ?? goal),
-    definition_of_done: await words(
-      said.definition_of_done,
-      "When is it done, in words?",
-      drafted.definition_of_done ?? "Every check of the base case passes.",
-    ),
-  };
+  take({ goal });
+  take({
+    base_case: said.base_case ?? (await askChecks(candidates, drafted.base_case, (base_case) => take({ base_case }))),
+  });
+  take({ atoms: said.atoms ?? (await askAtoms(drafted.atoms, goal, (atoms) => take({ atoms }))) });
+  const words = async (given: string | undefined, question: string, initial: string | undefined): Promise<string> =>
+    given ?? (await line(question, initial, false));
+  const why = await words(said.background_intent, `Why is it wanted?${MAY_BE_EMPTY}`, drafted.background_intent);
+  take({ background_intent: why });
+  const what = await words(said.deliverables, `What is handed over?${MAY_BE_EMPTY}`, drafted.deliverables);
+  take({ deliverables: what });
+  const done = drafted.definition_of_done ?? "Every check of the base case passes.";
+  take({ definition_of_done: await words(said.definition_of_done, "When is it done, in words?", done) });
+  return known;
+}
+
+/** What to do about checks that cannot decide. @throws Cancelled */
+export async function askWhatNow(): Promise<"checks" | "write" | "leave"> {
+  return settled(
+    await select({
+      message: "What now?",
+      options: [
+        { value: "checks" as const, label: "Write the checks anew; everything else stays" },
+        { value: "write" as const, label: "Write it all the same" },
+        { value: "leave" as const, label: "Leave; the answers are kept" },
+      ],
+    }),
+  );
 }
 
 /** What a draft asks, each with what it assumes. @throws Cancelled */
@@ -57,11 +75,17 @@ export async function askYes(question: string): Promise<boolean> {
   return settled(await confirm({ message: question }));
 }
 
-export function tellCancelled(): void {
-  cancel("nothing was written");
+/** @param kept where the answers are kept; null: there were none, or it could not be written */
+export function tellCancelled(kept: string | null = null): void {
+  cancel(kept === null ? "nothing was written" : `no loop was written; go on with \`aot align --from ${kept}\``);
 }
 
-async function askBaseCase(known: BaseCase | undefined, candidates: readonly Candidate[]): Promise<BaseCase> {
+/** @param known checks to take as they are. @param heard told after each answer. @throws Cancelled */
+export async function askChecks(
+  candidates: readonly Candidate[],
+  known?: BaseCase,
+  heard: (so_far: BaseCase) => void = () => {},
+): Promise<BaseCase> {
   if (known !== undefined) {
     const leaves = leavesOf(known).map((leaf) => `  ${describeCheck(leaf.check)}`);
     log.info(`Checks that decide:\n${leaves.join("\n")}`);
@@ -89,10 +113,15 @@ async function askBaseCase(known: BaseCase | undefined, candidates: readonly Can
     );
     if (more === "") return { checklist: items };
     items.push(itemOf(parsed(parseCheck(more)), false));
+    heard({ checklist: [...items] });
   }
 }
 
-async function askAtoms(known: readonly WantedAtom[] | undefined, goal: string): Promise<readonly WantedAtom[]> {
+async function askAtoms(
+  known: readonly WantedAtom[] | undefined,
+  goal: string,
+  heard: (so_far: readonly WantedAtom[]) => void,
+): Promise<readonly WantedAtom[]> {
   if (known !== undefined && known.length > 0) {
     log.info(`Work:\n${known.map((atom) => `  ${atomText(atom)}`).join("\n")}`);
     if (await askYes("Keep this work?")) return known;
@@ -107,6 +136,7 @@ async function askAtoms(known: readonly WantedAtom[] | undefined, goal: string):
     const answer = await line(message, undefined, false, (value) => misfit(parseAtom(value), atoms));
     if (answer === "") return atoms.length === 0 ? [{ id: "A1", description: goal }] : atoms;
     atoms.push({ id, ...parsed(parseAtom(answer)) });
+    heard([...atoms]);
   }
 }
 

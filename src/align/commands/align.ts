@@ -1,6 +1,15 @@
 import type { RedFirstReport } from "../../adapters/checks/red-first.ts";
 import { alignedState, missingParts, type Alignment } from "../alignment.ts";
-import { headOf, placeFor, redFirstReport, vacuousNote, whyNotEarned, writeLoop } from "../align-loop.ts";
+import {
+  headOf,
+  placeFor,
+  redFirstReport,
+  vacuousNote,
+  whyNotEarned,
+  writeLoop,
+  type AlignedReport,
+} from "../align-loop.ts";
+import { forgetAnswers, keepAnswers } from "../kept-answers.ts";
 import { checkCandidates, type Candidate } from "../check-candidates.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import type { Drafted } from "../draft-alignment.ts";
@@ -28,30 +37,89 @@ export const run: Run = async (call) => {
   if (!place.ok) return failure(place.problems, file.shown);
   const dir = projectOf(file.path);
   const asking = !call.json && !call.isSet("yes") && (await call.io.isTerminal(0)) && (await call.io.isTerminal(1));
-  const gathered = await gather(call, dir, asking);
-  if ("answer" in gathered) return gathered.answer;
-  const aligned = alignedState(gathered.alignment, await headOf(dir));
-  if (!aligned.ok) return failure(aligned.problems);
-  const state = aligned.value;
-  const report = await interruptible(call.io, (signal) =>
-    redFirstReport(state.objective.base_case, { dir, stateFile: file.path, signal }),
-  );
-  const shown = await preview(state, report, await painterFor(call.io));
-  if (asking) call.io.out(`${shown}\n\n`);
-  const refusal = whyNot(call, report, asking, shown) ?? (asking ? await unconfirmed(file) : null);
-  if (refusal !== null) return refusal;
-  const written = await writeLoop(file.path, state, { replace: place.value.replace, report });
+  const talk: Talk = { file, dir, asking, known: {} };
+  try {
+    const gathered = await gather(call, talk);
+    if ("answer" in gathered) return gathered.answer;
+    const ready = await checked(call, talk, gathered.alignment);
+    return "answer" in ready ? ready.answer : await write(file, ready, place.value.replace);
+  } catch (error) {
+    const { Cancelled } = await import("./align-questions.ts");
+    if (!(error instanceof Cancelled)) throw error;
+    return await left(talk);
+  }
+};
+
+/** One alignment, as it is talked over. `known`: what to keep should it not be written. */
+interface Talk {
+  readonly file: NamedFile;
+  /** The project. */
+  readonly dir: string;
+  /** There is a person to ask. */
+  readonly asking: boolean;
+  known: Alignment;
+}
+
+/** Nothing was written: what the person answered is kept. */
+async function left({ file, known }: Talk): Promise<Answer> {
+  const { tellCancelled } = await import("./align-questions.ts");
+  tellCancelled(Object.keys(known).length === 0 ? null : keepAnswers(file.path, known));
+  return { exit: 1, json: {}, text: "" };
+}
+
+interface Ready {
+  readonly state: State;
+  readonly report: AlignedReport;
+  /** What the person has not seen yet. */
+  readonly shown: string;
+}
+
+/** Runs every check once; what cannot decide is put to the person, with all else as it is. */
+async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready | { readonly answer: Answer }> {
+  const { file, dir, asking } = talk;
+  for (let alignment = given; ;) {
+    const aligned = alignedState(alignment, await headOf(dir));
+    if (!aligned.ok) return { answer: failure(aligned.problems) };
+    const state = aligned.value;
+    const report = await interruptible(call.io, (signal) =>
+      redFirstReport(state.objective.base_case, { dir, stateFile: file.path, signal }),
+    );
+    const shown = await preview(state, report, await painterFor(call.io));
+    const refusal = whyNot(call, report, asking, shown);
+    if (!asking && refusal === null) return { state, report, shown: `${shown}\n\n` };
+    if (!asking && refusal !== null)
+      return { answer: call.isSet("draft") ? keptDraft(talk, alignment, refusal) : refusal };
+    talk.known = alignment;
+    const { askChecks, askWhatNow, askYes } = await import("./align-questions.ts");
+    call.io.out(`${shown}\n\n${refusal?.trouble === undefined ? "" : `${refusal.trouble}\n\n`}`);
+    const next = refusal !== null ? await askWhatNow() : (await askYes(`Write ${file.shown}?`)) ? "write" : "leave";
+    if (next === "write") return { state, report, shown: "" };
+    if (next === "leave") return { answer: await left(talk) };
+    alignment = { ...alignment, base_case: await askChecks(checkCandidates(dir)) };
+  }
+}
+
+/** A draft costs: what cannot be written of it is not thrown away. */
+function keptDraft({ file }: Talk, alignment: Alignment, refusal: Answer): Answer {
+  const kept = keepAnswers(file.path, alignment);
+  if (kept === null) return refusal;
+  return { ...refusal, trouble: `${refusal.trouble ?? ""}\nthe draft is kept: \`aot align --from ${kept}\`` };
+}
+
+async function write(file: NamedFile, { state, report, shown }: Ready, replace: boolean): Promise<Answer> {
+  const written = await writeLoop(file.path, state, { replace, report });
   if (!written.ok) return failure(written.problems, file.shown);
+  forgetAnswers(file.path);
   const { backup, notes } = written.value;
   const vacuous = vacuousNote(report);
   const kept = backup === null ? [] : [`the old file is kept as ${backup}`];
   return {
     exit: 0,
     json: { success: true, state_file: file.path, backup, ...reportJson(state, report) },
-    text: [...(asking ? [] : [shown, ""]), `aligned: ${file.shown}`, "next: `aot run`"].join("\n"),
+    text: `${shown}aligned: ${file.shown}\nnext: \`aot run\``,
     notes: [...kept, ...(vacuous === null ? [] : [vacuous]), ...notes],
   };
-};
+}
 
 // ── what is aligned ─────────────────────────────────────────────────────────
 
@@ -59,7 +127,8 @@ type Clarification = NonNullable<Alignment["clarifications"]>[number];
 
 type Gathered = { readonly alignment: Alignment } | { readonly answer: Answer };
 
-async function gather(call: Call, dir: string, asking: boolean): Promise<Gathered> {
+async function gather(call: Call, talk: Talk): Promise<Gathered> {
+  const { dir, asking } = talk;
   const flags = alignmentFlags(call);
   const from = await fromFile(call);
   if (!from.ok) return { answer: failure(from.problems, call.text("from")) };
@@ -72,14 +141,8 @@ async function gather(call: Call, dir: string, asking: boolean): Promise<Gathere
   }
   const candidates = checkCandidates(dir);
   if (asking) {
-    const { askAlignment, Cancelled, tellCancelled } = await import("./align-questions.ts");
-    try {
-      return { alignment: await askAlignment(said, alignment, candidates) };
-    } catch (error) {
-      if (!(error instanceof Cancelled)) throw error;
-      tellCancelled();
-      return { answer: { exit: 1, json: {}, text: "" } };
-    }
+    const { askAlignment } = await import("./align-questions.ts");
+    return { alignment: await askAlignment(said, alignment, candidates, (known) => (talk.known = known)) };
   }
   const [missing] = missingParts(alignment);
   if (missing !== undefined) throw whatIsMissing(missing, candidates);
@@ -108,19 +171,13 @@ async function drafted(call: Call, known: Alignment, dir: string, asking: boolea
       );
     return { alignment: settledWith(merged(known, alignment), questions.map(assumed)) };
   }
-  const { askQuestions, Cancelled, tellCancelled } = await import("./align-questions.ts");
-  try {
-    const answers = await askQuestions(questions);
-    const settled = settledWith(known, answers);
-    const surprised = answers.some(({ resolution }, at) => resolution !== questions[at]?.assumption);
-    if (!surprised) return { alignment: merged(settled, alignment) };
-    const second = await draft(call, settled, dir);
-    return second.ok ? { alignment: merged(settled, second.value.alignment) } : { answer: failure(second.problems) };
-  } catch (error) {
-    if (!(error instanceof Cancelled)) throw error;
-    tellCancelled();
-    return { answer: { exit: 1, json: {}, text: "" } };
-  }
+  const { askQuestions } = await import("./align-questions.ts");
+  const answers = await askQuestions(questions);
+  const settled = settledWith(known, answers);
+  const surprised = answers.some(({ resolution }, at) => resolution !== questions[at]?.assumption);
+  if (!surprised) return { alignment: merged(settled, alignment) };
+  const second = await draft(call, settled, dir);
+  return second.ok ? { alignment: merged(settled, second.value.alignment) } : { answer: failure(second.problems) };
 }
 
 function assumed({ question, assumption }: DraftQuestion): Clarification {
@@ -190,15 +247,4 @@ function whyNot(call: Call, report: RedFirstReport, asking: boolean, shown: stri
       "\n",
     ),
   };
-}
-
-async function unconfirmed(file: NamedFile): Promise<Answer | null> {
-  const { askYes, Cancelled, tellCancelled } = await import("./align-questions.ts");
-  try {
-    if (await askYes(`Write ${file.shown}?`)) return null;
-  } catch (error) {
-    if (!(error instanceof Cancelled)) throw error;
-  }
-  tellCancelled();
-  return { exit: 1, json: {}, text: "" };
 }

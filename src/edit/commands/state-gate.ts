@@ -1,6 +1,6 @@
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { gateOf } from "../../core/operations.ts";
-import { failure } from "../../command/problem-text.ts";
+import { failure, fieldText } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import { stateFileOf } from "../../command/state-file.ts";
 
@@ -20,8 +20,12 @@ export const run: Run = async (call) => {
   const [first] = read.problems;
   if (first?.code === "file_missing")
     return answer(false, [`state file ${file.shown}`], null, "align a goal first: `aot align`");
+  const fields = read.problems.flatMap(({ path = [] }) => (path.length === 0 ? [] : [fieldText(path)]));
+  const missing = fields.length === 0 ? ["a valid state file"] : [...new Set(fields)];
+  if (read.problems.every(({ code }) => code === "missing_field"))
+    return answer(false, missing, null, first?.hint ?? "complete the alignment: `aot align`");
   const failed = failure(read.problems, file.shown);
-  return { ...failed, json: { ready: false, missing: ["a valid state file"], status: null, ...failed.json } };
+  return { ...failed, json: { ready: false, missing, status: null, ...failed.json } };
 };
 
 function answer(ready: boolean, missing: readonly string[], status: string | null, todo: string): Answer {

@@ -137,6 +137,11 @@ test("could not run: the shell's and Windows' ways to say so", () => {
   for (const code of [0, 1, 2, 9, 125, 128, 160, 255]) expect(couldNotRun(run(code), "linux")).toBeNull();
   for (const code of [126, 127, 129, 130, 134, 137, 139, 143])
     expect(couldNotRun(run(code), "linux")).toContain(String(code));
+  for (const said of [
+    "npm error enoent Could not read package.json: Error: ENOENT",
+    'npm error Missing script: "test"',
+  ])
+    expect(couldNotRun(run(said.includes("script") ? 1 : 254, said), "linux")).toContain("package.json");
   expect(couldNotRun(run(1), "win32")).toBeNull();
   expect(couldNotRun(run(127), "win32")).toBeNull();
   expect(couldNotRun(run(9009), "win32")).toContain("no such program");

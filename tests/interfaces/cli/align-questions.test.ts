@@ -19,6 +19,9 @@ async function shows({ screen }: Terminal, words: string): Promise<void> {
 
 const stateIn = (dir: string): string => readFileSync(join(dir, ".claude", "aot-loop-state.md"), "utf8");
 
+const keptIn = (dir: string): unknown =>
+  JSON.parse(readFileSync(join(dir, ".claude", "aot-loop", "alignment.json"), "utf8"));
+
 describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skipped: ${why})`}`, () => {
   test("SPEC 10: what was said on the command line is not asked again", async () => {
     const dir = temporaryFolder();
@@ -48,7 +51,38 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     await shows(terminal, "Next unit (A2: what <- model");
     terminal.type("\u0003");
     expect(await terminal.ended()).toBe(1);
-    expect(existsSync(join(dir, ".claude"))).toBe(false);
+    expect(terminal.screen.rows().join("")).toContain("aot align --from .claude/aot-loop/alignment.json");
+    expect(existsSync(join(dir, ".claude", "aot-loop-state.md"))).toBe(false);
+    expect(keptIn(dir)).toMatchObject({
+      goal: "Make it",
+      base_case: { checklist: [{ item: "test -f made.txt" }] },
+      atoms: [{ id: "model", description: "Write it" }],
+    });
+  }, 120_000);
+
+  test("SPEC 10: a check that cannot run loses nothing: it is written anew, and the rest stays as it was answered", async () => {
+    const dir = temporaryFolder();
+    const said = ["Make it", "--check", "no-such-program-xyz", "--atom", "A1: Write it", "--done", "when it is"];
+    const terminal = onTerminal([process.execPath, aotPath(), "align", ...said], dir, 80, 60);
+    await shows(terminal, "Why is it wanted?");
+    terminal.type(`because${ENTER}`);
+    await shows(terminal, "What is handed over?");
+    terminal.type(ENTER);
+    await shows(terminal, "What now?");
+    expect(terminal.screen.rows().join("\n")).toContain("there is no such program");
+    terminal.type(ENTER);
+    await shows(terminal, "A check that decides");
+    terminal.type(`file: made.txt${ENTER}`);
+    await shows(terminal, "Another check");
+    terminal.type(ENTER);
+    await shows(terminal, "Write .claude");
+    terminal.type(ENTER);
+    expect(await terminal.ended()).toBe(0);
+    const state = stateIn(dir);
+    for (const part of ['background_intent: "because"', 'deliverables: "Not stated."', "made.txt", "Write it"])
+      expect(state).toContain(part);
+    expect(state).not.toContain("no-such-program");
+    expect(existsSync(join(dir, ".claude", "aot-loop", "alignment.json"))).toBe(false);
   }, 120_000);
 
   test("SPEC 2: a unit that waits for one that is not there is told at once, while it can be written anew", async () => {

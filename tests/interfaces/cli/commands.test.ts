@@ -55,6 +55,11 @@ describe("aot state", () => {
       code: 3,
       json: { ready: false, missing: ["objective.background_intent"], status: "pending" },
     });
+    const without = projectWith(LOOP.replace(/^ {2}background_intent:.*\n/m, ""));
+    expect(await aotJson(["state", "gate"], { cwd: without.dir })).toMatchObject({
+      code: 3,
+      json: { ready: false, missing: ["objective.background_intent"] },
+    });
   });
 
   test("SPEC 6: completed only with a verdict of true", async () => {
