@@ -25,7 +25,7 @@ const RANKS: readonly (readonly string[])[] = [
   ["rules", "phases"],
   ["engines"],
   ["extensions.ts"],
-  ["commands.ts", "library.ts"],
+  ["commands.ts"],
   ["interfaces"],
 ];
 /** What stands on the loop, which knows nothing of it. */

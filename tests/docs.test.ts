@@ -101,6 +101,14 @@ test("the map in ARCHITECTURE.md names every place", () => {
   for (const place of places) expect(page("ARCHITECTURE.md")).toContain(`\`${place}\``);
 });
 
+test("docs/library.md holds the example that tests/library.test.ts runs, and names every function", async () => {
+  const program = page("examples/library.mjs").replace(/^(\/\/.*\n)+/, "");
+  const text = withSection(page("docs/library.md"), "example", `\`\`\`js\n${program}\`\`\`\n`);
+  await expect(text).toMatchFileSnapshot("../docs/library.md");
+  const { EXIT_CODES: _, ...functions } = await import("../src/index.ts");
+  expect(Object.keys(functions).filter((name) => !text.includes(`\`${name}`))).toEqual([]);
+});
+
 test("links lead to files that exist", () => {
   const broken = PAGES.flatMap((name) =>
     linksOf(page(name))

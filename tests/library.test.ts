@@ -1,6 +1,15 @@
 /** The library as its users have it: the built package, imported by its name. */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -44,69 +53,75 @@ function repository(): string {
   return folder;
 }
 
-test("SPEC 10: everything the CLI does is reachable without it: create, edit, plan, run, read", () => {
+async function imported(): Promise<typeof Library> {
+  return (await import(pathToFileURL(join(built, "dist", "lib", "index.js")).href)) as typeof Library;
+}
+
+test("SPEC 10: what the CLI does is reachable without it: align, edit, plan, run, verify, read", () => {
   const folder = repository();
-  const told = JSON.parse(example("library.mjs", folder)) as {
+  const printed = JSON.parse(example("library.mjs", folder)) as {
     readonly plan: { readonly iterations: number };
-    readonly exit_code: number;
-    readonly report: {
-      readonly outcome: string;
-      readonly merged: boolean;
-      readonly verdict: { readonly passed: boolean };
-    };
     readonly events: readonly string[];
-    readonly status: string;
-    readonly bindings: Readonly<Record<string, { readonly summary: string }>>;
+    readonly lines: readonly { readonly atom?: string }[];
   };
-  expect(told.plan.iterations).toBe(5);
-  expect(told).toMatchObject({
+  expect(printed.plan.iterations).toBe(5);
+  expect(printed).toMatchObject({
     exit_code: 0,
     status: "completed",
+    passed: true,
     report: { outcome: "verified", merged: true, verdict: { passed: true } },
-    bindings: { en: { summary: "wrote en.txt" }, de: { summary: "wrote de.txt" } },
   });
-  expect(told.events.filter((event) => event === "atom_resolved")).toHaveLength(2);
+  expect(printed.events.filter((event) => event === "atom_resolved")).toHaveLength(2);
+  expect(printed.lines.length).toBeGreaterThan(0);
   expect(readFileSync(join(folder, "de.txt"), "utf8")).toBe("Hello");
 });
 
-test("SPEC 6, 10: whoever embeds a run can ask what `aot verify` says of protected files, in the run's own root", async () => {
-  const library = (await import(pathToFileURL(join(built, "dist", "lib", "index.js")).href)) as typeof Library;
-  const root = repository();
-  const stateFile = join(temporary(), "loop.md");
-  const aligned_commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
-  const objective = {
-    goal: "g",
-    base_case: { type: "file", value: "x" },
-    background_intent: "",
-    deliverables: "",
-    definition_of_done: "",
-    constraints: library.DEFAULT_CONSTRAINTS,
-    protected: ["tests/**"],
-    aligned_commit,
-  } as const;
-  expect(await library.tamperedIn(stateFile, objective, root)).toEqual({ ok: true, value: [] });
-  mkdirSync(join(root, "tests"));
-  writeFileSync(join(root, "tests", "new.ts"), "");
-  expect(await library.tamperedIn(stateFile, objective, root)).toEqual({ ok: true, value: ["tests/new.ts"] });
-  const { tampered, notes } = await library.tamperingTold(stateFile, objective, root);
-  expect(tampered).toEqual(["tests/new.ts"]);
-  expect(notes).toEqual([expect.stringContaining("A run would stop as tampered")]);
+test("SPEC 6, 10: a library aligns as `aot align` does: checks that prove nothing, and an unfinished loop, are refused", async () => {
+  const { alignLoop } = await imported();
+  const stateFile = join(repository(), ".claude", "loop.md");
+  const proving = (value: string) => ({ goal: "g", base_case: { type: "command", value } }) as const;
+  expect(await alignLoop(proving("true"), { stateFile })).toMatchObject({
+    ok: false,
+    problems: [{ message: expect.stringContaining("passes already") }],
+  });
+  expect(existsSync(stateFile)).toBe(false);
+  expect(await alignLoop(proving("test -f made.txt"), { stateFile })).toMatchObject({ ok: true });
+  expect(await alignLoop(proving("test -f other.txt"), { stateFile })).toMatchObject({
+    ok: false,
+    problems: [{ message: expect.stringContaining("unfinished loop") }],
+  });
+  expect(await alignLoop(proving("true"), { stateFile, force: true })).toMatchObject({
+    ok: true,
+    value: { backup: `${stateFile}.bak-1`, state: { objective: { goal: "g" } } },
+  });
 });
 
-test("SPEC 12: guard rules as a library: a file's text, an action, what fires", async () => {
-  const { matchRules, readRule, toolSubject } = (await import(
-    pathToFileURL(join(built, "dist", "lib", "index.js")).href
-  )) as typeof Library;
-  const read = readRule("---\nevent: bash\npattern: (a+)+$\naction: block\n---\nno", ".claude/hookify.slow.local.md");
-  if (!read.ok) throw new Error(JSON.stringify(read.problems));
-  const on = (command: string) => matchRules([read.value.rule], toolSubject("Bash", { command }));
-  expect(await on("AAA")).toEqual([{ rule: read.value.rule, decided: true }]);
-  // The second engine is there, too.
-  expect(await on(`${"a".repeat(60)}!`)).toEqual([]);
+test("SPEC 6, 10: verifying names the protected files that changed since the alignment", async () => {
+  const library = await imported();
+  const root = repository();
+  const stateFile = join(root, ".claude", "loop.md");
+  const alignment = { goal: "g", base_case: { type: "file", value: "x" }, protected: ["tests/**"] } as const;
+  expect(await library.alignLoop(alignment, { stateFile })).toMatchObject({ ok: true });
+  expect(await library.verifyLoop(stateFile)).toMatchObject({ ok: true, value: { passed: false, tampered: [] } });
+  mkdirSync(join(root, "tests"));
+  writeFileSync(join(root, "tests", "new.ts"), "");
+  expect(await library.verifyLoop(stateFile)).toMatchObject({ ok: true, value: { tampered: ["tests/new.ts"] } });
+});
+
+test("SPEC 12: guard rules as a library: a folder's rules, an action, what is blocked", async () => {
+  const { judgeAction, loadRules, toolSubject } = await imported();
+  const dir = temporary();
+  const rule = "---\nname: slow\nenabled: true\nevent: bash\npattern: (a+)+$\naction: block\n---\nno";
+  writeFileSync(join(dir, "hookify.slow.local.md"), rule);
+  const files = await loadRules([{ owner: "project", dir }]);
+  const on = (command: string) => judgeAction(files, toolSubject("Bash", { command }), "before");
+  expect(await on("AAA")).toMatchObject({ block: expect.stringContaining("no"), fired: [{ decided: true }] });
+  // The second engine for patterns is in the package, too.
+  expect(await on(`${"a".repeat(60)}!`)).toMatchObject({ block: null, fired: [] });
 });
 
 test("SPEC 12: transcripts as a library: from a folder to a rule's file", async () => {
-  const library = (await import(pathToFileURL(join(built, "dist", "lib", "index.js")).href)) as typeof Library;
+  const library = await imported();
   const folder = temporary();
   const [corrected] = readCorpus("tuned");
   writeFileSync(join(folder, "s.jsonl"), (corrected?.lines ?? []).join("\n"));

@@ -76,7 +76,7 @@ test("`npx aot` works there, and knows its version", () => {
 
 test('`import("aot-loop")` works there', () => {
   const script =
-    'const { step, runLoop, EXIT_CODES } = await import("aot-loop"); console.log(typeof step, typeof runLoop, EXIT_CODES.tampered)';
+    'const { alignLoop, runLoop, EXIT_CODES } = await import("aot-loop"); console.log(typeof alignLoop, typeof runLoop, EXIT_CODES.tampered)';
   expect(node("--input-type=module", "-e", script).trim()).toBe("function function 18");
 });
 
@@ -109,13 +109,12 @@ test('SPEC 13: `import("aot-loop/engine")` works there without the libraries of 
 });
 
 test("SPEC 10: the command has the Agent Client Protocol built in; the library says what to install for it", () => {
-  const script =
-    'const { createAgent } = await import("aot-loop"); console.log(JSON.stringify(await createAgent("acp:x").value.available()))';
-  expect(JSON.parse(node("--input-type=module", "-e", script))).toMatchObject({
-    ok: false,
-    reason: expect.stringContaining("npm install @agentclientprotocol/sdk"),
-  });
   const aot = join(installed, "dist", "bin.cjs");
+  node(aot, "align", "ask", "--check", "file: x", "--yes", "--state-file", "ask.md");
+  const script = `
+    const { runLoop } = await import("aot-loop");
+    console.log(JSON.stringify(await runLoop({ stateFile: "ask.md", agent: "acp:x", judge: "none", in_place: true })));`;
+  expect(node("--input-type=module", "-e", script)).toContain("npm install @agentclientprotocol/sdk");
   const agent = `acp:"${process.execPath}" "${join(ROOT, "tests", "fixtures", "agents", "fake-acp.mjs")}"`;
   node(aot, "align", "a goal", "--check", "file: made.txt", "--yes");
   const run = node(aot, "run", "--in-place", "--json", "--agent", agent);
@@ -125,19 +124,19 @@ test("SPEC 10: the command has the Agent Client Protocol built in; the library s
 test("its types resolve there, under the strictest settings", () => {
   writeFileSync(
     join(folder, "use.ts"),
-    `import { readStateFile, runLoop, step, type Event, type Outcome, type State } from "aot-loop";
+    `import { readStateFile, runLoop, type JournalLine, type Outcome, type State } from "aot-loop";
      import { createEmbeddedEngine, startWorker, submitLoop, type Engine, type LoopView, type SubmitOptions } from "aot-loop/engine";
      const read = await readStateFile("x.md");
      if (read.ok) { const state: State = read.value.state; const [goal]: string[] = [state.objective.goal]; void goal; }
      export const outcome = (end: Awaited<ReturnType<typeof runLoop>>): Outcome | null => (end.ok ? end.report.outcome : null);
-     export type Kind = Event["type"];
+     export type Kind = JournalLine["event"];
      const engine: Engine = createEmbeddedEngine({ clock: { now: () => "", monotonic: () => 0, after: () => () => {} }, open: () => Promise.reject(new Error()) });
      export const told = async (): Promise<LoopView | null> => await engine.view("x");
      export const hand = async (wish: SubmitOptions): Promise<string> => { const done = await submitLoop(wish); return done.ok ? done.value.owner.loop : ""; };
      // @ts-expect-error a wish is needed
      startWorker();
-     // @ts-expect-error a loop is needed
-     step();\n`,
+     // @ts-expect-error a state file is needed
+     runLoop();\n`,
   );
   const { status, stdout } = spawnSync(process.execPath, [compiler, ...settings, "use.ts"], {
     cwd: folder,

@@ -29,6 +29,8 @@ import { appendByHand, runnerRefusal } from "../edit/edit-loop.ts";
 import { sessionOwnerOf, ownerRefusal } from "../project/session-owner.ts";
 import { recordProtected } from "../verify/tampered-files.ts";
 import { isoNow } from "../host/clock.ts";
+import { projectOf } from "../project/find-state-file.ts";
+import { alignedState, type Alignment } from "./alignment.ts";
 
 /** `tree`: the tree that the checks were run on; null: no tree is what stood there. */
 export type AlignedReport = RedFirstReport & { readonly tree: string | null };
@@ -135,6 +137,36 @@ export async function writeLoop(
     ...(await recordProtected(stateFile, state.objective)),
   ];
   return accepted({ backup: backup.value, notes });
+}
+
+export interface AlignOptions {
+  readonly stateFile: string;
+  /** Overwrites an unfinished loop (the old file is kept), and writes a base case that proves nothing. */
+  readonly force?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface Aligned extends Written {
+  readonly state: State;
+  readonly report: AlignedReport;
+}
+
+/** Writes the state file of an alignment, after running every check once. Refused when the checks prove nothing. */
+export async function alignLoop(
+  alignment: Alignment,
+  { stateFile, force = false, signal = new AbortController().signal }: AlignOptions,
+): Promise<Result<Aligned>> {
+  const place = await placeFor(stateFile, force);
+  if (!place.ok) return place;
+  const dir = projectOf(stateFile);
+  const aligned = alignedState(alignment, await headOf(dir));
+  if (!aligned.ok) return aligned;
+  const state = aligned.value;
+  const report = await redFirstReport(state.objective.base_case, { dir, stateFile, signal });
+  const reasons = force ? [] : whyNotEarned(report);
+  if (reasons.length > 0) return refused(reasons.join("; "), 'sharpen the checks, or declare `baseline: "pass"`');
+  const written = await writeLoop(stateFile, state, { ...place.value, report });
+  return written.ok ? accepted({ ...written.value, state, report }) : written;
 }
 
 function answersOf(report: AlignedReport | undefined): object {

@@ -10,6 +10,11 @@ import type { PlaceOptions } from "./place.ts";
 import type { RunReport } from "./report.ts";
 import type { DiskSpaceOptions } from "../project/disk-space.ts";
 
+/** Limit of one attempt, milliseconds. */
+export const ATTEMPT_TIMEOUT_MS = 30 * 60_000;
+/** How long a rate limit is waited for, milliseconds. */
+export const MAX_WAIT_MS = 60 * 60_000;
+
 /** For long runs that nobody watches. */
 export interface UnattendedOptions {
   readonly notify?: Omit<NotifyOptions, "cwd">;

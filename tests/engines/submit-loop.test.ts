@@ -14,7 +14,7 @@ import { keptLogs } from "../../src/engines/logs.ts";
 import { pullView, wishOfOwned } from "../../src/engines/owned-loop.ts";
 import type { EngineServer } from "../../src/engines/server.ts";
 import { startWorker, type RunningWorker } from "../../src/engines/worker.ts";
-import { runLoop } from "../../src/library.ts";
+import { runLoop } from "../../src/index.ts";
 import { submitLoop, type SubmitOptions } from "../../src/engines/submit-loop.ts";
 import { accepted, describeProblems, type Result } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";

@@ -1,6 +1,6 @@
 /** The worst case of a run of a phase loop (SPEC section 4). */
 import { expect, test } from "vitest";
-import { planPhases } from "../../src/library.ts";
+import { planPhases } from "../../src/index.ts";
 import type { PhasesPlan } from "../../src/phases/plan.ts";
 import { setPhaseStage, type PhaseStage, type PhaseWish } from "../support/phase-stage.ts";
 

@@ -1,6 +1,6 @@
 /** Alternatives: given up, taken over, taken out, exhausted. */
 import { expect, test } from "vitest";
-import { redirectLoop } from "../../src/library.ts";
+import { redirectLoop } from "../../src/index.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { filesExist, setStage } from "./stage.ts";
 import { storyOf } from "./story.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { redirectLoop, stopLoop } from "../../src/library.ts";
+import { redirectLoop, stopLoop } from "../../src/index.ts";
 import { loopPaths } from "../../src/host/loop-paths.ts";
 import { isAlive } from "../../src/host/process.ts";
 import { bundleFixture, eventually } from "../support/bundle.ts";

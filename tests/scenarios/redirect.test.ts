@@ -1,6 +1,6 @@
 /** Redirects from another process while agents are at work (SPEC section 8, the table). */
 import { beforeAll, expect, test } from "vitest";
-import { redirectLoop } from "../../src/library.ts";
+import { redirectLoop } from "../../src/index.ts";
 import type { Problem } from "../../src/core/problem.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { CorrectionType } from "../../src/core/state.ts";

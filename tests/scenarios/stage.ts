@@ -19,7 +19,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
 import { readJournal } from "../../src/adapters/store/journal-reader.ts";
 import { runnerOf } from "../../src/adapters/store/run-lock.ts";
-import { runLoop, type RunOptions } from "../../src/library.ts";
+import { runLoop, type RunOptions } from "../../src/index.ts";
 import type { RunControl, RunEnd } from "../../src/run/options.ts";
 import type { RunSettings } from "../../src/core/event.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";

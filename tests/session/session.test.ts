@@ -20,7 +20,7 @@ import {
 import { sessionFiles } from "../../src/project/session-record.ts";
 import { recallLoop } from "../../src/history/recall-loop.ts";
 import { setLoopStatus } from "../../src/edit/set-loop-status.ts";
-import { stopLoop } from "../../src/library.ts";
+import { stopLoop } from "../../src/index.ts";
 import { updateAtomIn } from "../../src/edit/update-atom.ts";
 import type { Result } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";

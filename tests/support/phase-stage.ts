@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { readHistory } from "../../src/phases/phase-history.ts";
 import { actOnPhases, beginPhases, phaseProblems, readPhases } from "../../src/phases/answer.ts";
-import { runPhases, type PhasesRunOptions } from "../../src/library.ts";
+import { runPhases, type PhasesRunOptions } from "../../src/index.ts";
 import type { PhasesEnd, PhasesReport } from "../../src/phases/run-options.ts";
 import type { JournalLine } from "../../src/core/journal.ts";
 import type { RunControl } from "../../src/run/options.ts";

@@ -4,7 +4,7 @@ import type { Config } from "../../project/config.ts";
 import type { Extensions } from "../../history/extensions.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { planRun, runLoop } from "../run.ts";
-import type { RunEnd, RunOptions } from "../options.ts";
+import { ATTEMPT_TIMEOUT_MS, type RunEnd, type RunOptions } from "../options.ts";
 import type { Call } from "../../command/call.ts";
 import { configured } from "../../command/configured-call.ts";
 import { durationIn, unattendedOf } from "./unattended-options.ts";
@@ -19,8 +19,6 @@ import { LOOP_TERMS } from "./terms.ts";
 import { openRunStage } from "./stage.ts";
 import type { Answer, Elsewhere, Run } from "../../command/spec.ts";
 import { stateFileOf, type NamedFile } from "../../command/state-file.ts";
-
-const ATTEMPT_TIMEOUT_MS = 30 * 60_000;
 
 /** A run that flags and settings describe. */
 export interface PreparedRun {

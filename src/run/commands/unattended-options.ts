@@ -1,7 +1,7 @@
 /** What the flags for long runs mean (`night-flags.ts`). */
 import { resolve } from "node:path";
 import { whyNoReport } from "../report-file.ts";
-import type { UnattendedOptions, RunOptions } from "../options.ts";
+import { MAX_WAIT_MS, type UnattendedOptions, type RunOptions } from "../options.ts";
 import { readPrices } from "../prices.ts";
 import type { RunSettings } from "../../core/event.ts";
 import { parseDuration } from "../../core/fuel.ts";
@@ -10,7 +10,6 @@ import type { Call } from "../../command/call.ts";
 import { problemJson, problemText } from "../../command/problem-text.ts";
 import { Unusable } from "../../command/unusable.ts";
 
-const MAX_WAIT_MS = 60 * 60_000;
 const NOTIFY_WAIT_MS = 10 * 60_000;
 const MAX_DEATHS = 5;
 const MB = 1024 * 1024;
