@@ -1,5 +1,5 @@
 // Measures what benches/README.md describes and prints each figure beside its target.
-//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,prompt,stall,analyzer,memory,rules,hooks]
+//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,prompt,stall,reach,analyzer,memory,rules,hooks]
 // Exits non-zero only when something does not run; a missed target is printed.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -13,6 +13,8 @@ import { hooksRows } from "./hooks.mjs";
 import { liveRows } from "./live.mjs";
 import { makespanRows } from "./makespan.mjs";
 import { promptRows } from "./prompt.mjs";
+import { reachRows } from "./reach.mjs";
+import { reachTable } from "./reach/table.mjs";
 import { rulesRows } from "./rules.mjs";
 import { tableOf, verdictOf } from "./report.mjs";
 import { memoryRows, runnerRows } from "./runner.mjs";
@@ -27,6 +29,11 @@ const SECTIONS = {
   makespan: ["Use of the slots", makespanRows],
   prompt: ["Length of prompts: what an atom builds on, beside the whole plan", promptRows],
   stall: ["The stall detector: decisions on labelled runs", stallRows, stallTable],
+  reach: [
+    "Goals that are reached by who is told the right thing: the loop, the plain loop, an oracle",
+    reachRows,
+    reachTable,
+  ],
   analyzer: ["The transcript analyzer: findings on labelled sessions", analyzerRows, analyzerTable],
   memory: ["Memory", memoryRows],
   rules: ["Guard rules: a tool call through the plugin's front", rulesRows],

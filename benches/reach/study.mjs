@@ -1,0 +1,37 @@
+/** Every world with every seed, worked by the loop, by the plain loop and by the oracle. */
+import { median, sum } from "../statistics.mjs";
+import { workOracle, workPlain } from "./plain.mjs";
+import { work } from "./world.mjs";
+import { WORLDS } from "./worlds.mjs";
+
+export { WORLDS } from "./worlds.mjs";
+export { work } from "./world.mjs";
+export { workOracle, workPlain } from "./plain.mjs";
+
+/** @returns for each world its trials: `ours`, `plain`, `oracle`, one each by seed */
+export async function trials(engine, seeds, worlds = WORLDS) {
+  const found = [];
+  for (const world of worlds) {
+    const trial = { world, ours: [], plain: [], oracle: [] };
+    for (let seed = 1; seed <= seeds; seed++) {
+      trial.ours.push(await work(engine, world, seed));
+      trial.plain.push(workPlain(engine, world, seed));
+      trial.oracle.push(workOracle(world, seed));
+    }
+    found.push(trial);
+  }
+  return found;
+}
+
+/** `attempts` and `cost`: median of those that reached the goal; NaN: none did. `spent`: attempts of all, on the average. */
+export function tallyOf(runs) {
+  const reached = runs.filter((run) => run.reached);
+  return {
+    runs: runs.length,
+    reached: reached.length,
+    share: reached.length / runs.length,
+    attempts: median(reached.map((run) => run.attempts)),
+    cost: median(reached.map((run) => run.cost)),
+    spent: sum(runs.map((run) => run.attempts)) / runs.length,
+  };
+}

@@ -1,0 +1,210 @@
+/**
+ * A loop in one process: the real coordinator, `step` and prompts, with a workspace, checks and agents of memory.
+ *
+ * WORLD-1 luck belongs to (seed, piece, attempt), so that another order of events meets the same agents;
+ * WORLD-2 an attempt sees what was integrated when it began, and its prompt; what fails is put aside under a name.
+ */
+import { castOf, isOr, partsOf, TAG, verdictOn, WORD, workOn } from "./script.mjs";
+
+const AT = "2026-01-01T00:00:00.000Z";
+/** What a call costs: a planner reads, a stronger agent is dearer. */
+export const COST = { worker: 1, strong: 3, planner: 0.5 };
+const ITERATIONS = 20;
+const ok = (value) => ({ ok: true, value });
+
+/**
+ * Works one world to its halt.
+ * @param engine what was built: `createCoordinator`, `createLoop`, `judge`, `vecOf`
+ * @returns whether it was verified, attempts, cost, the outcome
+ */
+export async function work(engine, world, seed) {
+  const cast = castOf(world, seed);
+  const scene = {
+    engine,
+    cast,
+    world,
+    tree: new Map(),
+    kept: new Map(),
+    folders: new Map(),
+    attempts: 0,
+    cost: 0,
+    tries: new Map(),
+  };
+  const state = stateFor(engine, world, cast, seed);
+  const ports = {
+    worker: agentOf(scene, "worker"),
+    probe: agentOf(scene, "worker"),
+    planner: world.planner === "none" ? null : agentOf(scene, "planner"),
+    verifier: { verify: (baseCase) => Promise.resolve({ verdict: verdictIn(scene, baseCase) }) },
+    workspace: workspaceOf(scene),
+    store: { append: () => ok(null), save: () => ok({}), look: () => ({}) },
+    clock: { now: () => AT, monotonic: () => 0, after: () => () => {} },
+  };
+  const coordinator = engine.createCoordinator(engine.createLoop(state), {
+    ports,
+    limits: { timeout_ms: 1_800_000, max_wait_ms: 0 },
+    watch: () => {},
+  });
+  const loop = await coordinator.run({
+    type: "run_started",
+    at: AT,
+    run: "bench",
+    from: "pending",
+    memory: { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} },
+    settings: {
+      verify_each: false,
+      confirmed: true,
+      ...(ports.planner === null ? {} : { planner: true }),
+    },
+  });
+  const { attempts, cost } = scene;
+  return { reached: loop.run.halted === "verified", outcome: loop.run.halted, attempts, cost };
+}
+
+/** The goal as alignment left it; the words that a world needs from there are in it. */
+export function objectiveFor(world, cast) {
+  const field = (name) => {
+    const at = world.pieces.findIndex((piece) => piece.kind === "brief" && piece.field === name);
+    return at < 0 ? undefined : `Mind ${cast.word(`#p${at}`)}.`;
+  };
+  const [clarified, excluded, prompt] = ["clarifications", "scope", "original_prompt"].map(field);
+  return {
+    goal: "The pieces hold",
+    base_case: { checklist: cast.top.map((tag) => ({ item: `piece ${tag} holds`, check: checkOf(cast, tag) })) },
+    background_intent: field("background_intent") ?? "Not stated.",
+    deliverables: field("deliverables") ?? "Not stated.",
+    definition_of_done: "Every check passes",
+    constraints: { max_iterations: ITERATIONS, max_parallel_agents: 2, max_stall_count: 3 },
+    ...(prompt === undefined ? {} : { original_prompt: prompt }),
+    ...(clarified === undefined ? {} : { clarifications: [{ question: "How?", resolution: clarified }] }),
+    ...(excluded === undefined ? {} : { scope: { out_of_scope: [excluded] } }),
+  };
+}
+
+function checkOf(cast, tag) {
+  const { says } = cast.pieces.get(tag);
+  if (says === "reason") return { type: "assertion", value: `${tag} is sound` };
+  if (says === "scores") return { type: "quality", criteria: "Design", pass_threshold: 3 };
+  return { type: "command", value: `check ${tag}` };
+}
+
+/** Half of the seeds work one piece after the other. */
+function stateFor({ vecOf }, world, cast, seed) {
+  const objective = objectiveFor(world, cast);
+  const slots = 1 + (seed % 3);
+  const atoms = [];
+  const or_groups = [];
+  const add = (tag, more = {}) => {
+    const id = `A${atoms.length + 1}`;
+    atoms.push({ id, description: `Do ${tag}`, status: "pending", depends_on: [], ...more });
+    return id;
+  };
+  for (const tag of cast.top) {
+    const piece = cast.pieces.get(tag);
+    if (piece.kind !== "ways") {
+      add(tag);
+      continue;
+    }
+    const name = `ways_${or_groups.length}`;
+    const choices = partsOf(piece, tag).map((part) => add(part, { or_group: name }));
+    or_groups.push({ name, choices, selected: choices[0], failed: [] });
+  }
+  const constraints = { ...objective.constraints, max_parallel_agents: slots };
+  const control = { status: "pending", iteration: 0, stall_count: 0, prev_pending_count: -1 };
+  return {
+    objective: { ...objective, constraints },
+    control: { ...control, stop_requested: false, stop_reason: null, redirect_requested: false },
+    atoms: vecOf(atoms),
+    decompositions: [],
+    or_groups: vecOf(or_groups),
+    trail: [],
+    corrections: [],
+  };
+}
+
+/** What is integrated, as the set of facts. */
+const facts = ({ tree }) => new Set([...tree.values()].flat());
+
+function verdictIn(scene, baseCase) {
+  const tree = facts(scene);
+  return scene.engine.judge(baseCase, ({ item }) => verdictOn(scene.cast, tree, item.match(TAG)[0]));
+}
+
+function workspaceOf(scene) {
+  return {
+    kind: "worktrees",
+    slots: Infinity,
+    open: () => Promise.resolve({ base: null, tip: null, integrated: [], reverts: [], notes: [] }),
+    start: ({ id }) => {
+      scene.folders.set(id, { tree: facts(scene), writes: [] });
+      return Promise.resolve({ dir: id });
+    },
+    integrate: ({ id, atom }) => {
+      const { writes } = scene.folders.get(id);
+      scene.tree.set(id, writes);
+      scene.folders.set(id, { atom, writes });
+      return Promise.resolve({ kind: "integrated", commit: id, files: writes });
+    },
+    shelve: ({ id }) => {
+      const { writes } = scene.folders.get(id) ?? { writes: [] };
+      if (writes.length > 0) scene.kept.set(id, `kept/${id}`);
+      return Promise.resolve({ kept: scene.kept.get(id) ?? null });
+    },
+    kept: () => Promise.resolve(scene.kept),
+    revert: (atoms) => {
+      for (const id of scene.tree.keys()) if (atoms.includes(scene.folders.get(id).atom)) scene.tree.delete(id);
+      return Promise.resolve({ commit: "revert", lost: [] });
+    },
+    checkout: () => Promise.resolve({ dir: "checkout", commit: "tip", release: () => Promise.resolve() }),
+    tampered: () => Promise.resolve([]),
+    finish: () => Promise.resolve({ message: "", merged: false }),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** @param strong the agent that escalation names */
+function agentOf(scene, role, strong = false) {
+  return {
+    name: strong ? "strong" : role,
+    available: () => Promise.resolve({ ok: true }),
+    close: () => Promise.resolve(),
+    call: (request) => {
+      const usage = { cost_usd: role === "planner" ? COST.planner : strong ? COST.strong : COST.worker };
+      scene.cost += usage.cost_usd;
+      const value = role === "planner" ? planned(scene, request) : worked(scene, request, strong);
+      return Promise.resolve({ kind: "answer", value, usage });
+    },
+  };
+}
+
+function worked(scene, { call, atom, prompt, cwd }, strong) {
+  scene.attempts++;
+  const [tag] = atom.description.match(TAG);
+  const number = 1 + (scene.tries.get(tag) ?? 0);
+  scene.tries.set(tag, number);
+  const folder = scene.folders.get(cwd);
+  const came = workOn(scene.cast, tag, { prompt, tree: folder.tree, attempt: call, number, strong });
+  if (came.split !== undefined)
+    return { split: came.split.map((part) => atomFor(part, came.or)), reason: "in parts it can be done" };
+  folder.writes = came.writes;
+  return { success: came.success, summary: came.summary, artifacts: [] };
+}
+
+function atomFor(part, or, more = "") {
+  return { description: `Do ${part}${more}`, ...(or ? { or_group: "ways" } : {}) };
+}
+
+/** A planner hands on every word that it was told, and does what the evidence says is needed. */
+function planned({ cast }, { prompt }) {
+  const words = [...new Set(prompt.match(WORD) ?? [])];
+  const more = words.length === 0 ? "" : `, minding ${words.join(" and ")}`;
+  const [failing = ""] = prompt.split("## Failing checks, with evidence").slice(1);
+  const tags = [...new Set(failing.split("\n## ")[0].match(TAG) ?? [])];
+  const parts = tags.filter((tag) => !cast.top.includes(tag));
+  const whole = tags.filter((tag) => cast.top.includes(tag) && !parts.some((part) => part.startsWith(`${tag}.`)));
+  const atoms = [
+    ...whole.map((tag) => atomFor(tag, false, more)),
+    ...parts.map((part) => atomFor(part, isOr(cast.pieces.get(part.replace(/\.\d+$/, ""))), more)),
+  ];
+  return { atoms, reason: "because of what the checks say" };
+}

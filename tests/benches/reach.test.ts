@@ -1,0 +1,77 @@
+/** Worlds whose goal is reached by who is told the right thing (SPEC sections 4, 6 and 7), with the real prompts. */
+import { expect, test } from "vitest";
+import { WORLDS, work, workOracle, workPlain, type World } from "../../benches/reach/study.mjs";
+import { createLoop } from "../../src/core/loop.ts";
+import { vecOf } from "../../src/core/vec.ts";
+import { judge } from "../../src/core/verdict.ts";
+import { briefText } from "../../src/loop/brief.ts";
+import { createCoordinator } from "../../src/loop/coordinator.ts";
+
+const ENGINE = { createCoordinator, createLoop, judge, vecOf, briefText };
+const SEEDS = [1, 2, 3, 4, 5, 6];
+const nameOf = ({ family, name }: World): string => `${family}: ${name}`;
+const of = (...families: string[]): readonly World[] => WORLDS.filter(({ family }) => families.includes(family));
+
+/** Reached by what the planner is asked at a stall, and by stronger agents. */
+const LATER = new Set([
+  "alternative: by the planner at a stall",
+  "split: by the planner at a stall",
+  "stronger: one atom",
+  "stronger: one of three",
+]);
+
+test("there are worlds enough, and every word is one world's own", () => {
+  expect(WORLDS.length).toBeGreaterThanOrEqual(20);
+  expect(new Set(WORLDS.map(nameOf)).size).toBe(WORLDS.length);
+});
+
+test("SPEC 6, 7: what evidence, alignment, failures, rivals and alternatives teach is enough to get there, whatever the luck", async () => {
+  for (const world of of("evidence", "brief", "lesson", "alternative", "split").filter(
+    (one) => !LATER.has(nameOf(one)),
+  ))
+    for (const seed of SEEDS) {
+      const ours = await work(ENGINE, world, seed);
+      expect([nameOf(world), seed, ours.outcome]).toEqual([nameOf(world), seed, "verified"]);
+      expect(ours.attempts, nameOf(world)).toBeLessThanOrEqual(workOracle(world, seed).attempts + 2);
+    }
+});
+
+test("a goal with one atom and one check costs one call", async () => {
+  const [plain] = WORLDS.filter((world) => nameOf(world) === "plain: at once");
+  if (plain === undefined) throw new Error("it is not there");
+  for (const seed of SEEDS)
+    expect(await work(ENGINE, plain, seed)).toMatchObject({ reached: true, attempts: 1, cost: 1 });
+});
+
+test("SPEC 4: nobody reaches what is hopeless, and the loop stops long before the plain one", async () => {
+  for (const world of of("never"))
+    for (const seed of SEEDS) {
+      const ours = await work(ENGINE, world, seed);
+      const plain = workPlain(ENGINE, world, seed);
+      expect([nameOf(world), ours.reached, plain.reached]).toEqual([nameOf(world), false, false]);
+      expect(ours.attempts).toBeLessThan(plain.attempts / 2);
+    }
+});
+
+test("the same seed meets the same luck", async () => {
+  for (const world of WORLDS.slice(0, 8))
+    for (const seed of SEEDS.slice(0, 2))
+      expect(await work(ENGINE, world, seed)).toEqual(await work(ENGINE, world, seed));
+});
+
+test("a world is no giveaway: a loop whose prompts lack what it needs does not get there", async () => {
+  const deaf = { ...ENGINE, createCoordinator: deafened };
+  for (const world of of("evidence", "brief", "lesson"))
+    expect([nameOf(world), (await work(deaf, world, 1)).reached]).toEqual([nameOf(world), false]);
+});
+
+/** Agents that read nothing of their prompts. */
+function deafened(...[loop, options]: Parameters<typeof createCoordinator>): ReturnType<typeof createCoordinator> {
+  const { worker, planner } = options.ports;
+  const deaf = <A extends typeof worker>(agent: A): A => ({
+    ...agent,
+    call: (request, signal) => agent.call({ ...request, prompt: "" }, signal),
+  });
+  const ports = { ...options.ports, worker: deaf(worker), planner: planner === null ? null : deaf(planner) };
+  return createCoordinator(loop, { ...options, ports });
+}
