@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { globSync } from "tinyglobby";
 import { beforeAll, expect, test } from "vitest";
+import { AOT } from "../src/aot.ts";
 import { CHECK_TYPE_NAMES, CHECK_TYPES } from "../src/core/check-types.ts";
 import { REDIRECT_KINDS, REDIRECTS } from "../src/core/redirect.ts";
 import { EXIT_CODES } from "../src/core/state.ts";
@@ -123,13 +124,14 @@ test("a block of commands that is not run says why", () => {
   expect(silent).toEqual([]);
 });
 
-/** Pages whose commands another test runs. */
-const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
-  "docs/cli.md": "tests/interfaces/cli/help.test.ts runs each example of a command in a loop of its own",
-};
+test("docs/cli.md is a page of tasks of at most 200 lines that names every command", () => {
+  const text = page("docs/cli.md");
+  expect(text.split("\n").length).toBeLessThanOrEqual(200);
+  const names = (AOT.commands ?? []).map(({ name }) => `aot ${name}`);
+  expect(names.filter((name) => !text.includes(name))).toEqual([]);
+});
 
-const isRun = (name: string): boolean =>
-  RUN_ELSEWHERE[name] === undefined && blocksOf(name, page(name)).some((block) => block.language === "sh");
+const isRun = (name: string): boolean => blocksOf(name, page(name)).some((block) => block.language === "sh");
 
 for (const name of PAGES.filter(isRun)) {
   test.skipIf(process.platform === "win32")(`the commands of ${name} do what they say (needs sh)`, () => {

@@ -8,6 +8,21 @@ export interface Sheet {
   readonly heading: (text: string) => string;
 }
 
+const EFFECTS: Readonly<Record<NonNullable<CommandSpec["effect"]>, string>> = {
+  reads: "reads: it changes nothing",
+  changes: "changes: it adds something or moves it on",
+  discards: "discards: it may give up work, history or a choice",
+};
+const PROGRAMS: Readonly<Record<NonNullable<CommandSpec["programs"]>, string>> = {
+  aligned: "; it runs the programs that the goal was aligned with",
+  named: "; it runs the programs that the call names",
+};
+
+function effectText({ load, effect, programs }: CommandSpec, width: number): string {
+  if (load === undefined || effect === undefined) return "";
+  return `  ${wrapped(`${EFFECTS[effect]}${programs === undefined ? "" : PROGRAMS[programs]}`, 2, width)}`;
+}
+
 const PLAIN: Sheet = { width: 80, heading: (text) => text };
 
 /** @param path words from the program's name to the command */
@@ -35,6 +50,7 @@ export function helpText(command: CommandSpec, path: readonly string[], sheet: S
     ),
     ...section("Flags", flagRows(flags, width)),
     ...section("Flags of every command", flagRows(GLOBAL_FLAGS, width)),
+    ...section("Effect on the loop", effectText(command, width)),
     ...section("Exit codes", command.load === undefined ? "" : rows(exitRows(command), width)),
     ...section(
       "Examples",
@@ -55,7 +71,7 @@ function examplesOf(command: CommandSpec): readonly Example[] {
 }
 
 /** Each way to call the command, one per line. */
-export function usageLines(command: CommandSpec, path: readonly string[]): string {
+function usageLines(command: CommandSpec, path: readonly string[]): string {
   const name = path.join(" ");
   const lines: string[] = [];
   if (command.load !== undefined) {
@@ -68,12 +84,12 @@ export function usageLines(command: CommandSpec, path: readonly string[]): strin
   return lines.map((line) => `  ${line}`).join("\n");
 }
 
-export function flagText(flag: FlagSpec): string {
+function flagText(flag: FlagSpec): string {
   return flag.type === "boolean" ? `--${flag.name}` : `--${flag.name} ${flag.value ?? "VALUE"}`;
 }
 
 /** What a flag does, with everything that limits it. */
-export function flagSummary(flag: FlagSpec): string {
+function flagSummary(flag: FlagSpec): string {
   const parts = [flag.summary];
   if (flag.choices !== undefined) parts.push(`One of ${flag.choices.join(", ")}.`);
   if (flag.repeatable === true) parts.push("May be repeated.");
@@ -83,7 +99,7 @@ export function flagSummary(flag: FlagSpec): string {
   return parts.join(" ");
 }
 
-export function exitRows(command: CommandSpec): (readonly [string, string])[] {
+function exitRows(command: CommandSpec): (readonly [string, string])[] {
   const own = (command.exits ?? []).map(([code, meaning]): readonly [string, string] => [String(code), meaning]);
   const common: (readonly [string, string])[] = [
     ["0", "done"],

@@ -31,6 +31,7 @@ describe("every command", () => {
       if (command.load !== undefined) {
         expect(command.examples?.length ?? 0).toBeGreaterThan(0);
         expect(text).toContain("Exit codes");
+        expect(text).toContain(`Effect on the loop\n  ${command.effect}`);
       }
       for (const flag of command.flags ?? []) expect(text).toContain(`--${flag.name}`);
     });
