@@ -20,7 +20,7 @@ const PROGRAMS: Readonly<Record<NonNullable<CommandSpec["programs"]>, string>> =
 
 function effectText({ load, effect, programs }: CommandSpec, width: number): string {
   if (load === undefined || effect === undefined) return "";
-  return `  ${wrapped(`${EFFECTS[effect]}${programs === undefined ? "" : PROGRAMS[programs]}`, 2, width)}`;
+  return wrapped(`${EFFECTS[effect]}${programs === undefined ? "" : PROGRAMS[programs]}`, 2, width);
 }
 
 const PLAIN: Sheet = { width: 80, heading: (text) => text };
