@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, readdir, realpath, rename, rm, stat } from "node:f
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { makeOwnFolder } from "../../host/own-file.ts";
 import { textAt } from "../../host/regular-file.ts";
-import { gitProblem, LONG_MS, PLAIN_INDEX, type Git, type GitFailure } from "./git.ts";
+import { gitProblem, LONG_MS, PLAIN_INDEX, WHOLE_INDEX, type Git, type GitFailure } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 
 export interface Worktree {
@@ -17,7 +17,7 @@ export interface Worktree {
 
 /**
  * @param dir folder that does not exist yet
- * @param branch short name of the branch to create there; null: detached
+ * @param branch short name of the branch to create there; null: detached, and whole although the person's checkout is sparse
  * @returns null if the folder or the branch is taken
  * @throws WorkspaceError for any other failure
  */
@@ -31,7 +31,7 @@ export async function addWorktree(
   for (let again = 1; ; again++) {
     const answer = await git.run(["worktree", "add", "-q", ...how, dir, commit], {
       timeout_ms: LONG_MS,
-      config: PLAIN_INDEX,
+      config: branch === null ? WHOLE_INDEX : PLAIN_INDEX,
     });
     if (answer.ok) break;
     if (isTaken(answer.failure)) return null;
@@ -41,7 +41,10 @@ export async function addWorktree(
     if (!meetsAnother(answer.failure) || again === 10) throw new WorkspaceError(gitProblem(answer.failure));
     await new Promise((resume) => setTimeout(resume, 10 * again));
   }
-  return { name, dir, admin: (await adminOf(dir)) ?? join(dir, ".git") };
+  const admin = (await adminOf(dir)) ?? join(dir, ".git");
+  // git copies the patterns; without the file a checkout is whole, whatever the settings say.
+  if (branch === null) await rm(join(admin, "info", "sparse-checkout"), { force: true });
+  return { name, dir, admin };
 }
 
 /**

@@ -626,3 +626,19 @@ test("SPEC 8: a file beside the worktrees is nobody's work, and stays", async ()
     await readFile(join(beside, "demo/notes.txt"), "utf8"),
   ]).toEqual(["mine\n", "mine\n"]);
 });
+
+test.each([
+  ["set", "--cone", "src"],
+  ["set", "--cone", "--sparse-index", "src"],
+  ["set", "--no-cone", "/src/"],
+])("SPEC 6: a verdict's checkout is the whole commit, though the person's is sparse: %s %s %s", async (...how) => {
+  const here = await project({ "src/a.txt": "a\n", "notes/b.md": "b\n" });
+  here.git("sparse-checkout", ...how);
+  const workspace = await opened(here);
+  const { dir, release } = await workspace.checkout();
+  expect(await readFile(join(dir, "notes/b.md"), "utf8")).toBe("b\n");
+  expect(gitIn(dir, "status", "--porcelain", "--ignored")).toBe("");
+  // What people and attempts have checked out stays as it is.
+  expect(here.git("sparse-checkout", "list").trim()).toMatch(/src/);
+  await release();
+});
