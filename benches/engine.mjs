@@ -36,7 +36,7 @@ async function measure(name, { engine, server, workers }, loops) {
   const latencies = (await Promise.all(names.map((loop) => latenciesOf(engine, loop)))).flat();
   const at = (part) => latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * part)] ?? Number.NaN;
   const worked = workers.length === 0 ? (used.user + used.system) / 1_000 : cpuOf(workers) - own.workers;
-  return told({
+  return reported({
     engine: name,
     attempts,
     attempts_per_s: attempts / (wall / 1_000),
@@ -48,7 +48,7 @@ async function measure(name, { engine, server, workers }, loops) {
 }
 
 /** Said as soon as it is known: a row that fails later takes none with it. */
-function told(row) {
+function reported(row) {
   const { engine, ...figures } = row;
   const words = Object.entries(figures).map(([name, figure]) => `${name} ${Number(figure.toFixed(2))}`);
   if (!values.json) console.log(`${engine}: ${words.join(", ")}`);
@@ -130,6 +130,6 @@ if (values.waiting !== true) rows.push(...(await rowsOf("dbos", startDatabaseSit
 if (program.ok && values.waiting === true) {
   const loops = Number(positionals[0] ?? 1_000);
   const settings = { workers: 1, slots: SLOTS, agent_ms: 0, confirm: true };
-  rows.push(await onSite(onRestate, settings, async (site) => told(await measureWaiting(site, loops))));
+  rows.push(await onSite(onRestate, settings, async (site) => reported(await measureWaiting(site, loops))));
 }
 if (values.json) console.log(JSON.stringify(rows));

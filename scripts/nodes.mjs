@@ -26,9 +26,9 @@ const end = Date.now() + LIMIT_MS;
 function call(command, args, { cwd = scratch, env = process.env, input = "", expect = 0, shell = false } = {}) {
   const timeout = Math.max(1, end - Date.now());
   const ran = spawnSync(command, args, { cwd, env, input, shell, encoding: "utf8", timeout });
-  const told = `${[command, ...args].join(" ")}\n${ran.error ?? ""}${ran.stdout}${ran.stderr}`;
-  if (ran.status !== expect) throw new Error(`ended with ${ran.status ?? ran.signal}, not ${expect}: ${told}`);
-  if (/\(node:\d+\)/.test(ran.stderr)) throw new Error(`a warning of Node's: ${told}`);
+  const reported = `${[command, ...args].join(" ")}\n${ran.error ?? ""}${ran.stdout}${ran.stderr}`;
+  if (ran.status !== expect) throw new Error(`ended with ${ran.status ?? ran.signal}, not ${expect}: ${reported}`);
+  if (/\(node:\d+\)/.test(ran.stderr)) throw new Error(`a warning of Node's: ${reported}`);
   return ran.stdout;
 }
 

@@ -23,7 +23,7 @@ export type {
   TaskKind,
   TaskView,
   Tenants,
-  Wish,
+  LoopRequest,
   WorkerView,
 } from "./loop/engine.ts";
 
@@ -35,7 +35,7 @@ export { whatIsLocalOnly } from "./engines/local-only.ts";
 export type { Owner } from "./adapters/store/owner.ts";
 
 // ── the loops of an engine ──────────────────────────────────────────────────
-export { ownerAt, pullView, viewsOf, wishOf } from "./engines/owned-loop.ts";
+export { ownerAt, pullView, viewsOf, requestOf } from "./engines/owned-loop.ts";
 export { waitsOf, type LoopWait } from "./engines/loop-waits.ts";
 export { rowOf, type LoopRow } from "./loop/loop-row.ts";
 

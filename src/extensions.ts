@@ -12,9 +12,9 @@ export const EXTENSIONS: Extensions = {
     },
   }),
   engines: {
-    steer: async (owner, wish) => {
-      const { wishOfOwned } = await import("./engines/owned-loop.ts");
-      return await wishOfOwned(owner, wish, process.env);
+    steer: async (owner, request) => {
+      const { sendRequest } = await import("./engines/owned-loop.ts");
+      return await sendRequest(owner, request, process.env);
     },
     readLog: async (owner, filter) => {
       const { readHostedLog } = await import("./engines/journal.ts");

@@ -25,10 +25,10 @@ let packed: { readonly filename: string; readonly size: number; readonly files: 
 /** Scripts are not run by `npm pack`: dist/ is what was just built. */
 beforeAll(() => {
   built = stagePackage();
-  const told = JSON.parse(npm(built, "pack", "--json", "--ignore-scripts", "--pack-destination", folder)) as
+  const reported = JSON.parse(npm(built, "pack", "--json", "--ignore-scripts", "--pack-destination", folder)) as
     | readonly (typeof packed)[]
     | Readonly<Record<string, typeof packed>>;
-  const [only] = Object.values(told);
+  const [only] = Object.values(reported);
   if (only === undefined) throw new Error("npm pack made nothing");
   packed = only;
   writeFileSync(join(folder, "package.json"), '{ "name": "empty", "private": true, "type": "module" }\n');

@@ -111,13 +111,13 @@ function createStateWatch(stateFile: string): {
       seen = stamp;
       const read = await readStateFile(stateFile);
       const why = read.ok ? null : describeProblems(read.problems);
-      const told: FeedMessage[] = why === problem ? [] : [{ kind: "problem", message: why }];
+      const reported: FeedMessage[] = why === problem ? [] : [{ kind: "problem", message: why }];
       problem = why;
-      if (!read.ok) return told;
+      if (!read.ok) return reported;
       const before = state;
       state = wireOf(read.value.state);
       const change = before === null ? null : changeBetween(before, state);
-      return [...told, change === null ? { kind: "state", state } : { kind: "change", change }];
+      return [...reported, change === null ? { kind: "state", state } : { kind: "change", change }];
     },
     stands: () => [
       { kind: "problem", message: problem },

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Engine } from "../loop/engine.ts";
 import { systemClock } from "../project/clock.ts";
-import { watchEngine, type EngineSight } from "./watch.ts";
+import { watchEngine, type EngineSnapshot } from "./watch.ts";
 import type { Feed } from "../dashboard/feed.ts";
 import { createHostedFeed } from "./dashboard-hosted.ts";
 import type { ShownLoop } from "../dashboard/loops.ts";
@@ -32,13 +32,13 @@ export function createEngineHandler(engine: Engine): EngineHandler {
   return {
     entry: { key, kind: "engine", file: engine.name, name: engine.name.replace(/^\w+:\/\//, "") },
     subscribe(tell) {
-      let told = "";
-      return watch.subscribe((sight) => {
-        const message = messageOf(sight, keyOf);
+      let reported = "";
+      return watch.subscribe((snapshot) => {
+        const message = messageOf(snapshot, keyOf);
         const { seen_at: _, ...rest } = message;
         const now = JSON.stringify(rest);
-        if (now === told) return;
-        told = now;
+        if (now === reported) return;
+        reported = now;
         tell(message);
       });
     },
@@ -66,8 +66,8 @@ export function createEngineHandler(engine: Engine): EngineHandler {
   };
 }
 
-function messageOf(sight: EngineSight, keyOf: (loop: string) => string): EngineMessage {
-  const { engine, loops, left_out, workers, seen_at, problem } = sight;
+function messageOf(snapshot: EngineSnapshot, keyOf: (loop: string) => string): EngineMessage {
+  const { engine, loops, left_out, workers, seen_at, problem } = snapshot;
   return {
     kind: "engine",
     engine,

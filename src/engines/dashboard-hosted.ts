@@ -62,8 +62,8 @@ function createHostedMessages(engine: Engine, loop: string): HostedMessages {
       if (away !== null) return withHosted({ ...hosted, away: away.message });
       if (view === null) return withProblem(`${engine.name} has no loop ${loop}`);
       const { working, reruns, refused } = view;
-      const told = withHosted({ kind: "hosted", engine: engine.name, working, reruns, refused, away: null });
-      return [...withProblem(null), ...withState(view), ...told, ...shelf.take(lines, caught_up)];
+      const reported = withHosted({ kind: "hosted", engine: engine.name, working, reruns, refused, away: null });
+      return [...withProblem(null), ...withState(view), ...reported, ...shelf.take(lines, caught_up)];
     },
     stands: () => [problem, ...(state === null ? [] : [{ kind: "state", state } as const]), hosted, ...shelf.stands()],
   };

@@ -21,7 +21,7 @@ export interface EngineFrontOptions {
 }
 
 /** Whether it can be opened once the server is up: what is wrong is said before that takes its time. */
-export function checkFrontWish({ token_file, cert, key }: EngineFrontOptions): Result<null> {
+export function checkFrontOptions({ token_file, cert, key }: EngineFrontOptions): Result<null> {
   if (!existsSync(token_file))
     return refused(
       `there is no file of tokens ${token_file}`,
@@ -39,10 +39,10 @@ export function checkFrontWish({ token_file, cert, key }: EngineFrontOptions): R
 
 /** @param server where the server itself listens, on loopback */
 export async function openEngineFront(
-  wish: EngineFrontOptions,
+  request: EngineFrontOptions,
   server: { readonly ingress: string; readonly admin: string },
 ): Promise<Result<Front>> {
-  const { host, port, token_file, cert, key, tell } = wish;
+  const { host, port, token_file, cert, key, tell } = request;
   const answers = new Map<string, number>();
   const watch = watchEngine(createRestateEngine({ url: server.ingress }), systemClock.now);
   try {

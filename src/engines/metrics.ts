@@ -1,6 +1,6 @@
 /** What an engine is doing, as Prometheus reads it from its front (docs/engine-operation.md). Labels are closed lists. */
 import type { LoopRow } from "../loop/loop-row.ts";
-import type { EngineSight, EngineWatch } from "./watch.ts";
+import type { EngineSnapshot, EngineWatch } from "./watch.ts";
 import { byKey, metricsText, one, type Metric } from "./metrics-text.ts";
 
 /** Answers of the front, by route and status. */
@@ -17,11 +17,11 @@ export function createEngineMetrics(watch: EngineWatch, answers: Answers, now: (
       await watch.look();
       looked = now();
     }
-    return engineMetricsText(watch.sight(), answers);
+    return engineMetricsText(watch.snapshot(), answers);
   };
 }
 
-function engineMetricsText({ loops, workers, problem }: EngineSight, answers: Answers): string {
+function engineMetricsText({ loops, workers, problem }: EngineSnapshot, answers: Answers): string {
   return metricsText([
     one("aot_engine_up", "gauge", "1: the server answers.", problem === null ? 1 : 0),
     ...loopMetrics(loops),
@@ -38,7 +38,7 @@ function engineMetricsText({ loops, workers, problem }: EngineSight, answers: An
   ]);
 }
 
-function loopMetrics(loops: EngineSight["loops"]): readonly Metric[] {
+function loopMetrics(loops: EngineSnapshot["loops"]): readonly Metric[] {
   const sum = (of: "unresolved" | "attempts" | "cost_usd" | "reruns" | "refused"): number =>
     loops.reduce((total, row) => total + row[of], 0);
   const tasks = loops.flatMap(({ working }) => working);
@@ -75,7 +75,7 @@ function loopMetrics(loops: EngineSight["loops"]): readonly Metric[] {
   ];
 }
 
-function workerMetrics(workers: EngineSight["workers"]): readonly Metric[] {
+function workerMetrics(workers: EngineSnapshot["workers"]): readonly Metric[] {
   const active = workers.filter(({ draining }) => !draining);
   const sum = (of: "slots" | "working"): number => active.reduce((total, worker) => total + worker[of], 0);
   return [

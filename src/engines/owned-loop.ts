@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { ownerOf, ownerText, type Owner } from "../adapters/store/owner.ts";
 import { editView, readStateFile } from "../adapters/store/state-file.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
-import type { Engine, LoopView, Wish } from "../loop/engine.ts";
+import type { Engine, LoopView, LoopRequest } from "../loop/engine.ts";
 import { answered, asking, engineNamed } from "./client.ts";
 import { loopsAbove } from "../project/agent-restrictions.ts";
 
@@ -22,23 +22,23 @@ export function agentRefusal(env: Environment): ReturnType<typeof refused> | nul
 }
 
 /** Tells the loop what a person wants; asked once more after a failure, it counts once. */
-export async function wishOf(
+export async function requestOf(
   engine: Engine,
   loop: string,
-  wish: Wish,
+  request: LoopRequest,
   id: string = randomUUID(),
 ): Promise<Result<string>> {
-  const asked = await asking(() => engine.signal(loop, { ...wish, id }));
+  const asked = await asking(() => engine.signal(loop, { ...request, id }));
   return asked.ok ? answered(asked.value) : asked;
 }
 
-export async function wishOfOwned(owner: Owner, wish: Wish, env: Environment): Promise<Result<string>> {
+export async function sendRequest(owner: Owner, request: LoopRequest, env: Environment): Promise<Result<string>> {
   const agent = agentRefusal(env);
   if (agent !== null) return agent;
   const engine = engineNamed(owner.engine, env);
   if (!engine.ok) return engine;
   try {
-    return await wishOf(engine.value, owner.loop, wish);
+    return await requestOf(engine.value, owner.loop, request);
   } finally {
     await engine.value.close();
   }

@@ -48,13 +48,15 @@ export function createPlaces(dir: string, outbox: Outbox | null, tell: (message:
         mirrors,
         ports,
         outbox,
-        crew: () => runAgentsOf(runAgentsByTerms, terms, dir, tell),
+        agents: () => runAgentsOf(runAgentsByTerms, terms, dir, tell),
         tell,
       });
     },
     close: async () => {
       const all = await Promise.allSettled(runAgentsByTerms.values());
-      await Promise.all(all.map((crew) => (crew.status === "fulfilled" ? crew.value.close() : Promise.resolve())));
+      await Promise.all(
+        all.map((agents) => (agents.status === "fulfilled" ? agents.value.close() : Promise.resolve())),
+      );
       await mirrors.still();
     },
   };
@@ -93,14 +95,14 @@ interface PlaceContext {
   /** Of this worker, by the first one: tasks side by side have different ports. */
   readonly ports: Map<number, PortSlots>;
   readonly outbox: Outbox | null;
-  crew(): Promise<RunAgents>;
+  agents(): Promise<RunAgents>;
   tell(message: string): void;
 }
 
 async function openPlace(order: TaskOrder, terms: WorkTerms, context: PlaceContext): Promise<TaskPlace> {
   const { name, task, loop, run } = order;
   const { objective } = loop.state;
-  const crew = await context.crew();
+  const agents = await context.agents();
   const shared = await openSharedWorkspace({
     mirrors: context.mirrors,
     remote: terms.remote,
@@ -120,7 +122,7 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, context: PlaceConte
     kept = logs;
     const workspace = await usable(shared, terms, { ...context, logs: logs.folder }, objective.protected ?? []);
     return {
-      ports: { ...crew, workspace, store: NO_STORE, clock: systemClock },
+      ports: { ...agents, workspace, store: NO_STORE, clock: systemClock },
       limits: { ...terms.limits, logs: logs.folder },
       deliver: (attempt) => workspace.deliver(attempt),
       keepLogs: logs.keep,

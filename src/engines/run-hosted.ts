@@ -19,7 +19,7 @@ import { ownName } from "../project/run-entry.ts";
 import { loopName } from "../run/place.ts";
 import { asking } from "./client.ts";
 import { followEngine } from "./follow.ts";
-import { pullFrom, wishOf } from "./owned-loop.ts";
+import { pullFrom, requestOf } from "./owned-loop.ts";
 import { submitLoop, type SubmitOptions } from "./submit-loop.ts";
 
 export interface HostedRun {
@@ -40,33 +40,33 @@ export interface HostedWatch extends Pick<RunWatch, "line"> {
  * Refused as `submitLoop`, and when the engine does not take it up.
  * @param confirmed a person's yes to assertions that were judged true
  */
-export async function beginHosted(wish: SubmitOptions, confirmed: boolean): Promise<Result<HostedRun>> {
-  const { stateFile, engine } = wish;
+export async function beginHosted(request: SubmitOptions, confirmed: boolean): Promise<Result<HostedRun>> {
+  const { stateFile, engine } = request;
   const read = await readStateFile(stateFile);
   const owner = read.ok ? ownerOf(read.value.state) : null;
-  if (!read.ok || owner === null || owner.engine !== engine.name) return await handedOver(wish);
+  if (!read.ok || owner === null || owner.engine !== engine.name) return await handedOver(request);
   const asked = await asking(() => engine.view(owner.loop));
   if (!asked.ok) return asked;
   // Marked as handed over, and cut off before the engine had it (SUBMIT-LOOP-1).
-  if (asked.value === null) return await handedOver(wish);
+  if (asked.value === null) return await handedOver(request);
   const { lines, state } = asked.value;
   const { outcome } = state.control;
   const line = loopName(loopPaths(ownName(stateFile)), read.value.state, false);
-  const place = placeOf(line.ok ? lineRefs(safeName(line.value)).branch : "its integration branch", wish);
+  const place = placeOf(line.ok ? lineRefs(safeName(line.value)).branch : "its integration branch", request);
   if (outcome === "verified") return refused("the loop is completed", "align the next goal with `aot align`");
   if (outcome == null) return accepted({ owner, place, from: lines, message: `${owner.loop} is running there` });
   const kind = outcome === "needs_confirmation" && confirmed ? "approve" : "resume";
-  const taken = await wishOf(engine, owner.loop, { kind });
+  const taken = await requestOf(engine, owner.loop, { kind });
   if (!taken.ok) return taken;
   const message = `${owner.loop}: ${taken.value}, with what it was handed over with`;
   return accepted({ owner, place, from: lines, message });
 }
 
-async function handedOver(wish: SubmitOptions): Promise<Result<HostedRun>> {
-  const done = await submitLoop(wish);
+async function handedOver(request: SubmitOptions): Promise<Result<HostedRun>> {
+  const done = await submitLoop(request);
   if (!done.ok) return done;
   const { owner, branch, message } = done.value;
-  return accepted({ owner, place: placeOf(branch, wish), message, from: 0 });
+  return accepted({ owner, place: placeOf(branch, request), message, from: 0 });
 }
 
 function placeOf(branch: string, { remote }: SubmitOptions): string {
@@ -85,7 +85,7 @@ export async function followHosted(
   { engine, stateFile }: Pick<SubmitOptions, "engine" | "stateFile">,
   { owner, place, from }: HostedRun,
   watch: HostedWatch,
-  { signal, told = from }: { readonly signal: AbortSignal; readonly told?: number },
+  { signal, reported = from }: { readonly signal: AbortSignal; readonly reported?: number },
 ): Promise<HostedEnd> {
   const story = createStory("newest_run");
   const pull = (): Promise<Result<unknown>> => pullFrom(engine, owner, stateFile);
@@ -97,7 +97,7 @@ export async function followHosted(
     for await (const batch of followEngine(engine, owner.loop, { signal, from, say })) {
       halted = batch.view;
       for (const line of batch.lines) {
-        const isNew = seen++ >= told;
+        const isNew = seen++ >= reported;
         story.read(line);
         if (isNew && isKnown(line)) watch.line(line);
       }

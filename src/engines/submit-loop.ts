@@ -47,12 +47,12 @@ export interface Submitted {
 }
 
 /** Refused while a run works the loop here, and when another engine has it. */
-export async function submitLoop(wish: SubmitOptions): Promise<Result<Submitted>> {
-  const stateFile = ownName(wish.stateFile);
+export async function submitLoop(request: SubmitOptions): Promise<Result<Submitted>> {
+  const stateFile = ownName(request.stateFile);
   const lock = holdRunLock(stateFile);
   if (!lock.ok) return refused(lock.message, lock.hint);
   try {
-    return await submitLocked({ ...wish, stateFile });
+    return await submitLocked({ ...request, stateFile });
   } finally {
     lock.release();
   }
@@ -61,8 +61,8 @@ export async function submitLoop(wish: SubmitOptions): Promise<Result<Submitted>
 /** No loop's name: those end in a number of their own. It is asked for to see that the engine answers. */
 const NO_LOOP = "nobody";
 
-async function submitLocked(wish: SubmitOptions): Promise<Result<Submitted>> {
-  const { stateFile, engine } = wish;
+async function submitLocked(request: SubmitOptions): Promise<Result<Submitted>> {
+  const { stateFile, engine } = request;
   const read = await readStateFile(stateFile);
   if (!read.ok) return read;
   const owner = ownerOf(read.value.state);
@@ -72,7 +72,7 @@ async function submitLocked(wish: SubmitOptions): Promise<Result<Submitted>> {
   if (!known.ok) return known;
   if (owner !== null && known.value !== null)
     return refused(`the engine ${owner.engine} has this loop already, as ${owner.loop}`, "`aot loops` shows it");
-  const unplaced = whyUnplaced(wish);
+  const unplaced = whyUnplaced(request);
   if (unplaced !== null) return unplaced;
   // SUBMIT-LOOP-1: handed over before, and perhaps cut off: its fuel is as it was, since nobody could run it meanwhile.
   const entry = await enter({ stateFile, restart: false, handed_over: true });
@@ -81,7 +81,7 @@ async function submitLocked(wish: SubmitOptions): Promise<Result<Submitted>> {
   if (unsettled !== null) return unsettled;
   const handed = await rulesToHandOver(projectOf(stateFile));
   if (!handed.ok) return handed;
-  const line = await lineOf(wish, entry);
+  const line = await lineOf(request, entry);
   if (!line.ok) return line;
   const { name, shared } = line.value;
   const to = owner ?? { engine: engine.name, loop: `${name}-${randomBytes(3).toString("hex")}` };
@@ -90,7 +90,7 @@ async function submitLocked(wish: SubmitOptions): Promise<Result<Submitted>> {
     const marked = await editStateFile(stateFile, () => accepted(state), { what: "submit" });
     if (!marked.ok) return marked;
   }
-  const { settings, crew, limits, remote, set_up, prices, placement } = wish;
+  const { settings, crew, limits, remote, set_up, prices, placement } = request;
   const state_file = relative(projectOf(stateFile), stateFile).replaceAll(sep, "/");
   const place = { remote, line: name, prefix: shared.prefix, state_file };
   const rules = handed.value.length === 0 ? {} : { rules: handed.value };

@@ -19,7 +19,7 @@ export interface WatchedLoop extends LoopRow {
   readonly waiting: readonly LoopWait[];
 }
 
-export interface EngineSight {
+export interface EngineSnapshot {
   readonly engine: string;
   readonly loops: readonly WatchedLoop[];
   /** Loops that are not among them: there are too many. */
@@ -32,11 +32,11 @@ export interface EngineSight {
 }
 
 export interface EngineWatch {
-  sight(): EngineSight;
+  snapshot(): EngineSnapshot;
   /** One round; asked while one is under way, that one. Never rejects for an engine that is away. */
-  look(): Promise<EngineSight>;
+  look(): Promise<EngineSnapshot>;
   /** Rounds until the answer is called; told what is known at once, and after each round. */
-  subscribe(tell: (sight: EngineSight) => void): () => void;
+  subscribe(tell: (snapshot: EngineSnapshot) => void): () => void;
   close(): void;
 }
 
@@ -49,20 +49,27 @@ const REST = 4;
 
 /** @param now ISO 8601 */
 export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_EVERY_MS): EngineWatch {
-  let sight: EngineSight = { engine: engine.name, loops: [], left_out: 0, workers: [], seen_at: null, problem: null };
-  let round = 0;
-  let under_way: Promise<EngineSight> | null = null;
-  const over = new AbortController();
-  const listeners = new Set<(sight: EngineSight) => void>();
-
-  const ask = async (): Promise<EngineSight> => {
-    const asked = await asking(() => askOnce(engine, sight, round++));
-    sight = asked.ok
-      ? { engine: engine.name, ...asked.value, seen_at: now(), problem: null }
-      : { ...sight, problem: asked.problems.map(({ message, hint }) => `${message} (${hint})`).join("; ") };
-    return sight;
+  let snapshot: EngineSnapshot = {
+    engine: engine.name,
+    loops: [],
+    left_out: 0,
+    workers: [],
+    seen_at: null,
+    problem: null,
   };
-  const look = async (): Promise<EngineSight> => {
+  let round = 0;
+  let under_way: Promise<EngineSnapshot> | null = null;
+  const over = new AbortController();
+  const listeners = new Set<(snapshot: EngineSnapshot) => void>();
+
+  const ask = async (): Promise<EngineSnapshot> => {
+    const asked = await asking(() => askOnce(engine, snapshot, round++));
+    snapshot = asked.ok
+      ? { engine: engine.name, ...asked.value, seen_at: now(), problem: null }
+      : { ...snapshot, problem: asked.problems.map(({ message, hint }) => `${message} (${hint})`).join("; ") };
+    return snapshot;
+  };
+  const look = async (): Promise<EngineSnapshot> => {
     under_way ??= ask().finally(() => (under_way = null));
     return await under_way;
   };
@@ -82,10 +89,10 @@ export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_E
     void rounds().finally(() => (turning = false));
   };
   return {
-    sight: () => sight,
+    snapshot: () => snapshot,
     look,
     subscribe(tell) {
-      tell(sight);
+      tell(snapshot);
       listeners.add(tell);
       begin();
       return () => void listeners.delete(tell);
@@ -99,9 +106,9 @@ export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_E
 
 async function askOnce(
   engine: Engine,
-  before: EngineSight,
+  before: EngineSnapshot,
   turn: number,
-): Promise<Pick<EngineSight, "loops" | "left_out" | "workers">> {
+): Promise<Pick<EngineSnapshot, "loops" | "left_out" | "workers">> {
   const names = (await engine.loops()).toSorted();
   const known = new Map(before.loops.map((row) => [row.loop, row]));
   const shown = names.slice(0, MOST_LOOPS);

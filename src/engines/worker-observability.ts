@@ -33,7 +33,7 @@ const BEAT_EVERY_MS = 10_000;
  * @param tellEngine one that does not answer is told the next time: nothing depends on it
  */
 export async function openObservability(
-  wish: ObservabilityOptions,
+  asked: ObservabilityOptions,
   address: string,
   worker: Ending & { readonly figures: WorkerFigures },
   tellEngine: (beat: Beat) => Promise<void>,
@@ -41,12 +41,12 @@ export async function openObservability(
   const { figures } = worker;
   let drains = false;
   const listener =
-    wish.metrics === undefined ? null : await serveMetrics(wish.metrics, () => workerMetricsText(figures, drains));
+    asked.metrics === undefined ? null : await serveMetrics(asked.metrics, () => workerMetricsText(figures, drains));
   if (listener?.ok === false) {
     await worker.close();
     return listener;
   }
-  const tell = (): Promise<void> => tellEngine(beatOf(wish, address, figures, drains)).catch(() => {});
+  const tell = (): Promise<void> => tellEngine(beatOf(asked, address, figures, drains)).catch(() => {});
   const timer = setInterval(() => void tell(), BEAT_EVERY_MS);
   timer.unref();
   void tell();
@@ -66,8 +66,8 @@ export async function openObservability(
   });
 }
 
-function beatOf(wish: ObservabilityOptions, address: string, figures: WorkerFigures, draining: boolean): Beat {
-  const { name, version = "", slots, labels = [] } = wish;
+function beatOf(asked: ObservabilityOptions, address: string, figures: WorkerFigures, draining: boolean): Beat {
+  const { name, version = "", slots, labels = [] } = asked;
   const { working, waiting } = figures;
   return { name, version, address, labels, slots, working, waiting, draining };
 }

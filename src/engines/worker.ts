@@ -27,8 +27,8 @@ export type { RunningWorker, WorkerOptions };
 /** A balancer notices a worker at its next check. */
 const BALANCER_MS = 10_000;
 
-export async function startWorker(wish: WorkerOptions): Promise<Result<RunningWorker>> {
-  const dir = resolve(wish.dir);
+export async function startWorker(request: WorkerOptions): Promise<Result<RunningWorker>> {
+  const dir = resolve(request.dir);
   try {
     makeFolder(dir);
   } catch (error) {
@@ -42,9 +42,9 @@ export async function startWorker(wish: WorkerOptions): Promise<Result<RunningWo
   const guardian = await guardRun(dir, true);
   setGuardian(guardian);
   // What a worker that was killed left: its tasks are begun again elsewhere.
-  if (!(await removeTree(join(dir, "tasks")))) wish.warn(`what an earlier worker left in ${dir} cannot be removed`);
-  const outbox = await outboxIn(dir, wish);
-  const places = createPlaces(dir, outbox, wish.warn);
+  if (!(await removeTree(join(dir, "tasks")))) request.warn(`what an earlier worker left in ${dir} cannot be removed`);
+  const outbox = await outboxIn(dir, request);
+  const places = createPlaces(dir, outbox, request.warn);
   const after = async (done: Promise<void>): Promise<void> => {
     await done;
     await places.close();
@@ -53,8 +53,8 @@ export async function startWorker(wish: WorkerOptions): Promise<Result<RunningWo
     guardian.close();
     lock.release();
   };
-  const start = databaseName(wish.ingress) === null ? startCalledWorker : startDatabaseWorker;
-  const begun = await start(wish, places.open);
+  const start = databaseName(request.ingress) === null ? startCalledWorker : startDatabaseWorker;
+  const begun = await start(request, places.open);
   if (!begun.ok) {
     await after(Promise.resolve());
     return begun;
@@ -64,22 +64,22 @@ export async function startWorker(wish: WorkerOptions): Promise<Result<RunningWo
 }
 
 /** One that Restate calls. */
-async function startCalledWorker(wish: WorkerOptions, open: Places["open"]): Promise<Result<RunningWorker>> {
+async function startCalledWorker(request: WorkerOptions, open: Places["open"]): Promise<Result<RunningWorker>> {
   const loaded = await loadRestateSdk();
   if (!loaded.ok) return refused(loaded.message, loaded.hint);
-  if (loaded.note !== undefined) wish.warn(loaded.note);
-  const token = wish.token === undefined ? {} : { token: wish.token };
-  const worker = await served(loaded.sdk, wish, open);
+  if (loaded.note !== undefined) request.warn(loaded.note);
+  const token = request.token === undefined ? {} : { token: request.token };
+  const worker = await served(loaded.sdk, request, open);
   if (!worker.ok) return worker;
-  const address = wish.address ?? `http://${authorityOf(wish.host, worker.value.port)}`;
-  const patience = wish.address === undefined ? 0 : BALANCER_MS;
-  const known = await asking(() => registerWorker({ url: wish.admin, ...token }, address, patience));
+  const address = request.address ?? `http://${authorityOf(request.host, worker.value.port)}`;
+  const patience = request.address === undefined ? 0 : BALANCER_MS;
+  const known = await asking(() => registerWorker({ url: request.admin, ...token }, address, patience));
   if (!known.ok) {
     await worker.value.close();
     return known;
   }
-  const ingress = createIngress({ url: wish.ingress, ...token });
-  const shown = await openObservability(wish, address, worker.value, (beat) => tellOfWorker(ingress, beat));
+  const ingress = createIngress({ url: request.ingress, ...token });
+  const shown = await openObservability(request, address, worker.value, (beat) => tellOfWorker(ingress, beat));
   return shown.ok ? accepted({ address, ...shown.value }) : shown;
 }
 
@@ -94,10 +94,10 @@ async function outboxIn(dir: string, { blobs, warn }: WorkerOptions): Promise<Ou
 
 async function served(
   sdk: Parameters<typeof serveWorker>[0],
-  wish: WorkerOptions,
+  request: WorkerOptions,
   open: Parameters<typeof serveWorker>[1]["open"],
 ): Promise<Result<Worker>> {
-  const { name, slots, labels = [], host, port, token, identity_keys, warn } = wish;
+  const { name, slots, labels = [], host, port, token, identity_keys, warn } = request;
   try {
     return accepted(
       await serveWorker(sdk, {
@@ -108,7 +108,7 @@ async function served(
         port,
         open,
         warn,
-        ingress: { url: wish.ingress, ...(token === undefined ? {} : { token }) },
+        ingress: { url: request.ingress, ...(token === undefined ? {} : { token }) },
         ...(identity_keys === undefined ? {} : { identity_keys }),
       }),
     );
@@ -120,13 +120,13 @@ async function served(
 
 // A worker that takes its tasks from PostgreSQL, where DBOS has them (SPEC section 13).
 
-async function startDatabaseWorker(wish: WorkerOptions, open: Places["open"]): Promise<Result<RunningWorker>> {
-  const { ingress: url, name, slots, warn, labels = [] } = wish;
+async function startDatabaseWorker(request: WorkerOptions, open: Places["open"]): Promise<Result<RunningWorker>> {
+  const { ingress: url, name, slots, warn, labels = [] } = request;
   const loaded = loadDbosSdk();
   if (!loaded.ok) return refused(loaded.message, loaded.hint);
   const served = await asking(() => serveDbosWorker(loaded.sdk, { url, name, slots, labels, open, warn }));
   if (!served.ok) return served;
   const worker = served.value;
-  const shown = await openObservability(wish, "", worker, worker.tell);
+  const shown = await openObservability(request, "", worker, worker.tell);
   return shown.ok ? accepted({ address: null, ...shown.value }) : shown;
 }

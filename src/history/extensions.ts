@@ -2,7 +2,7 @@
 import type { Owner } from "../adapters/store/owner.ts";
 import type { ChangedFile } from "../adapters/workspace/workspace-options.ts";
 import type { Result } from "../core/problem.ts";
-import type { Wish } from "../loop/engine.ts";
+import type { LoopRequest } from "../loop/engine.ts";
 import type { LogFilter, LogView, LoopLog } from "./loop-log.ts";
 
 /** Holds agents to the guard rules of a project (SPEC section 12). */
@@ -19,7 +19,7 @@ export interface Guard {
 
 /** Loops that an engine owns (SPEC section 13). */
 export interface Engines {
-  steer(owner: Owner, wish: Wish): Promise<Result<string>>;
+  steer(owner: Owner, request: LoopRequest): Promise<Result<string>>;
   readLog(owner: Owner, filter: LogFilter): Promise<Result<LoopLog>>;
   /** Until the loop halts or the signal ends it. */
   followLog(

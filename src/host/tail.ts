@@ -27,7 +27,7 @@ export function createTail(limit: number): Tail {
     if (total <= ring.length) return Buffer.from(ring.subarray(0, total));
     return Buffer.concat([ring.subarray(next), ring.subarray(0, next)]);
   };
-  const makeRoom = (size: number): void => {
+  const makeSpace = (size: number): void => {
     const wanted = Math.min(limit, total + size);
     if (wanted <= ring.length) return;
     const grown = Buffer.alloc(Math.min(limit, Math.max(wanted, ring.length * 2)));
@@ -38,7 +38,7 @@ export function createTail(limit: number): Tail {
   };
   return {
     push(chunk) {
-      makeRoom(chunk.length);
+      makeSpace(chunk.length);
       const kept = chunk.subarray(Math.max(0, chunk.length - limit));
       const first = Math.min(kept.length, ring.length - next);
       ring.set(kept.subarray(0, first), next);

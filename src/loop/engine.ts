@@ -38,7 +38,7 @@ export interface Placement {
 
 export type LoopTerms = Readonly<Record<string, unknown>>;
 
-export type Wish =
+export type LoopRequest =
   /** Attempts in flight are finished, then the loop stops. */
   | { readonly kind: "stop"; readonly reason: string }
   /** As a stop, and what is in flight is killed. */
@@ -50,7 +50,7 @@ export type Wish =
   | { readonly kind: "approve" };
 
 /** `id`: the sender's; the same wish sent twice bears the same one. */
-export type Signal = Wish & { readonly id: string };
+export type Signal = LoopRequest & { readonly id: string };
 
 export type Answer =
   | { readonly ok: true; readonly message: string; readonly repeated?: true }

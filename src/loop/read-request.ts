@@ -26,19 +26,19 @@ const REQUESTS: Readonly<Record<RunRequest["kind"], Kinds[string]>> = {
 };
 
 export function readRequest(value: unknown): Result<RunRequest> {
-  return readWish(value, REQUESTS, "a request") as Result<RunRequest>;
+  return readRequestOf(value, REQUESTS, "a request") as Result<RunRequest>;
 }
 
 export function readSignal(value: unknown): Result<Signal> {
-  return readWish(value, SIGNALS, "a signal") as Result<Signal>;
+  return readRequestOf(value, SIGNALS, "a signal") as Result<Signal>;
 }
 
-function readWish(value: unknown, kinds: Kinds, what: string): Result<unknown> {
+function readRequestOf(value: unknown, kinds: Kinds, what: string): Result<unknown> {
   const given = objectIn(value);
   if (given?.["kind"] !== "redirect") return readKind(value, kinds, what);
   const { redirect: wanted, ...rest } = given;
-  const wish = readKind(rest, kinds, what);
-  if (!wish.ok) return wish;
+  const request = readKind(rest, kinds, what);
+  if (!request.ok) return request;
   const redirect = readRedirect(wanted);
-  return redirect.ok ? accepted({ ...objectIn(wish.value), redirect: redirect.value }) : redirect;
+  return redirect.ok ? accepted({ ...objectIn(request.value), redirect: redirect.value }) : redirect;
 }

@@ -45,24 +45,24 @@ function isAbortable({ type }: TaskEffect): boolean {
   return type === "start_attempt" || type === "check_base_case" || type === "replan";
 }
 
-function redirect(hosted: HostedLoop, wish: Redirect, at: string): Move<Answer> {
+function redirect(hosted: HostedLoop, request: Redirect, at: string): Move<Answer> {
   const { halted } = hosted.loop.run;
   if (halted === "verified") return refuseSignal(hosted, "the loop is completed", "start another one");
-  if (halted !== null) return redirectHalted(hosted, wish, at);
+  if (halted !== null) return redirectHalted(hosted, request, at);
   const waits: Answer = { ok: true, message: "the loop is redirected once the work that is landing has landed" };
-  const move = taken(hosted, [{ type: "redirect_requested", redirect: wish }], at, waits);
-  const told = move.lines.find((line) => line.event === "redirected" || line.event === "redirect_refused");
-  if (told?.event === "redirect_refused")
-    return { ...move, answer: { ok: false, message: told.reason, hint: told.problems[0]?.hint ?? "" } };
-  if (told?.event !== "redirected") return move;
-  const message = sayRedirected(told.description, told.interrupted, told.going_on);
+  const move = taken(hosted, [{ type: "redirect_requested", redirect: request }], at, waits);
+  const reported = move.lines.find((line) => line.event === "redirected" || line.event === "redirect_refused");
+  if (reported?.event === "redirect_refused")
+    return { ...move, answer: { ok: false, message: reported.reason, hint: reported.problems[0]?.hint ?? "" } };
+  if (reported?.event !== "redirected") return move;
+  const message = sayRedirected(reported.description, reported.interrupted, reported.going_on);
   return { ...move, answer: { ok: true, message } };
 }
 
 /** SPEC section 8: a stopped loop can be redirected, too; its next run goes on from there. */
-function redirectHalted(hosted: HostedLoop, wish: Redirect, at: string): Move<Answer> {
+function redirectHalted(hosted: HostedLoop, request: Redirect, at: string): Move<Answer> {
   const { loop } = hosted;
-  const result = applyRedirect(loop.state, wish, at);
+  const result = applyRedirect(loop.state, request, at);
   if (!result.ok) return still(hosted, refusalOf(result.problems));
   const { state, facts, revert, description } = result.value;
   const { id } = loop.run;

@@ -105,8 +105,8 @@ export async function beginPhases(loopFile: string, options: BeginOptions): Prom
   const folder = makeFolder(dirname(stateFile));
   const kept = folder.ok ? writeDefinitionFile(definitionBeside(stateFile), text) : folder;
   if (!kept.ok) return kept;
-  const told = options.task === undefined ? accepted(null) : writeTask(stateFile, options.task);
-  if (!told.ok) return told;
+  const reported = options.task === undefined ? accepted(null) : writeTask(stateFile, options.task);
+  if (!reported.ok) return reported;
   const loop = generate(definition, isoNow(), options.mode);
   const note = await journalOf(stateFile);
   // Before the state: what worked an earlier loop works none of this one.

@@ -26,12 +26,12 @@ export async function attachPhases(stateFile: string, look: PhasesLook, signal: 
   try {
     for await (const { lines } of fromNewest(batches, isStart)) {
       for (const line of lines) {
-        const told = phaseLine(line);
+        const reported = phaseLine(line);
         // A loop's lines come before whatever its phase loop says next.
         await work.read();
-        if (told !== null) seen.read(told);
+        if (reported !== null) seen.read(reported);
         look.phases(line);
-        if (told?.event === "phase_worked") work.next(told);
+        if (reported?.event === "phase_worked") work.next(reported);
       }
       await work.read();
       if (seen.isOver()) break;

@@ -31,7 +31,7 @@ export interface WorkedLoop {
   readonly story: RunStory;
 }
 
-export interface PhasesTold {
+export interface PhasesReported {
   readonly definition: LoopDefinition;
   readonly loop: PhaseLoop;
   /** What the person said that it is about; may be empty. */
@@ -47,8 +47,8 @@ export interface PhasesTold {
 const MOST_WORKS = 200;
 
 /** @param at when the report was written, ISO 8601 */
-export function phasesHtml(told: PhasesTold, at: string): string {
-  const { definition, loop, task, works, answers } = told;
+export function phasesHtml(reported: PhasesReported, at: string): string {
+  const { definition, loop, task, works, answers } = reported;
   const name = definition.name ?? definition.id;
   const story = wholeStory(works);
   const timeline = timelineOf(story, story.last);
@@ -58,11 +58,11 @@ export function phasesHtml(told: PhasesTold, at: string): string {
       <header>
         <small>AoT Loop, report of {moment(at, "UTC")}</small>
         <h1>{name}</h1>
-        <Halt told={told} />
+        <Halt reported={reported} />
         <small>
           {definition.id} {loop.version}, {loop.mode}
         </small>
-        <Facts told={told} story={story} />
+        <Facts reported={reported} story={story} />
       </header>
       {task !== "" && (
         <Panel title="Task">
@@ -70,7 +70,7 @@ export function phasesHtml(told: PhasesTold, at: string): string {
         </Panel>
       )}
       <Panel title="Phases and gates">
-        <WayTable told={told} />
+        <WayTable reported={reported} />
       </Panel>
       <Panel title="Answers at gates">
         <AnswerTable answers={answers} />
@@ -87,12 +87,12 @@ export function phasesHtml(told: PhasesTold, at: string): string {
   return pageText(`${name}: ${loop.status}`, content);
 }
 
-interface ToldProps {
-  readonly told: PhasesTold;
+interface ReportedProps {
+  readonly reported: PhasesReported;
 }
 
 /** How the loop stands, and what it waits for. */
-function Halt({ told: { definition, loop, halted } }: ToldProps): JSX.Element {
+function Halt({ reported: { definition, loop, halted } }: ReportedProps): JSX.Element {
   const gate = loop.status === "active" ? gateAhead(definition, loop) : null;
   const why = halted === null || loop.status !== "active" ? "" : halted;
   return (
@@ -108,7 +108,7 @@ function Halt({ told: { definition, loop, halted } }: ToldProps): JSX.Element {
   );
 }
 
-function Facts({ told: { loop, spent }, story }: ToldProps & { readonly story: RunStory }): JSX.Element {
+function Facts({ reported: { loop, spent }, story }: ReportedProps & { readonly story: RunStory }): JSX.Element {
   const { attempts, failures } = story;
   return (
     <dl class="tiles">
@@ -134,7 +134,7 @@ function Facts({ told: { loop, spent }, story }: ToldProps & { readonly story: R
 
 // ── phases and gates ────────────────────────────────────────────────────────
 
-function WayTable({ told: { definition, loop, answers } }: ToldProps): JSX.Element {
+function WayTable({ reported: { definition, loop, answers } }: ReportedProps): JSX.Element {
   const rows = definition.phases.flatMap((phase) => [
     phaseRow(phase, loop),
     ...gatesAfter(definition, phase.name).map((gate) => gateRow(gate, loop, answers)),
@@ -180,7 +180,7 @@ function filesOf(files: readonly string[]): ComponentChildren {
   return files.map((file) => [<code>{file}</code>, " "]);
 }
 
-function AnswerTable({ answers }: Pick<PhasesTold, "answers">): JSX.Element {
+function AnswerTable({ answers }: Pick<PhasesReported, "answers">): JSX.Element {
   if (answers.length === 0) return <p class="empty">None yet.</p>;
   const rows = answers.map(({ gate, answer, who, when, reason }) => [
     whenOf(when),
@@ -194,7 +194,7 @@ function AnswerTable({ answers }: Pick<PhasesTold, "answers">): JSX.Element {
 
 // ── how they were worked ────────────────────────────────────────────────────
 
-function Works({ works }: Pick<PhasesTold, "works">): JSX.Element {
+function Works({ works }: Pick<PhasesReported, "works">): JSX.Element {
   if (works.length === 0) return <p class="empty">Nothing was worked yet.</p>;
   const left = works.length - MOST_WORKS;
   return (

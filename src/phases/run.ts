@@ -35,32 +35,32 @@ import type { NoRun } from "../run/options.ts";
 import { systemClock } from "../project/clock.ts";
 
 /** Works a phase loop until it is complete, a person is needed, or something stops it. Never rejects for what agents, checks or files do. */
-export async function runPhases(wish: PhasesRunOptions, watch: PhasesWatch): Promise<PhasesEnd> {
-  const options = { ...wish, stateFile: ownName(wish.stateFile) };
-  const night = createPhasesUnattended(options, watch);
+export async function runPhases(given: PhasesRunOptions, watch: PhasesWatch): Promise<PhasesEnd> {
+  const options = { ...given, stateFile: ownName(given.stateFile) };
+  const unattended = createPhasesUnattended(options, watch);
   const stopper = createStopper();
   const run: PhaseRun = {
     id: randomBytes(4).toString("hex"),
     options,
-    watch: night.watch,
+    watch: unattended.watch,
     stopper,
     worked: [],
     notes: [],
     paused: false,
   };
   watch.started?.(stopper);
-  const end = await untilRest(run, night);
-  await night.ended(end);
+  const end = await untilRest(run, unattended);
+  await unattended.ended(end);
   return end;
 }
 
-async function untilRest(run: PhaseRun, night: PhasesUnattended): Promise<PhasesEnd> {
+async function untilRest(run: PhaseRun, unattended: PhasesUnattended): Promise<PhasesEnd> {
   for (let first = true; ; first = false) {
     const halt = await underLock(run, first);
     if (!halt.ok) return halt;
     const gate = gateToStayAt(run, halt);
     if (gate === null) return reported(run, halt);
-    night.asked(halt.message);
+    unattended.asked(halt.message);
     run.watch.tell(`${halt.message.replace(/\.$/, "")}; ${typed(run, halt.next_step)}`);
     await gateAnswered(run, gate);
   }

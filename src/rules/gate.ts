@@ -16,7 +16,7 @@ import { ruleFolders } from "./place.ts";
 import { judgeAction } from "./verdict.ts";
 
 /** Of an attempt that breaks a rule in many files. */
-const MOST_FILES_TOLD = 5;
+const MOST_FILES_NAMED = 5;
 
 type Gate = (read: () => Promise<readonly ChangedFile[]>) => Promise<string | null>;
 
@@ -79,9 +79,9 @@ function isRule({ path, existed }: ChangedFile): boolean {
 }
 
 function sentence(forbidden: readonly string[]): string {
-  const more = forbidden.length - MOST_FILES_TOLD;
-  const told = forbidden.slice(0, MOST_FILES_TOLD).join("\n\n");
-  return `guard rules forbid this change, so that it was not integrated:\n${told}${more > 0 ? `\n\n(and ${more} more files)` : ""}`;
+  const more = forbidden.length - MOST_FILES_NAMED;
+  const reported = forbidden.slice(0, MOST_FILES_NAMED).join("\n\n");
+  return `guard rules forbid this change, so that it was not integrated:\n${reported}${more > 0 ? `\n\n(and ${more} more files)` : ""}`;
 }
 
 /** What a client's hook would have been told: a Write of a new file, an Edit's lines of one that was there. */

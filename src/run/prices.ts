@@ -82,10 +82,10 @@ export function pricedUsage(usage: Usage, price: Price): Usage {
  * @param note told once, when the first call is priced, with the price and its source; or when nobody knows a price
  */
 export function priced(agent: Agent, table: PriceTable, note: (message: string) => void): Agent {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const tell = (name: string, price: Price | undefined): void => {
-    if (told.has(name)) return;
-    told.add(name);
+    if (reported.has(name)) return;
+    reported.add(name);
     note(
       price === undefined
         ? `${name} reports tokens but no cost: limits in USD do not apply to it; give its price with --prices FILE`

@@ -35,11 +35,11 @@ import { createRedirectAnswers, serveRequests } from "./requests.ts";
 import { takeOver } from "./take-over.ts";
 
 /** Works the loop of a state file until it halts. Never rejects for what agents, checks or files do. */
-export async function runLoop(wish: RunOptions, watch: RunWatch): Promise<RunEnd> {
-  const options = { ...wish, stateFile: ownName(wish.stateFile) };
-  const night = notifyAndReport(options, watch);
-  const end = await runNamed(options, night.watch);
-  await night.ended(end);
+export async function runLoop(given: RunOptions, watch: RunWatch): Promise<RunEnd> {
+  const options = { ...given, stateFile: ownName(given.stateFile) };
+  const unattended = notifyAndReport(options, watch);
+  const end = await runNamed(options, unattended.watch);
+  await unattended.ended(end);
   return end;
 }
 
@@ -76,15 +76,15 @@ const LOOK_AT_LOCK_MS = 250;
 
 /** An agent can delete the lock: it is put back, so that no second run finds the loop free (SPEC section 8). */
 function keepLock(lock: Extract<RunLock, { ok: true }>): { onLost(then: (who: Holder) => void): void; close(): void } {
-  let told: ((who: Holder) => void) | null = null;
+  let reported: ((who: Holder) => void) | null = null;
   const timer = setInterval(() => {
     const who = lock.keep();
     if (who === null) return;
-    told?.(who);
+    reported?.(who);
     clearInterval(timer);
   }, LOOK_AT_LOCK_MS);
   timer.unref();
-  return { onLost: (then) => (told = then), close: () => clearInterval(timer) };
+  return { onLost: (then) => (reported = then), close: () => clearInterval(timer) };
 }
 
 function lost(exit_code: 1 | 2 | 3 | 17, problems: readonly Problem[]): NoRun {
@@ -96,7 +96,7 @@ async function runLocked(options: RunOptions, watch: RunWatch): Promise<RunEnd> 
   if (!entered.ok) return lost(entered.exit_code, entered.problems);
   const taken = takeOver(options.stateFile, entered, options.take_over === true);
   if (!taken.ok) return lost(1, taken.problems);
-  const { entry, notes: told } = taken.value;
+  const { entry, notes: reported } = taken.value;
   const run = randomBytes(4).toString("hex");
   const runAgents = await gatherRunAgents(options);
   if (!runAgents.ok)
@@ -105,7 +105,7 @@ async function runLocked(options: RunOptions, watch: RunWatch): Promise<RunEnd> 
     const tooDear = whyTooDear(entry, options, runAgents.value);
     if (tooDear !== null) return lost(2, tooDear.problems);
     return await inPlace(options, entry, run, (place, journal, notes) =>
-      work(options, watch, { run, entry, told, runAgents: runAgents.value, place, journal, notes }),
+      work(options, watch, { run, entry, reported, runAgents: runAgents.value, place, journal, notes }),
     );
   } finally {
     await runAgents.value.close();
@@ -188,7 +188,7 @@ interface Ready {
   readonly run: string;
   readonly entry: Entry;
   /** Of the session that had the loop before. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
   readonly runAgents: RunAgents;
   readonly place: Place;
   readonly journal: Journal;
@@ -218,7 +218,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
       workspace,
       store: createLoopStore({ stateFile: options.stateFile, document: entry.document, journal, run }),
       clock: systemClock,
-      ...(options.room === undefined ? {} : { room: roomOf(options.room, paths) }),
+      ...(options.room === undefined ? {} : { room: diskOf(options.room, paths) }),
     },
     limits: { ...options.limits, logs: options.limits.logs ?? paths.logs },
     watch: (line) => {
@@ -248,7 +248,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     ...(due.length > 0 ? { revert: due } : {}),
   };
   try {
-    const loop = await coordinator.run(start, [...ready.told, ...entry.notes, ...opened.notes]);
+    const loop = await coordinator.run(start, [...ready.reported, ...entry.notes, ...opened.notes]);
     return await endRun(loop, workspace, opened.integrated, { story: story.now(), journal, watch });
   } finally {
     answers.close();
@@ -262,7 +262,7 @@ function settingsFor({ workspace }: Place, settings: RunSettings): RunSettings {
   return { ...settings, ...(Number.isFinite(slots) ? { parallel: slots } : {}) };
 }
 
-function roomOf(room: DiskSpaceOptions, { dir, logs }: LoopPaths): () => string | null {
+function diskOf(room: DiskSpaceOptions, { dir, logs }: LoopPaths): () => string | null {
   return () => checkDiskSpace(dir, logs, room);
 }
 

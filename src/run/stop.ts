@@ -35,8 +35,8 @@ export async function stopLoop(stateFile: string, reason: string, engines: Engin
   const read = await readStateFile(stateFile);
   const owner = read.ok ? ownerOf(read.value.state) : null;
   if (owner !== null) {
-    const told = await engines.steer(owner, { kind: "stop", reason });
-    return told.ok ? accepted({ message: told.value, via: "engine" }) : told;
+    const reported = await engines.steer(owner, { kind: "stop", reason });
+    return reported.ok ? accepted({ message: reported.value, via: "engine" }) : reported;
   }
   const edited = await editStateFile(
     stateFile,

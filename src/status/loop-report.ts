@@ -7,7 +7,7 @@ import type { Outcome, State } from "../core/state.ts";
 import type { Engines } from "../history/extensions.ts";
 import { isoNow } from "../host/clock.ts";
 import { journalOf } from "../history/loop-log.ts";
-import { createTold, sceneOf, type Told } from "../view/scene.ts";
+import { createReported, sceneOf, type Reported } from "../view/scene.ts";
 
 export interface LoopReport {
   readonly html: string;
@@ -23,12 +23,12 @@ export async function loopReport(stateFile: string, engines: Engines): Promise<R
   const read = await readStateFile(stateFile);
   if (!read.ok) return read;
   const { state } = read.value;
-  const told = await readTold(stateFile, state, engines);
-  if (!told.ok) return told;
+  const reported = await readReported(stateFile, state, engines);
+  if (!reported.ok) return reported;
   // What draws is loaded only where it is wanted.
   const { reportHtml } = await import("../view/report-page.tsx");
-  const { last } = told.value.story;
-  const scene = sceneOf(state, told.value, { time: last, zone: "UTC" });
+  const { last } = reported.value.story;
+  const scene = sceneOf(state, reported.value, { time: last, zone: "UTC" });
   return accepted({
     html: reportHtml(scene, isoNow()),
     goal: state.objective.goal,
@@ -40,8 +40,8 @@ export async function loopReport(stateFile: string, engines: Engines): Promise<R
 }
 
 /** What the loop's journal tells, since it was aligned or restarted. */
-async function readTold(stateFile: string, state: State, engines: Engines): Promise<Result<Told>> {
-  const keeper = createTold();
+async function readReported(stateFile: string, state: State, engines: Engines): Promise<Result<Reported>> {
+  const keeper = createReported();
   const own = learn(journalOf(stateFile), keeper);
   const owner = ownerOf(state);
   if (owner === null) return accepted(own);

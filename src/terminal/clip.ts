@@ -2,7 +2,7 @@
 
 const ESCAPE = /\u001b\[[0-9;]*m/y;
 const ASCII = /^[\x20-\x7e]*$/;
-const NO_ROOM = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+const NO_SPACE = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 /** What most terminals draw two columns wide: East Asian scripts, full-width forms, emoji. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}])$/u;
@@ -80,6 +80,6 @@ function piecesOf(text: string): Iterable<string> {
 function columnsOf(piece: string): number {
   if (piece.length === 1 && piece >= " " && piece <= "~") return 1;
   let columns = 0;
-  for (const point of piece) columns += NO_ROOM.test(point) ? 0 : WIDE.test(point) ? 2 : 1;
+  for (const point of piece) columns += NO_SPACE.test(point) ? 0 : WIDE.test(point) ? 2 : 1;
   return piece.includes(AS_EMOJI) ? Math.max(2, columns) : columns;
 }

@@ -40,9 +40,9 @@ export interface Look {
 export function runRows(story: RunStory, snapshot: Snapshot | null, look: Look): readonly string[] {
   const { columns, rows } = look.screen;
   const most = Math.min(rows - 2, Math.max(LEAST_ROWS, Math.floor(rows * SHARE_OF_SCREEN)));
-  const told = [...backgroundRows(story, look), ...summaryRows(story, snapshot, look)].slice(0, Math.max(1, most));
-  const tree = treeOf(story, snapshot, look, Math.max(0, most - told.length));
-  return [...tree, ...told].slice(-Math.max(1, most)).map((row) => clip(row, columns - 1));
+  const reported = [...backgroundRows(story, look), ...summaryRows(story, snapshot, look)].slice(0, Math.max(1, most));
+  const tree = treeOf(story, snapshot, look, Math.max(0, most - reported.length));
+  return [...tree, ...reported].slice(-Math.max(1, most)).map((row) => clip(row, columns - 1));
 }
 
 type LiveRow = TreeRow & { readonly work?: AttemptPart };
@@ -140,9 +140,9 @@ function summaryRows(story: RunStory, snapshot: Snapshot | null, look: Look): re
 }
 
 /** The journal is ahead of the file: what it says is resolved is. */
-function doneIn({ state, graph }: Snapshot, { measures, newest: { resolved: told } }: RunStory): Progress {
+function doneIn({ state, graph }: Snapshot, { measures, newest: { resolved: reported } }: RunStory): Progress {
   const isDone = (index: number): boolean =>
-    told.has(idAt(graph, index)) || at(state.atoms, index).status === "resolved";
+    reported.has(idAt(graph, index)) || at(state.atoms, index).status === "resolved";
   const { resolved, left } = progressOf(state, graph, isDone);
   return { resolved, left: measures.at(-1)?.measure ?? left };
 }

@@ -11,7 +11,7 @@ import type { Painter } from "./paint.ts";
 import { oneLine } from "./verdict-text.ts";
 
 /** Told by the region, or by the line that follows. */
-const UNTOLD: ReadonlySet<unknown> = new Set([
+const UNREPORTED: ReadonlySet<unknown> = new Set([
   "attempt_started",
   "iteration_opened",
   "attempt_aborted",
@@ -43,11 +43,11 @@ export function createTerminalFacts(paint: Painter): (line: AnyLine, columns: nu
       return null;
     }
     if (line.event === "atom_resolved") return success(line, columns);
-    return isTold(line) ? fact(line, paint) : null;
+    return isReported(line) ? fact(line, paint) : null;
   };
 }
 
-function isTold(line: AnyLine): boolean {
+function isReported(line: AnyLine): boolean {
   switch (line.event) {
     case "iteration_judged":
       return line.movement !== "first" && line.movement !== "progress";
@@ -56,7 +56,7 @@ function isTold(line: AnyLine): boolean {
     case "stop_requested":
       return line.reason !== "Ctrl-C";
     default:
-      return !UNTOLD.has(line.event);
+      return !UNREPORTED.has(line.event);
   }
 }
 

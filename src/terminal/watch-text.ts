@@ -41,8 +41,8 @@ export async function watchText(
   try {
     for await (const _ of looks(interrupt.signal)) {
       const screen = terminal ? screenOf(process.stdout) : null;
-      const told = await textNow(paint, screen);
-      const text = screen === null ? `${told}\n\n` : frame(told, screen);
+      const reported = await textNow(paint, screen);
+      const text = screen === null ? `${reported}\n\n` : frame(reported, screen);
       if (text !== last || (piped && performance.now() - saidAt >= REPEAT_MS)) {
         call.io.out(text);
         saidAt = performance.now();

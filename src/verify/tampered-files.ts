@@ -41,7 +41,7 @@ export async function tamperedIn(
 }
 
 /** What `aot verify` says beside its verdict: a verdict on changed protected files is one that no run would give. */
-export async function tamperingTold(
+export async function tamperingNotes(
   stateFile: string,
   objective: Objective,
   project: string = projectOf(stateFile),

@@ -168,10 +168,10 @@ function inColumns(sketch: Sketch, columns: ReadonlyMap<string, number>): Map<st
   for (const column of rows) settle(column);
   for (let sweep = 0; sweep < SWEEPS; sweep++)
     for (const column of sweep % 2 === 0 ? rows : rows.toReversed()) {
-      const wish = new Map(
+      const wanted = new Map(
         column.map((id) => [id, middle((near.get(id) ?? []).map((other) => heights.get(other) ?? 0))]),
       );
-      column.sort((a, b) => (wish.get(a) ?? heights.get(a) ?? 0) - (wish.get(b) ?? heights.get(b) ?? 0));
+      column.sort((a, b) => (wanted.get(a) ?? heights.get(a) ?? 0) - (wanted.get(b) ?? heights.get(b) ?? 0));
       settle(column);
     }
   return new Map(

@@ -34,12 +34,12 @@ export interface Scene {
 }
 
 /** What a journal says of its loop. */
-export interface Told {
+export interface Reported {
   readonly story: RunStory;
   readonly memory: Memory;
 }
 
-export function createTold(): Projection<Told> {
+export function createReported(): Projection<Reported> {
   const story = createStory();
   const recall = createRecall();
   return {
@@ -62,7 +62,7 @@ export interface Moment {
 const DEFAULT_CALL_MS = 30 * 60_000;
 
 /** @param state as it was at that moment. @param told up to it */
-export function sceneOf(state: State, { story, memory }: Told, { time, zone, whole }: Moment): Scene {
+export function sceneOf(state: State, { story, memory }: Reported, { time, zone, whole }: Moment): Scene {
   const settings = story.newest.settings ?? { verify_each: false, confirmed: false };
   const timeline = timelineOf(whole?.story ?? story, whole?.time ?? time);
   return {

@@ -32,7 +32,7 @@ export interface Play {
   readonly base_case?: Objective["base_case"];
 }
 
-export interface Wish {
+export interface LoopRequest {
   /** `<file>#<deed>` of `fixtures/adversaries/`. */
   readonly deed: string;
   /** How many attempts the adversary spoils; then it is honest. */
@@ -58,8 +58,8 @@ export interface Scene {
   readonly stage: Stage;
   readonly root: string;
   readonly wings: string;
-  start(wish: Wish): Running;
-  run(wish: Wish): Promise<Ended>;
+  start(request: LoopRequest): Running;
+  run(request: LoopRequest): Promise<Ended>;
   /** A command beside the run, as a person gives it. */
   aot(...args: string[]): Promise<Ended>;
   /** What the adversary's own calls of `aot` were answered. */
@@ -107,7 +107,7 @@ export function setScene(play: Play = {}): Scene {
   mkdirSync(wings);
   noted.push(join(wings, "pids"));
   const spawnAot = (args: readonly string[]): Running => startAot(args, stage.root);
-  const start = ({ deed, strikes = 9, args = [] }: Wish): Running =>
+  const start = ({ deed, strikes = 9, args = [] }: LoopRequest): Running =>
     spawnAot([
       "run",
       "--agent",
@@ -121,7 +121,7 @@ export function setScene(play: Play = {}): Scene {
     root: stage.root,
     wings,
     start,
-    run: (wish) => start(wish).ended(),
+    run: (request) => start(request).ended(),
     aot: (...args) => spawnAot([...args, "--json"]).ended(),
     said: () => linesIn(join(wings, "said")),
     attempts: () =>
@@ -218,8 +218,8 @@ export function expectNothingLeft({ stage, wings }: Scene): void {
 }
 
 /** Starts a run, waits until the adversary raised its flag, and kills the run as a power cut does. */
-export async function killedWhen(scene: Scene, flag: string, wish: Wish): Promise<void> {
-  const run = scene.start(wish);
+export async function killedWhen(scene: Scene, flag: string, request: LoopRequest): Promise<void> {
+  const run = scene.start(request);
   await eventually(`the adversary's flag ${flag}`, () => scene.has(flag), 30_000);
   run.kill();
   expect((await run.ended()).code).toBe(null);

@@ -4,19 +4,23 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loopPaths } from "../../src/host/loop-paths.ts";
 import { isAlive } from "../../src/host/process.ts";
-import { filesExist, setStage, type Act, type Play, type RunWish, type Stage } from "../scenarios/stage.ts";
+import { filesExist, setStage, type Act, type Play, type RunOverrides, type Stage } from "../scenarios/stage.ts";
 
 const GOOD: readonly Act[] = [{ write: { a: "good" } }];
 
 /** One atom: the first attempt misbehaves, the second is good. */
-async function misbehaving(first: readonly Act[], wish: RunWish = {}, play: Partial<Play> = {}): Promise<Stage> {
+async function misbehaving(
+  first: readonly Act[],
+  request: RunOverrides = {},
+  play: Partial<Play> = {},
+): Promise<Stage> {
   const stage = setStage({
     atoms: [{ id: "A1" }],
     objective: { base_case: filesExist("a") },
     ...play,
     script: { "A1.1": first, A1: GOOD },
   });
-  expect(await stage.run(wish)).toMatchObject({ exit_code: 0 });
+  expect(await stage.run(request)).toMatchObject({ exit_code: 0 });
   expect(stage.integrated("a")).toBe("good");
   return stage;
 }

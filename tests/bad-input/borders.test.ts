@@ -223,8 +223,8 @@ test("law: a tool's arguments of any shape are values of the declared types, or 
 test("law: an action of the page that is none is refused in words", async () => {
   const loop = { key: "k", kind: "atoms", name: "n", file: "/nowhere/state.md" } as const;
   await fc.assert(
-    fc.asyncProperty(anything, async (wish) => {
-      expect(await act(loop, wish, { cwd: "/", env: {} })).toMatchObject({ ok: false });
+    fc.asyncProperty(anything, async (asked) => {
+      expect(await act(loop, asked, { cwd: "/", env: {} })).toMatchObject({ ok: false });
     }),
   );
   for (const [, text] of DEEP)

@@ -115,9 +115,9 @@ test("SPEC 6: a goal aligned outside git is compared with its alignment after `g
   git("init", "-q", "-b", "main");
   weaken(dir);
   commit();
-  const told = await run();
-  expect(told).toMatchObject({ code: 18, json: { outcome: "tampered" } });
-  expect(told.json["message"]).toMatch(/: judge\.txt$/);
+  const reported = await run();
+  expect(reported).toMatchObject({ code: 18, json: { outcome: "tampered" } });
+  expect(reported.json["message"]).toMatch(/: judge\.txt$/);
   git("checkout", "-q", "aot/" + (git("branch", "--format=%(refname:short)").match(/aot\/(.*)/)?.[1] ?? ""));
   writeFileSync(join(dir, "judge.txt"), "red\n");
   commit();

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import { EXIT_CODES, type Outcome, type State } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
-import type { Engine, LoopSpec, LoopView, Wish } from "../../src/loop/engine.ts";
+import type { Engine, LoopSpec, LoopView, LoopRequest } from "../../src/loop/engine.ts";
 import type { AgentAnswer } from "../../src/loop/ports.ts";
 import { atomIn, createScript, FAILURE, SUCCESS, type Script } from "../support/engines/script.ts";
 import { stateOf, type Sketch } from "../support/loops.ts";
@@ -43,8 +43,8 @@ class Bench {
     };
     expect(await this.engine.start(this.name, spec)).toMatchObject({ ok: true });
   }
-  async signal(wish: Wish, id = `s${++this.#signals}`): ReturnType<Engine["signal"]> {
-    return await this.engine.signal(this.name, { ...wish, id });
+  async signal(request: LoopRequest, id = `s${++this.#signals}`): ReturnType<Engine["signal"]> {
+    return await this.engine.signal(this.name, { ...request, id });
   }
   async view(): Promise<LoopView> {
     const view = await this.engine.view(this.name);
@@ -246,13 +246,13 @@ export function engineContract(subject: EngineSubject): void {
       bench.script.lines.set("A1", [{ hold: true }]);
       await bench.start(CHAIN);
       await bench.working("A1.1");
-      const wish: Wish = {
+      const request: LoopRequest = {
         kind: "redirect",
         redirect: { kind: "add", id: "new", description: "more", depends_on: [], reason: "forgotten" },
       };
       const message = "added new: more (forgotten); A1.1 goes on";
-      expect(await bench.signal(wish, "add")).toMatchObject({ ok: true, message });
-      expect(await bench.signal(wish, "add")).toMatchObject({ ok: true, repeated: true });
+      expect(await bench.signal(request, "add")).toMatchObject({ ok: true, message });
+      expect(await bench.signal(request, "add")).toMatchObject({ ok: true, repeated: true });
       bench.script.letGo("A1.1");
       const { state } = await bench.halted("verified");
       expect(state.corrections).toMatchObject([{ type: "dag_adjustment" }]);
@@ -264,11 +264,11 @@ export function engineContract(subject: EngineSubject): void {
       bench.script.lines.set("A1", [{ hold: true }, {}]);
       await bench.start(CHAIN);
       await bench.working("A1.1");
-      const wish: Wish = {
+      const request: LoopRequest = {
         kind: "redirect",
         redirect: { kind: "set", field: "goal", value: "another", reason: "" },
       };
-      expect(await bench.signal(wish)).toMatchObject({ ok: true, message: "goal changed; ended A1.1" });
+      expect(await bench.signal(request)).toMatchObject({ ok: true, message: "goal changed; ended A1.1" });
       const { state } = await bench.halted("verified");
       expect(state.corrections).toMatchObject([{ type: "objective_change" }]);
       expect(bench.script.aborted).toEqual(["A1.1"]);
@@ -301,8 +301,8 @@ export function engineContract(subject: EngineSubject): void {
         ];
         const refuseAll = async (): Promise<void> => {
           for (const redirect of wrong)
-            expect(await bench.signal({ kind: "redirect", redirect } as Wish)).toMatchObject({ ok: false });
-          expect(await bench.signal({ kind: "sing" } as unknown as Wish)).toMatchObject({ ok: false });
+            expect(await bench.signal({ kind: "redirect", redirect } as LoopRequest)).toMatchObject({ ok: false });
+          expect(await bench.signal({ kind: "sing" } as unknown as LoopRequest)).toMatchObject({ ok: false });
         };
         bench.script.lines.set("A1", [{ hold: true }]);
         await bench.start(CHAIN);
@@ -403,17 +403,17 @@ export function engineContract(subject: EngineSubject): void {
     engine("SPEC 8: the journal tells the loop from its start to its halt, without a gap", async (bench) => {
       await bench.start(CHAIN);
       const { lines } = await bench.halted("verified");
-      const told = await hostedLines(bench.engine, bench.name);
-      expect(told).toHaveLength(lines);
-      const events = told.map(({ event }) => event);
+      const reported = await hostedLines(bench.engine, bench.name);
+      expect(reported).toHaveLength(lines);
+      const events = reported.map(({ event }) => event);
       expect([events[0], events.at(-1)]).toEqual(["run_started", "halted"]);
       for (const one of ["A1.1", "A2.1"])
-        expect(told.flatMap((line) => ("attempt" in line && line.attempt === one ? [line.event] : []))).toEqual([
+        expect(reported.flatMap((line) => ("attempt" in line && line.attempt === one ? [line.event] : []))).toEqual([
           "attempt_started",
           "work_succeeded",
           "attempt_integrated",
         ]);
-      expect(told.every(({ run }) => run === `${bench.name}-1`)).toBe(true);
+      expect(reported.every(({ run }) => run === `${bench.name}-1`)).toBe(true);
     });
   });
 }

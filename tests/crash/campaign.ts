@@ -102,7 +102,7 @@ async function survive(template: string, points: readonly Point[], expected: End
       age(scene);
     }
     last ??= await scene.run();
-    if (points.some(({ moment }) => GIT_DIES.has(moment))) last = await asTold(scene, last);
+    if (points.some(({ moment }) => GIT_DIES.has(moment))) last = await asReported(scene, last);
     wrong.push(...(await judge(scene, last, remains, expected)));
   } catch (error) {
     wrong.push(error instanceof Error ? error.message : String(error));
@@ -116,7 +116,7 @@ async function survive(template: string, points: readonly Point[], expected: End
  * A git that dies with the machine may leave its locks on the person's index and branch, or on the packed refs. Whose
  * they are cannot be known, so the run does not touch them: it says what to do. Here that is done.
  */
-async function asTold(scene: Scene, ran: Ran): Promise<Ran> {
+async function asReported(scene: Scene, ran: Ran): Promise<Ran> {
   const own = ["index.lock", "HEAD.lock", "refs/heads/main.lock"].map((name) => join(scene.root, ".git", name));
   for (const lock of own) if (existsSync(lock) && ran.out.includes(lock)) rmSync(lock);
   const [, half = "", taken] = /up: (?:git checkout (\S+ -- .*?), then )?git merge (aot\/\S+?)"/.exec(ran.out) ?? [];
@@ -124,8 +124,8 @@ async function asTold(scene: Scene, ran: Ran): Promise<Ran> {
   if (taken !== undefined) scene.git("merge", "-q", taken);
   const refs = join(scene.root, ".git", "packed-refs.lock");
   if (!existsSync(refs)) return ran;
-  const told = ran.code === 0 || (ran.out.includes(refs) && ran.out.includes("remove the lock file"));
-  if (!told) return ran;
+  const reported = ran.code === 0 || (ran.out.includes(refs) && ran.out.includes("remove the lock file"));
+  if (!reported) return ran;
   rmSync(refs);
   return ran.code === 0 ? ran : await scene.run();
 }
@@ -167,7 +167,7 @@ export async function tryAll(
 }
 
 /** For the failure of a test: which points, and what came of each. */
-export function toldOf(tried: readonly Tried[]): string[] {
+export function reportedOf(tried: readonly Tried[]): string[] {
   return tried.flatMap(({ points, wrong }) =>
     wrong.length === 0 ? [] : [`${points.map(nameOf).join(", then ")}:\n  ${wrong.join("\n  ").slice(0, 4_000)}`],
   );

@@ -81,14 +81,14 @@ test.skipIf(!linux)(
       if (existsSync(hit)) killed++;
       else expect(ran.code).toBe(0);
       const remains = remainsOf(scene);
-      const told = scene.state().corrections.length;
-      expect(told).toBeLessThanOrEqual(1);
-      if (asked.code === 0) expect(told, "what was said to be done is done").toBe(1);
+      const reported = scene.state().corrections.length;
+      expect(reported).toBeLessThanOrEqual(1);
+      if (asked.code === 0) expect(reported, "what was said to be done is done").toBe(1);
       age(scene);
       const last = existsSync(hit) ? await scene.run() : ran;
       expect({ ...scene.end(last) }, `${nameOf(point)}: ${last.out}${last.err}`).toEqual(end);
       expect(await whatIsWrong(scene, [remains], 1), nameOf(point)).toEqual([]);
-      expect(scene.state().corrections.length, "never carried out later").toBe(told);
+      expect(scene.state().corrections.length, "never carried out later").toBe(reported);
     }
     console.log(`${points.length} points, the run was killed at ${killed}`);
     expect(killed).toBeGreaterThan(points.length / 2);

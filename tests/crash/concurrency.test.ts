@@ -73,8 +73,8 @@ test.skipIf(!linux)(
     console.log(`${PROCESSES * ROUNDS} updates, ${contents} contents read raw, shown ${shown} times`);
     const resolved = toArray(at.state().atoms).filter((atom) => atom.status === "resolved");
     expect(resolved.length).toBe(PROCESSES * ROUNDS);
-    const told = journalOf(at, 0).filter((line) => line.event === "atom_resolved");
-    expect(told.length).toBe(PROCESSES * ROUNDS);
+    const reported = journalOf(at, 0).filter((line) => line.event === "atom_resolved");
+    expect(reported.length).toBe(PROCESSES * ROUNDS);
     expect(contents).toBeGreaterThan(PROCESSES);
     expect(shown).toBeGreaterThan(0);
     expect(leftovers(at)).toEqual([]);

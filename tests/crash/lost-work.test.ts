@@ -5,7 +5,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { toldOf, tryAll, undisturbed, type Point } from "./campaign.ts";
+import { reportedOf, tryAll, undisturbed, type Point } from "./campaign.ts";
 import { makeTemplate, sceneAt, sceneFrom, type Scene } from "./scene.ts";
 
 const linux = process.platform === "linux";
@@ -29,7 +29,7 @@ test.skipIf(!linux)("SPEC 8: a run that dies behind a revert's commit does again
     points.map((point) => [point]),
     end,
   );
-  expect(toldOf(tried)).toEqual([]);
+  expect(reportedOf(tried)).toEqual([]);
   expect(tried.map(({ killed }) => killed)).toEqual([1, 1, 1]);
 });
 
@@ -55,7 +55,7 @@ test.skipIf(!linux)("SPEC 8: the same for a revert that a redirect of the stoppe
     points.map((point) => [point]),
     end,
   );
-  expect(toldOf(tried)).toEqual([]);
+  expect(reportedOf(tried)).toEqual([]);
   expect(tried.map(({ killed }) => killed)).toEqual(points.map(() => 1));
 });
 

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import type { PhasesEnd } from "../../src/phases/run-options.ts";
 import { bundleFixture } from "../support/bundle.ts";
-import { setPhaseStage, type PhaseStage, type PhaseWish } from "../support/phase-stage.ts";
+import { setPhaseStage, type PhaseStage, type PhaseOverrides } from "../support/phase-stage.ts";
 import { GARDEN } from "../phases/core/definitions.ts";
 
 const LIMIT_MS = 300_000;
@@ -22,7 +22,7 @@ const CYCLES: readonly { readonly deaths: readonly string[]; readonly in_place?:
 ];
 
 /** Its end; null: it was killed. */
-function runOnce(program: string, stage: PhaseStage, dieAt: string, more: PhaseWish = {}): PhasesEnd | null {
+function runOnce(program: string, stage: PhaseStage, dieAt: string, more: PhaseOverrides = {}): PhasesEnd | null {
   const options = stage.options({ autonomy: "autonomous", run: { judge: "none" }, ...more });
   const ran = spawnSync(process.execPath, [program, JSON.stringify(options)], {
     env: { ...process.env, DIE_AT: dieAt },

@@ -90,8 +90,8 @@ test("FEED-2: of a journal of any size the newest lines are told, and how many a
   const seen = look(feedOf(state));
   await eventually("the newest line", () => seen.notes().some((text) => text.startsWith("8999 ")));
   expect(JSON.stringify(seen.messages).length).toBeLessThan(14 * 1024 * 1024);
-  const told = seen.messages.findLast((message) => message.kind === "lines");
-  expect(told?.kind === "lines" && told.left_out + seen.notes().length).toBe(9_000);
+  const reported = seen.messages.findLast((message) => message.kind === "lines");
+  expect(reported?.kind === "lines" && reported.left_out + seen.notes().length).toBe(9_000);
   expect(seen.notes().length).toBeGreaterThan(5_000);
 });
 
@@ -126,13 +126,13 @@ test("FEED-3: nobody looking on, nothing is read any more; who looks on again is
   mkdirSync(dirname(journal), { recursive: true });
   writeFileSync(journal, note("one"));
   const feed = feedOf(state);
-  const told: FeedMessage[] = [];
-  const leave = feed.subscribe((message) => told.push(message));
-  await eventually("the state", () => told.some(({ kind }) => kind === "state"));
+  const reported: FeedMessage[] = [];
+  const leave = feed.subscribe((message) => reported.push(message));
+  await eventually("the state", () => reported.some(({ kind }) => kind === "state"));
   leave();
-  const before = told.length;
+  const before = reported.length;
   appendFileSync(journal, note("two"));
   const again = look(feed);
   await eventually("both lines", () => again.notes().length === 2);
-  expect(told).toHaveLength(before);
+  expect(reported).toHaveLength(before);
 });

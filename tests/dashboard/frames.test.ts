@@ -12,7 +12,7 @@ import { decodeLines } from "../../src/core/decode-line.ts";
 const rolls = fc.array(fc.nat(1_000_000), { minLength: 40, maxLength: 120 });
 
 /** What a frame says of a state. */
-function told(state: State): object {
+function reported(state: State): object {
   const { status, iteration, stall_count, outcome = null } = state.control;
   return {
     atoms: Object.fromEntries(toArray(state.atoms).map((atom) => [atom.id, atom.status])),
@@ -41,7 +41,7 @@ function law(hazards: Hazards, runs: number): void {
     fc.property(anyState(7), rolls, (start, dice) => {
       const { loop, lines, finished } = walk(start, dice, hazards);
       fc.pre(finished);
-      expect(told(folded(loop.state, read(lines)).state)).toEqual(told(loop.state));
+      expect(reported(folded(loop.state, read(lines)).state)).toEqual(reported(loop.state));
     }),
     { numRuns: runs, endOnFailure: true },
   );
@@ -63,7 +63,7 @@ test("FRAMES-1: the beginning is the state before the first line", () => {
   fc.assert(
     fc.property(anyState(7), rolls, (start, dice) => {
       const { loop, lines } = walk(start, dice, { stops: true, resumes: 1 });
-      expect(told(firstFrame(loop.state, read(lines)).state)).toMatchObject({
+      expect(reported(firstFrame(loop.state, read(lines)).state)).toMatchObject({
         atoms: Object.fromEntries(toArray(start.atoms).map((atom) => [atom.id, atom.status])),
         control: { status: "pending", iteration: 0 },
       });

@@ -102,10 +102,10 @@ withClient("codex", (path) => {
     const { home, codex } = stage();
     cpSync(join(plugin, "skills"), join(home, ".codex", "skills"), { recursive: true });
     await codex(() => say("stopping"));
-    const told = model.turns[0]?.everything ?? "";
+    const reported = model.turns[0]?.everything ?? "";
     const skills = readdirSync(join(plugin, "skills"));
     expect(skills).toHaveLength(5);
-    for (const skill of skills) expect(told).toMatch(new RegExp(`- ${skill}: .*${skill}/SKILL.md`));
+    for (const skill of skills) expect(reported).toMatch(new RegExp(`- ${skill}: .*${skill}/SKILL.md`));
   });
 
   test("SPEC 10: a session that works no loop is told of it, and passes untouched", LIMIT, async () => {

@@ -107,7 +107,7 @@ async function pageOf(
 }
 
 /** In the page: whether what has the focus lies within the part of the graph that is shown. */
-const IS_IN_SIGHT = `(() => {
+const IS_VISIBLE = `(() => {
   const [own, stage] = [document.activeElement, document.querySelector(".stage")].map((box) => box.getBoundingClientRect());
   return own.left >= stage.left - 1 && own.right <= stage.right + 1 && own.top >= stage.top - 1 && own.bottom <= stage.bottom + 1;
 })()`;
@@ -364,13 +364,13 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
       expect(aotProcess(["atom", "update", "A501", "in_progress"], { cwd: dir }).code).toBe(0);
       await page.getByText("1 running").waitFor();
       // The keyboard goes on where nothing was drawn yet, and brings it into sight.
-      const inSight = page.locator(".atom").first();
-      await inSight.focus();
-      const from = await inSight.getAttribute("data-atom");
+      const visible = page.locator(".atom").first();
+      await visible.focus();
+      const from = await visible.getAttribute("data-atom");
       for (let times = 0; times < 8; times++) await page.keyboard.press("ArrowRight");
       const here = page.locator(".atom:focus");
       await expect.poll(() => here.getAttribute("data-atom"), { timeout: LIMIT_MS }).not.toBe(from);
-      expect(await page.evaluate(IS_IN_SIGHT)).toBe(true);
+      expect(await page.evaluate(IS_VISIBLE)).toBe(true);
       expect(wrong).toEqual([]);
     },
     2 * LIMIT_MS,
@@ -430,10 +430,10 @@ test.skipIf(missing !== null)(
     page.on("response", (response) => answers.push([response.url(), response.status()]));
     await page.goto(`http://127.0.0.1:${port}/`);
     const action = `${address.origin}/api/loops/${key}/actions`;
-    const wish = JSON.stringify({ command: "stop", args: { reason: "taken over" } });
+    const request = JSON.stringify({ command: "stop", args: { reason: "taken over" } });
     const attempts = [
-      `fetch("${action}", { method: "POST", mode: "no-cors", body: ${JSON.stringify(wish)} })`,
-      `fetch("${action}", { method: "POST", headers: { Authorization: "Bearer ${token}", "Content-Type": "application/json" }, body: ${JSON.stringify(wish)} })`,
+      `fetch("${action}", { method: "POST", mode: "no-cors", body: ${JSON.stringify(request)} })`,
+      `fetch("${action}", { method: "POST", headers: { Authorization: "Bearer ${token}", "Content-Type": "application/json" }, body: ${JSON.stringify(request)} })`,
       `fetch("${address.origin}/api/loops", { headers: { Authorization: "Bearer ${token}" } }).then((answer) => answer.text())`,
       `fetch("${address.origin}/api/loops", { mode: "no-cors" }).then((answer) => answer.text())`,
     ];

@@ -188,7 +188,7 @@ describe.skipIf(missing !== null)("the guide", () => {
         NODE_EXTRA_CA_CERTS: path("etc/aot/cert.pem"),
       };
       /** Waits until the loop, as the engine tells it, holds what is looked for. */
-      const told = async (what: RegExp): Promise<string> => {
+      const reported = async (what: RegExp): Promise<string> => {
         let text = "";
         for (const end = Date.now() + LIMIT_MS; !what.test(text);) {
           if (Date.now() > end) throw new Error(`never ${what}: ${text}`);
@@ -197,11 +197,12 @@ describe.skipIf(missing !== null)("the guide", () => {
         return text;
       };
       // A worker that hangs is found out by the balancer, and what it had in hand is begun again by the other.
-      const [, hung = ""] = /"worker":"(east|west)"/.exec(await told(/"task":"A1\.1","worker":"(east|west)"/)) ?? [];
+      const [, hung = ""] =
+        /"worker":"(east|west)"/.exec(await reported(/"task":"A1\.1","worker":"(east|west)"/)) ?? [];
       const { pid } = services.get(`aot-worker@${hung}`) ?? { pid: 0 };
       process.kill(pid, "SIGSTOP");
       const other = hung === "east" ? "west" : "east";
-      await told(new RegExp(`"task":"A1\\.1","worker":"${other}","runs":[2-9]`)).finally(() =>
+      await reported(new RegExp(`"task":"A1\\.1","worker":"${other}","runs":[2-9]`)).finally(() =>
         process.kill(pid, "SIGCONT"),
       );
 
@@ -216,14 +217,14 @@ describe.skipIf(missing !== null)("the guide", () => {
       writeFileSync(join(gates, "A1"), "go");
       await upgraded;
       expect(ended.filter(({ name }) => name.startsWith("aot-worker")).map(({ code }) => code)).toEqual([0, 0]);
-      await told(/"task":"A2\.1","worker":"north"/);
+      await reported(/"task":"A2\.1","worker":"north"/);
 
       await run("on the engine's host");
       expect(existsSync(path("srv/backup/engine.tgz"))).toBe(true);
       await run("on the engine's new host");
-      await told(/"task":"A2\.1","worker":"north"/);
+      await reported(/"task":"A2\.1","worker":"north"/);
       writeFileSync(join(gates, "A2"), "go");
-      expect(await told(/"outcome":"verified"/)).toContain('"attempts":2');
+      expect(await reported(/"outcome":"verified"/)).toContain('"attempts":2');
 
       const figures = await run("from a monitor");
       expect(figures).toContain('aot_loops{status="completed",outcome="verified"} 1\n');

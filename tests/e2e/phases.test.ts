@@ -83,8 +83,8 @@ function suite(claude: string): void {
         json: { gate: "review", worked: [{ phase: "DRAFT", attempts: 2, failures: 0 }] },
       });
       expect(gitIn(root, "show", "HEAD:LETTER.md")).toBe("# heading\na fox greets");
-      const told = (words: string): boolean => model.turns.some(({ everything }) => everything.includes(words));
-      expect(told("a letter to the hen")).toBe(true);
+      const reported = (words: string): boolean => model.turns.some(({ everything }) => everything.includes(words));
+      expect(reported("a letter to the hen")).toBe(true);
 
       model.play(worker);
       expect((await aot("phases", "reject", "review", "--reason", "twice as long, please", "--by", "ada")).code).toBe(

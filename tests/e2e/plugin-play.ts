@@ -55,8 +55,8 @@ let reports: string[] = [];
 
 /** As agents/coordinator.md says: starts what is listed, reports each, stops. */
 export function coordinate({ last, task, turn, isResult }: Scene): Line {
-  const told = turn === 0 ? task : last;
-  const listed = [...told.matchAll(/subagent_type "aot-loop:(worker|probe)", description "([^:"]+):/g)];
+  const reported = turn === 0 ? task : last;
+  const listed = [...reported.matchAll(/subagent_type "aot-loop:(worker|probe)", description "([^:"]+):/g)];
   if (!isResult && listed.length > 0) {
     started = listed.map(([, , atom = ""]) => atom);
     reports = [];
@@ -75,7 +75,7 @@ export function coordinate({ last, task, turn, isResult }: Scene): Line {
       ),
     );
   }
-  if (!isResult && told.includes("aot-loop:verifier")) {
+  if (!isResult && reported.includes("aot-loop:verifier")) {
     started = [];
     return call([
       "Agent",

@@ -154,8 +154,8 @@ function inBackground(forgotten: string | null = null): Play {
   const answered = new Set<string>();
   const usual = cast({
     coordinator: ({ last, task, turn, isResult }) => {
-      const told = turn === 0 ? task : last;
-      const listed = [...told.matchAll(/subagent_type "aot-loop:worker", description "([^:"]+):/g)];
+      const reported = turn === 0 ? task : last;
+      const listed = [...reported.matchAll(/subagent_type "aot-loop:worker", description "([^:"]+):/g)];
       if (!isResult && listed.length > 0) {
         open = listed.map(([, atom = ""]) => atom);
         return call(...open.map((atom) => start(atom)));

@@ -34,7 +34,7 @@ function suite(client: string): void {
     check: "test -f A1.txt -a -f A2.txt -a -f A3.txt",
   });
   const spoken = (who: string): number => model.scenes.filter((scene) => scene.who === who).length;
-  const told = (who: string): string =>
+  const reported = (who: string): string =>
     model.scenes
       .filter((scene) => scene.who === who)
       .map((scene) => scene.last)
@@ -85,7 +85,7 @@ function suite(client: string): void {
         iteration: 3,
         session_id: null,
       });
-      expect(told("coordinator")).toContain("stall count 1");
+      expect(reported("coordinator")).toContain("stall count 1");
     });
 
     test("SPEC 7: a failure in an OR group takes the alternative, with the reason of the first", async () => {
@@ -134,9 +134,9 @@ function suite(client: string): void {
       await place.claude(ENTER);
       const { control } = await stateIn(place);
       expect(control).toMatchObject({ status: "stopped", outcome: "stalled" });
-      expect(told("coordinator")).toContain("--confirm is a person's word");
-      expect(told("coordinator")).toContain("the coordinator runs `aot` alone");
-      expect(told("coordinator")).toContain("runs this loop's own checks and nothing else");
+      expect(reported("coordinator")).toContain("--confirm is a person's word");
+      expect(reported("coordinator")).toContain("the coordinator runs `aot` alone");
+      expect(reported("coordinator")).toContain("runs this loop's own checks and nothing else");
       expect(existsSync(join(place.dir, "A1.txt"))).toBe(false);
     });
 
@@ -153,7 +153,7 @@ function suite(client: string): void {
       const state = await stateIn(place);
       expect(state.control).toMatchObject({ status: "stopped", outcome: "stalled" });
       expect(state.objective.constraints.max_iterations).toBe(6);
-      expect(told("worker")).toContain("is not for the worker");
+      expect(reported("worker")).toContain("is not for the worker");
       const judged = place.journal().filter(({ event }) => event === "iteration_judged");
       expect(judged.map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
     });
@@ -194,7 +194,7 @@ function suite(client: string): void {
       outcomes.set("A1", ['aot atom fail A1 --reason "denied"']);
       await place.claude(ENTER);
       expect(existsSync(outside)).toBe(false);
-      expect(told("worker")).toContain("outside the project");
+      expect(reported("worker")).toContain("outside the project");
       expect((await stateIn(place)).control.outcome).toBe("stalled");
     });
 
@@ -277,7 +277,7 @@ function suite(client: string): void {
         ["B1", "resolved"],
       ]);
       expect(state.corrections).toHaveLength(2);
-      expect(told("coordinator")).toContain("the loop is being redirected");
+      expect(reported("coordinator")).toContain("the loop is being redirected");
       expect(place.journal().filter(({ event }) => event === "iteration_judged")[0]).toMatchObject({ iteration: 2 });
     });
 

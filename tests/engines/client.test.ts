@@ -36,8 +36,8 @@ test("SPEC 13: a password is in no name of an engine, and in no complaint about 
     fc.property(word, rest, (password, address) => {
       const name = `postgres://me:${password}@${address}`;
       const url = engineUrl(name);
-      const told = url.ok ? nameOf(name) : JSON.stringify(url.problems);
-      expect(told).not.toContain(password);
+      const reported = url.ok ? nameOf(name) : JSON.stringify(url.problems);
+      expect(reported).not.toContain(password);
     }),
   );
 });

@@ -73,10 +73,10 @@ function benchOf(): Bench {
   return bench;
 }
 
-function deskOf(bench: Bench): EngineHandler {
-  const desk = createEngineHandler(bench.engine);
-  onTestFinished(() => desk.close());
-  return desk;
+function handlerOf(bench: Bench): EngineHandler {
+  const handler = createEngineHandler(bench.engine);
+  onTestFinished(() => handler.close());
+  return handler;
 }
 
 const notesIn = (messages: readonly FeedMessage[]): readonly unknown[] =>
@@ -86,26 +86,26 @@ const notesIn = (messages: readonly FeedMessage[]): readonly unknown[] =>
 
 test("SPEC 13: the page is told all loops, and opens one by the key that it was told; no other key opens anything", async () => {
   const bench = benchOf();
-  const desk = deskOf(bench);
-  expect(desk.entry).toMatchObject({ kind: "engine", name: "e:1", file: "restate://e:1" });
-  const told: EngineMessage[] = [];
-  const stop = desk.subscribe((message) => told.push(message));
-  await eventually("the loops", () => told.at(-1)?.loops.length === 1);
-  const [row] = told.at(-1)?.loops ?? [];
+  const handler = handlerOf(bench);
+  expect(handler.entry).toMatchObject({ kind: "engine", name: "e:1", file: "restate://e:1" });
+  const reported: EngineMessage[] = [];
+  const stop = handler.subscribe((message) => reported.push(message));
+  await eventually("the loops", () => reported.at(-1)?.loops.length === 1);
+  const [row] = reported.at(-1)?.loops ?? [];
   expect(row).toMatchObject({
     loop: "a b/c",
     status: "running",
     unresolved: 2,
     working: [{ task: "A1.1", worker: "w1" }],
   });
-  expect(desk.find(row?.key ?? "")).toMatchObject({
+  expect(handler.find(row?.key ?? "")).toMatchObject({
     kind: "atoms",
     name: "a b/c",
     owner: { engine: "restate://e:1", loop: "a b/c" },
   });
-  for (const key of ["", desk.entry.key, `${desk.entry.key}.`, `${row?.key}=`, `x.${row?.key}`])
-    expect(desk.find(key)).toBeNull();
-  fc.assert(fc.property(fc.string(), (key) => desk.find(key) === null));
+  for (const key of ["", handler.entry.key, `${handler.entry.key}.`, `${row?.key}=`, `x.${row?.key}`])
+    expect(handler.find(key)).toBeNull();
+  fc.assert(fc.property(fc.string(), (key) => handler.find(key) === null));
   stop();
 });
 
@@ -113,10 +113,10 @@ test("SPEC 10: an opened loop is told as it stands, then what changes; each line
   const bench = benchOf();
   const feed = createHostedFeed(bench.engine, "a b/c");
   onTestFinished(() => feed.close());
-  const told: FeedMessage[] = [];
-  const stop = feed.subscribe((message) => told.push(message));
-  await eventually("two lines", () => notesIn(told).length === 2);
-  expect(told.find(({ kind }) => kind === "state")).toBeDefined();
+  const reported: FeedMessage[] = [];
+  const stop = feed.subscribe((message) => reported.push(message));
+  await eventually("two lines", () => notesIn(reported).length === 2);
+  expect(reported.find(({ kind }) => kind === "state")).toBeDefined();
   const { view } = bench;
   if (view === null) throw new Error("no view");
   const atoms = toArray(view.state.atoms).map((atom) =>
@@ -128,14 +128,14 @@ test("SPEC 10: an opened loop is told as it stands, then what changes; each line
     state: { ...view.state, atoms: vecOf(atoms) },
     working: [{ task: "A2.1", worker: null, runs: 0 }],
   };
-  await eventually("a third line", () => notesIn(told).length === 3);
-  const change = told.find((message) => message.kind === "change");
+  await eventually("a third line", () => notesIn(reported).length === 3);
+  const change = reported.find((message) => message.kind === "change");
   expect(change).toMatchObject({ change: { atoms: [{ at: 0, status: "resolved" }] } });
-  expect(told.findLast(({ kind }) => kind === "hosted")).toMatchObject({
+  expect(reported.findLast(({ kind }) => kind === "hosted")).toMatchObject({
     working: [{ task: "A2.1", worker: null }],
     away: null,
   });
-  expect(notesIn(told)).toEqual(["one", "two", "three"]);
+  expect(notesIn(reported)).toEqual(["one", "two", "three"]);
   expect(bench.asked).toEqual([0, 1, 2]);
   // Who comes later is told all of it, without another question.
   const later: FeedMessage[] = [];
@@ -151,20 +151,20 @@ test("SPEC 10: an engine that goes away is said to be away; what was known stays
   const bench = benchOf();
   const feed = createHostedFeed(bench.engine, "a b/c");
   onTestFinished(() => feed.close());
-  const told: FeedMessage[] = [];
-  feed.subscribe((message) => told.push(message));
-  await eventually("two lines", () => notesIn(told).length === 2);
+  const reported: FeedMessage[] = [];
+  feed.subscribe((message) => reported.push(message));
+  await eventually("two lines", () => notesIn(reported).length === 2);
   bench.away = true;
-  const hosted = (): unknown => told.findLast(({ kind }) => kind === "hosted");
+  const hosted = (): unknown => reported.findLast(({ kind }) => kind === "hosted");
   await eventually("away", () => JSON.stringify(hosted()).includes("does not answer"));
   bench.away = false;
   bench.lines.push(note("meanwhile"));
-  await eventually("back", () => notesIn(told).includes("meanwhile"));
+  await eventually("back", () => notesIn(reported).includes("meanwhile"));
   expect(hosted()).toMatchObject({ away: null, working: [{ task: "A1.1" }] });
-  expect(notesIn(told)).toEqual(["one", "two", "meanwhile"]);
+  expect(notesIn(reported)).toEqual(["one", "two", "meanwhile"]);
   bench.view = null;
-  await eventually("gone", () => told.at(-1)?.kind === "problem");
-  expect(told.at(-1)).toEqual({ kind: "problem", message: "restate://e:1 has no loop a b/c" });
+  await eventually("gone", () => reported.at(-1)?.kind === "problem");
+  expect(reported.at(-1)).toEqual({ kind: "problem", message: "restate://e:1 has no loop a b/c" });
 });
 
 test("SPEC 10: an engine that goes away in the middle of an answer costs nothing of what it had said", async () => {
@@ -177,10 +177,10 @@ test("SPEC 10: an engine that goes away in the middle of an answer costs nothing
   };
   const feed = createHostedFeed({ ...engine, journal }, "a b/c");
   onTestFinished(() => feed.close());
-  const told: FeedMessage[] = [];
-  feed.subscribe((message) => told.push(message));
-  await eventually("two lines", () => notesIn(told).length >= 2);
-  expect(notesIn(told)).toEqual(["one", "two"]);
-  expect(told.filter(({ kind }) => kind === "state")).toHaveLength(1);
-  expect(told.some((message) => message.kind === "hosted" && message.away !== null)).toBe(true);
+  const reported: FeedMessage[] = [];
+  feed.subscribe((message) => reported.push(message));
+  await eventually("two lines", () => notesIn(reported).length >= 2);
+  expect(notesIn(reported)).toEqual(["one", "two"]);
+  expect(reported.filter(({ kind }) => kind === "state")).toHaveLength(1);
+  expect(reported.some((message) => message.kind === "hosted" && message.away !== null)).toBe(true);
 });

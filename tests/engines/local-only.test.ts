@@ -25,10 +25,10 @@ test.each([
   ["enabled: true\nevent: prompt\npattern: x", false],
   ["enabled: true\nevent: stop\npattern: x", false],
   ["enabled: false\nevent: bash\npattern: x", false],
-])("SPEC 12: a rule that would hold for an attempt here and not there is told: %j", async (rule, told) => {
+])("SPEC 12: a rule that would hold for an attempt here and not there is told: %j", async (rule, reported) => {
   const said = await whatIsLocalOnly(projectWith(rule));
   expect(said).toEqual(
-    told ? [expect.stringContaining("guard rules for commands and for reading are not looked at on workers")] : [],
+    reported ? [expect.stringContaining("guard rules for commands and for reading are not looked at on workers")] : [],
   );
 });
 

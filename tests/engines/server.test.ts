@@ -45,8 +45,8 @@ describe.skipIf(program === null || !hasLoopback)(
       const dir = mkdtempSync(join(tmpdir(), "aot-worker-"));
       onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
       const { ingress, admin } = server;
-      const wish = { ingress, admin, name: "six", slots: 1, host: "127.0.0.1", port: 0, dir, warn: () => {} };
-      const worker = await startWorker(wish);
+      const request = { ingress, admin, name: "six", slots: 1, host: "127.0.0.1", port: 0, dir, warn: () => {} };
+      const worker = await startWorker(request);
       if (!worker.ok) throw new Error(describeProblems(worker.problems));
       onTestFinished(() => worker.value.close());
       expect(await createRestateEngine({ url: ingress }).loops()).toEqual([]);

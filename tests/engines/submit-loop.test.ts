@@ -11,7 +11,7 @@ import { placeFor } from "../../src/align/align-loop.ts";
 import { addAtomTo } from "../../src/edit/atoms.ts";
 import { engineNamed, engineUrl } from "../../src/engines/client.ts";
 import { keptLogs } from "../../src/engines/logs.ts";
-import { pullView, wishOfOwned } from "../../src/engines/owned-loop.ts";
+import { pullView, sendRequest } from "../../src/engines/owned-loop.ts";
 import type { EngineServer } from "../../src/engines/server.ts";
 import { startWorker, type RunningWorker } from "../../src/engines/worker.ts";
 import { runLoop } from "../../src/index.ts";
@@ -182,8 +182,8 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect(readdirSync(join(blobs, submitted.owner.loop)).toSorted()).toEqual(["A1.1", "A2.1"]);
     expect(readdirSync(join(dir, "tasks"))).toEqual([]);
     expect(await submit(here)).toMatchObject({ ok: false });
-    const told = await wishOfOwned(submitted.owner, { kind: "resume" }, {});
-    expect(told).toMatchObject({ ok: false, problems: [{ message: "the loop is completed" }] });
+    const reported = await sendRequest(submitted.owner, { kind: "resume" }, {});
+    expect(reported).toMatchObject({ ok: false, problems: [{ message: "the loop is completed" }] });
   });
 
   test("SPEC 7: set-up commands, ports and prices are handed over; what a clone was prepared with is nobody's work", async () => {
@@ -249,10 +249,10 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const { owner } = valueOf(await submit(here));
     const view = await halted(here.stateFile);
     expect(view).toMatchObject({ attempts: 2, state: { control: { outcome: "verified" } } });
-    const told = (await hostedLines(engine, owner.loop)).flatMap((line) =>
+    const reported = (await hostedLines(engine, owner.loop)).flatMap((line) =>
       line.event === "note" ? [line.message] : [],
     );
-    expect(told.filter((message) => message.includes("could not be kept: the store is down"))).toHaveLength(2);
+    expect(reported.filter((message) => message.includes("could not be kept: the store is down"))).toHaveLength(2);
     expect(readdirSync(join(dir, "logs", owner.loop)).toSorted()).toEqual(["A1.1", "A2.1"]);
     expect(await keptLogs(createFolderBlobs(blobs), owner.loop, "A1")).toEqual([]);
     isStoreDown = false;
@@ -274,8 +274,8 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       value: { type: "file", value: "A1.txt" },
       reason: "meant that",
     } as const;
-    expect(await wishOfOwned(owner, { kind: "redirect", redirect }, {})).toMatchObject({ ok: true });
-    expect(await wishOfOwned(owner, { kind: "resume" }, {})).toMatchObject({ ok: true });
+    expect(await sendRequest(owner, { kind: "redirect", redirect }, {})).toMatchObject({ ok: true });
+    expect(await sendRequest(owner, { kind: "resume" }, {})).toMatchObject({ ok: true });
     expect((await halted(here.stateFile)).state).toMatchObject({
       control: { outcome: "verified" },
       corrections: [{ type: "objective_change" }],

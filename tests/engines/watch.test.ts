@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { EngineUnreachable } from "../../src/engines/adapters/engine-unreachable.ts";
 import { createEngineMetrics } from "../../src/engines/metrics.ts";
-import { watchEngine, type EngineSight } from "../../src/engines/watch.ts";
+import { watchEngine, type EngineSnapshot } from "../../src/engines/watch.ts";
 import type { Engine, LoopView, WorkerView } from "../../src/loop/engine.ts";
 import { stateOf } from "../support/loops.ts";
 import { until } from "../fixtures/programs.ts";
@@ -92,8 +92,8 @@ test("SPEC 13: a few views at a time; a loop that halted is asked for now and th
 test("SPEC 13: an engine that is away is said to be; what was known stays, and it is asked again by itself (W3, W4)", async () => {
   const bench = engineOf(new Map([["a", viewOf("a", null)]]));
   const watch = watchEngine(bench.engine, () => "now", 5);
-  const seen: EngineSight[] = [];
-  const stop = watch.subscribe((sight) => seen.push(sight));
+  const seen: EngineSnapshot[] = [];
+  const stop = watch.subscribe((snapshot) => seen.push(snapshot));
   await until(() => seen.at(-1)?.loops.length === 1, "seen");
   bench.away = true;
   await until(() => seen.at(-1)?.problem !== null, "away");
@@ -136,7 +136,7 @@ test("SPEC 13: figures are Prometheus text, with closed lists of labels, and a s
     new Map([["view 200", 7]]),
     () => now,
   );
-  const told = await text();
+  const reported = await text();
   for (const line of [
     "aot_engine_up 1",
     'aot_loops{status="running",outcome="none"} 1',
@@ -153,9 +153,9 @@ test("SPEC 13: figures are Prometheus text, with closed lists of labels, and a s
     "aot_slots_taken 1",
     'aot_front_requests_total{route="view",status="200"} 7',
   ])
-    expect(told.split("\n")).toContain(line);
-  expect(told).not.toMatch(/w1|A1/);
-  for (const line of told.trimEnd().split("\n"))
+    expect(reported.split("\n")).toContain(line);
+  expect(reported).not.toMatch(/w1|A1/);
+  for (const line of reported.trimEnd().split("\n"))
     expect(line).toMatch(/^(# (HELP|TYPE) aot_\w+ .+|aot_\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? [\d.]+)$/);
   const { length } = bench.asked;
   now = 4_000;

@@ -27,8 +27,8 @@ test.skipIf(process.platform === "win32")(
     asNobody([join(dir, ".."), ...above, left, join(left, "file")]);
     const nobody = "http://127.0.0.1:1";
     const warned: string[] = [];
-    const wish = { name: "w", slots: 1, host: "127.0.0.1", port: 0, dir, warn: (text: string) => warned.push(text) };
-    const started = await startWorker({ ...wish, ingress: nobody, admin: nobody });
+    const request = { name: "w", slots: 1, host: "127.0.0.1", port: 0, dir, warn: (text: string) => warned.push(text) };
+    const started = await startWorker({ ...request, ingress: nobody, admin: nobody });
     // Nobody answers there: that it comes so far is what counts.
     expect(started).toMatchObject({ ok: false, problems: [{ message: expect.stringContaining("does not answer") }] });
     expect(existsSync(join(dir, "tasks"))).toBe(false);

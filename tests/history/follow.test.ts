@@ -118,8 +118,8 @@ test.each(
     const random = chance(seed);
     const lines = 500;
     const seen = await followed(follower, { processes: 1, lines, most, more: ["wait"] }, async (worker, journal) => {
-      for (let told = 0; told < lines - 2;) {
-        told = Number(await worker.line());
+      for (let reported = 0; reported < lines - 2;) {
+        reported = Number(await worker.line());
         if (random() < 0.1) rmSync(journal, { force: true });
         if (random() < 0.3) await setImmediate();
       }

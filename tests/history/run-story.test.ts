@@ -19,11 +19,15 @@ test("law: whatever happens, the story of the newest run knows who works and wha
         // What comes once it has halted is the next run's.
         if (before.run.halted !== null && event.type !== "run_started") return;
         for (const line of linesOf(before, event, step(before, event))) story.read(line);
-        const told = story.now();
+        const reported = story.now();
         const { run, state } = after;
         const wanted = run.attempts.filter(({ discarded }) => !discarded);
-        expect(told.working.map(({ attempt }) => attempt)).toEqual(wanted.map(({ attempt }) => attempt.id));
-        expect(told).toMatchObject({ cost_usd: run.cost_usd, tokens: run.tokens, iteration: state.control.iteration });
+        expect(reported.working.map(({ attempt }) => attempt)).toEqual(wanted.map(({ attempt }) => attempt.id));
+        expect(reported).toMatchObject({
+          cost_usd: run.cost_usd,
+          tokens: run.tokens,
+          iteration: state.control.iteration,
+        });
       });
     }),
     { numRuns: 100 },

@@ -44,7 +44,7 @@ function handClock(): Clock & { pass(ms: number): void; readonly due: () => read
   };
 }
 
-interface Night {
+interface UnattendedFlags {
   readonly world: World;
   readonly clock: ReturnType<typeof handClock>;
   readonly coordinator: Coordinator;
@@ -55,13 +55,13 @@ interface Night {
 }
 
 /** A world without chance or delay but for the clock; the agent answers from `script`, then with success. */
-function night(
+function unattended(
   sketch: Sketch,
   script: readonly AgentAnswer[],
   settings: Partial<RunSettings> = {},
   limits: Partial<CallLimits> = {},
   ports: Partial<Ports> = {},
-): Night {
+): UnattendedFlags {
   const [scheduler] = fc.sample(fc.scheduler(), 1);
   if (scheduler === undefined) throw new Error("no scheduler");
   const world = createWorld(scheduler, [100]);
@@ -103,7 +103,7 @@ const ONE: Sketch = { atoms: [{ id: "A1" }] };
 const withLimits = (constraints: Partial<Constraints>): Sketch => ({ ...ONE, constraints });
 
 test("SPEC 8: a stop during a rate limit's wait ends the wait at once, and the atom is not blamed", async () => {
-  const { world, clock, coordinator, requests, end, settle } = night(ONE, [limited()]);
+  const { world, clock, coordinator, requests, end, settle } = unattended(ONE, [limited()]);
   await settle();
   expect(clock.due(), "it waits").toContain(HOUR);
   coordinator.send({ type: "stop_requested", at: clock.now(), reason: "enough" });
@@ -116,7 +116,7 @@ test("SPEC 8: a stop during a rate limit's wait ends the wait at once, and the a
 });
 
 test("SPEC 8: a redirect during the wait ends it at once; the loop goes on with the change", async () => {
-  const { world, clock, coordinator, requests, end, settle } = night(ONE, [limited()]);
+  const { world, clock, coordinator, requests, end, settle } = unattended(ONE, [limited()]);
   await settle();
   const redirect = { kind: "set", field: "goal", value: "another", reason: "" } as const;
   coordinator.send({ type: "redirect_requested", at: clock.now(), redirect });
@@ -127,7 +127,7 @@ test("SPEC 8: a redirect during the wait ends it at once; the loop goes on with 
 });
 
 test("SPEC 8: a stop that came during the call itself lets no wait begin", async () => {
-  const { world, clock, coordinator, end } = night(ONE, [limited()]);
+  const { world, clock, coordinator, end } = unattended(ONE, [limited()]);
   coordinator.send({ type: "stop_requested", at: START.at, reason: "" });
   expect((await end).run.halted).toBe("stop_requested");
   expect(world.lines.some((line) => line.event === "waiting")).toBe(false);
@@ -136,13 +136,13 @@ test("SPEC 8: a stop that came during the call itself lets no wait begin", async
 
 test("SPEC 9: when the agent turns out to be gone, what waits for it waits no longer", async () => {
   const two: Sketch = { atoms: [{ id: "A1" }, { id: "A2" }] };
-  const { clock, end } = night(two, [limited(), { kind: "unavailable", reason: "not logged in" }]);
+  const { clock, end } = unattended(two, [limited(), { kind: "unavailable", reason: "not logged in" }]);
   const done = await end;
   expect([done.run.halted, done.run.unavailable, clock.monotonic()]).toEqual(["agent_unavailable", "not logged in", 0]);
 });
 
 test("SPEC 4: the call behind a wait gets what is left by then, of money and of time", async () => {
-  const { clock, requests, end, settle } = night(
+  const { clock, requests, end, settle } = unattended(
     withLimits({ max_cost_usd: 5, max_duration: "3h" }),
     [limited({ cost_usd: 2 }), limited({ cost_usd: 1 })],
     {},
@@ -161,7 +161,7 @@ test("SPEC 4: the call behind a wait gets what is left by then, of money and of 
 });
 
 test("SPEC 4: when the time is up during a wait the loop halts then, and nobody is called", async () => {
-  const { clock, requests, end, settle } = night(withLimits({ max_duration: "30m" }), [limited()]);
+  const { clock, requests, end, settle } = unattended(withLimits({ max_duration: "30m" }), [limited()]);
   await settle();
   clock.pass(HOUR / 2);
   expect((await end).run.halted).toBe("budget");
@@ -170,7 +170,12 @@ test("SPEC 4: when the time is up during a wait the loop halts then, and nobody 
 });
 
 test("SPEC 7, 9: waits of one call are bounded together", async () => {
-  const { world, clock, end, settle } = night(ONE, [limited(), limited(), limited()], {}, { max_wait_ms: 2 * HOUR });
+  const { world, clock, end, settle } = unattended(
+    ONE,
+    [limited(), limited(), limited()],
+    {},
+    { max_wait_ms: 2 * HOUR },
+  );
   await settle();
   for (let hour = 0; hour < 2; hour++) {
     clock.pass(HOUR);
@@ -187,7 +192,7 @@ test("SPEC 4, 9: a budget that ends the wait for the judge ends the run: not the
       return Promise.resolve({ verdict, asked: true, unavailable: "429", retry_after_ms: HOUR });
     },
   };
-  const { clock, end, settle } = night(withLimits({ max_duration: "30m" }), [], {}, {}, { verifier });
+  const { clock, end, settle } = unattended(withLimits({ max_duration: "30m" }), [], {}, {}, { verifier });
   await settle();
   expect(clock.due(), "it waits").toContain(HOUR);
   clock.pass(HOUR / 2);

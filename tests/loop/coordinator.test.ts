@@ -55,7 +55,7 @@ async function play(
   scheduler: fc.Scheduler,
   state: State,
   rolls: readonly number[],
-  wishes: readonly (string | number)[],
+  requests: readonly (string | number)[],
   verifyEach: boolean,
   faults: Faults = {},
 ): Promise<Played> {
@@ -65,15 +65,15 @@ async function play(
     limits: { timeout_ms: 1_000, max_wait_ms: rolls.length % 2 === 0 ? 0 : 10_000 },
     watch: (line) => expect(world.lines, "told before it is on disk").toContain(line),
   });
-  const meddle = async (wish: string | number): Promise<void> => {
-    await scheduler.schedule(Promise.resolve(), `person: ${wish}`);
+  const meddle = async (request: string | number): Promise<void> => {
+    await scheduler.schedule(Promise.resolve(), `person: ${request}`);
     const at = world.ports.clock.now();
-    const redirect = typeof wish === "number" ? REDIRECTS[wish] : undefined;
+    const redirect = typeof request === "number" ? REDIRECTS[request] : undefined;
     if (redirect !== undefined) return coordinator.send({ type: "redirect_requested", at, redirect });
-    coordinator.send({ type: "stop_requested", at, reason: String(wish) });
-    if (wish === "kill") coordinator.kill();
+    coordinator.send({ type: "stop_requested", at, reason: String(request) });
+    if (request === "kill") coordinator.kill();
   };
-  for (const wish of wishes) void meddle(wish);
+  for (const request of requests) void meddle(request);
   const start = { ...START, settings: { ...START.settings, verify_each: verifyEach } };
   const run = coordinator.run(start).catch((error: unknown) => {
     if (error instanceof RunFailure) return error;
@@ -97,7 +97,7 @@ test("SPEC 8: what is asked for before the run has begun comes behind its beginn
       dice,
       fc.constantFrom("pending" as const, "halted" as const, "crashed" as const),
       fc.constantFrom("stop" as const, 0 as const, 1 as const),
-      async (scheduler, state, rolls, from, wish) => {
+      async (scheduler, state, rolls, from, request) => {
         const world = createWorld(scheduler, rolls, {});
         const limits = { timeout_ms: 1_000, max_wait_ms: 0 };
         const coordinator = createCoordinator(createLoop(state), {
@@ -105,7 +105,7 @@ test("SPEC 8: what is asked for before the run has begun comes behind its beginn
           limits,
           watch: () => undefined,
         });
-        const [redirect] = wish === "stop" ? [] : REDIRECTS.slice(wish);
+        const [redirect] = request === "stop" ? [] : REDIRECTS.slice(request);
         const { at } = START;
         coordinator.send(
           redirect === undefined
@@ -139,8 +139,8 @@ test(
         dice,
         meddling,
         fc.boolean(),
-        async (scheduler, state, rolls, wishes, each) => {
-          const { world, end } = await play(scheduler, state, rolls, wishes, each);
+        async (scheduler, state, rolls, requests, each) => {
+          const { world, end } = await play(scheduler, state, rolls, requests, each);
           if (end instanceof RunFailure) throw end;
           const { parallel } = limitsIn(end);
           expect(end.run.halted).not.toBe(null);

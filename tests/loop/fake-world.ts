@@ -72,13 +72,13 @@ export function createWorld(scheduler: Scheduler, dice: readonly number[], fault
   let appends = 0;
   let calls = 0;
 
-  const told = (event: JournalLine["event"], attempt?: string): boolean =>
+  const reported = (event: JournalLine["event"], attempt?: string): boolean =>
     lines.some(
       (line) => line.event === event && (attempt === undefined || ("attempt" in line && line.attempt === attempt)),
     );
   /** COORDINATOR-1 and COORDINATOR-2, looked at whenever something is done. */
-  const lawful = (what: string, isTold: boolean): void => {
-    expect(isTold, `${what} before its journal line (L1)`).toBe(true);
+  const lawful = (what: string, isReported: boolean): void => {
+    expect(isReported, `${what} before its journal line (L1)`).toBe(true);
     expect(unsaved, `${what} before the state file (L2)`).toEqual([]);
   };
   const later = async <T>(label: string, value: () => T): Promise<T> => {
@@ -116,7 +116,7 @@ export function createWorld(scheduler: Scheduler, dice: readonly number[], fault
     close: () => Promise.resolve(),
     call: async (request, signal) => {
       const isAttempt = request.role === "worker" || request.role === "probe";
-      if (isAttempt) lawful(request.call, told("attempt_started", request.call));
+      if (isAttempt) lawful(request.call, reported("attempt_started", request.call));
       peak = Math.max(peak, isAttempt ? ++working : working);
       const answer = await later(`call ${request.call}`, () => answerTo(request, roll));
       if (isAttempt) working--;
@@ -130,7 +130,7 @@ export function createWorld(scheduler: Scheduler, dice: readonly number[], fault
     queue = task;
     return task;
   };
-  const workspace = fakeWorkspace({ lawful, told, serial, later, roll, integrated });
+  const workspace = fakeWorkspace({ lawful, reported, serial, later, roll, integrated });
   const verifier: Verifier = {
     verify: async (baseCase) =>
       later("verify", () =>
@@ -197,15 +197,15 @@ function answerTo(request: AgentRequest, roll: (sides: number) => number): Agent
 }
 
 interface Wiring {
-  lawful(what: string, isTold: boolean): void;
-  told(event: JournalLine["event"], attempt?: string): boolean;
+  lawful(what: string, isReported: boolean): void;
+  reported(event: JournalLine["event"], attempt?: string): boolean;
   serial<T>(label: string, value: () => T): Promise<T>;
   later<T>(label: string, value: () => T): Promise<T>;
   roll(sides: number): number;
   readonly integrated: string[];
 }
 
-function fakeWorkspace({ lawful, told, serial, later, roll, integrated }: Wiring): Workspace {
+function fakeWorkspace({ lawful, reported, serial, later, roll, integrated }: Wiring): Workspace {
   const open = new Set<string>();
   const integrate = (attempt: Attempt): Integration => {
     const luck = roll(12);
@@ -221,22 +221,25 @@ function fakeWorkspace({ lawful, told, serial, later, roll, integrated }: Wiring
     slots: Infinity,
     open: () => Promise.resolve({ base: "b", tip: "t", integrated: [], reverts: [], notes: [] }),
     start: async (attempt) => {
-      lawful(`start ${attempt.id}`, told("attempt_started", attempt.id));
+      lawful(`start ${attempt.id}`, reported("attempt_started", attempt.id));
       expect(open.has(attempt.id), `${attempt.id} is started once`).toBe(false);
       open.add(attempt.id);
       return await later(`start ${attempt.id}`, () => ({ dir: `/${attempt.id}` }));
     },
     integrate: (attempt) => {
-      lawful(`integrate ${attempt.id}`, told("work_succeeded", attempt.id));
+      lawful(`integrate ${attempt.id}`, reported("work_succeeded", attempt.id));
       return serial(`integrate ${attempt.id}`, () => integrate(attempt));
     },
     shelve: (attempt) => {
-      lawful(`shelve ${attempt.id}`, told("attempt_started", attempt.id));
+      lawful(`shelve ${attempt.id}`, reported("attempt_started", attempt.id));
       open.delete(attempt.id);
       return later(`shelve ${attempt.id}`, () => ({ kept: roll(2) === 0 ? null : "branch" }));
     },
     revert: (atoms) => {
-      lawful(`revert ${atoms.join()}`, told("choice_given_up") || told("choice_selected") || told("redirected"));
+      lawful(
+        `revert ${atoms.join()}`,
+        reported("choice_given_up") || reported("choice_selected") || reported("redirected"),
+      );
       return serial("revert", () => ({ commit: "r", lost: [] }));
     },
     checkout: () => later("checkout", () => ({ dir: "/c", commit: "c", release: () => later("release", () => {}) })),

@@ -38,17 +38,17 @@ test("SPEC 13: a loop that an engine kept as JSON goes on as if it had stayed in
 /** What a worker reads of a loop for a task. */
 function asked(effect: TaskEffect, loop: Loop): object {
   const { state, view, run } = loop;
-  const told = {
+  const reported = {
     objective: state.objective,
     control: state.control,
     limits: limitsIn(loop),
     spent: [run.cost_usd, run.tokens, run.id, run.started_at],
     wanted: isCallWanted(loop, run.now),
   };
-  if (!("attempt" in effect)) return told;
+  if (!("attempt" in effect)) return reported;
   const index = indexIn(view.graph, effect.attempt.atom);
   const { id, description } = at(state.atoms, index);
-  return { ...told, id, description, bindings: Object.entries(bindingsFor(state, view.graph, index)) };
+  return { ...reported, id, description, bindings: Object.entries(bindingsFor(state, view.graph, index)) };
 }
 
 const isTask = (effect: Effect): effect is TaskEffect =>

@@ -74,7 +74,7 @@ interface UnattendedWorld {
   peak: number;
 }
 
-function createNight(seed: number, state: State): UnattendedWorld {
+function createScene(seed: number, state: State): UnattendedWorld {
   const roll = chance(seed);
   const clock = virtualClock();
   const weather: Weather = { crashing: 0, full: Infinity };
@@ -245,7 +245,7 @@ test(
         ...(i % 3 === 0 || i === 0 ? {} : { depends_on: [`A${i - 1}`] }),
       }));
       const constraints = { max_iterations: 400, max_parallel_agents: 3, max_stall_count: 400, max_cost_usd: 60 };
-      const world = createNight(seed, stateOf({ atoms, constraints }));
+      const world = createScene(seed, stateOf({ atoms, constraints }));
       world.weather.full = 5 * HOUR;
       let halted: Loop | null = null;
       for (let number = 1; number <= 60 && halted?.run.halted !== "verified"; number++) {

@@ -19,14 +19,14 @@ test.runIf(process.platform === "linux")(
   "SPEC 8: whoever has the pid of a killed run that waited at a gate is not taken for it",
   async () => {
     const stage = await setPhaseStage(DEFINITION);
-    const told: string[] = [];
+    const reported: string[] = [];
     const leave = { now: (): void => {} };
     const ended = stage.run({
       wait: true,
-      told: (message) => void told.push(message),
+      reported: (message) => void reported.push(message),
       during: (_, control) => (leave.now = () => control.stop("enough")),
     });
-    await eventually("it waits", () => told.some((line) => line.includes("waits for a human")), 60_000);
+    await eventually("it waits", () => reported.some((line) => line.includes("waits for a human")), 60_000);
     const look = new AbortController();
     const looking = attachPhases(stage.stateFile, QUIET, look.signal);
     // The line is there already: whoever looks on has read it once he has looked for the first time.

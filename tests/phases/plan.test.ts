@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { planPhases } from "../../src/index.ts";
 import type { PhasesPlan } from "../../src/phases/plan.ts";
-import { setPhaseStage, type PhaseStage, type PhaseWish } from "../support/phase-stage.ts";
+import { setPhaseStage, type PhaseStage, type PhaseOverrides } from "../support/phase-stage.ts";
 
 const LOOP = {
   id: "small",
@@ -17,8 +17,8 @@ const LOOP = {
   ],
 };
 
-async function planned(stage: PhaseStage, wish: PhaseWish = {}): Promise<PhasesPlan> {
-  const plan = await planPhases(stage.options(wish));
+async function planned(stage: PhaseStage, request: PhaseOverrides = {}): Promise<PhasesPlan> {
+  const plan = await planPhases(stage.options(request));
   if (!plan.ok) throw new Error(JSON.stringify(plan.problems));
   return plan;
 }
@@ -42,15 +42,15 @@ test("each phase as often as its gates can send it back by themselves, and what 
 
 test("SPEC 4: no run does more than its plan said; what is over is no part of the next one", async () => {
   const stage = await setPhaseStage(LOOP, { git: false });
-  const wish: PhaseWish = { autonomy: "semi-autonomous" };
-  const before = await planned(stage, wish);
-  const report = await stage.report(wish);
+  const request: PhaseOverrides = { autonomy: "semi-autonomous" };
+  const before = await planned(stage, request);
+  const report = await stage.report(request);
   expect(report).toMatchObject({ outcome: "needs_confirmation", gate: "red" });
   expect(stage.calls()).toHaveLength(6);
   expect(stage.calls().length).toBeLessThanOrEqual(before.agent_calls);
   expect(report.spent.iterations).toBeLessThanOrEqual(before.phases[0]?.iterations ?? 0);
   await stage.act({ type: "skip_gate", gate: "red", reason: "enough" });
-  expect((await planned(stage, wish)).phases.map(({ phase }) => phase)).toEqual(["SHIP"]);
+  expect((await planned(stage, request)).phases.map(({ phase }) => phase)).toEqual(["SHIP"]);
 });
 
 test("SPEC 4: refused before anything is spent when the worst case is beyond the limit and the price is known", async () => {

@@ -33,9 +33,9 @@ function linkSettings(stage: PhaseStage): void {
 }
 
 /** Approves every gate that it meets; how often the run was begun. */
-async function driven(stage: PhaseStage, wish: Parameters<PhaseStage["run"]>[0] = {}): Promise<number> {
+async function driven(stage: PhaseStage, request: Parameters<PhaseStage["run"]>[0] = {}): Promise<number> {
   for (let runs = 1; runs < 30; runs++) {
-    const report = await stage.report(wish);
+    const report = await stage.report(request);
     expect(stage.problems()).toEqual([]);
     expect(runnerOf(stage.stateFile)).toBe(null);
     if (report.outcome === "verified") return runs;
@@ -369,12 +369,12 @@ describe("ended and joined from outside", () => {
 
   test("--wait: it stays without a lock, and goes on once the gate is answered", async () => {
     const stage = await setPhaseStage(SMALL({ approvalType: "human" }));
-    const told: string[] = [];
-    const ended = stage.report({ wait: true, told: (message) => void told.push(message) });
-    await eventually("it waits", () => told.some((line) => line.includes("waits for a human")), LIMIT);
+    const reported: string[] = [];
+    const ended = stage.report({ wait: true, reported: (message) => void reported.push(message) });
+    await eventually("it waits", () => reported.some((line) => line.includes("waits for a human")), LIMIT);
     expect(runnerOf(stage.stateFile)).toBe(null);
     await stage.act({ type: "fail_gate", gate: "review", reason: "shorter" });
-    await eventually("it waits again", () => told.filter((line) => line.includes("waits for")).length === 2, LIMIT);
+    await eventually("it waits again", () => reported.filter((line) => line.includes("waits for")).length === 2, LIMIT);
     await stage.act({ type: "pass_gate", gate: "review", by: "person" });
     expect(await ended).toMatchObject({ outcome: "verified" });
     expect(stage.calls()).toEqual(["write.1", "write.2.1"]);
@@ -388,7 +388,7 @@ describe("ended and joined from outside", () => {
       during: (line, control) => {
         if (line.event === "run_started") stop.now = () => control.stop("enough");
       },
-      told: (message) => message.includes("waits for a human") && stop.now(),
+      reported: (message) => message.includes("waits for a human") && stop.now(),
     });
     expect(await ended).toMatchObject({ outcome: "stop_requested" });
   });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   );
 });
 beforeEach(() => {
-  kindTold = true;
+  reportedKind = true;
   const made = projectWith(loopText({ atoms: [["A1"], ["A2"]] }));
   dir = made.dir;
   file = made.state;
@@ -71,10 +71,10 @@ async function hook(
   return { code, out, err };
 }
 /** Whether the front is a part of the client's command and told the tool's kind, as by Claude Code; to Codex it is a program. */
-let kindTold = true;
+let reportedKind = true;
 function argsOf(event: string, input: object | string): readonly string[] {
   const name = /"tool_name":\s*"(\w+)"/.exec(typeof input === "string" ? input : JSON.stringify(input))?.[1] ?? null;
-  return kindTold ? shellArgs(front, event, name) : [front, event];
+  return reportedKind ? shellArgs(front, event, name) : [front, event];
 }
 const SILENT = { code: 0, out: "", err: "" };
 const tool = (tool_name: string, tool_input: object, type?: string): object => ({
@@ -144,7 +144,7 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
       tool("Read", { file_path: join(dir, ".claude", "aot-loop-state.md") }),
       tool("Grep", { pattern: "aot" }, worker),
     ])
-      for (kindTold of [true, false]) expect(await hook("PreToolUse", input, "S", noNode)).toEqual(SILENT);
+      for (reportedKind of [true, false]) expect(await hook("PreToolUse", input, "S", noNode)).toEqual(SILENT);
   });
 
   test("a client that names its session in the input alone, as Codex: Node is asked about what concerns the loop, and no more", async () => {
@@ -215,7 +215,7 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
   ])("what a rule denies goes to Node and is denied: %s", async (_, given) => {
     await enter();
     const input = "cwd" in given ? { ...given, cwd: join(dir, ".claude") } : given;
-    for (kindTold of [true, false]) expect(decisionIn(await hook("PreToolUse", input))).toBe("deny");
+    for (reportedKind of [true, false]) expect(decisionIn(await hook("PreToolUse", input))).toBe("deny");
     const without = await hook("PreToolUse", input, "S", noNode);
     expect(without).toMatchObject({ code: 2, out: "" });
     expect(without.err).toContain("node is not found");
@@ -223,7 +223,7 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
 
   test("SPEC 10: what the guard would refuse is never let through, however its words are quoted", async () => {
     await enter();
-    const grounds = { project: dir, stateFile: file };
+    const scope = { project: dir, stateFile: file };
     const line = fc.constantFrom(
       "aot redirect limit max_iterations 99",
       "sed -i s/a/b/ .claude/aot-loop-state.md",
@@ -244,11 +244,11 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     const type = fc.constantFrom(undefined, "aot-loop:worker", "aot-loop:coordinator");
     const shells = fc.constantFrom("Bash", "PowerShell", "Monitor");
     await fc.assert(
-      fc.asyncProperty(spelled, type, shells, fc.boolean(), async (command, agent, shell, told) => {
-        kindTold = told;
+      fc.asyncProperty(spelled, type, shells, fc.boolean(), async (command, agent, shell, reported) => {
+        reportedKind = reported;
         const input = { session_id: "S", cwd: dir, ...tool(shell, { command }, agent) };
         const read = readHookInput(JSON.stringify(input));
-        if (read === null || guard(read, grounds) === null) return;
+        if (read === null || guard(read, scope) === null) return;
         refused++;
         expect((await hook("PreToolUse", input, "S", noNode)).code).toBe(2);
       }),

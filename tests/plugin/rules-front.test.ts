@@ -37,11 +37,11 @@ beforeAll(async () => {
   writeFileSync(join(noNode, "cat"), "#!/bin/sh\nexec /bin/cat\n", { mode: 0o755 });
 });
 /** Whether the front is a part of the client's command and told the tool's kind, as by Claude Code; to Codex it is a program. */
-let kindTold = true;
+let reportedKind = true;
 /** Who calls it; undefined: whoever tests. */
 let user: number | undefined;
 beforeEach(() => {
-  kindTold = true;
+  reportedKind = true;
   user = undefined;
   project = temporaryFolder();
   home = temporaryFolder();
@@ -71,7 +71,7 @@ async function hook(
   const plugin = { CLAUDE_PLUGIN_ROOT: dirname(dirname(front)) };
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, CLAUDE_PROJECT_DIR: project, ...plugin, ...more };
   const name = "tool_name" in input ? String(input.tool_name) : null;
-  const args = kindTold ? shellArgs(front, event, name) : [front, event];
+  const args = reportedKind ? shellArgs(front, event, name) : [front, event];
   const child = spawn("/bin/sh", args, { cwd, env, timeout: 60_000, ...(user === undefined ? {} : { uid: user }) });
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify({ session_id: "S", cwd: project, hook_event_name: event, ...input }));
@@ -188,7 +188,7 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     await settle(project);
     const read = { tool_name: "Read", tool_input: { file_path: "x" } };
     const tool = (tool_name: string): object => ({ tool_name, tool_input: { file_path: "a", new_string: "x" } });
-    for (kindTold of [true, false]) {
+    for (reportedKind of [true, false]) {
       expect(await pre(tool("Edit"))).toBe("deny");
       expect(await pre(tool("mcp__a__b"))).toBe("deny");
       await quiet("PreToolUse", bash("x"));
@@ -200,12 +200,14 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
       await quiet(event, { ...read, tool_response: "FAILED" });
       await quiet(event, { ...tool("mcp__a__b"), tool_response: "FAILED" });
     }
-    const told = { hookSpecificOutput: { additionalContext: expect.stringContaining("Said by result.") as unknown } };
+    const reported = {
+      hookSpecificOutput: { additionalContext: expect.stringContaining("Said by result.") as unknown },
+    };
     const after = async (event: string, more: object): Promise<Answered> =>
       answerOf(await hook(event, { ...bash("make"), ...more }));
-    expect(await after("PostToolUse", { tool_response: { stdout: "1 FAILED" } })).toMatchObject(told);
+    expect(await after("PostToolUse", { tool_response: { stdout: "1 FAILED" } })).toMatchObject(reported);
     expect(await after("PostToolUseFailure", { error: `Exit code 1\n${"x".repeat(200_000)} FAILED` })).toMatchObject(
-      told,
+      reported,
     );
     expect(await after("PostToolUse", { tool_response: { stdout: "ok" } })).toEqual({});
   });
@@ -258,8 +260,8 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
    */
   const readBefore = async (file: "read" | "mark", then: () => Promise<void>): Promise<void> => {
     const signs = temporaryFolder();
-    const [wish, end] = [`before-${file}`, `after-${file}`].map((name) => join(signs, name));
-    writeFileSync(wish ?? "", "");
+    const [request, end] = [`before-${file}`, `after-${file}`].map((name) => join(signs, name));
+    writeFileSync(request ?? "", "");
     writeFileSync(end ?? "", "die");
     rule("no-rm", ["event: bash", "pattern: nothing", "action: block"]);
     const preload = pathToFileURL(program("held-at-rename.mjs")).href;
@@ -268,7 +270,7 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     rule("no-rm", BLOCK_RM);
     age(project, 30);
     await then();
-    rmSync(wish ?? "");
+    rmSync(request ?? "");
     expect((await asked).err).toContain("could not decide");
     expect(existsSync(join(project, ".claude", "aot-rules", file))).toBe(true);
   };
@@ -291,7 +293,7 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     expect(without).toMatchObject({ code: 2, out: "" });
     expect(without.err).toContain("node is not found");
     await settle(project);
-    kindTold = false;
+    reportedKind = false;
     const nested = { tool_input: { tool_name: "Read", command: "rm -rf /" }, tool_name: "Bash" };
     expect(await pre(nested)).toBe("deny");
     expect(await pre({ tool_name: "Bash", tool_input: { command: `${"x".repeat(300_000)}; rm -rf /` } })).toBe("deny");
@@ -446,8 +448,8 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     mkdirSync(join(worktree, ".git"), { recursive: true });
     const loops = working(project);
     // An older `aot` does not say which project it is.
-    for (const told of [loops, { AOT_LOOPS: loops.AOT_LOOPS }]) {
-      const asked = await hook("PreToolUse", bash("rm -rf /"), { ...told, CLAUDE_PROJECT_DIR: worktree }, worktree);
+    for (const reported of [loops, { AOT_LOOPS: loops.AOT_LOOPS }]) {
+      const asked = await hook("PreToolUse", bash("rm -rf /"), { ...reported, CLAUDE_PROJECT_DIR: worktree }, worktree);
       expect(answerOf(asked).hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
     }
     rmSync(join(project, ".claude", "hookify.no-rm.local.md"));

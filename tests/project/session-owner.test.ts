@@ -120,9 +120,9 @@ test("SPEC 8: a loop that a session works is not overwritten by a new alignment,
 describe("SPEC 8, 10: a session that was cut off", () => {
   test("its client is gone: the next session start says so, and so does the run that goes on", async () => {
     await enterAndEnd("S");
-    const told = await hook("SessionStart", "T", { source: "startup" });
-    expect(told).toContain("It is running by session S");
-    expect(told).toContain("cut off");
+    const reported = await hook("SessionStart", "T", { source: "startup" });
+    expect(reported).toContain("It is running by session S");
+    expect(reported).toContain("cut off");
     expect(await run()).toMatchObject({ code: 0, json: { outcome: "verified" } });
     expect(notes().join("\n")).toMatch(/session S is gone.*iteration 1/);
   });
@@ -135,9 +135,9 @@ describe("SPEC 8, 10: a session that was cut off", () => {
   test("its client lives and its turn ended without the coordinator's stop: told once, and nobody works it", async () => {
     await enter("S", ALIVE);
     const before = readFileSync(file, "utf8");
-    const told = await hook("Stop", "S");
-    expect(told).toContain("systemMessage");
-    expect(told).toContain("iteration 1");
+    const reported = await hook("Stop", "S");
+    expect(reported).toContain("systemMessage");
+    expect(reported).toContain("iteration 1");
     expect(await hook("Stop", "S")).toBe("");
     expect(readFileSync(file, "utf8")).toBe(before);
     expect(await hook("SessionStart", "T", { source: "startup" })).toContain("cut off");

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/bundle.ts";
 import { setStage } from "../scenarios/stage.ts";
 
 /** Appends what it is told, a JSON line of its stdin and of its variables, to `told`; then exits so. */
-function listener(exit = 0): { readonly command: string; readonly cwd: string; told(): readonly Told[] } {
+function listener(exit = 0): { readonly command: string; readonly cwd: string; reported(): readonly Reported[] } {
   const cwd = temporaryFolder();
   const file = join(cwd, "listen.mjs");
   writeFileSync(
@@ -20,18 +20,18 @@ function listener(exit = 0): { readonly command: string; readonly cwd: string; t
     if (${exit}) console.error("nobody at home");
     process.exit(${exit});`,
   );
-  const told = (): readonly Told[] => {
+  const reported = (): readonly Reported[] => {
     const path = join(cwd, "told");
     if (!existsSync(path)) return [];
     return readFileSync(path, "utf8")
       .trimEnd()
       .split("\n")
-      .map((line) => JSON.parse(line) as Told);
+      .map((line) => JSON.parse(line) as Reported);
   };
-  return { command: `"${process.execPath}" "${file}"`, cwd, told };
+  return { command: `"${process.execPath}" "${file}"`, cwd, reported };
 }
 
-interface Told {
+interface Reported {
   readonly notice: Notice;
   readonly env: Readonly<Record<"event" | "outcome" | "message", string>>;
 }
@@ -39,14 +39,14 @@ interface Told {
 const NOTICE: Notice = { event: "halted", time: "2026-01-01T00:00:00.000Z", state_file: "/s", message: "m" };
 
 test("NOTIFY-3: notices arrive whole, one after the other, in their order", async () => {
-  const { command, cwd, told } = listener();
+  const { command, cwd, reported } = listener();
   const notifier = createNotifier({ command, cwd, wait_ms: 0 }, () => {});
   const messages = ["first", 'with "quotes" and\nlines', "third"];
   for (const message of messages) notifier.tell({ ...NOTICE, message });
   await notifier.settled();
-  expect(told().map(({ notice }) => notice.message)).toEqual(messages);
-  expect(told().map(({ env }) => env.message)).toEqual(messages);
-  expect(told()[0]).toMatchObject({ notice: { ...NOTICE, message: "first" }, env: { event: "halted" } });
+  expect(reported().map(({ notice }) => notice.message)).toEqual(messages);
+  expect(reported().map(({ env }) => env.message)).toEqual(messages);
+  expect(reported()[0]).toMatchObject({ notice: { ...NOTICE, message: "first" }, env: { event: "halted" } });
 });
 
 test("NOTIFY-2: a command that fails, or that there is not, is a note", async () => {
@@ -65,16 +65,18 @@ test("NOTIFY-2: a command that fails, or that there is not, is a note", async ()
 });
 
 test("NOTIFY-1: of many waits a few are told, and those that are not begun do not hold up the halt", async () => {
-  const { command, cwd, told } = listener();
+  const { command, cwd, reported } = listener();
   const notifier = createNotifier({ command, cwd, wait_ms: 0 }, () => {});
   for (let count = 0; count < 40; count++) notifier.tell({ ...NOTICE, event: "waiting", message: String(count) });
   await notifier.settled();
-  expect(told().map(({ notice }) => notice.message)).toEqual(Array.from({ length: 17 }, (_, count) => String(count)));
+  expect(reported().map(({ notice }) => notice.message)).toEqual(
+    Array.from({ length: 17 }, (_, count) => String(count)),
+  );
   for (let count = 0; count < 9; count++) notifier.tell({ ...NOTICE, event: "waiting" });
   notifier.tell(NOTICE);
   await notifier.settled();
   expect(
-    told()
+    reported()
       .slice(17)
       .map(({ notice }) => notice.event),
   ).toEqual(["waiting", "halted"]);
@@ -93,12 +95,12 @@ test("SPEC 9: a run tells of a long wait, of needing a person, and of an agent t
     atoms: [{ id: "A1" }],
     objective: { base_case: { type: "assertion", value: "it is good" } },
   });
-  const { command, told } = listener();
+  const { command, reported } = listener();
   const notify = { command, wait_ms: 60_000 };
   stage.rewrite({ "A1.1": [{ stderr: "429", exit: 75 }] });
   await stage.run({ notify, judge: "none", limits: { max_wait_ms: 60_000 } });
-  expect(told().map(({ notice }) => notice.event)).toEqual(["waiting", "agent_unavailable"]);
-  expect(told()[0]?.notice).toMatchObject({
+  expect(reported().map(({ notice }) => notice.event)).toEqual(["waiting", "agent_unavailable"]);
+  expect(reported()[0]?.notice).toMatchObject({
     run: expect.any(String),
     until: expect.any(String),
     state_file: stage.stateFile,
@@ -106,7 +108,7 @@ test("SPEC 9: a run tells of a long wait, of needing a person, and of an agent t
 
   stage.rewrite({ A1: [{ write: { out: "x" }, answer: { success: true, summary: "s" } }] });
   expect(await stage.run({ notify, judge: "none" })).toMatchObject({ exit_code: 16 });
-  expect(told().at(-1)).toMatchObject({
+  expect(reported().at(-1)).toMatchObject({
     notice: { event: "needs_confirmation", outcome: "needs_confirmation", exit_code: 16, goal: "a goal" },
     env: { outcome: "needs_confirmation" },
   });
@@ -118,10 +120,10 @@ test("SPEC 9: an agent that keeps dying stops the run and is told of; the attemp
     constraints: { max_parallel_agents: 1, max_stall_count: 20 },
   });
   stage.rewrite({ A1: [{ stderr: "panic: no model", exit: 101 }], A2: [{ exit: 1 }] });
-  const { command, told } = listener(1);
+  const { command, reported } = listener(1);
   const end = await stage.run({ notify: { command, wait_ms: 0 }, settings: { max_deaths: 3 } });
   expect(end).toMatchObject({ exit_code: 17, report: { attempts: 3, outcome: "agent_unavailable" } });
-  expect(told().map(({ notice }) => notice)).toMatchObject([
+  expect(reported().map(({ notice }) => notice)).toMatchObject([
     {
       event: "agent_unavailable",
       message: expect.stringMatching(/3 times in a row without an answer.*try it by hand/),

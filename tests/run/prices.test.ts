@@ -42,8 +42,8 @@ test("law: what an agent says it cost stands; else it is tokens times price, and
     fc.property(usages.map(clean), fc.nat(100), fc.nat(100), (usage, input, output) => {
       const cost = pricedUsage(usage, price("a", input, output)).cost_usd;
       const { cost_usd, input_tokens, output_tokens } = usage;
-      const told = input_tokens !== undefined || output_tokens !== undefined;
-      const computed = told ? ((input_tokens ?? 0) * input + (output_tokens ?? 0) * output) / 1e6 : undefined;
+      const reported = input_tokens !== undefined || output_tokens !== undefined;
+      const computed = reported ? ((input_tokens ?? 0) * input + (output_tokens ?? 0) * output) / 1e6 : undefined;
       expect(cost).toBe(cost_usd ?? computed);
     }),
   );

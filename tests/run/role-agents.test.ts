@@ -79,10 +79,10 @@ test.runIf(posix)(
       ok: true,
       value: { worker: { name: "codex" }, judge: { agent: { name: "codex" } } },
     });
-    const told: string[] = [];
-    const list = await gatherAgents({ agent: "claude,codex" }, { env, tell: (message) => void told.push(message) });
+    const reported: string[] = [];
+    const list = await gatherAgents({ agent: "claude,codex" }, { env, tell: (message) => void reported.push(message) });
     expect(list).toMatchObject({ ok: true, value: { worker: { name: "claude,codex" } } });
-    expect(told).toEqual([expect.stringMatching(/^claude cannot work, codex takes over: .*claude-code/)]);
+    expect(reported).toEqual([expect.stringMatching(/^claude cannot work, codex takes over: .*claude-code/)]);
   },
 );
 

@@ -152,10 +152,10 @@ test("SPEC 7: a command that exits with 75 is waited for, with the time shown; t
   const end = await stage.run({ agent: busyAgent(stage, 2), limits: { max_wait_ms: 120_000 } });
   expect(end).toMatchObject({ exit_code: 0, report: { attempts: 1, failures: 0 } });
   expect(waits).toEqual([60_000, 60_000]);
-  const told = stage.journal().filter((line) => line.event === "waiting");
+  const reported = stage.journal().filter((line) => line.event === "waiting");
   const one = { who: "A1.1", wait_ms: 60_000, reason: expect.stringMatching(/exit code 75.*429/) };
-  expect(told).toMatchObject([one, one]);
-  for (const { time, until } of told) expect(Date.parse(until) - Date.parse(time)).toBeGreaterThanOrEqual(59_000);
+  expect(reported).toMatchObject([one, one]);
+  for (const { time, until } of reported) expect(Date.parse(until) - Date.parse(time)).toBeGreaterThanOrEqual(59_000);
   expect(stage.integrated("out")).toBe("x");
 });
 

@@ -1,6 +1,6 @@
 /** What failures teach: they reach the prompts of whoever comes next (SPEC sections 6 and 7). */
 import { expect, test } from "vitest";
-import { setStage, type Act, type RunWish, type Script, type Stage } from "./stage.ts";
+import { setStage, type Act, type RunOverrides, type Script, type Stage } from "./stage.ts";
 
 /** A check with a report of which the last line says nothing. */
 const CHECK = `node -e "if (require('fs').existsSync('right')) process.exit(0); console.log('not ok 1 - reads a number'); console.log('  expected MARK to be 2'); for (let i = 0; i < 200; i++) console.log('ok ' + i); console.log('# duration_ms 9'); process.exit(1)"`;
@@ -76,7 +76,7 @@ test("SPEC 7: the same reason is said once, and a crash or a resume forgets no l
     A1: [wrong("did it", "a")],
     A2: [{ answer: { success: false, summary: "no digit", artifacts: [] } }],
   });
-  const during: RunWish["during"] = (line, control) => {
+  const during: RunOverrides["during"] = (line, control) => {
     if (line.event === "attempt_failed" && line.attempt === "A2.3") control.stop("enough");
   };
   await stage.run({ planner: "none", during });

@@ -258,10 +258,10 @@ test("SPEC 8: what a person has done again in a stopped loop starts without its 
     },
   };
   expect(await stage.run(beforeD)).toMatchObject({ exit_code: 10 });
-  const wish = { kind: "redo", id: "A", reason } as const;
-  const answer = await redirectLoop(stage.stateFile, wish);
+  const request = { kind: "redo", id: "A", reason } as const;
+  const answer = await redirectLoop(stage.stateFile, request);
   expect(answer).toMatchObject({ ok: true, value: { via: "file", revert: expect.arrayContaining(["A", "B"]) } });
-  expect(await redirectLoop(stage.stateFile, wish)).toMatchObject({
+  expect(await redirectLoop(stage.stateFile, request)).toMatchObject({
     ok: false,
     problems: [{ message: "A is pending: there is nothing to do again" }],
   });

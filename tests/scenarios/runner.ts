@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { eventually } from "../support/bundle.ts";
-import type { RunWish, Stage } from "./stage.ts";
+import type { RunOverrides, Stage } from "./stage.ts";
 
 export interface Runner {
   readonly pid: number;
@@ -20,8 +20,8 @@ export interface Runner {
 }
 
 /** @param program the bundled `fixtures/programs/runner.ts` */
-export function startRunner(program: string, stage: Stage, wish: RunWish = {}, dieAt = ""): Runner {
-  const child: ChildProcess = spawn(process.execPath, [program, JSON.stringify(stage.options(wish))], {
+export function startRunner(program: string, stage: Stage, request: RunOverrides = {}, dieAt = ""): Runner {
+  const child: ChildProcess = spawn(process.execPath, [program, JSON.stringify(stage.options(request))], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, DIE_AT: dieAt },
   });

@@ -68,7 +68,7 @@ export interface Play extends Sketch {
   readonly state_file?: string;
 }
 
-export interface RunWish extends Partial<Omit<RunOptions, "settings" | "limits">> {
+export interface RunOverrides extends Partial<Omit<RunOptions, "settings" | "limits">> {
   readonly settings?: Partial<RunSettings>;
   readonly limits?: Partial<CallLimits>;
   /** Sees each line with the means to end the run. */
@@ -80,9 +80,9 @@ export interface Stage {
   readonly stateFile: string;
   /** Shell line of the scripted agent. */
   readonly agent: string;
-  options(wish?: RunWish): RunOptions;
+  options(request?: RunOverrides): RunOptions;
   /** Works the loop, and looks that nothing was left behind. */
-  run(wish?: RunWish): Promise<RunEnd>;
+  run(request?: RunOverrides): Promise<RunEnd>;
   rewrite(script: Script): void;
   raise(flag: string): void;
   isRaised(flag: string): boolean;
@@ -135,11 +135,11 @@ export function stageAt(top: string, play: Play): Stage {
     root,
     stateFile,
     agent: `"${process.execPath}" "${AGENT}" "${wings}"`,
-    options: (wish = {}) => optionsOf(stage, wish),
-    run: async (wish = {}) => {
+    options: (request = {}) => optionsOf(stage, request),
+    run: async (request = {}) => {
       let control: RunControl = { stop: () => {}, kill: () => {}, note: () => {} };
-      const end = await runLoop(optionsOf(stage, wish), {
-        line: (line) => wish.during?.(line, control),
+      const end = await runLoop(optionsOf(stage, request), {
+        line: (line) => request.during?.(line, control),
         started: (given) => (control = given),
       });
       stage.expectClean();
@@ -166,8 +166,8 @@ export function stageAt(top: string, play: Play): Stage {
   return stage;
 }
 
-function optionsOf(stage: Stage, wish: RunWish): RunOptions {
-  const { settings, limits, during: _, ...rest } = wish;
+function optionsOf(stage: Stage, request: RunOverrides): RunOptions {
+  const { settings, limits, during: _, ...rest } = request;
   return {
     stateFile: stage.stateFile,
     root: stage.root,

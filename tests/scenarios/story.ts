@@ -5,8 +5,8 @@ import type { JournalLine } from "../../src/core/journal.ts";
 export function storyOf(lines: readonly JournalLine[]): string {
   return `\n${lines
     .flatMap((line) => {
-      const told = tell(line);
-      return told === null ? [] : [told];
+      const reported = tell(line);
+      return reported === null ? [] : [reported];
     })
     .join("\n")}\n`;
 }

@@ -462,8 +462,8 @@ describe("SPEC 6: what a machine cannot decide is asked for once, and the verdic
   }
   test("scores that pass complete it", async () => {
     await allResolved();
-    const told = await recordScores(file, "S", scores(4));
-    expect(told).toMatchObject({ ok: true });
+    const reported = await recordScores(file, "S", scores(4));
+    expect(reported).toMatchObject({ ok: true });
     expect(await stop()).toMatchObject({ kind: "halted", outcome: "verified" });
   });
   test("scores that do not pass become work", async () => {

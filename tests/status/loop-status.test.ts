@@ -24,9 +24,9 @@ async function statusOf(text: string, journal: readonly string[]) {
   const { state } = projectWith(text);
   mkdirSync(dirname(journalOf(state)), { recursive: true });
   writeFileSync(journalOf(state), journal.join(""));
-  const told = await loopStatus(state);
-  if (!told.ok) throw new Error(JSON.stringify(told.problems));
-  return told.value;
+  const reported = await loopStatus(state);
+  if (!reported.ok) throw new Error(JSON.stringify(reported.problems));
+  return reported.value;
 }
 
 async function countersOf(status: "running" | "stopped", journal: readonly string[]) {

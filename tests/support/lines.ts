@@ -15,8 +15,8 @@ export function fieldsOf(line: AnyLine): Readonly<Record<string, unknown>> {
 
 /** Everything that an engine keeps of a loop's journal. */
 export async function hostedLines(engine: Pick<Engine, "journal">, loop: string): Promise<readonly JournalLine[]> {
-  const told: unknown[] = [];
-  for (let part = await engine.journal(loop, 0); part.length > 0; part = await engine.journal(loop, told.length))
-    told.push(...part);
-  return decodeLines(told).filter(isKnown);
+  const reported: unknown[] = [];
+  for (let part = await engine.journal(loop, 0); part.length > 0; part = await engine.journal(loop, reported.length))
+    reported.push(...part);
+  return decodeLines(reported).filter(isKnown);
 }

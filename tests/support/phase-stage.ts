@@ -19,20 +19,20 @@ import type { PhaseLoop } from "../../src/phases/core/state.ts";
 
 export type Script = Readonly<Record<string, readonly object[]>>;
 
-export interface PhaseWish extends Partial<Omit<PhasesRunOptions, "run">> {
+export interface PhaseOverrides extends Partial<Omit<PhasesRunOptions, "run">> {
   readonly run?: Partial<PhasesRunOptions["run"]>;
   readonly during?: (line: JournalLine, control: RunControl) => void;
-  readonly told?: (message: string) => void;
+  readonly reported?: (message: string) => void;
 }
 
 export interface PhaseStage {
   readonly root: string;
   readonly stateFile: string;
   readonly definition: LoopDefinition;
-  options(wish?: PhaseWish): PhasesRunOptions;
-  run(wish?: PhaseWish): Promise<PhasesEnd>;
+  options(request?: PhaseOverrides): PhasesRunOptions;
+  run(request?: PhaseOverrides): Promise<PhasesEnd>;
   /** As `run`, and fails where there is no report. */
-  report(wish?: PhaseWish): Promise<PhasesReport>;
+  report(request?: PhaseOverrides): Promise<PhasesReport>;
   act(action: Action): Promise<void>;
   loop(): PhaseLoop;
   history(): PhaseHistory;
@@ -69,7 +69,7 @@ export async function setPhaseStage(
     root,
     stateFile,
     definition: begun.value.definition,
-    options: ({ run, during: _, told: __, ...rest } = {}) => ({
+    options: ({ run, during: _, reported: __, ...rest } = {}) => ({
       stateFile,
       skills: [],
       checks: new Map(),
@@ -86,16 +86,16 @@ export async function setPhaseStage(
         ...run,
       },
     }),
-    run: async (wish = {}) => {
+    run: async (request = {}) => {
       let control: RunControl = { stop: () => {}, kill: () => {}, note: () => {} };
-      return await runPhases(stage.options(wish), {
+      return await runPhases(stage.options(request), {
         started: (given) => (control = given),
-        line: (line) => wish.during?.(line, control),
-        tell: (message) => wish.told?.(message),
+        line: (line) => request.during?.(line, control),
+        tell: (message) => request.reported?.(message),
       });
     },
-    report: async (wish = {}) => {
-      const end = await stage.run(wish);
+    report: async (request = {}) => {
+      const end = await stage.run(request);
       if (!end.ok) throw new Error(JSON.stringify(end));
       return end.report;
     },

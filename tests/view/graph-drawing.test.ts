@@ -15,7 +15,7 @@ const held = (text: string): string =>
   text.replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "?");
 
 /** Any valid graph, with any texts for names, descriptions and the goal. */
-const anyTold: fc.Arbitrary<State> = fc
+const anyReported: fc.Arbitrary<State> = fc
   .tuple(anyState(10), fc.array(anyText, { minLength: 1, maxLength: 6 }))
   .map(([state, texts]) => {
     const places = new Map(toArray(state.atoms).map(({ id }, index) => [id, index]));
@@ -61,7 +61,7 @@ function attributesIn(element: Element): readonly string[] {
 
 test("law: for any text the SVG is well-formed, names every atom and group in a tooltip, and loads and runs nothing", () => {
   fc.assert(
-    fc.property(anyTold, (state) => {
+    fc.property(anyReported, (state) => {
       const svg = graphSvg(state);
       const root = readMarkup(svg);
       expect(root).toMatchObject({ name: "svg", attributes: { role: "img" } });
@@ -85,7 +85,7 @@ test("law: for any text the SVG is well-formed, names every atom and group in a 
 
 test("law: the page is well-formed, too, forbids every request by its policy, and tells in a table what the picture shows", () => {
   fc.assert(
-    fc.property(anyTold, (state) => {
+    fc.property(anyReported, (state) => {
       const root = readMarkup(graphHtml(state));
       const policy = elementsOf(root, "meta").find(({ attributes }) => attributes["http-equiv"] !== undefined);
       expect(policy?.attributes["content"]).toContain("default-src 'none'");

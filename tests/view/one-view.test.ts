@@ -7,7 +7,7 @@ import { CostPanel, Outcome, StandingCounts, Tiles, TrailPanel } from "../../src
 import { markupOf } from "../../src/view/markup.ts";
 import { MeasurePanel } from "../../src/view/measure-panel.tsx";
 import { reportHtml } from "../../src/view/report-page.tsx";
-import { createTold, sceneOf, type Scene } from "../../src/view/scene.ts";
+import { createReported, sceneOf, type Scene } from "../../src/view/scene.ts";
 import { progressOf, resolvedWords, STANDINGS } from "../../src/view/standing.ts";
 import { TimelinePanel } from "../../src/view/timeline-chart.tsx";
 import { graphLanes } from "../../src/terminal/graph-lanes.ts";
@@ -38,9 +38,9 @@ const LINES = [
 ];
 
 function sceneWith(state: State, lines: readonly object[]): Scene {
-  const told = createTold();
-  for (const line of decodeLines(lines)) told.read(line);
-  return sceneOf(state, told.now(), { time: Date.parse(at(10)), zone: "UTC" });
+  const reported = createReported();
+  for (const line of decodeLines(lines)) reported.read(line);
+  return sceneOf(state, reported.now(), { time: Date.parse(at(10)), zone: "UTC" });
 }
 
 const GIVEN_UP = stateOf({

@@ -7,7 +7,7 @@ import { decodeLines } from "../../src/core/decode-line.ts";
 import { markupOf } from "../../src/view/markup.ts";
 import { Table } from "../../src/view/page-frame.tsx";
 import { reportHtml } from "../../src/view/report-page.tsx";
-import { createTold, sceneOf, type Scene } from "../../src/view/scene.ts";
+import { createReported, sceneOf, type Scene } from "../../src/view/scene.ts";
 import { createStory, type RunStory } from "../../src/history/run-story.ts";
 import { DEFAULT_CONSTRAINTS, INITIAL_CONTROL, type Control, type Outcome, type State } from "../../src/core/state.ts";
 import { vecOf } from "../../src/core/vec.ts";
@@ -25,9 +25,9 @@ function storyOf(lines: readonly object[]): RunStory {
 }
 
 function sceneWith(state: State, lines: readonly object[]): Scene {
-  const told = createTold();
-  for (const line of decodeLines(lines)) told.read(line);
-  return sceneOf(state, told.now(), { time: told.now().story.last, zone: "UTC" });
+  const reported = createReported();
+  for (const line of decodeLines(lines)) reported.read(line);
+  return sceneOf(state, reported.now(), { time: reported.now().story.last, zone: "UTC" });
 }
 
 function stateWith(text: string, more: readonly string[] = []): State {
@@ -144,7 +144,7 @@ test("law: whatever the journal and the state hold, the report is one well-forme
 const at = (second: number): string => new Date(Date.parse(AT) + 1_000 * second).toISOString();
 
 test("SPEC 9: the report says once how the loop ended, and why", () => {
-  const told = (outcome: Outcome | null, stop_reason: string): string => {
+  const reported = (outcome: Outcome | null, stop_reason: string): string => {
     const state = stateWith("a goal");
     const control: Control = { ...state.control, outcome, stop_reason };
     const banner = elementsOf(readMarkup(reportHtml(sceneWith({ ...state, control }, []), AT)), "p").find(
@@ -152,12 +152,12 @@ test("SPEC 9: the report says once how the loop ended, and why", () => {
     );
     return banner === undefined ? "" : textOf(banner);
   };
-  expect(told("stalled", "no progress in 3 iterations in a row (limit 3), 2 atoms left")).toBe(
+  expect(reported("stalled", "no progress in 3 iterations in a row (limit 3), 2 atoms left")).toBe(
     "Stopped: no progress in 3 iterations in a row (limit 3), 2 atoms left",
   );
-  expect(told("stop_requested", "stopped on request: lunch")).toBe("Stopped on request: lunch");
-  expect(told("stop_requested", "stopped on request")).toBe("Stopped on request");
-  expect(told(null, "by hand")).toBe("stopped: by hand");
+  expect(reported("stop_requested", "stopped on request: lunch")).toBe("Stopped on request: lunch");
+  expect(reported("stop_requested", "stopped on request")).toBe("Stopped on request");
+  expect(reported(null, "by hand")).toBe("stopped: by hand");
 });
 
 test("law: attempts of one slot never overlap, and no slot is opened while one is free", () => {

@@ -24,8 +24,8 @@ export function createHearing(): Hearing {
   return {
     message(given) {
       const message = object(given) ?? {};
-      const told = usageTold(message);
-      if (told !== undefined) usage = { ...usage, ...told };
+      const reported = reportedUsage(message);
+      if (reported !== undefined) usage = { ...usage, ...reported };
       const update = object(object(message["params"])?.["update"]);
       active ||= WORK.has(update?.["sessionUpdate"]);
       if (update?.["sessionUpdate"] === "tool_call") ended = true;
@@ -43,7 +43,7 @@ export function createHearing(): Hearing {
 }
 
 /** Tokens and cost as agents tell them: in the answer to the prompt, beside it, or as an update. */
-function usageTold(message: Json): Usage | undefined {
+function reportedUsage(message: Json): Usage | undefined {
   const result = object(message["result"]);
   const tokens = object(result?.["usage"]) ?? object(object(object(result?.["_meta"])?.["quota"])?.["token_count"]);
   const update = object(object(message["params"])?.["update"]);

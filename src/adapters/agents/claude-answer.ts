@@ -68,8 +68,8 @@ function saidBy(result: Json, report: ClaudeReport): string {
 }
 
 function statusOf(result: Json, report: ClaudeReport, said: string): number | undefined {
-  const told = result["api_error_status"];
-  if (typeof told === "number") return told;
+  const reported = result["api_error_status"];
+  if (typeof reported === "number") return reported;
   const quoted = /API Error: (\d{3})\b/.exec(said)?.[1];
   if (quoted !== undefined) return Number(quoted);
   return result["terminal_reason"] === "api_error" ? report.retried_status : undefined;

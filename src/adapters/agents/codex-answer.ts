@@ -41,8 +41,8 @@ export function withCodexEvent(before: CodexReport, event: Json): CodexReport {
       return typeof text === "string" ? { ...seen, said: text } : seen;
     }
     case "turn.completed": {
-      const told = object(event["usage"]);
-      const usage = readUsage({ input_tokens: told?.["input_tokens"], output_tokens: told?.["output_tokens"] });
+      const reported = object(event["usage"]);
+      const usage = readUsage({ input_tokens: reported?.["input_tokens"], output_tokens: reported?.["output_tokens"] });
       return { ...seen, completed: true, ...(usage === undefined ? {} : { usage }) };
     }
     case "turn.failed": {

@@ -93,6 +93,6 @@ function claimOf(role: AgentRequest["role"], { stdout, stderr }: GroupResult): A
 }
 
 function waitOf(value: Json | undefined): number {
-  const told = value?.["retry_after_ms"];
-  return typeof told === "number" && Number.isFinite(told) && told >= 0 ? told : TRY_LATER_MS;
+  const reported = value?.["retry_after_ms"];
+  return typeof reported === "number" && Number.isFinite(reported) && reported >= 0 ? reported : TRY_LATER_MS;
 }

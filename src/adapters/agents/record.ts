@@ -56,14 +56,14 @@ function lineOf(
   answer: AgentAnswer,
   { duration_ms, changes }: { readonly duration_ms: number; readonly changes: readonly FileChange[] },
 ): string {
-  const { session: _, agent = name, ...told } = answer as AgentAnswer & { readonly session?: string };
+  const { session: _, agent = name, ...reported } = answer as AgentAnswer & { readonly session?: string };
   const atom = request.atom === undefined ? {} : { atom: request.atom.id };
   return printCall({
     role: request.role,
     call: request.call,
     ...atom,
     agent: agentLabel(agent),
-    answer: told,
+    answer: reported,
     duration_ms,
     changes,
   });

@@ -127,8 +127,8 @@ function readAnswer(given: unknown): AgentAnswer | undefined {
   const kind = String(answer?.["kind"]);
   if (answer === undefined || !Object.hasOwn(SAID, kind)) return undefined;
   if (SAID[kind]?.every((key) => typeof answer[key] === "string") !== true) return undefined;
-  const { usage: told, ...rest } = answer;
-  const usage = readUsage(told);
+  const { usage: reported, ...rest } = answer;
+  const usage = readUsage(reported);
   return { ...rest, ...(usage === undefined ? {} : { usage }) } as unknown as AgentAnswer;
 }
 

@@ -6,10 +6,10 @@ const FIGURES = ["cost_usd", "input_tokens", "output_tokens"] as const;
 /** The figures of a `usage` object that make sense (finite, not negative); undefined if there are none. */
 export function readUsage(given: unknown): Usage | undefined {
   if (typeof given !== "object" || given === null) return undefined;
-  const told = given as Readonly<Record<string, unknown>>;
+  const reported = given as Readonly<Record<string, unknown>>;
   const usage: { -readonly [key in keyof Usage]: number } = {};
   for (const figure of FIGURES) {
-    const value = told[figure];
+    const value = reported[figure];
     if (typeof value === "number" && Number.isFinite(value) && value >= 0) usage[figure] = value;
   }
   return Object.keys(usage).length === 0 ? undefined : usage;
@@ -17,8 +17,8 @@ export function readUsage(given: unknown): Usage | undefined {
 
 /** The sum of the figures under these keys; undefined: there is none. */
 export function sumOf(records: readonly (Json | undefined)[], keys: readonly string[]): number | undefined {
-  const told = records.flatMap((record) => keys.map((key) => record?.[key]));
-  const figures = told.filter((value) => typeof value === "number" && value >= 0);
+  const reported = records.flatMap((record) => keys.map((key) => record?.[key]));
+  const figures = reported.filter((value) => typeof value === "number" && value >= 0);
   return figures.length === 0 ? undefined : figures.reduce((total: number, value) => total + Number(value), 0);
 }
 
@@ -41,14 +41,14 @@ const MOST_SESSIONS = 256;
  * earlier calls told is taken off, so that nothing is counted twice.
  */
 export function createMeter(): (session: string | undefined, total: Usage) => Usage {
-  const told = new Map<string, Usage>();
+  const reported = new Map<string, Usage>();
   return (session, total) => {
     if (session === undefined) return total;
-    const own = usageSince(told.get(session), total);
-    told.delete(session);
-    told.set(session, total);
-    const [oldest] = told.keys();
-    if (told.size > MOST_SESSIONS && oldest !== undefined) told.delete(oldest);
+    const own = usageSince(reported.get(session), total);
+    reported.delete(session);
+    reported.set(session, total);
+    const [oldest] = reported.keys();
+    if (reported.size > MOST_SESSIONS && oldest !== undefined) reported.delete(oldest);
     return own;
   };
 }

@@ -7,35 +7,36 @@ const SHOWN = 2_000;
 
 /** @param now milliseconds since 1970, for a time that the service names */
 export function modelTrouble(error: unknown, now: number): AgentAnswer {
-  const told = fieldsOf(error);
-  const reason = typeof told["message"] === "string" && told["message"] !== "" ? told["message"] : String(error);
-  switch (told["name"]) {
+  const reported = fieldsOf(error);
+  const reason =
+    typeof reported["message"] === "string" && reported["message"] !== "" ? reported["message"] : String(error);
+  switch (reported["name"]) {
     case "AI_NoObjectGeneratedError":
     case "AI_NoOutputGeneratedError":
       return {
         kind: "unreadable",
-        text: typeof told["text"] === "string" ? told["text"].slice(0, SHOWN) : "",
+        text: typeof reported["text"] === "string" ? reported["text"].slice(0, SHOWN) : "",
         problem: reason,
-        ...usageOf(told["usage"]),
+        ...usageOf(reported["usage"]),
       };
     case "AI_LoadAPIKeyError":
     case "AI_LoadSettingError":
       return { kind: "unavailable", reason };
     case "AI_APICallError":
-      return troubleOfCall(told, reason, now);
+      return troubleOfCall(reported, reason, now);
     default:
       return { kind: "failed", reason };
   }
 }
 
-function troubleOfCall(told: Readonly<Record<string, unknown>>, message: string, now: number): AgentAnswer {
-  const status = typeof told["statusCode"] === "number" ? told["statusCode"] : null;
+function troubleOfCall(reported: Readonly<Record<string, unknown>>, message: string, now: number): AgentAnswer {
+  const status = typeof reported["statusCode"] === "number" ? reported["statusCode"] : null;
   const reason = status === null ? message : `HTTP ${status}: ${message}`;
-  const body = typeof told["responseBody"] === "string" ? told["responseBody"] : "";
+  const body = typeof reported["responseBody"] === "string" ? reported["responseBody"] : "";
   if (status === 401 || status === 403 || status === 402 || /insufficient_quota|credit balance|billing/i.test(body))
     return { kind: "unavailable", reason };
   if (status === null || status === 429 || status === 503 || status === 529)
-    return { kind: "unavailable", reason, retry_after_ms: waitIn(told["responseHeaders"], now) };
+    return { kind: "unavailable", reason, retry_after_ms: waitIn(reported["responseHeaders"], now) };
   return { kind: "failed", reason };
 }
 

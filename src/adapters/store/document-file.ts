@@ -144,8 +144,8 @@ function editOnce<D, V>(
   const after = changed.value;
   const old = format.textOf(document);
   const unchanged = (): Result<Edited<D, V>> => {
-    const told = ahead(after);
-    return told.ok ? done({ before, after, document, text: old, changed: false }) : told;
+    const reported = ahead(after);
+    return reported.ok ? done({ before, after, document, text: old, changed: false }) : reported;
   };
   if (after === before) return unchanged();
   const problems = format.check(after, before);
@@ -155,8 +155,8 @@ function editOnce<D, V>(
   if (text.value === old) return unchanged();
   const large = sizeRefusal(path, text.value, format.max_bytes);
   if (large !== null) return large;
-  const told = ahead(after);
-  if (!told.ok) return told;
+  const reported = ahead(after);
+  if (!reported.ok) return reported;
   const written = replace(path, text.value, stamp);
   if (written === "changed") return "again";
   return written.ok ? done({ before, after, document, text: text.value, changed: true }) : written;

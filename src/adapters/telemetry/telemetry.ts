@@ -59,9 +59,9 @@ export async function startTelemetry(env: Environment, tell: (message: string) =
 }
 
 /** What cannot be told must not end the run that it is about. */
-function harmless(told: () => void): void {
+function harmless(reported: () => void): void {
   try {
-    told();
+    reported();
   } catch {
     // The journal has it.
   }

@@ -296,8 +296,8 @@ async function finish(context: WorktreeContext, outcome: Outcome): ReturnType<Wo
     stray,
   });
   if (harmless.length === 0) return handed;
-  const told = `Changed in your checkout during the run, which forbids nothing: ${named(harmless.map(shown))}. If you did not work there, a check or an agent looks at your folder instead of its own.`;
-  return { ...handed, message: `${told} ${handed.message}` };
+  const reported = `Changed in your checkout during the run, which forbids nothing: ${named(harmless.map(shown))}. If you did not work there, a check or an agent looks at your folder instead of its own.`;
+  return { ...handed, message: `${reported} ${handed.message}` };
 }
 
 async function changesIn({ watch }: WorktreeContext): Promise<CheckoutChanges> {

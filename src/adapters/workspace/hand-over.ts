@@ -37,11 +37,11 @@ export async function handOver(
   const take = isNew && !merge ? howToTake(refs, await metByResult(git, place.root, line.tip())) : "";
   const { message } = merged ?? { message: whereItIs(refs, line, outcome, { untouched, take }) };
   // The message may end with a command to be typed: nothing stands behind it.
-  const told =
+  const reported =
     stray.length === 0
       ? message
       : `Changed in your checkout during the run, not by integration: ${named(stray)}. ${message}`;
-  return { message: told, merged: merged?.merged === true };
+  return { message: reported, merged: merged?.merged === true };
 }
 
 function whereItIs(

@@ -119,10 +119,10 @@ async function textsOf(git: Git, oids: readonly string[]): Promise<ReadonlyMap<s
 
 async function small(git: Git, oids: readonly string[]): Promise<readonly string[]> {
   if (oids.length === 0) return [];
-  const told = await must(git, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], {
+  const reported = await must(git, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], {
     input: `${oids.join("\n")}\n`,
   });
-  return told.split("\n").flatMap((line) => {
+  return reported.split("\n").flatMap((line) => {
     const [oid, size] = line.split(" ");
     return oid !== undefined && size !== undefined && Number(size) <= MOST_BYTES ? [oid] : [];
   });

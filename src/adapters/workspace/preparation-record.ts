@@ -11,7 +11,7 @@ import { removeCopies } from "./included-files.ts";
 import { removeTraces, type Trace } from "./set-up-traces.ts";
 import { knownWorktrees, type Worktree } from "./worktree.ts";
 
-export interface FurnishingRecord {
+export interface PreparationRecord {
   /** That the worktree was made of. */
   readonly commit: string;
   readonly copied: readonly string[];
@@ -22,7 +22,7 @@ export interface FurnishingRecord {
 
 const NAME = "aot-prepared.json";
 
-export async function writeRecord(gitDir: string, record: FurnishingRecord): Promise<void> {
+export async function writeRecord(gitDir: string, record: PreparationRecord): Promise<void> {
   await writeFile(join(gitDir, NAME), JSON.stringify(record));
 }
 
@@ -61,9 +61,9 @@ function staysInside(path: string): boolean {
 }
 
 /** Null: it was prepared with nothing, or the record is not to be read. */
-export async function readRecord(gitDir: string): Promise<FurnishingRecord | null> {
+export async function readRecord(gitDir: string): Promise<PreparationRecord | null> {
   try {
-    const value = JSON.parse(readText(join(gitDir, NAME))) as Partial<FurnishingRecord> | null;
+    const value = JSON.parse(readText(join(gitDir, NAME))) as Partial<PreparationRecord> | null;
     const { commit, copied, traces, ignored = {} } = value ?? {};
     if (typeof commit !== "string" || !/^[0-9a-f]{40,64}$/.test(commit)) return null;
     return Array.isArray(copied) && Array.isArray(traces) ? { commit, copied, traces, ignored } : null;

@@ -45,7 +45,7 @@ export interface Preparation extends SetUp {
 }
 
 /** How one place was prepared, and how it is emptied. */
-interface Furnished {
+interface Prepared {
   readonly slot: PortSlot | null;
   readonly clear: () => Promise<void>;
 }
@@ -64,7 +64,7 @@ interface Stock {
 /** @param inner a workspace of worktrees */
 export function prepared(inner: Workspace, options: Preparation): Workspace {
   const slots = options.slots ?? createPortSlots(options.port_base);
-  const places = new Map<string, Furnished>();
+  const places = new Map<string, Prepared>();
   const inOrder = createEntrance();
   let stock: Stock | null = null;
   let checkouts = 0;
@@ -158,7 +158,7 @@ async function furnish(
   dir: string,
   log_file: string,
   signal: AbortSignal | undefined,
-): Promise<Furnished & { readonly env: PlaceEnvironment; readonly failed: string | null }> {
+): Promise<Prepared & { readonly env: PlaceEnvironment; readonly failed: string | null }> {
   const { options, root, prefix } = stock;
   const top = resolve(dir, prefix.replaceAll(/[^/]+/g, ".."));
   const slot = await stock.slots.take();

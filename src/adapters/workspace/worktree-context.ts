@@ -78,10 +78,10 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     notes.push(text);
     options.onNote?.(text);
   };
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const noteOnce = (text: string): void => {
-    if (!told.has(text)) note(text);
-    told.add(text);
+    if (!reported.has(text)) note(text);
+    reported.add(text);
   };
   const unique = (): string => `${safeName(options.run)}-${number()}`;
   return {

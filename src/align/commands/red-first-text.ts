@@ -21,7 +21,7 @@ export function redFirstLines(report: RedFirstReport, paint: Painter): string[] 
     const name = item === what || what.endsWith(item) ? what : `${oneLine(item)} (${what})`;
     // Why a check is broken quotes its evidence already.
     const evidence = evidenceLine(result.evidence);
-    const told =
+    const reported =
       standing === "undecided" || standing === "broken"
         ? [why]
         : // What to write instead is worth a line of its own, whatever the evidence is.
@@ -30,7 +30,7 @@ export function redFirstLines(report: RedFirstReport, paint: Painter): string[] 
           : [`${why} | ${evidence}`];
     return [
       `${paint(STYLES[standing], standing.padEnd(WIDTH))}  ${name}`,
-      ...told.map((line) => `${" ".repeat(WIDTH + 2)}${paint("dim", oneLine(line, line === why ? 400 : 220))}`),
+      ...reported.map((line) => `${" ".repeat(WIDTH + 2)}${paint("dim", oneLine(line, line === why ? 400 : 220))}`),
     ];
   });
   const warnings = report.warnings.map(

@@ -42,7 +42,7 @@ export function takeToken(): string {
 export interface Api {
   listing(): Promise<Listing | null>;
   read(path: string): Promise<unknown>;
-  act(key: string, wish: object): Promise<Reply>;
+  act(key: string, action: object): Promise<Reply>;
   /** Server-sent events until the answer is called. */
   follow(path: string, tell: (event: string, value: unknown) => void, link: (state: Link) => void): () => void;
 }
@@ -60,11 +60,11 @@ export function createApi(token: string): Api {
       const answer = await ask(path);
       return (await answer.json()) as unknown;
     },
-    async act(key, wish) {
+    async act(key, action) {
       try {
         const answer = await ask(
           `/api/loops/${key}/actions`,
-          { method: "POST", body: JSON.stringify(wish) },
+          { method: "POST", body: JSON.stringify(action) },
           { "Content-Type": "application/json" },
         );
         const { text } = (await answer.json()) as { readonly text?: string };

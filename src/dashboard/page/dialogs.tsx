@@ -6,7 +6,7 @@ import type { State } from "../../core/state.ts";
 import { toArray } from "../../core/vec.ts";
 import type { Api, Reply } from "./api.ts";
 
-export interface Wish {
+export interface Action {
   readonly command: string;
   readonly args?: Readonly<Record<string, string>>;
   readonly flags?: Readonly<Record<string, string>>;
@@ -22,12 +22,12 @@ interface ConfirmProps extends ActionProps {
   readonly title: string;
   readonly doIt: string;
   readonly children: ComponentChildren;
-  readonly wish: () => Wish;
+  readonly action: () => Action;
   readonly grave?: boolean;
 }
 
 /** Asks, does it, and stays open with the reason where it was refused. */
-function Confirm({ title, doIt, children, wish, api, loop, onClose, grave = false }: ConfirmProps): JSX.Element {
+function Confirm({ title, doIt, children, action, api, loop, onClose, grave = false }: ConfirmProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState("");
@@ -41,7 +41,7 @@ function Confirm({ title, doIt, children, wish, api, loop, onClose, grave = fals
     void ask();
   };
   const ask = async (): Promise<void> => {
-    const reply = await api.act(loop, wish());
+    const reply = await api.act(loop, action());
     setBusy(false);
     if (reply.ok) onClose(reply);
     else setRefused(reply.text);
@@ -86,12 +86,12 @@ function Labelled({ label, hint, children }: LabelledProps): JSX.Element {
 export function StopDialog({ hosted, ...props }: ActionProps & { readonly hosted: boolean }): JSX.Element {
   const [reason, setReason] = useState("");
   const [now, setNow] = useState(false);
-  const wish = (): Wish => {
+  const action = (): Action => {
     if (!hosted) return { command: "stop", args: { reason } };
     return { command: "loops stop", flags: { reason, ...(now ? { now: "true" } : {}) } };
   };
   return (
-    <Confirm {...props} title="Stop the loop?" doIt="Stop the loop" grave wish={wish}>
+    <Confirm {...props} title="Stop the loop?" doIt="Stop the loop" grave action={action}>
       <p>
         Attempts in flight are finished, then the loop stops with its state kept.{" "}
         {hosted ? "Resume takes it up again." : "`aot run` goes on from there."}
@@ -112,18 +112,18 @@ export function StopDialog({ hosted, ...props }: ActionProps & { readonly hosted
 /** Of a loop on an engine. */
 export function ResumeDialog(props: ActionProps): JSX.Element {
   return (
-    <Confirm {...props} title="Take up the loop?" doIt="Resume" wish={() => ({ command: "loops resume" })}>
+    <Confirm {...props} title="Take up the loop?" doIt="Resume" action={() => ({ command: "loops resume" })}>
       <p>The loop goes on where it stopped. A limit that is spent stays spent: redirect raises it.</p>
     </Confirm>
   );
 }
 
-const APPROVE: Wish = { command: "loops approve" };
+const APPROVE: Action = { command: "loops approve" };
 
 /** Of a loop on an engine. */
 export function ApproveDialog(props: ActionProps): JSX.Element {
   return (
-    <Confirm {...props} title="Say yes to the assertions?" doIt="Approve" grave wish={() => APPROVE}>
+    <Confirm {...props} title="Say yes to the assertions?" doIt="Approve" grave action={() => APPROVE}>
       <p>
         The judge found them true, and they count with a person's word only. With yours the loop goes on to its end.
       </p>
@@ -155,7 +155,7 @@ export function RedirectDialog({ state, ...props }: ActionProps & { readonly sta
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
   const { fields, effect } = REDIRECTS[kind];
   const valueOf = (field: RedirectField): string => given[field.name] ?? choicesOf(field, state)?.[0] ?? "";
-  const wish = (): Wish => {
+  const action = (): Action => {
     const of = (isFlag: boolean): Record<string, string> =>
       Object.fromEntries(
         fields.filter((field) => (field.flag !== undefined) === isFlag).map((field) => [field.name, valueOf(field)]),
@@ -168,7 +168,7 @@ export function RedirectDialog({ state, ...props }: ActionProps & { readonly sta
     setKind(REDIRECT_KINDS.find((one) => one === name) ?? kind);
   };
   return (
-    <Confirm {...props} title="Redirect the loop" doIt="Redirect" grave wish={wish}>
+    <Confirm {...props} title="Redirect the loop" doIt="Redirect" grave action={action}>
       <Labelled label="What">
         <select name="kind" value={kind} onChange={(event) => choose(event.currentTarget.value)}>
           {REDIRECT_KINDS.map((one) => (
@@ -263,9 +263,9 @@ export function GateDialog({ gate, decision, ...props }: GateProps): JSX.Element
   const [reason, setReason] = useState("");
   const { title, doIt, words } = DECISIONS[decision];
   const flags = decision === "approve" ? {} : { reason };
-  const wish = (): Wish => ({ command: `phases ${decision}`, args: { gate }, flags });
+  const action = (): Action => ({ command: `phases ${decision}`, args: { gate }, flags });
   return (
-    <Confirm {...props} title={`${title} ${gate}?`} doIt={doIt} grave={decision !== "approve"} wish={wish}>
+    <Confirm {...props} title={`${title} ${gate}?`} doIt={doIt} grave={decision !== "approve"} action={action}>
       <p>{words}</p>
       {decision === "approve" ? null : (
         <Labelled label="Why">

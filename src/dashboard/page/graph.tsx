@@ -6,7 +6,7 @@ import type { Drawing } from "../../view/drawing.ts";
 import { GraphElements } from "../../view/graph-drawing.tsx";
 import { ToolButton } from "./parts.tsx";
 import type { Layout, Place, Sketch } from "../../view/layout.ts";
-import { atomThatWay, fit, SCALES, showing, sightOf, zoomed, type Size, type View } from "./graph-sight.ts";
+import { atomThatWay, fit, SCALES, showing, visibleOf, zoomed, type Size, type View } from "./graph-visible.ts";
 import { isIn } from "../../view/arrow-paths.ts";
 
 interface GraphProps {
@@ -92,7 +92,7 @@ interface WorldProps extends GraphProps {
 
 /** Moved and scaled as a whole: what is in it is only drawn anew when other things come into sight. */
 function World({ layout, view, size, ...rest }: WorldProps): JSX.Element {
-  const seen = sightOf(view, size);
+  const seen = visibleOf(view, size);
   const mark = `${seen.x} ${seen.y} ${seen.width} ${seen.height}`;
   const stable = useMemo(() => seen, [mark]);
   const style = {

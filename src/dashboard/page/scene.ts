@@ -1,5 +1,5 @@
 /** What the page shows of one loop: as it is now, or as it was behind a line of its journal. */
-import { createTold, sceneOf, type Scene, type Told } from "../../view/scene.ts";
+import { createReported, sceneOf, type Scene, type Reported } from "../../view/scene.ts";
 import type { AnyLine } from "../../core/journal-line.ts";
 import type { LoopModel } from "./loop-model.ts";
 
@@ -17,7 +17,7 @@ export function sceneAt(model: LoopModel, position: number | null, now: number):
   if (state === null) return null;
   const newest = timeOf(all.at(-1));
   const end = model.isAtWork() || newest === null ? now : newest;
-  const whole = toldBy(all);
+  const whole = reportedBy(all);
   if (isLive) return { ...sceneOf(state, whole, { time: end, zone: "local" }), lines: all, position: null };
   const lines = all.slice(0, position);
   const moment = {
@@ -25,13 +25,13 @@ export function sceneAt(model: LoopModel, position: number | null, now: number):
     zone: "local",
     whole: { story: whole.story, time: end },
   } as const;
-  return { ...sceneOf(state, toldBy(lines), moment), lines, position };
+  return { ...sceneOf(state, reportedBy(lines), moment), lines, position };
 }
 
-function toldBy(lines: readonly AnyLine[]): Told {
-  const told = createTold();
-  for (const line of lines) told.read(line);
-  return told.now();
+function reportedBy(lines: readonly AnyLine[]): Reported {
+  const reported = createReported();
+  for (const line of lines) reported.read(line);
+  return reported.now();
 }
 
 /** Milliseconds since 1970. */

@@ -76,7 +76,7 @@ function Player({ scene, lines, onMove }: PlayerProps): JSX.Element {
     if (!playing && scene.position === null) onMove(0);
     setPlaying(!playing);
   };
-  const told =
+  const reported =
     last === undefined ? "before the first event" : `${moment(String(last["time"]))}, ${describeEvent(last).text}`;
   return (
     <div class="player">
@@ -107,7 +107,7 @@ function Player({ scene, lines, onMove }: PlayerProps): JSX.Element {
         max={total}
         value={at}
         aria-label="Moment that is shown"
-        aria-valuetext={scene.position === null ? "now" : told}
+        aria-valuetext={scene.position === null ? "now" : reported}
         disabled={total === 0}
         onInput={(event) => {
           setPlaying(false);
@@ -115,7 +115,7 @@ function Player({ scene, lines, onMove }: PlayerProps): JSX.Element {
           onMove(value >= total ? null : value);
         }}
       />
-      <output class="player-words">{scene.position === null ? "now" : told}</output>
+      <output class="player-words">{scene.position === null ? "now" : reported}</output>
       <button
         type="button"
         class="plain"

@@ -1,5 +1,5 @@
 /** `aot run --engine`: the loop is worked by an engine's workers, and shown here as a run is (SPEC sections 9 and 13). */
-import { agentRefusal, wishOf } from "../owned-loop.ts";
+import { agentRefusal, requestOf } from "../owned-loop.ts";
 import { beginHosted, followHosted, type HostedEnd, type HostedRun } from "../run-hosted.ts";
 import { whatIsLocalOnly } from "../local-only.ts";
 import type { SubmitOptions } from "../submit-loop.ts";
@@ -35,9 +35,9 @@ export async function hostedRun(call: Call, engine: string, { options, file, con
   if (wrong !== undefined) throw new Unusable(`--${wrong} is about a run on this host`, "leave it or --engine out");
   const agent = agentRefusal(call.io.env);
   if (agent !== null) return failure(agent.problems);
-  const wish = await submitOptions(call, engine, config, { options, file });
-  if (!wish.ok) return failure(wish.problems);
-  const begun = await beginHosted(wish.value, options.settings.confirmed);
+  const request = await submitOptions(call, engine, config, { options, file });
+  if (!request.ok) return failure(request.problems);
+  const begun = await beginHosted(request.value, options.settings.confirmed);
   if (!begun.ok) {
     const exit = "exit_code" in begun ? { exit: Number(begun.exit_code) } : {};
     return { ...failure(begun.problems, file.shown), ...exit };
@@ -47,15 +47,15 @@ export async function hostedRun(call: Call, engine: string, { options, file, con
   if (call.isSet("detach"))
     return { ...(await answerTo(call, null, run, file)), notes: await whatIsLocalOnly(options.root) };
   const warn = (text: string): void => call.io.err(`${text}\n`);
-  const night = notifyAndReport({ ...options, warn }, { line: () => undefined });
+  const unattended = notifyAndReport({ ...options, warn }, { line: () => undefined });
   const said = [run.message, ...(await whatIsLocalOnly(options.root))];
-  const end = await shown(call, { wish: wish.value, run, said, seen: night.watch });
-  if (end !== null) await night.ended(end);
+  const end = await shown(call, { request: request.value, run, said, seen: unattended.watch });
+  if (end !== null) await unattended.ended(end);
   return await answerTo(call, end, run, file);
 }
 
 interface Shown {
-  readonly wish: SubmitOptions;
+  readonly request: SubmitOptions;
   readonly run: HostedRun;
   /** What is told at first. */
   readonly said: readonly string[];
@@ -64,18 +64,18 @@ interface Shown {
 }
 
 /** Ctrl-C on a terminal asks what is to become of the loop; elsewhere, and once it stops, it is as of a run here. */
-async function shown(call: Call, { wish, run, said, seen }: Shown): Promise<HostedEnd> {
+async function shown(call: Call, { request, run, said, seen }: Shown): Promise<HostedEnd> {
   const { io, json } = call;
   let asks = !json && (await io.isTerminal(0)) && (await io.isTerminal(1));
-  let told = run.from;
+  let reported = run.from;
   const line: RunWatch["line"] = (one) => {
-    told++;
+    reported++;
     seen.line(one);
   };
   for (let first = said; ; first = []) {
-    const stage = await openRunStage(call, wish.stateFile, asks ? "" : undefined);
+    const stage = await openRunStage(call, request.stateFile, asks ? "" : undefined);
     for (const text of first) stage.view.say(text);
-    const looked = await looking(stage, { wish, run, told, line, asks });
+    const looked = await looking(stage, { request, run, reported, line, asks });
     stage.view.close();
     await stage.close();
     if (looked !== "asked") return looked;
@@ -83,21 +83,21 @@ async function shown(call: Call, { wish, run, said, seen }: Shown): Promise<Host
     if (choice === "leave") return null;
     if (choice === "look") continue;
     asks = false;
-    await steer(wish, run, choice, (text) => io.err(`${text}\n`));
+    await steer(request, run, choice, (text) => io.err(`${text}\n`));
   }
 }
 
-interface Look extends Pick<Shown, "wish" | "run">, Pick<RunWatch, "line"> {
-  readonly told: number;
+interface Look extends Pick<Shown, "request" | "run">, Pick<RunWatch, "line"> {
+  readonly reported: number;
   readonly asks: boolean;
 }
 
-async function looking(stage: RunStage, { wish, run, told, line, asks }: Look): Promise<HostedEnd | "asked"> {
+async function looking(stage: RunStage, { request, run, reported, line, asks }: Look): Promise<HostedEnd | "asked"> {
   const away = new AbortController();
   const say = (text: string): void => stage.warn(text);
   stage.signals.attach({
-    stop: () => (asks ? away.abort() : void steer(wish, run, "stop", say)),
-    kill: () => void steer(wish, run, "cancel", say),
+    stop: () => (asks ? away.abort() : void steer(request, run, "stop", say)),
+    kill: () => void steer(request, run, "cancel", say),
     note: say,
   });
   const watch = {
@@ -107,7 +107,7 @@ async function looking(stage: RunStage, { wish, run, told, line, asks }: Look): 
     },
     say,
   };
-  const end = await followHosted(wish, run, watch, { signal: away.signal, told });
+  const end = await followHosted(request, run, watch, { signal: away.signal, reported });
   return away.signal.aborted && end === null ? "asked" : end;
 }
 
@@ -118,8 +118,8 @@ async function steer(
   kind: "stop" | "cancel",
   say: (text: string) => void,
 ): Promise<void> {
-  const told = await wishOf(engine, owner.loop, { kind, reason: "Ctrl-C" });
-  say(told.ok ? told.value : told.problems.map(({ message }) => message).join("; "));
+  const reported = await requestOf(engine, owner.loop, { kind, reason: "Ctrl-C" });
+  say(reported.ok ? reported.value : reported.problems.map(({ message }) => message).join("; "));
 }
 
 type Choice = "stop" | "cancel" | "leave" | "look";

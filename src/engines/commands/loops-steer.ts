@@ -1,6 +1,6 @@
 /** `aot loops stop`, `resume` and `approve`: a person's word to a loop on an engine. */
-import { agentRefusal, wishOf } from "../owned-loop.ts";
-import type { Wish } from "../../loop/engine.ts";
+import { agentRefusal, requestOf } from "../owned-loop.ts";
+import type { LoopRequest } from "../../loop/engine.ts";
 import type { Call } from "../../command/call.ts";
 import type { Redirect } from "../../core/redirect.ts";
 import { engineOf, loopOf } from "./call.ts";
@@ -13,7 +13,7 @@ export async function steer(call: Call, name: "stop" | "resume" | "approve"): Pr
   const found = await loopOf(call);
   if (!found.ok) return failure(found.problems);
   const { engine, loop } = found.value;
-  const done = await wishOf(engine, loop, wishIn(call, name));
+  const done = await requestOf(engine, loop, requestIn(call, name));
   if (!done.ok) return failure(done.problems);
   return {
     exit: 0,
@@ -22,7 +22,7 @@ export async function steer(call: Call, name: "stop" | "resume" | "approve"): Pr
   };
 }
 
-function wishIn(call: Call, name: "stop" | "resume" | "approve"): Wish {
+function requestIn(call: Call, name: "stop" | "resume" | "approve"): LoopRequest {
   if (name !== "stop") return { kind: name };
   return { kind: call.isSet("now") ? "cancel" : "stop", reason: call.text("reason") ?? "" };
 }
@@ -33,7 +33,7 @@ export async function redirectNamed(call: Call, loop: string, redirect: Redirect
   if (agent !== null) return failure(agent.problems);
   const engine = await engineOf(call);
   if (!engine.ok) return failure(engine.problems);
-  const done = await wishOf(engine.value, loop, { kind: "redirect", redirect });
+  const done = await requestOf(engine.value, loop, { kind: "redirect", redirect });
   if (!done.ok) return failure(done.problems);
   const json = { success: true, description: done.value, via: "engine", revert: [], notes: [] };
   return { exit: 0, json, text: `${loop}: ${done.value}` };

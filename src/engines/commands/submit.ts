@@ -28,20 +28,20 @@ export const run: Run = async (given) => {
   const { call, config } = known;
   const name = call.text("engine");
   if (name === undefined) throw new Unusable("no engine is named", "name it with --engine or AOT_ENGINE");
-  const wish = await submitOptions(call, name, config, { options: optionsOf(call, file), file });
-  if (!wish.ok) return failure(wish.problems);
-  const done = await submitLoop(wish.value);
+  const request = await submitOptions(call, name, config, { options: optionsOf(call, file), file });
+  if (!request.ok) return failure(request.problems);
+  const done = await submitLoop(request.value);
   if (!done.ok)
     return { ...failure(done.problems, file.shown), ...("exit_code" in done ? { exit: Number(done.exit_code) } : {}) };
   const notes = await whatIsLocalOnly(projectOf(file.path));
   const answer = call.isSet("follow")
-    ? await follow(call, wish.value, done.value, file)
-    : handed(done.value, wish.value);
+    ? await follow(call, request.value, done.value, file)
+    : handed(done.value, request.value);
   return { ...answer, notes: [...notes, ...(answer.notes ?? [])] };
 };
 
-function handed({ owner, branch, message }: Submitted, wish: SubmitOptions): Answer {
-  const remote = withoutCredentials(wish.remote);
+function handed({ owner, branch, message }: Submitted, request: SubmitOptions): Answer {
+  const remote = withoutCredentials(request.remote);
   const next_step = "follow it with `aot loops`, steer it with `aot stop` and `aot redirect`";
   const text = `${message} on ${owner.engine}; its work is ${branch} of ${remote}\n${next_step}`;
   return { exit: 0, json: { success: true, ...owner, branch, remote, next_step }, text };

@@ -14,12 +14,12 @@ export const run: Run = async (call) => {
   if (!name.ok) return failure(name.problems);
   const engine = await engineOf(call);
   if (!engine.ok) return failure(engine.problems);
-  const told = await limitedOrSeen(call, engine.value, name.value);
-  if (!told.ok) return failure(told.problems);
-  const { limits, granted, waiting, day, spent_usd } = told.value;
-  const why = waiting.length === 0 ? null : whyTenantWaits(told.value);
+  const reported = await limitedOrSeen(call, engine.value, name.value);
+  if (!reported.ok) return failure(reported.problems);
+  const { limits, granted, waiting, day, spent_usd } = reported.value;
+  const why = waiting.length === 0 ? null : whyTenantWaits(reported.value);
   const json = { success: true, engine: engine.value.name, tenant: name.value, limits, granted, day, spent_usd };
-  return { exit: 0, json: { ...json, waiting: waiting.map(shown) }, text: textOf(name.value, told.value, why) };
+  return { exit: 0, json: { ...json, waiting: waiting.map(shown) }, text: textOf(name.value, reported.value, why) };
 };
 
 async function limitedOrSeen(call: Call, engine: Engine, name: string): Promise<Result<Tenant>> {

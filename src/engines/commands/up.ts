@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { authorityOf, findEngineServer, startEngineServer, type EngineServer } from "../server.ts";
-import { checkFrontWish, freeLoopbackPort, openEngineFront, type EngineFrontOptions } from "../front.ts";
+import { checkFrontOptions, freeLoopbackPort, openEngineFront, type EngineFrontOptions } from "../front.ts";
 import { guardRun } from "../../run/guardian.ts";
 import { setGuardian } from "../../host/process.ts";
 import type { Call } from "../../command/call.ts";
@@ -17,7 +17,7 @@ export const run: Run = async (call) => {
   const program = findEngineServer(io.env, io.cwd);
   if (!program.ok) return failure(program.problems);
   const front = frontOf(call);
-  const checked = front === null ? null : checkFrontWish(front);
+  const checked = front === null ? null : checkFrontOptions(front);
   if (checked?.ok === false) return failure(checked.problems);
   const dir = resolve(io.cwd, call.text("dir") ?? ".aot-engine");
   const ports = {
@@ -75,23 +75,25 @@ function frontOf(call: Call): EngineFrontOptions | null {
 async function served(
   call: Call,
   server: EngineServer,
-  wish: EngineFrontOptions | null,
+  request: EngineFrontOptions | null,
   { signal, dir }: { readonly signal: AbortSignal; readonly dir: string },
 ): Promise<Answer> {
   const { io, json } = call;
   const { ingress, admin, log, ended, identity_key } = server;
-  const front = wish === null ? null : await openEngineFront(wish, { ingress, admin });
+  const front = request === null ? null : await openEngineFront(request, { ingress, admin });
   if (front?.ok === false) {
     await server.close();
     return failure(front.problems);
   }
   const address =
-    wish === null ? ingress : `${wish.cert === undefined ? "http" : "https"}://${authorityOf(wish.host, wish.port)}`;
+    request === null
+      ? ingress
+      : `${request.cert === undefined ? "http" : "https"}://${authorityOf(request.host, request.port)}`;
   const say = json ? io.err : io.out;
-  const register = wish === null ? admin : address;
+  const register = request === null ? admin : address;
   say(`${address.replace(/^http/, "restate")} is ready; workers register at ${register}; its log is ${log}\n`);
   say(`its calls are signed: aot worker --identity-key ${identity_key}\n`);
-  if (wish === null && ![LOOPBACK, "localhost", "::1"].includes(hostOf(call)))
+  if (request === null && ![LOOPBACK, "localhost", "::1"].includes(hostOf(call)))
     io.err(`whoever reaches ${hostOf(call)} can use it: ask for tokens with --token-file\n`);
   const end = await ended;
   await front?.value.close();

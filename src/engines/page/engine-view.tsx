@@ -28,23 +28,23 @@ const TICK_MS = 2_000;
 const SILENT_MS = 45_000;
 
 export function EngineView({ api, loop, chooser, onOpen }: EngineProps): JSX.Element {
-  const [told, setTold] = useState<EngineMessage | null>(null);
+  const [reported, setReported] = useState<EngineMessage | null>(null);
   const [link, setLink] = useState<Link>("connecting");
   const [now, setNow] = useState(Date.now());
   useEffect(
-    () => api.follow(`/api/loops/${loop.key}/events`, (_, value) => setTold(value as EngineMessage), setLink),
+    () => api.follow(`/api/loops/${loop.key}/events`, (_, value) => setReported(value as EngineMessage), setLink),
     [loop.key],
   );
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  const away = told?.away ?? null;
+  const away = reported?.away ?? null;
   return (
     <>
       <Header
         title={`Loops of ${loop.name}`}
-        status={told === null ? "asking" : away === null ? "active" : "away"}
+        status={reported === null ? "asking" : away === null ? "active" : "away"}
         link={link}
         chooser={chooser}
       >
@@ -53,13 +53,13 @@ export function EngineView({ api, loop, chooser, onOpen }: EngineProps): JSX.Ele
       <main class="engine">
         <LostLink link={link} />
         <EngineAway why={away} />
-        {told === null || (told.seen_at === null && away === null) ? (
+        {reported === null || (reported.seen_at === null && away === null) ? (
           <p class="empty">Asking the engine…</p>
         ) : (
           <>
-            <Tiles told={told} />
-            <LoopsPanel told={told} onOpen={onOpen} />
-            <WorkersPanel workers={told.workers} now={now} />
+            <Tiles reported={reported} />
+            <LoopsPanel reported={reported} onOpen={onOpen} />
+            <WorkersPanel workers={reported.workers} now={now} />
           </>
         )}
       </main>
@@ -69,8 +69,8 @@ export function EngineView({ api, loop, chooser, onOpen }: EngineProps): JSX.Ele
 
 // ── numbers ─────────────────────────────────────────────────────────────────
 
-function Tiles({ told }: { readonly told: EngineMessage }): JSX.Element {
-  const { loops, workers } = told;
+function Tiles({ reported }: { readonly reported: EngineMessage }): JSX.Element {
+  const { loops, workers } = reported;
   const sum = (value: (row: Row) => number): number => loops.reduce((total, row) => total + value(row), 0);
   const count = (status: string): number => loops.filter((row) => row.status === status).length;
   const begun = sum(({ working }) => working.filter(({ worker }) => worker !== null).length);
@@ -78,7 +78,7 @@ function Tiles({ told }: { readonly told: EngineMessage }): JSX.Element {
   const slots = workers.reduce((total, worker) => total + (worker.draining ? 0 : worker.slots), 0);
   return (
     <dl class="tiles">
-      <Tile name="Loops running" value={String(count("running"))} more={`of ${loops.length + told.left_out}`} />
+      <Tile name="Loops running" value={String(count("running"))} more={`of ${loops.length + reported.left_out}`} />
       <Tile name="Wait for somebody" value={String(count("stopped"))} more="stopped" />
       <Tile name="Verified" value={String(count("completed"))} more="completed" />
       <Tile name="Tasks running" value={String(begun)} more={waiting === 0 ? "none waits" : `${waiting} wait`} />
@@ -108,17 +108,20 @@ type Shown = keyof typeof SHOWN;
 const ROWS = 300;
 const ORDER: readonly string[] = ["stopped", "running", "pending", "completed"];
 
-function LoopsPanel({ told, onOpen }: Pick<EngineProps, "onOpen"> & { readonly told: EngineMessage }): JSX.Element {
+function LoopsPanel({
+  reported,
+  onOpen,
+}: Pick<EngineProps, "onOpen"> & { readonly reported: EngineMessage }): JSX.Element {
   const [shown, setShown] = useState<Shown>("all");
   const [wanted, setWanted] = useState("");
   const found = useMemo(() => {
     const text = wanted.trim().toLowerCase();
-    return told.loops
+    return reported.loops
       .filter((row) => shown === "all" || row.status === shown)
       .filter((row) => text === "" || `${row.loop} ${row.goal}`.toLowerCase().includes(text))
       .toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status));
-  }, [told, shown, wanted]);
-  const hidden = found.length - Math.min(found.length, ROWS) + told.left_out;
+  }, [reported, shown, wanted]);
+  const hidden = found.length - Math.min(found.length, ROWS) + reported.left_out;
   return (
     <section class="panel" aria-labelledby="loops-title">
       <h2 id="loops-title">
@@ -137,7 +140,7 @@ function LoopsPanel({ told, onOpen }: Pick<EngineProps, "onOpen"> & { readonly t
       {found.length === 0 ? <p class="empty">No such loop.</p> : null}
       <ul class="loops">
         {found.slice(0, ROWS).map((row) => (
-          <LoopCard key={row.key} row={row} engine={told.engine} onOpen={onOpen} />
+          <LoopCard key={row.key} row={row} engine={reported.engine} onOpen={onOpen} />
         ))}
       </ul>
       {hidden > 0 && <p class="note">{hidden} more are not shown; search, or `aot loops`.</p>}

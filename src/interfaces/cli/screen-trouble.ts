@@ -16,10 +16,10 @@ export async function troubleOnScreen(answer: Answer, plain: string, io: Io): Pr
 async function inColours(answer: Answer, plain: string, io: Io, screen: Screen): Promise<string> {
   const { errors } = answer.json as { readonly errors?: readonly ProblemJson[] };
   if (!Array.isArray(errors) || errors.length === 0) return plain;
-  const told = (errors as readonly ProblemJson[]).map(problemText).join("\n");
-  const more = plain.slice(told.length);
+  const reported = (errors as readonly ProblemJson[]).map(problemText).join("\n");
+  const more = plain.slice(reported.length);
   // An answer in words of its own stays as it is.
-  if (!plain.startsWith(told) || !/^(?:\n {2}see `[^\n]*)?$/.test(more)) return plain;
+  if (!plain.startsWith(reported) || !/^(?:\n {2}see `[^\n]*)?$/.test(more)) return plain;
   const look = { cwd: io.cwd, paint: await painterFor(io, 2), screen };
   return `${troubleText(errors as readonly ProblemJson[], look)}${more}`;
 }

@@ -36,9 +36,9 @@ export interface Done {
 }
 
 /** Never rejects. @param wish `{command, args, flags}` as it came */
-export async function act(loop: ShownLoop, wish: unknown, place: Pick<Io, "cwd" | "env">): Promise<Done> {
+export async function act(loop: ShownLoop, action: unknown, place: Pick<Io, "cwd" | "env">): Promise<Done> {
   try {
-    const { command, values } = read(loop, wish);
+    const { command, values } = read(loop, action);
     const io: Io = {
       ...place,
       out: () => {},
@@ -64,10 +64,10 @@ function doneBy({ exit, json, text, trouble, notes = [] }: Answer): Done {
   return { ok: exit === 0, document: json, text: [trouble ?? text, ...notes].join("\n") };
 }
 
-function read(loop: ShownLoop, wish: unknown): { readonly command: CommandSpec; readonly values: Values } {
-  const fits = shallow(wish);
+function read(loop: ShownLoop, action: unknown): { readonly command: CommandSpec; readonly values: Values } {
+  const fits = shallow(action);
   if (!fits.ok) throw new Unusable(`an action ${fits.problem}`, "send {command, args, flags}");
-  const { command: name, args, flags } = record(wish, "an action");
+  const { command: name, args, flags } = record(action, "an action");
   const allowed = ALLOWED[loop.owner === undefined ? loop.kind : "hosted"];
   const command = typeof name === "string" && allowed.includes(name) ? find(name) : undefined;
   if (command === undefined)

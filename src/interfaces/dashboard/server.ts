@@ -71,12 +71,12 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   };
 }
 
-interface Desk {
+interface Handler {
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
   close(): void;
 }
 
-function createHandler({ loops, engines = [], tokens, page, place }: DashboardOptions): Desk {
+function createHandler({ loops, engines = [], tokens, page, place }: DashboardOptions): Handler {
   const assets = readAssets(page);
   const feeds = new Map<string, Feed | PhaseFeed>();
   const streams = new Set<EventStream>();
@@ -132,9 +132,9 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
     if (loop === undefined) return fail(response, 404, "there is no such loop any more");
     if (request.method === "GET") return await ofLoop(loop, what, url.searchParams, response);
     if (what !== "actions") return fail(response, 404, "there is no such action");
-    const wish = await bodyOf(request);
-    if (wish === undefined) return fail(response, 413, `an action is JSON of at most ${MOST_BODY} bytes`);
-    const done = await act(loop, wish, place);
+    const action = await bodyOf(request);
+    if (action === undefined) return fail(response, 413, `an action is JSON of at most ${MOST_BODY} bytes`);
+    const done = await act(loop, action, place);
     json(response, done.ok ? 200 : 409, { ...done.document, text: done.text });
   };
   return {
@@ -244,12 +244,12 @@ function openStream(response: ServerResponse): EventStream {
   response.write(": aot\n\n");
   const beat = setInterval(() => response.write(": beat\n\n"), BEAT_MS);
   let ended = false;
-  let told: () => void = () => {};
+  let reported: () => void = () => {};
   const finish = (): void => {
     if (ended) return;
     ended = true;
     clearInterval(beat);
-    told();
+    reported();
   };
   response.on("close", finish);
   return {
@@ -261,7 +261,7 @@ function openStream(response: ServerResponse): EventStream {
       }
       response.write(`event: ${event}\ndata: ${JSON.stringify(value)}\n\n`);
     },
-    onEnd: (then) => (told = then),
+    onEnd: (then) => (reported = then),
     end: () => {
       response.end();
       finish();

@@ -10,7 +10,7 @@
  * any file that its user can.
  */
 import { asText, roleOf, type HookInput, type LoopRole } from "./hook-input.ts";
-import { placeOf, type Grounds } from "./places.ts";
+import { placeOf, type GuardScope } from "./places.ts";
 import { parseShell, type CommandLine } from "./shell-words.ts";
 
 /** Claude Code's Monitor runs a command line in the background. */
@@ -33,9 +33,9 @@ const ROLE_COMMANDS: Readonly<Record<LoopRole, RegExp>> = {
 };
 
 /** Why a tool call of this loop's session is refused; null: nothing here speaks against it. */
-export function guard(input: HookInput, grounds: Grounds): string | null {
-  const cwd = input.cwd ?? grounds.project;
-  if (EDITORS.has(input.tool)) return guardEdit(input, cwd, grounds);
+export function guard(input: HookInput, scope: GuardScope): string | null {
+  const cwd = input.cwd ?? scope.project;
+  if (EDITORS.has(input.tool)) return guardEdit(input, cwd, scope);
   if (SHELLS.has(input.tool)) return guardShell(asText(input.toolInput["command"]), input);
   const offered = /^mcp__.*__aot_(.+)$/.exec(input.tool)?.[1];
   return offered === undefined || input.agent === null ? null : guardTool(offered, input);
@@ -48,14 +48,14 @@ function guardTool(name: string, input: HookInput): string | null {
   return forbiddenUse(`aot ${command} x${confirmed}`, roleIn(input));
 }
 
-function guardEdit(input: HookInput, cwd: string, grounds: Grounds): string | null {
+function guardEdit(input: HookInput, cwd: string, scope: GuardScope): string | null {
   if (roleIn(input) === "coordinator") return "the coordinator changes no file: an atom's work is a worker's";
   const paths = ["file_path", "notebook_path", "path"].map((name) => asText(input.toolInput[name]));
   const patched = asText(input.toolInput["command"]).matchAll(
     /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm,
   );
   for (const path of [...paths, ...[...patched].map(([, path]) => path ?? "")])
-    if (path !== "" && placeOf(path, cwd, grounds) === "loop") return GUARDED;
+    if (path !== "" && placeOf(path, cwd, scope) === "loop") return GUARDED;
   return null;
 }
 

@@ -11,7 +11,7 @@ export interface HookInput {
   readonly stopHookActive: boolean;
   readonly lastMessage: string;
   /** False: the client is of a version that does not tell the last message. */
-  readonly lastMessageTold: boolean;
+  readonly lastMessageReported: boolean;
   /** Why the session stops, of clients that say it. */
   readonly reason: string;
   readonly prompt: string;
@@ -57,7 +57,7 @@ export function readHookInput(text: string, anonymous = false): HookInput | null
     toolInput: isRecord(input) ? input : {},
     stopHookActive: value["stop_hook_active"] === true,
     lastMessage: of("last_assistant_message"),
-    lastMessageTold: typeof value["last_assistant_message"] === "string",
+    lastMessageReported: typeof value["last_assistant_message"] === "string",
     reason: of("reason"),
     prompt: of("prompt") || of("user_prompt"),
     call: of("tool_use_id"),

@@ -18,7 +18,7 @@ import type { State } from "../../core/state.ts";
 import { guard } from "./guard.ts";
 import { asText, roleOf, startedInBackground, type BackgroundAgent, type HookInput } from "./hook-input.ts";
 import { permissionFor } from "./permission.ts";
-import { realPath, type Grounds } from "./places.ts";
+import { realPath, type GuardScope } from "./places.ts";
 import { answerText, judgeText, VERIFIER_TASK, withBrief, workText } from "./session-text.ts";
 
 export interface HookReply {
@@ -129,7 +129,7 @@ async function preToolUse(input: HookInput, stateFile: string): Promise<HookRepl
   if (input.tool === HAND_BACK) return handingBack(input, state);
   if (state.control.redirect_requested && input.agent !== null)
     return denied("the loop is being redirected: stop now, what you found is discarded");
-  const why = guard(input, groundsOf(stateFile));
+  const why = guard(input, scopeOf(stateFile));
   if (why !== null) return denied(why);
   return input.tool === "Agent" || input.tool === "Task" ? starting(input, stateFile, state) : NOTHING;
 }
@@ -175,9 +175,9 @@ async function permissionRequest(input: HookInput, stateFile: string): Promise<H
   if (input.agent === null || roleOf(input.agent.type) === null) return NOTHING;
   const { state, note } = await ownLoop(input, stateFile);
   if (state === null) return note === undefined ? NOTHING : { note };
-  const grounds = groundsOf(stateFile);
-  const why = guard(input, grounds);
-  const permission = why === null ? permissionFor(input, grounds) : { allow: false as const, why };
+  const scope = scopeOf(stateFile);
+  const why = guard(input, scope);
+  const permission = why === null ? permissionFor(input, scope) : { allow: false as const, why };
   if (permission === null) return NOTHING;
   const decision = permission.allow ? { behavior: "allow" } : { behavior: "deny", message: permission.why };
   return { json: { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } } };
@@ -212,7 +212,7 @@ async function sessionStart(input: HookInput, stateFile: string): Promise<HookRe
   return { json: { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext } } };
 }
 
-function groundsOf(stateFile: string): Grounds {
+function scopeOf(stateFile: string): GuardScope {
   return { project: realPath(projectOf(stateFile)), stateFile };
 }
 

@@ -3,7 +3,7 @@
  * would be asked. Inside the project: allowed. Clearly outside: denied. Anything in between is left to the person.
  */
 import { asText, type HookInput } from "./hook-input.ts";
-import { placeOf, type Grounds } from "./places.ts";
+import { placeOf, type GuardScope } from "./places.ts";
 import { parseShell } from "./shell-words.ts";
 
 export type Permission = { readonly allow: true } | { readonly allow: false; readonly why: string } | null;
@@ -24,12 +24,12 @@ const ASK_WORDS: Readonly<Record<string, RegExp>> = {
   npm: /^(publish|login|adduser|token|owner|access|config)$/,
 };
 
-export function permissionFor(input: HookInput, grounds: Grounds): Permission {
-  const cwd = input.cwd ?? grounds.project;
+export function permissionFor(input: HookInput, scope: GuardScope): Permission {
+  const cwd = input.cwd ?? scope.project;
   if (BY_PATH.has(input.tool)) {
     const path =
       ["file_path", "notebook_path", "path"].map((name) => asText(input.toolInput[name])).find(Boolean) ?? ".";
-    return ofPlaces([path], cwd, grounds);
+    return ofPlaces([path], cwd, scope);
   }
   if (input.tool !== "Bash") return null;
   const { commands, dynamic } = parseShell(asText(input.toolInput["command"]));
@@ -37,18 +37,18 @@ export function permissionFor(input: HookInput, grounds: Grounds): Permission {
   const places = ofPlaces(
     paths.filter((path) => path !== "/dev/null"),
     cwd,
-    grounds,
+    scope,
   );
   if (places !== null && !places.allow) return places;
   if (dynamic || commands.length === 0 || commands.some(({ words }) => isToBeAsked(words))) return null;
   return places;
 }
 
-function ofPlaces(paths: readonly string[], cwd: string, grounds: Grounds): Permission {
+function ofPlaces(paths: readonly string[], cwd: string, scope: GuardScope): Permission {
   let open = false;
   for (const path of paths) {
     if (path.startsWith("~")) return outside(path);
-    const place = placeOf(path, cwd, grounds);
+    const place = placeOf(path, cwd, scope);
     if (place === "outside") return outside(path);
     if (place !== "project") open = true;
   }

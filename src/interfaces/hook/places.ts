@@ -6,14 +6,14 @@ import { loopPaths } from "../../host/loop-paths.ts";
 /** `loop`: the loop's own files. `settings`: what steers git or the client. */
 export type Place = "project" | "loop" | "settings" | "outside";
 
-export interface Grounds {
+export interface GuardScope {
   /** Absolute, links followed. */
   readonly project: string;
   readonly stateFile: string;
 }
 
 /** @param cwd where a relative path begins */
-export function placeOf(path: string, cwd: string, { project, stateFile }: Grounds): Place {
+export function placeOf(path: string, cwd: string, { project, stateFile }: GuardScope): Place {
   const real = realPath(resolve(cwd, path));
   const loop = loopPaths(realPath(stateFile));
   if (isWithin(loop.dir, real) || real.startsWith(loop.state)) return "loop";

@@ -86,7 +86,8 @@ function subjectOf(input: HookInput): Subject | null {
     case "Stop": {
       if (input.agent !== null) return null;
       const transcript = (): string | null => readTranscript(input.transcript);
-      const said = input.lastMessage || input.reason || (input.lastMessageTold ? "" : lastWordsIn(transcript() ?? ""));
+      const said =
+        input.lastMessage || input.reason || (input.lastMessageReported ? "" : lastWordsIn(transcript() ?? ""));
       return stopSubject(said, transcript);
     }
     default:

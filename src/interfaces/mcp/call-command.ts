@@ -5,7 +5,7 @@ import { DEFECT_HINT, failureJson, Unusable } from "../../command/unusable.ts";
 import { callOf, type Values } from "../../command/values.ts";
 
 /** What a command answers: the document of `--json`, and the same in words. */
-export interface Told {
+export interface Reported {
   readonly document: Readonly<Record<string, unknown>>;
   /** Empty: the document says it. */
   readonly text: string;
@@ -20,33 +20,33 @@ export interface Surroundings {
 }
 
 /** Never rejects: a mistake and a defect are documents, too. */
-export async function callCommand(command: CommandSpec, values: Values, around: Surroundings): Promise<Told> {
+export async function callCommand(command: CommandSpec, values: Values, around: Surroundings): Promise<Reported> {
   const { cwd, env, gone, tell } = around;
   const io: Io = { cwd, env, gone, out: tell, err: tell, isTerminal: async () => false };
   try {
     const loaded = await command.load?.();
     if (loaded === undefined) throw new Error(`${command.name} cannot be run`);
-    return toldBy(await loaded.run(callOf(values, true, io)));
+    return reportedBy(await loaded.run(callOf(values, true, io)));
   } catch (error) {
     if (error instanceof Unusable) return unusable(error.message, error.hint);
-    return toldOf(failureJson("defect", error instanceof Error ? error.message : String(error), DEFECT_HINT), "");
+    return reportedOf(failureJson("defect", error instanceof Error ? error.message : String(error), DEFECT_HINT), "");
   }
 }
 
-export function unusable(message: string, hint: string): Told {
-  return toldOf(failureJson("usage", message, hint), `${message}\n  ${hint}`);
+export function unusable(message: string, hint: string): Reported {
+  return reportedOf(failureJson("usage", message, hint), `${message}\n  ${hint}`);
 }
 
-export function toldOf(document: object, text: string): Told {
+export function reportedOf(document: object, text: string): Reported {
   return { document: Object.fromEntries(Object.entries(document)), text };
 }
 
 /** Whether a document says that the operation was not carried out; a verdict or a gate that says no is an answer. */
-export function isFailure({ document }: Told): boolean {
+export function isFailure({ document }: Reported): boolean {
   return document["success"] === false && Array.isArray(document["errors"]);
 }
 
-function toldBy({ json, text, trouble, notes = [] }: Answer): Told {
+function reportedBy({ json, text, trouble, notes = [] }: Answer): Reported {
   const words = trouble ?? text;
-  return toldOf(json, words === "" ? "" : [words, ...notes].join("\n"));
+  return reportedOf(json, words === "" ? "" : [words, ...notes].join("\n"));
 }

@@ -77,10 +77,10 @@ function install(
   const alone = client.edit("", entry);
   const snippet = alone.ok ? alone.text : "";
   const notes = [...(scope === "project" ? [OF_THIS_MACHINE] : []), ...(note === null ? [] : [note])];
-  const told = { client: client.name, scope, file, entry, snippet, changed, notes };
-  if (dry || !changed) return { ok: true, value: { ...told, backup: null } };
+  const reported = { client: client.name, scope, file, entry, snippet, changed, notes };
+  if (dry || !changed) return { ok: true, value: { ...reported, backup: null } };
   const written = replace(file, edit.text, read.ok ? read.value.stamp : null);
-  return written.ok ? { ok: true, value: { ...told, backup: written.value } } : written;
+  return written.ok ? { ok: true, value: { ...reported, backup: written.value } } : written;
 }
 
 /** @returns where the old file is kept */
@@ -113,6 +113,6 @@ const OF_THIS_MACHINE =
 function sentence({ client, file, snippet, changed, backup, notes }: Installed, dry: boolean): string {
   const kept = backup === null ? "" : ` (the old file is kept as ${backup})`;
   const done = `written into ${file}${kept}; start the client anew`;
-  const told = !changed ? `${file} says it already` : dry ? `${file} would get\n${snippet.trimEnd()}` : done;
-  return [`${client}: ${told}`, ...notes.map((note) => `  ${note}`)].join("\n");
+  const reported = !changed ? `${file} says it already` : dry ? `${file} would get\n${snippet.trimEnd()}` : done;
+  return [`${client}: ${reported}`, ...notes.map((note) => `  ${note}`)].join("\n");
 }

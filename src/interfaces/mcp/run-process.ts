@@ -16,7 +16,7 @@ import { EXTENSIONS } from "../../extensions.ts";
 import { stopLoop } from "../../run/stop.ts";
 import type { CommandSpec } from "../../command/spec.ts";
 import type { Values } from "../../command/values.ts";
-import { toldOf, type Surroundings, type Told } from "./call-command.ts";
+import { reportedOf, type Surroundings, type Reported } from "./call-command.ts";
 import { WAIT } from "./tool-list.ts";
 
 export interface Launch {
@@ -35,7 +35,7 @@ export async function callProcess(
   path: readonly string[],
   values: Values,
   around: RunSurroundings,
-): Promise<Told> {
+): Promise<Reported> {
   const { launch, cwd, env } = around;
   const alone = !values.flags.has(WAIT.name) && !values.flags.has("plan");
   const words = [...launch.args, ...path, "--json", ...(alone ? ["--detach"] : []), ...wordsOf(command, values)];
@@ -78,7 +78,7 @@ function wordsOf(command: CommandSpec, { args, flags }: Values): string[] {
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /** @param stop asks the run by its files */
-async function ended(child: Child, stop: () => Promise<unknown>, around: RunSurroundings): Promise<Told> {
+async function ended(child: Child, stop: () => Promise<unknown>, around: RunSurroundings): Promise<Reported> {
   const { gone, closing } = around;
   const ask = (): void => {
     // There is no Ctrl-C for another process on Windows.
@@ -112,7 +112,7 @@ const LONGEST_LINE = 4 * 1024;
 /** Of stderr, for a run that ended without a document. */
 const LONGEST_TAIL = 4 * 1024;
 
-function documentOf(child: Child, tell: (text: string) => void): Promise<Told> {
+function documentOf(child: Child, tell: (text: string) => void): Promise<Reported> {
   let printed = "";
   let line = "";
   let tail = "";
@@ -131,10 +131,10 @@ function documentOf(child: Child, tell: (text: string) => void): Promise<Told> {
   });
 }
 
-function documentIn(printed: string): Told | null {
+function documentIn(printed: string): Reported | null {
   try {
     const value: unknown = JSON.parse(printed);
-    return typeof value === "object" && value !== null ? toldOf(value, "") : null;
+    return typeof value === "object" && value !== null ? reportedOf(value, "") : null;
   } catch {
     return null;
   }
@@ -145,7 +145,7 @@ function ending(code: number | null, signal: string | null, tail: string): strin
   return `aot run ended ${signal === null ? `with exit code ${code}` : `by ${signal}`}${said === "" ? "" : `: ${said}`}`;
 }
 
-function broken(message: string): Told {
+function broken(message: string): Reported {
   const hint = "look at aot_log, then call aot_run again: it goes on where it stood";
-  return toldOf({ success: false, errors: [{ code: "run_ended", message, hint }] }, `${message}\n  ${hint}`);
+  return reportedOf({ success: false, errors: [{ code: "run_ended", message, hint }] }, `${message}\n  ${hint}`);
 }

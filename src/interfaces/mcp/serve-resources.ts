@@ -9,7 +9,7 @@ import {
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
 import { looks } from "../../history/follow.ts";
-import { isFailure, type Told } from "./call-command.ts";
+import { isFailure, type Reported } from "./call-command.ts";
 import type { Place } from "./place.ts";
 import { readStateBytes } from "../../adapters/store/state-file.ts";
 import { stampAt } from "../../adapters/store/file-bytes.ts";
@@ -27,7 +27,7 @@ export function serveResources(
   }: {
     readonly place: () => Promise<Place>;
     readonly closing: AbortSignal;
-    readonly ask: (tool: string, given: Readonly<Record<string, unknown>>, gone: AbortSignal) => Promise<Told>;
+    readonly ask: (tool: string, given: Readonly<Record<string, unknown>>, gone: AbortSignal) => Promise<Reported>;
   },
 ): void {
   const wanted = new Set<string>();
@@ -125,7 +125,7 @@ const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = [
 ];
 
 /** Asks a command of the table, by the name of its tool. */
-export type Ask = (tool: string, given: Readonly<Record<string, unknown>>) => Promise<Told>;
+export type Ask = (tool: string, given: Readonly<Record<string, unknown>>) => Promise<Reported>;
 
 /** `missing`: there is no such resource. `failed`: why it cannot be read. */
 type ResourceRead =
@@ -156,21 +156,21 @@ function stampOf(place: Place): string {
   return `${stampAt(stateFile) ?? "-"} ${stampAt(journalOf(stateFile)) ?? "-"}`;
 }
 
-function failed(told: Told): ResourceRead {
-  return { kind: "failed", message: told.text };
+function failed(reported: Reported): ResourceRead {
+  return { kind: "failed", message: reported.text };
 }
 
-function jsonOf(uri: string, told: Told): ResourceRead {
-  return isFailure(told) ? failed(told) : json(uri, told.document);
+function jsonOf(uri: string, reported: Reported): ResourceRead {
+  return isFailure(reported) ? failed(reported) : json(uri, reported.document);
 }
 
 function json(uri: string, value: unknown): ResourceRead {
   return { kind: "read", contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(value) }] };
 }
 
-function mermaidOf(uri: string, told: Told): ResourceRead {
-  if (isFailure(told)) return failed(told);
-  return { kind: "read", contents: [{ uri, mimeType: "text/vnd.mermaid", text: String(told.document["text"]) }] };
+function mermaidOf(uri: string, reported: Reported): ResourceRead {
+  if (isFailure(reported)) return failed(reported);
+  return { kind: "read", contents: [{ uri, mimeType: "text/vnd.mermaid", text: String(reported.document["text"]) }] };
 }
 
 function fileOf(uri: string, { cwd, stateFile }: Place): ResourceRead {

@@ -10,7 +10,7 @@ import { Server, type CallToolResult, type ServerContext } from "@modelcontextpr
 import { suggestion } from "../../command/nearest.ts";
 import type { CommandSpec } from "../../command/spec.ts";
 import { VERSION } from "../../command/version.ts";
-import { callCommand, isFailure, unusable, type Told } from "./call-command.ts";
+import { callCommand, isFailure, unusable, type Reported } from "./call-command.ts";
 import { placeAmong, type Place } from "./place.ts";
 import { PROMPTS, writtenPrompt } from "./prompts.ts";
 import { invalid, serveResources } from "./serve-resources.ts";
@@ -56,7 +56,7 @@ export function createMcpServer(options: McpOptions): McpServer {
     given: Given,
     gone: AbortSignal,
     tell: (text: string) => void,
-  ): Promise<Told> => {
+  ): Promise<Reported> => {
     const read = toolValues(one.command, given);
     if (!read.ok) return unusable(read.complaint.message, read.complaint.hint);
     const { cwd, stateFile } = await place();
@@ -117,12 +117,12 @@ function toolNamed(tools: readonly CommandTool[], name: string): CommandTool {
  * MCP-SERVER-1. A document that has no words of its own is its own text: not every client shows a model the structured
  * one.
  */
-function resultOf(told: Told): CallToolResult {
-  const text = told.text === "" ? JSON.stringify(told.document) : told.text;
+function resultOf(reported: Reported): CallToolResult {
+  const text = reported.text === "" ? JSON.stringify(reported.document) : reported.text;
   return {
     content: [{ type: "text", text }],
-    structuredContent: { ...told.document },
-    ...(isFailure(told) ? { isError: true } : {}),
+    structuredContent: { ...reported.document },
+    ...(isFailure(reported) ? { isError: true } : {}),
   };
 }
 

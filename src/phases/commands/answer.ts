@@ -35,7 +35,7 @@ export function phaseFileOf(call: Call): Result<NamedFile> {
 export async function act(
   call: Call,
   choose: (loop: PhaseLoop) => Result<Action>,
-  told: (done: ActedOn) => string,
+  reported: (done: ActedOn) => string,
 ): Promise<Answer> {
   const file = phaseFileOf(call);
   if (!file.ok) return failure(file.problems);
@@ -46,7 +46,7 @@ export async function act(
   return {
     exit: 0,
     json: { success: true, state_file: file.value.path, ...loopJson(definition, loop) },
-    text: stepsHere([told(done.value), nextText(definition, loop)].join("\n"), call),
+    text: stepsHere([reported(done.value), nextText(definition, loop)].join("\n"), call),
     notes,
   };
 }

@@ -23,7 +23,7 @@ interface PhasesProps {
 }
 
 export function PhasesView({ api, loop, canAct, chooser, onReply }: PhasesProps): JSX.Element {
-  const [told, setTold] = useState<PhasesMessage | null>(null);
+  const [reported, setReported] = useState<PhasesMessage | null>(null);
   const [link, setLink] = useState<Link>("connecting");
   const [problem, setProblem] = useState<string | null>(null);
   const [deciding, setDeciding] = useState<{ readonly gate: string; readonly decision: Decision } | null>(null);
@@ -32,7 +32,7 @@ export function PhasesView({ api, loop, canAct, chooser, onReply }: PhasesProps)
       api.follow(
         `/api/loops/${loop.key}/events`,
         (event, value) => {
-          if (event === "phases") setTold(value as PhasesMessage);
+          if (event === "phases") setReported(value as PhasesMessage);
           setProblem(event === "problem" ? ((value as { readonly message: string | null }).message ?? null) : null);
         },
         setLink,
@@ -43,20 +43,20 @@ export function PhasesView({ api, loop, canAct, chooser, onReply }: PhasesProps)
     setDeciding(null);
     if (reply !== null) onReply(reply);
   };
-  const title = told === null ? loop.name : (told.definition.name ?? told.definition.id);
+  const title = reported === null ? loop.name : (reported.definition.name ?? reported.definition.id);
   return (
     <>
-      <Header title={title} status={told?.loop.status ?? "pending"} link={link} chooser={chooser}>
+      <Header title={title} status={reported?.loop.status ?? "pending"} link={link} chooser={chooser}>
         {null}
       </Header>
       <main class="phases">
         <Problem>{problem}</Problem>
-        {told === null ? (
+        {reported === null ? (
           <p class="empty">Reading the loop…</p>
         ) : (
-          <Track told={told} canAct={canAct} onDecide={(gate, decision) => setDeciding({ gate, decision })} />
+          <Track reported={reported} canAct={canAct} onDecide={(gate, decision) => setDeciding({ gate, decision })} />
         )}
-        {told !== null && <PhaseLog told={told} />}
+        {reported !== null && <PhaseLog reported={reported} />}
       </main>
       {deciding === null ? null : (
         <GateDialog api={api} loop={loop.key} gate={deciding.gate} decision={deciding.decision} onClose={close} />
@@ -66,13 +66,13 @@ export function PhasesView({ api, loop, canAct, chooser, onReply }: PhasesProps)
 }
 
 interface TrackProps {
-  readonly told: PhasesMessage;
+  readonly reported: PhasesMessage;
   readonly canAct: boolean;
   readonly onDecide: (gate: string, decision: Decision) => void;
 }
 
-function Track({ told, canAct, onDecide }: TrackProps): JSX.Element {
-  const { definition, loop } = told;
+function Track({ reported, canAct, onDecide }: TrackProps): JSX.Element {
+  const { definition, loop } = reported;
   return (
     <section class="panel" aria-labelledby="track-title">
       <h2 id="track-title">
@@ -81,7 +81,7 @@ function Track({ told, canAct, onDecide }: TrackProps): JSX.Element {
           {loop.mode}, begun {moment(loop.started_at)}
         </small>
       </h2>
-      {told.problems.map((problem) => (
+      {reported.problems.map((problem) => (
         <p key={problem} class="advice">
           {problem}
         </p>
@@ -99,8 +99,8 @@ function Track({ told, canAct, onDecide }: TrackProps): JSX.Element {
                     key={gate.id}
                     gate={state}
                     words={gate.name ?? gate.auto_check ?? gate.condition ?? ""}
-                    waits={told.gate === gate.id}
-                    told={told}
+                    waits={reported.gate === gate.id}
+                    reported={reported}
                     canAct={canAct}
                     onDecide={onDecide}
                   />
@@ -144,10 +144,10 @@ const DECISIONS = [
   { action: "skip_gate", decision: "skip-gate", words: "Skip", look: "plain" },
 ] as const;
 
-function GateCard({ gate, words, waits, told, canAct, onDecide }: GateCardProps): JSX.Element {
+function GateCard({ gate, words, waits, reported, canAct, onDecide }: GateCardProps): JSX.Element {
   const sign = PHASE_SIGNS[gate.status];
   const may = (type: string): boolean =>
-    canAct && told.allowed.some((action) => action.type === type && "gate" in action && action.gate === gate.id);
+    canAct && reported.allowed.some((action) => action.type === type && "gate" in action && action.gate === gate.id);
   return (
     <article class={`card gate is-${sign} ${waits ? "is-current" : ""}`}>
       <h3>
@@ -178,14 +178,14 @@ function GateCard({ gate, words, waits, told, canAct, onDecide }: GateCardProps)
   );
 }
 
-function PhaseLog({ told }: { readonly told: PhasesMessage }): JSX.Element {
+function PhaseLog({ reported }: { readonly reported: PhasesMessage }): JSX.Element {
   return (
     <section class="panel" aria-labelledby="log-title">
       <h2 id="log-title">What happened</h2>
-      {told.lines.length === 0 ? <p class="empty">Nothing yet.</p> : null}
+      {reported.lines.length === 0 ? <p class="empty">Nothing yet.</p> : null}
       <ol class="events">
-        {[...told.lines].reverse().map((line, index) => (
-          <li key={told.lines.length - index}>
+        {[...reported.lines].reverse().map((line, index) => (
+          <li key={reported.lines.length - index}>
             <time>{clock(String(line["time"]))}</time>
             <span>{describePhaseEvent(line).text}</span>
           </li>

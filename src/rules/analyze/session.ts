@@ -42,7 +42,7 @@ export const THRESHOLD = 0.5;
 const MOST_CALLS = 40;
 const MOST_EDITS = 200;
 /** Calls that a message can be about. */
-const IN_SIGHT = 15;
+const RECENT_CALLS = 15;
 const APOLOGY = 0.4;
 const DONE_OVER = 0.38;
 const GIT_BY_PERSON = 0.7;
@@ -70,7 +70,7 @@ interface Past {
    * Calls that were told already (ANALYZE-SESSION-2): for what a person or git says against them, and for their own
    * failure.
    */
-  readonly told: WeakSet<PastCall>;
+  readonly reported: WeakSet<PastCall>;
   readonly misused: WeakSet<PastCall>;
   /** How often the person spoke. */
   turn: number;
@@ -94,7 +94,7 @@ export function createSession(onOccurrence: (occurrence: Occurrence) => void): S
   const past: Past = {
     calls: [],
     edits: [],
-    told: new WeakSet(),
+    reported: new WeakSet(),
     misused: new WeakSet(),
     turn: 0,
     reply: "",
@@ -136,8 +136,8 @@ function take(past: Past, entry: Entry, at: Position, cwd: string): void {
 function hear(past: Past, text: string, at: Position, reasonFor: PastCall | null): void {
   settle(past);
   const { calls, turn, refused } = past;
-  const inSight = calls.filter((call) => call.turn >= turn - 1).slice(-IN_SIGHT);
-  const candidates = (reasonFor === null ? inSight : [reasonFor]).reverse();
+  const recent = calls.filter((call) => call.turn >= turn - 1).slice(-RECENT_CALLS);
+  const candidates = (reasonFor === null ? recent : [reasonFor]).reverse();
   const heard = hearMessage(text, {
     calls: candidates,
     turn,
@@ -208,7 +208,7 @@ function undo(
 }
 
 function tell(past: Past, occurrence: Occurrence): void {
-  const known = occurrence.kind === "repeated" ? past.misused : past.told;
+  const known = occurrence.kind === "repeated" ? past.misused : past.reported;
   if (occurrence.score < THRESHOLD || known.has(occurrence.call)) return;
   known.add(occurrence.call);
   past.onOccurrence(occurrence);

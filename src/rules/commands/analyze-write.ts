@@ -18,7 +18,7 @@ export interface WrittenRules {
 export async function writeChosen(
   call: Call,
   findings: readonly AnalyzedFinding[],
-  told: string,
+  reported: string,
 ): Promise<Result<WrittenRules>> {
   const proposals = findings.flatMap(({ proposed }) => (proposed === null ? [] : [proposed.proposal]));
   const named = namedProposals(call.texts("write"), proposals);
@@ -26,7 +26,7 @@ export async function writeChosen(
   const asking = !call.json && (await call.io.isTerminal(0)) && (await call.io.isTerminal(1));
   if (call.isSet("yes")) return written(call, named.value, false);
   if (asking && proposals.length > 0) {
-    call.io.out(`${told}\n\n`);
+    call.io.out(`${reported}\n\n`);
     return written(call, await chosen(named.value, proposals), true);
   }
   if (named.value.length > 0)

@@ -16,8 +16,8 @@ export const run: Run = async (call) => {
   const analyzed = await interruptible(call.io, (signal) => analyzeTranscripts(choiceOf(call), { cwd, env }, signal));
   if (!analyzed.ok) return failure(analyzed.problems);
   const { counts, findings, left_out } = analyzed.value;
-  const told = tellFindings(analyzed.value, env, await painterFor(call.io), call.number("limit") ?? SHOWN);
-  const written = await writeChosen(call, findings, told);
+  const reported = tellFindings(analyzed.value, env, await painterFor(call.io), call.number("limit") ?? SHOWN);
+  const written = await writeChosen(call, findings, reported);
   if (!written.ok) return failure(written.problems);
   const { asked, files } = written.value;
   const lines = files.map(({ name, file }) => `written: ${name} (${shortPath(file, env)})`);
@@ -30,7 +30,7 @@ export const run: Run = async (call) => {
       left_out,
       written: files,
     },
-    text: asked || lines.length > 0 ? lines.join("\n") : told,
+    text: asked || lines.length > 0 ? lines.join("\n") : reported,
     notes: [...countsNotes(counts), ...(left_out === 0 ? [] : [`${left_out} further occurrences are left out`])],
   };
 };

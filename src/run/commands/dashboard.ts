@@ -22,10 +22,10 @@ export function dashboardBeside({ io }: Call, file: NamedFile, say: (text: strin
     windowsHide: true,
   });
   let printed = "";
-  let told = false;
+  let reported = false;
   const tell = (text: string): void => {
-    if (!told) say(text);
-    told = true;
+    if (!reported) say(text);
+    reported = true;
   };
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -39,7 +39,7 @@ export function dashboardBeside({ io }: Call, file: NamedFile, say: (text: strin
   child.unref();
   return {
     close: () => {
-      told = true;
+      reported = true;
       child.stdin.end();
     },
   };

@@ -76,7 +76,7 @@ export function withExtensions<O extends { readonly root: string }>(
 export function optionsOf(call: Call, file: NamedFile): FlagOptions {
   const set = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
     (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
-  const night = unattendedOf(call);
+  const unattended = unattendedOf(call);
   return {
     stateFile: file.path,
     root: projectOf(file.path),
@@ -94,9 +94,9 @@ export function optionsOf(call: Call, file: NamedFile): FlagOptions {
     ...set("judge_votes", call.number("judge-votes")),
     ...set("record", call.text("record")),
     ...set("replay_speed", call.number("replay-speed")),
-    ...night.options,
+    ...unattended.options,
     settings: {
-      ...night.settings,
+      ...unattended.settings,
       ...set("parallel", call.number("parallel")),
       ...set("max_iterations", call.number("max-iterations")),
       ...set("max_cost_usd", call.number("max-cost-usd")),
@@ -106,7 +106,7 @@ export function optionsOf(call: Call, file: NamedFile): FlagOptions {
     },
     limits: {
       timeout_ms: durationIn(call, "attempt-timeout") ?? ATTEMPT_TIMEOUT_MS,
-      ...night.limits,
+      ...unattended.limits,
       ...set("idle_timeout_ms", durationIn(call, "idle-timeout")),
       ...set("max_call_usd", call.number("max-call-usd")),
     },

@@ -14,14 +14,14 @@ const NOTIFY_WAIT_MS = 10 * 60_000;
 const MAX_DEATHS = 5;
 const MB = 1024 * 1024;
 
-interface Night {
+interface UnattendedFlags {
   readonly settings: Pick<RunSettings, "max_tokens" | "max_deaths">;
   readonly limits: Pick<CallLimits, "max_wait_ms" | "max_call_tokens">;
   readonly options: UnattendedOptions & Pick<RunOptions, "prices">;
 }
 
 /** @throws Unusable */
-export function unattendedOf(call: Call): Night {
+export function unattendedOf(call: Call): UnattendedFlags {
   const max_tokens = call.number("max-tokens");
   const max_call_tokens = call.number("max-call-tokens");
   const deaths = call.number("breaker") ?? MAX_DEATHS;

@@ -30,10 +30,10 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
   const { control, objective } = state;
   const { columns, rows } = screen ?? { columns: Infinity, rows: Infinity };
   const events = eventLines(status, paint, columns);
-  const told = rows - FIXED_ROWS - events.length >= LEAST_GRAPH_ROWS ? events : [];
+  const reported = rows - FIXED_ROWS - events.length >= LEAST_GRAPH_ROWS ? events : [];
   const tree = graphTree({ state, graph: status.graph, ready: status.ready }, paint, {
     columns,
-    rows: Math.max(1, rows - FIXED_ROWS - told.length),
+    rows: Math.max(1, rows - FIXED_ROWS - reported.length),
     cut_off: status.cut_off,
     work: (atom) => {
       const work = status.working.find((one) => one.atom === atom);
@@ -51,7 +51,7 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
     "",
     progressLine(status, paint, columns),
     fuelLine(status, columns),
-    ...told,
+    ...reported,
   ].join("\n");
 }
 

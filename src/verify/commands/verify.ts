@@ -1,6 +1,6 @@
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { projectOf } from "../../project/find-state-file.ts";
-import { tamperingTold } from "../tampered-files.ts";
+import { tamperingNotes } from "../tampered-files.ts";
 import { verifyIn } from "../verify-loop.ts";
 import { decidersOf, verdictText } from "./decided-by.ts";
 import { interruptible } from "../../command/interrupt.ts";
@@ -20,7 +20,7 @@ export const run: Run = async (call) => {
   );
   if (!verified.ok) return failure(verified.problems, call.text("scores"));
   const verdict = verified.value;
-  const { tampered, notes } = await tamperingTold(file.path, objective);
+  const { tampered, notes } = await tamperingNotes(file.path, objective);
   return {
     exit: verdict.passed === true ? 0 : 1,
     json: (objective.protected ?? []).length === 0 ? verdict : { ...verdict, tampered },

@@ -33,17 +33,17 @@ function scripted(name: string, answers: readonly AgentAnswer[], more: Partial<A
   };
 }
 
-function runAgentsOf(...agents: readonly Agent[]): { agent: Agent; told: string[]; clock: { now: number } } {
-  const told: string[] = [];
+function runAgentsOf(...agents: readonly Agent[]): { agent: Agent; reported: string[]; clock: { now: number } } {
+  const reported: string[] = [];
   const clock = { now: 0 };
-  const agent = createFallback(agents, { monotonic: () => clock.now, tell: (message) => void told.push(message) });
-  return { agent, told, clock };
+  const agent = createFallback(agents, { monotonic: () => clock.now, tell: (message) => void reported.push(message) });
+  return { agent, reported, clock };
 }
 
 test("FALLBACK-1: the next agent works while the first is rate limited, and the first again when its limit ends", async () => {
   const first = scripted("claude", [limited(60_000), good]);
   const second = scripted("codex", [good]);
-  const { agent, told, clock } = runAgentsOf(first, second);
+  const { agent, reported, clock } = runAgentsOf(first, second);
   // FALLBACK-4: what the refused call cost is counted.
   expect(await agent.call(workerRequest("/w"), never())).toEqual({
     ...good,
@@ -55,17 +55,17 @@ test("FALLBACK-1: the next agent works while the first is rate limited, and the 
   expect(first.asked).toHaveLength(1);
   clock.now = 60_000;
   expect(await agent.call(workerRequest("/w"), never())).toMatchObject({ agent: "claude" });
-  expect(told).toEqual(["claude rests for 1m 0s, codex takes over: slow down"]);
+  expect(reported).toEqual(["claude rests for 1m 0s, codex takes over: slow down"]);
 });
 
 test("FALLBACK-1: an agent that is not logged in is not asked again", async () => {
   const first = scripted("claude", [lost]);
-  const { agent, told, clock } = runAgentsOf(first, scripted("codex", [good]));
+  const { agent, reported, clock } = runAgentsOf(first, scripted("codex", [good]));
   await agent.call(workerRequest("/w"), never());
   clock.now = 1e12;
   await agent.call(workerRequest("/w"), never());
   expect(first.asked).toHaveLength(1);
-  expect(told).toEqual(["claude cannot work, codex takes over: not logged in"]);
+  expect(reported).toEqual(["claude cannot work, codex takes over: not logged in"]);
 });
 
 test("SPEC 7: when all are rate limited the wait is the shortest, and nobody is asked meanwhile", async () => {
@@ -112,9 +112,9 @@ test("FALLBACK-3: a repair goes to whoever answered; another one is not given it
 test("SPEC 10: those that are not installed are left out, and it is told; only if none is there is it refused", async () => {
   const gone = (name: string): Agent =>
     scripted(name, [], { available: () => Promise.resolve({ ok: false, reason: "not installed" }) });
-  const { agent, told } = runAgentsOf(gone("a"), scripted("b", [good]));
+  const { agent, reported } = runAgentsOf(gone("a"), scripted("b", [good]));
   expect(await agent.available()).toEqual({ ok: true });
-  expect(told).toEqual(["a cannot work, b takes over: not installed"]);
+  expect(reported).toEqual(["a cannot work, b takes over: not installed"]);
   expect(await agent.call(workerRequest("/w"), never())).toMatchObject({ agent: "b" });
   expect(await runAgentsOf(gone("a"), gone("b")).agent.available()).toEqual({
     ok: false,

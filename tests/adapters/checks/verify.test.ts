@@ -226,7 +226,7 @@ test("a judge that is not there is asked once; its answer is passed on", async (
   const goal: BaseCase = {
     checklist: ["a", "b"].map((item) => ({ item, check: { type: "assertion", value: "null" } })),
   };
-  const told: Judgement[] = [];
+  const reported: Judgement[] = [];
   let calls = 0;
   const judge: Judge = {
     judge: () =>
@@ -236,10 +236,10 @@ test("a judge that is not there is asked once; its answer is passed on", async (
     checker,
     judge,
     signal: never,
-    onJudged: (_, judgement) => told.push(judgement),
+    onJudged: (_, judgement) => reported.push(judgement),
   });
   expect(calls).toBe(1);
-  expect(told).toMatchObject([{ unavailable: "not logged in" }]);
+  expect(reported).toMatchObject([{ unavailable: "not logged in" }]);
   expect(verdict).toMatchObject({ passed: null, skipped: ["a", "b"] });
 });
 

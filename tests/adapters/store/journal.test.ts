@@ -238,15 +238,15 @@ test("SPEC 8: whatever was appended before a kill is there, in order, and the jo
   const path = newPath();
   for (let round = 0; round < 25; round++) {
     const worker = startWorker(appender, path, String(round), "1000000", "20000");
-    let told = Number(await worker.line());
-    const wanted = told + Math.floor(random() * 60);
-    while (told < wanted) told = Number(await worker.line());
+    let reported = Number(await worker.line());
+    const wanted = reported + Math.floor(random() * 60);
+    while (reported < wanted) reported = Number(await worker.line());
     worker.kill();
     await worker.ended();
     const own = [...entriesOf(readJournal(path))]
       .filter((entry) => fieldsOf(entry)["who"] === round)
       .map((entry) => fieldsOf(entry)["n"]);
-    expect(own.length).toBeGreaterThan(told);
+    expect(own.length).toBeGreaterThan(reported);
     expect(own).toEqual(Array.from({ length: own.length }, (_, n) => n));
   }
 }, 60_000);

@@ -164,13 +164,13 @@ test.each(["", "{", "42", '{"body":1}', '{"from":7,"body":1}'])(
     const dir = newDir();
     await submitRequest(dir, {}, { timeout_ms: 0 });
     writeFileSync(join(dir, "1.request.json"), content);
-    const told: string[] = [];
-    const watch = watchRequests(dir, { read: accepted, carryOut: echo, refused: (message) => told.push(message) });
-    await eventually("it is told", () => told.length > 0);
+    const reported: string[] = [];
+    const watch = watchRequests(dir, { read: accepted, carryOut: echo, refused: (message) => reported.push(message) });
+    await eventually("it is told", () => reported.length > 0);
     expect(readdirSync(dir).sort()).toEqual(["1.answer.json", "1.refused.json"]);
     expect(readFileSync(join(dir, "1.refused.json"), "utf8")).toBe(content);
     if (watch.ok) await watch.value.close();
-    expect(told).toEqual([expect.stringContaining(join(dir, "1.refused.json"))]);
+    expect(reported).toEqual([expect.stringContaining(join(dir, "1.refused.json"))]);
   },
 );
 

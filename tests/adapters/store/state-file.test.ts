@@ -119,12 +119,12 @@ test("SPEC 2: kill -9 of a writer at any moment leaves a whole file with every u
   let before = 0;
   for (let kills = 0; kills < 110; kills++) {
     const worker = startWorker(program, path, "A1", "1000000");
-    const told = Number(await worker.line());
+    const reported = Number(await worker.line());
     await new Promise((resolve) => setTimeout(resolve, random() * 12));
     worker.kill();
     await worker.ended();
     const [now = -1] = await counts(path);
-    expect(now).toBeGreaterThanOrEqual(before + told);
+    expect(now).toBeGreaterThanOrEqual(before + reported);
     before = now;
   }
   for (const name of readdirSync(join(path, ".."))) if (name.endsWith(".tmp")) utimesSync(join(path, "..", name), 1, 1);

@@ -30,9 +30,9 @@ test.each([
 });
 
 test("the console exporter is refused with a reason: stdout is the command's", async () => {
-  const told: string[] = [];
-  expect(await startTelemetry({ OTEL_TRACES_EXPORTER: "console" }, (message) => told.push(message))).toBe(null);
-  expect(told.join()).toContain("stdout");
+  const reported: string[] = [];
+  expect(await startTelemetry({ OTEL_TRACES_EXPORTER: "console" }, (message) => reported.push(message))).toBe(null);
+  expect(reported.join()).toContain("stdout");
 });
 
 test("the command carries none of it, and what every call loads does not even name it", () => {

@@ -102,12 +102,12 @@ test("LEFTOVERS-1, LEFTOVERS-2: of the goals only those go that are verified and
   await goal(here, "now", "verified", false);
   expect(existsSync(join(worktreesOf(here), "done")), "no run leaves an empty folder").toBe(false);
   const before = refs(here);
-  const told = (await look(here, "now")).goals.map(({ loop, verified, unmerged }) => [
+  const reported = (await look(here, "now")).goals.map(({ loop, verified, unmerged }) => [
     loop,
     verified,
     unmerged.length > 0,
   ]);
-  expect(told.toSorted((a, b) => String(a[0]).localeCompare(String(b[0])))).toEqual([
+  expect(reported.toSorted((a, b) => String(a[0]).localeCompare(String(b[0])))).toEqual([
     ["begun", false, false],
     ["done", true, false],
     ["kept", true, true],

@@ -77,7 +77,7 @@ test("SPEC 7: what changes once more in the person's checkout while the run is a
   await here.write({ "a.txt": "not mine\n", "same.txt": "s", "folder/in": "12", "new.txt": "n" });
   here.git("clean", "-fq", "gone.txt");
   const { message } = await workspace.finish("stalled");
-  const [, told = ""] = /not by integration: (.*?)\. /.exec(message) ?? [];
-  expect(told.split(", ").toSorted()).toEqual(["a.txt", "folder/in", "gone.txt", "new.txt"]);
+  const [, reported = ""] = /not by integration: (.*?)\. /.exec(message) ?? [];
+  expect(reported.split(", ").toSorted()).toEqual(["a.txt", "folder/in", "gone.txt", "new.txt"]);
   await workspace.close();
 });

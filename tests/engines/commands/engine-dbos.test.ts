@@ -18,12 +18,12 @@ test("SPEC 13: a database that does not answer is named by each command, with wh
   for (const line of [["loops"], ["loops", "stop", "x"], ["worker"]]) {
     const ran = await aotJson([...line, "--engine", nobody], { cwd: dir });
     expect(ran.code).toBe(1);
-    const told = JSON.stringify(ran.json) + ran.err;
-    expect(told).toContain("PostgreSQL at postgres://127.0.0.1:1/loops cannot be reached");
-    expect(told).not.toContain("secret-word");
+    const reported = JSON.stringify(ran.json) + ran.err;
+    expect(reported).toContain("PostgreSQL at postgres://127.0.0.1:1/loops cannot be reached");
+    expect(reported).not.toContain("secret-word");
   }
-  const told = await aotJson(["worker", "--engine", nobody, "--listen", "127.0.0.1:0"], { cwd: dir });
-  expect({ code: told.code, json: JSON.stringify(told.json) }).toEqual({
+  const reported = await aotJson(["worker", "--engine", nobody, "--listen", "127.0.0.1:0"], { cwd: dir });
+  expect({ code: reported.code, json: JSON.stringify(reported.json) }).toEqual({
     code: 2,
     json: expect.stringContaining("a database calls nobody"),
   });

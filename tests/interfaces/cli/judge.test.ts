@@ -123,7 +123,7 @@ test("SPEC 10: --judge none asks nobody", async () => {
 });
 
 /** A project whose check counts its runs, and a judge that answers with what the numbered lines of its script say. */
-async function nightly(
+async function unattendedRun(
   script: readonly object[],
 ): Promise<{ readonly dir: string; readonly judge: string; runs(): number }> {
   const dir = temporaryFolder();
@@ -177,7 +177,12 @@ const away = { exit: 75, retry_after_ms: 1, error: "rate limited" };
 test.skipIf(process.platform === "win32")(
   "SPEC 7: a verification whose judge is rate limited goes on where it stopped: no check runs again, nothing written meanwhile is evidence",
   async () => {
-    const { dir, judge, runs } = await nightly([away, away, scored("forged.txt", "forged"), scored("a.txt", "one")]);
+    const { dir, judge, runs } = await unattendedRun([
+      away,
+      away,
+      scored("forged.txt", "forged"),
+      scored("a.txt", "one"),
+    ]);
     const before = runs();
     const ran = await aotJson(["run", "--agent", WORKER, "--judge", judge, "--planner", "none"], { cwd: dir });
     expect(ran).toMatchObject({ code: 0, json: { outcome: "verified" } });
@@ -190,7 +195,7 @@ test.skipIf(process.platform === "win32").each([
   ["the first vote of three", [scored("a.txt", "one", 2)], ["--judge-votes", "3"]],
   ["a vote that is void", [scored("a.txt", "no such line", 2)], []],
 ])("SPEC 4, 9: a cost budget that is spent while the judge decides ends as `budget`: %s", async (_, script, flags) => {
-  const { dir, judge } = await nightly(script);
+  const { dir, judge } = await unattendedRun(script);
   const args = ["run", "--agent", WORKER, "--judge", judge, "--planner", "none", "--max-cost-usd", "1", ...flags];
   const ran = await aotJson(args, { cwd: dir });
   expect(ran).toMatchObject({ code: 13, json: { outcome: "budget" } });
@@ -200,7 +205,7 @@ test.skipIf(process.platform === "win32").each([
 test.skipIf(process.platform === "win32")(
   "SPEC 9: what one call may cost is no budget of the run: each leaf and vote has its own",
   async () => {
-    const { dir, judge } = await nightly([1, 2, 3].map(() => scored("a.txt", "one", 0.4)));
+    const { dir, judge } = await unattendedRun([1, 2, 3].map(() => scored("a.txt", "one", 0.4)));
     const args = ["run", "--agent", WORKER, "--judge", judge, "--planner", "none", "--judge-votes", "3"];
     const ran = await aotJson([...args, "--max-call-usd", "0.5"], { cwd: dir });
     expect(ran).toMatchObject({ code: 0, json: { outcome: "verified", cost_usd: expect.closeTo(1.2, 6) } });

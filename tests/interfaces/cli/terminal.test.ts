@@ -229,9 +229,9 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     for (const words of [["status"], ["atom", "update", "A1", reason]]) {
       const terminal = onTerminal([process.execPath, aotPath(), ...words], dir);
       await terminal.ended();
-      const told = everything(terminal).filter((row) => row.includes("reasonably"));
-      expect(told.length, words.join(" ")).toBeGreaterThan(1);
-      for (const row of told.slice(0, -1)) expect(row).toMatch(/reasonably\d+\.$/);
+      const reported = everything(terminal).filter((row) => row.includes("reasonably"));
+      expect(reported.length, words.join(" ")).toBeGreaterThan(1);
+      for (const row of reported.slice(0, -1)) expect(row).toMatch(/reasonably\d+\.$/);
     }
   });
 
@@ -250,13 +250,13 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     writeFileSync(join(dir, "break"), "");
     expect(await crashed.ended()).not.toBe(0);
     expect(crashed.screen.cursorShown).toBe(true);
-    const told = onTerminal(run, dir);
-    await shows(told, /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] A1 /);
+    const reported = onTerminal(run, dir);
+    await shows(reported, /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] A1 /);
     process.kill(await runnerIn(dir), "SIGTERM");
-    await shows(told, /^stopping when these are done/);
+    await shows(reported, /^stopping when these are done/);
     go("A1");
-    expect(await told.ended()).toBe(10);
-    expect(told.screen.cursorShown).toBe(true);
+    expect(await reported.ended()).toBe(10);
+    expect(reported.screen.cursorShown).toBe(true);
   });
 
   test("SPEC 10: while it is stopped with Ctrl-Z the terminal is as it was; afterwards the region is back", async () => {

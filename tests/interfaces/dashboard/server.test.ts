@@ -6,29 +6,29 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { updateAtomIn } from "../../../src/edit/update-atom.ts";
 import { aot, projectWith } from "../../support/aot.ts";
-import { builtPage, openDesk, TOKENS, type Desk, type Told } from "./desk.ts";
+import { builtPage, openServer, TOKENS, type OpenServer, type Reported } from "./open-server.ts";
 
 let page = "";
-const open: Desk[] = [];
+const open: OpenServer[] = [];
 
 beforeAll(async () => {
   page = await builtPage();
 });
 afterAll(async () => {
-  for (const desk of open) await desk.close();
+  for (const served of open) await served.close();
 });
 
-async function desk(dir: string, more: Parameters<typeof openDesk>[2] = {}): Promise<Desk> {
-  const opened = await openDesk(page, dir, more);
+async function served(dir: string, more: Parameters<typeof openServer>[2] = {}): Promise<OpenServer> {
+  const opened = await openServer(page, dir, more);
   open.push(opened);
   return opened;
 }
 
-const kinds = (told: readonly Told[]): readonly string[] => told.map(({ event }) => event);
+const kinds = (reported: readonly Reported[]): readonly string[] => reported.map(({ event }) => event);
 
 describe("what is served", () => {
   test("DASHBOARD-SERVER-2: the page comes with a policy that lets it load its own files and nothing else", async () => {
-    const { get } = await desk(projectWith().dir);
+    const { get } = await served(projectWith().dir);
     const reply = await get("/", { authorization: "" });
     expect(reply.status).toBe(200);
     const policy = String(reply.headers["content-security-policy"]);
@@ -43,7 +43,7 @@ describe("what is served", () => {
   });
 
   test("DASHBOARD-SERVER-3: whatever a request asks for is answered, and the server stays", async () => {
-    const { address, get } = await desk(projectWith().dir);
+    const { address, get } = await served(projectWith().dir);
     const port = Number(new URL(address).port);
     const target = fc.oneof(
       fc.constantFrom("//[", "http://[", "*", "//", "/%", "/api/loops/%zz/events", "/api//", "\\\\x"),
@@ -66,7 +66,7 @@ describe("what is served", () => {
   });
 
   test("no file of the page names another host", async () => {
-    const { get } = await desk(projectWith().dir);
+    const { get } = await served(projectWith().dir);
     for (const path of ["/", "/page.js", "/layout.js", "/page.css", "/icon.svg"]) {
       const { text } = await get(path);
       const hosts = [...text.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host);
@@ -76,16 +76,16 @@ describe("what is served", () => {
   });
 
   test("DASHBOARD-SERVER-1: without the token nothing of a loop is told; another name of this machine reaches nothing", async () => {
-    const { get, loop, act } = await desk(projectWith().dir);
+    const { get, loop, act } = await served(projectWith().dir);
     const paths = ["/api/loops", `/api/loops/${loop().key}/events`, `/api/loops/${loop().key}/diff?commit=abcdef0`];
     for (const path of paths) {
       expect((await get(path, { authorization: "" })).status).toBe(401);
       expect((await get(path, { host: "loop.example.com" })).status).toBe(403);
       expect((await get(path, { origin: "http://loop.example.com" })).status).toBe(403);
     }
-    const wish = { command: "stop", args: { reason: "no" } };
-    expect((await act(loop().key, wish, { origin: "http://loop.example.com" })).status).toBe(403);
-    expect((await act(loop().key, wish, { authorization: `Bearer ${TOKENS.read}` })).status).toBe(403);
+    const request = { command: "stop", args: { reason: "no" } };
+    expect((await act(loop().key, request, { origin: "http://loop.example.com" })).status).toBe(403);
+    expect((await act(loop().key, request, { authorization: `Bearer ${TOKENS.read}` })).status).toBe(403);
     expect((await get("/api/loops", { authorization: `Bearer ${TOKENS.read}` })).json).toMatchObject({
       can_act: false,
     });
@@ -96,9 +96,9 @@ describe("what is served", () => {
 describe("looking on", () => {
   test("a page is told how the loop stands, and then what changes of it", async () => {
     const { dir, state } = projectWith();
-    const { events, loop } = await desk(dir);
+    const { events, loop } = await served(dir);
     let changed = false;
-    const told = await events(`/api/loops/${loop().key}/events`, (so) => {
+    const reported = await events(`/api/loops/${loop().key}/events`, (so) => {
       const isThere = so.some(({ event }) => event === "state") && so.some(({ event }) => event === "runner");
       if (isThere && !changed) {
         changed = true;
@@ -106,20 +106,20 @@ describe("looking on", () => {
       }
       return so.some(({ event }) => event === "change") && so.filter(({ event }) => event === "lines").length > 1;
     });
-    const change = told.find(({ event }) => event === "change")?.value["change"];
+    const change = reported.find(({ event }) => event === "change")?.value["change"];
     expect(change).toMatchObject({ atoms: [{ at: 0, status: "resolved" }] });
-    const lines = told.findLast(({ event }) => event === "lines")?.value["lines"];
+    const lines = reported.findLast(({ event }) => event === "lines")?.value["lines"];
     expect(lines).toMatchObject([{ event: "atom_resolved", atom: "A1" }]);
-    expect(kinds(told).filter((kind) => kind === "state")).toHaveLength(1);
+    expect(kinds(reported).filter((kind) => kind === "state")).toHaveLength(1);
   });
 
   test("a file that cannot be read is told with the reason, and its repair as well", async () => {
     const { dir, state } = projectWith();
     const good = readFileSync(state, "utf8");
     writeFileSync(state, "no frontmatter\n");
-    const { events, loop } = await desk(dir);
+    const { events, loop } = await served(dir);
     let mended = false;
-    const told = await events(`/api/loops/${loop().key}/events`, (so) => {
+    const reported = await events(`/api/loops/${loop().key}/events`, (so) => {
       const isBad = so.some(({ event, value }) => event === "problem" && typeof value["message"] === "string");
       if (isBad && !mended) {
         mended = true;
@@ -127,7 +127,7 @@ describe("looking on", () => {
       }
       return so.some(({ event }) => event === "state");
     });
-    expect(told.findLast(({ event }) => event === "problem")?.value["message"]).toBeNull();
+    expect(reported.findLast(({ event }) => event === "problem")?.value["message"]).toBeNull();
   });
 
   test("several loops of a project are listed, phase loops with them", async () => {
@@ -147,7 +147,7 @@ describe("looking on", () => {
     expect(await aot(["phases", "init", "loop.json"], { cwd: dir })).toMatchObject({ code: 0 });
     mkdirSync(join(dir, ".claude", "loops", "ship"));
     writeFileSync(join(dir, ".claude", "loops", "ship", "01-PLAN.md"), readFileSync(state));
-    const { get } = await desk(dir);
+    const { get } = await served(dir);
     const { json } = await get("/api/loops");
     expect((json["loops"] as readonly { kind: string; name: string }[]).map(({ kind, name }) => [kind, name])).toEqual([
       ["atoms", expect.any(String)],
@@ -158,7 +158,7 @@ describe("looking on", () => {
   });
 
   test("DASHBOARD-SERVER-3: more than so many pages at once are told to come later", async () => {
-    const opened = await desk(projectWith().dir);
+    const opened = await served(projectWith().dir);
     const path = `${opened.address}/api/loops/${opened.loop().key}/events`;
     const stop = new AbortController();
     const headers = { authorization: `Bearer ${TOKENS.act}` };
@@ -173,7 +173,7 @@ describe("looking on", () => {
 describe("acting", () => {
   test("ACTIONS-1: stop and redirect are the commands' own: the state says so, and so does the journal", async () => {
     const { dir, state } = projectWith();
-    const { act, loop } = await desk(dir);
+    const { act, loop } = await served(dir);
     const limit = {
       command: "redirect limit",
       args: { constraint: "max_iterations", value: "31" },
@@ -189,7 +189,7 @@ describe("acting", () => {
   test("ACTIONS-1: what the command refuses is refused with its reason and hint, and changes nothing", async () => {
     const { dir, state } = projectWith();
     const before = readFileSync(state, "utf8");
-    const { act, loop } = await desk(dir);
+    const { act, loop } = await served(dir);
     const limit = { command: "redirect limit", args: { constraint: "max_iterations", value: "0" } };
     const refused = await act(loop().key, limit);
     expect(refused).toMatchObject({ status: 409, json: { success: false } });
@@ -203,9 +203,9 @@ describe("acting", () => {
   test("ACTIONS-2: no other command, no unknown argument, no file to be read, nothing of another loop", async () => {
     const { dir, state } = projectWith();
     const before = readFileSync(state, "utf8");
-    const { act, loop } = await desk(dir);
+    const { act, loop } = await served(dir);
     const { key } = loop();
-    const wishes: readonly unknown[] = [
+    const requests: readonly unknown[] = [
       { command: "run" },
       { command: "atom update", args: { id: "A1", status: "resolved" } },
       { command: "verify command", args: { command: "touch x" } },
@@ -220,7 +220,8 @@ describe("acting", () => {
       ["stop"],
       null,
     ];
-    for (const wish of wishes) expect(await act(key, wish)).toMatchObject({ status: 409, json: { success: false } });
+    for (const request of requests)
+      expect(await act(key, request)).toMatchObject({ status: 409, json: { success: false } });
     expect((await act(key, "no json")).status).toBe(413);
     expect((await act(key, JSON.stringify({ command: "stop", args: { reason: "x".repeat(70_000) } }))).status).toBe(
       413,
@@ -247,10 +248,10 @@ describe("acting", () => {
     writeFileSync(join(dir, "loop.json"), JSON.stringify(definition));
     for (const line of ["init loop.json", "complete --deliverables loop.json"])
       expect(await aot(["phases", ...line.split(" ")], { cwd: dir })).toMatchObject({ code: 0 });
-    const { act, loop, events } = await desk(dir);
+    const { act, loop, events } = await served(dir);
     const { key } = loop("ship");
-    const [told] = await events(`/api/loops/${key}/events`, (so) => so.length > 0);
-    expect(told?.value).toMatchObject({ kind: "phases", gate: "first" });
+    const [reported] = await events(`/api/loops/${key}/events`, (so) => so.length > 0);
+    expect(reported?.value).toMatchObject({ kind: "phases", gate: "first" });
     expect(await act(key, { command: "phases approve", args: { gate: "first" } })).toMatchObject({ status: 200 });
     expect(await act(key, { command: "phases reject", args: { gate: "second" } })).toMatchObject({ status: 409 });
     const back = { command: "phases reject", args: { gate: "second" }, flags: { reason: "not like this" } };
@@ -265,14 +266,14 @@ test("logs of an attempt are streamed as they grow, by whole characters", async 
   const file = join(logs, "A1.1.log");
   const euro = Buffer.from("€");
   writeFileSync(file, Buffer.concat([Buffer.from("one\n"), euro.subarray(0, 2)]));
-  const { events, loop } = await desk(dir, { loops: [state] });
+  const { events, loop } = await served(dir, { loops: [state] });
   let grown = false;
-  const told = await events(`/api/loops/${loop().key}/log?attempt=A1.1`, (so) => {
+  const reported = await events(`/api/loops/${loop().key}/log?attempt=A1.1`, (so) => {
     if (so.length === 1 && !grown) {
       grown = true;
       writeFileSync(file, Buffer.concat([Buffer.from("one\n"), euro, Buffer.from("two\n")]));
     }
     return so.length >= 2;
   });
-  expect(told.map(({ value }) => value["text"]).join("")).toBe("one\n€two\n");
+  expect(reported.map(({ value }) => value["text"]).join("")).toBe("one\n€two\n");
 });

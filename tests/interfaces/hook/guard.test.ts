@@ -18,7 +18,7 @@ mkdirSync(join(project, "src"));
 writeFileSync(join(project, ".claude", "aot-loop-state.md"), "");
 symlinkSync(join(project, ".claude"), join(project, "src", "alias"));
 symlinkSync("/", join(project, "src", "root"));
-const grounds = { project, stateFile: join(project, ".claude", "aot-loop-state.md") };
+const scope = { project, stateFile: join(project, ".claude", "aot-loop-state.md") };
 
 function call(tool: string, toolInput: object, type: string | null, cwd = project): HookInput {
   const agent = type === null ? {} : { agent_id: "a1", agent_type: type };
@@ -35,9 +35,9 @@ function call(tool: string, toolInput: object, type: string | null, cwd = projec
   return read;
 }
 const shell = (command: string, type: string | null = "aot-loop:worker"): string | null =>
-  guard(call("Bash", { command }, type), grounds);
+  guard(call("Bash", { command }, type), scope);
 const edit = (file_path: string, type: string | null = null, tool = "Write"): string | null =>
-  guard(call(tool, { content: "x", file_path }, type), grounds);
+  guard(call(tool, { content: "x", file_path }, type), scope);
 
 describe("SPEC 10: the loop's files are changed by aot alone", () => {
   test.each([
@@ -61,7 +61,7 @@ describe("SPEC 10: the loop's files are changed by aot alone", () => {
     "a patch by %j does not reach them either",
     (how) => {
       const patch = (path: string): string | null =>
-        guard(call("apply_patch", { command: `*** Begin Patch\n*** ${how}: ${path}\n*** End Patch` }, null), grounds);
+        guard(call("apply_patch", { command: `*** Begin Patch\n*** ${how}: ${path}\n*** End Patch` }, null), scope);
       expect(patch(".claude/aot-loop-state.md")).toMatch("aot");
       expect(patch("src/b.ts")).toBe(null);
     },
@@ -168,7 +168,7 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
   });
   test("as tools of an MCP server the same commands are the same", () => {
     const offered = (name: string, type: string | null, input: object = {}): string | null =>
-      guard(call(`mcp__plugin_x_aot__aot_${name}`, input, type), grounds);
+      guard(call(`mcp__plugin_x_aot__aot_${name}`, input, type), scope);
     for (const name of ["redirect_limit", "run", "align", "session_enter", "verify_command"])
       for (const role of ["worker", "coordinator", "verifier"])
         expect(offered(name, `aot-loop:${role}`)).not.toBe(null);
@@ -187,7 +187,7 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
 
 describe("SPEC 10: the permission hook allows what the loop needs inside the project, and denies outside", () => {
   const ask = (command: string): ReturnType<typeof permissionFor> =>
-    permissionFor(call("Bash", { command }, "aot-loop:worker"), grounds);
+    permissionFor(call("Bash", { command }, "aot-loop:worker"), scope);
   test.each([
     ["touch made.txt"],
     ["mkdir -p a/b && node a/b/x.js --out=a/c"],
@@ -237,12 +237,12 @@ describe("SPEC 10: the permission hook allows what the loop needs inside the pro
     expect(ask(command === "rm -rf ./.git/" ? `rm -rf ${project}/.git` : command)).toBe(null);
   });
   test("files by their path", () => {
-    const of = (file_path: string): unknown => permissionFor(call("Write", { file_path }, "aot-loop:worker"), grounds);
+    const of = (file_path: string): unknown => permissionFor(call("Write", { file_path }, "aot-loop:worker"), scope);
     expect(of("src/new.ts")).toEqual({ allow: true });
     expect(of("/etc/x")).toMatchObject({ allow: false });
     expect(of("src/root/etc/x")).toMatchObject({ allow: false });
     expect(of(".git/hooks/pre-commit")).toBe(null);
-    expect(permissionFor(call("WebFetch", { url: "http://x" }, "aot-loop:worker"), grounds)).toBe(null);
+    expect(permissionFor(call("WebFetch", { url: "http://x" }, "aot-loop:worker"), scope)).toBe(null);
   });
 });
 

@@ -8,13 +8,13 @@ const TOOLS = toolsOf(OFFERED, "aot");
 
 test("SPEC 10: every operation is a tool, announced as what it is", () => {
   const hints = TOOLS.map(({ tool: { name, annotations = {} } }) => {
-    const told = [
+    const reported = [
       annotations.readOnlyHint === true ? "reads" : "",
       annotations.destructiveHint === true ? "destroys" : "",
       annotations.idempotentHint === true ? "settles" : "",
       annotations.openWorldHint === true ? "programs" : "",
     ];
-    return `${name}: ${told.filter((word) => word !== "").join(", ")}`;
+    return `${name}: ${reported.filter((word) => word !== "").join(", ")}`;
   });
   expect(hints).toMatchInlineSnapshot(`
     [

@@ -98,7 +98,7 @@ test("SPEC 8: detached, it waits at a gate and goes on once it is answered; who 
   for (const end of [await one.ended(), await late.ended()]) {
     expect(end.code, end.out + end.err).toBe(0);
     expect(end.out).toContain("Complete: the loop small is complete");
-    const told = [
+    const reported = [
       "phase DRAFT is worked by 01-DRAFT.md",
       "write resolved",
       "phase DRAFT is complete: NOTES.md",
@@ -108,10 +108,10 @@ test("SPEC 8: detached, it waits at a gate and goes on once it is answered; who 
       "send resolved",
       "gate sent is passed by its checks",
     ];
-    const places = told.map((words) => end.out.indexOf(words));
+    const places = reported.map((words) => end.out.indexOf(words));
     expect(places, end.out).toEqual(places.toSorted((a, b) => a - b));
     expect(places[0]).toBeGreaterThan(0);
-    for (const words of told) expect(end.out.split(words), words).toHaveLength(2);
+    for (const words of reported) expect(end.out.split(words), words).toHaveLength(2);
   }
   expect(documentOf({ ...(await two.ended()) })).toMatchObject({
     success: true,

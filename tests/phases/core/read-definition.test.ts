@@ -6,7 +6,7 @@ import { stateText } from "../../../src/phases/core/print-state.ts";
 import { readDefinition } from "../../../src/phases/core/read-definition.ts";
 import { BARE, definitionOf, GARDEN, KITCHEN, second, textsAtHand, whyNoRealLoops } from "./definitions.ts";
 
-function told(value: object | string): { problems: readonly string[]; warnings: readonly string[] } {
+function reported(value: object | string): { problems: readonly string[]; warnings: readonly string[] } {
   const read = readDefinition(typeof value === "string" ? value : JSON.stringify(value, null, 2));
   const line = (problem: { message: string; hint?: string; at?: { line: number } }): string =>
     `${problem.at?.line}: ${problem.message} / ${problem.hint}`;
@@ -82,7 +82,7 @@ test("SPEC 11: skills as objects, `automated`, no mode, names that look like num
   expect(text.indexOf('"2": {')).toBeLessThan(text.indexOf('"1": {'));
   expect(text).toContain('"mode": "default"');
   expect(stateText(generate(kitchen, second(0), "rush"))).toContain('"mode": "rush"');
-  expect(told(KITCHEN).warnings).toEqual([
+  expect(reported(KITCHEN).warnings).toEqual([
     expect.stringContaining(
       "the gate look belongs after 2, as taste does / all of them have to be settled, in the file's order",
     ),
@@ -101,7 +101,7 @@ test("READ-DEFINITION-2: what a file does not say is assumed, and told", () => {
     gates: [],
     phases: [{ name: "ONLY", required: true, skills: [], deliverables: [] }],
   });
-  expect(told(BARE).warnings.map((line) => line.replace(/ \/.*/, ""))).toEqual([
+  expect(reported(BARE).warnings.map((line) => line.replace(/ \/.*/, ""))).toEqual([
     expect.stringContaining("phases[0].required is missing: true is assumed"),
     expect.stringContaining('version is missing: "0.0.0" is assumed'),
     expect.stringContaining("defaults.mode is missing"),
@@ -113,7 +113,7 @@ test("READ-DEFINITION-2: what a file does not say is assumed, and told", () => {
   expect(definitionOf(odd).gates).toEqual([
     { id: "g", after: "DIG", required: true, approval: "human", deliverables: ["A.md"], checks: [] },
   ]);
-  expect(told(odd).warnings[1]).toContain('gates[0].approvalType is not understood: "human" is assumed');
+  expect(reported(odd).warnings[1]).toContain('gates[0].approvalType is not understood: "human" is assumed');
 });
 
 test("what is not understood is told with what would be; each gate is told of its own phase, also where two share an id", () => {
@@ -177,7 +177,7 @@ test("SPEC 11: checks of a gate, deliverables of a phase, its AoT loop, and the 
 
 test("a check that cannot be understood is refused with its place", () => {
   const problems = (checks: unknown): readonly string[] =>
-    told({ id: "x", phases: [{ name: "A" }], gates: [{ id: "g", afterPhase: "A", checks }] }).problems;
+    reported({ id: "x", phases: [{ name: "A" }], gates: [{ id: "g", afterPhase: "A", checks }] }).problems;
   expect(problems([{ type: "comand", value: "x" }])[0]).toContain("gates[0].checks[0].type is no kind of check");
   expect(problems([{ type: "command" }])[0]).toContain("gates[0].checks[0].value is missing");
   expect(problems([{ type: "command", value: "x", timeout: "5m" }])[0]).toContain("seconds, above 0");
@@ -222,7 +222,7 @@ describe("contradictions", () => {
     ["a skill that is none", of([{ name: "A", skills: [{}] }], []), "phases[0].skills[0] does not name its skill"],
     ["no object", [], "has to be an object"],
   ])("%s", (_, value, message) => {
-    const { problems } = told(value);
+    const { problems } = reported(value);
     expect(problems.join("\n")).toContain(message);
   });
 
@@ -236,17 +236,17 @@ describe("contradictions", () => {
     ['["a\nb"]', "1: this string is not closed"],
     ["", "1: the text ends where a value belongs"],
   ])("JSON: %s", (text, message) => {
-    expect(told(text).problems.join("\n")).toContain(message);
+    expect(reported(text).problems.join("\n")).toContain(message);
   });
 
   test("JSON: nested without end", () => {
-    expect(told("[".repeat(100_000)).problems.join("\n")).toContain("1: nested deeper than 200 levels");
+    expect(reported("[".repeat(100_000)).problems.join("\n")).toContain("1: nested deeper than 200 levels");
   });
 });
 
 for (const [name, text] of textsAtHand())
   test(`SPEC 11: ${name} loads`, () => {
-    expect(told(text).problems).toEqual([]);
+    expect(reported(text).problems).toEqual([]);
     const definition = definitionOf(text);
     expect(definition.phases.length).toBeGreaterThan(0);
   });

@@ -207,11 +207,11 @@ test("SPEC 7: of a program that failed the end of what it said is shown, where t
 });
 
 test("what is counted is counted in words: one atom is no atoms", () => {
-  const told = (event: string, atoms: readonly string[]): string =>
+  const reported = (event: string, atoms: readonly string[]): string =>
     describeEvent(lineOf({ event, atoms: atoms.map((id) => ({ id })), reason: "r" })).text;
-  expect(told("atoms_added", ["A1"])).toBe("1 atom added: r");
-  expect(told("replanned", ["A1", "A2"])).toBe("planner: 2 atoms: r");
-  expect(told("replanned", [])).toBe("planner: no atoms: r");
+  expect(reported("atoms_added", ["A1"])).toBe("1 atom added: r");
+  expect(reported("replanned", ["A1", "A2"])).toBe("planner: 2 atoms: r");
+  expect(reported("replanned", [])).toBe("planner: no atoms: r");
 });
 
 test("JOURNAL-2: a line of an unknown kind is shown as it is, and nothing in a line steers the terminal", () => {

@@ -156,8 +156,8 @@ export function dbosLibrary(): DbosSdk {
 export type WorkerOptionTexts = Pick<DbosWorkerOptions, "name" | "url" | "open"> & Partial<DbosWorkerOptions>;
 
 /** One at a time: DBOS's library is one. */
-export function serveDbos(wishes: WorkerOptionTexts): Promise<DbosWorker> {
-  return serveDbosWorker(dbosLibrary(), { slots: 10, tries: 2, ...wishes });
+export function serveDbos(requests: WorkerOptionTexts): Promise<DbosWorker> {
+  return serveDbosWorker(dbosLibrary(), { slots: 10, tries: 2, ...requests });
 }
 
 async function asked(port: number, question: string): Promise<void> {

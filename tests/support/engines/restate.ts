@@ -73,10 +73,10 @@ export async function startRestate(
 export type WorkerOptionTexts = Pick<WorkerOptions, "name" | "open"> & Partial<WorkerOptions>;
 
 /** The server is told of it unless it takes the place of another, on its port. */
-export async function serveRestate({ ingress, admin }: EngineServer, wishes: WorkerOptionTexts): Promise<Worker> {
+export async function serveRestate({ ingress, admin }: EngineServer, requests: WorkerOptionTexts): Promise<Worker> {
   const loaded = await loadRestateSdk();
   if (!loaded.ok) throw new Error(loaded.message);
-  const own = { ingress: { url: ingress }, slots: 10, host: "127.0.0.1", port: 0, tries: 2, ...wishes };
+  const own = { ingress: { url: ingress }, slots: 10, host: "127.0.0.1", port: 0, tries: 2, ...requests };
   const worker = await serveWorker(loaded.sdk, own);
   if (own.port === 0) await registerWorker({ url: admin }, `http://127.0.0.1:${worker.port}`);
   return worker;

@@ -44,7 +44,7 @@ export function openDatabase(sdk: DbosSdk, url: string, max: number): Database {
   // the middle of what DBOS asks. Whoever asks next is told.
   pool.on("error", () => {});
   pool.on("connect", (connection) => connection.on("error", () => {}));
-  const told = async <T>(ask: () => Promise<T>): Promise<T> => {
+  const reported = async <T>(ask: () => Promise<T>): Promise<T> => {
     try {
       return await ask();
     } catch (error) {
@@ -55,11 +55,11 @@ export function openDatabase(sdk: DbosSdk, url: string, max: number): Database {
   return {
     name,
     pool,
-    query: async (text, values) => (await told(() => pool.query(text, values))).rows,
-    connect: () => told(() => pool.connect()),
-    asking: told,
+    query: async (text, values) => (await reported(() => pool.query(text, values))).rows,
+    connect: () => reported(() => pool.connect()),
+    asking: reported,
     transaction: async (work) => {
-      const connection = await told(() => pool.connect());
+      const connection = await reported(() => pool.connect());
       let broken = true;
       try {
         await connection.query("BEGIN");
@@ -128,8 +128,8 @@ function codeOf(error: Error): string {
 }
 
 function unreached(error: unknown, name: string): DatabaseUnavailable {
-  const told = error instanceof Error ? error.message : String(error);
-  const why = told === "" && error instanceof Error ? codeOf(error) : told;
+  const reported = error instanceof Error ? error.message : String(error);
+  const why = reported === "" && error instanceof Error ? codeOf(error) : reported;
   const message = `PostgreSQL at ${name} cannot be reached: ${why}`;
   if (/SASL|password/i.test(why)) return new DatabaseUnavailable(message, CREDENTIALS, { cause: error });
   if (/certificate|SSL|TLS/i.test(why)) return new DatabaseUnavailable(message, "see its ?sslmode=", { cause: error });

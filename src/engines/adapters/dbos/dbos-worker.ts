@@ -140,7 +140,7 @@ async function launch(
   warn: (message: string) => void,
 ): Promise<void> {
   const quiet = (): void => {};
-  const told = onceAMinute((message) => warn(`DBOS: ${message}`));
+  const reported = onceAMinute((message) => warn(`DBOS: ${message}`));
   sdk.DBOS.setConfig({
     name: APPLICATION,
     // Only shown: the pool has the address.
@@ -150,7 +150,7 @@ async function launch(
     executorID: name,
     applicationVersion: VERSION,
     useListenNotify: false,
-    logger: { info: quiet, debug: quiet, warn: told, error: told },
+    logger: { info: quiet, debug: quiet, warn: reported, error: reported },
   });
   try {
     const done = await launchTurn(database);
@@ -164,17 +164,17 @@ async function launch(
 }
 
 const MINUTE_MS = 60_000;
-const MOST_TOLD = 100;
+const MOST_REPORTED = 100;
 
 /** While the database is away DBOS says so many times a second. */
 function onceAMinute(tell: (message: string) => void): (message: unknown) => void {
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   return (said) => {
     const [message = ""] = String(said).split("\n");
     const now = performance.now();
-    if (now - (told.get(message) ?? -MINUTE_MS) < MINUTE_MS) return;
-    if (told.size >= MOST_TOLD) told.clear();
-    told.set(message, now);
+    if (now - (reported.get(message) ?? -MINUTE_MS) < MINUTE_MS) return;
+    if (reported.size >= MOST_REPORTED) reported.clear();
+    reported.set(message, now);
     tell(message);
   };
 }

@@ -63,21 +63,21 @@ export function registerWorkflows(sdk: DbosSdk, host: TaskHost, { slots, tries, 
   workflow(CHANGE, async (loop, task) => {
     await DBOS.runStep(once(loop, task), { name: CHANGE, ...EVER });
   });
-  const told = (tell: () => Promise<void>): Promise<void> =>
+  const reported = (tell: () => Promise<void>): Promise<void> =>
     work.held(async () => {
       await patiently(tell, ending, warn);
       return true;
     });
   const deleteEnded = async (): Promise<void> => DBOS.deleteWorkflows(await loops.endedWakeUps());
-  workflow(WAKE, (loop) => told(() => loops.wake(loop)));
+  workflow(WAKE, (loop) => reported(() => loops.wake(loop)));
   workflow(WAKE_TENANT, (tenant) =>
-    told(async () => {
+    reported(async () => {
       await loops.wakeTenant(tenant);
       // This one is not over yet: the next one deletes it, and whatever cannot be deleted now.
       await deleteEnded().catch((error: unknown) => warn(`wake-ups of tenants stay for now: ${String(error)}`));
     }),
   );
-  workflow(OVERDUE, (loop, task) => told(() => loops.giveUpAborted(loop, task)));
+  workflow(OVERDUE, (loop, task) => reported(() => loops.giveUpAborted(loop, task)));
   const polled = { minPollingIntervalMs: POLL_MS, workerConcurrency: slots };
   const queues = [
     ...(labels.length === 0 ? [[]] : choicesOf(labels)).map((some) => registerInternalQueue(queueFor(some), polled)),

@@ -22,8 +22,8 @@ export function createRestateEngine(options: IngressOptions): Engine {
     },
     signal: async (loop, signal) => {
       // What does not fit may not even fit into a message.
-      const wish = readSignal(signal);
-      return wish.ok ? ((await call(path(loop, "signal"), wish.value)) as Answer) : refusalOf(wish.problems);
+      const request = readSignal(signal);
+      return request.ok ? ((await call(path(loop, "signal"), request.value)) as Answer) : refusalOf(request.problems);
     },
     view: async (loop) => {
       const view = (await call(path(loop, "view"))) as LoopView | null;

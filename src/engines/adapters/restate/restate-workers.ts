@@ -40,7 +40,7 @@ export function workersObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]>
 
 /** RESTATE-WORKERS-1, RESTATE-WORKERS-2. By name. @param at ISO 8601 */
 export function withBeat(known: readonly WorkerView[], beat: Beat, at: string): readonly WorkerView[] {
-  const told: WorkerView = {
+  const reported: WorkerView = {
     name: text(beat.name),
     address: text(beat.address),
     version: text(beat.version),
@@ -52,8 +52,8 @@ export function withBeat(known: readonly WorkerView[], beat: Beat, at: string): 
     seen_at: at,
   };
   const oldest = Date.parse(at) - DAY_MS;
-  const others = known.filter(({ name, seen_at }) => name !== told.name && Date.parse(seen_at) > oldest);
-  return [told, ...others.toSorted((a, b) => (a.seen_at < b.seen_at ? 1 : -1))]
+  const others = known.filter(({ name, seen_at }) => name !== reported.name && Date.parse(seen_at) > oldest);
+  return [reported, ...others.toSorted((a, b) => (a.seen_at < b.seen_at ? 1 : -1))]
     .slice(0, MOST)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -20,12 +20,12 @@ test("SPEC 13: tokens that cannot be read at the moment they change are read as 
   const path = join(tempFolder(), "tokens");
   const { token, line } = makeToken("anna", "steer");
   writeFileSync(path, `${line}\nno client\n`);
-  const told: string[] = [];
-  const file = createTokenFile(path, (problem) => told.push(problem));
+  const reported: string[] = [];
+  const file = createTokenFile(path, (problem) => reported.push(problem));
   exhausted.now = true;
   for (let time = 0; time < 3; time++) expect(file.clientOf(`Bearer ${token}`)).toBeNull();
-  expect(told).toEqual([expect.stringContaining("EMFILE")]);
+  expect(reported).toEqual([expect.stringContaining("EMFILE")]);
   exhausted.now = false;
   for (let time = 0; time < 3; time++) expect(file.clientOf(`Bearer ${token}`)?.name).toBe("anna");
-  expect(told.slice(1), "what is wrong with it is not lost").toEqual([expect.stringContaining(`${path}:2`)]);
+  expect(reported.slice(1), "what is wrong with it is not lost").toEqual([expect.stringContaining(`${path}:2`)]);
 });

@@ -79,8 +79,8 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     await expect(call(`/AotLoop/${name}/settle`, { ...late, entries: [], at: "" })).rejects.toThrow(/not public/);
     const { refused } = await viewed(engine, name, () => true);
     expect(refused).toMatchObject([{ task: "A1.1", run: 1, reason: "its branch was taken" }]);
-    const told = await hostedLines(engine, name);
-    expect(told.flatMap((line) => (line.event === "note" ? [line.message] : []))).toEqual([
+    const reported = await hostedLines(engine, name);
+    expect(reported.flatMap((line) => (line.event === "note" ? [line.message] : []))).toEqual([
       expect.stringMatching(/A1\.1 is begun again by two \(run 2\); one had begun it/),
       expect.stringMatching(/late result of A1\.1 \(run 1\) is refused/),
     ]);

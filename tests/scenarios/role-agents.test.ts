@@ -48,8 +48,8 @@ test("SPEC 10: while the first of a list is rate limited the next one works, and
     script: { A1: [{ write: { a: "1" } }], A2: [{ write: { b: "1" } }] },
   });
   expect(await stage.run({ agent: `${limited},command:${stage.agent}` })).toMatchObject({ exit_code: 0 });
-  const told = stage.journal().filter((line) => line.event === "note" && line.message.includes("takes over"));
-  expect(told).toHaveLength(1);
+  const reported = stage.journal().filter((line) => line.event === "note" && line.message.includes("takes over"));
+  expect(reported).toHaveLength(1);
   expect(stage.journal().filter((line) => line.event === "attempt_failed")).toEqual([]);
 });
 

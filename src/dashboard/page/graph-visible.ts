@@ -32,7 +32,7 @@ export function zoomed(view: View, factor: number, about: { readonly x: number; 
 }
 
 /** In steps, so that moving a little changes nothing. */
-export function sightOf(view: View, { width, height }: Size): Place {
+export function visibleOf(view: View, { width, height }: Size): Place {
   const step = BESIDE / view.scale;
   const down = (value: number): number => Math.floor(value / step) * step;
   return {

@@ -13,17 +13,17 @@ export interface Reply {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-export interface Desk {
+export interface OpenServer {
   readonly address: string;
   loop(name?: string): ShownLoop;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
-  act(key: string, wish: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  act(key: string, asked: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
   /** Events until `enough`; rejects when they do not come. */
-  events(path: string, enough: (events: readonly Told[]) => boolean): Promise<readonly Told[]>;
+  events(path: string, enough: (events: readonly Reported[]) => boolean): Promise<readonly Reported[]>;
   close(): Promise<void>;
 }
 
-export interface Told {
+export interface Reported {
   readonly event: string;
   readonly value: Readonly<Record<string, unknown>>;
 }
@@ -43,11 +43,11 @@ export async function builtPage(): Promise<string> {
   return folder;
 }
 
-export async function openDesk(
+export async function openServer(
   page: string,
   cwd: string,
   more: { readonly loops?: readonly string[]; readonly tokens?: { readonly act?: string; readonly read: string } } = {},
-): Promise<Desk> {
+): Promise<OpenServer> {
   const loops = (): readonly ShownLoop[] => shownLoops(cwd, more.loops ?? []);
   const tokens = more.tokens ?? TOKENS;
   const place = { cwd, env: {} };
@@ -63,9 +63,9 @@ export async function openDesk(
       return found;
     },
     get: (path, headers = {}) => ask(address, "GET", path, { ...own, ...headers }),
-    act: (key, wish, headers = {}) => {
+    act: (key, asked, headers = {}) => {
       const origin = { origin: address, "content-type": "application/json" };
-      const body = typeof wish === "string" ? wish : JSON.stringify(wish);
+      const body = typeof asked === "string" ? asked : JSON.stringify(asked);
       return ask(address, "POST", `/api/loops/${key}/actions`, { ...own, ...origin, ...headers }, body);
     },
     events: (path, enough) => follow(`${address}${path}`, own, enough),
@@ -101,13 +101,13 @@ function ask(
 async function follow(
   url: string,
   headers: Readonly<Record<string, string>>,
-  enough: (events: readonly Told[]) => boolean,
-): Promise<readonly Told[]> {
+  enough: (events: readonly Reported[]) => boolean,
+): Promise<readonly Reported[]> {
   const { authorization = "" } = headers;
   const stop = AbortSignal.timeout(LIMIT_MS);
   const answer = await fetch(url, { headers: { authorization }, signal: stop });
   if (!answer.ok || answer.body === null) throw new Error(`${answer.status}`);
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   let text = "";
   const decoder = new TextDecoder();
   for await (const part of answer.body) {
@@ -116,9 +116,9 @@ async function follow(
     text = blocks.pop() ?? "";
     for (const block of blocks) {
       const [, event = "", data = ""] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
-      if (event !== "") told.push({ event, value: JSON.parse(data) as Told["value"] });
+      if (event !== "") reported.push({ event, value: JSON.parse(data) as Reported["value"] });
     }
-    if (enough(told)) return told;
+    if (enough(reported)) return reported;
   }
-  throw new Error(`the stream ended behind ${told.map(({ event }) => event).join(", ")}`);
+  throw new Error(`the stream ended behind ${reported.map(({ event }) => event).join(", ")}`);
 }
