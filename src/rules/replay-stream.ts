@@ -1,10 +1,13 @@
 /**
  * Transcripts as a stream of what happened in them, with bounded memory (SPEC section 12).
  */
+import { createByteLines, type Line } from "../core/byte-lines.ts";
 import { readEntryLine, type Entry } from "./analyze/entry.ts";
-import { createLines } from "./analyze/lines.ts";
 import type { Position } from "./analyze/past-call.ts";
 import type { TranscriptFile } from "./replay-sources.ts";
+
+/** Bytes. A line of Claude Code's may hold a whole file or a picture. */
+const LONGEST_LINE = 8 * 1024 * 1024;
 
 /** What was read of all files together. */
 export interface ReadCounts {
@@ -42,23 +45,26 @@ export async function* readTranscript(
   counts: ReadCounts,
 ): AsyncGenerator<readonly PlacedEntry[]> {
   let entries: PlacedEntry[] = [];
-  const lines = createLines((text, line) => {
+  const lines = createByteLines(LONGEST_LINE);
+  const place = ({ text, number }: Line): void => {
+    if (text === "") return;
     counts.lines++;
     if (text === null) counts.too_long++;
-    else placeEntries(text, { file: file.path, line }, counts, entries);
-  });
+    else placeEntries(text, { file: file.path, line: number }, counts, entries);
+  };
   counts.files++;
   try {
     for await (const piece of file.pieces()) {
       counts.bytes += piece.length;
-      lines.take(piece);
+      lines.take(piece).forEach(place);
       if (entries.length > 0) yield entries;
       entries = [];
     }
   } catch (error) {
     counts.broken.push({ file: file.path, why: error instanceof Error ? error.message : String(error) });
   }
-  lines.end();
+  const rest = lines.rest();
+  if (rest !== null) place(rest);
   if (entries.length > 0) yield entries;
 }
 

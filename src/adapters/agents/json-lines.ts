@@ -4,6 +4,7 @@
  * JSON-LINES-1 memory is bounded: a line longer than LONGEST_LINE is skipped and counted;
  * JSON-LINES-2 a line that is no JSON object is passed over: clients print more than they document.
  */
+import { createByteLines, type Line } from "../../core/byte-lines.ts";
 
 /** Bytes. */
 const LONGEST_LINE = 16 * 1024 * 1024;
@@ -19,33 +20,19 @@ export interface JsonLines {
 
 /** @param onObject called for each line that is a JSON object; must not throw */
 export function readJsonLines(onObject: (value: Json) => void): JsonLines {
-  let parts: Buffer[] = [];
-  let length = 0;
+  const lines = createByteLines(LONGEST_LINE);
   let skipped = 0;
-  const endLine = (): void => {
-    const value = length > LONGEST_LINE ? undefined : parseLine(Buffer.concat(parts).toString("utf8"));
-    if (length > LONGEST_LINE) skipped++;
+  const hear = ({ text }: Line): void => {
+    if (text === null) skipped++;
+    const value = text === null ? undefined : parseLine(text);
     if (value !== undefined) onObject(value);
-    parts = [];
-    length = 0;
-  };
-  const keep = (piece: Buffer): void => {
-    length += piece.length;
-    if (length > LONGEST_LINE) parts = [];
-    else parts.push(piece);
   };
   return {
-    take(chunk) {
-      let from = 0;
-      for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
-        keep(chunk.subarray(from, end));
-        endLine();
-        from = end + 1;
-      }
-      keep(chunk.subarray(from));
-    },
+    take: (chunk) => lines.take(chunk).forEach(hear),
     end() {
-      endLine();
+      const rest = lines.rest();
+      if (rest !== null) hear(rest);
+      lines.endRest();
       return skipped;
     },
   };

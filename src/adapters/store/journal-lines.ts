@@ -4,6 +4,7 @@
  * A line is one JSON object (core/decode-line.ts). Anything else is skipped and reported, never an error: a crash leaves half
  * a line, and the lines after it are as good as before (SPEC section 8).
  */
+import { createByteLines, type Line } from "../../core/byte-lines.ts";
 import { decodeLine } from "../../core/decode-line.ts";
 import type { AnyLine } from "../../core/journal-line.ts";
 import { parseJson } from "../../core/reading.ts";
@@ -27,58 +28,29 @@ export interface LineReader {
   broken(): ReadLine;
 }
 
-const NEWLINE = 10;
-
 /**
  * @param file name for the reports
  * @param longest bytes of a line; a longer one is skipped without being kept in memory
  */
 export function createLineReader(file: string, longest = 16 * 1024 * 1024): LineReader {
-  /** The line that is not complete yet. */
-  let parts: Buffer[] = [];
-  let length = 0;
-  let number = 0;
-
-  const skipped = (why: SkipReason): ReadLine => ({ kind: "skipped", file, line: number, why });
-
-  const keep = (rest: Buffer): void => {
-    length += rest.length;
-    if (length > longest) parts = [];
-    else if (rest.length > 0) parts.push(Buffer.from(rest));
-  };
-
-  const finish = (rest: Buffer, whyNot: SkipReason): ReadLine[] => {
-    number++;
-    const tooLong = length + rest.length > longest;
-    const text = tooLong ? "" : length === 0 ? rest.toString() : Buffer.concat([...parts, rest]).toString();
-    parts = [];
-    length = 0;
-    if (tooLong) return [skipped("too_long")];
+  const lines = createByteLines(longest);
+  const skipped = (line: number, why: SkipReason): ReadLine => ({ kind: "skipped", file, line, why });
+  const read = ({ text, number }: Line, whyNot: SkipReason): ReadLine[] => {
+    if (text === null) return [skipped(number, "too_long")];
     if (text.trim() === "") return [];
     const value = lineIn(text);
-    return [value === null ? skipped(whyNot) : { kind: "entry", file, line: number, value }];
+    return [value === null ? skipped(number, whyNot) : { kind: "entry", file, line: number, value }];
   };
-
   return {
-    push: (chunk) => {
-      const lines: ReadLine[] = [];
-      let from = 0;
-      for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
-        lines.push(...finish(chunk.subarray(from, to), "corrupt"));
-        from = to + 1;
-      }
-      keep(chunk.subarray(from));
-      return lines;
-    },
+    push: (chunk) => lines.take(chunk).flatMap((line) => read(line, "corrupt")),
     end: () => {
-      if (length === 0) return [];
-      const before = { parts, length, number };
-      const lines = finish(Buffer.alloc(0), "unfinished");
+      const rest = lines.rest();
+      const left = rest === null ? [] : read(rest, "unfinished");
       // No proper prefix of an object's text is itself an object's text: what can be read is whole.
-      if (lines.some((line) => line.kind === "skipped")) ({ parts, length, number } = before);
-      return lines;
+      if (left.every(({ kind }) => kind === "entry")) lines.endRest();
+      return left;
     },
-    broken: () => skipped("unreadable"),
+    broken: () => skipped(lines.count(), "unreadable"),
   };
 }
 
