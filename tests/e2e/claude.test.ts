@@ -168,7 +168,7 @@ function suite(path: string): void {
 
     test("spent turns are a failure that says so", async () => {
       const answer = await call(
-        agent(() => use("Bash", { command: "echo again", description: "x" }), { max_turns: 2 }),
+        agent(() => use("Bash", { command: "echo again", description: "x" }), { extra_args: ["--max-turns", "2"] }),
       );
       expect(answer).toMatchObject({ kind: "failed", reason: expect.stringContaining("turns") });
     });

@@ -12,12 +12,11 @@ import { cutShort, runCall } from "./call-end.ts";
 export interface AcpOptions {
   /** The whole environment; default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** How long a program may take to end by itself after its answer, milliseconds; default 2000. */
-  readonly farewell_ms?: number;
 }
 
 type Sdk = typeof import("@agentclientprotocol/sdk");
 
+/** How long a program may take to end by itself after its answer. */
 const FAREWELL_MS = 2_000;
 /** How long an agent may take to confirm that it was cancelled, before its processes are ended. */
 const CANCEL_MS = 1_000;
@@ -81,7 +80,7 @@ async function converse(
       talk = converseIn(sdk, connection, request, { signal, kill: () => over.abort() }).then((end) => {
         connection.close();
         stdin.end();
-        setTimeout(() => over.abort(), options.farewell_ms ?? FAREWELL_MS).unref();
+        setTimeout(() => over.abort(), FAREWELL_MS).unref();
         return end;
       });
     },

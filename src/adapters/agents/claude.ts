@@ -11,11 +11,6 @@ export interface ClaudeOptions {
   /** Path or name of the client; default `claude`. */
   readonly command?: string;
   readonly model?: string;
-  /** Default `dontAsk`: what is not allowed is denied, nobody is asked. `bypassPermissions` is refused for root. */
-  readonly permission_mode?: string;
-  /** Tools of a worker; probe, judge and planner only ever read. */
-  readonly allowed_tools?: readonly string[];
-  readonly max_turns?: number;
   readonly extra_args?: readonly string[];
   /** Settings of a worker beside the user's own, as JSON; asked for before each call, undefined: none. */
   readonly settings?: () => Promise<string | undefined>;
@@ -58,7 +53,6 @@ export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
 /** The command line of one call. The prompt goes to stdin: it can be longer than an argument may be. */
 export function claudeArguments(request: AgentRequest, options: ClaudeOptions): readonly string[] {
   const reads = request.role !== "worker";
-  const tools = reads ? READING_TOOLS : (options.allowed_tools?.join(",") ?? WORKING_TOOLS);
   const session = request.repair?.session;
   return [
     "-p",
@@ -67,14 +61,14 @@ export function claudeArguments(request: AgentRequest, options: ClaudeOptions): 
     "--verbose",
     "--json-schema",
     JSON.stringify(request.schema),
+    // What is not allowed is denied, nobody is asked.
     "--permission-mode",
-    (reads ? undefined : options.permission_mode) ?? "dontAsk",
+    "dontAsk",
     "--allowedTools",
-    tools,
+    reads ? READING_TOOLS : WORKING_TOOLS,
     // Allowing is not enough for a reader: the user's own settings may allow more.
     ...(reads ? ["--tools", READING_TOOLS, "--strict-mcp-config"] : []),
     ...(options.model === undefined ? [] : ["--model", options.model]),
-    ...(options.max_turns === undefined ? [] : ["--max-turns", String(options.max_turns)]),
     ...(request.budget_usd === undefined ? [] : ["--max-budget-usd", String(request.budget_usd)]),
     ...(session === undefined ? [] : ["--resume", session]),
     ...(options.extra_args ?? []),

@@ -17,7 +17,6 @@ export interface CodexOptions {
   readonly model?: string;
   /** Of a worker's commands; what only reads has `read-only` always. Default `workspace-write`. */
   readonly sandbox?: "workspace-write" | "danger-full-access";
-  readonly extra_args?: readonly string[];
   /**
    * How long it may wait for a service that it does not reach, milliseconds; default two minutes. By itself it waits
    * for ever ("waiting for network").
@@ -107,7 +106,6 @@ export function codexArguments(
     'approval_policy="never"',
     ...(schemaFile === undefined ? [] : ["--output-schema", schemaFile]),
     ...(options.model === undefined ? [] : ["--model", options.model]),
-    ...(options.extra_args ?? []),
     ...(session === undefined ? [] : [session]),
     "-",
   ];

@@ -8,8 +8,6 @@ import { callKey, keyOfRequest, parseRecording, type RecordedCall } from "./reco
 export interface ReplayOptions {
   /** How many times as fast as recorded; 0: at once (default). */
   readonly speed?: number;
-  /** No call takes longer than this, in milliseconds; default 10,000. */
-  readonly longest_ms?: number;
 }
 
 /**
@@ -55,9 +53,12 @@ function queuesOf(calls: readonly RecordedCall[]): Map<string, RecordedCall[]> {
   return queues;
 }
 
+/** No call takes longer than this, however long it took. */
+const LONGEST_MS = 10_000;
+
 /** At speed 2 a call takes half as long as it did; at 0 none waits. */
-function pauseOf(duration_ms: number, { speed = 0, longest_ms = 10_000 }: ReplayOptions): number {
-  return speed > 0 ? Math.min(duration_ms / speed, longest_ms) : 0;
+function pauseOf(duration_ms: number, { speed = 0 }: ReplayOptions): number {
+  return speed > 0 ? Math.min(duration_ms / speed, LONGEST_MS) : 0;
 }
 
 async function play(

@@ -22,7 +22,6 @@ export interface Sentence {
   readonly text: string;
   readonly quote: string;
   readonly question: boolean;
-  readonly exclamation: boolean;
   /** Three words or more in capitals alone. */
   readonly shouted: boolean;
 }
@@ -175,7 +174,6 @@ function sentencesOf(masked: string, quoted: readonly string[]): readonly Senten
     text: part.toLowerCase().replaceAll(/[’‘]/g, "'").replaceAll(/\s+/g, " "),
     quote,
     question: /[?？]\W*$/u.test(part),
-    exclamation: /[!！]/.test(part),
     shouted: (part.match(/\b[A-Z][A-Z0-9']+\b/g) ?? []).length >= 3 && !/[a-z]{2,} [a-z]{2,}/.test(part),
   }));
 }

@@ -42,7 +42,7 @@ test("what stands in quotes is still named", () => {
 test("a sentence is quoted as it was typed", () => {
   const [first, second] = readSpeech('No, use "pnpm" here. `npm` is wrong!', INTRODUCTION).sentences;
   expect(first?.quote).toBe('No, use "pnpm" here.');
-  expect(second).toMatchObject({ quote: "`npm` is wrong!", exclamation: true, question: false });
+  expect(second).toMatchObject({ quote: "`npm` is wrong!", question: false });
 });
 
 test("SPEECH-2: any text is read, and no more of it than a person writes", () => {
