@@ -1,4 +1,5 @@
 /** What the end of a check does to a loop, and of the planning that follows a failed one (SPEC section 6). */
+import { failuresOf } from "./blame.ts";
 import { addAtoms } from "./decompose.ts";
 import { BASE_CASE, type Event, type Nogood, type ProposedAtom } from "./event.ts";
 import { graphOf, indexIn } from "./graph.ts";
@@ -52,7 +53,10 @@ export function replanned(turn: StepDraft, event: Extract<Event, { type: "replan
   const added = planned?.ok === true ? planned : addAtoms(turn.loop.state, failing.map(repairOf), "", turn.now);
   if (!added.ok) return;
   const { state, ids } = added.value;
-  const lessons = planned?.ok === true ? [] : failing.flatMap((leaf, at) => lessonsFor(turn.loop, leaf, ids[at] ?? ""));
+  const lessons =
+    planned?.ok === true
+      ? ids.flatMap((id) => failing.slice(0, LEAVES).map((leaf) => verdictLesson(leaf, id, SHORT_EVIDENCE)))
+      : failing.flatMap((leaf, at) => lessonsFor(turn.loop, leaf, ids[at] ?? ""));
   const { replans = 0 } = turn.loop.state.control;
   const { measure } = turn.loop.view;
   const isCredited = replans === 0 || turn.loop.run.checked?.progress === true;
@@ -92,24 +96,30 @@ function lessonsFor(loop: Loop, leaf: LeafVerdict, atom: string): readonly Nogoo
   const earlier = atoms.flatMap((other, index) => (other.description === description ? [{ other, index }] : []));
   const done = atoms.filter(({ binding }) => binding !== undefined).slice(-REPORTS);
   const reports = done.map(({ id, binding }) => `- ${id}: ${(binding?.summary ?? "").slice(0, REPORT)}`);
+  const verdict = verdictLesson(leaf, atom, EVIDENCE);
   const evidence = [
-    evidenceText(leaf.evidence, EVIDENCE),
+    verdict.evidence,
     ...(reports.length === 0 ? [] : [`Done before this verdict (reports of the work):\n${reports.join("\n")}`]),
   ].join("\n");
-  return [
-    { atom, attempt: BASE_CASE, reason: `${describeCheck(leaf.check)} does not pass`, evidence },
-    ...earlier
-      .flatMap(({ index }) => at(loop.run.memory, index).nogoods)
-      .flatMap((nogood) => (nogood.attempt === BASE_CASE ? [] : [{ ...nogood, atom }])),
-    ...earlier.flatMap(({ other: { id, binding } }) =>
-      binding === undefined
-        ? []
-        : [{ atom, attempt: id, reason: `it reported success, and the check failed all the same: ${binding.summary}` }],
-    ),
-  ].slice(0, LESSONS);
+  const tried = earlier.flatMap(({ other: { id, binding }, index }): readonly Nogood[] => [
+    // What it had learnt from others is learnt from them.
+    ...failuresOf(at(loop.run.memory, index), id).map((nogood) => ({ ...nogood, atom })),
+    ...(binding === undefined
+      ? []
+      : [{ atom, attempt: id, reason: `it reported success, and the check failed all the same: ${binding.summary}` }]),
+  ]);
+  return [{ ...verdict, evidence }, ...tried.slice(-MOST_TRIED)];
 }
 
-const LESSONS = 4;
+const MOST_TRIED = 3;
+/** Of a plan's atoms each gets what these leaves said: which of them it is for is in the planner's words. */
+const LEAVES = 3;
+const SHORT_EVIDENCE = 600;
+
+function verdictLesson({ check, evidence }: LeafVerdict, atom: string, most: number): Required<Nogood> {
+  const reason = `${describeCheck(check)} does not pass`;
+  return { atom, attempt: BASE_CASE, reason, evidence: evidenceText(evidence, most) };
+}
 
 /** The atom as it was taken up: its group may have got another name. */
 function proposalOf(state: State, id: string): ProposedAtom {

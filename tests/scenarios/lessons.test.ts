@@ -67,6 +67,7 @@ test("SPEC 6: a planner is told what its last plan came to, and which attempts f
   expect(prompts[0]).not.toContain("Earlier plans");
   const prompt = prompts.at(-1) ?? "";
   expect(prompt).toContain('A2 (because of a table): still failing after it: "tests pass"');
+  expect(stage.asked("A2.1").prompt).toContain("expected MARK to be 2");
   expect(prompt).toContain("A2.1: the table is too large");
   expect(prompt).toContain("expected MARK to be 2");
 });
