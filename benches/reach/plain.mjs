@@ -6,7 +6,7 @@
  * PLAIN-2 the oracle knows the world: it makes each attempt that is needed, and none for what is hopeless.
  */
 import { castOf, isDone, isOr, partsOf, verdictOn, workOn } from "./script.mjs";
-import { COST, objectiveFor } from "./world.mjs";
+import { COST, objectiveFor } from "./loop-world.mjs";
 
 /** Calls that the plain loop may make: what the loop may make of iterations, and once more. */
 const CALLS = 40;

@@ -1,11 +1,11 @@
 /** Every world with every seed, worked by the loop, by the plain loop and by the oracle. */
 import { median, sum } from "../statistics.mjs";
 import { workOracle, workPlain } from "./plain.mjs";
-import { work } from "./world.mjs";
+import { work } from "./loop-world.mjs";
 import { WORLDS } from "./worlds.mjs";
 
 export { WORLDS } from "./worlds.mjs";
-export { work } from "./world.mjs";
+export { work } from "./loop-world.mjs";
 export { workOracle, workPlain } from "./plain.mjs";
 
 /** @returns for each world its trials: `ours`, `plain`, `oracle`, one each by seed */

@@ -41,7 +41,14 @@ test("SPEC 7: a failed choice is given up, and the alternative is told why", asy
     halted, verified: the base case is verified
     "
   `);
-  expect(stage.asked("A1_alt.1").nogoods).toEqual([{ atom: "A1", attempt: "A1.1", reason: "the library is gone" }]);
+  expect(stage.asked("A1_alt.1").nogoods).toEqual([
+    {
+      atom: "A1",
+      attempt: "A1.1",
+      reason: "the library is gone",
+      kept: expect.stringMatching(/^aot\/.*\/attempt\/A1-1-/) as string,
+    },
+  ]);
   expect(stage.asked("A1_alt.1").prompt).toContain("the library is gone");
   expect(stage.state().trail).toMatchObject([{ or_group: "g", selected: "A1_alt" }]);
   expect(stage.integrated("trash")).toBe(null);

@@ -9,7 +9,7 @@ const leaf = { item: "tests pass", check: { type: "command" as const, value: CHE
 function failing(script: Script): Stage {
   return setStage({
     atoms: [{ id: "A1" }],
-    constraints: { max_iterations: 5, max_stall_count: 4, max_attempts_per_atom: 5 },
+    constraints: { max_iterations: 9, max_stall_count: 8, max_attempts_per_atom: 5 },
     objective: { base_case: { checklist: [leaf] } },
     script,
   });

@@ -1,8 +1,8 @@
 /**
  * A loop in one process: the real coordinator, `step` and prompts, with a workspace, checks and agents of memory.
  *
- * WORLD-1 luck belongs to (seed, piece, attempt), so that another order of events meets the same agents;
- * WORLD-2 an attempt sees what was integrated when it began, and its prompt; what fails is put aside under a name.
+ * LOOP-WORLD-1 luck belongs to (seed, piece, attempt), so that another order of events meets the same agents;
+ * LOOP-WORLD-2 an attempt sees what was integrated when it began, and its prompt; what fails is put aside under a name.
  */
 import { castOf, isOr, partsOf, TAG, verdictOn, WORD, workOn } from "./script.mjs";
 
