@@ -40,7 +40,7 @@ export function memoryOf(pids) {
 
 /**
  * @param program the server's
- * @param settings of the workers, and how many there are; several stand behind a balancer
+ * @param settings of the workers, and how many there are; several are behind a balancer
  */
 export async function startSite(program, { workers, ...settings }) {
   const dir = mkdtempSync(join(tmpdir(), "aot-bench-engine-"));

@@ -1,4 +1,4 @@
-/** Worlds in which the goal is reached by who is told the right thing: how often the loop gets there, and at which cost. */
+/** Worlds in which the goal is reached by who learns the right thing: how often the loop gets there, and at which cost. */
 import { createLoop } from "../dist/lib/core/loop.js";
 import { vecOf } from "../dist/lib/core/vec.js";
 import { judge } from "../dist/lib/core/verdict.js";

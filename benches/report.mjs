@@ -1,6 +1,6 @@
 /** The figures as a table, each with its target and whether it was met. */
 
-/** `most`, `least`: the target; without one a figure is only told. */
+/** `most`, `least`: the target; without one a figure is only reported. */
 export function verdictOf({ figure, most, least }) {
   if (most !== undefined && most !== null) return figure <= most ? "pass" : "MISS";
   if (least !== undefined) return figure >= least ? "pass" : "MISS";

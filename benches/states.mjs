@@ -5,7 +5,7 @@ const WIDTH = 10;
 
 /**
  * A canonical state file of `count` atoms in layers of ten: each depends on two of the layer before; the first half is
- * resolved and bound, the atom behind it is at work, the rest is pending. About 170 bytes per atom.
+ * resolved and bound, the atom behind it is running, the rest is pending. About 170 bytes per atom.
  */
 export function stateText(count) {
   const done = Math.floor(count / 2);
@@ -62,7 +62,7 @@ Do the steps.
 `;
 }
 
-/** The atom of `stateText` that is at work. */
+/** The atom of `stateText` that is running. */
 export function atWork(count) {
   return `A${Math.floor(count / 2) + 1}`;
 }

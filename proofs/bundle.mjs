@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /**
  * Bundles `proofs/worker.ts` into `file`.
- * @param change {file, find, replace}: a bug to plant while bundling; `find` stands in `file` exactly once
+ * @param change {file, find, replace}: a bug to plant while bundling; `find` is in `file` exactly once
  */
 export async function bundleWorker(file, change) {
   const planted = { times: 0 };
@@ -36,7 +36,7 @@ function planting(change, planted) {
   };
 }
 
-/** The text with the bug in it; throws unless `find` stands there exactly once. */
+/** The text with the bug in it; throws unless `find` is there exactly once. */
 function plantedText(text, { file, find, replace }) {
   const parts = text.split(find);
   if (parts.length !== 2) throw new Error(`${file} holds this ${parts.length - 1} times, not once: ${find}`);

@@ -86,7 +86,7 @@ function keyOfAnswers(world: World): string {
   return parts.toSorted().join(" ");
 }
 
-/** What is under way outside the loop; which agents are at work follows from the loop (rule AGENTS). */
+/** What is under way outside the loop; which agents are running follows from the loop (rule AGENTS). */
 function keyOfWork({ queue, checking, checked, branch }: World): string {
   const waiting = queue.map((effect) =>
     effect.type === "integrate" ? effect.attempt.atom : `-${effect.atoms.join()}`,

@@ -1,6 +1,6 @@
 /**
  * Planted bugs: for each rule at least one change of the product's text under which the exploration must find a
- * counterexample to that very rule. A rule that finds no bug is worth nothing. `find` stands in its file exactly
+ * counterexample to that very rule. A rule that finds no bug is worth nothing. `find` is in its file exactly
  * once, so that a row cannot rot unseen.
  */
 export type Hunt =

@@ -1,4 +1,4 @@
-/** Iterations between their opening and their judgement, told from the facts alone (SPEC section 4). */
+/** Iterations between their opening and their judgement, read from the facts alone (SPEC section 4). */
 import { failingLeaves } from "../src/core/verdict.ts";
 import { boardOf } from "./oracle.ts";
 import type { Stepped } from "./take.ts";

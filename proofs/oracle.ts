@@ -17,7 +17,7 @@ export interface Board {
   isMet(id: string): boolean;
   /** The container above it. */
   parentOf(id: string): string | undefined;
-  /** For each group, the choice that an atom stands at or below. */
+  /** For each group, the choice that an atom is at or below. */
   choicesAt(id: string): ReadonlyMap<string, string>;
 }
 
@@ -111,7 +111,7 @@ function parentsOf(state: State, groups: ReadonlyMap<string, OrGroup>): Readonly
   return parents;
 }
 
-/** All that SPEC section 4 decides by when nothing is at work any more. */
+/** All that SPEC section 4 decides by when nothing is running any more. */
 export interface Facts {
   readonly stop_requested: boolean;
   readonly tampered: boolean;

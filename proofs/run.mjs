@@ -11,7 +11,7 @@ import { addUp, createPool, exploreSweep, NOTHING } from "./pool.mjs";
 
 const USAGE = "node proofs/run.mjs [--deep] [--json] [--only SWEEP,...] [--loop FILE] [--threads N] [--mutants]";
 
-/** A wrong call: told without a stack. */
+/** A wrong call: reported without a stack. */
 class Mistake extends Error {}
 
 function readArguments() {
@@ -84,7 +84,7 @@ async function prove(values, say, folder) {
   }
 }
 
-/** What stands at the end, in words, and whether all is well. A rule that was never checked proves nothing. */
+/** What is at the end, in words, and whether all is well. A rule that was never checked proves nothing. */
 function judged({ plan, total, seconds: took }, whole) {
   const unchecked = plan.rules.filter((rule) => (total.checked[rule.id] ?? 0) === 0);
   const lines = plan.rules.map(

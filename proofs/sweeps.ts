@@ -62,7 +62,7 @@ export function upTo(most: number, but: Partial<ShapeBounds> = {}): readonly Sha
   ).flat();
 }
 
-/** Shapes in which a choice is decomposed into two atoms or more: something stands below it that can be taken out. */
+/** Shapes in which a choice is decomposed into two atoms or more: something is below it that can be taken out. */
 export function withSplitChoice(atoms: number): readonly Shape[] {
   return shapesOf({ groups: true, splits: true, races: true, atoms }).filter(
     ({ choices = [], split }) =>

@@ -1,5 +1,5 @@
 /**
- * A loop and the world around it, as much of it as decides what happens next: agents at work, the integration branch,
+ * A loop and the world around it, as much of it as decides what happens next: agents running, the integration branch,
  * the journal, the state file. The loop itself is the real one (`src/core/`); the world is as small as it can be.
  */
 import type { Attempt, Effect } from "../src/core/effect.ts";
@@ -17,7 +17,7 @@ export interface Hazards {
   readonly crashes: number;
   /** A person stops the loop. */
   readonly stops: number;
-  /** A person changes its course, at work or halted. */
+  /** A person changes its course, running or halted. */
   readonly redirects: number;
   /** A person runs a halted loop again. */
   readonly resumes: number;
@@ -37,7 +37,7 @@ export interface Scene {
   readonly leaves?: number;
 }
 
-/** `up`: a run is at work. `halted`: it halted and has not said so yet. `ended`: nobody works it. `down`: it was killed. */
+/** `up`: a run is active. `halted`: it halted and has not said so yet. `ended`: nobody works it. `down`: it was killed. */
 export type Phase = "up" | "halted" | "ended" | "down";
 
 /** The journal, newest line first. */
@@ -73,15 +73,15 @@ export interface World {
   /** Setting of every run. */
   readonly verify_each: boolean;
   readonly loop: Loop;
-  /** Agents at work: attempts whose end was not told yet. */
+  /** Agents running: attempts whose end was not reported yet. */
   readonly agents: readonly Attempt[];
   /** What the workspace has still to do, in order (one at a time). */
   readonly queue: readonly Extract<Effect, { type: "integrate" | "revert" }>[];
-  /** What a check that is at work looks at; null: none is. */
+  /** What a check that is running looks at; null: none is. */
   readonly checking: string | null;
   /** The goal that it was asked to check. */
   readonly checkedGoal: string;
-  /** Whether a planner is at work. */
+  /** Whether a planner is running. */
   readonly planning: boolean;
   /** Work in the integration branch. */
   readonly branch: readonly AdoptedWork[];

@@ -3,7 +3,7 @@
  * workers. What `aot engine`, `worker`, `submit`, `loops` and `run --engine` do, as typed functions.
  *
  * Expected failure is a value (`Result`). Libraries of engines and stores (`@restatedev/restate-sdk`, `@aws-sdk/client-s3`)
- * are loaded when they are first needed; who only hands over or looks on needs none for Restate.
+ * are loaded when they are first needed; who only hands over or watches needs none for Restate.
  */
 
 // ── an engine, and what is asked of it ──────────────────────────────────────
@@ -27,7 +27,7 @@ export type {
   WorkerView,
 } from "./loop/engine.ts";
 
-// ── handing a loop over, and looking on ─────────────────────────────────────
+// ── handing a loop over, and watching ─────────────────────────────────────
 export { submitLoop, type SubmitOptions, type Submitted } from "./engines/submit-loop.ts";
 export { beginHosted, followHosted, type HostedEnd, type HostedRun } from "./engines/run-hosted.ts";
 export { followLoop } from "./engines/follow.ts";

@@ -28,7 +28,7 @@ const RANKS: readonly (readonly string[])[] = [
   ["commands.ts"],
   ["interfaces"],
 ];
-/** What stands on the loop, which knows nothing of it. */
+/** What is on the loop, which knows nothing of it. */
 const PRODUCTS = ["phases", "rules", "engines"];
 /** The library's doors. */
 const LIBRARY = ["index.ts", "engine.ts"];
@@ -122,7 +122,7 @@ test(`size: no file is longer than ${LONGEST} lines, but for those that say why`
   expect(long).toEqual(Object.keys(LONG_FILES));
 });
 
-test("the repository holds nothing that is ignored, and no link: a checkout would take the place of what stands there", () => {
+test("the repository holds nothing that is ignored, and no link: a checkout would take the place of what is there", () => {
   const listed = (...args: readonly string[]): string[] =>
     execFileSync("git", ["ls-files", ...args], { encoding: "utf8", timeout: 30_000 }).split("\n");
   expect(listed("--cached", "--ignored", "--exclude-standard").filter((path) => path !== "")).toEqual([]);

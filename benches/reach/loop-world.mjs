@@ -194,7 +194,7 @@ function atomFor(part, or, more = "") {
   return { description: `Do ${part}${more}`, ...(or ? { or_group: "ways" } : {}) };
 }
 
-/** A planner hands on every word that it was told, and does what the evidence says is needed. */
+/** A planner hands on every word that it was given, and does what the evidence says is needed. */
 function planned({ cast }, { prompt }) {
   const words = [...new Set(prompt.match(WORD) ?? [])];
   const more = words.length === 0 ? "" : `, minding ${words.join(" and ")}`;

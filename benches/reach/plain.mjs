@@ -2,7 +2,7 @@
  * What the loop is held against.
  *
  * PLAIN-1 the plain loop runs one agent again, in one folder, until its checks pass or its calls are spent. Each time it is
- *    told all that the person said, the checks, and the end of what they printed last; it forgets everything else;
+ *    given all that the person said, the checks, and the end of what they printed last; it forgets everything else;
  * PLAIN-2 the oracle knows the world: it makes each attempt that is needed, and none for what is hopeless.
  */
 import { castOf, isDone, isOr, partsOf, verdictOn, workOn } from "./script.mjs";

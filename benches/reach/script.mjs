@@ -1,6 +1,6 @@
 /**
- * What whoever works on a piece does, told this prompt. The same script serves the loop's workers and the plain loop's agent:
- * it knows the prompt, the folder and its luck, and nothing else (WORLDS-1).
+ * What whoever works on a piece does, given this prompt. The same script serves the loop's workers and the plain loop's
+ * agent: it knows the prompt, the folder and its luck, and nothing else (WORLDS-1).
  */
 import { chance } from "../statistics.mjs";
 

@@ -1,5 +1,5 @@
 /**
- * Worlds whose goal is reached by who is told the right thing. A world is a list of pieces of work; each has a tag, and who
+ * Worlds whose goal is reached by who learns the right thing. A world is a list of pieces of work; each has a tag, and who
  * works on it does what its kind says:
  *
  * WORLDS-1 what has to be known is a word that belongs to the seed: nobody can guess it, and it is in nothing but the place
@@ -17,7 +17,7 @@ const PLAIN = { kind: "plain" };
 const byLuck = (rate) => ({ kind: "luck", rate });
 const NEVER = { kind: "never" };
 
-/** `planner`: "none", or what it adds to what it is told. `ways`: choices of an OR group that alignment gave. */
+/** `planner`: "none", or what it adds to what it gets. `ways`: choices of an OR group that alignment gave. */
 export const WORLDS = [
   { name: "at once", family: "plain", pieces: [PLAIN] },
   { name: "four, one after another", family: "plain", pieces: [PLAIN, PLAIN, PLAIN, PLAIN] },

@@ -26,7 +26,7 @@ function lot(seed, name) {
  * @param limits `{fuel, stall, resumed}`: iterations, and stalls in a row; Infinity: none. `resumed`: a person runs a
  *   stalled loop again, with what is left of the fuel and no limit on stalls
  * @param rule one of rules.mjs in the place of the product's own count; undefined: the product's
- * @param watchers rules by name that are told of everything (WORLD-3)
+ * @param watchers rules by name that are informed of everything (WORLD-3)
  * @returns outcome, iterations opened, the iteration since which nothing useful happens (null: no such), and the
  *   names of the watchers that reached the scenario's limit
  */
@@ -105,7 +105,7 @@ function send(world, event) {
   for (const effect of stepped.effects) perform(world, effect);
 }
 
-/** WORLD-2. Where the rule says stop the loop pauses: what is at work ends, and its last iteration may clear the count. */
+/** WORLD-2. Where the rule says stop the loop pauses: what is running ends, and its last iteration may clear the count. */
 function ruled(world, event) {
   const { engine, loop, rule, limit } = world;
   const says = (stepped) => rule.count(countedAfter(world, stepped)) >= limit;
@@ -192,7 +192,7 @@ function perform(world, effect) {
   }
 }
 
-/** The end of the attempt that ends first; null: none is at work. */
+/** The end of the attempt that ends first; null: none is running. */
 function nextEnd(world) {
   if (world.working.length === 0) return null;
   const first = world.working.reduce((a, b) => (b.until < a.until ? b : a));

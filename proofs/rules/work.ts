@@ -1,4 +1,4 @@
-/** Rules about the work: what counts, what stands in the branch, what the journal and the state file hold. */
+/** Rules about the work: what counts, what is in the branch, what the journal and the state file hold. */
 import type { Heap } from "../../src/core/heap.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import type { Correction, State, TrailEntry } from "../../src/core/state.ts";
@@ -177,7 +177,7 @@ function endedBy({ stepped }: Observed): Finding {
   if (told.length === 0) return "idle";
   const asked = [...before.run.redirects, ...(event.type === "redirect_requested" ? [event.redirect] : [])];
   const applied = asked.slice(0, asked.length - after.run.redirects.length);
-  // Which of several were refused is not told in their order.
+  // Which of several were refused is not reported in their order.
   if (applied.length !== told.length) return "idle";
   const ends = applied.map((redirect) => touchedBy(before.state, redirect));
   const own = "attempt" in event ? event.attempt : null;
@@ -206,10 +206,10 @@ function fallsIn({ stepped }: Observed): "idle" | "kept" | { readonly breach: st
   if (stepped === null) return "idle";
   let last = stepped.before.view.measure;
   let told = false;
-  // A leaf and the containers that resolve with it are told with one M.
+  // A leaf and the containers that resolve with it are reported with one M.
   let resolving: number | null = null;
   for (const fact of stepped.facts) {
-    // Work that was lost is work again; by how much M rose is not told.
+    // Work that was lost is work again; by how much M rose is not reported.
     if (fact.fact === "atom_reset") last = Infinity;
     if (!("measure" in fact)) continue;
     const falls = fact.fact === "atom_resolved" || fact.fact === "choice_given_up";

@@ -2,7 +2,7 @@
  * `aot align` (SPEC sections 2 and 6): from an alignment to a loop that may begin.
  *
  * ALIGN-LOOP-1 nothing is written before every check was run once and the result was shown;
- * ALIGN-LOOP-2 an unfinished loop is not overwritten unless forced, a loop at work or on an engine never; the old file
+ * ALIGN-LOOP-2 an unfinished loop is not overwritten unless forced, a running loop, or one on an engine never; the old file
  *    is kept beside;
  * ALIGN-LOOP-3 what the journal holds of an earlier loop is parted from the new one by a mark;
  * ALIGN-LOOP-4 nothing of an earlier loop's integration branch is in the new one's: that starts from where the project
@@ -44,7 +44,7 @@ export async function redFirstReport(
   return { ...(await redFirst(baseCase, dir, { checker: createChecker(), signal })), tree };
 }
 
-/** Why a base case should not be written; empty: it may. A vacuous leaf beside a red one is told, not refused. */
+/** Why a base case should not be written; empty: it may. A vacuous leaf beside a red one is reported, not refused. */
 export function whyNotEarned(report: RedFirstReport): readonly string[] {
   const broken = report.leaves
     .filter((leaf) => leaf.standing === "broken")
@@ -67,7 +67,7 @@ export function vacuousNote({ leaves }: RedFirstReport): string | null {
   return `${items.length} of ${leaves.length} checks ${items.length === 1 ? "proves" : "prove"} nothing: ${items.join(", ")} ${pass} before any work. Sharpen ${them}, or declare what only has to stay so with --invariant, and align once more with --force`;
 }
 
-/** ALIGN-LOOP-2. Whether a new loop may take this file: `replace` when an old one stands there. */
+/** ALIGN-LOOP-2. Whether a new loop may take this file: `replace` when an old one is there. */
 export async function placeFor(stateFile: string, force: boolean): Promise<Result<{ readonly replace: boolean }>> {
   const busy = runnerRefusal(stateFile);
   if (busy !== null) return busy;

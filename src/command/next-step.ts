@@ -49,7 +49,7 @@ export function nextStep({ outcome, message = "", place = "" }: Ended, run = "ao
   );
 }
 
-/** A command of `runAgain` that leaves room for another judge. */
+/** A command of `runAgain` that leaves space for another judge. */
 export function withoutJudge(run: string): string {
   return run.replace(/ --judge (?:'(?:[^']|'\\'')*'|\S+)/, "");
 }

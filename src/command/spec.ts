@@ -17,13 +17,13 @@ export interface FlagSpec {
   readonly choices?: readonly string[];
   /** Smallest value of a number. */
   readonly min?: number;
-  /** Environment variable that stands in when the flag is absent. */
+  /** Environment variable that is used when the flag is absent. */
   readonly env?: string;
   /** What holds when it is absent, in words. */
   readonly fallback?: string;
   /**
    * It is about a person at a terminal. Where nobody sits at one it is `absent` (what would never end by itself, and
-   * what is a person's word), or it holds as if it were `given` (nobody can be asked).
+   * what is a human's decision), or it holds as if it were `given` (nobody can be asked).
    */
   readonly unattended?: "absent" | "given";
 }

@@ -23,13 +23,13 @@ export function advance(turn: StepDraft): void {
       if (!running.discarded) abandon(turn, running, "the base case is met");
   } else if (!turn.loop.run.check_due || !isCheckDue(turn.loop)) releaseHeld(turn);
   else if (canCheck(turn.loop)) return startCheck(turn);
-  // What starts now must not stand on what is being taken out (SPEC section 7).
+  // What starts now must not be on what is being taken out (SPEC section 7).
   if (midway.kind === "continue" && turn.loop.run.reverting === 0) fillSlots(turn);
   if (turn.loop.run.attempts.length > 0 || turn.loop.run.reverting > 0) return;
   settleIdle(turn);
 }
 
-/** Nothing is at work: judge what is open, check the base case when everything is resolved, decide. */
+/** Nothing is running: judge what is open, check the base case when everything is resolved, decide. */
 function settleIdle(turn: StepDraft): void {
   judgeSettled(turn, true);
   if (isCheckDue(turn.loop)) return startCheck(turn);

@@ -1,8 +1,8 @@
 /**
- * The graph as people made it: what a loop added by itself, told by its journal, is left out (SPEC sections 6 and 7).
+ * The graph as people made it: what a loop added by itself, reported by its journal, is left out (SPEC sections 6 and 7).
  *
  * ALIGNED-GRAPH-1 what was aligned, and what a person added, removed or forced since, stays;
- * ALIGNED-GRAPH-2 what a planner, a failed verdict or a splitting worker added goes, with all that stands below it; a
+ * ALIGNED-GRAPH-2 what a planner, a failed verdict or a splitting worker added goes, with all that is below it; a
  *    dependency on it goes, too.
  */
 import { foldJournal, type Projection } from "./fold-journal.ts";

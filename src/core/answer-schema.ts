@@ -2,7 +2,7 @@
  * What each role is asked to answer, as JSON Schema; `answer.ts` reads the answers.
  *
  * The schemas are plain objects at their top: model APIs refuse `oneOf` and `anyOf` there, so that the
- * worker's "result or split" is told in words and decided by `readWorkerAnswer`.
+ * worker's "result or split" is reported in words and decided by `readWorkerAnswer`.
  */
 import type { RubricCriterion } from "./state.ts";
 

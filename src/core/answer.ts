@@ -6,7 +6,7 @@
  * ANSWER-2 `problem` is a sentence that can be shown to the agent which is asked once more;
  * ANSWER-3 a proposal says what is to be done and in which order, and no more: no key of it reaches a limit, the goal, the
  *    protected files or another atom, and its size is bounded;
- * ANSWER-4 what is read fits a state file, a journal line and an engine's message, whatever came: what is only told is
+ * ANSWER-4 what is read fits a state file, a journal line and an engine's message, whatever came: what is only reported is
  *    cut at its end and says so, what would mean something else when it is cut (a name, a quote) is asked for again;
  * ANSWER-5 nothing is dropped in silence: a field that nobody knows is named in a warning.
  */

@@ -1,7 +1,7 @@
 /**
  * Backtracking (SPEC section 7): what a failure changes, and which alternative takes over.
  *
- * BACKTRACK-1 the trail entry stands before the switch it tells of;
+ * BACKTRACK-1 the trail entry is before the switch it tells of;
  * BACKTRACK-2 nothing of a choice that was given up stays: bindings gone, atoms pending, their work reverted;
  * BACKTRACK-3 the loop backs out at the nearest group that still has an alternative, and marks nothing above
  *    the exhausted group as failed if there is none.

@@ -16,9 +16,9 @@ export interface Standing {
   readonly tampered: readonly string[];
   /** Verdict on the integrated commit; undefined: not checked there. */
   readonly base_case: Passed | undefined;
-  /** The verdict is true, but rests on a person's word that was not given. */
+  /** The verdict is true, but rests on a human's decision that was not given. */
   readonly unconfirmed: boolean;
-  /** What changed in the person's own checkout while the loop was at work: a true verdict may rest on it. */
+  /** What changed in the person's own checkout while the loop ran: a true verdict may rest on it. */
   readonly strayed: readonly string[];
   /** Items of the base case that failed, for a false verdict. */
   readonly failing: readonly string[];

@@ -7,7 +7,7 @@ import type { ChecklistVerdict } from "./verdict.ts";
 import type { Redirect } from "./redirect.ts";
 import type { Answers } from "./tree-answers.ts";
 
-/** What one agent call cost, as far as the agent told. */
+/** What one agent call cost, as far as the agent reported. */
 export interface Usage {
   readonly cost_usd?: number;
   readonly input_tokens?: number;
@@ -28,7 +28,7 @@ export interface ProposedAtom {
   readonly touches?: readonly string[];
 }
 
-/** Work that stands in the integration branch although the state file does not say so. */
+/** Work that is in the integration branch although the state file does not say so. */
 export interface AdoptedWork {
   readonly attempt: string;
   readonly atom: string;
@@ -48,7 +48,7 @@ export interface Revert {
 /** What the journal remembers of earlier runs of this loop: fuel that is never refunded, and lessons. */
 export interface Memory {
   readonly cost_usd: number;
-  /** Input and output together; absent: none were told. */
+  /** Input and output together; absent: none were reported. */
   readonly tokens?: number;
   readonly active_ms: number;
   /** Attempts spent, by atom id. */
@@ -129,7 +129,7 @@ export type Event =
       readonly type: "attempt_failed";
       readonly kind: FailureKind;
       readonly reason: string;
-      /** Its agent ended without an answer, and without having worked as far as it told. */
+      /** Its agent ended without an answer, and without having worked as far as it reported. */
       readonly died?: true;
     })
   | (OfAttempt & {
@@ -151,7 +151,7 @@ export type Event =
       readonly commit: string | null;
       /** Object id of the tree that was checked; absent: it has none, or no check ran there. */
       readonly tree?: string;
-      /** What changed in the person's own checkout while the loop was at work, for a verdict of true. */
+      /** What changed in the person's own checkout while the loop ran, for a verdict of true. */
       readonly strayed?: readonly string[];
       /** There is a judge: what stayed undecided was not for want of one. */
       readonly asked?: true;

@@ -3,7 +3,7 @@
  *
  * FATE-1 below a failed or unselected choice nothing is executed and nothing is waited for by itself:
  *    a dependency on it waits for the group of the outermost such choice;
- * FATE-2 a leaf counts in the measure unless it is resolved, stands at or below a failed choice, or stands
+ * FATE-2 a leaf counts in the measure unless it is resolved, is at or below a failed choice, or stands
  *    at or below an unselected choice of a group that is resolved. So an alternative that was not tried
  *    yet counts with everything below it, and giving up a choice can only make the measure smaller.
  */

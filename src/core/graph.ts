@@ -185,7 +185,7 @@ export function transitiveDependants(graph: Graph, start: readonly number[]): Re
   return seen;
 }
 
-/** Atoms a dependency on which is met once this one is resolved: itself, or all of its group with what stands below. */
+/** Atoms a dependency on which is met once this one is resolved: itself, or all of its group with what is below. */
 export function metWith(graph: Graph, index: number): readonly number[] {
   const group = numberAt(graph.groupOf, index);
   if (group === NONE) return [index];
@@ -193,8 +193,8 @@ export function metWith(graph: Graph, index: number): readonly number[] {
 }
 
 /**
- * Who waits for an atom directly: those that depend on it, on another choice of its group or on what stands below one,
- * the container above it, and, where a container depends, all that stands below that container.
+ * Who waits for an atom directly: those that depend on it, on another choice of its group or on what is below one,
+ * the container above it, and, where a container depends, all that is below that container.
  */
 export function waitersOf(graph: Graph, index: number): readonly number[] {
   const waiters: number[] = [];

@@ -1,5 +1,5 @@
 /**
- * A redirect of a loop at work (SPEC section 8): what it touches is ended, the rest goes on.
+ * A redirect of a running loop (SPEC section 8): what it touches is ended, the rest goes on.
  *
  * INTERRUPTION-1 a redirect is applied in one step with the end of what it touches. It waits for nothing but a touched
  *    attempt that is being integrated, which lands first, and for work that is being taken out; meanwhile nothing is
@@ -14,7 +14,7 @@ import type { Touched } from "./touched.ts";
 import { askRevert, interrupt, restructure, setControl, setRun, type StepDraft } from "./step-draft.ts";
 
 /**
- * A person asks for another course. What the state as it stands refuses is refused at once. Behind a redirect that waits it
+ * A person asks for another course. What the state as it is refuses is refused at once. Behind a redirect that waits it
  * is only queued: what the state will be then is not known yet.
  */
 export function requestRedirect(turn: StepDraft, wish: Redirect): void {
@@ -35,7 +35,7 @@ export function applyRedirects(turn: StepDraft): boolean {
     if (result.ok && isLanding(turn, result.value.touched)) return false;
     setRun(turn, { redirects: turn.loop.run.redirects.slice(1) });
     if (result.ok) take(turn, wish, result.value);
-    // What landed meanwhile can stand in its way.
+    // What landed meanwhile can be in its way.
     else tellRefused(turn, result.problems);
   }
   setControl(turn, { redirect_requested: false });

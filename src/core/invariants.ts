@@ -169,7 +169,7 @@ function checkDecompositions(state: State, ids: ReadonlyMap<string, number>, rep
 
 function reportCycle(atoms: readonly Atom[], graph: Graph, report: Report): void {
   const cycle = findCycle(graph);
-  // What depends on an id that stands twice is not known: the id is reported, a cycle through it is not.
+  // What depends on an id that is twice is not known: the id is reported, a cycle through it is not.
   if (cycle === null || cycle.some((id) => isAmbiguous(atoms, id))) return;
   const start = atoms.findIndex((atom) => atom.id === cycle[0]);
   report("cycle", ["atoms", start], `the graph has a cycle: ${cycle.join(" -> ")}`, {

@@ -13,7 +13,7 @@ type FactEntry<F> = F extends { readonly fact: infer K } ? Omit<F, "fact"> & { r
 
 /** What is journaled beside events and facts. */
 export type Mark =
-  /** A goal was aligned or a loop restarted: what stands before it belongs to another loop. */
+  /** A goal was aligned or a loop restarted: what is before it belongs to another loop. */
   | { readonly event: "aligned"; readonly tree?: string }
   | { readonly event: "restarted" }
   /** The state file holds everything up to here. */

@@ -1,5 +1,5 @@
 /**
- * A loop at work: the state, what follows from it, and what is under way. Everything in here can be
+ * A running loop: the state, what follows from it, and what is under way. Everything in here can be
  * rebuilt from the state file and the journal.
  */
 import type { Attempt, Effect, Fact } from "./effect.ts";
@@ -217,7 +217,7 @@ export function charged(cost_usd: number, usage: Usage | undefined): number {
   return usage?.cost_usd === undefined || !(usage.cost_usd > 0) ? cost_usd : cost_usd + usage.cost_usd;
 }
 
-/** Input and output together, as far as they were told; nonsense counts nothing. */
+/** Input and output together, as far as they were reported; nonsense counts nothing. */
 export function tokensOf(usage: Usage | undefined): number {
   const told = (figure: number | undefined): number => (figure !== undefined && figure > 0 ? figure : 0);
   return told(usage?.input_tokens) + told(usage?.output_tokens);

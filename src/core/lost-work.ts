@@ -21,7 +21,7 @@ export function untold(known: Recollection, reverts: readonly Revert[]): readonl
 }
 
 /**
- * The atoms whose work is to be taken out before a run starts. The line stands in the journal before the redirect stands
+ * The atoms whose work is to be taken out before a run starts. The line is in the journal before the redirect stands
  * in the state: one that died between the two was not made, and nothing is taken out for it.
  */
 export function revertsDue(known: Recollection, { corrections }: Pick<State, "corrections">): readonly string[] {

@@ -1,4 +1,4 @@
-/** What stands behind "did you mean": the name with the fewest edits, if it is close. */
+/** What is behind "did you mean": the name with the fewest edits, if it is close. */
 export function nearest(name: string, known: Iterable<string>): string {
   let best = "";
   let fewest = Math.max(2, Math.floor(name.length / 3)) + 1;

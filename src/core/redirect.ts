@@ -241,7 +241,7 @@ export const REDIRECTS: Readonly<Record<Redirect["kind"], RedirectRow>> = {
   },
 };
 
-/** Where a field's value stands in the redirect. */
+/** Where a field's value is in the redirect. */
 export function keysOf({ name, at }: RedirectField): readonly [string, string?] {
   return at ?? [name];
 }

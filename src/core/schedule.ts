@@ -195,7 +195,7 @@ function startAttempt(turn: StepDraft, index: number): void {
 const LESSONS = 8;
 
 /**
- * Why the alternatives were given up, of every choice an atom stands at or below, and why attempts of what it was split
+ * Why the alternatives were given up, of every choice an atom is at or below, and why attempts of what it was split
  * from failed (SPEC section 7, nogoods).
  */
 function lessonsOfRivals(loop: Loop, index: number): readonly Nogood[] {
@@ -235,7 +235,7 @@ export function isSpent(loop: Loop, index: number): boolean {
   return at(loop.run.memory, index).attempts >= limitsIn(loop).max_attempts_per_atom;
 }
 
-/** Where the loop stands. `idle`: nothing is at work, so that a deadlock can be told from waiting. */
+/** Where the loop stands. `idle`: nothing is running, so that a deadlock can be distinguished from waiting. */
 export function standingOf(loop: Loop, idle: boolean): Standing {
   const { state, run, view } = loop;
   const limits = limitsIn(loop);

@@ -8,7 +8,7 @@
  *    again, and what was left of its batch is not given back;
  * CORE-SESSION-3 whoever says that the loop is completed or exhausted, it is decided here (CONVERGE-2).
  *
- * Alternatives do not race here: all work stands in one folder.
+ * Alternatives do not race here: all work is in one folder.
  */
 import type { Effect } from "./effect.ts";
 import type { Event, Memory, RunSettings } from "./event.ts";
@@ -51,7 +51,7 @@ export interface SessionContext {
 const SETTINGS: RunSettings = { verify_each: false, confirmed: false };
 
 /**
- * A session takes the loop up (a person's wish, so that a halted loop is resumed as SPEC section 8 says).
+ * A session takes the loop up (a person's request, so that a halted loop is resumed as SPEC section 8 says).
  * @param from as for a run
  */
 export function enterSession(

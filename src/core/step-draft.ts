@@ -190,7 +190,7 @@ export function interrupt(turn: StepDraft, running: RunningAttempt): void {
   discard(turn, running, "redirected");
 }
 
-/** Takes over a change of backtracking: aborts what stands below it, asks for the revert, tells the facts. */
+/** Takes over a change of backtracking: aborts what is below it, asks for the revert, tells the facts. */
 export function applyChange(turn: StepDraft, change: Change, reason: string): void {
   const { graph } = turn.loop.view;
   const gone = new Set(change.reset.map((index) => idAt(graph, index)));

@@ -1,5 +1,5 @@
 /**
- * What of a program's output says why it failed (SPEC section 7): the names of failing tests and their messages stand in the
+ * What of a program's output says why it failed (SPEC section 7): the names of failing tests and their messages are in the
  * middle of it, a summary or a stack frame at its end.
  *
  * TELLING-1 never longer than was asked for; what is left out is marked;
@@ -35,7 +35,7 @@ export function tellingPart(output: string, max: number): string {
   let left = max - GAP.length - 1;
   const want = (at: number): void => {
     const line = lines[at] ?? "";
-    // A gap may stand before each.
+    // A gap may be before each.
     const cost = line.length + 1 + GAP.length + 1;
     if (wanted.has(at) || line.trim() === "" || cost > left) return;
     wanted.add(at);

@@ -49,7 +49,7 @@ export function sayRedirected(
   return `${description}${ended}${rest}`;
 }
 
-/** What every agent is told. Limits are no part of it. */
+/** What every agent gets. Limits are no part of it. */
 function isAnotherBrief(before: Objective, after: Objective): boolean {
   const { constraints: _, ...told } = after;
   return (Object.keys(told) as (keyof typeof told)[]).some((field) => before[field] !== after[field]);

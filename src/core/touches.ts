@@ -8,7 +8,7 @@ export function overlap(left: readonly string[] | undefined, right: readonly str
   return left.some((a) => right.some((b) => globsMeet(segmentsOf(a), segmentsOf(b))));
 }
 
-/** The folders of a glob. What cannot be told folder by folder is taken for "anything". */
+/** The folders of a glob. What is not known folder by folder is taken for "anything". */
 function segmentsOf(glob: string): readonly string[] {
   if (glob.startsWith("!")) return ["**"];
   const segments: string[] = [];

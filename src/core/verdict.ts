@@ -71,7 +71,7 @@ export interface Score {
   readonly votes?: readonly number[];
 }
 
-/** What a judge saw: `text` stands in `file` at `line` (from 1) or close to it. */
+/** What a judge saw: `text` is in `file` at `line` (from 1) or close to it. */
 export interface Quote {
   readonly file: string;
   readonly line: number;

@@ -1,9 +1,9 @@
 /**
- * What a page is told of one loop, read from the files that its run writes (SPEC sections 8 and 10).
+ * What a page gets of one loop, read from the files that its run writes (SPEC sections 8 and 10).
  *
- * FEED-1 nothing is written, locked or asked: a run does not notice who looks on;
+ * FEED-1 nothing is written, locked or asked: a run does not notice who watches;
  * FEED-2 memory is bounded, and with it what a page is sent at once (`dashboard-shelf.ts`);
- * FEED-3 nobody looking on, nothing is read.
+ * FEED-3 nobody watching, nothing is read.
  */
 import { stampAt } from "../adapters/store/file-bytes.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
@@ -16,7 +16,7 @@ import { follow, journalFiles } from "../history/follow.ts";
 import { journalOf } from "../history/loop-log.ts";
 
 export interface Feed {
-  /** Tells how it stands, then whatever changes; the answer ends it. */
+  /** Tells its state, then whatever changes; the answer ends it. */
   subscribe(tell: (message: FeedMessage) => void): () => void;
   close(): void;
 }
@@ -56,7 +56,7 @@ export function shareLook(begin: (tell: (message: FeedMessage) => void) => Looki
 }
 
 export interface Looking {
-  /** Everything that was told so far, as it stands now. */
+  /** Everything that was reported so far, as it is now. */
   stands(): readonly FeedMessage[];
   end(): void;
 }
@@ -76,7 +76,7 @@ function look(stateFile: string, tell: (message: FeedMessage) => void): Looking 
   };
   const rounds = async (): Promise<void> => {
     for await (const { lines, caught_up } of follow(journalFiles(journalOf(stateFile)), over.signal)) {
-      // Kept and told without a pause between: who comes in between would be told twice.
+      // Kept and reported without a pause between: who comes in between would be reported twice.
       for (const message of shelf.take(lines, caught_up)) tell(message);
       if (!caught_up) continue;
       for (const message of await file.read()) if (!over.signal.aborted) tell(message);

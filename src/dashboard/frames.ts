@@ -23,7 +23,7 @@ import { readRedirect } from "../statefile/read-redirect.ts";
 export interface Frame {
   /** Its objective, trail and corrections are those of the newest state. */
   readonly state: State;
-  /** Attempts at work: the atom of each. */
+  /** Attempts running: the atom of each. */
   readonly running: ReadonlyMap<string, string>;
   /** Redirects that were asked for and are not answered. */
   readonly asked: readonly (Redirect | null)[];

@@ -1,7 +1,7 @@
 /**
  * What of a journal a page is shown: every line, without what is large and not looked at (SPEC section 10). Pure.
  *
- * DASHBOARD-LINES-1 a line is at most some tens of kilobytes, whatever stands in the journal;
+ * DASHBOARD-LINES-1 a line is at most some tens of kilobytes, whatever is in the journal;
  * DASHBOARD-LINES-2 what looking back needs (dashboard-frames.ts) is whole;
  * DASHBOARD-LINES-3 each is of the type that it says (decode-line.ts), so that the page reads it as it is.
  */

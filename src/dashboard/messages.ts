@@ -1,4 +1,4 @@
-/** What a page is told, message by message (SPEC section 10). Types only: the page's sources read them, too. */
+/** What a page gets, message by message (SPEC section 10). Types only: the page's sources read them, too. */
 import type { AnyLine } from "../core/journal-line.ts";
 import type { Refusal, TaskView } from "../loop/engine.ts";
 import type { StateChange, WireState } from "./state.ts";
@@ -7,12 +7,12 @@ import type { StateChange, WireState } from "./state.ts";
 export type FeedMessage =
   | { readonly kind: "state"; readonly state: WireState }
   | { readonly kind: "change"; readonly change: StateChange }
-  /** `anew`: what was told before is not to be kept: another goal, or a page that came again. */
+  /** `anew`: what was reported before is not to be kept: another goal, or a page that came again. */
   | {
       readonly kind: "lines";
       readonly lines: readonly AnyLine[];
       readonly anew: boolean;
-      /** Older ones that are not told. */
+      /** Older ones that are not reported. */
       readonly left_out: number;
     }
   /** Who works the loop; null: nobody. */

@@ -1,5 +1,5 @@
 /**
- * The lines of a loop's journal that a page is told (SPEC section 10).
+ * The lines of a loop's journal that a page gets (SPEC section 10).
  *
  * SHELF-1 memory is bounded, and with it what a page is sent at once: the newest MOST_LINES lines since the goal was
  *    aligned are kept, MOST_CHARACTERS of them all together.

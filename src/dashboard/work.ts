@@ -22,7 +22,7 @@ const LOG_BYTES = 256 * 1024;
 const DIFF_CHARACTERS = 400_000;
 const MOST_CHANGED_LINES = 20_000;
 
-/** What stands in an attempt's log behind `from`. Null: it has none (yet). @param from bytes; -1: the end of what is there */
+/** What is in an attempt's log behind `from`. Null: it has none (yet). @param from bytes; -1: the end of what is there */
 export function readAttemptLog(stateFile: string, attempt: string, from: number): LogPart | null {
   const { logs } = loopPaths(canonical(stateFile));
   let fd: number;

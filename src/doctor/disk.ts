@@ -1,4 +1,4 @@
-/** Whether the loop's files can be written, and whether there is room for them. Nothing is written to find out. */
+/** Whether the loop's files can be written, and whether there is space for them. Nothing is written to find out. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { explainWrite } from "../host/write-failure.ts";

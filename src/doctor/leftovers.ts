@@ -1,4 +1,4 @@
-/** What dead runs and past goals have left, told and removed (SPEC section 8). */
+/** What dead runs and past goals have left, reported and removed (SPEC section 8). */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { holdRunLock, runnerOf } from "../adapters/store/run-lock.ts";
@@ -17,7 +17,7 @@ import type { Finding } from "./finding.ts";
 /** How many are named, and how many more there are. */
 const SHOWN = 5;
 
-/** Of the repository: what earlier goals keep in it, and, where no run is at work, its stray worktrees. */
+/** Of the repository: what earlier goals keep in it, and, where no run is active, its stray worktrees. */
 export async function leftInRepository(
   repository: Repository,
   stateFile: string,
@@ -100,7 +100,7 @@ function nameIn(paths: LoopPaths): string {
 
 /**
  * `aot doctor --clean`: removes worktrees without work, and what verified and merged goals have left. Refused while a
- * run is at work.
+ * run is active.
  * @returns what was removed, in words
  */
 export async function cleanUp(stateFile: string): Promise<Result<readonly string[]>> {

@@ -27,7 +27,7 @@ import { loopPaths } from "../host/loop-paths.ts";
 
 export interface RedirectDone {
   readonly description: string;
-  /** `runner`: a live run applied it; `file`: it stands in the state file; `engine`: the engine that works the loop has it. */
+  /** `runner`: a live run applied it; `file`: it is in the state file; `engine`: the engine that works the loop has it. */
   readonly via: "runner" | "file" | "engine";
   /** Atoms whose work the next run takes out. */
   readonly revert: readonly string[];
@@ -88,7 +88,7 @@ async function redirectFile(stateFile: string, redirect: Redirect): Promise<Resu
     (document) => {
       const busy = runnerRefusal(stateFile);
       if (busy !== null) return busy;
-      // Told by its time: what was announced for another content of the file does not count.
+      // Reported by its time: what was announced for another content of the file does not count.
       now = isoNow();
       const applied = applyRedirect(document.state, redirect, now);
       if (!applied.ok) return applied;

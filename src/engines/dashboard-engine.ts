@@ -11,7 +11,7 @@ import type { EngineMessage } from "./messages.ts";
 export interface EngineHandler {
   /** The engine itself, as it is listed. */
   readonly entry: ShownLoop;
-  /** Told what is known at once, then whatever changes. */
+  /** Called with what is known at once, then whatever changes. */
   subscribe(tell: (message: EngineMessage) => void): () => void;
   /** Null: the key is of none of its loops. */
   find(key: string): ShownLoop | null;
@@ -54,7 +54,7 @@ export function createEngineHandler(engine: Engine): EngineHandler {
       if (known !== undefined) return known;
       const feed = createHostedFeed(engine, loop.name);
       feeds.set(loop.key, feed);
-      // Of those that were opened long ago nothing is kept; who still looks on is told on.
+      // Of those that were opened long ago nothing is kept; who still watches gets the rest.
       const [oldest] = feeds.keys();
       if (feeds.size > MOST_FEEDS && oldest !== undefined) feeds.delete(oldest);
       return feed;

@@ -1,8 +1,8 @@
 /**
- * What a page is told of a loop that an engine works (SPEC sections 10 and 13), in the messages of any other loop.
+ * What a page gets of a loop that an engine works (SPEC sections 10 and 13), in the messages of any other loop.
  *
  * DASHBOARD-HOSTED-1 the engine is only asked for views and journal lines, each line once, and nothing while nobody
- *    looks on;
+ *    watches;
  * DASHBOARD-HOSTED-2 an engine that is away is said to be; what was known stays, and it is asked again by itself, ever
  *    more rarely.
  */

@@ -1,9 +1,9 @@
 /**
- * Looking on at a loop that an engine works, until it halts.
+ * Watching a loop that an engine works, until it halts.
  *
- * ENGINES-FOLLOW-1 an engine that has answered may be away for PATIENCE_MS, which is told once: its loop goes on
- *    without whoever looks on;
- * ENGINES-FOLLOW-2 each line is handed over once, in its order, and none after looking on has ended;
+ * ENGINES-FOLLOW-1 an engine that has answered may be away for PATIENCE_MS, which is reported once: its loop goes on
+ *    without whoever watches;
+ * ENGINES-FOLLOW-2 each line is handed over once, in its order, and none after watching has ended;
  * ENGINES-FOLLOW-3 whoever ends it waits for no answer.
  */
 import { EngineUnreachable } from "./adapters/engine-unreachable.ts";
@@ -66,7 +66,7 @@ export interface Following {
   readonly signal: AbortSignal;
   /** How many lines there were when the loop was taken up: how it stood then is no end of it. */
   readonly from?: number;
-  /** Told when the engine is away, and when it is back. */
+  /** Called when the engine is away, and when it is back. */
   readonly say?: (message: string) => void;
 }
 
@@ -91,7 +91,8 @@ export async function* followEngine(
 
 /**
  * @param each sees every journal line in its order
- * @returns the view as it halted, or as it was known when looking on ended; null: the engine has no such loop, or never answered
+ * @returns the view as it halted, or as it was known when watching ended; null: the engine has no such loop, or never
+ * answered
  */
 export async function followLoop(
   engine: Engine,

@@ -1,4 +1,4 @@
-/** What a page is told of an engine (SPEC section 10). Types only: the page's sources read them, too. */
+/** What a page gets of an engine (SPEC section 10). Types only: the page's sources read them, too. */
 import type { WorkerView } from "../loop/engine.ts";
 import type { WatchedLoop } from "./watch.ts";
 
@@ -8,7 +8,7 @@ export interface EngineMessage {
   readonly engine: string;
   /** `key` names the loop in addresses. */
   readonly loops: readonly (WatchedLoop & { readonly key: string })[];
-  /** Loops that are not told, because there are too many. */
+  /** Loops that are not reported, because there are too many. */
   readonly left_out: number;
   readonly workers: readonly WorkerView[];
   /** When the engine answered last; null: never. */

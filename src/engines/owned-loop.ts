@@ -9,7 +9,7 @@ import { loopsAbove } from "../project/agent-restrictions.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whose the loop of this state file is; null: the file's, or it cannot be read, which is told when it is used. */
+/** Whose the loop of this state file is; null: the file's, or it cannot be read, which is reported when it is used. */
 export async function ownerAt(stateFile: string): Promise<Owner | null> {
   const read = await readStateFile(stateFile);
   return read.ok ? ownerOf(read.value.state) : null;

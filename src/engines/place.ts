@@ -78,7 +78,7 @@ async function runAgentsOf(
   const priced = prices === undefined ? {} : { prices };
   const made = gatherRunAgents({ ...names, ...priced, limits, root, stateFile }).then((gathered) => {
     if (gathered.ok) {
-      // Nobody else listens: what is not told would be kept for as long as the worker lives.
+      // Nobody else listens: what is not reported would be kept for as long as the worker lives.
       gathered.value.onNote(tell);
       return gathered.value;
     }

@@ -1,6 +1,6 @@
 /**
  * A run that an engine hosts (SPEC section 13): handed over or taken up where the engine has it, looked at until it halts,
- * and told as `aot run` tells its own.
+ * and reported as `aot run` tells its own.
  */
 import { ownerOf, type Owner } from "../adapters/store/owner.ts";
 import { readStateFile } from "../adapters/store/state-file.ts";
@@ -31,7 +31,7 @@ export interface HostedRun {
 }
 
 export interface HostedWatch extends Pick<RunWatch, "line"> {
-  /** Told when the engine is away, and when it is back. */
+  /** Called when the engine is away, and when it is back. */
   say?(message: string): void;
 }
 
@@ -74,12 +74,12 @@ function placeOf(branch: string, { remote }: SubmitOptions): string {
   return `its work is ${branch} of ${shown}: git fetch ${shown} ${branch}`;
 }
 
-/** `null`: looking on ended before the loop did. */
+/** `null`: watching ended before the loop did. */
 export type HostedEnd = RunEnd | null;
 
 /**
  * Looks on until the loop halts, and brings the state file up to date.
- * @param told so many lines of the journal are known to `watch`
+ * @param reported so many lines of the journal are known to `watch`
  */
 export async function followHosted(
   { engine, stateFile }: Pick<SubmitOptions, "engine" | "stateFile">,
@@ -146,7 +146,7 @@ function keepView(pull: () => Promise<unknown>): { look(isNew: boolean): void; s
       isDue ||= isNew;
       if (!isDue || isPulling || performance.now() - at < PULL_EVERY_MS) return;
       [isDue, isPulling, at] = [false, true, performance.now()];
-      // What fails now is tried again behind the next line, and told at the end.
+      // What fails now is tried again behind the next line, and reported at the end.
       pulled = pull()
         .catch(() => undefined)
         .finally(() => (isPulling = false));

@@ -26,7 +26,7 @@ export interface EngineServer {
   readonly ingress: string;
   readonly admin: string;
   readonly log: string;
-  /** What it signs its calls with, as workers are told it (`--identity-key`). */
+  /** What it signs its calls with, as workers get it (`--identity-key`). */
   readonly identity_key: string;
   /** Settles when the server has ended, whatever ended it. */
   readonly ended: Promise<GroupResult>;
@@ -184,7 +184,7 @@ export function authorityOf(host: string, port: number): string {
   return `${hostInAddress(host)}:${port}`;
 }
 
-/** Of IPv6 a host stands in brackets. */
+/** Of IPv6 a host is in brackets. */
 function hostInAddress(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

@@ -1,11 +1,11 @@
 /**
- * Looking on at an engine: all of its loops and workers, as rows (SPEC section 13).
+ * Watching an engine: all of its loops and workers, as rows (SPEC section 13).
  *
  * WATCH-1 an engine is asked for no more than AT_ONCE views at a time, and rounds do not overlap;
  * WATCH-2 a loop that halted is asked for every HALTED_EVERY rounds only: of a thousand loops most wait for somebody;
  * WATCH-3 an engine that does not answer is said not to, and what was known of it stays; it is asked again by itself;
- * WATCH-4 nobody looking on, nothing is asked;
- * WATCH-5 a round is followed by a rest that is REST times as long: however many loops there are, looking on takes a
+ * WATCH-4 nobody watching, nothing is asked;
+ * WATCH-5 a round is followed by a rest that is REST times as long: however many loops there are, watching takes a
  *    small part of the engine.
  */
 import type { Engine, LoopView, WorkerView } from "../loop/engine.ts";
@@ -35,7 +35,7 @@ export interface EngineWatch {
   snapshot(): EngineSnapshot;
   /** One round; asked while one is under way, that one. Never rejects for an engine that is away. */
   look(): Promise<EngineSnapshot>;
-  /** Rounds until the answer is called; told what is known at once, and after each round. */
+  /** Rounds until the answer is called; called with what is known at once, and after each round. */
   subscribe(tell: (snapshot: EngineSnapshot) => void): () => void;
   close(): void;
 }

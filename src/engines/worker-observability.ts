@@ -1,4 +1,7 @@
-/** What a worker shows to those who look on: its figures on a listener, and a word to the engine now and then (SPEC section 13). */
+/**
+ * What a worker shows to those who watch: its figures on a listener, and a word to the engine now and then (SPEC
+ * section 13).
+ */
 import { WAIT_BOUNDS_S, type Beat, type WorkerFigures } from "./adapters/worker-figures.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { createServer } from "node:http";
@@ -29,8 +32,9 @@ export interface Observability extends Ending {
 const BEAT_EVERY_MS = 10_000;
 
 /**
- * The worker's own endings, told and followed by the end of what is shown. Where nothing can be shown the worker is ended.
- * @param tellEngine one that does not answer is told the next time: nothing depends on it
+ * The worker's own endings, reported and followed by the end of what is shown. Where nothing can be shown the worker is
+ * ended.
+ * @param tellEngine one that does not answer is tried again the next time: nothing depends on it
  */
 export async function openObservability(
   asked: ObservabilityOptions,

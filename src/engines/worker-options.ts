@@ -13,7 +13,7 @@ export interface WorkerOptions extends ObservabilityOptions {
   readonly port: number;
   /** Where the engine calls it, if not at host and port: the balancer in front of several workers. */
   readonly address?: string;
-  /** Its own folder: mirrors of the remotes, and the tasks at work. */
+  /** Its own folder: mirrors of the remotes, and the tasks running. */
   readonly dir: string;
   /** Where logs of attempts are kept; absent: they are not. */
   readonly blobs?: BlobStore;
@@ -27,6 +27,6 @@ export interface RunningWorker {
   readonly metrics_port?: number;
   /** What was begun ends first; nothing new is taken. */
   drain(): Promise<void>;
-  /** Ends what is at work; the engine has it begun again elsewhere. */
+  /** Ends what is running; the engine has it begun again elsewhere. */
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 /**
- * Following a journal as it grows: a loop's own files, or what an engine keeps. One way of waiting for all who look on.
+ * Following a journal as it grows: a loop's own files, or what an engine keeps. One way of waiting for all who watch.
  *
  * HISTORY-FOLLOW-1 each line is handed over once and in order (journal-reader.ts JOURNAL-READER-1; engine-follow.ts);
- * HISTORY-FOLLOW-2 nobody looking on, nothing is read or asked.
+ * HISTORY-FOLLOW-2 nobody watching, nothing is read or asked.
  */
 import { setImmediate } from "node:timers/promises";
 import type { AnyLine } from "../core/journal-line.ts";

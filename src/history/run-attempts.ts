@@ -11,7 +11,7 @@ import type { EntryOf, JournalLine } from "../core/journal-line.ts";
 export interface TimeSpan {
   /** Milliseconds since 1970. */
   readonly from: number;
-  /** Null: it goes on, or nobody told. */
+  /** Null: it goes on, or nobody reported. */
   readonly to: number | null;
 }
 
@@ -41,13 +41,13 @@ export interface AttemptPart extends TimeSpan {
   readonly iteration: number;
   /** From 0: the lowest one that was free when it began. */
   readonly slot: number;
-  /** Null: its agent is at work. */
+  /** Null: its agent is running. */
   readonly end: AttemptEnd | null;
   /** What its agent waits, or waited, for. */
   readonly wait: WaitPart | null;
   /** What it reported, or why it failed. */
   readonly words: string;
-  /** Null: not told. */
+  /** Null: not reported. */
   readonly cost_usd: number | null;
   readonly tokens: number;
   readonly commit: string | null;
@@ -56,7 +56,7 @@ export interface AttemptPart extends TimeSpan {
 /** Those that are kept, oldest first. */
 export interface Attempts {
   readonly all: Map<string, AttemptPart>;
-  /** Those at work, or being integrated. */
+  /** Those running, or being integrated. */
   readonly open: Set<string>;
   /** How many were started. */
   started: number;

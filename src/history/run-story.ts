@@ -2,7 +2,7 @@
  * What a loop's journal tells of its runs: attempts with their slots, the measure, checks, waits, what was integrated, what
  * was said, what it spent. The one fold behind status, live view, report, pictures and dashboard; each is a function of it.
  *
- * RUN-STORY-1 any line may lack anything: what cannot be told is left out, and an unknown kind is passed over;
+ * RUN-STORY-1 any line may lack anything: what is not known is left out, and an unknown kind is passed over;
  * RUN-STORY-2 a story that is not over has attempts without an end.
  */
 import type { RunSettings } from "../core/event.ts";
@@ -120,7 +120,7 @@ export interface AgentShare {
   readonly agent: string;
   readonly attempts: number;
   readonly failures: number;
-  /** As far as it was told. What a call cost before another agent took over is booked to that one. */
+  /** As far as it was reported. What a call cost before another agent took over is booked to that one. */
   readonly cost_usd: number;
 }
 

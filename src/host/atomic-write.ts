@@ -1,6 +1,6 @@
 /**
  * Writing a file so that at any moment, a crash or a full disk included, the old content or the new one
- * stands there, whole (SPEC section 2).
+ * is there, whole (SPEC section 2).
  *
  * What is kept: the old file's permission bits, its owner where the system allows it, and a symbolic
  * link (its target is written). Not kept: access control lists, further hard links.
@@ -34,7 +34,7 @@ export interface WriteOptions {
   readonly mode?: number;
   /** false: only for what may be lost. After a power failure the content may then be anything. */
   readonly durable?: boolean;
-  /** Its time of change, from the moment on that it stands there; default now. */
+  /** Its time of change, from the moment on that it is there; default now. */
   readonly date?: Date;
   /** The path is what `targetOf` says: links are not followed once more. */
   readonly is_target?: boolean;
@@ -42,7 +42,7 @@ export interface WriteOptions {
   readonly still?: () => boolean;
 }
 
-/** `stats`: of the file that stands there now. */
+/** `stats`: of the file that is there now. */
 export type Written = { readonly ok: true; readonly stats: Stats } | WriteFailure;
 
 /**

@@ -37,12 +37,12 @@ export function processIdentity(pid: number): string | null {
   return `${pid}/${process.platform === "darwin" ? startByPs(pid) : ""}`;
 }
 
-/** False for a dead pid and for a reused one. Cannot be told (LOCK-4): true. */
+/** False for a dead pid and for a reused one. Not known (LOCK-4): true. */
 export function isAlive(identity: string): boolean {
   return livenessOf(identity) !== "dead";
 }
 
-/** As `isAlive`, with "unknown" where it cannot be told; also for what is no identity at all. */
+/** As `isAlive`, with "unknown" where it is not known; also for what is no identity at all. */
 export function livenessOf(identity: string): Liveness {
   const parts = /^([1-9]\d{0,9})\/(.*)$/.exec(identity);
   const pid = Number(parts?.[1]);
@@ -74,7 +74,7 @@ function answersSignal(pid: number): boolean {
   }
 }
 
-/** Time zone and language are fixed, so that two processes print one start alike. Empty: could not be told. */
+/** Time zone and language are fixed, so that two processes print one start alike. Empty: not known. */
 function startByPs(pid: number): string {
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const ps = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], {

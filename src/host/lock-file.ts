@@ -33,7 +33,7 @@ export type Seen =
   | { readonly kind: "garbage"; readonly key: string; readonly age_ms: number }
   | { readonly kind: "unreadable"; readonly errno: string };
 
-/** "placed", "taken" (another file stands there), or the error code of the system. */
+/** "placed", "taken" (another file is there), or the error code of the system. */
 export type Placing = "placed" | "taken" | { readonly errno: string };
 
 /** A writer without hard links that took longer than this gives up; see STALE_GARBAGE_MS in lock.ts. */
@@ -58,7 +58,7 @@ export function livenessOfHolder(holder: Holder): Liveness {
   return holder.host === hostname() ? livenessOf(`${holder.pid}/${holder.start}`) : "unknown";
 }
 
-/** What stands at `path`. `key` names this very content: it never stands anywhere again once it is gone. */
+/** What is at `path`. `key` names this very content: it never stands anywhere again once it is gone. */
 export function look(path: string): Seen {
   try {
     // Mostly there is none, and making an exception of that costs a short command 0.2 ms.
@@ -104,7 +104,7 @@ export function place(path: string, holder: Holder, hardLinks: boolean): Placing
   }
 }
 
-/** Puts a lock file in the place of the one that stands there. */
+/** Puts a lock file in the place of the one that is there. */
 export function replace(path: string, holder: Holder): Placing {
   const temporary = temporaryOf(path, holder);
   try {

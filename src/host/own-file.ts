@@ -5,7 +5,7 @@
  *    another name elsewhere (a hard link) is not written to. Links on the way to the folder are a person's (`.claude`
  *    may be one);
  * OWN-FILE-2 nothing waits: only regular files are opened, and no more of them is read than was asked for;
- * OWN-FILE-3 nothing is lost: what stands in the place of a file is set aside as `NAME.foreign-N`. What stands in the
+ * OWN-FILE-3 nothing is lost: what is in the place of a file is set aside as `NAME.foreign-N`. What is in the
  *    place of a folder stays, and is named in the error (EFTYPE).
  */
 import { accessSync, closeSync, constants, fstatSync, lstatSync, renameSync, unlinkSync } from "node:fs";
@@ -30,7 +30,7 @@ export function writeOwnFile(path: string, content: Uint8Array | string, options
 
 /**
  * Opens a file of the loop's own for reading and for adding to its end; makes it and its folder.
- * @throws the system's error; EFTYPE: something else stands there
+ * @throws the system's error; EFTYPE: something else is there
  */
 export function openToAppend(path: string, mode = 0o666): number {
   makeOwnFolder(dirname(path));
@@ -43,7 +43,7 @@ export function openToAppend(path: string, mode = 0o666): number {
 
 /**
  * Makes a folder of the loop's own, and those above it.
- * @throws the system's error; EFTYPE: a link or a file stands in its place
+ * @throws the system's error; EFTYPE: a link or a file is in its place
  */
 export function makeOwnFolder(path: string): void {
   const own = loopFolders(path);

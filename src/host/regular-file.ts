@@ -90,7 +90,7 @@ export function ownNames(folder: string): string[] {
 }
 
 /**
- * REGULAR-FILE-3. @throws EFTYPE when a link or a file stands in the place of a folder of the loop's own on the way to
+ * REGULAR-FILE-3. @throws EFTYPE when a link or a file is in the place of a folder of the loop's own on the way to
  * `path`; ENOENT
  */
 export function refuseLinks(path: string): void {
@@ -131,7 +131,7 @@ function readUpTo(file: number, size: number, most: number, path: string): Buffe
   }
 }
 
-/** Something else stands in its place: a link, a pipe. @param what it should be */
+/** Something else is in its place: a link, a pipe. @param what it should be */
 export function foreign(path: string, what: "regular file" | "folder" = "regular file"): Error {
   return failure("EFTYPE", `${path} is not a ${what}`);
 }

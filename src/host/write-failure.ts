@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   ETXTBSY: ["busy", "another program has it open", "close that program, then do it again"],
 };
 
-/** What stands there is no longer what was to be replaced. */
+/** What is there is no longer what was to be replaced. */
 export function changedMeanwhile(what: string): WriteFailure {
   return {
     ok: false,

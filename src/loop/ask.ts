@@ -23,7 +23,7 @@ type Outcome<T> =
       readonly kind: "failed";
       readonly failure: Extract<FailureKind, "failed" | "timeout" | "unreadable">;
       readonly reason: string;
-      /** It ended without an answer, and without having worked as far as it told. */
+      /** It ended without an answer, and without having worked as far as it reported. */
       readonly died?: true;
       readonly usage?: Usage;
     }
@@ -152,7 +152,7 @@ function usage(spent: Usage | undefined): { usage?: Usage } {
   return spent === undefined ? {} : { usage: spent };
 }
 
-/** Both together; a figure that neither told stays untold. */
+/** Both together; a figure that neither reported stays unreported. */
 export function sum(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const total = (key: keyof Usage): Partial<Record<keyof Usage, number>> =>
@@ -160,7 +160,7 @@ export function sum(a: Usage | undefined, b: Usage | undefined): Usage | undefin
   return { ...total("cost_usd"), ...total("input_tokens"), ...total("output_tokens") };
 }
 
-/** What an agent is told when it is asked again; for agents that take one text. */
+/** What an agent is reported when it is asked again; for agents that take one text. */
 export function repairPrompt(request: AgentRequest): string {
   if (request.repair === undefined) return request.prompt;
   const again = `Your last answer could not be used: ${request.repair.problem}. The work itself stands; do not do it again. Answer now with exactly one JSON object of this schema, and nothing else:\n${JSON.stringify(request.schema)}`;

@@ -1,5 +1,5 @@
 /**
- * What every role is told of the goal: all that alignment settled (SPEC section 7).
+ * What every role gets of the goal: all that alignment settled (SPEC section 7).
  *
  * BRIEF-1 whole up to BRIEF_LIMIT characters; then the longest parts are cut, visibly, and the short ones stay whole;
  * BRIEF-2 nothing is said twice, and what nobody stated is left out.

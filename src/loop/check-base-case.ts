@@ -114,7 +114,7 @@ function undecidable(baseCase: BaseCase, message: string): ChecklistVerdict {
   return judge(baseCase, () => ({ passed: false, evidence: { kind: "error", message } }));
 }
 
-/** A plan that the state would refuse does not fit: it is asked for once more, as a person would be told. */
+/** A plan that the state would refuse does not fit: it is asked for once more, as a person would be asked. */
 function readPlan(state: State, now: string): Read<PlannerAnswer> {
   return (answer) => {
     const plan = readPlannerAnswer(answer);

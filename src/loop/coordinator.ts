@@ -24,7 +24,7 @@ export interface CoordinatorOptions {
 }
 
 export interface Coordinator {
-  /** Works the loop until it halts; `notes` are told first. Rejects with RunFailure only. */
+  /** Works the loop until it halts; `notes` are reported first. Rejects with RunFailure only. */
   run(start: Event, notes?: readonly string[]): Promise<Loop>;
   /** An event of the outside world, or a note for the journal. */
   send(entry: Event | Mark): void;
@@ -91,7 +91,7 @@ export function createCoordinator(loop: Loop, options: CoordinatorOptions): Coor
       } finally {
         await close(performer, saver);
       }
-      // What was told while everything came to rest; a halted loop takes notes only.
+      // What was reported while everything came to rest; a halted loop takes notes only.
       if (queue.length > 0) commit(queue.splice(0));
       orThrow(saver.flush());
       return current;

@@ -23,7 +23,7 @@ export interface CallLimits {
   readonly idle_timeout_ms?: number;
   /** What one call may cost at most, USD. */
   readonly max_call_usd?: number;
-  /** What one attempt may use at most, input and output together: once that is told, its agent is not asked again. */
+  /** What one attempt may use at most, input and output together: once that is reported, its agent is not asked again. */
   readonly max_call_tokens?: number;
   /** How long a rate limit is waited for before the run stops, milliseconds. */
   readonly max_wait_ms: number;
@@ -52,7 +52,7 @@ export interface EffectContext extends PerformerOptions {
   answer(event: UntimedEvent): void;
 }
 
-/** What of an agent's answer was left out: it stands in the journal, and where the run is watched. @param who answered */
+/** What of an agent's answer was left out: it is in the journal, and where the run is watched. @param who answered */
 export function tellWarnings(context: EffectContext, who: string, warnings: readonly string[] = []): void {
   for (const warning of warnings) context.send({ event: "note", message: `${who}: ${warning}` });
 }

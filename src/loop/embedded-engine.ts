@@ -3,7 +3,7 @@
  * all: it has the state file and the journal.
  *
  * EMBEDDED-ENGINE-1 orders are begun in the order in which they were given; serial ones of a loop wait for each other;
- * EMBEDDED-ENGINE-2 when `close()` settles nothing of any loop is at work.
+ * EMBEDDED-ENGINE-2 when `close()` settles nothing of any loop is running.
  */
 import type { JournalLine } from "../core/journal.ts";
 import type { Answer, Engine } from "./engine.ts";

@@ -49,7 +49,7 @@ export type LoopRequest =
   /** A person's yes to assertions that were judged true: the loop that waits for it goes on. */
   | { readonly kind: "approve" };
 
-/** `id`: the sender's; the same wish sent twice bears the same one. */
+/** `id`: the sender's; the same request sent twice bears the same one. */
 export type Signal = LoopRequest & { readonly id: string };
 
 export type Answer =
@@ -90,7 +90,7 @@ export interface LoopView {
   readonly placement?: Placement;
 }
 
-/** A worker as it told last. Nothing is decided by it. */
+/** A worker as it reported last. Nothing is decided by it. */
 export interface WorkerView {
   readonly name: string;
   /** Where the engine calls it: its own, or that of a balancer in front of several. */
@@ -147,7 +147,7 @@ export interface Retention {
 
 /** Limits of tenants. A tenant is there as soon as it is named; without limits it only counts. */
 export interface Tenants {
-  /** Holds from now on; what is at work goes on. */
+  /** Holds from now on; what is running goes on. */
   limit(tenant: string, limits: TenantLimits): Promise<Tenant>;
   /** Null: nobody named it yet. */
   view(tenant: string): Promise<Tenant | null>;

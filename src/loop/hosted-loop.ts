@@ -216,7 +216,7 @@ export function taken<R>(
   const lines: JournalLine[] = [];
   const orders: Order[] = [];
   const queue = [...entries];
-  // What is over at once (HOSTED-LOOP-5) comes behind what was told.
+  // What is over at once (HOSTED-LOOP-5) comes behind what was reported.
   for (const entry of queue) {
     const next = moved(now.loop, "event" in entry ? entry : { ...entry, at }, at);
     lines.push(...next.lines);
@@ -282,7 +282,7 @@ export function abortTasks(
   return { ...hosted, tasks };
 }
 
-/** What is told of a task that was aborted before anybody began it. */
+/** What is informed of a task that was aborted before anybody began it. */
 export function abortedEntry({ effect }: Task): UntimedEvent {
   return effect.type === "start_attempt"
     ? { type: "attempt_aborted", attempt: effect.attempt.id }

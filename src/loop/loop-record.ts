@@ -1,5 +1,5 @@
 /**
- * A loop at work as JSON, for engines that keep it (SPEC section 13). What follows from the state is computed again.
+ * A running loop as JSON, for engines that keep it (SPEC section 13). What follows from the state is computed again.
  *
  * Laws (tests/loop/loop-record.test.ts): a step of what was written and read is the step of the loop itself; who performs a
  * task is asked for the same with the part of the loop as with the whole of it.

@@ -3,7 +3,7 @@
  *
  * PERFORM-TASK-1 whatever an attempt did is delivered before it is reported: kept on a branch of its own, integrated or
  *    not (PORTS-1);
- * PERFORM-TASK-2 when the promise settles nothing of the task is at work.
+ * PERFORM-TASK-2 when the promise settles nothing of the task is running.
  */
 import type { Event } from "../core/event.ts";
 import type { Mark } from "../core/journal.ts";
@@ -20,7 +20,10 @@ export interface TaskPlace {
   readonly limits: CallLimits;
   /** Pushes what the attempt did to a branch of its own; null: it changed nothing. @throws RunReplaced */
   deliver(attempt: Extract<Task["effect"], { type: "start_attempt" }>["attempt"]): Promise<Delivered | null>;
-  /** Called when nothing is at work any more: what agents logged goes where it is kept. Never rejects. @returns what the journal should say of it */
+  /**
+   * Called when nothing is running any more: what agents logged goes where it is kept. Never rejects. @returns what the
+   * journal should say of it
+   */
   keepLogs?(): Promise<readonly Mark[]>;
   close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ export interface Performer {
   perform(effect: Effect): void;
   /** The loop is another one: what waits for an agent that nobody wants any more waits no longer. */
   look(): void;
-  /** Aborts every agent and check that is at work. */
+  /** Aborts every agent and check that is running. */
   kill(): void;
   /** Everything that was started has ended. */
   settled(): Promise<void>;

@@ -30,9 +30,9 @@ export interface AgentRequest {
   readonly timeout_ms: number;
   /** Limit without any output. Milliseconds; absent: none. */
   readonly idle_timeout_ms?: number;
-  /** What this call may cost at most, for agents that can be told. */
+  /** What this call may cost at most, for agents that accept it. */
   readonly budget_usd?: number;
-  /** What it may use at most, input and output together, for agents that can be told. */
+  /** What it may use at most, input and output together, for agents that accept it. */
   readonly budget_tokens?: number;
   /** Set when the first answer could not be read: what it said (shortened) and what was wrong with it. */
   readonly repair?: { readonly answer: string; readonly problem: string; readonly session?: string };
@@ -163,7 +163,7 @@ export interface Workspace {
     readonly failed?: string;
     readonly tampered?: readonly string[];
     /**
-     * What changed in the person's own checkout while the loop was at work: a check that looks there was not about the
+     * What changed in the person's own checkout while the loop ran: a check that looks there was not about the
      * commit. Absent: there is no such folder beside.
      */
     strayed?(): Promise<readonly string[]>;
@@ -244,13 +244,13 @@ export interface Verifier {
 
 // ── store ───────────────────────────────────────────────────────────────────
 
-/** What somebody else did to the state file while the loop was at work. */
+/** What somebody else did to the state file while the loop ran. */
 export interface Foreign {
   /** `stop_requested` was set there; its reason. */
   readonly stop?: string;
   /** Other changes were found: where they are kept. */
   readonly note?: string;
-  /** What was written does not stand there any more, and there is nothing to tell of it; said once. */
+  /** What was written is not there any more, and there is nothing to tell of it; said once. */
   readonly gone?: true;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Files that stand inside a judge's prompt (SPEC section 6).
+ * Files that are inside a judge's prompt (SPEC section 6).
  *
- * PROMPT-MATERIAL-1 nothing that a worker wrote can end the fence it stands in: each line of a file begins with its
- *    number, a name is quoted, and the fence bears a token that stands in none of them;
- * PROMPT-MATERIAL-2 names of files stand inside of fences, too: outside there is nothing but our own words and numbers;
+ * PROMPT-MATERIAL-1 nothing that a worker wrote can end the fence it is in: each line of a file begins with its
+ *    number, a name is quoted, and the fence bears a token that is in none of them;
+ * PROMPT-MATERIAL-2 names of files are inside of fences, too: outside there is nothing but our own words and numbers;
  * PROMPT-MATERIAL-3 what is not shown is said, with how much it is.
  */
 import { cut, LINE_LIMIT } from "./prompt-text.ts";

@@ -1,5 +1,5 @@
 /**
- * What each role is told (SPEC section 7). Text that a model reads is code: short and exact.
+ * What each role gets (SPEC section 7). Text that a model reads is code: short and exact.
  *
  * PROMPT-1 a prompt is a pure function of its input, and the input never holds the graph: its size depends on
  *    an atom's direct dependencies and earlier failures alone;

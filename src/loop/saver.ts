@@ -73,7 +73,7 @@ export function createSaver({
   };
   const flushOrFail = guarded(() => orThrow(flush()));
   /**
-   * Until the next change nobody else would: a crash before it would make the run's successor obey what stands there. Where it
+   * Until the next change nobody else would: a crash before it would make the run's successor obey what is there. Where it
    * cannot be done now it is tried again; what must be written says why it cannot.
    */
   const putBack = (): void => {

@@ -24,7 +24,7 @@ export function readTenantName(text: string): Result<string> {
 export interface TenantLimits {
   /** Tasks at once: attempts, checks of the base case, plans. */
   readonly agents?: number;
-  /** Below it tasks are begun; those at work then may pass it by what they cost. */
+  /** Below it tasks are begun; those running then may pass it by what they cost. */
   readonly cost_per_day_usd?: number;
 }
 
@@ -68,7 +68,7 @@ export function askTenant(tenant: Tenant, ask: TenantAsk, at: string): TenantMov
   return granting({ ...tenant, waiting }, at);
 }
 
-/** The task is over, or is not wanted any more. @param cost_usd what it cost, as far as it was told */
+/** The task is over, or is not wanted any more. @param cost_usd what it cost, as far as it was reported */
 export function giveBack(tenant: Tenant, task: TenantTask, cost_usd: number, at: string): TenantMove {
   const others = <T extends TenantTask>(known: readonly T[]): readonly T[] => known.filter((one) => !isSame(one, task));
   const today = onDay(tenant, at);

@@ -1,4 +1,4 @@
-/** The clients that can be told of this server: which file, and how it says a server. */
+/** The clients that can be informed of this server: which file, and how it says a server. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { jsonEntryOf, withJsonEntry } from "./json-entry.ts";

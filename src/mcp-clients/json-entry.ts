@@ -6,7 +6,7 @@ import { readJsonc, type JsonNode } from "./jsonc.ts";
 /**
  * @param text the file; blank: a new one
  * @param section the member of the file's object that holds the servers
- * @param wanted what the entry is to say; other keys of an entry that stands there are kept
+ * @param wanted what the entry is to say; other keys of an entry that is there are kept
  */
 export function withJsonEntry(text: string, section: string, name: string, wanted: object): EntryEdit {
   if (text.trim() === "") return { ok: true, text: `${JSON.stringify({ [section]: { [name]: wanted } }, null, 2)}\n` };
@@ -58,7 +58,7 @@ function rendered(value: unknown, indent: string, { unit, eol }: Style): string 
   return JSON.stringify(value, null, unit).replaceAll("\n", `${eol}${indent}`);
 }
 
-/** The text with a further member of an object, behind whatever stands in it. */
+/** The text with a further member of an object, behind whatever is in it. */
 function added(text: string, object: JsonNode, key: string, value: unknown): string {
   const style = styleOf(text);
   const last = object.members?.at(-1);

@@ -1,7 +1,7 @@
 /**
  * Phase loops by hand: beginning one, reading it, and every action on it (SPEC section 11).
  *
- * PHASES-ANSWER-1 an action is tried on what stands in the file, under its lock; a state that breaks a rule is not touched;
+ * PHASES-ANSWER-1 an action is tried on what is in the file, under its lock; a state that breaks a rule is not touched;
  * PHASES-ANSWER-2 `last_updated` grows with every action, whatever the clock does;
  * PHASES-ANSWER-3 each action is journaled with its time and who did it, a person "by hand" or a run, before it is in
  *    the state: what the state tells of, the journal knows (a run that is killed in between leaves a line of what was
@@ -47,7 +47,7 @@ export interface ActedOn extends ReadPhases {
   readonly notes: readonly string[];
 }
 
-/** A phase loop as it stands, whether or not it breaks a rule. */
+/** A phase loop as it is, whether or not it breaks a rule. */
 export function readPhases(stateFile: string, definitionFile = definitionBeside(stateFile)): Result<ReadPhases> {
   const document = phaseFile.read(stateFile);
   if (!document.ok) return document;
@@ -76,7 +76,7 @@ export interface BeginOptions {
   readonly stateFile?: string;
   /** In the place of the definition's own mode. */
   readonly mode?: string;
-  /** Over a state that stands there. */
+  /** Over a state that is there. */
   readonly restart?: boolean;
   /** What the loop is about, for those who work it. */
   readonly task?: string;
@@ -135,7 +135,7 @@ export type Actor = { readonly run: string } | { readonly who: string };
 
 /**
  * Asks an action of a loop. Problems: whatever is wrong with its files, the rules that it breaks, or why it is refused.
- * @param choose the action, on what stands in the file; pure
+ * @param choose the action, on what is in the file; pure
  */
 export async function actOnPhases(
   stateFile: string,
@@ -211,7 +211,7 @@ function busyRefusal(stateFile: string, action: Action): ReturnType<typeof refus
   );
 }
 
-/** The phase that was named, or the one that the loop stands at. */
+/** The phase that was named, or the one that the loop is at. */
 export function phaseMeant(loop: PhaseLoop, named: string | undefined): Result<string> {
   const name = named ?? currentPhase(loop)?.name;
   return name === undefined ? refused("every phase is over", "see `aot phases status`") : accepted(name);

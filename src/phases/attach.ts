@@ -1,5 +1,5 @@
 /**
- * Looking on while another process works a phase loop: the lines of its newest run, and those of the loops that work its
+ * Watching while another process works a phase loop: the lines of its newest run, and those of the loops that work its
  * phases, in the order in which they happened (SPEC sections 8 and 11). Changes nothing.
  */
 import type { AnyLine } from "../core/journal-line.ts";

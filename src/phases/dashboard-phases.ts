@@ -1,4 +1,4 @@
-/** What a page is told of a phase loop (SPEC section 11). Reads only, and only while somebody looks on. */
+/** What a page gets of a phase loop (SPEC section 11). Reads only, and only while somebody watches. */
 import { stampAt } from "../adapters/store/file-bytes.ts";
 import { describeProblems } from "../core/problem.ts";
 import { allowedActions } from "./core/allowed-actions.ts";

@@ -19,7 +19,7 @@ export const phaseFile: DocumentFile<StateText, PhaseLoop> = documentFile({
   parse: readState,
   textOf: (document) => document.text,
   valueOf: (document) => document.loop,
-  // What may stand in it depends on its definition: phases.ts asks that before it changes anything.
+  // What may be in it depends on its definition: phases.ts asks that before it changes anything.
   check: () => [],
   print: printState,
 });
@@ -41,7 +41,7 @@ export function readDefinitionFile(path: string, hint: string): Result<Definitio
   return read.ok ? accepted({ text: text.value, definition: read.definition, warnings: read.warnings }) : read;
 }
 
-/** What is wrong with its bytes is told of it, not of a state file. */
+/** What is wrong with its bytes is informed of it, not of a state file. */
 function asDefinition(path: string, problem: Problem): Problem {
   const message = problem.message.replace("the state file", path);
   return problem.code === "not_text" ? { ...problem, message, hint: "save it as UTF-8" } : { ...problem, message };

@@ -1,4 +1,4 @@
-/** What a page is told of a phase loop (SPEC section 10). Types only: the page's sources read them, too. */
+/** What a page gets of a phase loop (SPEC section 10). Types only: the page's sources read them, too. */
 import type { AnyLine } from "../core/journal-line.ts";
 import type { Action } from "./core/action.ts";
 import type { LoopDefinition } from "./core/definition.ts";

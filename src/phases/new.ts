@@ -124,7 +124,7 @@ export function definitionText(loop: WantedLoop): Result<string> {
   return { ok: false, problems: read.problems.map(({ at: _, path: __, ...problem }): Problem => problem) };
 }
 
-/** Refused when a file stands there, unless `replace`. */
+/** Refused when a file is there, unless `replace`. */
 export function writeNewDefinition(path: string, text: string, replace: boolean): Result<null> {
   if (!replace && existsSync(path))
     return refused(`${path} exists already`, "choose another id, or replace it with --force");

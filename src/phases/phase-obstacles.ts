@@ -36,7 +36,7 @@ export async function obstaclesTo(
   return { missing, failing: await failingChecks(stateFile, definition, loop, action.gate) };
 }
 
-/** A person's word stands for the judge's, and for nothing that a program can find out. */
+/** A human's decision stands for the judge's, and for nothing that a program can find out. */
 async function failingChecks(
   stateFile: string,
   definition: LoopDefinition,

@@ -11,7 +11,7 @@ export interface SkillText {
   readonly required: boolean;
   /** Absolute path of the file that describes it; null: nobody does. */
   readonly path: string | null;
-  /** What stands in that file, without its frontmatter. */
+  /** What is in that file, without its frontmatter. */
   readonly text: string;
 }
 

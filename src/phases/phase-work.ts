@@ -45,7 +45,7 @@ export function newWorkName(stateFile: string, definition: LoopDefinition, phase
   }
 }
 
-/** Makes the loop's file, unless it stands there already. @param prompt what the person asked for */
+/** Makes the loop's file, unless it is there already. @param prompt what the person asked for */
 export async function makeWork(
   file: string,
   state: State,
@@ -85,7 +85,7 @@ function teach(file: string, state: State, lessons: readonly Lesson[]): Result<n
   return written;
 }
 
-/** The loop as it stands; null: it is not there, or not valid. */
+/** The loop as it is; null: it is not there, or not valid. */
 export async function readWork(stateFile: string, work: PhaseWork): Promise<State | null> {
   const read = await readStateFile(workFile(stateFile, work.file));
   return read.ok ? read.value.state : null;

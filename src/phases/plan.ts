@@ -124,7 +124,7 @@ async function planOf(options: PhasesRunOptions, read: ReadPhases, phase: Phase)
   ];
 }
 
-/** The loop that is at work in the phase, as far as it has come; else a new one. */
+/** The loop that is running in the phase, as far as it has come; else a new one. */
 async function firstRound(
   options: PhasesRunOptions,
   definition: LoopDefinition,

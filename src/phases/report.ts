@@ -43,7 +43,7 @@ export interface PhasesPage {
   readonly spent: Spent;
 }
 
-/** A phase loop as it stands, complete or not, as one HTML file. @returns problems of its files */
+/** A phase loop as it is, complete or not, as one HTML file. @returns problems of its files */
 export async function phasesPage(stateFile: string): Promise<Result<PhasesPage>> {
   const read = readPhases(stateFile);
   if (!read.ok) return read;

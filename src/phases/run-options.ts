@@ -1,4 +1,4 @@
-/** What a run of a phase loop is told, and how it answers (SPEC sections 9 and 11). */
+/** What a run of a phase loop is reported, and how it answers (SPEC sections 9 and 11). */
 import type { Check, Outcome } from "../core/state.ts";
 import type { Autonomy } from "./core/definition.ts";
 import type { GateAnswer } from "./core/history.ts";
@@ -23,7 +23,7 @@ export interface PhasesRunOptions {
   readonly checks: ReadonlyMap<string, readonly Check[]>;
   /** What the loop is about, from now on. */
   readonly task?: string;
-  /** A person's word on a loop that is over. */
+  /** A human's decision on a loop that is over. */
   readonly reopen?: "retry" | "restart";
   /** Stays at a gate that waits for a person, and goes on once it is answered. */
   readonly wait: boolean;
@@ -52,7 +52,7 @@ export interface PhasesReport {
   readonly message: string;
   /** What to type next. */
   readonly next_step: string;
-  /** The loop as it stands. */
+  /** The loop as it is. */
   readonly loop: PhaseLoop;
   /** The gate that waits for a person; null: none does. */
   readonly gate: string | null;

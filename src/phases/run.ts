@@ -161,7 +161,7 @@ async function rest(run: PhaseRun, halt: Halt | NoRun): Promise<Halt | NoRun> {
   return halt;
 }
 
-/** Who looks on goes on looking while this process is there, and not another one that was given its pid. */
+/** Who watches goes on looking while this process is there, and not another one that was given its pid. */
 function stayOf(run: PhaseRun, halt: Halt): { readonly stays?: string } {
   return gateToStayAt(run, halt) === null ? {} : { stays: self() };
 }

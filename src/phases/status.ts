@@ -14,13 +14,13 @@ export interface PhasesStatus {
   readonly loop: PhaseLoop;
   /** Why the loop, or a gate that is failed, failed; null: nothing is. */
   readonly error: string | null;
-  /** Why the newest run came to rest, in words; null: none did, or one is at work. */
+  /** Why the newest run came to rest, in words; null: none did, or one is running. */
   readonly halted: string | null;
   readonly answers: readonly GateAnswer[];
   readonly works: readonly PhaseWork[];
   /** State file of the loop that works a phase now, or worked at it last; null: none does. */
   readonly work: string | null;
-  /** The run that is at work. */
+  /** The run that is running. */
   readonly runner: Holder | null;
 }
 

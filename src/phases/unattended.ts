@@ -1,6 +1,6 @@
 /**
- * A run of a phase loop for a person who is away: they are told when it rests, needs them, or waits long, and a report is
- * left behind (SPEC section 9).
+ * A run of a phase loop for a person who is away: they are reported when it rests, needs them, or waits long, and a
+ * report is left behind (SPEC section 9).
  */
 import { describeProblems } from "../core/problem.ts";
 import { systemClock } from "../project/clock.ts";
@@ -9,11 +9,11 @@ import { writePhasesReport } from "./report.ts";
 import type { PhasesEnd, PhasesRunOptions, PhasesWatch } from "./run-options.ts";
 
 export interface PhasesUnattended {
-  /** The run's watch, with what is to be told seen on the way. */
+  /** The run's watch, with what is to be reported seen on the way. */
   readonly watch: PhasesWatch;
   /** A gate waits for a person, and the run for both. */
   asked(message: string): void;
-  /** The run is over: its report is written, and it is told. Never rejects. */
+  /** The run is over: its report is written, and it is reported. Never rejects. */
   ended(end: PhasesEnd): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createPhasesUnattended(
   };
 }
 
-/** Null: a mistake in how it was called, which whoever called it is told. */
+/** Null: a mistake in how it was called, which whoever called it learns. */
 function noticeOf(end: PhasesEnd): Omit<Notice, "time" | "state_file"> | null {
   if (!end.ok) {
     if (end.exit_code === 2) return null;

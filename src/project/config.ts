@@ -16,7 +16,7 @@ import { environmentValue } from "./config-environment.ts";
 
 export type Origin =
   | { readonly layer: "environment"; readonly variable: string }
-  /** `line` is 1-based; absent where the key stands in quotes. */
+  /** `line` is 1-based; absent where the key is in quotes. */
   | { readonly layer: "project" | "user"; readonly file: string; readonly line?: number }
   | { readonly layer: "default" };
 
@@ -27,7 +27,7 @@ export interface Config {
   readonly files: readonly string[];
 }
 
-/** What is wrong, and the file that it stands in; none for the environment. */
+/** What is wrong, and the file that it is in; none for the environment. */
 export interface BadConfig {
   readonly ok: false;
   readonly problems: readonly Problem[];
@@ -43,7 +43,7 @@ const NAMED_BY = "AOT_CONFIG";
 
 /**
  * Reads the settings of a project (SPEC section 10). Loads the YAML reader only where there is a file.
- * @param project its folder; the file may stand in one above it, up to the repository's root
+ * @param project its folder; the file may be in one above it, up to the repository's root
  */
 export async function loadConfig(
   project: string,

@@ -1,5 +1,5 @@
 /**
- * Room on the disk for a night: looked at before each attempt (SPEC section 8: what is not on disk did not happen).
+ * Space on the disk for a long run: looked at before each attempt (SPEC section 8: what is not on disk did not happen).
  *
  * DISK-SPACE-1 of the agents' logs the newest stay, up to a bound; older ones are removed, oldest first. Nothing else
  *    is: no journal, no work;

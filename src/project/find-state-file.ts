@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { DEFAULT_STATE_FILE } from "../host/loop-paths.ts";
 
 /**
- * The state file that was named, or the one that stands in the default place in this folder or above it, up to the
+ * The state file that was named, or the one that is in the default place in this folder or above it, up to the
  * repository's root. None there: the default place at that root (outside a repository: in this folder).
  * @param named absolute or relative to `cwd`
  */

@@ -58,7 +58,7 @@ export async function enter(options: {
   return { ok: true, document, state, known, from, paths, notes };
 }
 
-/** `--restart`: the same goal on the graph that people made. What earlier runs added to it is left out, and told. */
+/** `--restart`: the same goal on the graph that people made. What earlier runs added to it is left out, and reported. */
 function fromTheBeginning(
   before: State,
   journal: string,
@@ -100,7 +100,7 @@ export function ownName(stateFile: string): string {
   try {
     return targetOf(stateFile);
   } catch {
-    // Its folder does not exist, which is told when it is read.
+    // Its folder does not exist, which is reported when it is read.
     return stateFile;
   }
 }

@@ -31,14 +31,14 @@ export interface Analysis {
   readonly counts: ReadCounts;
   /** The most severe and surest first. */
   readonly findings: readonly AnalyzedFinding[];
-  /** Occurrences that found no room. */
+  /** Occurrences that found no space. */
   readonly left_out: number;
 }
 
-/** Harmless catches that are told of each rule. */
+/** Harmless catches that are informed of each rule. */
 const EXAMPLES = 3;
 
-/** @param signal ends it early: only what was found until then is told */
+/** @param signal ends it early: only what was found until then is reported */
 export async function analyzeTranscripts(
   choice: TranscriptChoice,
   place: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },

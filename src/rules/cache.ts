@@ -25,7 +25,7 @@ export interface Kept {
   readonly warnings: readonly Problem[];
 }
 
-/** Another one when what stands there, or in the mark that is written with it, means something else. */
+/** Another one when what is there, or in the mark that is written with it, means something else. */
 const HEAD = /^aot-rules 7 ([0-9a-f]+) (\d+)\n$/;
 const STAMP_LENGTH = 32;
 /** Read at once: the index of two thousand rules. */
@@ -134,7 +134,7 @@ function indexOf(rule: Rule | null): readonly [string, string, string] {
   for (const { field, operator, patterns } of rule.conditions) {
     if (operator !== "regex_match" || /[\t\n]/.test(field)) continue;
     const needs = patterns.flatMap(({ needs: one }) => one ?? [""]);
-    // An empty text is in every text; what separates here must not stand in one.
+    // An empty text is in every text; what separates here must not be in one.
     if (needs.every((one) => one !== "" && !/[\t\n\u001f]/.test(one))) return [events, field, needs.join("\u001f")];
   }
   return [events, "", ""];

@@ -100,7 +100,7 @@ function subjectsOf(rule: Rule, text: string): readonly Subject[] {
   ].filter(({ event }) => rule.events.some((one) => one === event || one === "all"));
 }
 
-/** Writes a new rule's file. Refused when one stands there, unless `replace`. @returns its path */
+/** Writes a new rule's file. Refused when one is there, unless `replace`. @returns its path */
 export function writeNewRule(folder: RuleFolder, name: string, text: string, replace: boolean): Result<string> {
   const path = join(folder.dir, `hookify.${name}.local.md`);
   if (!replace && existsSync(path))
@@ -129,7 +129,7 @@ export function switchRule(path: string, to: { readonly enabled?: boolean; reado
   return written.ok ? accepted(rule) : refused(written.message, written.hint);
 }
 
-/** Sets a field of the frontmatter; a new one stands before its end, unless that is what holds without it. */
+/** Sets a field of the frontmatter; a new one is before its end, unless that is what holds without it. */
 function setLine(text: string, key: string, value: "true" | "false"): Result<string> {
   const split = splitRule(text);
   if (!split.ok) return split;

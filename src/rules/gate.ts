@@ -1,7 +1,7 @@
 /**
- * Guard rules before an attempt's work is integrated (SPEC section 12): whatever client worked and whatever it was told,
+ * Guard rules before an attempt's work is integrated (SPEC section 12): whatever client worked and whatever it was given,
  * what a rule for files forbids does not get into the integration branch. The attempt fails, and the rule's words are
- * what its next one is told.
+ * what its next one gets.
  *
  * The rules are those of the moment: one that comes during a run holds from then on. An attempt does not change them.
  */
@@ -29,7 +29,7 @@ interface Watch {
 /**
  * Why a change must not be integrated; null: it may.
  * @param project its rules hold, and those of the person who runs it
- * @param warn told what a rule only warns of
+ * @param warn called with what a rule only warns of
  */
 export async function whyForbiddenIn(
   project: string,
@@ -84,7 +84,7 @@ function sentence(forbidden: readonly string[]): string {
   return `guard rules forbid this change, so that it was not integrated:\n${reported}${more > 0 ? `\n\n(and ${more} more files)` : ""}`;
 }
 
-/** What a client's hook would have been told: a Write of a new file, an Edit's lines of one that was there. */
+/** What a client's hook would have received: a Write of a new file, an Edit's lines of one that was there. */
 function subjectOf({ path, existed, exists, before, now }: ChangedFile, project: string): Subject {
   const file_path = resolve(project, path);
   if (!existed) return toolSubject("Write", { file_path, ...(now === null ? {} : { content: now }) });

@@ -8,7 +8,7 @@
  * behind the youngest of them, so that a clock that was wrong for a while makes it no younger than it must be; and no later
  * than two seconds before the files were looked at, so that a file that was changed meanwhile, on a file system that counts
  * whole seconds too, is younger. A file that takes an older date with it (`cp -p`) is seen when a session begins. It has its
- * date from the moment on that it stands there: whoever writes it may die or hang at any other.
+ * date from the moment on that it is there: whoever writes it may die or hang at any other.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

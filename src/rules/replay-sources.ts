@@ -18,7 +18,7 @@ export interface TranscriptFile {
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly changed: number;
-  /** What stands in it, from its beginning; each time anew. */
+  /** What is in it, from its beginning; each time anew. */
   pieces(): AsyncIterable<Uint8Array>;
 }
 

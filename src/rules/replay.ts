@@ -42,7 +42,7 @@ export interface Replayed {
 }
 
 /**
- * @param keep how many catches of each rule are told
+ * @param keep how many catches of each rule are reported
  * @param signal ends it early, with what was found until then
  */
 export async function replayRules(

@@ -24,14 +24,14 @@ export interface RunAgentsOptions extends RoleNames {
   readonly record?: string;
   /** How many times as fast as it was recorded a recording is played back; 0: at once. */
   readonly replay_speed?: number;
-  /** What agents cost that do not say it themselves; absent: nothing is told of it. */
+  /** What agents cost that do not say it themselves; absent: nothing is reported. */
   readonly prices?: PriceTable;
   readonly limits: CallLimits;
   /** The project, by the name that the person has for it: the state file may lie behind a link. */
   readonly root: string;
   /** Whose settings clients with hooks get; absent: they get none. */
   readonly guard?: Guard;
-  /** Told what a person should know while the run is at work. */
+  /** Called with what a person should know while the run is active. */
   readonly warn?: (message: string) => void;
 }
 
@@ -72,7 +72,7 @@ export async function gatherRunAgents(
   return accepted({ ...agents, verifier: createVerifier(judge), onNote: notes.onNote });
 }
 
-/** What is told before anybody listens is kept until somebody does. */
+/** What is reported before anybody listens is kept until somebody does. */
 function createNotes(): { tell(message: string): void; onNote(then: (message: string) => void): void } {
   const kept: string[] = [];
   let sink = (message: string): void => void kept.push(message);

@@ -1,6 +1,6 @@
 /**
- * Looking on while another process works a loop: its journal's lines from the run's beginning on, until it is over
- * (SPEC section 8). Changes nothing; any number of processes may look on.
+ * Watching while another process works a loop: its journal's lines from the run's beginning on, until it is over
+ * (SPEC section 8). Changes nothing; any number of processes may watch.
  */
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { BY_HAND, type AnyLine, type LineOf } from "../core/journal-line.ts";
@@ -27,7 +27,7 @@ export type AttachEnd =
   | { readonly kind: "broke_off"; readonly run: string; readonly exit_code: number; readonly message: string }
   /** Killed, or its machine went down. */
   | { readonly kind: "died"; readonly run: string }
-  /** Whoever looked on had enough; the run goes on. */
+  /** Whoever watched had enough; the run goes on. */
   | { readonly kind: "left"; readonly run: string }
   | { readonly kind: "none" };
 
@@ -57,7 +57,7 @@ function isStart(line: AnyLine): line is LineOf<"run_started"> {
   return line.event === "run_started" && line.run !== BY_HAND;
 }
 
-/** What the newest run told of itself. */
+/** What the newest run said of itself. */
 export interface RunSeen {
   run(): string;
   /** ISO 8601; empty: there is no run. */
@@ -95,7 +95,7 @@ function createRunReader(): RunReader {
 export async function attachEndOf(stateFile: string, seen: RunSeen, signal: AbortSignal): Promise<AttachEnd> {
   const detached = await recordOf(stateFile, signal);
   const halt = seen.halt();
-  // A run that was refused, or broke, told the journal nothing of its end.
+  // A run that was refused, or broke, wrote nothing of its end into the journal.
   const isNewest = detached !== undefined && detached.ended_at >= seen.startedAt();
   if (isNewest && !("outcome" in detached.document)) return { kind: "failed", exit_code: detached.exit_code, detached };
   if (seen.run() === "") return { kind: "none" };

@@ -2,7 +2,7 @@
  * A run that nobody has to sit with: a process in a session of its own, which the terminal's end does not reach
  * (SPEC sections 8 and 9).
  *
- * DETACH-1 it is started only where nobody works the loop, and told as started only once it does;
+ * DETACH-1 it is started only where nobody works the loop, and reported as started only once it does;
  * DETACH-2 its exit code and what it came to are in its record when it has ended by itself, and stay there until the
  *    next one.
  */
@@ -27,7 +27,7 @@ export interface DetachedRecord {
   /** What it says, as lines. */
   readonly log: string;
   readonly started_at: string;
-  /** Absent: it is at work, or it was killed. */
+  /** Absent: it is running, or it was killed. */
   readonly end?: DetachedEnd;
 }
 
@@ -58,7 +58,7 @@ export type Detaching =
   | { readonly kind: "ended"; readonly record: DetachedRecord; readonly end: DetachedEnd }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] };
 
-/** How long a run may take to begin before it is told as started all the same. Milliseconds. */
+/** How long a run may take to begin before it is reported as started all the same. Milliseconds. */
 const BEGIN_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 /** The run's own line about its beginning (`terminal/event-text.ts`). */

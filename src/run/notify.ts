@@ -3,7 +3,7 @@
  *
  * NOTIFY-1 the run never waits for it but at its very end, and then bounded;
  * NOTIFY-2 that it failed is a note, never a failure of the run;
- * NOTIFY-3 it is told one thing after the other, in the order in which they happened.
+ * NOTIFY-3 it is reported one thing after the other, in the order in which they happened.
  */
 import type { Outcome } from "../core/state.ts";
 import { runGroup } from "../host/process.ts";
@@ -40,16 +40,16 @@ export interface Notice {
 
 export interface Notifier {
   tell(notice: Notice): void;
-  /** Everything was told, or given up. */
+  /** Everything was reported, or given up. */
   settled(): Promise<void>;
 }
 
 const TIMEOUT_MS = 30_000;
 const KEPT_BYTES = 4 * 1024;
-/** What waits to be told at most; of a hundred rate limits a person wants to hear of a few. */
+/** What waits to be reported at most; of a hundred rate limits a person wants to hear of a few. */
 const MOST_WAITING = 16;
 
-/** @param note told when the command failed */
+/** @param note called when the command failed */
 export function createNotifier(options: NotifyOptions, note: (message: string) => void): Notifier {
   let queue: Notice[] = [];
   let working: Promise<void> | null = null;

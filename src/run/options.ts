@@ -1,4 +1,4 @@
-/** What a run is told, and how it answers. */
+/** What a run gets, and how it answers. */
 import type { RunSettings } from "../core/event.ts";
 import type { JournalLine } from "../core/journal.ts";
 import type { Engines, Guard } from "../history/extensions.ts";
@@ -29,9 +29,9 @@ export interface RunOptions extends RunAgentsOptions, UnattendedOptions, Omit<Pl
   readonly engines: Engines;
   /** Works a completed loop from the beginning. */
   readonly restart: boolean;
-  /** A person's word: from a client's session that is at work, too. */
+  /** A human's decision: from a client's session that is running, too. */
   readonly take_over?: boolean;
-  /** A person's word: what the checks answered in earlier runs does not count any more. */
+  /** A human's decision: what the checks answered in earlier runs does not count any more. */
   readonly forget_answers?: boolean;
   /** What this run narrows of the state file's limits. */
   readonly settings: RunSettings;

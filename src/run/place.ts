@@ -35,7 +35,7 @@ export interface PlaceOptions {
   readonly report?: string;
   /** How worktrees are made usable; absent: as they come out of git, without ports. */
   readonly set_up?: SetUp & Pick<Preparation, "port_base">;
-  /** Told what a person should know of the workspace while the run is at work. */
+  /** Called with what a person should know of the workspace while the run is active. */
   readonly onNote?: (message: string) => void;
 }
 

@@ -79,7 +79,7 @@ export function pricedUsage(usage: Usage, price: Price): Usage {
 
 /**
  * The agent, its calls priced where it does not say itself what they cost.
- * @param note told once, when the first call is priced, with the price and its source; or when nobody knows a price
+ * @param note called once, when the first call is priced, with the price and its source; or when nobody knows a price
  */
 export function priced(agent: Agent, table: PriceTable, note: (message: string) => void): Agent {
   const reported = new Set<string>();
@@ -98,7 +98,7 @@ export function priced(agent: Agent, table: PriceTable, note: (message: string) 
       const answer = await agent.call(request, signal);
       const { usage } = answer;
       if (usage === undefined || usage.cost_usd !== undefined) return answer;
-      // Of several that stand in for each other: the one that answered.
+      // Of several that replace each other: the one that answered.
       const name = answer.agent ?? agent.name;
       const price = priceOf(name, table);
       tell(agentLabel(name), price);

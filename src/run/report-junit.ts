@@ -47,7 +47,7 @@ function notChecked(verified: boolean): Case {
 
 type Leaf = Extract<NodeVerdict, { readonly check: unknown }>;
 
-/** `spared`: it stands in an `any_of` of which another alternative holds. */
+/** `spared`: it is in an `any_of` of which another alternative holds. */
 interface PlacedLeaf {
   readonly leaf: Leaf;
   readonly spared: boolean;

@@ -22,7 +22,7 @@ export interface RunReport {
   readonly attempts: number;
   readonly failures: number;
   readonly cost_usd: number;
-  /** Input and output together, as far as agents told. */
+  /** Input and output together, as far as agents reported. */
   readonly tokens: number;
   readonly active_ms: number;
   /** What attempts of this run waited for rate limits at most, all together. */

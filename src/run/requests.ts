@@ -1,4 +1,4 @@
-/** What other `aot` processes ask of a run that is at work: `aot stop`, `aot redirect` (SPEC section 8). */
+/** What other `aot` processes ask of an active run: `aot stop`, `aot redirect` (SPEC section 8). */
 import { watchRequests, type RequestWatch } from "../adapters/store/requests.ts";
 import type { JournalLine } from "../core/journal-line.ts";
 import type { Problem, Result } from "../core/problem.ts";

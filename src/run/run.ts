@@ -178,7 +178,7 @@ async function unavailable(options: RunOptions, problems: readonly Problem[]): P
 
 // ── working ─────────────────────────────────────────────────────────────────
 
-/** What is told about the workspace while the run is at work. */
+/** What is reported about the workspace while the run is active. */
 interface Notes {
   tell: (message: string) => void;
 }

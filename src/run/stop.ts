@@ -11,7 +11,10 @@ import { sessionOwnerOf } from "../project/session-owner.ts";
 
 export interface StopAsked {
   readonly message: string;
-  /** `runner`: a live run answered; `file`: the flag stands in the state file; `engine`: the engine that works the loop has it. */
+  /**
+   * `runner`: a live run answered; `file`: the flag is in the state file; `engine`: the engine that works the loop has
+   * it.
+   */
   readonly via: "runner" | "file" | "engine";
 }
 

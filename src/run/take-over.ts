@@ -8,13 +8,13 @@ import { unbind } from "../project/session-record.ts";
 export interface TakenOver {
   /** Belongs to no session any more. */
   readonly entry: Entry;
-  /** What is told of the session that had it. */
+  /** What is reported of the session that had it. */
   readonly notes: readonly string[];
 }
 
 /**
  * Takes the loop from the session that had it, if one did. Call it under the run lock.
- * @param take_over a person's word: even from a session that is at work
+ * @param take_over a human's decision: even from a session that is running
  * @returns refused: a session works it
  */
 export function takeOver(stateFile: string, entry: Entry, take_over: boolean): Result<TakenOver> {

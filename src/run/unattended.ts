@@ -7,9 +7,9 @@ import { writeReport } from "./report-file.ts";
 import type { RunControl, RunEnd, RunOptions, RunWatch } from "./options.ts";
 
 export interface UnattendedWatch {
-  /** The run's watch, with what is to be told seen on the way. */
+  /** The run's watch, with what is to be reported seen on the way. */
   readonly watch: RunWatch;
-  /** The run is over: its report is written, and it is told. Never rejects. */
+  /** The run is over: its report is written, and it is reported. Never rejects. */
   ended(end: RunEnd): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function notifyAndReport(options: RunOptions, watch: RunWatch): Unattende
   };
 }
 
-/** Null: a mistake in how it was called, which whoever called it is told. */
+/** Null: a mistake in how it was called, which whoever called it learns. */
 function noticeOf(end: RunEnd): Omit<Notice, "time" | "state_file"> | null {
   const { exit_code } = end;
   if (!end.ok) {

@@ -19,7 +19,7 @@ interface Heard {
   readonly running?: readonly RunningAgent[];
 }
 
-/** What the client says of the agents in the background stands in the record from now on. */
+/** What the client says of the agents in the background is in the record from now on. */
 export function noteRunning(file: string, record: SessionRecord | null, { running }: Heard): SessionRecord | null {
   if (record === null || running === undefined || isSame(record.running, running)) return record;
   const noted = { ...record, running };

@@ -1,7 +1,7 @@
 /**
  * Working a loop in a client's session (SPEC section 10): taking it up, and the decision when its coordinator stops.
  *
- * SESSION-1 a stop is answered once: the same stop told again (two hooks, a client that asks twice) gets the same
+ * SESSION-1 a stop is answered once: the same stop reported again (two hooks, a client that asks twice) gets the same
  *    answer, and a sub-agent that is not the coordinator gets none;
  * SESSION-2 the state file is written before an answer is given, and only if it still is what the decision was made on;
  * SESSION-3 the loop is completed by a verdict computed here, whatever the coordinator or the file says;
@@ -55,7 +55,7 @@ export type SessionAnswer =
   /** Everything is resolved; these items of the base case need a judge first. */
   | { readonly kind: "judge"; readonly items: readonly string[] }
   | { readonly kind: "halted"; readonly outcome: Outcome; readonly message: string; readonly judged?: Judged }
-  /** The session's turn ended without its coordinator's stop: the loop is open and nobody works it. Told once. */
+  /** The session's turn ended without its coordinator's stop: the loop is open and nobody works it. Reported once. */
   | { readonly kind: "cut_off"; readonly iteration: number }
   /** A redirect is under way: the coordinator may go. */
   | { readonly kind: "interrupted" }
@@ -93,7 +93,7 @@ export interface Entering {
   readonly mode: SessionMode;
   /** Process id of its client, where that is known: whether it still lives decides whether somebody else may go on. */
   readonly client?: number;
-  /** A person's word: even from another session that is at work. */
+  /** A human's decision: even from another session that is running. */
   readonly take_over?: boolean;
 }
 
@@ -232,7 +232,7 @@ function whyForeign(
     if (markedSession(file) === stop.session) unbind(file);
     return untouched();
   }
-  // Without its record only an agent that is the coordinator by its type can be told.
+  // Without its record only an agent that is the coordinator by its type can be recognised.
   if (record === null) return stop.agent === null ? untouched() : null;
   if (record.mode !== modeOf(stop)) return untouched();
   if (record.coordinator !== null && record.coordinator !== stop.agent)

@@ -1,4 +1,4 @@
-/** What a session's sub-agents are told and when they may start (SPEC sections 5, 7 and 10). */
+/** What a session's sub-agents get and when they may start (SPEC sections 5, 7 and 10). */
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { createScoresJudge } from "../adapters/judge/scores-judge.ts";
 import { bindingsFor } from "../core/bindings.ts";
@@ -160,7 +160,7 @@ export function recordScores(stateFile: string, session: string, scores: string)
   });
 }
 
-/** A probe's findings: the worker that comes next is told them. */
+/** A probe's findings: the worker that comes next gets them. */
 export async function recordFindings(
   stateFile: string,
   session: string,

@@ -16,7 +16,7 @@ import type { Trace } from "./problems.ts";
 import { isBlock, renderBlock, renderInline } from "./render.ts";
 import type { Type } from "./field-types.ts";
 
-/** @param flow whether the entry stands in braces; `indent`: column of its key */
+/** @param flow whether the entry is in braces; `indent`: column of its key */
 export function assignEntry(
   patch: Patch,
   entry: Entry,

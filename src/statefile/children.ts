@@ -115,7 +115,7 @@ function removeLines(patch: Patch, { node, trace }: Site, removed: readonly numb
 }
 
 /**
- * The keys on and below a dash's line: the next key moves up to the dash, or, where a comment stands between,
+ * The keys on and below a dash's line: the next key moves up to the dash, or, where a comment is between,
  * the dash stays alone. Answers the indices that are left to remove.
  */
 function removeBehindDash(patch: Patch, node: MappingNode, removed: readonly number[]): readonly number[] {
@@ -173,7 +173,7 @@ function editFlow(patch: Patch, node: Collection, removed: readonly number[], in
   for (const index of removed) removeFlow(patch, node, index, index > lastKept && lastKept >= 0);
 }
 
-/** @param trailing nothing that stays follows it, and something that stays stands before it */
+/** @param trailing nothing that stays follows it, and something that stays is before it */
 function removeFlow(patch: Patch, node: Collection, index: number, trailing: boolean): void {
   const { text } = patch;
   const { start, end } = rangeAt(node, index);

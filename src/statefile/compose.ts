@@ -3,7 +3,7 @@
  *
  * COMPOSE-1 an alias shows its target's node; the target is locked as shared, since an edit would show twice;
  * COMPOSE-2 an anchor is known only behind its node: no value contains itself;
- * COMPOSE-3 a key stands once in its mapping;
+ * COMPOSE-3 a key is once in its mapping;
  * COMPOSE-4 the tree stays small when its aliases are followed.
  */
 import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";

@@ -14,7 +14,7 @@ import type { Field, Fields, ListType, ObjectType, Type } from "./field-types.ts
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The value under a key. `flow`: whether the mapping that holds the entry stands in braces. */
+/** The value under a key. `flow`: whether the mapping that holds the entry is in braces. */
 export function diffEntry(
   patch: Patch,
   entry: Entry,

@@ -1,4 +1,4 @@
-/** A state file that was read: its text as it stands, what it means, and what stands where. */
+/** A state file that was read: its text as it is, what it means, and what stands where. */
 import type { Atom, OrGroup, State } from "../core/state.ts";
 import { vecOf } from "../core/vec.ts";
 import type { MappingNode, Range } from "./node.ts";

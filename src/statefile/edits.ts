@@ -89,7 +89,7 @@ export function trimBack(text: string, at: number): number {
   return end;
 }
 
-/** Whether nothing but blanks stands before it on its line. */
+/** Whether nothing but blanks is before it on its line. */
 export function startsLine(text: string, at: number): boolean {
   return /^ *$/.test(text.slice(lineStart(text, at), at));
 }

@@ -6,7 +6,7 @@ import { expected } from "./type-mismatch.ts";
 
 /**
  * Markdown tables of every field: path, type, whether it is required, its default, what it is for. A checklist's items
- * and a check's fields stand in tables of their own, since they occur at any depth.
+ * and a check's fields are in tables of their own, since they occur at any depth.
  */
 export function stateFieldsMarkdown(): string {
   const parts = [

@@ -70,7 +70,7 @@ export interface Field {
   readonly required?: true;
   /** Stands in when the key is absent or null. */
   readonly default?: unknown;
-  /** The default stands in, and a warning says so. */
+  /** The default is used, and a warning says so. */
   readonly expected?: true;
   /** Null is a value of its own; elsewhere a null means that the key is absent. */
   readonly nullable?: true;

@@ -1,4 +1,4 @@
-/** Where a value stands in the file. */
+/** Where a value is in the file. */
 import type { StateDocument } from "./document.ts";
 import { content, type MappingNode, type Node, placeOf, valueUnder } from "./node.ts";
 

@@ -144,7 +144,7 @@ function located(text: string, root: MappingNode, problem: Problem): Problem {
 }
 
 // Where the frontmatter stands (SPEC section 2): between a first line and a later line that are exactly `---`.
-// A byte order mark may stand before the first.
+// A byte order mark may be before the first.
 
 interface Frontmatter extends Range {
   /** What follows the closing delimiter's line. */

@@ -29,7 +29,7 @@ export interface Findings {
   readonly warnings: Problem[];
 }
 
-/** Where a value is being read, and who is told of what does not fit. */
+/** Where a value is being read, and who is informed of what does not fit. */
 export interface Reader {
   readonly trace: Trace | undefined;
   readonly findings: Findings;

@@ -55,7 +55,7 @@ function problem(code: Problem["code"], message: string, hint: string): Result<n
   return { ok: false, problems: [{ code, message, hint }] };
 }
 
-// A JSON value as a source tree, so that what comes in a message is read by the same types as what stands in a file.
+// A JSON value as a source tree, so that what comes in a message is read by the same types as what is in a file.
 
 /** @param value nested no deeper than `shallow` allows (core/reading.ts). @returns the tree, and its text: the value as JSON */
 function valueTree(value: unknown): { readonly root: ContentNode; readonly text: string } {

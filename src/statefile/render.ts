@@ -64,7 +64,7 @@ export function renderEntry(key: string, type: Type, value: unknown, indent: num
   return lines;
 }
 
-/** The lines of a block collection whose keys or dashes stand in column `indent`. */
+/** The lines of a block collection whose keys or dashes are in column `indent`. */
 export function renderBlock(type: Type, value: unknown, indent: number): string[] {
   const lines: string[] = [];
   addBlock(lines, type, value, indent);

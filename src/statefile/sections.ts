@@ -172,7 +172,7 @@ function atomsNode(items: Items): ContentNode {
   };
 }
 
-/** Undefined: a name stands there twice. */
+/** Undefined: a name is there twice. */
 function bindingsNode(items: Items, names: readonly string[]): ContentNode | undefined {
   const places = new Map(names.map((name, index) => [name, index]));
   if (places.size < names.length) return undefined;

@@ -18,7 +18,7 @@ export interface LoopReport {
   readonly cost_usd: number;
 }
 
-/** The report of the loop as it stands, finished or not. @returns problems of the state file, or of the engine that works it */
+/** The report of the loop as it is, finished or not. @returns problems of the state file, or of the engine that works it */
 export async function loopReport(stateFile: string, engines: Engines): Promise<Result<LoopReport>> {
   const read = await readStateFile(stateFile);
   if (!read.ok) return read;

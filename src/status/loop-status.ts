@@ -17,7 +17,7 @@ import { createStory, type AttemptPart, type RunStory } from "../history/run-sto
 import { sessionOwnerOf, type SessionOwner } from "../project/session-owner.ts";
 
 export interface LoopStatus {
-  /** As the file has it, its counters as the journal has them where a run is at work or was killed. */
+  /** As the file has it, its counters as the journal has them where a run is active or was killed. */
   readonly state: State;
   readonly graph: Graph;
   /** Indices of the executable atoms, best first. */
@@ -27,12 +27,12 @@ export interface LoopStatus {
   readonly resolved: number;
   readonly limits: Limits;
   readonly cost_usd: number;
-  /** Input and output together, as far as agents told. */
+  /** Input and output together, as far as agents reported. */
   readonly tokens: number;
   readonly active_ms: number;
   readonly attempts: number;
   readonly runner: Holder | null;
-  /** What the run works at; nothing where none is at work. */
+  /** What the run works at; nothing where none is running. */
   readonly working: readonly AttemptPart[];
   /** When all this was read; milliseconds since 1970. */
   readonly read_at: number;

@@ -1,4 +1,4 @@
-/** Text on a screen of a certain width. Pure. Painted text stays painted; its escape sequences take no room. */
+/** Text on a screen of a certain width. Pure. Painted text stays painted; its escape sequences take no space. */
 
 const ESCAPE = /\u001b\[[0-9;]*m/y;
 const ASCII = /^[\x20-\x7e]*$/;
@@ -41,7 +41,7 @@ export function padded(text: string, columns: number): string {
   return `${text}${" ".repeat(Math.max(0, columns - widthOf(text)))}`;
 }
 
-/** As many of these as there is room for, the first ones first; one at least. */
+/** As many of these as there is space for, the first ones first; one at least. */
 export function fitting(parts: readonly string[], columns: number): string {
   let text = "";
   for (const part of parts) {

@@ -98,7 +98,7 @@ export function clockOf(time: unknown): string {
   return Number.isNaN(at.getTime()) ? "--:--:--" : at.toTimeString().slice(0, 8);
 }
 
-/** What the loop itself says to a person: the next step stands at the end of it. */
+/** What the loop itself says to a person: the next step is at the end of it. */
 const LONGEST_SENTENCE = 1_000;
 
 export function sentence(text: string): string {

@@ -3,7 +3,7 @@ import { widthOf } from "./clip.ts";
 
 const HANG = "  ";
 
-/** Each line as it is where it fits; what follows of a longer one stands below it, a little further in. */
+/** Each line as it is where it fits; what follows of a longer one is below it, a little further in. */
 export function fold(text: string, columns: number): string {
   return text
     .split("\n")

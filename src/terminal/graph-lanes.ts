@@ -2,7 +2,7 @@
  * The work graph as a picture in text: one row for each atom and group, what is needed above what needs it, lines
  * between them. Pure.
  *
- * A group stands below its choices and above what needs one of them, a container below its parts: as it is met.
+ * A group is below its choices and above what needs one of them, a container below its parts: as it is met.
  */
 import type { GraphJson } from "../view/graph-text.ts";
 import { groupWords } from "../view/standing.ts";
@@ -88,14 +88,14 @@ interface Drawn {
   readonly item: Item;
   /** With a blank where the mark goes. */
   readonly lanes: string;
-  /** Where the mark stands in it. */
+  /** Where the mark is in it. */
   readonly at: number;
 }
 
 /**
  * A lane leads from an item down to all that need it. What needs the item of the rightmost lane, as the last one to do
  * so, takes that lane over; other items open one to the right of what they need. A lane that ended rests for one row,
- * so that what stands below each other belongs together.
+ * so that what is below each other belongs together.
  */
 function drawLanes(order: readonly number[], items: readonly Item[]): readonly Drawn[] {
   const users = items.map(() => 0);

@@ -30,7 +30,7 @@ export function legend(standings: ReadonlySet<TreeRow["standing"]>, paint: Paint
   return paint("dim", parts.map(({ mark, words }) => `${mark} ${words}`).join("   "));
 }
 
-/** In place of the mark of an atom at work whose agent is waited for, or was cut off. */
+/** In place of the mark of an atom running whose agent is waited for, or was cut off. */
 export const WAITING = "◌";
 
 export interface Tree {
@@ -39,13 +39,13 @@ export interface Tree {
 }
 
 export interface TreeSize {
-  /** Width of the screen: a description makes room for the note behind it. */
+  /** Width of the screen: a description makes space for the note behind it. */
   readonly columns: number;
-  /** Lines at most: what is at work is always among them, the rest is counted. */
+  /** Lines at most: what is running is always among them, the rest is counted. */
   readonly rows: number;
-  /** What is known of an atom at work beside its row. */
+  /** What is known of an atom running beside its row. */
   readonly work?: (atom: string) => (NotedWork & { readonly now: number }) | undefined;
-  /** Nobody is at work: what is in progress was cut off. */
+  /** Nobody is running: what is in progress was cut off. */
   readonly cut_off?: boolean;
 }
 
@@ -93,7 +93,7 @@ const LEAST_DESCRIPTION = 16;
 const MOST_DESCRIPTION = 80;
 /** A note takes half of the row at most, if that is not less than this. */
 const LEAST_NOTE = 24;
-/** Narrower than this there is no room for lines between parents and children. */
+/** Narrower than this there is no space for lines between parents and children. */
 const CONNECTED_FROM = 60;
 
 export interface LineLook {

@@ -1,7 +1,7 @@
 /**
- * The live region of a run as rows: the work graph with what is at work in it, who waits for what, how far it is. Pure.
+ * The live region of a run as rows: the work graph with what is running in it, who waits for what, how far it is. Pure.
  *
- * RUN-ROWS-1 what is at work is always shown, whatever else there is no room for;
+ * RUN-ROWS-1 what is running is always shown, whatever else there is no space for;
  * RUN-ROWS-2 no row is wider than the screen, and there are fewer than the screen has.
  */
 import { progressOf, resolvedShare, resolvedWords, type Progress } from "../view/standing.ts";
@@ -73,7 +73,7 @@ function rowsOf(snapshot: Snapshot): readonly TreeRow[] {
   return rows;
 }
 
-/** The journal is ahead of the file: what it says is at work is, also what the file does not know yet. */
+/** The journal is ahead of the file: what it says is running is, also what the file does not know yet. */
 function liveRows({ working, newest: { resolved } }: RunStory, snapshot: Snapshot | null): readonly LiveRow[] {
   const works = new Map(working.map((work) => [work.atom, work]));
   const rows = snapshot === null ? [] : rowsOf(snapshot);

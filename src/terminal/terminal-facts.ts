@@ -10,7 +10,7 @@ import { clockOf, describeEvent } from "./event-text.ts";
 import type { Painter } from "./paint.ts";
 import { oneLine } from "./verdict-text.ts";
 
-/** Told by the region, or by the line that follows. */
+/** Reported by the region, or by the line that follows. */
 const UNREPORTED: ReadonlySet<unknown> = new Set([
   "attempt_started",
   "iteration_opened",

@@ -14,7 +14,7 @@ export interface TreeRow {
   /** What an atom waits for, how much of a container is done. */
   readonly note: string;
   readonly standing: Standing | "group";
-  /** Index of the row that it stands below; -1: none. */
+  /** Index of the row that it is below; -1: none. */
   readonly above: number;
 }
 
@@ -75,7 +75,7 @@ function noteOf(state: State, graph: Graph, index: number, standing: Standing): 
   return `${done} of ${children.length} parts`;
 }
 
-/** What is seen first where there is no room for all. */
+/** What is seen first where there is no space for all. */
 const RANKS: Readonly<Record<TreeRow["standing"], number>> = {
   running: 0,
   ready: 2,
@@ -86,7 +86,7 @@ const RANKS: Readonly<Record<TreeRow["standing"], number>> = {
   failed: 6,
   not_selected: 7,
 };
-/** What stands above something at work says where it belongs. */
+/** What is above something running says where it belongs. */
 const ABOVE_WORK = 1;
 
 export interface Choice {
@@ -96,7 +96,7 @@ export interface Choice {
   readonly left: ReadonlyMap<TreeRow["standing"], number>;
 }
 
-/** The rows that matter most, at most `room` of them; what is at work comes first. */
+/** The rows that matter most, at most `room` of them; what is running comes first. */
 export function chooseRows(rows: readonly Pick<TreeRow, "standing" | "above">[], room: number): Choice {
   if (rows.length <= room) return { shown: rows.map((_, index) => index), left: new Map() };
   const ranks = rows.map(({ standing }) => RANKS[standing]);

@@ -63,7 +63,7 @@ function lineIn(path: string, line: number): string | null {
   }
 }
 
-/** What stands in files must not steer the terminal. */
+/** What is in files must not steer the terminal. */
 function harmless(text: string): string {
   return text
     .split("\n")

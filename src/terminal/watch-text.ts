@@ -11,7 +11,7 @@ import type { Answer } from "../command/spec.ts";
 import { FULL_SCREEN, holdTerminal } from "./terminal-hold.ts";
 import { Unusable } from "../command/unusable.ts";
 
-/** After so long a pipe is told the same once more: only by writing is it learnt that nobody reads any more (`| head`). */
+/** After so long a pipe gets the same once more: only by writing is it learnt that nobody reads any more (`| head`). */
 const REPEAT_MS = 10_000;
 
 /**

@@ -1,4 +1,4 @@
-/** What stands behind an atom that is at work: since when, or what it waits for. Pure. */
+/** What is behind an atom that is running: since when, or what it waits for. Pure. */
 import type { AttemptPart, WaitPart } from "../history/run-story.ts";
 import { formatDuration } from "../core/fuel.ts";
 import type { Style } from "./paint.ts";

@@ -1,5 +1,5 @@
 /**
- * Protected files in the folder that a person stands in (SPEC section 6): kept in mind at the alignment, compared later. A
+ * Protected files in the folder that a person is in (SPEC section 6): kept in mind at the alignment, compared later. A
  * run compares those of its integrated commit.
  */
 import { changedSince } from "../adapters/workspace/aligned-commit.ts";

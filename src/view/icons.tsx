@@ -1,4 +1,4 @@
-/** One sign for each standing and each button: told apart by its shape, not by its colour alone. */
+/** One sign for each standing and each button: distinguished by its shape, not by its colour alone. */
 import type { JSX } from "preact";
 import { STANDINGS, type Standing } from "./standing.ts";
 

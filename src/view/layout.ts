@@ -8,7 +8,7 @@ import { Graph, layout } from "@dagrejs/dagre";
 
 export interface Box {
   readonly id: string;
-  /** The frame that it stands in. */
+  /** The frame that it is in. */
   readonly frame: string | null;
 }
 

@@ -61,7 +61,7 @@ export interface Moment {
 
 const DEFAULT_CALL_MS = 30 * 60_000;
 
-/** @param state as it was at that moment. @param told up to it */
+/** @param state as it was at that moment. @param reported up to it */
 export function sceneOf(state: State, { story, memory }: Reported, { time, zone, whole }: Moment): Scene {
   const settings = story.newest.settings ?? { verify_each: false, confirmed: false };
   const timeline = timelineOf(whole?.story ?? story, whole?.time ?? time);

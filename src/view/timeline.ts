@@ -2,7 +2,7 @@
  * Attempts as bars on slots, and the time that they stand on (SPEC sections 5 and 10). Pure.
  *
  * TIMELINE-1 two bars of one slot do not overlap; the story says which slot an attempt has, and until when;
- * TIMELINE-2 time between runs takes no space: a pause of a night is a mark.
+ * TIMELINE-2 time between runs takes no space: a long pause is a mark.
  */
 import type { AttemptPart, RunStory } from "../history/run-story.ts";
 import { verdictWords } from "./standing.ts";
@@ -69,7 +69,7 @@ function flagsOf({ checks, notes }: RunStory): readonly Flag[] {
 export interface Tick {
   readonly at: number;
   readonly time: number;
-  /** There is room for it on a narrow screen as well. */
+  /** There is space for it on a narrow screen as well. */
   readonly main: boolean;
 }
 

@@ -6,7 +6,7 @@ import { runnerOf } from "../../src/adapters/store/run-lock.ts";
 import { eventually } from "../support/bundle.ts";
 import { expectUnverified, setScene } from "./scene.ts";
 
-test.concurrent("SPEC 4, 6, 8: an agent cannot change the loop that runs it with `aot`; it is told so", async () => {
+test.concurrent("SPEC 4, 6, 8: an agent cannot change the loop that runs it with `aot`; it learns that", async () => {
   const scene = setScene();
   expectUnverified(scene, await scene.run({ deed: "commands#changesTheLoop" }), "max_iterations");
   expect(scene.said()).toHaveLength(14);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isAlive } from "../../src/host/process.ts";
 import { expectUnverified, setScene } from "./scene.ts";
 
-test.concurrent("SPEC 7: what an agent writes into the person's checkout is told, left, and no ground for a verdict", async () => {
+test.concurrent("SPEC 7: what an agent writes into the person's checkout is reported, left, and no reason for a verdict", async () => {
   const scene = setScene();
   expectUnverified(scene, await scene.run({ deed: "elsewhere#writesIntoTheCheckout" }), "max_iterations");
   expect(scene.notes()).toMatch(/Changed in your checkout during the run.*made\.txt/);
@@ -45,7 +45,7 @@ describe("not guaranteed without a sandbox", () => {
   );
 });
 
-test("SPEC 6: a module that an agent planted in the person's checkout, above its own folder, is no ground for a verdict", async () => {
+test("SPEC 6: a module that an agent planted in the person's checkout, above its own folder, is no reason for a verdict", async () => {
   const check = { type: "command", value: "node -e \"require('judge')\"" } as const;
   const scene = setScene({ base_case: { checklist: [{ item: "the judge agrees", check }] } });
   expect(await scene.run({ deed: "elsewhere#plantsAModuleAbove" })).toMatchObject({ code: 16 });

@@ -1,4 +1,4 @@
-/** The same deeds with `--in-place`, where the agent stands in the person's own folder (SPEC sections 6, 7 and 9). */
+/** The same deeds with `--in-place`, where the agent is in the person's own folder (SPEC sections 6, 7 and 9). */
 import { expect, test } from "vitest";
 import { expectNothingLeft, GOAL_TEST, setScene } from "./scene.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { expectNothingLeft, expectTrulyVerified, expectUnverified, setScene } from "./scene.ts";
 
-describe.concurrent("SPEC 6: an attempt that changes a protected file fails and is told why", () => {
+describe.concurrent("SPEC 6: an attempt that changes a protected file fails and learns why", () => {
   test.each([
     "edits",
     "deletesIt",
@@ -23,7 +23,7 @@ describe.concurrent("SPEC 6: an attempt that changes a protected file fails and 
   });
 });
 
-describe.concurrent("SPEC 6: what git was told to hide is not in the commit, and the checks do not see it", () => {
+describe.concurrent("SPEC 6: what git was asked to hide is not in the commit, and the checks do not see it", () => {
   test.each(["hidesByIgnore", "assumesUnchanged", "skipsTheWorktree", "shimsTheTools", "breaksItsGit"])(
     "%s",
     async (deed) => {
@@ -33,7 +33,7 @@ describe.concurrent("SPEC 6: what git was told to hide is not in the commit, and
   );
 });
 
-describe.concurrent("SPEC 6: a checkout that is not the aligned one is no ground for a verdict", () => {
+describe.concurrent("SPEC 6: a checkout that is not the aligned one is no reason for a verdict", () => {
   test.each([
     ["replacesTheObject", "max_iterations"],
     ["rewritesTheObject", "tampered"],

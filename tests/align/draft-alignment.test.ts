@@ -28,7 +28,7 @@ const KNOWN: Alignment = {
   protected: ["PROTECTED-mark/**"],
 };
 
-/** Answers in turn; what it was asked stands in `asked` files. */
+/** Answers in turn; what it was asked is in `asked` files. */
 function draftedBy(...answers: readonly object[]): {
   readonly dir: string;
   draft(): ReturnType<typeof draftAlignment>;
@@ -62,7 +62,7 @@ test("SPEC 10: a draft becomes an alignment, probes and dependencies with it", a
   expect(drafted.value).toEqual({ alignment: DRAFT, warnings: [], questions: [] });
 });
 
-test("SPEC 7: a draft is told what was given, and may ask at most three questions", async () => {
+test("SPEC 7: a draft learns what was given, and may ask at most three questions", async () => {
   const questions = ["a", "b", "c"].map((name) => ({ question: `${name}?`, assumption: name }));
   const stage = draftedBy({ ...DRAFT, questions: [...questions, ...questions] }, { ...DRAFT, questions });
   const drafted = await stage.draft();
@@ -78,7 +78,7 @@ test("SPEC 7: a draft is told what was given, and may ask at most three question
     expect(stage.asked(0)).toContain(mark);
 });
 
-test("SPEC 7, 10: alternatives of a draft are an OR group of the loop, and what nobody knows in it is told", async () => {
+test("SPEC 7, 10: alternatives of a draft are an OR group of the loop, and what nobody knows in it is reported", async () => {
   const atoms = ["A1", "A2"].map((id) => ({ id, description: id, or_group: "way" }));
   const drafted = await draftedBy({ ...DRAFT, atoms: [{ ...atoms[0], effort: 3 }, atoms[1]] }).draft();
   if (!drafted.ok) throw new Error(drafted.problems[0]?.message);

@@ -111,7 +111,7 @@ test.each<readonly [string, string]>([
   ["switches branches", "git switch -q -c elsewhere"],
   ["detaches and resets", "git checkout -q --detach && git reset -q --hard"],
   ["commits on the person's branch name", "git update-ref refs/heads/side HEAD"],
-])("SPEC 7: an agent that %s: what stands in its folder is what counts", async (_, command) => {
+])("SPEC 7: an agent that %s: what is in its folder is what counts", async (_, command) => {
   const stage = setStage({
     atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }],
     objective: { base_case: filesExist("a", "b") },
@@ -166,7 +166,7 @@ test("SPEC 8: an agent that spoils the journal and takes the run lock away does 
   expect(stage.journal().at(-1)).toMatchObject({ event: "run_ended" });
 });
 
-test("SPEC 8: what an agent drops among the requests is kept and told, and the run goes on", async () => {
+test("SPEC 8: what an agent drops among the requests is kept and reported, and the run goes on", async () => {
   const deep = '{"kind":"redirect","redirect":' + "[".repeat(1_000) + "]".repeat(1_000) + "}";
   const bodies = ['{"kind":"redirect","redirect":{"kind":"pause"}}', '{"kind":"sing"}', deep, "null"];
   const files = bodies.map((body, i) => {

@@ -1,4 +1,4 @@
-/** Worlds whose goal is reached by who is told the right thing (SPEC sections 4, 6 and 7), with the real prompts. */
+/** Worlds whose goal is reached by who learns the right thing (SPEC sections 4, 6 and 7), with the real prompts. */
 import { expect, test } from "vitest";
 import { WORLDS, work, workOracle, workPlain, type World } from "../../benches/reach/study.mjs";
 import { createLoop } from "../../src/core/loop.ts";

@@ -127,7 +127,7 @@ test("SPEC 6: a goal aligned outside git is compared with its alignment after `g
   expect(state).not.toContain("aligned_commit");
 });
 
-test("SPEC 6: protected files that are not committed at the alignment are told at once", async () => {
+test("SPEC 6: protected files that are not committed at the alignment are reported at once", async () => {
   const { dir, align } = project(true);
   weaken(dir);
   const aligned = await align("x.txt", ...PROTECT);
@@ -135,7 +135,7 @@ test("SPEC 6: protected files that are not committed at the alignment are told a
   expect((await project(true).align("x.txt", ...PROTECT)).err).not.toContain("protected");
 });
 
-test("SPEC 6, 7: what an agent changes in the person's checkout is told and left, and forbids a verdict until a person accepts it", async () => {
+test("SPEC 6, 7: what an agent changes in the person's checkout is reported and left, and forbids a verdict until a person accepts it", async () => {
   const { dir, align, run } = project(true);
   writeFileSync(join(dir, "mine.txt"), "the person's\n");
   await align(join(dir, "judge.txt"));
@@ -153,7 +153,7 @@ test("SPEC 6, 7: what an agent changes in the person's checkout is told and left
 });
 
 test.each([{ flags: [] }, { flags: ["--in-place"] }])(
-  "SPEC 6: a commit of the alignment that is gone is told before anything is spent $flags",
+  "SPEC 6: a commit of the alignment that is gone is reported before anything is spent $flags",
   async ({ flags }) => {
     const { dir, git, align, run } = project(true);
     await align("x.txt", ...PROTECT);

@@ -229,7 +229,7 @@ export function engineContract(subject: EngineSubject): void {
       expect(bench.script.integrated).toEqual(["A1.1", "A2.1"]);
     });
 
-    engine("SPEC 8: cancel kills what is at work, and its result counts for nothing", async (bench) => {
+    engine("SPEC 8: cancel kills what is running, and its result counts for nothing", async (bench) => {
       bench.script.lines.set("A1", [{ hold: true }, {}]);
       await bench.start(CHAIN);
       await bench.working("A1.1");

@@ -62,7 +62,7 @@ test("what a person added to what the loop added stays, without it; an atom of t
   expect(alignedGraph(own, growthOf([PLAN])).removed).toEqual([]);
 });
 
-test("a split by hand stays; one by a worker goes, with what stands below it, but for a person's alternative", () => {
+test("a split by hand stays; one by a worker goes, with what is below it, but for a person's alternative", () => {
   const split = { event: "atom_decomposed", atom: "P", children: ["a", "b"] };
   const state = stateOf({
     atoms: [{ id: "P" }, { id: "a" }, { id: "b" }, { id: "c" }, { id: "mine" }],

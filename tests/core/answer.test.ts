@@ -155,7 +155,7 @@ const READERS: readonly (readonly [string, (atoms: unknown) => unknown])[] = [
   ["a draft", (atoms) => readDraftAnswer({ ...DRAFT, atoms })],
 ];
 
-test.each(READERS)("SPEC 7: %s may propose alternatives and probes; what is no alternative is told", (_, read) => {
+test.each(READERS)("SPEC 7: %s may propose alternatives and probes; what is no alternative is reported", (_, read) => {
   const found = (atoms: unknown): unknown => {
     const { value } = read(atoms) as { readonly value?: { readonly atoms?: unknown; readonly children?: unknown } };
     return value?.atoms ?? value?.children;

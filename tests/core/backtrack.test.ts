@@ -155,7 +155,7 @@ test("SPEC 3, 7: giving up lowers M, leaves a valid state, and the alternative c
           expect(viewOf(change.state, graph).measure).toBeLessThan(before);
           expect([...measures].toSorted((a, b) => b - a)).toEqual(measures);
         } else expect(viewOf(change.state, graph).measure).toBe(before);
-        // BACKTRACK-1: a switch is told by the last entry of the trail for its group.
+        // BACKTRACK-1: a switch is reported by the last entry of the trail for its group.
         toArray(change.state.or_groups).forEach((group, place) => {
           if (group.selected === at(state.or_groups, place).selected) return;
           const told = change.state.trail.findLast((entry) => "or_group" in entry && entry.or_group === group.name);

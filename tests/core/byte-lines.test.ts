@@ -38,7 +38,7 @@ test("a piece that is written over afterwards changes no line", () => {
   expect(lines.take(new TextEncoder().encode(" half\n"))).toEqual([{ text: "first half", number: 1 }]);
 });
 
-test("BYTE-LINES-1: of a line that is too long it is told that it was there, and the next one is read", () => {
+test("BYTE-LINES-1: of a line that is too long it is reported that it was there, and the next one is read", () => {
   const long = new Uint8Array(LONGEST + 1).fill(97);
   const rest = new TextEncoder().encode("\nnext\n");
   expect(linesOf([long, rest])).toEqual([

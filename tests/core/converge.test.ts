@@ -66,7 +66,7 @@ test("SPEC 6, 9: a flaky check is worked while there is fuel; then, with nothing
   }
 });
 
-test("SPEC 9: one is not told as many", () => {
+test("SPEC 9: one is not reported as many", () => {
   const message = "no progress in 1 iteration in a row (limit 1), 1 atom left";
   expect(decide({ ...CALM, stall_count: 1, max_stall_count: 1, measure: 1 })).toMatchObject({ message });
 });

@@ -123,7 +123,7 @@ test("law: whatever is proposed, the answer is a valid state with one new id for
         expect(new Set(added.value.ids).size).toBe(proposals.length);
         const known = new Set(toArray(state.atoms).map((atom) => atom.id));
         for (const id of added.value.ids) expect(known.has(id)).toBe(false);
-        // Groups that were there keep their choices; each new one is among the proposals alone, and told in the trail.
+        // Groups that were there keep their choices; each new one is among the proposals alone, and reported in the trail.
         const before = toArray(state.or_groups);
         const after = toArray(added.value.state.or_groups);
         expect(after.slice(0, before.length)).toEqual(before);
@@ -179,7 +179,7 @@ test("SPEC 7: alternatives of a plan are an OR group: the first is selected, the
   expect(measureOf(state, graph)).toBe(3);
 });
 
-test("SPEC 7: a group whose name is taken gets another one; alternatives of a split stand below its container", () => {
+test("SPEC 7: a group whose name is taken gets another one; alternatives of a split are below its container", () => {
   const state = stateOf({ atoms: [{ id: "P" }, { id: "x" }], groups: [{ name: "way", choices: ["x"] }] });
   const children = ["a", "b"].map((id) => ({ id, description: id, or_group: "way" }));
   const split = decompose(state, "P", children, { reason: "unsure", now: NOW });

@@ -36,7 +36,7 @@ const NESTED: Sketch = {
   ],
 };
 
-test("SPEC 3: a subtree is the atom and all that it was split into; rivals stand in the same container", () => {
+test("SPEC 3: a subtree is the atom and all that it was split into; rivals are in the same container", () => {
   const g = graph(NESTED);
   expect(names(g, subtreeOf(g, indexIn(g, "P")))).toEqual(["P", "C", "D", "c1", "c2"]);
   expect(names(g, [g.parent[indexIn(g, "D")] ?? NONE])).toEqual(["P"]);
@@ -53,7 +53,7 @@ test("SPEC 3: a dependant of a choice waits for the group, so it is a waiter of 
   expect(new Set(names(g, transitiveDependants(g, [indexIn(g, "c1")])))).toEqual(new Set(["C", "X", "Y", "P"]));
 });
 
-test("SPEC 3: where a container depends, all that stands below it waits", () => {
+test("SPEC 3: where a container depends, all that is below it waits", () => {
   const g = graph({
     atoms: [{ id: "A" }, { id: "B", depends_on: ["A"] }, { id: "b1" }, { id: "b2" }],
     splits: [["B", ["b1", "b2"]]],

@@ -168,7 +168,7 @@ test("SPEC 2: dependencies and decompositions together are a DAG; a cycle is nam
   expect(problemsOf({ atoms: [{ id: "A1", depends_on: ["A1"] }] })).toEqual([["cycle", "atoms.0"]]);
 });
 
-test("SPEC 2: an id that stands twice makes no cycle; a cycle of others is told beside it", () => {
+test("SPEC 2: an id that is twice makes no cycle; a cycle of others is reported beside it", () => {
   const twice = [
     { id: "A1", depends_on: ["A2"] },
     { id: "A2" },

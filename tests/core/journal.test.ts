@@ -66,7 +66,7 @@ test("SPEC 8: cost, time and attempts of all runs add up; the time of a run that
   expect([known.iteration, known.unfinished]).toEqual([2, "r2"]);
 });
 
-test("SPEC 8: what stands before an alignment or a restart belongs to another loop", () => {
+test("SPEC 8: what is before an alignment or a restart belongs to another loop", () => {
   for (const event of ["aligned", "restarted"])
     expect(recall(started("A.1", "A", 5), { event }).memory.attempts).toEqual({});
 });

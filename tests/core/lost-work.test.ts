@@ -30,7 +30,7 @@ function workOf(atom: string): AdoptedWork {
   return { attempt: `${atom}.2`, atom, commit: "c", summary: "", artifacts: [] };
 }
 
-test("SPEC 8: after a crash the reverts that no line tells of are untold", () => {
+test("SPEC 8: after a crash the reverts that no line tells of are unreported", () => {
   expect(untold(known(), REVERTS)).toEqual(REVERTS);
   const told = [
     { event: "work_reverted", commit: "c1", lost: ["A"] },
@@ -54,7 +54,7 @@ test("SPEC 8: wherever a crash cut off the lines of a revert, what was lost is k
   }
 });
 
-test("SPEC 8: a run that ended told of everything, but for what was due before it began", () => {
+test("SPEC 8: a run that ended informed of everything, but for what was due before it began", () => {
   const ended = { event: "run_ended", message: "" };
   expect(untold(known(ended), REVERTS)).toEqual([]);
   expect(untold(known(ended, { event: "revert_due", atoms: ["P"] }), REVERTS)).toEqual(REVERTS);
@@ -122,7 +122,7 @@ test("SPEC 8: what is due stays due until the run that takes it out says so, wha
   expect(atoms(due, { event: "run_started", run: "r2" }, other), "a journal of an earlier version").toEqual([]);
 });
 
-test("SPEC 8: work that a redirect of a run at work takes out is taken out by the next run, if that one dies before it is", () => {
+test("SPEC 8: work that a redirect of a running run takes out is taken out by the next run, if that one dies before it is", () => {
   const state = stateOf({ atoms: [{ id: "A" }, { id: "B", depends_on: ["A"] }, { id: "C" }] });
   const resolved = toArray(state.atoms).map((atom) =>
     atom.id === "C" ? atom : { ...atom, status: "resolved" as const },

@@ -117,7 +117,7 @@ test("SPEC 3: executable atoms and M are what each atom's own definition says, i
   );
 });
 
-test("SPEC 3, order: a few atoms stand in the order in which all of them do", () => {
+test("SPEC 3, order: a few atoms are in the order in which all of them do", () => {
   fc.assert(
     fc.property(someStates, fc.array(fc.nat(29), { maxLength: 12 }), (state, drawn) => {
       if (checkInvariants(state).length > 0) return;

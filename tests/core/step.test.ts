@@ -193,7 +193,7 @@ test("SPEC 7: a merge conflict is a failure of the attempt, not of the choice", 
   expect(p.effects.at(-1)).toMatchObject({ nogoods: [{ reason: "conflict in x.ts" }], attempt: { number: 2 } });
 });
 
-test("SPEC 6: an attempt that changed a protected file fails and is told why", () => {
+test("SPEC 6: an attempt that changed a protected file fails and learns why", () => {
   const p = play(stateOf({ atoms: atoms("A") }));
   p.succeed("A.1");
   expect(p.fail("A.1", "it changed spec/a.ts", "protected")).toEqual(["shelve A.1", "start A.2"]);
@@ -583,7 +583,7 @@ test("SPEC 4: verify_each: checked after each iteration; true aborts what runs, 
   const p = play(stateOf({ atoms: atoms("A", "B", "C", "D", "E") }), { settings: { verify_each: true } });
   p.done("A.1");
   p.done("B.1");
-  // Iteration 1 is judged with C; D and E of iteration 2 are at work.
+  // Iteration 1 is judged with C; D and E of iteration 2 are running.
   expect(p.done("C.1")).toEqual(["check"]);
   // SCHEDULE-5: held until the verdict.
   expect(p.succeed("D.1")).toEqual([]);

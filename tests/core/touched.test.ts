@@ -1,4 +1,4 @@
-/** What a redirect interrupts (SPEC section 8), of any state at work. */
+/** What a redirect interrupts (SPEC section 8), of any state running. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyRedirect, type Redirected } from "../../src/core/apply-redirect.ts";
@@ -13,7 +13,7 @@ import { SHARE } from "../support/share.ts";
 
 const reason = "";
 
-/** A loop of which some atoms are done as they may be, and of those that may run then some are at work. */
+/** A loop of which some atoms are done as they may be, and of those that may run then some are running. */
 const atWork = fc.tuple(anyState(7), fc.array(fc.nat(99), { minLength: 7, maxLength: 20 })).map(([state, dice]) => {
   let here = settleContainers(state).board.state;
   const mark = (share: number, status: "resolved" | "in_progress"): void => {

@@ -63,7 +63,7 @@ test("SPEC 4, 8: a loop halts within its fuel across crashes, resumes and redire
   );
 });
 
-test("SPEC 6, 7: what is called verified was checked as it stands; the branch holds live work only, and all that is resolved", () => {
+test("SPEC 6, 7: what is called verified was checked as it is; the branch holds live work only, and all that is resolved", () => {
   fc.assert(
     fc.property(loops, rolls, (state, dice) => {
       const { loop, branch, checkedBranch } = walk(state, dice, EVERYTHING);
@@ -189,7 +189,7 @@ function expectNobodyIdle(loop: Loop): void {
 }
 
 /**
- * SCHEDULE-4, and no two choices of a group that is no race at work together; a race that a person ended may still be
+ * SCHEDULE-4, and no two choices of a group that is no race running together; a race that a person ended may still be
  * ending.
  */
 function expectApart({ after: { state, view, run }, effects }: Taken): void {

@@ -20,7 +20,7 @@ export interface Tried {
 
 const SLOTS = 3;
 
-/** The guardian ends what a killed run left at work: a git that has just made its lock does not remove it then. */
+/** The guardian ends what a killed run left running: a git that has just made its lock does not remove it then. */
 const GIT_DIES: ReadonlySet<Point["moment"]> = new Set(["during", "cut"]);
 
 /** What follows within the same tick: after the one is before the other. */

@@ -1,4 +1,7 @@
-/** The wall clock of the machine is set while a run is at work (SPEC sections 2, 4 and 8): nothing of the loop depends on it. */
+/**
+ * The wall clock of the machine is set while a run is active (SPEC sections 2, 4 and 8): nothing of the loop depends on
+ * it.
+ */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -37,7 +40,7 @@ async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
   }
 }
 
-/** Milliseconds that the runs say they were at work. */
+/** Milliseconds that the runs say they were running. */
 function active(scene: Scene): number[] {
   return journalOf(scene, 1).flatMap((line) => (line.active_ms === undefined ? [] : [line.active_ms]));
 }

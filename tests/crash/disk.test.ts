@@ -114,7 +114,7 @@ test.skipIf(!can)(`SPEC 2, 9: on a read-only disk nothing is changed, and the ne
 });
 
 test.skipIf(!can)(
-  `SPEC 2, 9: a disk that becomes read-only under a run at work stops it, and it goes on later${why}`,
+  `SPEC 2, 9: a disk that becomes read-only under a running run stops it, and it goes on later${why}`,
   async () => {
     const top = template();
     const { end } = await undisturbed(top);

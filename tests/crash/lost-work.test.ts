@@ -36,7 +36,7 @@ test.skipIf(!linux)("SPEC 8: a run that dies behind a revert's commit does again
 test.skipIf(!linux)("SPEC 8: the same for a revert that a redirect of the stopped loop left to the run", async () => {
   const top = template();
   const scene = sceneAt(top);
-  // P1, then X on its ground; then a person chooses the other way.
+  // P1, then X based on it; then a person chooses the other way.
   expect(await scene.run({}, "--max-iterations", "2")).toMatchObject({ code: 12 });
   expect(scene.state().control).toMatchObject({ outcome: "max_iterations" });
   expect(scene.integrated()).toContain("x");

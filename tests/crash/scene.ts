@@ -189,7 +189,7 @@ function branchOf(git: Scene["git"]): string {
   return git("for-each-ref", "--format=%(refname)", "refs/heads/aot/*/integration");
 }
 
-/** What stands on disk when a run has just died. */
+/** What is on disk when a run has just died. */
 export interface Remains {
   /** Commits that the integration branch, kept work and the loop's own refs hold. */
   readonly commits: readonly string[];
@@ -253,7 +253,7 @@ export function age(scene: Scene): void {
 }
 
 /**
- * Waits for a program that was told to stand still. It is killed when the test ends, at the latest.
+ * Waits for a program that was asked to stand still. It is killed when the test ends, at the latest.
  * @param hit its CRASH_HIT. @returns its process id
  */
 export async function stoodStill(hit: string): Promise<number> {

@@ -1,4 +1,4 @@
-/** SPEC 8 and 10: who looks on is told what the journal and the state file say, wherever the journal was cut. */
+/** SPEC 8 and 10: who watches learns what the journal and the state file say, wherever the journal was cut. */
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -65,7 +65,7 @@ test("lines of older files come first; what is appended, half a line at a time, 
   expect(seen.notes()).toEqual(["one", "two", "three", "four", "five"]);
 });
 
-test("what stands before a new goal belongs to another loop; who comes later is told the same", async () => {
+test("what is before a new goal belongs to another loop; who comes later gets the same", async () => {
   const { state } = projectWith();
   const journal = journalOf(state);
   mkdirSync(dirname(journal), { recursive: true });
@@ -81,7 +81,7 @@ test("what stands before a new goal belongs to another loop; who comes later is 
   expect(second.messages.some(({ kind }) => kind === "state")).toBe(true);
 });
 
-test("FEED-2: of a journal of any size the newest lines are told, and how many are not", async () => {
+test("FEED-2: of a journal of any size the newest lines are reported, and how many are not", async () => {
   const { state } = projectWith();
   const journal = journalOf(state);
   mkdirSync(dirname(journal), { recursive: true });
@@ -95,7 +95,7 @@ test("FEED-2: of a journal of any size the newest lines are told, and how many a
   expect(seen.notes().length).toBeGreaterThan(5_000);
 });
 
-test("SPEC 8: a folder in the journal's place, which the next run sets aside, ends no looking on", async () => {
+test("SPEC 8: a folder in the journal's place, which the next run sets aside, ends no watching", async () => {
   const { state } = projectWith();
   const journal = journalOf(state);
   mkdirSync(journal, { recursive: true });
@@ -120,7 +120,7 @@ test("SPEC 8: a folder in the journal's place, which the next run sets aside, en
   expect([seen.notes(), heard]).toEqual([["one"], ["one"]]);
 });
 
-test("FEED-3: nobody looking on, nothing is read any more; who looks on again is told how it stands by then", async () => {
+test("FEED-3: nobody watching, nothing is read any more; who watches again learns its state by then", async () => {
   const { state } = projectWith();
   const journal = journalOf(state);
   mkdirSync(dirname(journal), { recursive: true });

@@ -58,7 +58,7 @@ test("SPEC 7: outside git it says what a run does there, not how to ask for it",
   expect(repository?.hint).not.toContain("--in-place");
 });
 
-test("SPEC 7: what earlier goals keep in the repository is told, with how to remove it", async () => {
+test("SPEC 7: what earlier goals keep in the repository is reported, with how to remove it", async () => {
   const { file, git } = project({ git: true });
   expect(await found(file, "earlier goals")).toBe(undefined);
   git("update-ref", "refs/aot/old-1a2b/work/A1.1", "HEAD");
@@ -72,7 +72,7 @@ test("SPEC 7: what earlier goals keep in the repository is told, with how to rem
   });
 });
 
-test("SPEC 8: a disk without the room that is wanted, and a folder that cannot be written, are told before a run is", async () => {
+test("SPEC 8: a disk without the room that is wanted, and a folder that cannot be written, are reported before a run is", async () => {
   const { file } = project({ git: false });
   expect(await found(file, "disk")).toMatchObject({ level: "good" });
   expect(await found(file, "disk", { AOT_MIN_FREE_MB: "900000000" })).toMatchObject({
@@ -153,7 +153,7 @@ test("each setting is shown with its origin, as text and as JSON; a configuratio
 
 // ── cleaning ────────────────────────────────────────────────────────────────
 
-test("SPEC 8: --clean removes what holds no work and says so; not while a run is at work, and not for its agents", async () => {
+test("SPEC 8: --clean removes what holds no work and says so; not while a run is active, and not for its agents", async () => {
   const { dir, file, git } = project({ git: true });
   mkdirSync(loopPaths(file).dir, { recursive: true });
   writeFileSync(loopPaths(file).name, "dead-1a2b\n");

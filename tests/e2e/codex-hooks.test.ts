@@ -76,7 +76,7 @@ withClient("codex", (path) => {
     const aot = `"${join(plugin, "bin", "aot")}"`;
     const work: Script = (turn) => {
       const { results } = turn;
-      // Told to go on by the hook, in the place of a user's message.
+      // Reported to go on by the hook, in the place of a user's message.
       if (turn.asked.includes("iteration 2 is open")) asked = turn.asked;
       const lines = [
         `${aot} session enter --as main`,
@@ -108,7 +108,7 @@ withClient("codex", (path) => {
     for (const skill of skills) expect(reported).toMatch(new RegExp(`- ${skill}: .*${skill}/SKILL.md`));
   });
 
-  test("SPEC 10: a session that works no loop is told of it, and passes untouched", LIMIT, async () => {
+  test("SPEC 10: a session that works no loop is informed of it, and passes untouched", LIMIT, async () => {
     const { state, codex } = stage();
     const before = state();
     await codex(commands("echo mine > note.txt"));

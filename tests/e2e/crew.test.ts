@@ -65,7 +65,7 @@ function suite(claudePath: string, codexPath: string): void {
     expect(gitIn(root, "show", "HEAD:made.txt")).toBe("made");
   });
 
-  test("SPEC 10: while codex is rate limited claude takes over, and it is told", { timeout: 120_000 }, async () => {
+  test("SPEC 10: while codex is rate limited claude takes over, and it is reported", { timeout: 120_000 }, async () => {
     const { aot } = stage();
     model.play((turn) => (isCodex(turn.model) ? refuse(429, "rate_limit_error", "slow down") : byClaude(turn)));
     expect(await aot("align", "a goal", "--check", "file: made.txt", "--yes")).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-/** SPEC 11: a phase run in a real browser: it is seen at work, and its gate is answered there. */
+/** SPEC 11: a phase run in a real browser: it is seen running, and its gate is answered there. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** SPEC 10: the dashboard in a real browser, while a real run is at work. */
+/** SPEC 10: the dashboard in a real browser, while a real run is active. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -245,7 +245,7 @@ describe.skipIf(missing !== null)("a live run", () => {
   }
 
   test(
-    "a run is stopped from the page, and who may only look on finds nothing to press",
+    "a run is stopped from the page, and who may only watch finds nothing to press",
     async () => {
       const { dir, folder, go } = loopProject();
       const address = await addressOf(start(dir, "dashboard"));
@@ -350,7 +350,7 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
   );
 
   test(
-    "1,000 atoms: what is not in sight is not drawn, and a change is seen",
+    "1,000 atoms: what is not visible is not drawn, and a change is seen",
     async () => {
       const dir = temporaryFolder();
       const state = join(dir, ".claude", "aot-loop-state.md");
@@ -363,7 +363,7 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
       // The first of the second half: everything before it is resolved.
       expect(aotProcess(["atom", "update", "A501", "in_progress"], { cwd: dir }).code).toBe(0);
       await page.getByText("1 running").waitFor();
-      // The keyboard goes on where nothing was drawn yet, and brings it into sight.
+      // The keyboard goes on where nothing was drawn yet, and brings it into view.
       const visible = page.locator(".atom").first();
       await visible.focus();
       const from = await visible.getAttribute("data-atom");

@@ -63,7 +63,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
   /** Of workers that ended by themselves after they were ready: none should. */
   const crashed: string[] = [];
 
-  /** Kept at work as a service is: one that could not start, since the database was away, is started again. */
+  /** Kept running as a service is: one that could not start, since the database was away, is started again. */
   const begin = (name: string): void => {
     const settings = { url: postgres.url, name, folder, agent_ms: 60 };
     const worker = startWorker(program, JSON.stringify(settings));

@@ -1,5 +1,5 @@
 /**
- * SPEC 13: docs/engine-operation.md is run as it stands: its units, its balancer, its commands, in their order. Only addresses,
+ * SPEC 13: docs/engine-operation.md is run as it is: its units, its balancer, its commands, in their order. Only addresses,
  * paths and two ports are other ones: hosts are addresses of this machine's loopback, and `systemctl` is a little one of this file.
  */
 import { spawn } from "node:child_process";
@@ -171,7 +171,7 @@ describe.skipIf(missing !== null)("the guide", () => {
   });
 
   test(
-    "SPEC 13: server, balancer, workers, tokens, TLS; a worker that hangs, an upgrade and a restored back-up while a loop is at work; figures",
+    "SPEC 13: server, balancer, workers, tokens, TLS; a worker that hangs, an upgrade and a restored back-up while a loop is running; figures",
     async () => {
       await run("on the engine's host");
       expect(await run("on the engine's host")).toMatch(/^publickeyv1_\w+$/m);

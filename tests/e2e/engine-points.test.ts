@@ -1,6 +1,6 @@
 /**
  * A worker that dies or hangs, and a server that dies, at every point of a task's way (SPEC section 13): between claim and
- * work, at work, between work and result, before and after an integration. The loop ends as undisturbed each time.
+ * work, running, between work and result, before and after an integration. The loop ends as undisturbed each time.
  */
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

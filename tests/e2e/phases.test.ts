@@ -31,7 +31,7 @@ function suite(claude: string): void {
   const model = suiteModel();
 
   test(
-    "SPEC 11: two skills in their order, each with its text; sent back once, both are told why; the next phase sees the work",
+    "SPEC 11: two skills in their order, each with its text; sent back once, both learn why; the next phase sees the work",
     { timeout: 240_000 },
     async () => {
       const [home, root] = [scratchHome(), tempFolder()];

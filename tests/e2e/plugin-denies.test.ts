@@ -56,7 +56,7 @@ function suite(client: string): void {
     return heard;
   };
   const made = (place: Stage): boolean => existsSync(join(place.dir, "secret.txt"));
-  /** What stands in for Node from now on, before a tool's call; null: there is none. */
+  /** What is used for Node from now on, before a tool's call; null: there is none. */
   const node = (script: string | null, at = "*PreToolUse*"): void => {
     const dir = temporaryFolder();
     for (const folder of ["/bin", "/usr/bin"])

@@ -144,7 +144,7 @@ const WAITING = say("Their results are still to come.");
 
 /**
  * The cast where agents run in the background: the coordinator ends its turn when they have started, and reports what has
- * come in. A result that comes in the middle of a turn stands in a system message, which the scripted model is not shown:
+ * come in. A result that comes in the middle of a turn is in a system message, which the scripted model is not shown:
  * so it goes by what the workers have said.
  * @param forgotten an atom that it reports only when it is asked
  */
@@ -181,7 +181,7 @@ function inBackground(forgotten: string | null = null): Play {
   };
 }
 
-/** In auto mode a sub-agent reports with a tool. Whoever is told to end its turn without it does so. */
+/** In auto mode a sub-agent reports with a tool. Whoever is asked to end its turn without it does so. */
 function handedBack({ tools, last }: Parameters<Play>[0], line: Line): Line {
   const reports = line.content !== undefined && line !== WAITING && tools.includes("SubagentHandback");
   return reports && !last.includes("without handing back")

@@ -158,7 +158,7 @@ function suite(client: string): void {
       expect(judged.map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
     });
 
-    test("SPEC 10: a session that does not own the loop changes nothing, is asked nothing, and is told that it is there", async () => {
+    test("SPEC 10: a session that does not own the loop changes nothing, is asked nothing, and learns that it is there", async () => {
       const place = set(
         THREE.replace("status: pending", "status: running").replace(
           "redirect_requested: false",
@@ -233,7 +233,7 @@ function suite(client: string): void {
       expect(started).toEqual(["A1.1", "A2.1", "A1.2", "A2.2", "A3.1"]);
     });
 
-    test("SPEC 8: a coordinator that the model service cuts off: the turn's end says so, the next session is told and goes on", async () => {
+    test("SPEC 8: a coordinator that the model service cuts off: the turn's end says so, the next session is reported and goes on", async () => {
       const place = set(loopText({ atoms: [["A1"], ["A2", "A1"]], check: "test -f A2.txt" }));
       const refusal = { error: { message: "boom", type: "invalid_request_error" }, status: 400 };
       model.play(cast({ coordinator: ({ turn }) => (turn === 0 ? null : refusal) }));

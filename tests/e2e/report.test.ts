@@ -118,7 +118,7 @@ describe.skipIf(missing !== null)(`in a browser${missing === null ? "" : ` (skip
         await page.context().close();
       });
 
-  test("on a tablet no word of a table is broken in two: each stands on one line", async () => {
+  test("on a tablet no word of a table is broken in two: each is on one line", async () => {
     const { page } = await opened("report.html", { name: "", scheme: "light", width: 801 });
     const broken = await page.evaluate<readonly string[]>(`[...document.querySelectorAll("th, td")].flatMap((cell) => {
       const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);

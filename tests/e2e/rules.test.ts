@@ -1,4 +1,4 @@
-/** Guard rules in the real Claude Code: what is blocked does not happen, and the model is told why (SPEC section 12). */
+/** Guard rules in the real Claude Code: what is blocked does not happen, and the model learns why (SPEC section 12). */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -124,7 +124,7 @@ function suite(client: string): void {
       expect(of("all")).toEqual(["Bash", "Write", "ToolSearch", "Agent"]);
     });
 
-    test("what a tool answered is looked at when the call is over, of a call that failed, too: the model is told with its next turn", async () => {
+    test("what a tool answered is looked at when the call is over, of a call that failed, too: the model gets with its next turn", async () => {
       const place = set();
       const result = (name: string, pattern: string, ...more: readonly string[]): void =>
         rule(place.rules, name, "event: bash", "conditions:", `- {field: output, pattern: ${pattern}}`, ...more);

@@ -9,7 +9,7 @@ export interface Turn {
   /** Results of tools in this conversation, oldest first. */
   readonly results: readonly string[];
   readonly tools: readonly string[];
-  /** All that it was told, by anybody. */
+  /** All that it was given, by anybody. */
   readonly everything: string;
   /** The model that was asked for. */
   readonly model?: string;

@@ -24,7 +24,7 @@ test("SPEC 3: what is shown is what the view says: measure, executable atoms bes
   );
 });
 
-test("every atom and every dependency stands in each form of the graph", () => {
+test("every atom and every dependency is in each form of the graph", () => {
   assert(
     property(anyState(10), (state) => {
       const { nodes, edges } = graphJson(state);

@@ -9,7 +9,7 @@ const nameOf = (name: string, env: Readonly<Record<string, string>> = {}): strin
   return engine.value.name;
 };
 
-test("SPEC 13: restate:// and postgres:// name engines, and anything else is told how they are written", () => {
+test("SPEC 13: restate:// and postgres:// name engines, and anything else learns how they are written", () => {
   expect(nameOf("restate://127.0.0.1:8080")).toBe("restate://127.0.0.1:8080");
   expect(nameOf("postgres://me:secret@Db.internal/loops?sslmode=require")).toBe("postgres://db.internal:5432/loops");
   expect(nameOf("postgresql://me@[::1]:6432/loops")).toBe("postgres://[::1]:6432/loops");

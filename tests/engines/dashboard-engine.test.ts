@@ -1,4 +1,4 @@
-/** SPEC 10 and 13: what a page is told of an engine's loops, by an engine that a test moves. */
+/** SPEC 10 and 13: what a page gets of an engine's loops, by an engine that a test moves. */
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { EngineUnreachable } from "../../src/engines/adapters/engine-unreachable.ts";
@@ -84,7 +84,7 @@ const notesIn = (messages: readonly FeedMessage[]): readonly unknown[] =>
     message.kind === "lines" ? message.lines.map((line) => fieldsOf(line)["message"]) : [],
   );
 
-test("SPEC 13: the page is told all loops, and opens one by the key that it was told; no other key opens anything", async () => {
+test("SPEC 13: the page gets all loops, and opens one by the key that it was given; no other key opens anything", async () => {
   const bench = benchOf();
   const handler = handlerOf(bench);
   expect(handler.entry).toMatchObject({ kind: "engine", name: "e:1", file: "restate://e:1" });
@@ -109,7 +109,7 @@ test("SPEC 13: the page is told all loops, and opens one by the key that it was 
   stop();
 });
 
-test("SPEC 10: an opened loop is told as it stands, then what changes; each line of its journal is asked for and told once", async () => {
+test("SPEC 10: an opened loop is reported as it is, then what changes; each line of its journal is asked for and reported once", async () => {
   const bench = benchOf();
   const feed = createHostedFeed(bench.engine, "a b/c");
   onTestFinished(() => feed.close());
@@ -137,7 +137,7 @@ test("SPEC 10: an opened loop is told as it stands, then what changes; each line
   });
   expect(notesIn(reported)).toEqual(["one", "two", "three"]);
   expect(bench.asked).toEqual([0, 1, 2]);
-  // Who comes later is told all of it, without another question.
+  // Who comes later gets all of it, without another question.
   const later: FeedMessage[] = [];
   const end = feed.subscribe((message) => later.push(message));
   expect(notesIn(later)).toEqual(["one", "two", "three"]);

@@ -1,4 +1,4 @@
-/** Looking on at a loop of an engine that comes and goes (ENGINES-FOLLOW-1 to 3). Its clock is the test's. */
+/** Watching a loop of an engine that comes and goes (ENGINES-FOLLOW-1 to 3). Its clock is the test's. */
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { EngineUnreachable } from "../../src/engines/adapters/engine-unreachable.ts";
@@ -62,7 +62,7 @@ test("SPEC 13, law: whenever the engine is away, each line is shown once, in its
       );
       expect(ended).toMatchObject({ ok: true, value: { state: { control: { outcome: "verified" } } } });
       expect(shown).toEqual(Array.from({ length: lines }, (_, index) => String(index)));
-      // Told when it goes and when it comes back.
+      // Reported when it goes and when it comes back.
       expect(said.map((text) => /answers again/.test(text))).toEqual(said.map((_, index) => index % 2 === 1));
     }),
     { numRuns: 60 },

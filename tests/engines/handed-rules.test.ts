@@ -20,7 +20,7 @@ function projectWith(rules: Readonly<Record<string, string>>): string {
   return root;
 }
 
-test("SPEC 12: enabled rules for files go along as they stand, and no others; a worker reads the same of them", async () => {
+test("SPEC 12: enabled rules for files go along as they are, and no others; a worker reads the same of them", async () => {
   const [file, all] = [textOf("files", "file"), textOf("all", "all")];
   const off = textOf("off", "file");
   const root = projectWith({ files: file, all, off, bash: textOf("bash", "bash"), bad: "---\nname: [\n---\n" });

@@ -1,4 +1,4 @@
-/** SPEC 12 and 13: what a project has that no engine's worker will see is told when its loop is handed over. */
+/** SPEC 12 and 13: what a project has that no engine's worker will see is reported when its loop is handed over. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,14 +25,14 @@ test.each([
   ["enabled: true\nevent: prompt\npattern: x", false],
   ["enabled: true\nevent: stop\npattern: x", false],
   ["enabled: false\nevent: bash\npattern: x", false],
-])("SPEC 12: a rule that would hold for an attempt here and not there is told: %j", async (rule, reported) => {
+])("SPEC 12: a rule that would hold for an attempt here and not there is reported: %j", async (rule, reported) => {
   const said = await whatIsLocalOnly(projectWith(rule));
   expect(said).toEqual(
     reported ? [expect.stringContaining("guard rules for commands and for reading are not looked at on workers")] : [],
   );
 });
 
-test("SPEC 13: of .worktreeinclude is told what workers will miss, pattern by pattern; what names nothing is no matter", async () => {
+test("SPEC 13: of .worktreeinclude learns what workers will miss, pattern by pattern; what names nothing is no matter", async () => {
   const root = tempFolder();
   const git = (...args: string[]): void =>
     void execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@localhost", ...args], { cwd: root });

@@ -1,4 +1,4 @@
-/** Looking on at a hosted run: whom it asks, and what it leaves open (SPEC section 13). */
+/** Watching a hosted run: whom it asks, and what it leaves open (SPEC section 13). */
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -10,7 +10,7 @@ import { describeProblems } from "../../src/core/problem.ts";
 import { restateProgram, startRestate } from "../support/engines/restate.ts";
 import { tempFolder } from "../fixtures/programs.ts";
 
-test("SPEC 13: hosts of IPv6 stand in brackets in an address, and others do not", () => {
+test("SPEC 13: hosts of IPv6 are in brackets in an address, and others do not", () => {
   expect(authorityOf("::1", 80)).toBe("[::1]:80");
   expect(authorityOf("fe80::1%eth0", 80)).toBe("[fe80::1%eth0]:80");
   expect(authorityOf("127.0.0.1", 80)).toBe("127.0.0.1:80");

@@ -97,7 +97,7 @@ test("SPEC 13: a state file that names an engine is a view: every other writer i
   expect(await addAtomTo(stateFile, { id: "x", description: "x", depends_on: [] })).toMatchObject({ ok: true });
 });
 
-test("SPEC 13: an engine is named by its address, and a wrong name is told", () => {
+test("SPEC 13: an engine is named by its address, and a wrong name is reported", () => {
   expect(engineUrl("restate://127.0.0.1:8080")).toEqual(accepted("http://127.0.0.1:8080"));
   expect(engineUrl("restates://engine.example.org/")).toEqual(accepted("https://engine.example.org"));
   for (const wrong of ["127.0.0.1:8080", "restate:", "ftp://x", "restate://h:1/loop"])
@@ -220,7 +220,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect(JSON.stringify(lines)).toContain("no such tool");
   });
 
-  test("SPEC 12: work that a guard rule forbids is not integrated on a worker either, and the next attempt is told why", async () => {
+  test("SPEC 12: work that a guard rule forbids is not integrated on a worker either, and the next attempt learns why", async () => {
     const here = project({ atoms: [{ id: "A1" }], constraints: { max_iterations: 2, max_parallel_agents: 1 } });
     const rule = (name: string, more: string): void =>
       writeFileSync(

@@ -1,4 +1,4 @@
-/** SPEC 13: looking on at an engine, and what it is doing in figures. */
+/** SPEC 13: watching an engine, and what it is doing in figures. */
 import { expect, test } from "vitest";
 import { EngineUnreachable } from "../../src/engines/adapters/engine-unreachable.ts";
 import { createEngineMetrics } from "../../src/engines/metrics.ts";
@@ -111,7 +111,7 @@ test("SPEC 13: an engine that is away is said to be; what was known stays, and i
   expect(bench.asked.length).toBe(length + 1);
 });
 
-test("SPEC 13: of a task that nobody has begun it is told what it waits for", async () => {
+test("SPEC 13: of a task that nobody has begun it is reported what it waits for", async () => {
   const working = [{ task: "A1.1", worker: null, runs: 0, labels: ["gpu"] }];
   const bench = engineOf(new Map([["a", viewOf("a", null, { working, placement: { labels: ["gpu"] } })]]));
   const { loops } = await watchEngine(bench.engine, () => "now").look();

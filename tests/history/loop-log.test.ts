@@ -46,7 +46,7 @@ test.each([0, 1, 250, 320, 330, 340, 400])(
   },
 );
 
-test("of what stands there already, only the newest lines that are asked for, and of that atom", async () => {
+test("of what is there already, only the newest lines that are asked for, and of that atom", async () => {
   const { state } = projectWith();
   const journal = openJournal(journalOf(state), {});
   if (!journal.ok) throw new Error(JSON.stringify(journal.problems));

@@ -37,7 +37,7 @@ test("SPEC 9: outcome and reason are one sentence that says each thing once, wha
   );
 });
 
-test("SPEC 9: a reason in other words stands behind the outcome's as it is", () => {
+test("SPEC 9: a reason in other words is behind the outcome's as it is", () => {
   for (const outcome of OUTCOMES) {
     expect(outcomeSentence(outcome, "")).toEqual({ words: outcomeRow(outcome).words, reason: "" });
     expect(outcomeSentence(outcome, "$1 of a kind").reason).toBe(": $1 of a kind");

@@ -61,7 +61,7 @@ test.skipIf(!linux)("a command named like `) R 1 (` does not confuse the start s
   expect(isAlive(identity)).toBe(false);
 });
 
-test.skipIf(!linux)("another boot of this machine is dead; another machine, or an unknown boot, cannot be told", () => {
+test.skipIf(!linux)("another boot of this machine is dead; another machine, or an unknown boot, is not known", () => {
   const [ticks = "", boot = "", namespace = "", machine = ""] = self()
     .slice(self().indexOf("/") + 1)
     .split(".");

@@ -101,7 +101,7 @@ test("SPEC 2: whoever waits is not refused while the lock goes from hand to hand
   await worker.ended();
 });
 
-test("SPEC 2: a killed holder's lock goes to the next, who is told", async () => {
+test("SPEC 2: a killed holder's lock goes to the next, who is reported", async () => {
   const folder = temporaryFolder();
   const path = join(folder, "a.lock");
   const worker = startWorker(program, path, "hold");

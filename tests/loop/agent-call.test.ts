@@ -185,7 +185,7 @@ test("SPEC 7, 9: waits of one call are bounded together", async () => {
   expect(world.lines.filter((line) => line.event === "waiting")).toHaveLength(2);
 });
 
-test("SPEC 4, 9: a budget that ends the wait for the judge ends the run: not the judge's absence, nor a person's word", async () => {
+test("SPEC 4, 9: a budget that ends the wait for the judge ends the run: not the judge's absence, nor a human's decision", async () => {
   const verifier: Verifier = {
     verify: (baseCase) => {
       const verdict = judge(baseCase, () => undefined);

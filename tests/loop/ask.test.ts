@@ -148,7 +148,7 @@ test("a repair's text carries the schema; without a session also the task and th
   expect(repairPrompt({ ...REQUEST, repair: { ...repair, session: "s" } })).not.toContain("write the lexer");
 });
 
-test("usage adds up per figure, and what neither told stays untold", () => {
+test("usage adds up per figure, and what neither reported stays unreported", () => {
   const none: Usage | undefined = undefined;
   expect(sum(none, none)).toBe(undefined);
   expect(sum({ cost_usd: 1 }, none)).toEqual({ cost_usd: 1 });
@@ -164,7 +164,7 @@ test("SPEC 7, ASK-3: the second call gets the tokens that the first left, and is
   expect(await go(spent, { ...REQUEST, budget_tokens: 70 })).toMatchObject({ kind: "failed", failure: "unreadable" });
 });
 
-test("SPEC 9: who died is told from who worked and failed, and from who only took too long", async () => {
+test("SPEC 9: who died is distinguished from who worked and failed, and from who only took too long", async () => {
   const died = async (...answers: AgentAnswer[]): Promise<boolean> => {
     const outcome = await go(scripted(...answers));
     return outcome.kind === "failed" && outcome.died === true;

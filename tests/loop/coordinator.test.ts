@@ -187,7 +187,7 @@ test(
   60_000 + SEEDS * 200,
 );
 
-test("SPEC 4, 7: a rate limit that ends within the bound is waited for, told of, paid for, and no failure of the atom", async () => {
+test("SPEC 4, 7: a rate limit that ends within the bound is waited for, informed of, paid for, and no failure of the atom", async () => {
   const scheduler = fc.sample(fc.scheduler(), 1)[0];
   if (scheduler === undefined) throw new Error("no scheduler");
   // Dice that bring no bad luck.

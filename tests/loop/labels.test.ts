@@ -23,7 +23,7 @@ test("SPEC 13: a worker is known by every choice of its labels, each once and in
   );
 });
 
-test("SPEC 13: what is no label is told, and so are too many", () => {
+test("SPEC 13: what is no label is reported, and so are too many", () => {
   expect(readLabels(["gpu", "claude", "gpu"])).toEqual({ ok: true, value: ["claude", "gpu"] });
   for (const wrong of ["", "GPU", "a.b", "a b", "-x", "x".repeat(31)])
     expect(readLabels([wrong])).toMatchObject({ ok: false, problems: [{ hint: expect.stringContaining("gpu") }] });

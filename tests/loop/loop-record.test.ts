@@ -54,7 +54,7 @@ function asked(effect: TaskEffect, loop: Loop): object {
 const isTask = (effect: Effect): effect is TaskEffect =>
   ["start_attempt", "integrate", "revert", "check_base_case", "replan"].includes(effect.type);
 
-test("SPEC 13: who performs a task is told by a part of the loop what the whole of it says", () => {
+test("SPEC 13: who performs a task is reported by a part of the loop what the whole of it says", () => {
   let tasks = 0;
   fc.assert(
     fc.property(

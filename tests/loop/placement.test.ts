@@ -27,7 +27,7 @@ test("SPEC 13: a task asks for what all ask for and for what its kind asks for, 
   );
 });
 
-test("SPEC 13: a kind that there is not is told, and so is what is no label", () => {
+test("SPEC 13: a kind that there is not is reported, and so is what is no label", () => {
   expect(readWantedLabels([])).toEqual({ ok: true, value: {} });
   for (const wrong of ["judge=gpu", "worker=", "=gpu", "worker=a=b", "GPU"])
     expect(readWantedLabels([wrong])).toMatchObject({ ok: false, problems: [{ hint: expect.any(String) }] });

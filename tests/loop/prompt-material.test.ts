@@ -17,7 +17,7 @@ const LEAF: Leaf = {
   check: { type: "quality", criteria: "Design", pass_threshold: 3, scope: "**" },
 };
 
-/** A prompt without what stands in fences, as a reader of lines takes it. */
+/** A prompt without what is in fences, as a reader of lines takes it. */
 function outside(prompt: string): string {
   const open = /^<<<([0-9a-f]{16})$/m.exec(prompt)?.[1];
   if (open === undefined) return prompt;
@@ -107,7 +107,7 @@ test("SPEC 6: a judge that obeys what it sees outside of fences is not moved by 
   expect(judgement).toMatchObject({ passed: false, evidence: { scores: [{ score: 2 }] } });
 });
 
-test("SPEC 6, law PROMPT-MATERIAL-3 and PROMPT-2: material is bounded, and shown or told of whole", async () => {
+test("SPEC 6, law PROMPT-MATERIAL-3 and PROMPT-2: material is bounded, and shown or informed of whole", async () => {
   const size = fc.oneof(fc.nat(50), fc.nat(3_000), fc.nat(90_000));
   const files = fc.array(
     fc.record({ size, unit: fc.constantFrom("x", "\n", "word \n", "\u{1F600}"), long: fc.nat(400) }),
@@ -131,7 +131,7 @@ test("SPEC 6, law PROMPT-MATERIAL-3 and PROMPT-2: material is bounded, and shown
   );
 });
 
-test("SPEC 6: of too much each file gets the same share, small ones stay whole, and the numbers are told", async () => {
+test("SPEC 6: of too much each file gets the same share, small ones stay whole, and the numbers are reported", async () => {
   const big = "a line of some words\n".repeat(10_000);
   const material = await materialOf({ "a.ts": "one\ntwo\n", "b.ts": big, "c.ts": big });
   const [a, b, c] = material.files;

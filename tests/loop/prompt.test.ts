@@ -58,7 +58,7 @@ test("SPEC 7: a worker gets the atom, the criteria, its dependencies' bindings, 
   expect(prompt.trimEnd().endsWith("}")).toBe(true);
 });
 
-test("SPEC 7: a probe is told to change nothing", () => {
+test("SPEC 7: a probe is asked to change nothing", () => {
   expect(probePrompt(BRIEF)).toContain("Read only");
   expect(probePrompt(BRIEF)).toContain('"feasible"');
 });

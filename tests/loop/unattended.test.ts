@@ -1,6 +1,7 @@
 /**
- * Long nights in virtual time (SPEC sections 4, 7, 8 and 9): hundreds of attempts with rate limits, an agent that crashes
- * and comes back, a disk that fills up, and a person who runs the loop again in the morning. SEEDS=<n> tries more nights.
+ * Long unattended runs in virtual time (SPEC sections 4, 7, 8 and 9): hundreds of attempts with rate limits, an agent
+ * that crashes and comes back, a disk that fills up, and a person who runs the loop again in the morning. SEEDS=<n>
+ * tries more unattended runs.
  */
 import { expect, test } from "vitest";
 import { createRecall, type JournalLine, type Recollection } from "../../src/core/journal.ts";
@@ -55,7 +56,7 @@ function virtualClock(): VirtualClock {
   };
 }
 
-/** What the night is like from minute to minute. */
+/** What the long run is like from minute to minute. */
 interface Weather {
   /** Until then every call crashes. */
   crashing: number;
@@ -235,7 +236,7 @@ function deathsIn(lines: readonly JournalLine[]): { readonly most: number; reado
 }
 
 test(
-  `SPEC 4, 7-9: ${NIGHTS} nights of hundreds of attempts end sane, each run with one outcome that says why`,
+  `SPEC 4, 7-9: ${NIGHTS} unattended runs of hundreds of attempts end sane, each run with one outcome that says why`,
   async () => {
     const outcomes = new Map<string, number>();
     let [attempts, waits, hours] = [0, 0, 0];

@@ -116,7 +116,7 @@ describe("files as people have them", () => {
     );
   });
 
-  test("an entry that stands there keeps what is yours in it", () => {
+  test("an entry that is there keeps what is yours in it", () => {
     const text = `{"mcpServers": {"aot": {"command": "old", "env": {"A": "1"}}, "b": {}}}`;
     expect(valueOf(edited(text))).toEqual({ mcpServers: { aot: { ...ENTRY, env: { A: "1" } }, b: {} } });
   });

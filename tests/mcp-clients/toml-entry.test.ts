@@ -51,7 +51,7 @@ const files = fc
     return ended && text !== "" ? text + eol : text;
   });
 
-test("law: what stood there stands there, the entry is a table behind it, and doing it again changes nothing", () => {
+test("law: what stood there is there, the entry is a table behind it, and doing it again changes nothing", () => {
   fc.assert(
     fc.property(files, (text) => {
       const after = edited(text);
@@ -76,7 +76,7 @@ test("law: any text is written so that it is read as itself", () => {
   );
 });
 
-describe("an entry that stands there", () => {
+describe("an entry that is there", () => {
   test("is changed where it differs, and keeps comments and what is yours in it", () => {
     const text = `model = "x"\n\n[mcp_servers.aot] # loop\ncommand = "old" # was\nenabled = true\n\n[mcp_servers.aot.env]\nA = "1"\n`;
     expect(edited(text)).toBe(

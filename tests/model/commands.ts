@@ -254,7 +254,7 @@ function crash(landed: boolean): Command {
     real.luck.integration = "integrated";
     real.world.crash(landed);
     real.agenda.clear();
-    // It halted, and died before it was at rest: to be run again is a person's wish.
+    // It halted, and died before it was at rest: to be run again is a person's request.
     if (model.halted !== null) model.stopping = model.stopWritten = false;
     model.phase = model.halted === "verified" ? "over" : "crashed";
     forgetLife(model);

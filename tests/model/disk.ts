@@ -43,7 +43,7 @@ export interface Disk {
   state(): State;
   text(): string;
   lines(): readonly AnyLine[];
-  /** The store of one run, from what stands in the file now. */
+  /** The store of one run, from what is in the file now. */
   store(run: string, watch: DiskWatch, now: () => string): Store;
   append(lines: readonly object[]): void;
   /** What a person's operation makes of the file; refused: why. */

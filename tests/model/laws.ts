@@ -44,7 +44,7 @@ export interface Laws {
 }
 
 export interface LawOptions {
-  /** Timers go off when they are due: then what the state file lags by can be told. */
+  /** Timers go off when they are due: then what the state file lags by can be reported. */
   readonly punctual: boolean;
   readonly planner: boolean;
 }

@@ -10,7 +10,7 @@ export interface LedgerAtom {
   readonly depends_on: readonly string[];
   readonly group?: string;
   parent?: string;
-  /** Its parent's decomposition names it; a choice also stands below the container of its rivals. */
+  /** Its parent's decomposition names it; a choice also is below the container of its rivals. */
   named?: boolean;
   resolved: boolean;
 }
@@ -57,7 +57,7 @@ function atomIn(ledger: Ledger, id: string): LedgerAtom {
   return atom;
 }
 
-/** The atom and what stands above it, upwards. */
+/** The atom and what is above it, upwards. */
 function upwards(ledger: Ledger, id: string): readonly string[] {
   const { parent } = atomIn(ledger, id);
   return parent === undefined ? [id] : [id, ...upwards(ledger, parent)];
@@ -95,7 +95,7 @@ function childrenOf(ledger: Ledger, id: string): readonly string[] {
   return [...ledger.atoms].flatMap(([child, { parent }]) => (parent === id ? [child] : []));
 }
 
-/** SPEC section 3: executable, whatever is at work. */
+/** SPEC section 3: executable, whatever is running. */
 export function isExecutable(ledger: Ledger, id: string): boolean {
   return (
     !atomIn(ledger, id).resolved &&
@@ -324,7 +324,7 @@ function isRemovable(ledger: Ledger, id: string): boolean {
 function removeAtom(ledger: Ledger, id: string): void {
   const group = groupOf(ledger, id);
   const rivals = group?.choices.filter((other) => other !== id).map((other) => atomIn(ledger, other)) ?? [];
-  // The selected one stands in the container in its place.
+  // The selected one is in the container in its place.
   if (group !== undefined && atomIn(ledger, id).named === true && rivals.every((rival) => rival.named !== true))
     atomIn(ledger, group.selected).named = true;
   ledger.atoms.delete(id);

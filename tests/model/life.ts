@@ -7,7 +7,7 @@ import { toArray } from "../../src/core/vec.ts";
 import { atOrBelowFailed } from "./ledger.ts";
 import type { Call, Port } from "./terms.ts";
 
-/** What is known of one attempt of the life at work. */
+/** What is known of one attempt of the life running. */
 export interface Seen {
   readonly atom: string;
   readonly iteration: number;
@@ -20,7 +20,7 @@ export interface Seen {
   repairs: number;
 }
 
-/** What is known of the life at work. */
+/** What is known of the life running. */
 export function newLife() {
   return {
     open: new Set<Call>(),
@@ -75,7 +75,7 @@ export function checkOutcome({ state, run }: Loop, life: Life, version: number, 
   );
 }
 
-/** SPEC section 7: what is resolved by an attempt stands in the branch, and nothing of what was given up does. */
+/** SPEC section 7: what is resolved by an attempt is in the branch, and nothing of what was given up does. */
 export function checkBranch(
   state: State,
   branch: readonly AdoptedWork[],

@@ -1,7 +1,7 @@
 import { toAdopt } from "../../src/core/lost-work.ts";
 /**
- * The oracle of the command runs. It is told what the commands do, reads the journal line by line, and says of each
- * line whether it may stand there; after each command the loop that a crash would leave has to be the ledger's.
+ * The oracle of the command runs. It learns what the commands do, reads the journal line by line, and says of each
+ * line whether it may be there; after each command the loop that a crash would leave has to be the ledger's.
  */
 import { createLoop } from "../../src/core/loop.ts";
 import type { AnyLine } from "../../src/core/journal-line.ts";
@@ -59,7 +59,7 @@ export interface Model {
   checking: boolean;
   reverting: number;
   halted: string | null;
-  /** The run at work is in the journal. */
+  /** The active run is in the journal. */
   begun: boolean;
   /** It only comes to rest: the agent is not available, or a protected file changed. */
   ending: boolean;
@@ -349,7 +349,7 @@ function readHalt(model: Model, outcome: string, wrong: Wrong): void {
 /** @throws Error with all that is wrong */
 export function agree(model: Model, world: World, disk: Disk, breaches: readonly string[]): void {
   const problems = [...model.problems, ...breaches];
-  // A halted run is at work until everything came to rest.
+  // A halted run is active until everything came to rest.
   if (model.halted !== null && !world.isLive()) model.phase = model.halted === "verified" ? "over" : "idle";
   if (world.isLive() !== (model.phase === "live")) problems.push(`the run is ${world.isLive() ? "" : "not "}at work`);
   const isResting = model.phase === "live" && model.halted !== null;
@@ -395,7 +395,7 @@ function differences(model: Ledger, real: Ledger): readonly string[] {
   return lost.length + extra.length === 0 ? [] : [`model: ${lost.join("; ")}\nloop: ${extra.join("; ")}`];
 }
 
-/** Somebody has to be at work, and no slot stays idle while an atom is executable and fuel is left (SCHEDULE-3). */
+/** Somebody has to be running, and no slot stays idle while an atom is executable and fuel is left (SCHEDULE-3). */
 function idleness(model: Model, world: World): readonly string[] {
   const open = world.calls().filter((call) => call.port !== "shelve" && call.port !== "release");
   const [redirect] = model.redirects;

@@ -59,7 +59,7 @@ export interface Sequence {
 export const sequences: fc.Arbitrary<Sequence> = fc.record({
   state: states,
   verify_each: fc.boolean(),
-  /** A run is at work before the first command. */
+  /** A run is active before the first command. */
   isBegun: fc.constantFrom(true, true, true, false),
   commands: fc.commands(ALL, { maxCommands: 40, size: "+1", ...REPLAY }),
 });

@@ -1,4 +1,4 @@
-/** Looking on at a phase loop whose run waits for a person without holding a lock (SPEC sections 8 and 11). */
+/** Watching a phase loop whose run waits for a person without holding a lock (SPEC sections 8 and 11). */
 import { appendFileSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { journalOf } from "../../src/history/loop-log.ts";
@@ -29,11 +29,11 @@ test.runIf(process.platform === "linux")(
     await eventually("it waits", () => reported.some((line) => line.includes("waits for a human")), 60_000);
     const look = new AbortController();
     const looking = attachPhases(stage.stateFile, QUIET, look.signal);
-    // The line is there already: whoever looks on has read it once he has looked for the first time.
+    // The line is there already: whoever watches has read it once he has looked for the first time.
     look.abort();
     expect(await looking, "this process is that run").toMatchObject({ kind: "left" });
 
-    // The run as a process of the same pid that was there before this one would have told of itself.
+    // The run as a process of the same pid that was there before this one would have reported itself.
     const journal = journalOf(stage.stateFile);
     const line = readFileSync(journal, "utf8").trimEnd().split("\n").at(-1) ?? "";
     const { stays } = JSON.parse(line) as { readonly stays?: unknown };

@@ -187,7 +187,7 @@ describe("auto gates", () => {
   });
 });
 
-test("autonomous: optional gates of a person are skipped and told, required ones never", async () => {
+test("autonomous: optional gates of a person are skipped and reported, required ones never", async () => {
   const optional = await setPhaseStage(SMALL({ approvalType: "human", required: false }));
   const report = await optional.report({ autonomy: "autonomous" });
   expect(report).toMatchObject({ outcome: "verified" });

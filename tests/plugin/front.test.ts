@@ -70,7 +70,10 @@ async function hook(
   const [code] = (await once(child, "close")) as [number | null];
   return { code, out, err };
 }
-/** Whether the front is a part of the client's command and told the tool's kind, as by Claude Code; to Codex it is a program. */
+/**
+ * Whether the front is a part of the client's command and given the tool's kind, as by Claude Code; to Codex it is a
+ * program.
+ */
 let reportedKind = true;
 function argsOf(event: string, input: object | string): readonly string[] {
   const name = /"tool_name":\s*"(\w+)"/.exec(typeof input === "string" ? input : JSON.stringify(input))?.[1] ?? null;
@@ -161,7 +164,7 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     expect(decisionIn(await codex({ ...tool("apply_patch", { command: patch }), ...own }, process.env["PATH"]))).toBe(
       "deny",
     );
-    // Whose session it is cannot be told: the name may be the tool's own.
+    // Whose session it is is not known: the name may be the tool's own.
     const hidden = JSON.stringify({ ...tool("Bash", { command: "ls", session_id: "another" }), ...own });
     const { code, err } = await hook("PreToolUse", hidden, "", noNode);
     expect([code, err.includes("node is not found")]).toEqual([2, true]);
@@ -277,7 +280,7 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     expect(await hook("SubagentStop", { agent_id: "c", agent_type: "aot-loop:coordinator" })).toEqual(SILENT);
   });
 
-  test("an unreadable input or state passes and is told on stderr, and no session crashes", async () => {
+  test("an unreadable input or state passes and is reported on stderr, and no session crashes", async () => {
     await enter();
     expect(await hook("Stop", "{ nonsense")).toMatchObject({ code: 0, out: "", err: expect.stringContaining("stdin") });
     writeFileSync(file, "nonsense");
@@ -372,7 +375,7 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     expect(await hook("PreToolUse", tool("Bash", { command: "ls" }))).toEqual(SILENT);
   });
 
-  test("a session that starts is told of an open loop, from a folder below, too; of a finished one it is not", async () => {
+  test("a session that starts is informed of an open loop, from a folder below, too; of a finished one it is not", async () => {
     const without = await hook("SessionStart", {}, "S", [join(dir, "nothing"), noNode].join(delimiter));
     expect(without).toMatchObject({ code: 0, err: "" });
     expect(JSON.parse(without.out)).toEqual({ systemMessage: expect.stringContaining("node is not found") as unknown });

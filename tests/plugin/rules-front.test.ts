@@ -36,7 +36,10 @@ beforeAll(async () => {
   noNode = temporaryFolder();
   writeFileSync(join(noNode, "cat"), "#!/bin/sh\nexec /bin/cat\n", { mode: 0o755 });
 });
-/** Whether the front is a part of the client's command and told the tool's kind, as by Claude Code; to Codex it is a program. */
+/**
+ * Whether the front is a part of the client's command and given the tool's kind, as by Claude Code; to Codex it is a
+ * program.
+ */
 let reportedKind = true;
 /** Who calls it; undefined: whoever tests. */
 let user: number | undefined;
@@ -100,7 +103,7 @@ function rule(name: string, lines: readonly string[], folder = project): string 
 const BLOCK_RM = ["event: bash", String.raw`pattern: rm\s+-rf`, "action: block"];
 /** As if everything here was written a while ago and looked at since: the mark is believed once it is younger. */
 async function settle(...folders: readonly string[]): Promise<void> {
-  // The first time a folder is made for the mark, which changes the one that it stands in.
+  // The first time a folder is made for the mark, which changes the one that it is in.
   await hook("PreToolUse", bash("true"));
   for (const folder of folders) age(folder, 60);
 }
@@ -282,12 +285,12 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     await quiet("UserPromptSubmit", { prompt: "x" });
   });
 
-  test("a mark is as old as what it was made of from the moment on that it stands there", async () => {
+  test("a mark is as old as what it was made of from the moment on that it is there", async () => {
     await readBefore("mark", () => Promise.resolve());
     expect(await pre(bash("rm -rf /"))).toBe("deny");
   });
 
-  test("what may block is never let through because Node cannot start or the input cannot be told", async () => {
+  test("what may block is never let through because Node cannot start or the input is not known", async () => {
     rule("no-rm", BLOCK_RM);
     const without = await hook("PreToolUse", bash("rm -rf /"), { PATH: noNode });
     expect(without).toMatchObject({ code: 2, out: "" });

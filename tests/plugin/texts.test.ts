@@ -83,7 +83,7 @@ test("every aot command line that a text names is one that aot takes", () => {
   expect(whyNot("aot atom update A1 resolved --loud yes")).toContain("loud");
 });
 
-test("so is every one that a session is told", () => {
+test("so is every one that a session gets", () => {
   const work = [{ atom: "A1", role: "worker" as const, attempt: "A1.1", description: "make it" }];
   const limit = { max_stall_count: 3, unresolved: ["A1"] };
   const judged = { movement: "stall", before: 2, measure: 2, stall_count: 1, ...limit, advice: "look at `aot log`" };

@@ -66,7 +66,7 @@ test("CONFIG-1: environment over project over user over default, for every setti
   );
 });
 
-test("the project's file may stand above it, up to the repository's root and no further", async () => {
+test("the project's file may be above it, up to the repository's root and no further", async () => {
   const dir = temporaryFolder();
   const deep = join(dir, "repository", "packages", "one");
   mkdirSync(deep, { recursive: true });

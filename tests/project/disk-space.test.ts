@@ -1,4 +1,4 @@
-/** Room on the disk (SPEC sections 2 and 8): logs that do not grow for ever, and a stop before the disk is full. */
+/** Space on the disk (SPEC sections 2 and 8): logs that do not grow for ever, and a stop before the disk is full. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,7 +52,7 @@ test("DISK-SPACE-1, law: the newest logs stay, as many as fit, and what is no lo
   );
 });
 
-test("DISK-SPACE-2: too little free space is told with what to do; a folder that is not there stops nothing", () => {
+test("DISK-SPACE-2: too little free space is reported with what to do; a folder that is not there stops nothing", () => {
   const { dir, logs } = logsOf([10]);
   expect(checkDiskSpace(dir, logs, { min_free_bytes: 0 })).toBe(null);
   expect(checkDiskSpace(dir, logs, { min_free_bytes: 2 ** 60 })).toMatch(

@@ -37,7 +37,7 @@ const enter = async (session: string, pid: number | null, ...flags: string[]): P
 const WORKER = 'command:echo x > done.txt; echo \'{"success": true, "summary": "done"}\'';
 const run = async (...flags: string[]): Promise<RanJson> =>
   await aotJson(["run", "--agent", WORKER, "--in-place", ...flags], { cwd: dir });
-/** What the hooks are told; the note or message that a person or a model sees. */
+/** What the hooks get; the note or message that a person or a model sees. */
 async function hook(event: string, session: string, more: object = {}): Promise<string> {
   const input = JSON.stringify({ session_id: session, hook_event_name: event, cwd: dir, ...more });
   const ran = await aot(["hook", event], { cwd: dir, input, env: { CLAUDE_PROJECT_DIR: dir } });
@@ -52,7 +52,7 @@ const notes = (): string[] =>
     .flatMap((line) => (line.event === "note" ? [line.message ?? ""] : []));
 
 describe("SPEC 8: one at a time works a loop", () => {
-  test("a run is refused while a session is at work, says which and how to take over, and changes nothing", async () => {
+  test("a run is refused while a session is running, says which and how to take over, and changes nothing", async () => {
     expect(await enter("S", ALIVE)).toMatchObject({ code: 0 });
     const before = readFileSync(file, "utf8");
     const refused = await run();
@@ -81,7 +81,7 @@ describe("SPEC 8: one at a time works a loop", () => {
     expect(await hook("SubagentStop", "S", { agent_id: "c", agent_type: "aot-loop:coordinator" })).toBe("");
   });
 
-  test("a session whose client named no process counts as at work", async () => {
+  test("a session whose client named no process counts as running", async () => {
     await enter("S", null);
     expect(JSON.stringify((await run()).json)).toContain("named no process");
     expect((await run("--take-over")).code).toBe(0);
@@ -132,7 +132,7 @@ describe("SPEC 8, 10: a session that was cut off", () => {
     expect(await enter("T", ALIVE)).toMatchObject({ code: 0 });
   });
 
-  test("its client lives and its turn ended without the coordinator's stop: told once, and nobody works it", async () => {
+  test("its client lives and its turn ended without the coordinator's stop: reported once, and nobody works it", async () => {
     await enter("S", ALIVE);
     const before = readFileSync(file, "utf8");
     const reported = await hook("Stop", "S");
@@ -166,7 +166,7 @@ describe("SPEC 8, 10: a session that was cut off", () => {
     expect(said(await redirect("B3"))).not.toContain("session S is working on it");
   });
 
-  test("a coordinator in the background is at work, and one that comes back is, too", async () => {
+  test("a coordinator in the background is running, and one that comes back is, too", async () => {
     await enter("S", ALIVE);
     const tasks = [{ id: "c", type: "subagent", status: "running", agent_type: "aot-loop:coordinator" }];
     expect(await hook("Stop", "S", { background_tasks: tasks })).toBe("");
@@ -176,7 +176,7 @@ describe("SPEC 8, 10: a session that was cut off", () => {
     expect((await run()).code).toBe(1);
   });
 
-  test("the same session begun anew has no coordinator; one that is at work elsewhere is told as such", async () => {
+  test("the same session begun anew has no coordinator; one that is running elsewhere is reported as such", async () => {
     await enter("S", ALIVE);
     expect(await hook("SessionStart", "S", { source: "resume" })).toContain("cut off");
     const other = await hook("SessionStart", "T", { source: "startup" });

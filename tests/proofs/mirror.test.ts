@@ -1,4 +1,4 @@
-/** What the explorer says again of the product, because it stands there among reading and writing, is what stands there. */
+/** What the explorer says again of the product, because it is there among reading and writing, is what is there. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";

@@ -38,7 +38,7 @@ test("one loop is explored from a file", async () => {
   expect(code).toBe(0);
 }, 120_000);
 
-test("a wrong call is told in a sentence, with the usage", async () => {
+test("a wrong call is reported in a sentence, with the usage", async () => {
   for (const args of [["--only", "nothing"], ["--threads", "0"], ["--loop", "missing.json"], ["--what"]]) {
     const { code, stderr } = await prove(...args);
     expect([args, code, stderr.includes("usage: node proofs/run.mjs"), /\n {4}at /.test(stderr)]).toEqual([

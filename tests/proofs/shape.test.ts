@@ -11,7 +11,7 @@ test("SHAPE-1, SHAPE-2: dependencies alone give as many shapes as there are unla
   expect([1, 2, 3, 4].map((atoms) => count(atoms, false, false))).toEqual([1, 2, 6, 31]);
 });
 
-test("SHAPE-1: two atoms, counted by hand: alternatives may not depend on a part of themselves, nor stand below a rival", () => {
+test("SHAPE-1: two atoms, counted by hand: alternatives may not depend on a part of themselves, nor are below a rival", () => {
   // Apart or in a row, with no group; one choice (either atom of a row); two choices (either order of a row).
   expect(count(2, true, false)).toBe(2 + 3 + 3);
   // A container of the other atom, which may depend on it as well.

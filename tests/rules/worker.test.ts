@@ -14,7 +14,7 @@ interface Hooks {
   >;
 }
 
-test("a client with hooks is told to ask about tools, as long as a rule is about them; the answer is the project's rules'", async () => {
+test("a client with hooks is asked to ask about tools, as long as a rule is about them; the answer is the project's rules'", async () => {
   const dir = temporaryFolder();
   mkdirSync(join(dir, ".claude"));
   const state = join(dir, ".claude", "aot-loop-state.md");

@@ -1,4 +1,4 @@
-/** A run that outlives whoever started it, and those who look on (SPEC sections 8 and 9). Real processes and terminals. */
+/** A run that outlives whoever started it, and those who watch (SPEC sections 8 and 9). Real processes and terminals. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -48,7 +48,7 @@ function attach({ dir }: Scene, ...flags: readonly string[]): Observer {
   return lookOn(dir, ["attach", ...flags]);
 }
 
-test("SPEC 8, DETACH-1, DETACH-2: a detached run outlives its parent; two look on, and all three end alike; the receipt stays", async () => {
+test("SPEC 8, DETACH-1, DETACH-2: a detached run outlives its parent; two watch, and all three end alike; the receipt stays", async () => {
   const here = await scene();
   const { pid, log } = await detach(here);
   await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);
@@ -80,7 +80,7 @@ test("SPEC 8, DETACH-1, DETACH-2: a detached run outlives its parent; two look o
   expect([later.code, later.out.includes("Verified: the base case holds")]).toEqual([0, true]);
 });
 
-test("SPEC 8: aot stop ends a detached run; whoever looks on ends with its exit code; the next one is a new record", async () => {
+test("SPEC 8: aot stop ends a detached run; whoever watches ends with its exit code; the next one is a new record", async () => {
   const here = await scene();
   await detach(here);
   await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);
@@ -96,7 +96,7 @@ test("SPEC 8: aot stop ends a detached run; whoever looks on ends with its exit 
   expect(readDetached(here.stateFile)).toMatchObject({ pid, end: { exit_code: 0 } });
 });
 
-test("SPEC 8: a detached run that is killed is told as dead, and gone on with", async () => {
+test("SPEC 8: a detached run that is killed is reported as dead, and gone on with", async () => {
   const here = await scene();
   const { pid } = await detach(here);
   await eventually("its agent works", () => here.begun("A1"), LIMIT_MS);
@@ -115,7 +115,7 @@ test("SPEC 8: a detached run that is killed is told as dead, and gone on with", 
   expect((await aot(["attach"], { cwd: here.dir })).code, "the newest run counts, whoever started it").toBe(0);
 });
 
-test("SPEC 9: what cannot begin is told at once, by --detach itself; where nobody ever ran attach says so", async () => {
+test("SPEC 9: what cannot begin is reported at once, by --detach itself; where nobody ever ran attach says so", async () => {
   const here = await scene();
   const none = await aot(["attach"], { cwd: here.dir });
   expect([none.code, none.err]).toEqual([1, expect.stringContaining("aot run --detach")]);

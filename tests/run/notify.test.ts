@@ -7,7 +7,7 @@ import { systemClock } from "../../src/project/clock.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { setStage } from "../scenarios/stage.ts";
 
-/** Appends what it is told, a JSON line of its stdin and of its variables, to `told`; then exits so. */
+/** Appends what it gets, a JSON line of its stdin and of its variables, to `told`; then exits so. */
 function listener(exit = 0): { readonly command: string; readonly cwd: string; reported(): readonly Reported[] } {
   const cwd = temporaryFolder();
   const file = join(cwd, "listen.mjs");
@@ -64,7 +64,7 @@ test("NOTIFY-2: a command that fails, or that there is not, is a note", async ()
   ]);
 });
 
-test("NOTIFY-1: of many waits a few are told, and those that are not begun do not hold up the halt", async () => {
+test("NOTIFY-1: of many waits a few are reported, and those that are not begun do not hold up the halt", async () => {
   const { command, cwd, reported } = listener();
   const notifier = createNotifier({ command, cwd, wait_ms: 0 }, () => {});
   for (let count = 0; count < 40; count++) notifier.tell({ ...NOTICE, event: "waiting", message: String(count) });
@@ -114,7 +114,7 @@ test("SPEC 9: a run tells of a long wait, of needing a person, and of an agent t
   });
 });
 
-test("SPEC 9: an agent that keeps dying stops the run and is told of; the attempts that are left stay", async () => {
+test("SPEC 9: an agent that keeps dying stops the run and is reported; the attempts that are left stay", async () => {
   const stage = setStage({
     atoms: [{ id: "A1" }, { id: "A2" }],
     constraints: { max_parallel_agents: 1, max_stall_count: 20 },

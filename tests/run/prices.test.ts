@@ -60,7 +60,7 @@ function telling(name: string, usage: Usage | undefined): Agent {
   };
 }
 
-test("the price and its source are told once; so is that nobody knows one", async () => {
+test("the price and its source are reported once; so is that nobody knows one", async () => {
   const notes: string[] = [];
   const call = async (agent: Agent): Promise<Usage | undefined> =>
     (await agent.call(REQUEST, new AbortController().signal)).usage;
@@ -88,7 +88,7 @@ test("the price and its source are told once; so is that nobody knows one", asyn
   expect(notes, "nothing to price, nothing to tell").toHaveLength(2);
 });
 
-test("a table is YAML or JSON; what is wrong in it is told with its place", () => {
+test("a table is YAML or JSON; what is wrong in it is reported with its place", () => {
   const dir = temporaryFolder();
   const read = (name: string, text: string): ReturnType<typeof readPrices> => {
     writeFileSync(join(dir, name), text);

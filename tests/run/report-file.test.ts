@@ -68,7 +68,7 @@ const verdictOf = (passed: Passed, ...checklist: readonly NodeVerdict[]): NonNul
 
 // ── laws ────────────────────────────────────────────────────────────────────
 
-test("law: JUnit is well-formed whatever stands in goals, reasons and output, and says it again", () => {
+test("law: JUnit is well-formed whatever is in goals, reasons and output, and says it again", () => {
   const text = fc.string({ unit: "binary", maxLength: 60 });
   fc.assert(
     fc.property(text, text, text, (goal, reason, output) => {
@@ -198,7 +198,7 @@ test("SPEC 9: the report is written however the run ends: verified, out of budge
   expect(readdirSync(folder), "nothing is left beside them").toEqual(["night.html", "night.json"]);
 });
 
-test("SPEC 10: --report with another ending is bad usage, told before anything is done", async () => {
+test("SPEC 10: --report with another ending is bad usage, reported before anything is done", async () => {
   const { dir } = projectWith();
   const ran = await aot(["run", "--report", "night.txt", "--agent", "command:true"], { cwd: dir });
   expect([ran.code, ran.err]).toEqual([2, expect.stringContaining("NAME.xml (JUnit)")]);

@@ -186,7 +186,7 @@ test("SPEC 4: max_attempts_per_atom ends the loop as spent budget, and counts ov
   expect(await stage.run()).toMatchObject({ ...spent, report: { ...spent.report, attempts: 0 } });
 });
 
-test("SPEC 6: an attempt that changes a protected file is not integrated, and is told why", async () => {
+test("SPEC 6: an attempt that changes a protected file is not integrated, and learns why", async () => {
   const stage = setStage({
     files: { "tests/check.sh": "exit 1\n" },
     atoms: [{ id: "A1" }],

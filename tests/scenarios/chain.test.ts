@@ -70,7 +70,7 @@ test("SPEC 5: atoms that are ready work side by side", async () => {
   const stage = setStage({
     atoms: [{ id: "A1" }, { id: "A2" }],
     constraints: { max_parallel_agents: 2 },
-    // Each ends only if the other one is at work.
+    // Each ends only if the other one is running.
     script: {
       A1: [{ flag: "one" }, { await: "two" }, { write: { a: "1" } }],
       A2: [{ flag: "two" }, { await: "one" }, { write: { b: "2" } }],

@@ -7,7 +7,7 @@ import { storyOf } from "./story.ts";
 
 const refuses = (summary: string) => [{ answer: { success: false, summary } }];
 
-test("SPEC 7: a failed choice is given up, and the alternative is told why", async () => {
+test("SPEC 7: a failed choice is given up, and the alternative learns why", async () => {
   const stage = setStage({
     atoms: [{ id: "A1" }, { id: "A1_alt" }, { id: "A2", depends_on: ["A1"] }],
     groups: [{ name: "g", choices: ["A1", "A1_alt"] }],
@@ -54,7 +54,7 @@ test("SPEC 7: a failed choice is given up, and the alternative is told why", asy
   expect(stage.integrated("trash")).toBe(null);
 });
 
-test("SPEC 7: what stands below a given-up choice is taken out; other atoms' work stays", async () => {
+test("SPEC 7: what is below a given-up choice is taken out; other atoms' work stays", async () => {
   const stage = setStage({
     atoms: [
       { id: "P" },

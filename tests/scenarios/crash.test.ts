@@ -54,7 +54,7 @@ const PLAY: Play = {
   },
 };
 
-/** Lets runs die one after the other, then one come to its end. @returns how many did die at work */
+/** Lets runs die one after the other, then one come to its end. @returns how many did die running */
 async function survive(stage: Stage, deaths: readonly (() => Promise<boolean>)[]): Promise<number> {
   let died = 0;
   let over = false;
@@ -162,7 +162,7 @@ test("SPEC 8: the state file alone is enough to go on", async () => {
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
 });
 
-test("SPEC 8: a half-written last line is tolerated, and the next line stands on its own", async () => {
+test("SPEC 8: a half-written last line is tolerated, and the next line is on its own", async () => {
   const stage = await crashed();
   appendFileSync(loopPaths(stage.stateFile).journal, '{"time":"2026-01-01T00:00:00.000Z","run":"x","ev');
   expect(await stage.run()).toMatchObject({ exit_code: 0 });

@@ -20,7 +20,7 @@ interface Check {
   runs(): number;
 }
 
-/** A check that answers so, one run behind the other, whatever stands in the folder: "+" passes, "-" fails. */
+/** A check that answers so, one run behind the other, whatever is in the folder: "+" passes, "-" fails. */
 function answering(answers: string): Check {
   const dir = mkdtempSync(join(tmpdir(), "aot-sequence-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

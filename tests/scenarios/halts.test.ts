@@ -168,7 +168,7 @@ test("SPEC 7, 9: what it waits for one call is bounded: then the run stops as un
   expect(await stage.run({ agent })).toMatchObject({ exit_code: 0 });
 });
 
-test("SPEC 9: an unknown agent is told before anything is touched", async () => {
+test("SPEC 9: an unknown agent is reported before anything is touched", async () => {
   const stage = setStage({ atoms: [{ id: "A1" }] });
   expect(await stage.run({ agent: "clod" })).toMatchObject({
     ok: false,

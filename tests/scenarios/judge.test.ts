@@ -1,4 +1,4 @@
-/** The judge in whole runs: votes, quotes, and what it is not told (SPEC section 6). */
+/** The judge in whole runs: votes, quotes, and what it does not see (SPEC section 6). */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JournalLine } from "../../src/core/journal.ts";
@@ -60,7 +60,7 @@ test("SPEC 6: several votes, each in another order, are in the journal with thei
   expect(evidence.scores).toMatchObject([{ score: 4, votes: [4, 4, 4] }, {}, {}]);
 });
 
-test("SPEC 6: the judge is not told what the worker said of its work", async () => {
+test("SPEC 6: the judge does not see what the worker said of its work", async () => {
   const stage = judged(scored(4));
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   const asked = stage.asked("judge_good");

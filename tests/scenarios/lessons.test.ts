@@ -44,7 +44,7 @@ test("SPEC 6: without a planner the repair begins with the evidence, what was do
   expect(last).toMatch(/Its work is kept in aot\/\S+\/attempt\/A3-1-/);
 });
 
-test("SPEC 6: a planner is told what its last plan came to, and which attempts failed", async () => {
+test("SPEC 6: a planner learns what its last plan came to, and which attempts failed", async () => {
   const stage = failing({
     A1: [wrong("wrote the lexer", "a")],
     "A2.1": [{ answer: { success: false, summary: "the table is too large", artifacts: [] } }],

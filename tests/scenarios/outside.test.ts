@@ -1,4 +1,4 @@
-/** What people and other processes do to a run that is at work (SPEC section 8). */
+/** What people and other processes do to an active run (SPEC section 8). */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ test("SPEC 8: `stop` lets attempts in flight finish and be integrated; the next 
   expect(stage.journal().filter((line) => line.event === "attempt_started")).toHaveLength(3);
 });
 
-test("SPEC 8: a stop written into the state file by hand is obeyed; other edits are kept aside and told of, comments stay", async () => {
+test("SPEC 8: a stop written into the state file by hand is obeyed; other edits are kept aside and reported, comments stay", async () => {
   const stage = setStage(TWO_AT_WORK);
   const run = startRunner(runner, stage);
   await atWork(stage);
@@ -109,7 +109,7 @@ test.each([
   ["garbles", "echo nonsense > FILE"],
   ["puts a folder in the place of", "rm -f FILE && mkdir FILE"],
 ])(
-  "SPEC 8: the state file that somebody %s while a run is at work is put back, so that the loop survives a crash",
+  "SPEC 8: the state file that somebody %s while a run is active is put back, so that the loop survives a crash",
   async (_, doing) => {
     const stage = setStage(TWO_AT_WORK);
     const run = startRunner(runner, stage);

@@ -92,7 +92,7 @@ for (const [what, file, hide] of [
     expect(stage.state().control.stop_reason).toContain(file);
   });
 
-test("caches that tools write by themselves are told and forbid nothing", async () => {
+test("caches that tools write by themselves are reported and forbid nothing", async () => {
   const stage = linkedStage((root) => [
     ...strayingTo("node_modules/.cache/x.json", "{}")(root).slice(0, 1),
     { write: { "edit.cjs": null, "check.cjs": "process.exit(0);\n" }, answer: DONE },

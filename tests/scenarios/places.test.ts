@@ -1,4 +1,4 @@
-/** Where a loop may be worked, and what stands in the way (SPEC sections 7 and 8). */
+/** Where a loop may be worked, and what is in the way (SPEC sections 7 and 8). */
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -70,7 +70,7 @@ test("SPEC 7: in place, attempts run one at a time, and a stopped run is gone on
   expect(await stage.run({ in_place: true })).toMatchObject({ exit_code: 0 });
 });
 
-test("SPEC 7: what is not committed is not seen by attempts, is told of, and stays", async () => {
+test("SPEC 7: what is not committed is not seen by attempts, is reported, and stays", async () => {
   const stage = setStage({ ...ONE, files: { tracked: "old\n" } });
   writeFileSync(join(stage.root, "tracked"), "mine\n");
   writeFileSync(join(stage.root, "new"), "mine\n");
@@ -126,7 +126,7 @@ test("SPEC 8: whatever link the state file is named by, it is one loop", async (
 const isRoot = process.getuid?.() === 0;
 
 test.skipIf(isRoot || process.platform === "win32")(
-  "SPEC 2: a folder that cannot be written to is told before anything starts (not as root)",
+  "SPEC 2: a folder that cannot be written to is reported before anything starts (not as root)",
   async () => {
     const stage = setStage(ONE);
     chmodSync(dirname(stage.stateFile), 0o555);
@@ -181,7 +181,7 @@ function fill(file: string): void {
 }
 
 test.skipIf(!existsSync("/proc/self"))(
-  "SPEC 8: a read-only file system is told before anything starts",
+  "SPEC 8: a read-only file system is reported before anything starts",
   async ({ skip }) => {
     const disk = smallDisk(4_096);
     if (disk === null) return skip("no small file system can be mounted here");

@@ -19,7 +19,7 @@ function planned(first: object, again?: object): Stage {
   });
 }
 const good = { atoms: [{ description: "write b", touches: ["b"] }], reason: "b is missing" };
-/** What was wrong with the first plan, as the planner was told. */
+/** What was wrong with the first plan, as the planner got it. */
 const repairOf = (stage: Stage): string => {
   const run = stage.journal()[0]?.run ?? "";
   const asked: object = stage.asked(`planner.${run}.1.again`.replaceAll(/[^\w.-]/g, "_"));

@@ -1,4 +1,4 @@
-/** Redirects from another process while agents are at work (SPEC section 8, the table). */
+/** Redirects from another process while agents are running (SPEC section 8, the table). */
 import { beforeAll, expect, test } from "vitest";
 import { redirectLoop } from "../../src/index.ts";
 import type { Problem } from "../../src/core/problem.ts";
@@ -36,7 +36,7 @@ const FINISHES: NonNullable<Play["script"]> = {
   "H.1": [{ write: { h: "1" } }, { flag: "H" }, { await: "go" }],
 };
 
-/** P and H are at work while the loop is redirected; `ended`: whom that ends. */
+/** P and H are running while the loop is redirected; `ended`: whom that ends. */
 async function redirected(
   redirect: Redirect,
   ended: readonly string[],
@@ -129,7 +129,7 @@ const KINDS: readonly (readonly [string, Redirect, CorrectionType, readonly stri
 ];
 
 test.each(KINDS)(
-  "SPEC 8: redirect %s ends what it touches, the rest goes on and counts; it is recorded, and the asker is told",
+  "SPEC 8: redirect %s ends what it touches, the rest goes on and counts; it is recorded, and the asker learns it",
   async (_, redirect, type, ended, look) => {
     const { stage, answer } = await redirected(redirect, ended);
     const { corrections } = stage.state();
@@ -162,7 +162,7 @@ test("SPEC 4, 8: three redirects in a row that touch nothing spend no iteration 
   stage.expectClean();
 });
 
-/** Two agents at work until the flag `go`; a redirect that is refused does not reach them. */
+/** Two agents running until the flag `go`; a redirect that is refused does not reach them. */
 async function refusedAtWork(redirect: Redirect): Promise<{ stage: Stage; problems: readonly Problem[] }> {
   const stage = setStage({
     ...PLAY,
@@ -187,7 +187,7 @@ async function refusedAtWork(redirect: Redirect): Promise<{ stage: Stage; proble
   return { stage, problems: answer.ok ? [] : answer.problems };
 }
 
-test("SPEC 8: a redirect that would leave an invalid state is refused, and the asker is told why; no agent is killed", async () => {
+test("SPEC 8: a redirect that would leave an invalid state is refused, and the asker learns why; no agent is killed", async () => {
   const { problems } = await refusedAtWork({ kind: "remove", id: "base", reason });
   expect(problems).toMatchObject([
     { message: expect.stringContaining("it is resolved"), hint: expect.stringContaining("aot redirect rebind") },

@@ -10,7 +10,7 @@ const limited = `command:"${process.execPath}" -e "process.stdin.resume(); conso
 const yes = { passed: true, evidence: "seen", quotes: [{ file: "README.md", line: 1, text: "a project" }] };
 const judged = { checklist: [{ item: "sound", check: { type: "assertion", value: "it is sound" } }] } as const;
 
-test("SPEC 10: each role has its agent, the journal says who worked which attempt, and who is in the crew", async () => {
+test("SPEC 10: each role has its agent, the journal says who worked which attempt, and who is among the agents", async () => {
   const stage = setStage({
     atoms: [{ id: "A1", probe: true }],
     objective: { base_case: judged },
@@ -41,7 +41,7 @@ test("SPEC 10: each role has its agent, the journal says who worked which attemp
   expect(() => stage.asked("A1.1")).toThrow("ENOENT");
 });
 
-test("SPEC 10: while the first of a list is rate limited the next one works, and it is told", async () => {
+test("SPEC 10: while the first of a list is rate limited the next one works, and it is reported", async () => {
   const stage = setStage({
     atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }],
     objective: { base_case: filesExist("a", "b") },
@@ -73,7 +73,7 @@ test("SPEC 10: with --planner none each failing leaf becomes an atom, and nobody
   });
 });
 
-test("SPEC 10: a mixed crew's run is recorded whole, and played back it tells who it was", async () => {
+test("SPEC 10: mixed agents' run is recorded whole, and played back it tells who it was", async () => {
   const play = {
     atoms: [{ id: "A1" }],
     objective: { base_case: judged },

@@ -1,4 +1,4 @@
-/** A journal told line by line, without what differs from run to run: times, run ids, commits, places, costs. */
+/** A journal reported line by line, without what differs from run to run: times, run ids, commits, places, costs. */
 import type { JournalLine } from "../../src/core/journal.ts";
 
 /** What happened, in order, one short line each. Writing the state file and notes are left out: when they come is chance. */

@@ -45,7 +45,7 @@ test("SPEC 5: 30 uneven atoms on 3 slots: no slot idles while an atom is executa
   expect(idle).toEqual([]);
 }, 120_000);
 
-/** Replays the journal: where a slot was free and an atom ready once all that one event brought about was told. */
+/** Replays the journal: where a slot was free and an atom ready once all that one event brought about was reported. */
 function watchSlots(lines: readonly JournalLine[], dependencies: ReadonlyMap<string, readonly string[]>) {
   const working = new Set<string>();
   const started = new Set<string>();

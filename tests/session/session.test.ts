@@ -175,7 +175,7 @@ describe("SPEC 4, 10: the continuation decision", () => {
     expect((await state()).control).toMatchObject({ stall_count: 0, session_id: "T", outcome: null });
   });
 
-  test("one stop is judged once, however often it is told", async () => {
+  test("one stop is judged once, however often it is reported", async () => {
     await enter();
     const first = await stop("c1", "same");
     expect(first).toMatchObject({ kind: "work", iteration: 2 });
@@ -183,7 +183,7 @@ describe("SPEC 4, 10: the continuation decision", () => {
     expect((await state()).control.iteration).toBe(2);
   });
 
-  test("a stop that is told for ever is not answered alike for ever", async () => {
+  test("a stop that is reported for ever is not answered alike for ever", async () => {
     await enter();
     for (let times = 0; times < 40; times++) await stop("c1", "same");
     expect((await state()).control).toMatchObject({ status: "stopped", outcome: "stalled" });
@@ -211,7 +211,7 @@ describe("SPEC 4, 10: the continuation decision", () => {
     expect(await stop()).toMatchObject({ kind: "work", iteration: 3 });
   });
 
-  test("an invalid or absent state is not written to, and told", async () => {
+  test("an invalid or absent state is not written to, and reported", async () => {
     await enter();
     writeFileSync(file, "nonsense");
     expect(await stop()).toMatchObject({ kind: "untouched", why: expect.any(String) });
@@ -413,7 +413,7 @@ describe("SPEC 5, 10: a client that runs the agents in the background", () => {
     expect(decided).toBeGreaterThan(10 * SHARE);
   });
 
-  test("entered again it is refused as long as they run; a person's word, or that they ended, lets it go on", async () => {
+  test("entered again it is refused as long as they run; a human's decision, or that they ended, lets it go on", async () => {
     await enter();
     valueOf(await recordRunning(file, "S", coordinator));
     const before = readFileSync(file, "utf8");

@@ -18,7 +18,7 @@ interface Bad {
   readonly text: string;
   readonly code: ProblemCode;
   readonly says: RegExp;
-  /** Text that stands at the place that the problem names, or its line. */
+  /** Text that is at the place that the problem names, or its line. */
   readonly at: string | number;
 }
 

@@ -52,7 +52,7 @@ function commented(text: string, places: readonly number[]): string {
   return result;
 }
 
-/** Comment lines that stand between the items and keys of the sections, not inside one of them. */
+/** Comment lines that are between the items and keys of the sections, not inside one of them. */
 function freeComments(text: string): string[] {
   const { root } = yamlDocumentOf(text);
   const inner: Range[] = [];

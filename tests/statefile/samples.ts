@@ -234,7 +234,7 @@ const objective = fc
     protected: optional(fc.array(glob, { maxLength: 3 })),
     aligned_commit: optional(fc.constantFrom("abc123", "0e10", "1234567")),
   })
-  // What stands in the body of the files that are made of it.
+  // What is in the body of the files that are made of it.
   .map((value) => ({ ...(tidy(value) as State["objective"]), original_prompt: "p" }));
 
 const control: fc.Arbitrary<Control> = fc

@@ -1,4 +1,4 @@
-/** Where a loop stands, told from its file and its journal (SPEC sections 4, 8 and 10). */
+/** Where a loop stands, read from its file and its journal (SPEC sections 4, 8 and 10). */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
@@ -42,7 +42,7 @@ test("SPEC 8: of a halted loop the file counts, which a person may have changed"
   expect(await countersOf("stopped", ended)).toMatchObject({ iteration: 2, stall_count: 0, prev_pending_count: 4 });
 });
 
-test("SPEC 8: what a run that was killed had at work is not shown as running", async () => {
+test("SPEC 8: what a run that was killed had running is not shown as running", async () => {
   const working = LOOP.replace("status: pending", "status: in_progress");
   const killed = await statusOf(working, BEHIND);
   expect([killed.cut_off, statusText(killed, plain, null)]).toEqual([true, expect.stringMatching(/^◌ A1 .*cut off$/m)]);

@@ -37,7 +37,7 @@ export async function bundleFixture(fixture: string): Promise<string> {
   return file;
 }
 
-/** A fixture at work, spoken to line by line. */
+/** A fixture running, spoken to line by line. */
 export interface Worker {
   readonly pid: number;
   /** The next line of its stdout; rejects when it ended without one. */

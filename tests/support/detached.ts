@@ -1,4 +1,4 @@
-/** A run that nobody sits with, for its tests: an agent that waits for signs, and those who look on. */
+/** A run that nobody sits with, for its tests: an agent that waits for signs, and those who watch. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";

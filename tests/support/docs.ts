@@ -50,7 +50,7 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
   return [header, line(widths.map((width) => "-".repeat(width))), ...rest].join("");
 }
 
-/** The page with what stands between `<!-- name -->` and `<!-- /name -->` replaced. */
+/** The page with what is between `<!-- name -->` and `<!-- /name -->` replaced. */
 export function withSection(markdown: string, name: string, content: string): string {
   const parts = markdown.split(new RegExp(`(?<=<!-- ${name} -->\\n)[\\s\\S]*(?=<!-- /${name} -->)`));
   if (parts.length !== 2) throw new Error(`there is no section <!-- ${name} -->`);

@@ -11,7 +11,7 @@ export interface SourceFile {
   readonly lines: number;
   /** Everything imported, types too: a path below `src/`, a `node:` module or a package. */
   readonly imports: readonly string[];
-  /** Kinds of nodes that stand in the file, `TSAnyKeyword` for one. */
+  /** Kinds of nodes that are in the file, `TSAnyKeyword` for one. */
   readonly kinds: ReadonlySet<string>;
   /** Names that are read or called, `process` or `Date.now` for two; `new Date` for a construction. */
   readonly names: ReadonlySet<string>;

@@ -24,7 +24,7 @@ export interface Terminal {
   raw(): string;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
-  /** Its window is closed: whoever writes to it is told so. */
+  /** Its window is closed: whoever writes to it learns that. */
   hangUp(): void;
   ended(): Promise<number | null>;
 }

@@ -31,7 +31,7 @@ test("nothing that a person counts as one character is cut in two; an emoji that
   );
 });
 
-test("colours take no room, and wide characters take two columns", () => {
+test("colours take no space, and wide characters take two columns", () => {
   expect(widthOf("\u001b[31mabc\u001b[0m")).toBe(3);
   expect(widthOf("für 説明")).toBe(8);
   expect(clip("説明説明", 6)).toBe("説明…");

@@ -11,7 +11,7 @@ const node = (id: string, more: Partial<GraphJson["nodes"][number]> = {}): Graph
   return { id, description: `do ${id}`, status: "pending", standing: "waiting", parent: null, or_group: null, ...more };
 };
 
-test("what is needed stands above, lines lead to what needs it; a group below its choices, a container below its parts", () => {
+test("what is needed is above, lines lead to what needs it; a group below its choices, a container below its parts", () => {
   const graph: GraphJson = {
     nodes: [
       node("A1", { standing: "resolved" }),

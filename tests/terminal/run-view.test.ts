@@ -67,7 +67,7 @@ const BEGUN = line({
   settings: { verify_each: false, confirmed: false, max_iterations: 7 },
 });
 
-test("SPEC 10: the region is the graph with what is at work in it, how far it is, and what it spent", () => {
+test("SPEC 10: the region is the graph with what is running in it, how far it is, and what it spent", () => {
   const snapshot = snapshotOf(
     [
       atom("A1", "User model", { status: "resolved", binding: { summary: "", artifacts: [] } }),
@@ -122,7 +122,7 @@ test("SPEC 5: an attempt whose agent is done has left its slot; what the file do
 
 const text = fc.string({ unit: "binary", maxLength: 60 });
 
-test("laws RUN-ROWS-1, RUN-ROWS-2: whatever the graph and the screen, nothing is too wide or too high, and what is at work is seen", () => {
+test("laws RUN-ROWS-1, RUN-ROWS-2: whatever the graph and the screen, nothing is too wide or too high, and what is running is seen", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 8, max: 200 }),
@@ -188,7 +188,7 @@ test("on a terminal an atom's success is one line, and the region below is drawn
   expect(last()).toBe("\u001b[?2026h\u001b[2A\r\u001b[J\u001b[?2026l");
 });
 
-test("on a terminal a success keeps to its line, a failure is told whole", () => {
+test("on a terminal a success keeps to its line, a failure is reported whole", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 40, max: 200 }),

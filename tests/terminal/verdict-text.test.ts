@@ -47,7 +47,7 @@ test("SPEC 6: the line that a command is quoted with tells what came of it, not 
   expect(line("# a heading\n\n")).toContain(": # a heading");
 });
 
-test("SPEC 10: of a long text both ends are shown, and never more than there is room for", () => {
+test("SPEC 10: of a long text both ends are shown, and never more than there is space for", () => {
   const said = `exit code 3: ${"working ".repeat(60)}the library is gone`;
   expect(bothEnds(said)).toMatch(/^exit code 3: .*… .*the library is gone$/);
   fc.assert(

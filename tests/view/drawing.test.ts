@@ -157,7 +157,7 @@ describe("time", () => {
     );
   });
 
-  test("SPEC 8: an atom that a person added is told once, among the redirects; what the loop chose stands in the trail", () => {
+  test("SPEC 8: an atom that a person added is reported once, among the redirects; what the loop chose is in the trail", () => {
     const timestamp = "2026-01-01T00:00:00.000Z";
     const chosen = { or_group: "g", selected: "B", reason: "A failed", timestamp };
     const added = { type: "user_correction", reason: "added C", timestamp } as const;
@@ -168,7 +168,7 @@ describe("time", () => {
 });
 
 describe("on the way to the page", () => {
-  test("what changed of a state, put on what was there, is the state; a change of the graph is told whole", () => {
+  test("what changed of a state, put on what was there, is the state; a change of the graph is reported whole", () => {
     fc.assert(
       fc.property(anyState(7), rolls, (start, dice) => {
         const states = [start];
@@ -186,7 +186,7 @@ describe("on the way to the page", () => {
     );
   });
 
-  test("DASHBOARD-LINES-1: a line is bounded, whatever stands in it; the end of an output and the names of atoms stay", () => {
+  test("DASHBOARD-LINES-1: a line is bounded, whatever is in it; the end of an output and the names of atoms stay", () => {
     const line = {
       event: "base_case_checked",
       memory: { nogoods: [] },

@@ -1,4 +1,4 @@
-/** Pictures of a work graph that travel: one file each, whatever stands in the graph. */
+/** Pictures of a work graph that travel: one file each, whatever is in the graph. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { drawingOf } from "../../src/view/drawing.ts";

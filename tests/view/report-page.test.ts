@@ -227,7 +227,7 @@ test("SPEC 8: a run that died leaves no attempt open; what it had integrated is 
   expect(storyOf([...first, { time: at(2_000), event: "restarted" }]).attempts).toEqual([]);
 });
 
-test("SPEC 10: aot report of a finished loop: goal, verdict with evidence, attempts with their commits, in a file that is told", async () => {
+test("SPEC 10: aot report of a finished loop: goal, verdict with evidence, attempts with their commits, in a file that is reported", async () => {
   const dir = temporaryFolder();
   mkdirSync(join(dir, "in"));
   writeFileSync(

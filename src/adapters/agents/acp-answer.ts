@@ -31,7 +31,7 @@ export function acpAnswer(name: string, end: AcpEnd, said: string, ended: Ended)
 }
 
 /**
- * An agent that did nothing until its time was over, and told on stderr that its service refuses it: it tried again and
+ * An agent that did nothing until its time was over, and reported on stderr that its service refuses it: it tried again and
  * again. That is no matter of the atom's. Undefined: stderr tells no such thing.
  */
 export function acpWaited(name: string, stderr: string): AgentAnswer | undefined {

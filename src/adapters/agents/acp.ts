@@ -128,7 +128,10 @@ function connect(sdk: Sdk, stream: Stream, request: AgentRequest, heard: Hearing
     .connect({ readable: stream.readable.pipeThrough(listening), writable: stream.writable });
 }
 
-/** From the handshake to the end of the prompt. Never rejects. @param kill ends an agent that does not stop when it is told to */
+/**
+ * From the handshake to the end of the prompt. Never rejects. @param kill ends an agent that does not stop when it is
+ * asked to
+ */
 async function converseIn(
   sdk: Sdk,
   { agent }: Connection,

@@ -23,7 +23,10 @@ export function runCall(
   return runGroup({ cwd, timeout_ms, ...idle, ...(log_file === undefined ? {} : { log_file }), ...options });
 }
 
-/** The object in what a client said, or that there is none. @param value the object, where it was told apart from the words */
+/**
+ * The object in what a client said, or that there is none. @param value the object, where it was distinguished from the
+ * words
+ */
 export function answerIn(said: string, value: Json | undefined = lastJsonObject(said)): AgentAnswer {
   if (value !== undefined) return { kind: "answer", value };
   return said.trim() === ""

@@ -19,7 +19,7 @@ export interface CodexReport {
   readonly completed: boolean;
   /** Tokens of the whole session. */
   readonly usage?: Usage;
-  /** Why the turn failed; else the last error that was told. */
+  /** Why the turn failed; else the last error that was reported. */
   readonly failure?: string;
   readonly failed: boolean;
   /** What it said last is that it waits for its service. */

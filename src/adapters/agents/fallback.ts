@@ -3,7 +3,7 @@
  *
  * FALLBACK-1 an agent that is rate limited rests until its limit ends; one that cannot work at all (no login) rests for
  *    good;
- * FALLBACK-2 who takes over, and for whom, is told once for each rest;
+ * FALLBACK-2 who takes over, and for whom, is reported once for each rest;
  * FALLBACK-3 what an agent is asked to repair is its own: another one is given the whole request;
  * FALLBACK-4 usage is that of every agent that was asked.
  */
@@ -14,7 +14,7 @@ import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 export interface FallbackOptions {
   /** Milliseconds on a clock that never jumps. */
   readonly monotonic?: () => number;
-  /** Told who takes over for whom, and why. */
+  /** Called with who takes over for whom, and why. */
   readonly tell?: (message: string) => void;
 }
 

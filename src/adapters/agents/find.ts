@@ -16,7 +16,7 @@ export interface AgentOptions {
   readonly replay?: ReplayOptions;
   /** The whole environment of the agents' processes; default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Told when one of several agents takes over for another, and why. */
+  /** Called when one of several agents takes over for another, and why. */
   readonly tell?: (message: string) => void;
   /** Wraps each agent, those of a list one by one: what is asked of it depends on which one it is. */
   readonly each?: (agent: Agent) => Agent;

@@ -14,7 +14,7 @@ const WITH_CHANGES: ReadonlySet<AgentAnswer["kind"]> = new Set(["answer", "unrea
 /**
  * Wraps an agent so that every call of it is recorded in `file` (SPEC section 10, `--record FILE`), for
  * `replay:<file>`. A recording that exists is continued; any other file is refused.
- * @param warn told once if a call could not be written down; the call is answered all the same
+ * @param warn called once if a call could not be written down; the call is answered all the same
  */
 export function createRecorder(agent: Agent, file: string, warn: (message: string) => void): Result<Agent> {
   const opened = open(agent, file);

@@ -20,7 +20,7 @@ const OVERLOAD_MS = 30_000;
 /**
  * @param status HTTP status; undefined: there was no answer at all
  * @param said the client's own words
- * @param wait_ms how long to wait, where the client told it beside its words
+ * @param wait_ms how long to wait, where the client reported it beside its words
  */
 export function serviceTrouble(service: Service, status: number | undefined, said: string, wait_ms?: number): Trouble {
   const heard = tailOf(said);

@@ -38,7 +38,7 @@ const MOST_SESSIONS = 256;
 
 /**
  * A resumed session tells the figures of the whole session (a budget, though, is the process's own): what
- * earlier calls told is taken off, so that nothing is counted twice.
+ * earlier calls reported is taken off, so that nothing is counted twice.
  */
 export function createMeter(): (session: string | undefined, total: Usage) => Usage {
   const reported = new Map<string, Usage>();

@@ -13,7 +13,7 @@ const FINDERS: readonly RegExp[] = [
   /\b(?:ruff|biome)\s+check\b|\bcargo\s+clippy\b|\bgo\s+vet\b/,
 ];
 
-/** Ends of a command line that hide the exit code of what stands before them. */
+/** Ends of a command line that hide the exit code of what is before them. */
 const MASKS: readonly { readonly end: RegExp; readonly what: string }[] = [
   { end: /(?:\|\||;|\n)\s*(?:true|:|exit\s+0)\s*;?$/, what: "ends in a command that always succeeds" },
   { end: /(?:\|\||;|\n)\s*echo\b[^|;&\n]*;?$/, what: "ends in an echo, which always succeeds" },

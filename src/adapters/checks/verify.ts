@@ -56,7 +56,7 @@ export interface VerifyOptions {
   readonly progress?: Progress;
   /** How many mechanical checks may run side by side; default 1, since checks may share ports and files. */
   readonly parallel?: number;
-  /** Told after each call of the judge: what it cost, and whether it was there at all. Must not throw. */
+  /** Called after each call of the judge: what it cost, and whether it was there at all. Must not throw. */
   readonly onJudged?: (leaf: Leaf, judgement: Judgement) => void;
 }
 

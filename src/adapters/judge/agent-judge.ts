@@ -3,7 +3,7 @@
  *
  * AGENT-JUDGE-1 it is shown the check and the files, never what workers said of their work;
  * AGENT-JUDGE-2 scores are combined by code (`panel.ts`), and what cannot be decided is null, never false;
- * AGENT-JUDGE-3 a vote with a quote that does not stand in the file it names is void; files are taken as they were
+ * AGENT-JUDGE-3 a vote with a quote that is not in the file it names is void; files are taken as they were
  *    before any check ran;
  * AGENT-JUDGE-4 votes are calls that know nothing of each other, each in an order of its own that the evidence records.
  */
@@ -34,7 +34,7 @@ export interface JudgeLimits {
   readonly log_file?: string;
   /** Votes on each leaf; default 1. */
   readonly votes?: number;
-  /** The agent sees nothing but its prompt, so that files have to stand in there. Default: it reads the folder. */
+  /** The agent sees nothing but its prompt, so that files have to be in there. Default: it reads the folder. */
   readonly prompt_only?: boolean;
   /** How the names of the loop's own files begin, relative to the project; those in `.claude` are known. */
   readonly hidden?: readonly string[];

@@ -124,7 +124,7 @@ export function inScope(paths: readonly string[], scope: string): readonly strin
   return paths.filter((path) => isWanted(path) && !isNot(path));
 }
 
-/** At commas that stand in no braces or brackets. */
+/** At commas that are in no braces or brackets. */
 function splitScope(scope: string): readonly string[] {
   const parts: string[] = [""];
   let depth = 0;

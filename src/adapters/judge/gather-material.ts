@@ -1,9 +1,9 @@
 /**
- * Which files of a scope stand in a judge's prompt, and how much of each (SPEC section 6, bounded context).
+ * Which files of a scope are in a judge's prompt, and how much of each (SPEC section 6, bounded context).
  *
  * The rule: files in the order of their names. All of them whole where they fit in MATERIAL_LIMIT. Else each gets the same
  * share; what a small file leaves goes to the larger ones, a file is cut at the end of a line, and when a share would be
- * less than LEAST_SHARE the last files are left out. Whatever is not shown is told (`Material`).
+ * less than LEAST_SHARE the last files are left out. Whatever is not shown is reported (`Material`).
  */
 import { createHash } from "node:crypto";
 import { MATERIAL_LIMIT } from "../../loop/prompt.ts";

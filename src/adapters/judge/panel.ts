@@ -1,7 +1,7 @@
 /**
  * Several votes as one result (SPEC section 6).
  *
- * PANEL-1 a vote that is void counts for nothing. One whose quotes do not stand in the files is cast anew,
+ * PANEL-1 a vote that is void counts for nothing. One whose quotes are not in the files is cast anew,
  *    independently, as often as votes were wanted; with fewer valid votes than a majority of those wanted nothing is
  *    decided;
  * PANEL-2 each criterion gets the median of its scores, of an even number the lower of the two in the middle, so that the
@@ -26,7 +26,7 @@ function quorum(wanted: number): number {
   return Math.floor(wanted / 2) + 1;
 }
 
-/** PANEL-1. Whether another vote is to be cast: there is room for one, and enough can still be valid. */
+/** PANEL-1. Whether another vote is to be cast: there is space for one, and enough can still be valid. */
 export function isOpen(wanted: number, ballots: readonly Ballot[]): boolean {
   const valid = ballots.filter((ballot) => "answer" in ballot).length;
   const misquoted = ballots.filter((ballot) => "misquoted" in ballot).length;
@@ -91,7 +91,7 @@ function recorded(ballot: Ballot): Vote {
 // In which order each vote sees things, so that no position is always the same one's (SPEC section 6).
 //
 // PANEL-4 the order follows from the seed and the vote's number: a replay asks the same;
-// PANEL-5 as long as there are no more votes than entries, no entry stands twice in the same place.
+// PANEL-5 as long as there are no more votes than entries, no entry is twice in the same place.
 
 export function seedOf(leaf: Leaf): number {
   let hash = 0x811c9dc5;

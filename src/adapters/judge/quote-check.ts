@@ -1,7 +1,7 @@
 /**
  * Whether a judge's quotes stand where it says (SPEC section 6).
  *
- * QUOTE-CHECK-1 a quote counts when its text, white space aside, stands in the file within NEAR lines of the named line;
+ * QUOTE-CHECK-1 a quote counts when its text, white space aside, is in the file within NEAR lines of the named line;
  * QUOTE-CHECK-2 a few letters stand everywhere: what is shorter than SHORTEST has to be whole lines;
  * QUOTE-CHECK-3 files are read as `checkout-files.ts` has them, never from a worker's folder.
  */
@@ -25,7 +25,7 @@ export async function falseQuote(quotes: readonly Quote[], files: CheckoutFiles)
   return null;
 }
 
-/** QUOTE-CHECK-1, QUOTE-CHECK-2. Why `quote` does not stand in `text`; null: it does. */
+/** QUOTE-CHECK-1, QUOTE-CHECK-2. Why `quote` is not in `text`; null: it does. */
 export function quoteProblem(quote: Quote, text: string): string | null {
   const wanted = quote.text.split("\n");
   if (wanted.length > MOST_LINES) return `a quote has at most ${MOST_LINES} lines`;

@@ -12,7 +12,7 @@ const SHAPE =
  * A judge whose words are in a file (SPEC section 10, `aot verify --scores FILE`), by the name of the item.
  * An item that the file does not name stays undecided.
  * @param text the file's content: see SHAPE
- * @param leaves the base case's; every problem of the file is told at once
+ * @param leaves the base case's; every problem of the file is reported at once
  */
 export function createScoresJudge(text: string, leaves: readonly Leaf[]): Result<Judge> {
   const given = parse(text);

@@ -27,7 +27,7 @@ import { acquireLockSync } from "../../host/lock.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { sweepWriteLeftovers } from "../../host/write-sweep.ts";
 
-/** What a format has to say for itself. `D`: a parsed document, `V`: the value that stands in it. */
+/** What a format has to say for itself. `D`: a parsed document, `V`: the value that is in it. */
 export interface Format<D, V> {
   readonly max_bytes: number;
   /** What to do when there is no file yet. */
@@ -55,7 +55,7 @@ export interface ChangeOptions<V> extends EditOptions {
 export interface Edited<D, V> {
   readonly before: V;
   readonly after: V;
-  /** The document that `before` stands in. */
+  /** The document that `before` is in. */
   readonly document: D;
   /** The file's whole text after the edit. */
   readonly text: string;
@@ -67,7 +67,7 @@ export interface DocumentFile<D, V> {
   read(path: string): Result<D>;
   /** @param change must be pure: it is called again when the file changed meanwhile (DOCUMENT-FILE-3) */
   edit(path: string, change: (document: D) => Result<V>, options?: ChangeOptions<V>): Result<Edited<D, V>>;
-  /** Writes a new file and makes its folder; refused when a file stands there, unless `replace`. */
+  /** Writes a new file and makes its folder; refused when a file is there, unless `replace`. */
   create(path: string, text: string, options?: EditOptions & { readonly replace?: boolean }): Result<D>;
 }
 

@@ -5,7 +5,7 @@ import { writeFileAtomicSync, type WriteOptions } from "../../host/atomic-write.
 import { makeFolder as makeAnyFolder } from "../../host/make-folder.ts";
 import { readRegularFile } from "../../host/regular-file.ts";
 
-/** The bytes of a regular file, and a stamp that differs once another file stands there or it was written to. */
+/** The bytes of a regular file, and a stamp that differs once another file is there or it was written to. */
 export function readBytes(
   path: string,
   max: number,
@@ -24,7 +24,7 @@ export function readBytes(
   }
 }
 
-/** False also when it cannot be told. */
+/** False also when it is not known. */
 export function isMissing(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined;
@@ -33,7 +33,7 @@ export function isMissing(path: string): boolean {
   }
 }
 
-/** The stamp of what stands at `path`; null: nothing, or nothing that can be seen. */
+/** The stamp of what is at `path`; null: nothing, or nothing that can be seen. */
 export function stampAt(path: string): string | null {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -53,9 +53,9 @@ export function write(path: string, text: string, options?: WriteOptions): Resul
 }
 
 /**
- * Replaces the file at `target` as long as it bears that stamp (null: as long as none stands there).
+ * Replaces the file at `target` as long as it bears that stamp (null: as long as none is there).
  * @param target links are followed already
- * @param stamp "any": whatever stands there
+ * @param stamp "any": whatever is there
  * @returns the stamp that it bears now; "changed": somebody else wrote it, and what they wrote stands
  */
 export function replace(target: string, text: string, stamp: string | null): Result<string> | "changed" {

@@ -17,7 +17,7 @@ import { done, problem } from "./file-bytes.ts";
 import { isCurrent, setAside } from "./journal-files.ts";
 
 export interface Journal {
-  /** One write and one sync for all lines. Refused (disk full): some may stand there all the same. Throws once closed. */
+  /** One write and one sync for all lines. Refused (disk full): some may be there all the same. Throws once closed. */
   append(lines: readonly object[]): Result<null>;
   /** Idempotent. */
   close(): void;
@@ -41,7 +41,7 @@ function createJournal(path: string, maxBytes: number): Journal {
   let fd = openOwn(path);
   /** Which file `fd` is: while it is open no other one can be that. */
   let own = fstatSync(fd);
-  /** Size of the file after our last whole append: what stands there then ends a line. -1: look. */
+  /** Size of the file after our last whole append: what is there then ends a line. -1: look. */
   let clean = -1;
 
   const reopen = (): void => {

@@ -1,9 +1,9 @@
 /**
  * Where a running loop is kept: its journal and its state file (port `Store`, SPEC sections 2 and 8).
  *
- * LOOP-STORE-1 while a run is at work its own state is the truth: what somebody else wrote into the file meanwhile
+ * LOOP-STORE-1 while a run is active its own state is the truth: what somebody else wrote into the file meanwhile
  *    is kept beside it, never lost and never obeyed, but for a request to stop;
- * LOOP-STORE-2 comments, unknown keys and the body are the file's: the run's values are spliced into what stands there;
+ * LOOP-STORE-2 comments, unknown keys and the body are the file's: the run's values are spliced into what is there;
  * LOOP-STORE-3 a link or a folder that somebody put in the file's place is set aside, never written through.
  */
 import { lstatSync, renameSync } from "node:fs";
@@ -45,9 +45,9 @@ export function createLoopStore(options: LoopStoreOptions): Store {
   const paths = loopPaths(path);
   const { journal } = options;
   let document = options.document;
-  /** Of what stands in the file as `document` has it; null: not looked yet since it was read. */
+  /** Of what is in the file as `document` has it; null: not looked yet since it was read. */
   let stamp: string | null = null;
-  /** Whether what stands in the file is `document`, and not something that cannot be read. */
+  /** Whether what is in the file is `document`, and not something that cannot be read. */
   let stands = true;
   let kept = 0;
 
@@ -55,7 +55,7 @@ export function createLoopStore(options: LoopStoreOptions): Store {
     `${options.stateFile} was changed during the run; the run's own values were kept (use \`aot redirect\` to change a running loop)${where}`;
 
   /**
-   * LOOP-STORE-3: links of the person's were followed when the run began, so that one that stands here now is a
+   * LOOP-STORE-3: links of the person's were followed when the run began, so that one that is here now is a
    * stranger's.
    */
   const clearWay = (): Foreign => {
@@ -66,7 +66,7 @@ export function createLoopStore(options: LoopStoreOptions): Store {
     return { note: noteOf(`; what was put in its place is kept as ${aside}`) };
   };
 
-  /** Takes up what stands in the file if somebody else wrote it. */
+  /** Takes up what is in the file if somebody else wrote it. */
   const takeUp = (): Foreign => {
     const now = stampAt(path);
     if (now === stamp) return {};

@@ -22,7 +22,7 @@ export interface RequestServer<T> {
   read(body: unknown): Result<T>;
   /** A rejection is answered to the asker as a failure. */
   carryOut(request: T): Promise<object>;
-  /** Told of a file that holds no such request, and where it was put. */
+  /** Called with a file that holds no such request, and where it was put. */
   refused(message: string): void;
 }
 

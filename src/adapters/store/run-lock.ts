@@ -61,7 +61,7 @@ function canonical(stateFile: string): string {
   try {
     return targetOf(stateFile);
   } catch {
-    // Its folder does not exist: nothing can run there, and whoever tries is told so.
+    // Its folder does not exist: nothing can run there, and whoever tries learns that.
     return stateFile;
   }
 }

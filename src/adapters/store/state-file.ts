@@ -63,7 +63,7 @@ export async function editView(
   return stateFile.edit(path, change, options);
 }
 
-/** Writes a new state file; refused when one stands there, unless `replace`, or when `text` is not valid. */
+/** Writes a new state file; refused when one is there, unless `replace`, or when `text` is not valid. */
 export async function createStateFile(
   path: string,
   text: string,

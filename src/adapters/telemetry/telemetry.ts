@@ -35,7 +35,7 @@ function exportersOf(env: Environment, kind: "TRACES" | "METRICS"): readonly str
 }
 
 /**
- * Starts it if the environment asks for it; null: it does not, or it cannot be had, which is told.
+ * Starts it if the environment asks for it; null: it does not, or it cannot be had, which is reported.
  * @param tell what a person should know
  */
 export async function startTelemetry(env: Environment, tell: (message: string) => void): Promise<Telemetry | null> {
@@ -58,7 +58,7 @@ export async function startTelemetry(env: Environment, tell: (message: string) =
   }
 }
 
-/** What cannot be told must not end the run that it is about. */
+/** What is not known must not end the run that it is about. */
 function harmless(reported: () => void): void {
   try {
     reported();

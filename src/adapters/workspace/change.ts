@@ -1,4 +1,4 @@
-/** What differs between two trees. Renames are told as a removal and an addition (PORTS-2 needs both names). */
+/** What differs between two trees. Renames are reported as a removal and an addition (PORTS-2 needs both names). */
 import picomatch from "picomatch";
 import { fieldsOf, must, textOf, type Git } from "./git.ts";
 

@@ -104,7 +104,7 @@ function codeOf(error: unknown): string {
   return code;
 }
 
-/** @param place null: a repository inside of the checkout, whose git directory stands at `path` or is somewhere else */
+/** @param place null: a repository inside of the checkout, whose git directory is at `path` or is somewhere else */
 function printGit(print: Map<string, string>, path: string, place: Printed | null, root: string): void {
   const dirs = new Set(place === null ? [join(root, textOf(path))] : [place.commonDir, place.gitDir]);
   for (const dir of dirs) {

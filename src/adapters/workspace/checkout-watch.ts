@@ -41,7 +41,7 @@ export interface Watched extends Printed {
   readonly loop: string;
   /** Not committed; a folder ends with a slash. Paths from the top folder. */
   readonly dirty: readonly string[];
-  /** A person's word: the checkout as it is now. */
+  /** A human's decision: the checkout as it is now. */
   readonly accept: boolean;
 }
 

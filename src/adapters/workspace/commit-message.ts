@@ -92,7 +92,7 @@ function trailerBlock(rows: readonly (readonly [string, string])[]): string {
 }
 
 function encoded(value: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what must not stand in a line
+  // oxlint-disable-next-line no-control-regex -- control characters are what must not be in a line
   const plain =
     value !== "" &&
     value === value.trim() &&
@@ -104,7 +104,7 @@ function encoded(value: string): string {
 
 /** JSON leaves these as they are; to some they end a line. */
 function inOneLine(json: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what must not stand in a line
+  // oxlint-disable-next-line no-control-regex -- control characters are what must not be in a line
   return json.replace(
     /[\u007f-\u009f\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

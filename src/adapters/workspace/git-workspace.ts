@@ -107,7 +107,7 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   return { base, tip, integrated, reverts: revertsIn(history), notes: context.notes.splice(0) };
 }
 
-/** What changed before this run, and nobody accepted, is told before anything is spent. */
+/** What changed before this run, and nobody accepted, is reported before anything is spent. */
 async function watch(context: WorktreeContext, dirty: readonly string[]): Promise<void> {
   const { repository, options, own, refs, git } = context;
   const { root, gitDir, commonDir, head } = repository;

@@ -167,7 +167,7 @@ function runGit(args: readonly string[], call: GitCall, more = 3): Promise<GitAn
       give(null);
     });
     child.on("close", give);
-    // A git that ends early closes its input; that is told by its exit code.
+    // A git that ends early closes its input; that is reported by its exit code.
     child.stdin.on("error", () => undefined);
     child.stdin.end(call.input ?? "", "latin1");
   });

@@ -21,7 +21,7 @@ export interface Circumstances {
   readonly place: Place;
   /** False: the person merges by hand. */
   readonly merge: boolean;
-  /** What somebody changed in the person's checkout while the run was at work. */
+  /** What somebody changed in the person's checkout while the run was active. */
   readonly stray: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function handOver(
   const untouched = stray.length > 0 ? "" : "; your checkout is as it was";
   const take = isNew && !merge ? howToTake(refs, await metByResult(git, place.root, line.tip())) : "";
   const { message } = merged ?? { message: whereItIs(refs, line, outcome, { untouched, take }) };
-  // The message may end with a command to be typed: nothing stands behind it.
+  // The message may end with a command to be typed: nothing is behind it.
   const reported =
     stray.length === 0
       ? message
@@ -57,7 +57,7 @@ function whereItIs(
 }
 
 /**
- * The command that brings the result. git overwrites ignored files without a word unless it is told not to: what the
+ * The command that brings the result. git overwrites ignored files without a word unless it is asked not to: what the
  * result has, and git does not track in the checkout, goes first.
  */
 function howToTake({ branch }: LineRefs, { untracked }: Met): string {
@@ -82,7 +82,7 @@ async function locksOf(line: IntegrationLine, { gitDir, commonDir }: Place): Pro
   if (line.start.branch !== null) files.push(join(commonDir, `${line.start.branch}.lock`));
   const present = (): string[] => files.filter((file) => existsSync(file));
   if (present().length === 0) return [];
-  // A git that is at work holds one for moments only.
+  // A git that is running holds one for moments only.
   await setTimeout(LOCK_MS);
   return present();
 }

@@ -89,7 +89,7 @@ async function filesChangedBy(git: Git, commits: readonly string[]): Promise<Rea
   const asked = new Set(commits);
   let current: string[] = [];
   for (const field of fieldsOf(out)) {
-    // A commit's own name stands before its paths.
+    // A commit's own name is before its paths.
     if (asked.delete(field)) files.set(field, (current = []));
     else current.push(textOf(field));
   }

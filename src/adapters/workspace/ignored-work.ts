@@ -37,7 +37,7 @@ export interface IgnoredWork {
   readonly left: readonly string[];
 }
 
-/** What stands at a path: its size and the time of its last change. */
+/** What is at a path: its size and the time of its last change. */
 export type Marks = Readonly<Record<string, string>>;
 
 /** @param here git in the folder @returns ignored files, folders of which all is ignored with a slash at their end */

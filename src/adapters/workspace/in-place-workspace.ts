@@ -211,7 +211,7 @@ async function close(place: Place | null): Promise<void> {
   await removeTree(join(place.dir, "worktrees", safeName(place.options.loop)));
 }
 
-// The folder without git: everything but rolling back (SPEC section 7). Protected files are told by their digests
+// The folder without git: everything but rolling back (SPEC section 7). Protected files are reported by their digests
 // (PORTS-2, section 6).
 
 function createPlainWorkspace(options: InPlaceOptions): Workspace {

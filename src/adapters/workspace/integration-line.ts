@@ -112,7 +112,7 @@ function lineAt(tools: LineTools, start: Start, base: string, first: string): In
   };
 }
 
-/** Puts both refs back to `tip`; false when they stand there already (the trouble is another one). */
+/** Puts both refs back to `tip`; false when they are there already (the trouble is another one). */
 async function restore({ git, refs, note }: LineTools, tip: string): Promise<boolean> {
   const found = await readRefs(git, [refs.own, `refs/heads/${refs.branch}`]);
   const ours = [`refs/heads/${refs.branch}`, `${refs.own}tip`];

@@ -119,7 +119,7 @@ async function checkedOut(git: Git): Promise<ReadonlySet<string>> {
   return new Set([...listed.stdout.matchAll(/^branch (.+)$/gm)].map(([, name = ""]) => name));
 }
 
-/** Removes what holds nothing. The caller has seen to it that no run is at work. @returns the names of what went */
+/** Removes what holds nothing. The caller has seen to it that no run is active. @returns the names of what went */
 export async function removeLeftovers(
   { git, commonDir }: Pick<Repository, "git" | "commonDir">,
   { worktrees, goals }: Leftovers,

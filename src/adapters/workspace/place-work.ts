@@ -77,7 +77,7 @@ async function commitWork(
 
 // What an attempt changed, as text: for who has to say yes before it is integrated.
 
-/** Larger files are told without their text. */
+/** Larger files are reported without their text. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const NOTHING = "000000";
 

@@ -82,7 +82,7 @@ export function prepared(inner: Workspace, options: Preparation): Workspace {
     ...inner,
     open: async () => {
       stock = await takeStock(options, slots);
-      // No other run is at work: whatever stands there was left by one that died.
+      // No other run is active: whatever is there was left by one that died.
       await clearLeft(options.root, options.worktrees);
       return await inner.open();
     },

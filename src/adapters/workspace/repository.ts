@@ -97,7 +97,7 @@ export async function findRepository(folder: string): Promise<WorkspaceResult<Re
   };
 }
 
-/** Whose name stands on the loop's commits: the person's, or ours where there is none. */
+/** Whose name is on the loop's commits: the person's, or ours where there is none. */
 export async function identity(git: Git): Promise<Record<string, string>> {
   const answer = await git.run(["config", "-z", "--get-regexp", "^user\\.(name|email)$"]);
   // The last one wins, as it does for git.

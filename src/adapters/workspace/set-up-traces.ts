@@ -38,7 +38,7 @@ export async function removeTraces(here: Git, top: string, commit: string, trace
     else changed.push(`:(top,literal)${path}`);
   }
   if (changed.length === 0) return;
-  // What cannot be put back is taken for the attempt's work, as it stands.
+  // What cannot be put back is taken for the attempt's work, as it is.
   await here.run(["restore", `--source=${commit}`, "--worktree", "--pathspec-from-file=-", "--pathspec-file-nul"], {
     input: `${Buffer.from(changed.join("\0"), "utf8").toString("latin1")}\0`,
   });

@@ -6,7 +6,7 @@
  *    attributes say;
  * SHADOW-REPOSITORY-2 the loop's own files, what the project ignores, and nested repositories are never touched;
  * SHADOW-REPOSITORY-3 the ref `folder` names the commit that the folder was last known to hold, so that a switch that a
- *    crash cut short is told from a person's edit.
+ *    crash cut short is distinguished from a person's edit.
  */
 import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -61,7 +61,7 @@ export async function openShadow(
   return { git, gitDir: place, root, note };
 }
 
-/** The folder as it stands. @throws WorkspaceError if a file cannot be read */
+/** The folder as it is. @throws WorkspaceError if a file cannot be read */
 export async function readFolder(shadow: ShadowRepository, against: string | null): Promise<FolderTree> {
   const { git } = shadow;
   const from = against ?? (await must(git, ["hash-object", "-t", "tree", "-w", "--stdin"]));

@@ -275,7 +275,7 @@ async function revert(
 }
 
 /**
- * SHARED-WORKSPACE-3: nothing is integrated between a revert and its answer. So a revert that is begun again stands at
+ * SHARED-WORKSPACE-3: nothing is integrated between a revert and its answer. So a revert that is begun again is at
  * the tip, or was not done.
  */
 function revertAtTip(

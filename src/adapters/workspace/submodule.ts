@@ -42,7 +42,7 @@ export interface OwnCheckout {
   readonly note: (text: string) => void;
 }
 
-/** @param note told of submodules that stay empty */
+/** @param note called with submodules that stay empty */
 export function ownCheckout(
   { root, commonDir }: { readonly root: string; readonly commonDir: string },
   note: (text: string) => void = () => {},

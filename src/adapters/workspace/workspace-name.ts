@@ -1,5 +1,5 @@
 /**
- * Names of branches and folders from ids that anything may stand in.
+ * Names of branches and folders from ids that anything may be in.
  *
  * The mapping is injective and its values are valid ref components and file names on every system:
  * letters, digits, `_` and `-` stay, every other byte is `+` and two hex digits. Ids that differ only in case
@@ -14,7 +14,7 @@ export function safeName(id: string): string {
   return escaped(id, /[A-Za-z0-9_-]/);
 }
 
-/** `<atom>-<number>-<run>`; the run holds no dash, so that the parts can be told from the right. */
+/** `<atom>-<number>-<run>`; the run holds no dash, so that the parts can be distinguished from the right. */
 export function attemptName(attempt: Attempt, run: string): string {
   return `${safeName(attempt.atom)}-${attempt.number}-${escaped(run, /[A-Za-z0-9_]/)}`;
 }

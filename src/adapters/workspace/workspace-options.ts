@@ -31,7 +31,7 @@ export interface WorkspaceOptions {
    * @param read gives what was changed
    */
   readonly forbids?: (read: () => Promise<readonly ChangedFile[]>) => Promise<string | null>;
-  /** Told of what a person should know and nothing in the loop acts on: a moved branch, a kept folder. */
+  /** Called with what a person should know and nothing in the loop acts on: a moved branch, a kept folder. */
   readonly onNote?: (text: string) => void;
 }
 
@@ -40,14 +40,14 @@ export interface GitWorkspaceOptions extends WorkspaceOptions {
   readonly merging?: "objects" | "worktree";
   /** False: the checkout is nobody's, and lives for one task. */
   readonly watched?: boolean;
-  /** A person accepts the checkout as it is now, whatever changed in it while earlier runs were at work. */
+  /** A person accepts the checkout as it is now, whatever changed in it while earlier runs were active. */
   readonly accept_checkout?: boolean;
   /** Absolute paths of files that the run itself writes. */
   readonly written?: readonly string[];
 }
 
 export interface InPlaceOptions extends WorkspaceOptions {
-  /** Why the work is done here although nobody asked for it; told on opening. */
+  /** Why the work is done here although nobody asked for it; reported on opening. */
   readonly why?: string;
   /** False: as if git were not installed. */
   readonly git?: boolean;

@@ -44,7 +44,7 @@ export interface WorktreeContext extends KeepTools, PlaceTools {
   watch: CheckoutWatch | null;
 }
 
-/** A git branch `aot` or `aot/<loop>` leaves no room for `aot/<loop>/integration`. */
+/** A git branch `aot` or `aot/<loop>` leaves no space for `aot/<loop>/integration`. */
 export async function branchInTheWay({ git, root }: Repository, branch: string): Promise<WorkspaceProblem | null> {
   const above = [branch.split("/").slice(0, 1).join("/"), branch.split("/").slice(0, 2).join("/")];
   const found = await readRefs(

@@ -1,4 +1,4 @@
-/** The flags of `aot align` as an alignment; where a part is given they stand in the place of a file's or a draft's. */
+/** The flags of `aot align` as an alignment; where a part is given they are in the place of a file's or a draft's. */
 import { parseCheck } from "../../core/check-text.ts";
 import { itemOf, parseAtom, type Alignment, type WantedAtom } from "../alignment.ts";
 import { DURATION, DURATION_WORDS } from "../../core/fuel.ts";

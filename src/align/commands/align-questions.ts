@@ -1,4 +1,4 @@
-/** `aot align` by questions on a terminal. Every part can be taken as it stands, or written anew. */
+/** `aot align` by questions on a terminal. Every part can be taken as it is, or written anew. */
 import { cancel, confirm, isCancel, log, multiselect, select, text } from "@clack/prompts";
 import { parseCheck } from "../../core/check-text.ts";
 import { itemOf, parseAtom, type Alignment, type WantedAtom } from "../alignment.ts";
@@ -19,7 +19,7 @@ const MAY_BE_EMPTY = " (empty: not stated)";
  *
  * @param said what the person wrote already: it is not asked again
  * @param drafted it with what an agent added
- * @param heard told all that is known after each answer, so that none is lost
+ * @param heard given all that is known after each answer, so that none is lost
  * @throws Cancelled
  */
 export async function askAlignment(
@@ -80,7 +80,7 @@ export function tellCancelled(kept: string | null = null): void {
   cancel(kept === null ? "nothing was written" : `no loop was written; go on with \`aot align --from ${kept}\``);
 }
 
-/** @param known checks to take as they are. @param heard told after each answer. @throws Cancelled */
+/** @param known checks to take as they are. @param heard called after each answer. @throws Cancelled */
 export async function askChecks(
   candidates: readonly Candidate[],
   known?: BaseCase,
@@ -148,7 +148,7 @@ function unfitCheck(read: Result<Check>, items: readonly ChecklistItem[]): strin
     : undefined;
 }
 
-/** Why it cannot be the next atom: told while it can still be written anew, not when everything was answered. */
+/** Why it cannot be the next atom: reported while it can still be written anew, not when everything was answered. */
 function misfit(read: Result<WantedAtom>, atoms: readonly WantedAtom[]): string | undefined {
   if (!read.ok) return complaintOf(read);
   const { id, depends_on = [] } = read.value;

@@ -149,7 +149,7 @@ function LogView({ api, loop, attempt }: Source & { readonly attempt: string }):
           setSkipped((sum) => sum + part.skipped);
           setText((before) => ((before ?? "") + part.text).slice(-LOG_SHOWN));
         },
-        // A line that broke is begun anew, and told anew.
+        // A line that broke is begun anew, and reported anew.
         (link) => link === "lost" && setText(null),
       ),
     [attempt],

@@ -1,4 +1,4 @@
-/** Where things of the graph are on the screen: what is in sight, which atom lies that way. Pure but for focus. */
+/** Where things of the graph are on the screen: what is visible, which atom lies that way. Pure but for focus. */
 import type { Layout, Place } from "../../view/layout.ts";
 
 export interface View {
@@ -66,7 +66,7 @@ export function atomThatWay(event: KeyboardEvent, layout: Layout): string | null
   return best?.id ?? null;
 }
 
-/** The view with that place in sight: unchanged where it is, else moved so that it is in the middle. */
+/** The view with that place visible: unchanged where it is, else moved so that it is in the middle. */
 export function showing(view: View, place: Place, { width, height }: Size): View {
   const [x, y] = [place.x * view.scale + view.x, place.y * view.scale + view.y];
   const [wide, high] = [place.width * view.scale, place.height * view.scale];

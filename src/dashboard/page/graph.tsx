@@ -30,7 +30,7 @@ export function GraphPanel({ drawing, selected, onSelect }: GraphProps): JSX.Ele
     if (next !== undefined) event.preventDefault();
     if (place === undefined) return;
     setMoved(showing(view, place, size));
-    // What was out of sight is drawn by then.
+    // What was not visible is drawn by then.
     requestAnimationFrame(() => {
       const box = stage.current?.querySelector<SVGElement>(`[data-atom="${CSS.escape(next ?? "")}"]`);
       box?.focus({ preventScroll: true });
@@ -90,7 +90,7 @@ interface WorldProps extends GraphProps {
   readonly size: Size;
 }
 
-/** Moved and scaled as a whole: what is in it is only drawn anew when other things come into sight. */
+/** Moved and scaled as a whole: what is in it is only drawn anew when other things come into view. */
 function World({ layout, view, size, ...rest }: WorldProps): JSX.Element {
   const seen = visibleOf(view, size);
   const mark = `${seen.x} ${seen.y} ${seen.width} ${seen.height}`;
@@ -112,7 +112,7 @@ interface PictureProps extends GraphProps {
   readonly seen: Place;
 }
 
-/** Only what is in sight is drawn, so that a thousand atoms cost no more than those that fit. */
+/** Only what is visible is drawn, so that a thousand atoms cost no more than those that fit. */
 const Picture = memo(function Picture({ drawing, layout, seen, selected, onSelect }: PictureProps): JSX.Element {
   const first = [...layout.boxes].find(([, place]) => isIn(place, seen))?.[0] ?? drawing.sketch.boxes[0]?.id ?? null;
   const focusable = selected !== null && layout.boxes.has(selected) ? selected : first;

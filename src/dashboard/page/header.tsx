@@ -1,4 +1,4 @@
-/** The top of the page: which loop, how it stands, whether the line to it is up. */
+/** The top of the page: which loop, its state, whether the line to it is up. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Link } from "./api.ts";

@@ -1,4 +1,4 @@
-/** What the page knows of one loop: as it stands, and as it stood behind any line. */
+/** What the page knows of one loop: as it is, and as it stood behind any line. */
 import type { AnyLine } from "../../core/journal-line.ts";
 import type { FeedMessage, HostedMessage } from "../messages.ts";
 import { firstFrame, nextFrame, type Frame } from "../frames.ts";
@@ -11,12 +11,12 @@ export interface LoopModel {
   link(): Link;
   problem(): string | null;
   runner(): { readonly pid: number | null; readonly since: string | null };
-  /** Who works what, of a loop that an engine works; null: nobody told. */
+  /** Who works what, of a loop that an engine works; null: nobody reported. */
   hosted(): HostedMessage | null;
   /** Somebody works it, as far as is known. */
   isAtWork(): boolean;
   lines(): readonly AnyLine[];
-  /** Older lines that the page was not told. */
+  /** Older lines that the page did not get. */
   leftOut(): number;
   state(): State | null;
   /** As it was behind the first `count` lines. */

@@ -1,4 +1,4 @@
-/** An AoT loop: how it stands, its graph, its time, and what was learnt. */
+/** An AoT loop: its state, its graph, its time, and what was learnt. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { ChecksPanel } from "../../view/checks-panel.tsx";

@@ -13,7 +13,7 @@ export const DOCTOR: CommandSpec = {
       type: "boolean",
       summary:
         "Remove what dead runs and past goals left, if no work is in it: worktrees, and refs of goals that are verified and merged.",
-      // A person's word.
+      // A human's decision.
       unattended: "absent",
     },
   ],

@@ -5,7 +5,7 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** Reads the private key in that file, or makes one; answers with the public half as workers are told it. @throws Error */
+/** Reads the private key in that file, or makes one; answers with the public half as workers get it. @throws Error */
 export function keepIdentityKey(path: string): string {
   const kept = read(path);
   if (kept !== null) return publicText(kept);

@@ -1,7 +1,7 @@
 /**
  * Loops as a worker saw them last, so that a step need not read what it wrote a moment ago.
  *
- * LOOP-CACHE-1 it is never a second truth: what stands is asked for each time, and a kept loop stands in only for the
+ * LOOP-CACHE-1 it is never a second truth: what stands is asked for each time, and a kept loop is used only for the
  *    very same bytes;
  * LOOP-CACHE-2 memory is bounded: MOST_BYTES of what was written; what was used longest ago goes first.
  */

@@ -12,7 +12,7 @@ export interface WorkerFigures {
   working: number;
   waiting: number;
   readonly begun: Map<string, number>;
-  /** By what a task told at its end: `work_succeeded`, `attempt_failed`, `thrown` ... */
+  /** By what a task reported at its end: `work_succeeded`, `attempt_failed`, `thrown` ... */
   readonly ended: Map<string, number>;
   /** Seconds that tasks waited for a slot: how many waited at most so long, and all together. */
   readonly wait: { readonly counts: number[]; sum: number; count: number };

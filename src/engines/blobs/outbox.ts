@@ -5,7 +5,7 @@
  * OUTBOX-1 a file is removed here only after the store has it: a store that is down, or a worker that is killed, loses
  *    none;
  * OUTBOX-2 what waits is sent again when the worker starts, every half minute, and when it drains;
- * OUTBOX-3 nothing of a task that is at work is sent;
+ * OUTBOX-3 nothing of a task that is running is sent;
  * OUTBOX-4 a task waits for its own logs alone, whatever else is to be sent; one that cannot be sent keeps no other back.
  */
 import { mkdir, readdir, rm, rmdir } from "node:fs/promises";

@@ -71,7 +71,7 @@ function createS3Blobs(sdk: Sdk, { bucket, prefix, endpoint, region }: S3Address
       : { endpoint, forcePathStyle: true, region: region ?? process.env["AWS_REGION"] ?? REGION_OF_OTHERS }),
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    // What fails is told by whoever asked.
+    // What fails is reported by whoever asked.
     logger: SILENT,
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS },
   });

@@ -43,7 +43,7 @@ export async function hostedRun(call: Call, engine: string, { options, file, con
     return { ...failure(begun.problems, file.shown), ...exit };
   }
   const run = begun.value;
-  // It is at work without this process as it is.
+  // It is running without this process as it is.
   if (call.isSet("detach"))
     return { ...(await answerTo(call, null, run, file)), notes: await whatIsLocalOnly(options.root) };
   const warn = (text: string): void => call.io.err(`${text}\n`);
@@ -57,7 +57,7 @@ export async function hostedRun(call: Call, engine: string, { options, file, con
 interface Shown {
   readonly request: SubmitOptions;
   readonly run: HostedRun;
-  /** What is told at first. */
+  /** What is reported at first. */
   readonly said: readonly string[];
   /** Sees every line that is shown. */
   readonly seen: RunWatch;
@@ -111,7 +111,7 @@ async function looking(stage: RunStage, { request, run, reported, line, asks }: 
   return away.signal.aborted && end === null ? "asked" : end;
 }
 
-/** What cannot be told the engine is said; the loop is looked at all the same. */
+/** What the engine cannot be asked is said; the loop is looked at all the same. */
 async function steer(
   { engine }: SubmitOptions,
   { owner }: HostedRun,

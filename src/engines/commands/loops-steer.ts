@@ -1,4 +1,4 @@
-/** `aot loops stop`, `resume` and `approve`: a person's word to a loop on an engine. */
+/** `aot loops stop`, `resume` and `approve`: a human's decision to a loop on an engine. */
 import { agentRefusal, requestOf } from "../owned-loop.ts";
 import type { LoopRequest } from "../../loop/engine.ts";
 import type { Call } from "../../command/call.ts";

@@ -71,7 +71,7 @@ function frontOf(call: Call): EngineFrontOptions | null {
   return { host: hostOf(call), port: portOf(call), token_file, ...tls, tell };
 }
 
-/** Until the server ends, or is told to. */
+/** Until the server ends, or is asked to. */
 async function served(
   call: Call,
   server: EngineServer,

@@ -107,7 +107,7 @@ function fromHere(text: string, cwd: string): string {
     .reduce((so, rest) => (so === "" || /[\s"'(`]$/.test(so) ? `${so}${rest}` : `${so}${cwd}${sep}${rest}`));
 }
 
-// What a defect of the program, or of what it writes to, is told as (MAIN-1 and MAIN-2).
+// What a defect of the program, or of what it writes to, is reported as (MAIN-1 and MAIN-2).
 
 /** Exit code of a defect (EX_SOFTWARE). */
 const DEFECT = 70;

@@ -69,7 +69,7 @@ interface Found {
   readonly rest: readonly string[];
 }
 
-/** Follows the words of the command line down the tree; flags of every command may stand between them. */
+/** Follows the words of the command line down the tree; flags of every command may be between them. */
 function findCommand(root: CommandSpec, argv: readonly string[]): Found | Parsed {
   let command = root;
   const path = [root.name];
@@ -154,7 +154,7 @@ function unknownFlag(
   path: readonly string[],
 ): Complaint {
   const message = `there is no flag ${rawName} here`;
-  // `aot align --goal TEXT`: what stands there is right, and the flag too many.
+  // `aot align --goal TEXT`: what is there is right, and the flag too many.
   if (command.args?.some(({ name }) => rawName === `--${name}`) === true)
     return { message, hint: writtenAs(command, path) };
   const names = flags.map((flag) => `--${flag.name}`);

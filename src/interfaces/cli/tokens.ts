@@ -1,5 +1,5 @@
 /**
- * The words of a command line, told apart as `util.parseArgs` does with `strict: false` (a law of the tests), but for
+ * The words of a command line, distinguished as `util.parseArgs` does with `strict: false` (a law of the tests), but for
  * `-abc`, which is one unknown flag here. Its first use costs a process 0.6 ms, which every command would pay.
  */
 

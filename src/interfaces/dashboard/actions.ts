@@ -35,7 +35,7 @@ export interface Done {
   readonly text: string;
 }
 
-/** Never rejects. @param wish `{command, args, flags}` as it came */
+/** Never rejects. @param request `{command, args, flags}` as it came */
 export async function act(loop: ShownLoop, action: unknown, place: Pick<Io, "cwd" | "env">): Promise<Done> {
   try {
     const { command, values } = read(loop, action);

@@ -3,9 +3,10 @@
  *
  * DASHBOARD-GUARD-1 a name that is not this machine's own is refused: a site that resolves its name to this address
  *    reaches nothing;
- * DASHBOARD-GUARD-2 nothing of a loop is told, and nothing done, without a token in a header, which no other site can set;
+ * DASHBOARD-GUARD-2 nothing of a loop is reported, and nothing done, without a token in a header, which no other site
+ *    can set;
  * DASHBOARD-GUARD-3 a request that another origin sent is refused, with a token or not;
- * DASHBOARD-GUARD-4 a token for looking on never acts.
+ * DASHBOARD-GUARD-4 a token for watching never acts.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 

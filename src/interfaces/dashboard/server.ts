@@ -94,7 +94,7 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
     if (listed !== undefined || key === undefined) return listed;
     return engines.flatMap((engine) => engine.find(key) ?? [])[0];
   };
-  /** Whatever there is to be told of it. */
+  /** Whatever there is to be said of it. */
   const subscribe = (loop: ShownLoop, tell: (message: { readonly kind: string }) => void): (() => void) => {
     const engine = engines.find(({ entry }) => entry.file === (loop.owner?.engine ?? loop.file));
     if (engine === undefined) return feedOf(loop).subscribe(tell);

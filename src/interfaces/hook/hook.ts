@@ -4,7 +4,7 @@
  * HOOK-1 nobody but the session that owns a running loop is touched: another session, an absent, invalid or finished
  *    state, an agent of an empty or foreign type;
  * HOOK-2 what cannot be read lets the action pass and says so on stderr; a hook never crashes a session;
- * HOOK-3 the continuation is decided in `session/session.ts`; here it is only told.
+ * HOOK-3 the continuation is decided in `session/session.ts`; here it is only reported.
  */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
@@ -90,13 +90,13 @@ async function postToolUse(input: HookInput, stateFile: string): Promise<HookRep
   return noted.ok ? NOTHING : { note: describeProblems(noted.problems) };
 }
 
-/** A stop is told from the next one of the same agent by what the agent has written in between. */
+/** A stop is distinguished from the next one of the same agent by what the agent has written in between. */
 function printOf({ session, agent, stopHookActive, lastMessage, transcript }: HookInput): string {
   let size = -1;
   try {
     if (transcript !== null) ({ size } = statSync(transcript));
   } catch {
-    // Not to be told from the next one, then: it must not count as a repetition.
+    // Not to be distinguished from the next one, then: it must not count as a repetition.
     size = -1;
   }
   const seen = [session, agent?.id, stopHookActive, lastMessage, size < 0 ? process.hrtime.bigint().toString() : size];
@@ -110,7 +110,7 @@ async function subagentStart(input: HookInput, stateFile: string): Promise<HookR
   return adopted.ok ? NOTHING : { note: describeProblems(adopted.problems) };
 }
 
-/** HOOK-1: the state, if this session owns it and it is at work. */
+/** HOOK-1: the state, if this session owns it and it is running. */
 async function ownLoop(
   input: HookInput,
   stateFile: string,

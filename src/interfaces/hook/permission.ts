@@ -59,7 +59,7 @@ function outside(path: string): Permission {
   return { allow: false, why: `${path} is outside the project: the loop's agents work inside it` };
 }
 
-/** Words that may lead out of the project, by links too, or to its settings: as they stand, and behind a flag's `=`. */
+/** Words that may lead out of the project, by links too, or to its settings: as they are, and behind a flag's `=`. */
 function pathsIn(word: string): readonly string[] {
   const value = word.startsWith("-") ? (/^-[^=]*=(.*)$/s.exec(word)?.[1] ?? "") : word;
   return /^~|\/|^\.(\.|git|claude)$/.test(value) ? [value] : [];
@@ -72,7 +72,7 @@ function isToBeAsked(words: readonly string[]): boolean {
 
 function reachesOut(program: string, rest: readonly string[]): boolean {
   if (ASK_FIRST.has(program)) return true;
-  // Its command line is one word here: what stands in it is not looked at.
+  // Its command line is one word here: what is in it is not looked at.
   if (SHELLS.has(program) && rest.some((word) => /^-\w*c/.test(word))) return true;
   // Which of its words is the program is its own affair; a dot is a folder here.
   if (STARTERS.has(program)) return rest.some((word, at) => word !== "." && reachesOut(word, rest.slice(at + 1)));

@@ -4,7 +4,7 @@
  * RULES-1 a rule that blocks is never let pass because something went wrong here;
  * RULES-2 a rule that only warns never keeps an action from happening;
  * RULES-3 a stop that a hook has prevented already is let go;
- * RULES-4 what a rule fires on before a tool's call is not told again after it.
+ * RULES-4 what a rule fires on before a tool's call is not reported again after it.
  */
 import { recordFirings, type FiredAs } from "../../rules/fired.ts";
 import { loadCandidates, loadRules } from "../../rules/load.ts";

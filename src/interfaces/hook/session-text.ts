@@ -1,4 +1,4 @@
-/** What a session is told of its loop. Text that a model reads is code: short and exact. */
+/** What a session gets of its loop. Text that a model reads is code: short and exact. */
 import type { SessionAnswer } from "../../session/session.ts";
 import type { Objective } from "../../core/state.ts";
 import { briefText } from "../../loop/brief.ts";

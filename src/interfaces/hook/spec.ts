@@ -43,7 +43,7 @@ const SESSION: CommandSpec = {
           name: "take-over",
           type: "boolean",
           summary: "Even from a session that is still working; what its agents are doing is discarded.",
-          // A person's word.
+          // A human's decision.
           unattended: "absent",
         },
         SESSION_FLAG,

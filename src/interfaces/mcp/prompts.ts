@@ -75,7 +75,7 @@ const ORDERS: readonly Order[] = [
   },
 ];
 
-/** Claude Code 2.1.329 splits what stands behind such a command at blanks: of one argument it passes on the first word. */
+/** Claude Code 2.1.329 splits what is behind such a command at blanks: of one argument it passes on the first word. */
 const CUT = "If more words follow this command than you see here, all of them count.";
 
 export const PROMPTS: readonly Prompt[] = ORDERS.map((order) => order.prompt);

@@ -30,7 +30,7 @@ class ClosingTransport extends StdioServerTransport {
 
 export const run: Run = async ({ io, json, stateFile }) => {
   if (json) throw new Unusable("aot mcp has no --json: stdout is the protocol's", "leave --json out");
-  // Nothing but the protocol may stand on stdout, whoever writes.
+  // Nothing but the protocol may be on stdout, whoever writes.
   globalThis.console = new Console(process.stderr);
   const warn = (message: string): void => io.err(`aot mcp: ${message}\n`);
   const servers = new Set<McpServer>();

@@ -127,7 +127,7 @@ function annotationsOf({ effect, programs, settles }: CommandSpec): NonNullable<
 
 /** Texts of the table speak of command lines; a model calls tools with arguments. */
 function vocabularyOf(found: readonly Runnable[], program: string): (text: string) => string {
-  // The longest first: `verify command` stands before `verify`.
+  // The longest first: `verify command` is before `verify`.
   const lines = found.map(({ path }) => path.join(" ")).toSorted((a, b) => b.length - a.length);
   const line = new RegExp(`\\b${program} (${lines.join("|")})\\b`, "g");
   return (text) =>

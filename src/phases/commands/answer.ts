@@ -16,7 +16,7 @@ import type { Answer } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
 
-/** Another interface's state file, told by the environment, is not meant. */
+/** Another interface's state file, reported by the environment, is not meant. */
 export function namedFile(call: Call): string | undefined {
   const named = call.stateFile;
   if (named === undefined || named.endsWith(".json")) return named;
@@ -31,7 +31,7 @@ export function phaseFileOf(call: Call): Result<NamedFile> {
   return { ok: true, value: { path: found.value, shown: near.length < found.value.length ? near : found.value } };
 }
 
-/** @param choose the action that is asked for, on what stands in the file */
+/** @param choose the action that is asked for, on what is in the file */
 export async function act(
   call: Call,
   choose: (loop: PhaseLoop) => Result<Action>,

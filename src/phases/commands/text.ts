@@ -1,4 +1,4 @@
-/** `aot phases status` for a person: phases and gates as they stand, what is worked, what comes next. */
+/** `aot phases status` for a person: phases and gates as they are, what is worked, what comes next. */
 import { relative } from "node:path";
 import type { LoopStatus } from "../../status/loop-status.ts";
 import type { PhasesStatus } from "../status.ts";
@@ -57,7 +57,7 @@ export function phasesPicture(
   return [...lines, "", statusText(work, paint, rest)].join("\n");
 }
 
-/** What the loop of a phase gets at most while the phases themselves have no room. */
+/** What the loop of a phase gets at most while the phases themselves have no space. */
 const LEAST_WORK_ROWS = 14;
 
 function headLine({ loop, runner }: PhasesStatus, paint: Painter): string {

@@ -13,7 +13,7 @@ export type Action =
   | { readonly type: "retry_gate"; readonly gate: string }
   | { readonly type: "skip_gate"; readonly gate: string; readonly reason: string | null }
   | { readonly type: "pause" }
-  /** `retry` reopens a failed loop, `restart` a complete one; both are a person's word. */
+  /** `retry` reopens a failed loop, `restart` a complete one; both are a human's decision. */
   | { readonly type: "resume"; readonly reopen?: "retry" | "restart" }
   /** Nothing can mend it; the phase that is worked is reset. */
   | { readonly type: "fail_loop"; readonly reason: string }

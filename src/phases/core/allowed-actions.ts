@@ -1,4 +1,4 @@
-/** What can be asked of a loop as it stands: exactly what `apply` accepts. */
+/** What can be asked of a loop as it is: exactly what `apply` accepts. */
 import type { Action } from "./action.ts";
 import { apply } from "./apply.ts";
 import type { LoopDefinition } from "./definition.ts";

@@ -1,5 +1,5 @@
 /**
- * A loop definition as the phase loop understands it (SPEC section 11). What else stands in a `loop.json` is not
+ * A loop definition as the phase loop understands it (SPEC section 11). What else is in a `loop.json` is not
  * here and not lost: the file itself is kept, byte for byte, beside the state that was made from it.
  */
 
@@ -23,7 +23,7 @@ export interface Phase {
   readonly skills: readonly Skill[];
   /** Files that it leaves behind, beside those that its gates want. */
   readonly deliverables: readonly string[];
-  /** The AoT loop that it is: the JSON text of its objective, as it stands in the file. */
+  /** The AoT loop that it is: the JSON text of its objective, as it is in the file. */
   readonly aot?: string;
   readonly notes?: string;
 }

@@ -46,7 +46,7 @@ export interface PhaseHistory {
   readonly answers: readonly GateAnswer[];
   /** Why the loop, or a phase or gate of it, failed last. */
   readonly last_failure: string | null;
-  /** Why the newest run came to rest; null: none did, or it is at work. */
+  /** Why the newest run came to rest; null: none did, or it is running. */
   readonly last_halt: string | null;
   /** Of looking at gates. */
   readonly cost_usd: number;

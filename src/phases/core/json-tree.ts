@@ -2,7 +2,7 @@
  * JSON with the place of every value, so that a problem can be shown where it stands and an edit changes only
  * what it must. Strict (RFC 8259), but for a byte order mark in front.
  *
- * JSON-TREE-1 a key stands once in its object: which of two would count is anybody's guess;
+ * JSON-TREE-1 a key is once in its object: which of two would count is anybody's guess;
  * JSON-TREE-2 nesting is bounded.
  */
 import type { Problem } from "../../core/problem.ts";

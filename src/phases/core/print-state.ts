@@ -3,7 +3,7 @@
  *
  * PRINT-STATE-1 printing what was read gives the text that was read;
  * PRINT-STATE-2 reading what was printed gives the loop that was printed;
- * PRINT-STATE-3 what is not changed stays as it stands: unknown keys, their order, white space, line ends.
+ * PRINT-STATE-3 what is not changed stays as it is: unknown keys, their order, white space, line ends.
  */
 import { accepted, type Result } from "../../core/problem.ts";
 import type { JsonNode, ObjectNode, Range } from "./json-tree.ts";

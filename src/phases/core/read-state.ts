@@ -14,7 +14,7 @@ import {
 } from "./state.ts";
 import { createTreeReader, named, type Path, type TreeReader } from "./tree-reader.ts";
 
-/** A state file that was read: its text as it stands, what stands where, and what it means. */
+/** A state file that was read: its text as it is, what stands where, and what it means. */
 export interface StateText {
   readonly text: string;
   readonly root: ObjectNode;

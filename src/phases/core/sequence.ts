@@ -2,7 +2,7 @@
 import { gatesAfter, type LoopDefinition } from "./definition.ts";
 import { isOver, isSettled, type GateState, type PhaseLoop, type PhaseState } from "./state.ts";
 
-/** What stands in the way of a phase or a gate. */
+/** What is in the way of a phase or a gate. */
 export type Blocker = { readonly phase: PhaseState } | { readonly gate: GateState };
 
 /** The first phase before `name` that is not over, or gate before it that is not settled; null: it may begin. */
@@ -15,7 +15,7 @@ export function blockerOfPhase(definition: LoopDefinition, loop: PhaseLoop, name
   return null;
 }
 
-/** As `blockerOfPhase`; the gate's own phase counts, and so do the gates that stand before it after the same phase. */
+/** As `blockerOfPhase`; the gate's own phase counts, and so do the gates that are before it after the same phase. */
 export function blockerOfGate(definition: LoopDefinition, loop: PhaseLoop, id: string): Blocker | null {
   const after = definition.gates.find((gate) => gate.id === id)?.after ?? "";
   return blockerOfPhase(definition, loop, after) ?? openPhase(loop, after) ?? openGate(definition, loop, after, id);

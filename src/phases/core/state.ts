@@ -72,7 +72,7 @@ export interface PhaseLoop {
   readonly status: LoopStatus;
   readonly gates: readonly GateState[];
   readonly phases: readonly PhaseState[];
-  /** Those that are numbers; whatever else stands in the file stays there. */
+  /** Those that are numbers; whatever else is in the file stays there. */
   readonly metrics: readonly Metric[];
   readonly started_at: string;
   readonly last_updated: string;

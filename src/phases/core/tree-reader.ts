@@ -4,7 +4,7 @@ import { placeOf, under, type JsonNode, type ObjectNode } from "./json-tree.ts";
 
 export type Path = readonly (string | number)[];
 
-/** Of problems and of warnings: what comes after them is not told. */
+/** Of problems and of warnings: what comes after them is not reported. */
 export const MOST_PROBLEMS = 50;
 const LONGEST_FOUND = 80;
 
@@ -25,7 +25,7 @@ export interface TreeReader {
   /** @param filled an empty text is a problem, too */
   text(node: JsonNode, path: Path, filled?: boolean): string | undefined;
   truth(node: JsonNode, path: Path): boolean | undefined;
-  /** As it stands in the file. */
+  /** As it is in the file. */
   sourceOf(node: JsonNode): string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * One line of a Claude Code transcript, as what happened in it (SPEC section 12). Versions differ: what is not known
- * is told as such and never an error.
+ * is reported as such and never an error.
  *
  * ENTRY-1 only what a person typed is a `message`: not the words of hooks, summaries, slash commands, sub-agents' prompts,
  *    notifications or results.
@@ -16,7 +16,7 @@ export type Entry =
   | {
       readonly kind: "result";
       readonly id: string;
-      /** `refused`: the person did not let it happen; `said`: and told why. */
+      /** `refused`: the person did not let it happen; `said`: and said why. */
       readonly outcome: "done" | "failed" | "refused";
       readonly text: string;
       readonly said: string;
@@ -31,7 +31,7 @@ export type LineReading =
       readonly sidechain: boolean;
       /** Claude Code's own name of the line; empty: it has none. */
       readonly uuid: string;
-      /** The folder that the session worked in then; empty: not told. */
+      /** The folder that the session worked in then; empty: not reported. */
       readonly cwd: string;
     }
   /** A record of another kind: neither words nor calls. There are dozens, and each version has more. */
@@ -85,7 +85,7 @@ function personEntries(block: Json, typed: boolean): readonly Entry[] {
   return block["type"] === "text" && typed ? typedEntries(textOf(block["text"])) : [];
 }
 
-/** What refused calls answer; the person's reason, if there is one, stands behind REASON. */
+/** What refused calls answer; the person's reason, if there is one, is behind REASON. */
 const REFUSAL = /^(?:the user doesn't want to (?:proceed with this tool use|take this action)|user rejected tool use)/i;
 const REASON = "the user said:";
 

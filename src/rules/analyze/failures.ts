@@ -11,7 +11,7 @@ export interface Misuse {
   readonly key: string;
   /** The line of the answer that tells it. */
   readonly quote: string;
-  /** What of the command is at fault: a program or an option; empty: not told. */
+  /** What of the command is at fault: a program or an option; empty: not reported. */
   readonly word: string;
 }
 

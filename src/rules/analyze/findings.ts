@@ -2,7 +2,7 @@
  * Occurrences of all sessions, those of the same rule put together (SPEC section 12).
  *
  * FINDINGS-1 memory is bounded: MOST_FINDINGS rules, of each a few quotes, and MOST_CALLS calls in all; what found no
- *    room is counted;
+ *    space is counted;
  * FINDINGS-2 the same words are not counted twice, though a resumed session repeats its history.
  */
 import { describeCall, type Position } from "./past-call.ts";

@@ -89,7 +89,7 @@ function relativePath(path: string, cwd: string): string {
   return folder !== "" && file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
 }
 
-/** What stands in the call itself, for patterns on all of it. */
+/** What is in the call itself, for patterns on all of it. */
 export function textOfCall(call: PastCall): string {
   return call.event === "bash" ? call.command : `${call.path}\n${addedLines(call).join("\n")}`;
 }

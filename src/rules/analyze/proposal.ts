@@ -123,7 +123,7 @@ function joined(chosen: readonly { readonly word: string; readonly at: number }[
     .join("");
 }
 
-/** PROPOSAL-1: where quotes or line breaks of the real command stand in the way, the words in their order have to do. */
+/** PROPOSAL-1: where quotes or line breaks of the real command are in the way, the words in their order have to do. */
 function withFallback(pattern: string, call: PastCall, program: string, words: readonly string[]): string {
   if (new RegExp(pattern, "i").test(call.command)) return pattern;
   const loose = [program, ...words].map(escaped).join(String.raw`[\s\S]*`);

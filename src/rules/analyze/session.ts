@@ -3,7 +3,7 @@
  * wanted (SPEC section 12).
  *
  * ANALYZE-SESSION-1 memory is bounded: MOST_CALLS calls and MOST_EDITS edits are remembered, their texts shortened;
- * ANALYZE-SESSION-2 a call is the subject of one occurrence of a kind, however often it is told.
+ * ANALYZE-SESSION-2 a call is the subject of one occurrence of a kind, however often it is reported.
  */
 import { clip } from "./clip.ts";
 import type { Entry } from "./entry.ts";
@@ -37,7 +37,7 @@ export interface Occurrence {
   readonly misuse: { readonly key: string; readonly word: string } | null;
 }
 
-/** What is found from here on is told. Less sure: it may become so by what the agent answers. */
+/** What is found from here on is reported. Less sure: it may become so by what the agent answers. */
 export const THRESHOLD = 0.5;
 const MOST_CALLS = 40;
 const MOST_EDITS = 200;
@@ -67,7 +67,7 @@ interface Past {
   readonly calls: PastCall[];
   readonly edits: PastCall[];
   /**
-   * Calls that were told already (ANALYZE-SESSION-2): for what a person or git says against them, and for their own
+   * Calls that were reported already (ANALYZE-SESSION-2): for what a person or git says against them, and for their own
    * failure.
    */
   readonly reported: WeakSet<PastCall>;
@@ -76,7 +76,7 @@ interface Past {
   turn: number;
   /** The end of what the agent said last, since the person spoke. */
   reply: string;
-  /** A message that is told when the agent has answered it. */
+  /** A message that is reported when the agent has answered it. */
   pending: Pending | null;
   /** Refused without a word, since the person spoke. */
   refused: PastCall | null;

@@ -1,7 +1,7 @@
 /**
  * A person's message as sentences, without what is not the person's own words: code, quotes, pasted logs and chats.
  *
- * SPEECH-1 what stands in quotes or code is never read as something that the person says; it becomes one HOLE in its
+ * SPEECH-1 what is in quotes or code is never read as something that the person says; it becomes one HOLE in its
  *    sentence. Its words still tell what a message is about (`mentions`).
  * SPEECH-2 time is linear in the text, and no more than LONGEST_SPEECH characters and MOST_SENTENCES sentences are
  *    looked at.

@@ -2,7 +2,7 @@
  * Which call a sentence is about: what it names of the call (SPEC section 12).
  *
  * Names are compared by their stems, in small letters. A name is a word of the command, a part of the file's path, or a
- * word that an edit brought in; words that stand in every conversation name nothing.
+ * word that an edit brought in; words that are in every conversation name nothing.
  */
 import { SIBLINGS } from "./cues/siblings.ts";
 import { baseName } from "./command-pieces.ts";

@@ -14,7 +14,7 @@ export interface WrittenRules {
   readonly files: readonly { readonly name: string; readonly file: string }[];
 }
 
-/** @param told the findings as a person reads them */
+/** @param reported the findings as a person reads them */
 export async function writeChosen(
   call: Call,
   findings: readonly AnalyzedFinding[],

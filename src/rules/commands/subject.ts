@@ -71,7 +71,7 @@ function parsed(text: string): ClientEvent {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Unusable("the input is no JSON object", "give what a client sends to a hook on stdin");
 }

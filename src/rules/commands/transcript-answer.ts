@@ -1,4 +1,4 @@
-/** What the commands on past transcripts share: which are meant, and how what was read is told. */
+/** What the commands on past transcripts share: which are meant, and how what was read is reported. */
 import type { TranscriptChoice } from "../replay-sources.ts";
 import type { ReadCounts } from "../replay-stream.ts";
 import type { Position } from "../analyze/past-call.ts";

@@ -4,7 +4,8 @@
  * MATCH-1 a rule fires when it is for the event and the tool and all of its conditions hold;
  * MATCH-2 a condition on a field that is not there does not hold, whatever its operator;
  * MATCH-3 one rule never keeps another from firing, and the time is bounded whatever the patterns are (TRIAL-2);
- * MATCH-4 a rule that could not be decided in time is told as such, so that one that blocks need not let the action pass.
+ * MATCH-4 a rule that could not be decided in time is reported as such, so that one that blocks need not let the action
+ *    pass.
  */
 import { bounded } from "./bounded.ts";
 import type { Condition, Operator, Pattern, Rule } from "./rule.ts";

@@ -7,7 +7,7 @@ import type { PatternNode } from "./pattern-node.ts";
 const MOST_OPTIONS = 12;
 
 /**
- * Texts in lower case, one of which stands in every ASCII text (in lower case) that the pattern matches; null: nothing
+ * Texts in lower case, one of which is in every ASCII text (in lower case) that the pattern matches; null: nothing
  * can be said.
  */
 export function neededText(node: PatternNode): readonly string[] | null {

@@ -14,7 +14,7 @@ const WIDE_BLANKS = String.raw`${BLANKS}\x85\xa0\u1680\u2000-\u200a\u2028\u2029\
 const NO_BLANKS = String.raw`\x00-\x08\x0e-\x1b\x21-\x7f`;
 const WORD = String.raw`[\p{L}\p{N}_]`;
 
-/** Classes as they stand inside of [ ]. */
+/** Classes as they are inside of [ ]. */
 const NARROW: Readonly<Record<ClassLetter, string>> = {
   d: "0-9",
   D: String.raw`\x00-\x2f\x3a-\x7f`,

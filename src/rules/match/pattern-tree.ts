@@ -87,7 +87,7 @@ function readRepeats(reader: Reader, body: PatternNode, from: number): PatternNo
   return { kind: "repeat", body, ...count, lazy };
 }
 
-/** The quantifier that stands here; null: none does. */
+/** The quantifier that is here; null: none does. */
 function readCount(reader: Reader): { readonly min: number; readonly max: number } | null {
   const unit = reader.source[reader.at];
   const simple = unit === "*" ? [0, ENDLESS] : unit === "+" ? [1, ENDLESS] : unit === "?" ? [0, 1] : null;

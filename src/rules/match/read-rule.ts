@@ -1,7 +1,8 @@
 /**
  * A rule from its file's text (SPEC section 12).
  *
- * READ-RULE-1 the file stands for itself: what is wrong with it is told with line and field, and concerns no other rule;
+ * READ-RULE-1 the file stands for itself: what is wrong with it is reported with line and field, and concerns no other
+ *    rule;
  * READ-RULE-2 nothing is guessed that could let pass what was to be stopped: a value that is not known makes the rule a
  *    bad one.
  */
@@ -33,7 +34,7 @@ export interface ReadRule {
 }
 
 /**
- * @param source the file as it is to be shown; its name stands in where the rule has none
+ * @param source the file as it is to be shown; its name is used where the rule has none
  */
 export function readRule(text: string, source: string): Result<ReadRule> {
   if (text.length > LONGEST_RULE)

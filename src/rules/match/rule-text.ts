@@ -2,13 +2,13 @@
  * A rule file as text: where its frontmatter stands, and the values in it by YAML's own rules (SPEC section 12).
  *
  * RULE-TEXT-1 a delimiter is a line of its own: `---` inside of a value is none;
- * RULE-TEXT-2 a value that YAML refuses is taken as it is written, and that is told: such files worked where they come
+ * RULE-TEXT-2 a value that YAML refuses is taken as it is written, and that is reported: such files worked where they come
  *    from.
  */
 import { FAILSAFE_SCHEMA, load, YAMLException } from "js-yaml";
 import type { Problem, Result } from "../../core/problem.ts";
 
-/** Every scalar as text: 0x1F, yes and ~ in a pattern are what stands there. */
+/** Every scalar as text: 0x1F, yes and ~ in a pattern are what is there. */
 export type YamlValue = string | null | readonly YamlValue[] | { readonly [key: string]: YamlValue };
 
 export interface RuleText {

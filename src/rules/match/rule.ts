@@ -21,7 +21,7 @@ export type RuleAction = (typeof RULE_ACTIONS)[number];
 
 /** A regular expression in the form that the engine takes, see `pattern.ts`; for other operators the text alone. */
 export interface Pattern {
-  /** As it stands in the rule. */
+  /** As it is in the rule. */
   readonly text: string;
   /** For text of ASCII alone, with flag `i`; absent: the pattern cannot match by ASCII alone. */
   readonly ascii?: string;

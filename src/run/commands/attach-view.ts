@@ -1,4 +1,4 @@
-/** Looking on at a run of another process, on a terminal, as lines, or for its end alone (`--json`). */
+/** Watching a run of another process, on a terminal, as lines, or for its end alone (`--json`). */
 import type { AttachEnd } from "../attach.ts";
 import type { Outcome } from "../../core/state.ts";
 import type { Call } from "../../command/call.ts";

@@ -1,7 +1,7 @@
 /**
  * `aot run --dashboard`, and of phase runs: the page beside the run (SPEC section 10).
  *
- * DASHBOARD-1 it is a process of its own, which reads what the run writes: who looks on does not slow the run, and a
+ * DASHBOARD-1 it is a process of its own, which reads what the run writes: who watches does not slow the run, and a
  *    page that breaks does not break it;
  * DASHBOARD-2 it ends soon after the run, however that ends: its standard input does.
  */

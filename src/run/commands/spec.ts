@@ -60,7 +60,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     name: "take-over",
     type: "boolean",
     summary: "Take the loop from a client's session that is still working; what its agents are doing is discarded.",
-    // A person's word.
+    // A human's decision.
     unattended: "absent",
   },
   { name: "plan", type: "boolean", summary: "Show the worst case (calls, time, cost) and start nothing." },
@@ -75,14 +75,14 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     name: "confirm",
     type: "boolean",
     summary: "Say beforehand that assertions judged true need no further word.",
-    // A person's word.
+    // A human's decision.
     unattended: "absent",
   },
   {
     name: "accept-checkout",
     type: "boolean",
     summary: "Your own checkout is right as it is now, although it changed during an earlier run: verify anew.",
-    // A person's word.
+    // A human's decision.
     unattended: "absent",
   },
   {
@@ -90,7 +90,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     type: "boolean",
     summary:
       "What checks answered in earlier runs does not count: you mended what they need outside the commit (installed, started, freed).",
-    // A person's word.
+    // A human's decision.
     unattended: "absent",
   },
   { name: "no-merge", type: "boolean", summary: "Leave a verified result on the loop's branch." },

@@ -29,7 +29,7 @@ export interface RunStage {
 
 /**
  * @param stateFile of the loop whose graph is drawn; absent: none is
- * @param words what the first Ctrl-C is answered; empty: nothing, whoever is told of it answers
+ * @param words what the first Ctrl-C is answered; empty: nothing, whoever is informed of it answers
  */
 export async function openRunStage({ io, json }: Call, stateFile?: string, words?: string): Promise<RunStage> {
   keepHeapSmall(stateFile === undefined ? 0 : (statSync(stateFile, { throwIfNoEntry: false })?.size ?? 0));

@@ -86,7 +86,7 @@ function progressLine(status: LoopStatus, paint: Painter, columns: number): stri
   return columns > width + words.length + 1 ? `${bar} ${words}` : words;
 }
 
-/** Milliseconds: the journal's last line is as long ago, and a run that is at work has worked since. */
+/** Milliseconds: the journal's last line is as long ago, and an active run has worked since. */
 function sinceLastEvent({ runner, events, read_at }: LoopStatus): number {
   const last = runner === null ? Number.NaN : Date.parse(String(events.at(-1)?.time));
   return Number.isNaN(last) ? 0 : Math.max(0, read_at - last);
@@ -109,7 +109,7 @@ function fuelLine(status: LoopStatus, columns: number): string {
   const whole = parts.join(", ");
   if (whole.length < columns) return whole;
   const [iteration = "", ...others] = parts;
-  // Where there is no room for all: what a person would ask for first.
+  // Where there is no space for all: what a person would ask for first.
   const money = `${dollars(cost_usd)}${cost}`;
   return fitting([iteration, money, `${formatDuration(worked)}${time}`, ...others.slice(0, 2)], columns - 1);
 }

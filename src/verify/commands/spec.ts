@@ -31,7 +31,7 @@ export const DECIDERS: readonly FlagSpec[] = [
     name: "confirm",
     type: "boolean",
     summary: "Confirm that the assertions hold, after a judge or without one.",
-    // A program that calls a command cannot give a person's word.
+    // A program that calls a command cannot give a human's decision.
     unattended: "absent",
   },
 ];

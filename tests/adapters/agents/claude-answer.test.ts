@@ -200,7 +200,7 @@ test.each<[string, Json, object]>([
   expect(answerOf(result)).toMatchObject(expected);
 });
 
-test("SPEC 7: a rate limit waits until the time the service told, else a minute", () => {
+test("SPEC 7: a rate limit waits until the time the service named, else a minute", () => {
   const limited = { ...good, is_error: true, terminal_reason: "api_error", api_error_status: 429, result: "limit" };
   expect(answerOf(limited)).toMatchObject({ retry_after_ms: 60_000 });
   const report = reported(
@@ -209,7 +209,7 @@ test("SPEC 7: a rate limit waits until the time the service told, else a minute"
   expect(claudeAnswer(ENDED, report, NOW)).toMatchObject({ retry_after_ms: 300_000 });
 });
 
-test("cost and tokens are those of all models, cached input included; without them none is told", () => {
+test("cost and tokens are those of all models, cached input included; without them none is reported", () => {
   const modelUsage = {
     a: { inputTokens: 1, cacheReadInputTokens: 10, cacheCreationInputTokens: 100, outputTokens: 2 },
     b: { inputTokens: 1000, outputTokens: 3 },

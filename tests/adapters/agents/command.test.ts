@@ -65,7 +65,7 @@ test("SPEC 10: stdin is the request in exactly these keys, in the attempt's fold
   });
 });
 
-test("SPEC 10: a role without an atom sends null; asked again it is told what was wrong", async () => {
+test("SPEC 10: a role without an atom sends null; asked again it learns what was wrong", async () => {
   const repair = { answer: "hm", problem: "no JSON", session: "s" };
   const { atom: _, ...rest } = workerRequest(tempFolder(), {
     role: "judge",
@@ -105,7 +105,7 @@ test("SPEC 7: exit code 75 asks to be tried later; any other one is a failure wi
   });
 });
 
-test("a folder that is not there is told as such", async () => {
+test("a folder that is not there is reported as such", async () => {
   const answer = await createCommandAgent(line("success")).call(workerRequest("/aot/no/such/folder"), never());
   expect(answer).toMatchObject({ kind: "unavailable", reason: expect.stringContaining("/aot/no/such/folder") });
 });

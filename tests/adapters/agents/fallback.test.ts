@@ -109,7 +109,7 @@ test("FALLBACK-3: a repair goes to whoever answered; another one is not given it
   expect(second.asked[0]?.repair).toEqual({ answer: "hm", problem: "no JSON" });
 });
 
-test("SPEC 10: those that are not installed are left out, and it is told; only if none is there is it refused", async () => {
+test("SPEC 10: those that are not installed are left out, and it is reported; only if none is there is it refused", async () => {
   const gone = (name: string): Agent =>
     scripted(name, [], { available: () => Promise.resolve({ ok: false, reason: "not installed" }) });
   const { agent, reported } = runAgentsOf(gone("a"), scripted("b", [good]));

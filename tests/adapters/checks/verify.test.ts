@@ -206,7 +206,7 @@ test("SPEC 6: an assertion that is true requires a person's confirmation; one th
   });
 });
 
-test("SPEC 6: what is given never stands in for a mechanical check", async () => {
+test("SPEC 6: what is given never is used for a mechanical check", async () => {
   const { checker, ran } = ports();
   const given = (): LeafResult => ({ passed: true, evidence: { kind: "judgement", reason: "trust me" } });
   expect(

@@ -56,7 +56,7 @@ const scores = (readability: number, design: number, quote: object = QUOTE): Age
     ],
   });
 
-test("SPEC 6: an assertion that the judge finds true needs a person's word; a false one does not", async () => {
+test("SPEC 6: an assertion that the judge finds true needs a human's decision; a false one does not", async () => {
   const yes = answer({ passed: true, evidence: "a.ts:1", quotes: [QUOTE] });
   expect(await judged(yes).judge(ASSERTION, dir, never())).toEqual({
     passed: true,
@@ -173,7 +173,7 @@ test.each<[unknown, string[]]>([
     { "good code": { Readability: { score: 0 }, Design: { score: 3 } }, sound: 1, typo: 2 },
     ["from 1 to 5", "JSON object", '"typo"'],
   ],
-])("SPEC 10: scores %j are refused, every problem told with the shape that would be right", (content, named) => {
+])("SPEC 10: scores %j are refused, every problem reported with the shape that would be right", (content, named) => {
   const made = scoresJudge(content);
   if (made.ok) throw new Error("accepted");
   expect(made.problems).toHaveLength(named.length);
@@ -344,7 +344,7 @@ test("SPEC 6: the loop's own records are neither shown nor evidence", async () =
   expect(judge.asked[0]?.prompt).not.toContain("excellent");
 });
 
-test("SPEC 6: a judge that goes away between two votes has decided nothing, and what it cost is told", async () => {
+test("SPEC 6: a judge that goes away between two votes has decided nothing, and what it cost is reported", async () => {
   const judge = panel({ votes: 3 }, scores(5, 5), { kind: "unavailable", reason: "429", retry_after_ms: 5 });
   expect(await judge.judge(QUALITY, dir, never())).toMatchObject({
     passed: null,

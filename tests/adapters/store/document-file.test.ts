@@ -193,7 +193,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("create writes a valid new file and its folder, and replaces one only when told", () => {
+test("create writes a valid new file and its folder, and replaces one only when asked", () => {
   const path = join(temporaryFolder(), ".claude", "counters.md");
   expect(file.create(path, "a one\n")).toMatchObject({ ok: false, problems: [{ code: "wrong_type" }] });
   expect(file.create(path, "a 1\n")).toMatchObject({ ok: true, value: { text: "a 1\n" } });

@@ -216,7 +216,7 @@ test("STORE-JOURNAL-4: a journal whose file was deleted or replaced goes on in t
   expect(brief(all(path))).toEqual([{ forged: 1 }, { n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
-test("SPEC 8: 6 processes append and rotate at once: every line stands there once, each process's own in order", async () => {
+test("SPEC 8: 6 processes append and rotate at once: every line is there once, each process's own in order", async () => {
   const path = newPath();
   const workers = Array.from({ length: 6 }, (_, who) => startWorker(appender, path, String(who), "150", "3000"));
   await Promise.all(workers.map((worker) => worker.ended()));

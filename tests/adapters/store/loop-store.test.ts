@@ -34,7 +34,7 @@ function kept(started: State = stateOf({ atoms: [{ id: "A" }, { id: "B" }] })): 
   return { file, text, state: document.state, store };
 }
 
-test("SPEC 8: a program that changes the state file again and again fills no disk, and the last time it is told", () => {
+test("SPEC 8: a program that changes the state file again and again fills no disk, and the last time it is reported", () => {
   const { file, text, store } = kept();
   const notes: string[] = [];
   for (let times = 0; times < 120; times++) {

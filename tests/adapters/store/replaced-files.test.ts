@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 test.skipIf(process.platform === "win32").each(OPERATIONS)(
-  "whatever stands in the place of a file or folder (%s): nothing outside changes, nothing waits, nothing throws",
+  "whatever is in the place of a file or folder (%s): nothing outside changes, nothing waits, nothing throws",
   async (operation) => {
     const worker = startWorker(program, temporaryFolder(), operation);
     const lines: unknown[] = [];

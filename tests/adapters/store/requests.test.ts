@@ -88,7 +88,7 @@ test("requests are carried out in the order of asking", async () => {
   expect(order).toEqual(["000000000000001-1-a", "000000000000002-1-a", "000000000000003-1-a"]);
 });
 
-test("what the handler rejects with is told to the asker, and the next request is served", async () => {
+test("what the handler rejects with is reported to the asker, and the next request is served", async () => {
   const dir = newDir();
   watchDir(dir, (body) => (JSON.stringify(body) === "{}" ? Promise.reject(new Error("no such atom: A9")) : echo(body)));
   expect(await submitRequest(dir, {}, { timeout_ms: 10_000 })).toMatchObject({
@@ -159,7 +159,7 @@ test("requests of dead askers are dropped when older than 60 s; younger ones and
 });
 
 test.each(["", "{", "42", '{"body":1}', '{"from":7,"body":1}'])(
-  "a garbage request (%j) is answered with an error, kept and told once",
+  "a garbage request (%j) is answered with an error, kept and reported once",
   async (content) => {
     const dir = newDir();
     await submitRequest(dir, {}, { timeout_ms: 0 });

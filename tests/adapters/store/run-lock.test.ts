@@ -17,7 +17,7 @@ function project(): string {
   return state;
 }
 
-test("SPEC 8: one runner per state file; a second is told who holds it", async () => {
+test("SPEC 8: one runner per state file; a second learns who holds it", async () => {
   const state = project();
   expect(runnerOf(state)).toBeNull();
   const runner = startWorker(program, state);

@@ -111,7 +111,7 @@ test("SPEC 2: one process per update, 16 at a time, lose nothing", async () => {
   expect(await counts(path)).toEqual(Array.from({ length: ATOMS }, () => 5));
 }, 120_000);
 
-test("SPEC 2: kill -9 of a writer at any moment leaves a whole file with every update it told of; the next writer gets the lock", async () => {
+test("SPEC 2: kill -9 of a writer at any moment leaves a whole file with every update it reported; the next writer gets the lock", async () => {
   const seed = Date.now() % 1_000_000;
   console.log(`chance seed ${seed}`);
   const random = chance(seed);

@@ -73,7 +73,7 @@ function atWork(): { readonly file: string; readonly store: Store; readonly stat
 test.each([
   ["while the run writes it", 1],
   ["when the run has just written it", 2],
-])("SPEC 8: what somebody saves in a running loop's state file %s is kept beside it and told of", (_when, at) => {
+])("SPEC 8: what somebody saves in a running loop's state file %s is kept beside it and reported", (_when, at) => {
   const { file, store, state } = atWork();
   const own = { ...state, control: { ...state.control, iteration: 1 } };
   const theirs = readFileSync(file, "utf8").replace("do B", "do more");

@@ -1,4 +1,4 @@
-/** Whether somebody changed the person's checkout while the loop was at work (CHECKOUT-WATCH-1 to 3). */
+/** Whether somebody changed the person's checkout while the loop ran (CHECKOUT-WATCH-1 to 3). */
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
@@ -109,7 +109,7 @@ test("of the git directory its settings, hooks and info count, and what every co
   ]);
 });
 
-test("CHECKOUT-WATCH-3: caches are told apart; the loop's own files and those that the run writes are none of it", async () => {
+test("CHECKOUT-WATCH-3: caches are distinguished; the loop's own files and those that the run writes are none of it", async () => {
   const { root, write, watch } = await checkout();
   const watched = await watch({ written: [join(root, "report.json")] });
   for (const file of [

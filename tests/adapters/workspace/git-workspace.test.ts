@@ -314,7 +314,7 @@ test("SPEC 7: a folder that the agent removed is a failure of that attempt", asy
   expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
 });
 
-test("SPEC 7: an agent that moves or deletes the loop's refs is put right and told of", async () => {
+test("SPEC 7: an agent that moves or deletes the loop's refs is put right and reported", async () => {
   const here = await project();
   const notes: string[] = [];
   const workspace = await opened(here, { onNote: (text) => notes.push(text) });
@@ -386,7 +386,7 @@ test("SPEC 7: a main repository that is gone is said in plain words", async () =
   await expect(workspace.start(attemptOf("A1"))).rejects.toMatchObject({ problem: { code: "repository_gone" } });
 });
 
-test("SPEC 7: hooks, signatures and prompts of the person do not stop the loop; their name stands on the commits", async () => {
+test("SPEC 7: hooks, signatures and prompts of the person do not stop the loop; their name is on the commits", async () => {
   const here = await project();
   here.git("config", "commit.gpgsign", "true");
   here.git("config", "gpg.program", "false");

@@ -124,7 +124,7 @@ test("LEFTOVERS-1, LEFTOVERS-2: of the goals only those go that are verified and
     "refs/aot/kept/verified",
     before.find((name) => name.startsWith("refs/heads/aot/kept/attempt/")),
   ]);
-  // LEFTOVERS-4: it is told as verified still, nothing more of it goes, and all of it once its last branch is gone.
+  // LEFTOVERS-4: it is reported as verified still, nothing more of it goes, and all of it once its last branch is gone.
   expect((await look(here, "now")).goals.find(({ loop }) => loop === "kept")).toMatchObject({
     verified: true,
     refs: 3,

@@ -70,7 +70,7 @@ test("SPEC 7: a goal that went on after it was verified keeps what it needs", as
   expect(refsOf(here, "refs/aot/first/work/*")).toHaveLength(1);
 });
 
-test("SPEC 7: what changes once more in the person's checkout while the run is at work is told, what stays is not", async () => {
+test("SPEC 7: what changes once more in the person's checkout while the run is active is reported, what stays is not", async () => {
   const here = await project();
   await here.write({ "a.txt": "mine\n", "same.txt": "s", "folder/in": "1", "gone.txt": "g", "old/in": "1" });
   const { workspace } = await worked(here, "first");

@@ -154,7 +154,7 @@ function worn(mirror: string): void {
 
 const looseIn = (mirror: string): number => Number(gitIn(mirror, "count-objects").split(" ")[0]);
 
-test("SPEC 13: a mirror is packed when no task of its repository is at work, never before, and has all that tasks need", async () => {
+test("SPEC 13: a mirror is packed when no task of its repository is running, never before, and has all that tasks need", async () => {
   const here = await field();
   const folder = join(here.remote, "..", "mirrors");
   await here.integrate("A1", await here.attempt("A1", write("b.txt", "b\n")));
@@ -177,7 +177,7 @@ test("SPEC 13: a mirror is packed when no task of its repository is at work, nev
   expect(await filesOf(here, ["b.txt", "c.txt"])).toEqual({ "b.txt": "b\n", "c.txt": "c\n" });
 });
 
-test("SPEC 13: a mirror that cannot be packed is told of once, and its tasks go on", async () => {
+test("SPEC 13: a mirror that cannot be packed is reported once, and its tasks go on", async () => {
   const said: string[] = [];
   const here = await field();
   const folder = join(tempFolder(), "other");

@@ -202,7 +202,7 @@ async function repositoryOf(
   };
 }
 
-/** What stands at a path: null is nothing. */
+/** What is at a path: null is nothing. */
 function seen(path: string): string | null {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there === undefined) return null;

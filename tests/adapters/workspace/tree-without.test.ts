@@ -63,7 +63,7 @@ test("SPEC 7: out of 200 atoms one goes and 199 stay", async () => {
 });
 
 test(
-  "SPEC 7: of a chain of 30 that stands on one atom everything is lost, and the rest stays",
+  "SPEC 7: of a chain of 30 that is on one atom everything is lost, and the rest stays",
   { timeout: 60_000 },
   async () => {
     const here = await project();

@@ -49,7 +49,7 @@ test("SPEC 13: workers that keep loops between steps read what was written last,
 
 const ended = (attempt: string) => ({ type: "attempt_failed", attempt, kind: "failed", reason: "dice" }) as const;
 
-test("SPEC 13: a loop of the very same bytes is not read again; one that found no room is", () => {
+test("SPEC 13: a loop of the very same bytes is not read again; one that found no space is", () => {
   const { hosted } = hostLoop("l", { ...SPEC, state: stateOf({ atoms: [{ id: "A1" }] }) }, NOW);
   const cache = createLoopCache();
   const bytes = cache.write(hosted);

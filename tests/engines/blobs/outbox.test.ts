@@ -85,7 +85,7 @@ test("SPEC 13: a task waits for its own logs alone, and a log that cannot be kep
   expect(readdirSync(join(folder, "out", "l"))).toEqual(["a-bad.1"]);
 });
 
-test("SPEC 13: a killed worker's half-done logs are sent by the next one; what is at work is not sent before its end", async () => {
+test("SPEC 13: a killed worker's half-done logs are sent by the next one; what is running is not sent before its end", async () => {
   const folder = tempFolder();
   const { store } = storeThat(folder);
   const killed = createOutbox(join(folder, "out"), store);

@@ -67,7 +67,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect(await textIn(all, "p/12/a/log")).toBe("mine");
   });
 
-  test("SPEC 13: a bucket that is not there is told, and not made", async () => {
+  test("SPEC 13: a bucket that is not there is reported, and not made", async () => {
     const store = await openAt(`s3://none/x?endpoint=${server.endpoint}`);
     await expect(store.list("a")).rejects.toThrow(/s3:\/\/none\/x cannot be used/);
     await expect(store.get("a")).rejects.toThrow(/s3:\/\/none\/x cannot be used/);

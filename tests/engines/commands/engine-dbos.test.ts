@@ -98,7 +98,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     await until(async () => (await outcome()) === "verified", "verified", 45_000);
   });
 
-  test("SPEC 13: aot engine clean names loops that are over, and forgets them on a yes; what is at work stays", async () => {
+  test("SPEC 13: aot engine clean names loops that are over, and forgets them on a yes; what is running stays", async () => {
     const { root, run } = project();
     const agent = lastingAgent(root);
     const lasting = await run("submit", "--agent", agent.command, "--judge", "none", "--on", "nobody");
@@ -132,7 +132,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     expect(await run("loops", "stop", "--now")).toMatchObject({ code: 0 });
   });
 
-  test("SPEC 13: while the database is away looking on goes on, and ends as the loop ends", async () => {
+  test("SPEC 13: while the database is away watching goes on, and ends as the loop ends", async () => {
     const { root } = project();
     const [gate, born] = [join(root, "..", "go"), join(root, "..", "born")];
     const agent = `command:cat >/dev/null; touch '${born}'; for i in $(seq 600); do test -f '${gate}' && break; sleep 0.1; done; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;

@@ -67,7 +67,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     AOT_ENGINE: "",
   });
 
-  /** Goes on until it is told to end; ended by its own process id. Answers with what it said. */
+  /** Goes on until it is asked to end; ended by its own process id. Answers with what it said. */
   const begin = async (token: string, ready: RegExp, ...line: string[]): Promise<string> => {
     const more = { ...env(token), AOT_RESTATE_SERVER: program ?? "" };
     const running = await startAot(line, ready, { cwd: folder, env: more });

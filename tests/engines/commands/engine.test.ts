@@ -58,7 +58,7 @@ test("SPEC 13: an engine that does not answer gets nothing: the loop stays this 
   expect(git("ls-remote", remote)).toBe("");
 });
 
-test("SPEC 9: a worker's or a server's folder that cannot be made is told, with what to do", async () => {
+test("SPEC 9: a worker's or a server's folder that cannot be made is reported, with what to do", async () => {
   const { dir } = projectWith();
   const below = join(".claude", "aot-loop-state.md", "folder");
   for (const line of [["worker"], ["engine", "up"]]) {
@@ -86,7 +86,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
   let engine: string;
   const ends: (() => Promise<void>)[] = [];
 
-  /** A command that goes on until it is told to end; ended by its own process id. */
+  /** A command that goes on until it is asked to end; ended by its own process id. */
   const begin = async (ready: RegExp, ...line: string[]): Promise<void> => {
     const running = await startAot(line, ready, { cwd: folder, env: { AOT_RESTATE_SERVER: program ?? "" } });
     ends.push(async () => expect(await running.end(), running.said()).toBe(0));
@@ -240,7 +240,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
   });
 
   test.skipIf(whyNoTerminal() !== null)(
-    "SPEC 8: on a terminal Ctrl-C asks what is to become of a hosted loop; left at work it goes on",
+    "SPEC 8: on a terminal Ctrl-C asks what is to become of a hosted loop; left running it goes on",
     async () => {
       const { root, run } = project();
       const gate = join(root, "..", "go");

@@ -37,7 +37,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     expect(stateIn(dir)).toContain(`background_intent: "b"`);
   }, 120_000);
 
-  test("SPEC 6: a check that was written already is told at once; a unit names the one before it as an example", async () => {
+  test("SPEC 6: a check that was written already is reported at once; a unit names the one before it as an example", async () => {
     const dir = temporaryFolder();
     const terminal = onTerminal([process.execPath, aotPath(), "align", "Make it"], dir, 80, 40);
     await shows(terminal, "A check that decides");
@@ -85,7 +85,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     expect(existsSync(join(dir, ".claude", "aot-loop", "alignment.json"))).toBe(false);
   }, 120_000);
 
-  test("SPEC 2: a unit that waits for one that is not there is told at once, while it can be written anew", async () => {
+  test("SPEC 2: a unit that waits for one that is not there is reported at once, while it can be written anew", async () => {
     const dir = temporaryFolder();
     const terminal = onTerminal(
       [process.execPath, aotPath(), "align", "Make it", "--check", "file: made.txt"],

@@ -257,7 +257,7 @@ atoms:
   });
 });
 
-describe("SPEC 2: what stands there", () => {
+describe("SPEC 2: what is there", () => {
   test("an unfinished loop is overwritten by force only, and kept beside; a completed one makes room", async () => {
     const { dir, state } = projectWith();
     const refused = await aot(FULL, { cwd: dir });

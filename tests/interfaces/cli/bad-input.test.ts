@@ -210,7 +210,7 @@ describe("where nothing can be written", () => {
   });
 
   test.skipIf(process.platform === "win32")(
-    "no room for the file (as on a full disk): exit 1, the file as it was",
+    "no space for the file (as on a full disk): exit 1, the file as it was",
     () => {
       needs("bash");
       const { dir, state } = projectWith(LOOP + "x".repeat(2_000_000));

@@ -77,7 +77,7 @@ describe("aot state", () => {
     expect(readFileSync(state, "utf8")).toContain("outcome: verified");
   });
 
-  test("SPEC 6: an assertion is completed by a person's word only", async () => {
+  test("SPEC 6: an assertion is completed by a human's decision only", async () => {
     const { dir } = projectWith(
       LOOP.replace('type: file\n          value: "src/login.js"', 'type: assertion\n          value: "It is good"'),
     );

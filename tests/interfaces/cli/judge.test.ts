@@ -48,7 +48,7 @@ test("SPEC 6: aot verify --judge-votes shows the median and the spread", async (
   expect(await aot(["verify", "--judge", judge, "--judge-votes", "0"], { cwd: dir })).toMatchObject({ code: 2 });
 });
 
-test("SPEC 10: a model whose packages are not here is told with the command that installs them", async () => {
+test("SPEC 10: a model whose packages are not here is reported with the command that installs them", async () => {
   const { dir } = await project();
   const verified = await aot(["verify", "--judge", "ai:no-such-provider/m"], { cwd: dir });
   expect(verified).toMatchObject({ code: 1 });

@@ -163,7 +163,7 @@ describe("a loop that a run works", () => {
     expect((await aot(["atom", "update", "A1", "resolved"], { cwd: dir })).code).toBe(0);
   });
 
-  test("SPEC 8: stop works when the run does not answer: the flag stands in the file", async () => {
+  test("SPEC 8: stop works when the run does not answer: the flag is in the file", async () => {
     const { dir, state } = projectWith();
     const lock = holdRunLock(state);
     if (!lock.ok) throw new Error(lock.message);

@@ -13,7 +13,7 @@ const TWO_ATOMS = ["--atom", "A1: first", "--atom", "A2: second <- A1"];
 const RESULT = `console.log(JSON.stringify({success: true, summary: "made it", artifacts: []}));`;
 
 /**
- * An agent that writes its pid to `started` and works until `go` stands beside it. These signs stand outside the
+ * An agent that writes its pid to `started` and works until `go` is beside it. These signs are outside the
  * project: what an attempt leaves in it is discarded with the attempt.
  */
 function waitingAgent(signs: string): string {

@@ -89,7 +89,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     expect(all.filter((row) => SPINNING.test(row) || row.includes(" running"))).toEqual([]);
     expect(all.filter((row) => row.includes("Verified: the base case holds"))).toHaveLength(1);
     expect(terminal.screen.cursorShown).toBe(true);
-    // Each frame is whole: its last row is about the fuel, once, and the cursor stands behind it.
+    // Each frame is whole: its last row is about the fuel, once, and the cursor is behind it.
     const whole = terminal.screen.frames.filter(({ rows }) => rows.some((row) => FUEL.test(row)));
     expect(whole.length).toBeGreaterThan(5);
     for (const { rows, cursor } of whole) {
@@ -146,7 +146,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     const terminal = onTerminal(run, dir);
     await shows(terminal, /^. A1 .*Write the model/);
     terminal.resize(24, 10);
-    // A row that is broken in two would stand between these.
+    // A row that is broken in two would be between these.
     const isWhole = (): boolean => {
       const rows = terminal.screen.rows();
       const at = rows.findIndex((row) => SPINNING.test(row));
@@ -166,7 +166,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     expect(await terminal.ended()).toBe(0);
   });
 
-  test("SPEC 10: of many atoms as many are shown as there is room for, that at work among them", async () => {
+  test("SPEC 10: of many atoms as many are shown as there is space for, that running among them", async () => {
     const many = Array.from({ length: 60 }, (_, n) => ["--atom", `B${n}: Part ${n} <- A2`]).flat();
     const { dir, go, run } = await waitingLoop(many);
     const terminal = onTerminal([...run, "--max-iterations", "2"], dir, 60, 15);
@@ -235,7 +235,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     }
   });
 
-  test("SPEC 10: the cursor comes back when the run is told to end, and when the program itself breaks", async () => {
+  test("SPEC 10: the cursor comes back when the run is asked to end, and when the program itself breaks", async () => {
     const { dir, go, run } = await waitingLoop();
     const broken = join(dir, "broken.cjs");
     writeFileSync(

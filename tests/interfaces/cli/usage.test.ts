@@ -115,7 +115,7 @@ test("SPEC 10: bad usage with --json is one document with the errors", async () 
   });
 });
 
-test("flags of every command may stand before its name, and what follows -- is a word", () => {
+test("flags of every command may be before its name, and what follows -- is a word", () => {
   expect(parseCommand(AOT, ["--state-file", "x.md", "--json", "atom", "update", "A1", "resolved"], {})).toMatchObject({
     kind: "run",
     path: ["aot", "atom", "update"],

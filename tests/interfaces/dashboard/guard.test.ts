@@ -91,7 +91,7 @@ test("DASHBOARD-GUARD-3: a link from elsewhere opens the page, which holds nothi
   expect(mayOf({ ...own, path: "/", authorization: undefined, site: "cross-site", method: "POST" })).toBe(403);
 });
 
-test("DASHBOARD-GUARD-4: who may only look on cannot act, nor can anybody where there is no token for it", () => {
+test("DASHBOARD-GUARD-4: who may only watch cannot act, nor can anybody where there is no token for it", () => {
   expect(mayOf({ ...action, authorization: `Bearer ${TOKENS.read}` })).toBe(403);
   expect(mayOf(action, { read: TOKENS.read })).toBe(401);
   expect(mayOf({ ...action, authorization: `Bearer ${TOKENS.read}` }, { read: TOKENS.read })).toBe(403);

@@ -75,7 +75,7 @@ describe("what is served", () => {
     }
   });
 
-  test("DASHBOARD-SERVER-1: without the token nothing of a loop is told; another name of this machine reaches nothing", async () => {
+  test("DASHBOARD-SERVER-1: without the token nothing of a loop is reported; another name of this machine reaches nothing", async () => {
     const { get, loop, act } = await served(projectWith().dir);
     const paths = ["/api/loops", `/api/loops/${loop().key}/events`, `/api/loops/${loop().key}/diff?commit=abcdef0`];
     for (const path of paths) {
@@ -93,8 +93,8 @@ describe("what is served", () => {
   });
 });
 
-describe("looking on", () => {
-  test("a page is told how the loop stands, and then what changes of it", async () => {
+describe("watching", () => {
+  test("a page learns the loop's state, and then what changes of it", async () => {
     const { dir, state } = projectWith();
     const { events, loop } = await served(dir);
     let changed = false;
@@ -113,7 +113,7 @@ describe("looking on", () => {
     expect(kinds(reported).filter((kind) => kind === "state")).toHaveLength(1);
   });
 
-  test("a file that cannot be read is told with the reason, and its repair as well", async () => {
+  test("a file that cannot be read is reported with the reason, and its repair as well", async () => {
     const { dir, state } = projectWith();
     const good = readFileSync(state, "utf8");
     writeFileSync(state, "no frontmatter\n");
@@ -157,7 +157,7 @@ describe("looking on", () => {
     ]);
   });
 
-  test("DASHBOARD-SERVER-3: more than so many pages at once are told to come later", async () => {
+  test("DASHBOARD-SERVER-3: more than so many pages at once are asked to come later", async () => {
     const opened = await served(projectWith().dir);
     const path = `${opened.address}/api/loops/${opened.loop().key}/events`;
     const stop = new AbortController();

@@ -122,7 +122,7 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
   )("%s by the %s is refused", (command, role) => {
     expect(shell(command, `aot-loop:${role}`)).not.toBe(null);
   });
-  test("a command that runs what it is told is no sub-agent's, as the command table has them", () => {
+  test("a command that runs what it gets is no sub-agent's, as the command table has them", () => {
     const named = (commands: readonly CommandSpec[], path: string): string[] =>
       commands.flatMap((one) => [
         ...(one.programs === "named" ? [`${path} ${one.name}`] : []),

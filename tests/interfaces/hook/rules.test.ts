@@ -38,7 +38,7 @@ describe("SPEC 12: warn and block on every event", () => {
     ["file", "PreToolUse", { tool_name: "Write", tool_input: { file_path: "a", content: "secret" } }],
     ["read", "PreToolUse", { tool_name: "Read", tool_input: { file_path: "secret" } }],
     ["prompt", "UserPromptSubmit", { prompt: "the secret" }],
-  ])("%s: a warning is told to the user and to the model, and nothing is refused", async (event, hook, input) => {
+  ])("%s: a warning is reported to the user and to the model, and nothing is refused", async (event, hook, input) => {
     rule("careful", `event: ${event}`, "pattern: secret");
     const text = "**[careful]**\nSaid by careful.";
     expect(await ask(hook, input)).toEqual({
@@ -164,7 +164,7 @@ describe("SPEC 12: stop rules", () => {
     expect((await stop()).blocked).toBe(false);
   });
 
-  test("RULES-3: a stop that was prevented once is let go, and that is told", async () => {
+  test("RULES-3: a stop that was prevented once is let go, and that is reported", async () => {
     rule("tests", "event: stop", "pattern: .*", "action: block");
     expect(await stop()).toMatchObject({ blocked: true, json: { decision: "block" } });
     const again = await stop({ stop_hook_active: true });

@@ -31,7 +31,7 @@ test("SPEC 9: waited for, its document is the run's report, and its lines are pr
   expect(await shown(dir)).toMatchObject({ status: "completed" });
 });
 
-test("started it goes on when its client leaves; aot_status follows it, a second one is told who holds it", async () => {
+test("started it goes on when its client leaves; aot_status follows it, a second one learns who holds it", async () => {
   const signs = temporaryFolder();
   const { dir, agent } = await loopWith(waitingAgent(signs));
   const first = await openSession(dir);
@@ -51,7 +51,7 @@ test("started it goes on when its client leaves; aot_status follows it, a second
   expect(await shown(dir)).toMatchObject({ status: "completed", outcome: "verified" });
 });
 
-test("what cannot begin is told at once", async () => {
+test("what cannot begin is reported at once", async () => {
   const { dir } = await loopWith(MAKING);
   const { call } = await openSession(dir);
   const called = await call("aot_run", { agent: "nobody" });

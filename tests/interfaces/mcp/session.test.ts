@@ -111,7 +111,7 @@ describe("prompts", () => {
     }
   });
 
-  test("of a single word a model is told that it may be the first of several", async () => {
+  test("of a single word a model learns that it may be the first of several", async () => {
     const { client } = await openSession(projectWith().dir);
     const textOf = async (args: Record<string, string>): Promise<string> =>
       JSON.stringify((await client.getPrompt({ name: "align-goal", arguments: args })).messages);

@@ -102,7 +102,7 @@ const RESULT = `console.log(JSON.stringify({success: true, summary: "made it", a
 /** An agent that makes what the base case wants. */
 export const MAKING = `import { writeFileSync } from "node:fs"; writeFileSync("made.txt", ""); ${RESULT}`;
 
-/** An agent that writes its pid outside the project and works until it is told to go on. */
+/** An agent that writes its pid outside the project and works until it is asked to go on. */
 export function waitingAgent(signs: string): string {
   return `import { appendFileSync, existsSync, writeFileSync } from "node:fs";
     appendFileSync(${JSON.stringify(join(signs, "started"))}, process.pid + "\\n");

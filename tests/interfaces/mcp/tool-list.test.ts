@@ -77,7 +77,7 @@ test("SPEC 10: every operation is a tool, announced as what it is", () => {
   `);
 });
 
-test("names are such as every client takes: letters, digits and underscores, unique, with room for a client's prefix", () => {
+test("names are such as every client takes: letters, digits and underscores, unique, with space for a client's prefix", () => {
   const names = TOOLS.map(({ tool }) => tool.name);
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) expect(name).toMatch(/^[a-z][a-z_]{2,39}$/);
@@ -119,7 +119,7 @@ describe("schemas", () => {
     expect(schemaOf("aot_log")).toMatchObject({ properties: { last: { type: "integer", minimum: 1 } } });
   });
 
-  test("what is only for a person at a terminal is not offered, and a person's word cannot be given", () => {
+  test("what is only for a person at a terminal is not offered, and a human's decision cannot be given", () => {
     const keys = TOOLS.flatMap(({ tool }) => Object.keys(tool.inputSchema.properties ?? {}));
     for (const key of ["watch", "follow", "yes", "json", "confirm"]) expect(keys).not.toContain(key);
   });

@@ -180,7 +180,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("SPEC 9: the name of a gate that holds a blank stands in quotes in the next step", async () => {
+test("SPEC 9: the name of a gate that holds a blank is in quotes in the next step", async () => {
   const { dir } = await project();
   const [first, ...others] = LOOP.gates;
   writeFileSync(

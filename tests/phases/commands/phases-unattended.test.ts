@@ -66,7 +66,7 @@ function attach({ dir }: Scene, ...flags: readonly string[]): Observer {
   return lookOn(dir, ["phases", "attach", ...flags]);
 }
 
-test("SPEC 8: detached, it waits at a gate and goes on once it is answered; who looks on sees phases, work and gates in order, and ends as it ends", async () => {
+test("SPEC 8: detached, it waits at a gate and goes on once it is answered; who watches sees phases, work and gates in order, and ends as it ends", async () => {
   const here = await scene();
   const report = join(here.dir, "night", "way.xml");
   const pid = await detach(here, "--wait", "--report", report);
@@ -129,13 +129,13 @@ test("SPEC 8: detached, it waits at a gate and goes on once it is answered; who 
   ]);
   const later = await aot(["phases", "attach"], { cwd: here.dir });
   expect([later.code, later.out.includes("Complete: the loop small")]).toEqual([0, true]);
-  // The same story, told from the journal.
+  // The same story, read from the journal.
   const log = (await aot(["log", "--state-file", join(".claude", "loops", "small.state.json")], { cwd: here.dir })).out;
   expect(log).toContain("gate sent looked at: it holds");
   expect(log).not.toMatch(/\{"|phase_w/);
 });
 
-test("SPEC 8: who looks on at a killed run is told so, and at one that was refused why; nobody ran: that", async () => {
+test("SPEC 8: who watches a killed run learns that, and at one that was refused why; nobody ran: that", async () => {
   const here = await scene();
   expect(await aotJson(["phases", "attach"], { cwd: here.dir })).toMatchObject({ code: 1 });
   const pid = await detach(here);
@@ -160,7 +160,7 @@ test("SPEC 8: who looks on at a killed run is told so, and at one that was refus
     code: 2,
     json: { success: false },
   });
-  // Not detached: why is told from the journal alone.
+  // Not detached: why is read from the journal alone.
   expect((await aotJson(nobody, { cwd: here.dir })).code).toBe(2);
   expect(await aot(["phases", "attach"], { cwd: here.dir })).toMatchObject({
     code: 2,
@@ -168,7 +168,7 @@ test("SPEC 8: who looks on at a killed run is told so, and at one that was refus
   });
   const end = await aotJson(["phases", "run", ...here.flags], { cwd: here.dir });
   expect(end).toMatchObject({ code: 16 });
-  // Not detached: told from the journal.
+  // Not detached: read from the journal.
   expect(await aotJson(["phases", "attach"], { cwd: here.dir })).toMatchObject({
     code: 16,
     json: { outcome: "needs_confirmation", next_step: expect.stringContaining("aot phases approve review") },

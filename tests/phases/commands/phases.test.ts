@@ -34,7 +34,7 @@ const phases = async (dir: string, ...words: string[]): Promise<RanJson> =>
   await aotJson(["phases", ...words], { cwd: dir });
 
 describe("aot phases init", () => {
-  test("SPEC 11: state and definition, byte for byte, in .claude/loops; what is open is told", async () => {
+  test("SPEC 11: state and definition, byte for byte, in .claude/loops; what is open is reported", async () => {
     const { dir, state } = projectOf(KITCHEN);
     const ran = await phases(dir, "init", "loop.json");
     expect(ran).toMatchObject({
@@ -59,7 +59,7 @@ describe("aot phases init", () => {
     ]);
   });
 
-  test("a thousand phases with a thousand remarks: the first are told, and that there are more; other encodings by name", async () => {
+  test("a thousand phases with a thousand remarks: the first are reported, and that there are more; other encodings by name", async () => {
     const dir = temporaryFolder();
     const many = Array.from({ length: 1_000 }, (_, index) => ({ name: `P${index}` }));
     writeFileSync(join(dir, "many.json"), JSON.stringify({ id: "many", phases: many, defaults: { mode: "m" } }));
@@ -173,7 +173,7 @@ describe("every transition as a command", () => {
     expect(`${statSync(state).mtimeMs}${readFileSync(state, "utf8")}`).toBe(before);
   });
 
-  test("SPEC 11: an auto gate does not pass without its deliverables; a person may pass a human one, and is told", async () => {
+  test("SPEC 11: an auto gate does not pass without its deliverables; a person may pass a human one, and is informed", async () => {
     const auto = {
       ...BARE,
       gates: [{ id: "g", afterPhase: "ONLY", approvalType: "automated", deliverables: ["R.md"] }],
@@ -221,7 +221,7 @@ describe("the files", () => {
     expect(readFileSync(state, "utf8")).toBe(text);
   });
 
-  test("what is no state, or has no definition, is told; the kept definition can be another one for validate", async () => {
+  test("what is no state, or has no definition, is reported; the kept definition can be another one for validate", async () => {
     const { dir, state } = await begun();
     writeFileSync(join(dir, "other.json"), JSON.stringify(BARE));
     expect((await phases(dir, "validate", "other.json")).json["errors"]).toMatchObject([
@@ -461,7 +461,7 @@ describe("aot phases new", () => {
     expect(init.json["warnings"]).toMatchObject([{ message: expect.stringContaining("the gate go is required") }]);
   });
 
-  test("SPEC 11: checks of an auto gate decide it; a check of no gate, or of a person's, is told", async () => {
+  test("SPEC 11: checks of an auto gate decide it; a check of no gate, or of a person's, is reported", async () => {
     const dir = temporaryFolder();
     const flags = ["--phase", "A: one", "--gate", "go (auto) <- A"];
     for (const [check, message, hint] of [
@@ -485,7 +485,7 @@ describe("aot phases new", () => {
     expect(await phases(dir, "approve", "go")).toMatchObject({ code: 0, json: { status: "complete" } });
   });
 
-  test("what is missing or contradicts itself is told", async () => {
+  test("what is missing or contradicts itself is reported", async () => {
     const dir = temporaryFolder();
     expect(await phases(dir, "new", "x")).toMatchObject({
       code: 2,
@@ -502,7 +502,7 @@ describe("aot phases new", () => {
   });
 
   const why = whyNoTerminal();
-  test("a name with a blank: what comes next can be typed as it stands", async () => {
+  test("a name with a blank: what comes next can be typed as it is", async () => {
     const dir = temporaryFolder();
     const made = await aot(["phases", "new", "release 1", "--phase", "BUILD: compile"], { cwd: dir });
     expect(made.out).toContain("`aot phases init 'release 1.loop.json'`");
@@ -525,7 +525,7 @@ describe("aot phases new", () => {
     child.stdout.on("data", (chunk: Buffer) => (shown += chunk.toString()));
     for (const [question, answer] of [
       ["called", "../tiny"],
-      // What cannot name a file is told at once.
+      // What cannot name a file is reported at once.
       ["begin with a letter", "\u0015tiny"],
       ["Phase 1", "A one, two"],
       // Skills without their colon are no part of a name.

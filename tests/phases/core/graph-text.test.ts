@@ -16,7 +16,7 @@ const named = fc
     gates: definition.gates.map((gate) => ({ ...gate, id: gate.id + odd, after: gate.after + odd })),
   }));
 
-test("SPEC 11: one box for each phase and gate, one edge between neighbours, one line for each, whatever stands in a name", () => {
+test("SPEC 11: one box for each phase and gate, one edge between neighbours, one line for each, whatever is in a name", () => {
   fc.assert(
     fc.property(named, (definition) => {
       const loop = generate(definition, second(0));

@@ -61,7 +61,7 @@ test("any text that is almost JSON: taken exactly when JSON.parse takes it, and 
   );
 });
 
-test("JSON-TREE-1: a key that stands twice is refused, at its second place", () => {
+test("JSON-TREE-1: a key that is twice is refused, at its second place", () => {
   expect(readJson('{"a": 1,\n  "b": 2,\n  "a": 3}')).toMatchObject({
     ok: false,
     problems: [{ code: "duplicate_key", at: { line: 3, column: 3 } }],

@@ -92,7 +92,7 @@ test("SPEC 11: skills as objects, `automated`, no mode, names that look like num
   ]);
 });
 
-test("READ-DEFINITION-2: what a file does not say is assumed, and told", () => {
+test("READ-DEFINITION-2: what a file does not say is assumed, and reported", () => {
   expect(definitionOf(BARE)).toEqual({
     id: "bare",
     version: "0.0.0",
@@ -116,7 +116,7 @@ test("READ-DEFINITION-2: what a file does not say is assumed, and told", () => {
   expect(reported(odd).warnings[1]).toContain('gates[0].approvalType is not understood: "human" is assumed');
 });
 
-test("what is not understood is told with what would be; each gate is told of its own phase, also where two share an id", () => {
+test("what is not understood is reported with what would be; each gate is informed of its own phase, also where two share an id", () => {
   const odd = {
     id: "odd",
     colour: 1,

@@ -112,7 +112,7 @@ describe("SPEC 11: the loop, every pair", () => {
       });
     }
 
-  test("a loop that is over is reopened by a person's word alone, and only as it fits", () => {
+  test("a loop that is over is reopened by a human's decision alone, and only as it fits", () => {
     const failed = withStatuses("failed", "pending", "pending");
     const complete = withStatuses("complete", "skipped", "passed");
     expect(apply(TWO, failed, { type: "resume", reopen: "restart" }, NOW).ok).toBe(false);
@@ -188,7 +188,7 @@ describe("conditions", () => {
     expect(after({ type: "skip_phase", phase: "FENCE", reason: null }).phases[2]?.status).toBe("skipped");
   });
 
-  test("an unknown name is told, with the near one and all others", () => {
+  test("an unknown name is reported, with the near one and all others", () => {
     expect(refusal(after(), { type: "start_phase", phase: "dig" })).toMatch(
       /no phase "dig" .*PLAN, DIG, FENCE, HARVEST/,
     );

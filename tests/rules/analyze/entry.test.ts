@@ -76,7 +76,7 @@ describe("ENTRY-1: only what a person typed is a message", () => {
   });
 });
 
-test("SPEC 12: lines of other kinds and versions are passed over, and told apart", () => {
+test("SPEC 12: lines of other kinds and versions are passed over, and distinguished", () => {
   for (const type of ["system", "summary", "file-history-snapshot", "progress", "api-request", "from-2031"])
     expect(read({ type, content: "no, don't", message: { content: "no" } }).kind).toBe("other");
   for (const value of [

@@ -25,7 +25,7 @@ const matches = ({ conditions }: Proposal, values: Readonly<Record<string, strin
 const verdicts = (rule: Proposal, commands: readonly string[]): readonly boolean[] =>
   commands.map((command) => matches(rule, { command }));
 
-test("a tool that another is to take the place of: every use of it, wherever it stands in the command", () => {
+test("a tool that another is to take the place of: every use of it, wherever it is in the command", () => {
   const rule = proposed("Bash", { command: "npm install x" }, "no, use pnpm instead of npm");
   const caught = ["npm ci", "cd a && npm i", "sudo npm i -g b", "CI=1 X=y npm test", "cd a\nnpm run b", "(npm pack)"];
   expect(verdicts(rule, caught)).toEqual(caught.map(() => true));

@@ -1,4 +1,4 @@
-/** A session read entry by entry: what is told, once, and with its place (SPEC section 12). */
+/** A session read entry by entry: what is reported, once, and with its place (SPEC section 12). */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/rules/analyze/entry.ts";
@@ -53,7 +53,7 @@ test("ANALYZE-VERDICT-1: a remark without a word that corrects becomes a finding
   expect(occurrencesOf([...before, bash("b2", "uv --version")])).toEqual([]);
 });
 
-test("ANALYZE-SESSION-2: a call is told once, however often the person comes back to it", () => {
+test("ANALYZE-SESSION-2: a call is reported once, however often the person comes back to it", () => {
   const again = message("no, don't run npm install");
   expect(occurrencesOf([bash("b1", "npm install x"), again, again, again])).toHaveLength(1);
 });
@@ -111,7 +111,7 @@ test("SPEC 12: the same misuse three times is a repeated mistake; twice, or a te
   expect(listed(5, "FAILED tests/a.py::test_b - AssertionError: not found")).toBe(0);
 });
 
-test("findings: those of one rule are put together, what has no room is counted, and no name stands twice", () => {
+test("findings: those of one rule are put together, what has no space is counted, and no name is twice", () => {
   const findings = createFindings();
   for (let at = 0; at < 500; at++)
     for (const occurrence of occurrencesOf([

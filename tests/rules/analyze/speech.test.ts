@@ -33,7 +33,7 @@ describe("SPEECH-1: not read as something that the person says", () => {
   ])("%s", (_, text, expected) => expect(own(text)).toEqual(expected));
 });
 
-test("what stands in quotes is still named", () => {
+test("what is in quotes is still named", () => {
   const speech = readSpeech("use `pnpm` for src/a.ts, not `npm install`", INTRODUCTION);
   for (const name of ["pnpm", "src/a.ts", "npm", "install", "use"]) expect(speech.mentions).toContain(name);
   expect(readSpeech("npmではなくpnpmを使ってください。", INTRODUCTION).mentions).toEqual(new Set(["npm", "pnpm"]));

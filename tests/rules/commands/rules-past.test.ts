@@ -95,7 +95,7 @@ describe("aot rules analyze", () => {
     expect((await shown("analyze", "--session", "latest")).err).toContain("--all-projects");
   });
 
-  test("where nothing went wrong it says so, and passed-over lines are told on stderr", async () => {
+  test("where nothing went wrong it says so, and passed-over lines are reported on stderr", async () => {
     const folder = keep("trap-en-tests-red");
     writeFileSync(join(folder, "odd.jsonl"), 'no json\n{"type":"user"}\n');
     const { code, out, err } = await shown("analyze");

@@ -176,7 +176,7 @@ describe("aot rules", () => {
     await asked("Which text is it about", String.raw`rm\s+-rf`);
     await asked("that it must match", "rm -fr /");
     await asked("that it must not match", "ls");
-    // It does not match: it is asked for once more, as it stands, and mended.
+    // It does not match: it is asked for once more, as it is, and mended.
     const fault = 'does not match "rm -fr /"';
     await eventually(
       "the pattern again",

@@ -201,7 +201,7 @@ describe("SPEC 12: operators", () => {
     expect(await fires(on("error"), answered({ stdout: "1 failed" }))).toBe(false);
   });
 
-  test("SUBJECT-2: what an editor answered is looked at when it failed; a rule about nothing else is told so", async () => {
+  test("SUBJECT-2: what an editor answered is looked at when it failed; a rule about nothing else learns that", async () => {
     const about = "---\nevent: file\nconditions:\n- {field: output, pattern: FAILED}\n---\nsaid";
     const rule = ruleOf("event: all", "conditions:", "- {field: output, pattern: FAILED}");
     for (const tool of ["Edit", "Write", "apply_patch"]) {

@@ -234,7 +234,7 @@ describe("SPEC 12: a pattern cannot hang the hook", () => {
     expect(found.every(({ decided }) => decided)).toBe(true);
   });
 
-  test("a trap of lookarounds is told as not decided, and keeps no other rule from firing", async () => {
+  test("a trap of lookarounds is reported as not decided, and keeps no other rule from firing", async () => {
     const rules = rulesOf("^(a+)+(?!b)$", "a!", "^((a|a)+)(?<!b)$", "nothing", "(a+)+$", "^a");
     const found = await matchRules(rules, subject);
     expect(found.map(({ rule, decided }) => [rules.indexOf(rule), decided])).toEqual([

@@ -196,7 +196,7 @@ describe("SPEC 12: a bad rule is named, with line and field", () => {
     expect(first?.at?.line ?? 0).toBe(line);
   });
 
-  test("whatever stands in a file: a rule or problems, never an exception", () => {
+  test("whatever is in a file: a rule or problems, never an exception", () => {
     const line = fc.oneof(
       fc.constantFrom(
         "name: r",

@@ -133,7 +133,7 @@ test("SPEC 7: of an exhausted group nothing is called chosen, and each choice sa
   expect(text).not.toContain("token_method: A4_alt");
 });
 
-test("SPEC 6: a judge's reasons are told, criterion by criterion", () => {
+test("SPEC 6: a judge's reasons are reported, criterion by criterion", () => {
   const scores = [{ criterion: "Design", score: 2, reason: "two modules do the same" }];
   const check = { type: "quality" as const, criteria: "Design", pass_threshold: 3 };
   const leaf = {
@@ -229,7 +229,7 @@ test("SPEC 10: where several agents worked, the receipt says who did what; one a
   expect(text).toContain("codex  1 attempt, 0 failed, $0.00");
 });
 
-test("SPEC 8: what the loop itself says is told to its end, where the next step stands", () => {
+test("SPEC 8: what the loop itself says is reported to its end, where the next step stands", () => {
   const message = `somebody changed ${"/a/long/path".repeat(20)} while the run was at work; use \`aot redirect\``;
   for (const event of ["note", "halted", "run_ended"])
     expect(describeEvent(lineOf({ event, message, outcome: "verified" })).text).toContain("use `aot redirect`");

@@ -46,7 +46,7 @@ atoms:
   return status.value;
 }
 
-test("of a graph that the screen has no room for the work and what comes next is shown, the rest is counted", async () => {
+test("of a graph that the screen has no space for the work and what comes next is shown, the rest is counted", async () => {
   const status = await chain();
   expect(
     statusText(status, plain, null)
@@ -83,7 +83,7 @@ test("on a narrow screen the bar and the fuel make room: how far it is, the iter
   );
 });
 
-test("SPEC 10: the time of a run that is at work goes on between two events; that of none stands", async () => {
+test("SPEC 10: the time of an active run goes on between two events; that of none stands", async () => {
   const status = await chain();
   const { read_at } = status;
   const events = [lineOf({ event: "iteration_opened", iteration: 3, time: new Date(read_at - 65_000).toISOString() })];
@@ -127,7 +127,7 @@ test("SPEC 10: what a run works at is shown with how long, and with what its age
   expect(shown({ wait: { ...wait, to: read_at - 1 } })).toBe("▶ A1  User model  1m 5s");
 });
 
-test("SPEC 8: a stop that a run has not come to yet is told as a wish", async () => {
+test("SPEC 8: a stop that a run has not come to yet is reported as a request", async () => {
   const status = await chain();
   const asked = { status: "running", stop_requested: true, stop_reason: "lunch" } as const;
   const second = (control: object): string | undefined => {

@@ -1,5 +1,5 @@
 /**
- * A little HTTP/2 balancer: what stands in front of several workers (docs/engine.md says which one to take). A worker
+ * A little HTTP/2 balancer: what is in front of several workers (docs/engine.md says which one to take). A worker
  * that does not answer a ping is cut off with all its streams, so that the engine begins its calls elsewhere.
  */
 import { connect, constants, createServer, type ClientHttp2Session, type ServerHttp2Stream } from "node:http2";
@@ -57,7 +57,7 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
   };
 }
 
-/** A session that is being torn down takes no request, though nobody was told yet. */
+/** A session that is being torn down takes no request, though nobody was informed yet. */
 function isUsable({ healthy, session }: Upstream): boolean {
   return healthy && session !== null && !session.destroyed && !session.closed;
 }
@@ -70,7 +70,7 @@ function forward(
 ): void {
   const request = session.request({ ...headers, ":authority": new URL(upstream.url).host });
   upstream.streams++;
-  // Whoever is gone, the other side is told: a call that was cut short must not look like one that is still at work.
+  // Whoever is gone, the other side is informed: a call that was cut short must not look like one that is still running.
   const cut = (): void => {
     stream.close(constants.NGHTTP2_CANCEL);
     request.close(constants.NGHTTP2_CANCEL);

@@ -9,7 +9,7 @@ import { pidsWritten } from "../pids.ts";
 export interface LastingAgent {
   /** For `--agent`. */
   readonly command: string;
-  /** Waits until it is at work; after `end` it is to be gone, too. */
+  /** Waits until it is running; after `end` it is to be gone, too. */
   endsWith(end: () => Promise<unknown>): Promise<void>;
 }
 

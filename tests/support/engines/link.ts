@@ -1,7 +1,7 @@
 /**
  * A worker's way to the engine and back, which can be cut. On Linux, as root, the worker is in a network namespace of its
  * own; else, or with AOT_TEST_LINK=proxies, its traffic goes through proxies on loopback that let nothing through. Either
- * way nobody is told: connections stay, and what is sent is not answered.
+ * way nobody is informed: connections stay, and what is sent is not answered.
  */
 import { execFileSync } from "node:child_process";
 import { createServer, connect, type AddressInfo, type Server, type Socket } from "node:net";

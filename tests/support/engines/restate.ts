@@ -72,7 +72,7 @@ export async function startRestate(
 
 export type WorkerOptionTexts = Pick<WorkerOptions, "name" | "open"> & Partial<WorkerOptions>;
 
-/** The server is told of it unless it takes the place of another, on its port. */
+/** The server is informed of it unless it takes the place of another, on its port. */
 export async function serveRestate({ ingress, admin }: EngineServer, requests: WorkerOptionTexts): Promise<Worker> {
   const loaded = await loadRestateSdk();
   if (!loaded.ok) throw new Error(loaded.message);

@@ -28,7 +28,7 @@ export interface Script {
   readonly merges: Map<string, "conflict" | "protected">;
   readonly tampered: string[];
   readonly requests: AgentRequest[];
-  /** Attempts whose agents are at work. */
+  /** Attempts whose agents are running. */
   readonly working: Set<string>;
   readonly aborted: string[];
   readonly integrated: string[];

@@ -41,7 +41,7 @@ export function openDatabase(sdk: DbosSdk, url: string, max: number): Database {
     application_name: "aot",
   });
   // A connection that the server ends says so as an event, and without a listener that would end this process, also in
-  // the middle of what DBOS asks. Whoever asks next is told.
+  // the middle of what DBOS asks. Whoever asks next learns it.
   pool.on("error", () => {});
   pool.on("connect", (connection) => connection.on("error", () => {}));
   const reported = async <T>(ask: () => Promise<T>): Promise<T> => {
@@ -91,7 +91,7 @@ const MOST_PAUSE_MS = 2_000;
 
 /**
  * Asks until the database answers, or the signal ends it: an outage costs a worker time and nothing else.
- * @param warn told once per outage
+ * @param warn called once per outage
  */
 export async function patiently<T>(
   ask: () => Promise<T>,

@@ -2,7 +2,7 @@
 import type { Database } from "./dbos-database.ts";
 import type { Connection } from "./dbos-sdk.ts";
 
-/** What our locks are told by among others: "aot" and "aou". */
+/** What our locks are reported by among others: "aot" and "aou". */
 const KINDS = { name: 0x616f74, launch: 0x616f75 } as const;
 /** What a holder whose host vanished is missed after: idle, then two probes. */
 const KEEPALIVE = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2";
@@ -41,8 +41,8 @@ const AGAIN_MS = 500;
 const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
 
 /**
- * Null: a worker of that name is at work, and was for a while. After an outage of the database the lock is taken anew.
- * @param taken told when, after an outage, another worker has come meanwhile and stays
+ * Null: a worker of that name is running, and was for a while. After an outage of the database the lock is taken anew.
+ * @param taken called when, after an outage, another worker has come meanwhile and stays
  * @param patience_ms how long a dead worker's connection may take to end
  * @throws DatabaseUnavailable
  */

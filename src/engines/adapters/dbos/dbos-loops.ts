@@ -33,7 +33,7 @@ import { createLoopRows, type LoopRows, type RowsOptions, type Version } from ".
 import type { Connection } from "./dbos-sdk.ts";
 import { endedWakeUps, moveTenant, readTenant } from "./dbos-tenants.ts";
 
-/** Who may begin a task is told what it takes to perform it. */
+/** Who may begin a task learns what it takes to perform it. */
 export type Begun =
   | (Extract<Claim, { ok: true }> & { readonly hosted: HostedLoop; readonly task: Task })
   | (Extract<Claim, { ok: false }> & {

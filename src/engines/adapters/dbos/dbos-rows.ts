@@ -4,7 +4,7 @@
  *
  * DBOS-ROWS-1 one writer: a row that is read to be changed is locked until the transaction ends;
  * DBOS-ROWS-2 state, journal and orders appear together or not at all;
- * DBOS-ROWS-3 what is changed is what stands in the database: what this process remembers of it only spares the reading.
+ * DBOS-ROWS-3 what is changed is what is in the database: what this process remembers of it only spares the reading.
  */
 import type { HostedLoop, Move, Order } from "../../../loop/hosted-loop.ts";
 import { labelsFor } from "../../../loop/placement.ts";

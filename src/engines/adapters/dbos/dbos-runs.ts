@@ -1,6 +1,6 @@
 /**
- * What a worker has begun, and who has it ended: a run that was aborted or replaced elsewhere is told here within a
- * moment. Asked is only while something is at work.
+ * What a worker has begun, and who has it ended: a run that was aborted or replaced elsewhere is reported here within a
+ * moment. Asked is only while something is running.
  */
 import { setMaxListeners } from "node:events";
 import type { BegunRun, Loops } from "./dbos-loops.ts";

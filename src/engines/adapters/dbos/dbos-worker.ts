@@ -29,7 +29,7 @@ export interface DbosWorkerOptions extends Pick<TaskHost, "name" | "open"> {
   readonly labels?: readonly string[];
   /** How often a task that cannot be performed is begun before it is given up (DBOS-TASK-3); default 6. */
   readonly tries?: number;
-  /** Told what DBOS's library warns of. */
+  /** Called with what DBOS's library warns of. */
   readonly warn?: (message: string) => void;
 }
 
@@ -38,7 +38,7 @@ export interface DbosWorker {
   tell(beat: Beat): Promise<void>;
   /** Takes nothing new, and settles when what was begun has ended. */
   drain(): Promise<void>;
-  /** Ends what is at work (DBOS-WORKER-2). */
+  /** Ends what is running (DBOS-WORKER-2). */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * What DBOS runs here: its workflows and the queues that they are taken from. Each is short in words, since a loop's rules
- * are not here: a task is performed, and what is due is told to the loop.
+ * are not here: a task is performed, and what is due is reported to the loop.
  */
 import { choicesOf } from "../../../loop/labels.ts";
 import { patiently } from "./dbos-database.ts";
@@ -13,9 +13,9 @@ import { createSlots } from "../slots.ts";
 export interface Workflows {
   /** Nothing new is taken from now on. */
   stop(): void;
-  /** As `stop`. Settles when nothing is at work, or when the worker ends at once. */
+  /** As `stop`. Settles when nothing is running, or when the worker ends at once. */
   drained(): Promise<void>;
-  /** Settles when nothing is at work. */
+  /** Settles when nothing is running. */
   still(): Promise<void>;
 }
 

@@ -34,7 +34,7 @@ export interface TokenFile {
   clientOf(authorization: string | undefined): Client | null;
 }
 
-/** @param tell is told what is wrong with the file whenever it changed */
+/** @param tell learns what is wrong with the file whenever it changed */
 export function createTokenFile(path: string, tell: (problem: string) => void): TokenFile {
   let seen = "";
   let list: ReturnType<typeof readTokenList> | null = null;

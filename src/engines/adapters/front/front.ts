@@ -1,5 +1,5 @@
 /**
- * What stands before a Restate server, whose own interfaces ask nobody who they are (SPEC section 13): a small reverse
+ * What is before a Restate server, whose own interfaces ask nobody who they are (SPEC section 13): a small reverse
  * proxy that lets in who bears a token, to what the token is for.
  *
  * FRONT-1 nothing but `front-routes.ts` lists is passed on, and of a request nothing but its address, type and body;

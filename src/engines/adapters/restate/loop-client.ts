@@ -9,9 +9,9 @@ import { LOOP, type ClaimAnswer, type ClaimCall, type LateCall } from "./restate
 export interface LoopClient {
   /** @param call the invocation, by which the task can be aborted */
   claim(loop: string, task: string, call: string, signal?: AbortSignal): Promise<ClaimAnswer>;
-  /** As it stands now. */
+  /** As it is now. */
   whole(loop: string): Promise<Loop>;
-  /** Told until it is heard, or the worker ends; who was cut off is seldom back at once. */
+  /** Repeated until it is heard, or the worker ends; who was cut off is seldom back at once. */
   tellLate(loop: string, late: LateCall): Promise<void>;
 }
 

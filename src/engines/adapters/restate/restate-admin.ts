@@ -4,7 +4,7 @@ import { createIngress, type IngressOptions } from "./ingress.ts";
 const ASK_EVERY_MS = 500;
 
 /**
- * Tells Restate where to call a worker, or the balancer in front of several. Told again, nothing changes; a worker of
+ * Tells Restate where to call a worker, or the balancer in front of several. Reported again, nothing changes; a worker of
  * another version belongs behind an address of its own, since what began on the old one ends there.
  * @param patience_ms how long to ask again: a balancer notices a new worker a moment after it listens
  * @throws EngineUnreachable

@@ -16,7 +16,7 @@ export function createRestateEngine(options: IngressOptions): Engine {
   return {
     name: nameOf(options.url),
     start: async (loop, spec) => {
-      // Its name first: a loop that nobody lists would be at work unseen.
+      // Its name first: a loop that nobody lists would be running unseen.
       await call(`/${LOOPS}/${ALL}/add`, loop);
       return (await call(path(loop, "start"), spec)) as Answer;
     },

@@ -21,7 +21,7 @@ import {
 import { jsonBytes, PATIENCE, TASK, type TaskCall } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 
-/** What stands before the tasks of a loop that asks for labels or has a tenant. */
+/** What is before the tasks of a loop that asks for labels or has a tenant. */
 export const GATE = "AotGate";
 export const TENANT = "AotTenant";
 

@@ -113,7 +113,7 @@ async function read({ sdk, cache }: LoopSite, ctx: ObjectSharedContext): Promise
   return bytes === null ? null : cache.read(ctx.key, bytes);
 }
 
-/** RESTATE-LOOP-2. @param told the time that came with what is told; null: this worker's */
+/** RESTATE-LOOP-2. @param reported the time that came with what is reported; null: this worker's */
 async function moved<R>(
   site: LoopSite,
   ctx: ObjectContext,

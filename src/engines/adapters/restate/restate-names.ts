@@ -44,7 +44,7 @@ export interface LateCall {
   readonly reason: string;
 }
 
-/** Who may begin a task is told of the loop what it takes to perform it. */
+/** Who may begin a task learns from the loop what it takes to perform it. */
 export type ClaimAnswer =
   | (Extract<Claim, { ok: true }> & { readonly record: LoopRecord; readonly terms: LoopTerms })
   | Extract<Claim, { ok: false }>;

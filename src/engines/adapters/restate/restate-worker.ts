@@ -37,7 +37,7 @@ export interface WorkerOptions extends Pick<TaskWorker, "name" | "open"> {
   readonly identity_keys?: readonly string[];
   /** How often a task that cannot be performed is begun before it is given up (RESTATE-TASK-4); default 6. */
   readonly tries?: number;
-  /** Told what Restate's library warns of. */
+  /** Called with what Restate's library warns of. */
   readonly warn?: (message: string) => void;
 }
 
@@ -46,7 +46,7 @@ export interface Worker {
   readonly figures: WorkerFigures;
   /** Takes nothing new, and settles when what was begun has ended. `/health` answers 404 from now on, and calls are refused. */
   drain(): Promise<void>;
-  /** Ends what is at work; the engine has it begun again elsewhere. */
+  /** Ends what is running; the engine has it begun again elsewhere. */
   close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ const REFUSED = 503;
 /** @throws Error when the port cannot be had */
 export async function serveWorker(sdk: RestateSdk, options: WorkerOptions): Promise<Worker> {
   const ending = new AbortController();
-  // Each task at work listens, and there are as many as Restate calls.
+  // Each task running listens, and there are as many as Restate calls.
   setMaxListeners(0, ending.signal);
   const figures = createFigures(options.slots);
   const worker: TaskWorker = {

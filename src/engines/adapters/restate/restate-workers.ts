@@ -1,6 +1,6 @@
 /**
- * Which workers there are, as they told last (SPEC section 13). For people who look on: who is dead and what is begun again
- * is Restate's to decide, and nothing is decided by this.
+ * Which workers there are, as they reported last (SPEC section 13). For people who watch: who is dead and what is begun
+ * again is Restate's to decide, and nothing is decided by this.
  *
  * RESTATE-WORKERS-1 a worker that was not heard of for a day is forgotten, and of more than MOST the ones heard of last
  *    are known;

@@ -1,5 +1,5 @@
 /**
- * What could stand at the end of a command line, read off the command table. Pure.
+ * What could be at the end of a command line, read off the command table. Pure.
  *
  * CANDIDATES-1 only what the parser would take there: commands, flags that are not given yet, known values;
  * CANDIDATES-2 a candidate that the shell would take apart (blanks, quotes, control characters) is left out.

@@ -1,5 +1,5 @@
 /**
- * What a shell has to be told once, so that it asks `aot` for completions. Nothing of the command table stands in it:
+ * What a shell needs once, so that it asks `aot` for completions. Nothing of the command table is in it:
  * it fits every version.
  */
 

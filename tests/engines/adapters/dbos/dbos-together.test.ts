@@ -52,7 +52,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
         const url = await freshUrl();
         const workers = Array.from({ length: WORKERS }, (_, index) => start(url, `w${index}`));
         expect(await Promise.all(workers.map(saidBy))).toEqual(workers.map(() => "ready"));
-        // PostgreSQL has room for the connections of few workers.
+        // PostgreSQL has space for the connections of few workers.
         await Promise.all(workers.map(end));
       }
     },

@@ -309,7 +309,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     expect(await held.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
-  test("SPEC 13: who is not let in is told how users and passwords are given, and no password is said", async () => {
+  test("SPEC 13: who is not let in learns how users and passwords are given, and no password is said", async () => {
     const owner = openDatabase(dbosLibrary(), postgres.url, 1);
     onTestFinished(() => owner.close());
     await owner.query("CREATE ROLE guest LOGIN PASSWORD 'right-word'");

@@ -59,7 +59,7 @@ test("law: whatever the file holds, reading it never fails, and each entry stand
   );
 });
 
-test("a name that stands twice counts once, so that what is taken out is gone", () => {
+test("a name that is twice counts once, so that what is taken out is gone", () => {
   const [one, two] = [makeToken("anna", "view"), makeToken("anna", "steer")];
   const { entries, problems } = parseTokenList(`${one.line}\n${two.line}`, "f");
   expect(entries.map(({ right }) => right)).toEqual(["view"]);

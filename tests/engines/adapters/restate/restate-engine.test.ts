@@ -10,7 +10,7 @@ test("SPEC 13: an engine's name says whether it is asked over TLS, since state f
   expect(name("https://engine.example:8443")).toBe("restates://engine.example:8443");
 });
 
-test("SPEC 13: what is no engine is told as such, whatever it answers, and without the password in its address", async () => {
+test("SPEC 13: what is no engine is reported as such, whatever it answers, and without the password in its address", async () => {
   const answers: readonly (readonly [status: number, text: string])[] = [
     [200, "<html>\n<h1>Welcome</h1>"],
     [200, "{"],

@@ -94,7 +94,7 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     expect(script.requests).toEqual([]);
   });
 
-  test("SPEC 13: the loops of a tenant have no more tasks at work than it may; a dead worker's grant stays with its re-run", async () => {
+  test("SPEC 13: the loops of a tenant have no more tasks running than it may; a dead worker's grant stays with its re-run", async () => {
     await tenants.limit("acme", { agents: 2 });
     const script = createScript();
     for (const id of ["A1", "A2"]) script.lines.set(id, [{ hold: true }, {}]);

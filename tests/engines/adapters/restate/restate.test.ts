@@ -159,7 +159,7 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     });
   });
 
-  test("SPEC 13: finished work is integrated though every slot has an agent at work", async () => {
+  test("SPEC 13: finished work is integrated though every slot has an agent running", async () => {
     const { port } = worker;
     await worker.close();
     worker = await serve("narrow", port, 1);
