@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { textOf } from "../adapters/workspace/git.ts";
 import { findRepository } from "../adapters/workspace/repository.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
-import { targetOf } from "../host/atomic-write.ts";
+import { ownName } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { openOwnFile } from "../host/regular-file.ts";
 import { projectOf } from "../project/find-state-file.ts";
@@ -24,7 +24,7 @@ const MOST_CHANGED_LINES = 20_000;
 
 /** What is in an attempt's log behind `from`. Null: it has none (yet). @param from bytes; -1: the end of what is there */
 export function readAttemptLog(stateFile: string, attempt: string, from: number): LogPart | null {
-  const { logs } = loopPaths(canonical(stateFile));
+  const { logs } = loopPaths(ownName(stateFile));
   let fd: number;
   try {
     fd = openOwnFile(join(logs, `${attempt.replaceAll(/[^\w.-]/g, "_")}.log`));
@@ -88,13 +88,4 @@ function fileIn(line: string): ShownDiff["files"] {
   if (path === "") return [];
   const count = (text: string): number | null => (text === "-" ? null : Number(text));
   return [{ path, added: count(added), removed: count(removed) }];
-}
-
-function canonical(stateFile: string): string {
-  try {
-    return targetOf(stateFile);
-  } catch {
-    // Its folder does not exist: there are no logs either.
-    return stateFile;
-  }
 }

@@ -2,7 +2,7 @@
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { findGit, findRepository } from "../adapters/workspace/repository.ts";
-import { targetOf } from "../host/atomic-write.ts";
+import { ownName } from "../host/atomic-write.ts";
 import { holderOf } from "../host/lock.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import { projectOf } from "../project/find-state-file.ts";
@@ -26,7 +26,7 @@ export async function examine(
   stateFile: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Examination> {
-  const paths = loopPaths(canonical(stateFile));
+  const paths = loopPaths(ownName(stateFile));
   const project = projectOf(stateFile);
   const { finding, settings, config } = await examineSettings(project, env);
   const findings = [
@@ -113,12 +113,4 @@ function locks(stateFile: string, paths: LoopPaths): Finding[] {
           detail: `held by "${holder.what}", pid ${holder.pid} on host ${holder.host}, since ${holder.since}`,
         };
   return [held("run lock", runner), held("state lock", writer)];
-}
-
-function canonical(path: string): string {
-  try {
-    return targetOf(path);
-  } catch {
-    return path;
-  }
 }

@@ -15,7 +15,7 @@ import type { LoopView } from "../loop/engine.ts";
 import type { RunEnd, RunWatch } from "../run/options.ts";
 import { reportOf, type RunReport } from "../run/report.ts";
 import { createStory, type RunStory } from "../history/run-story.ts";
-import { ownName } from "../project/run-entry.ts";
+import { ownName } from "../host/atomic-write.ts";
 import { loopName } from "../run/place.ts";
 import { asking } from "./client.ts";
 import { followEngine } from "./follow.ts";

@@ -21,7 +21,8 @@ import { answered, asking } from "./client.ts";
 import { termsOf, type WorkTerms } from "./terms.ts";
 import { rulesToHandOver } from "./handed-rules.ts";
 import { projectOf } from "../project/find-state-file.ts";
-import { enter, ownName, type Entry } from "../project/run-entry.ts";
+import { enter, type Entry } from "../project/run-entry.ts";
+import { ownName } from "../host/atomic-write.ts";
 import { loopName } from "../run/place.ts";
 
 export interface SubmitOptions {

@@ -1,6 +1,6 @@
 /** Reading a loop's journal for people (SPEC section 8). */
 import { atomOf, type AnyLine } from "../core/journal-line.ts";
-import { targetOf } from "../host/atomic-write.ts";
+import { ownName } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { follow, journalFiles, type Batch } from "./follow.ts";
 
@@ -55,12 +55,7 @@ function isWanted(line: AnyLine, atom: string | undefined): boolean {
 }
 
 export function journalOf(stateFile: string): string {
-  try {
-    return loopPaths(targetOf(stateFile)).journal;
-  } catch {
-    // Its folder does not exist: there is no journal either.
-    return loopPaths(stateFile).journal;
-  }
+  return loopPaths(ownName(stateFile)).journal;
 }
 
 /** Who is shown a log that grows. */

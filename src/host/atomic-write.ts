@@ -93,6 +93,15 @@ export function targetOf(path: string): string {
   throw Object.assign(new Error(`too many symbolic links: ${path}`), { code: "ELOOP" });
 }
 
+/** As `targetOf`; the path as it is where that cannot be told: whoever reads the file says why. */
+export function ownName(path: string): string {
+  try {
+    return targetOf(path);
+  } catch {
+    return path;
+  }
+}
+
 /** @returns a finished, synced temporary file */
 function writeBeside(
   target: string,

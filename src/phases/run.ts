@@ -29,7 +29,7 @@ import type { Halt, PhaseRun } from "./phase-run.ts";
 import { stepPhases } from "./steps.ts";
 import { createStopper } from "./stopper.ts";
 import type { PhasesEnd, PhasesRunOptions, PhasesWatch } from "./run-options.ts";
-import { ownName } from "../project/run-entry.ts";
+import { ownName } from "../host/atomic-write.ts";
 import { gatherRunAgents } from "../run/agents.ts";
 import type { NoRun } from "../run/options.ts";
 import { systemClock } from "../project/clock.ts";

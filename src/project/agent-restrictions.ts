@@ -7,7 +7,7 @@
  */
 import { resolve } from "node:path";
 import { refused } from "../core/problem.ts";
-import { targetOf } from "../host/atomic-write.ts";
+import { ownName } from "../host/atomic-write.ts";
 import { projectOf } from "./find-state-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -54,14 +54,5 @@ export function loopsAbove(base: Environment): readonly string[] {
     return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
   } catch {
     return [];
-  }
-}
-
-function ownName(stateFile: string): string {
-  try {
-    return targetOf(stateFile);
-  } catch {
-    // Its folder does not exist: it is no loop that runs.
-    return stateFile;
   }
 }

@@ -8,7 +8,6 @@ import { createRecall, recovered, type Recollection } from "../core/journal.ts";
 import { gateOf, restarted } from "../core/operations.ts";
 import { refused, type Problem } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
-import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import type { StateDocument } from "../statefile/document.ts";
 
@@ -93,14 +92,4 @@ function whyNot(state: State): NoEntry | null {
     exit_code: 3,
     problems: refused(`the loop cannot be entered: ${missing.join(", ")}`, hint).problems,
   };
-}
-
-/** Links followed: whatever the loop is called by, its journal, lock and requests lie in one place. */
-export function ownName(stateFile: string): string {
-  try {
-    return targetOf(stateFile);
-  } catch {
-    // Its folder does not exist, which is reported when it is read.
-    return stateFile;
-  }
 }

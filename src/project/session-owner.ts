@@ -2,7 +2,8 @@
 import { refused } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { livenessOf } from "../host/liveness.ts";
-import { markedSession, ownName, readRecord } from "./session-record.ts";
+import { markedSession, readRecord } from "./session-record.ts";
+import { ownName } from "../host/atomic-write.ts";
 
 /**
  * `at_work`: its client lives. `untold`: its client named no process, so that nobody can tell. `cut_off`: its client

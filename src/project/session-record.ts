@@ -11,7 +11,7 @@
 import { basename, dirname, join } from "node:path";
 import type { StartAttempt } from "../core/session.ts";
 import { refused, type Result } from "../core/problem.ts";
-import { targetOf } from "../host/atomic-write.ts";
+import { ownName } from "../host/atomic-write.ts";
 import { acquireLockSync } from "../host/lock.ts";
 import { DEFAULT_STATE_FILE, loopPaths } from "../host/loop-paths.ts";
 import { makeOwnFolder, removeOwnFile, writeOwnFile } from "../host/own-file.ts";
@@ -171,15 +171,5 @@ export async function withSessionLock<T>(
     return { ok: true, value: await work() };
   } finally {
     lock.release();
-  }
-}
-
-/** Links followed, so that one loop has one folder. */
-export function ownName(stateFile: string): string {
-  try {
-    return targetOf(stateFile);
-  } catch {
-    // Its folder does not exist: there is no loop, as whoever reads it will say.
-    return stateFile;
   }
 }

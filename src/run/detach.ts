@@ -16,7 +16,7 @@ import { makeOwnFolder, openToAppend, removeOwnFile, writeOwnFile } from "../hos
 import { readOwnFile } from "../host/regular-file.ts";
 import { explainWrite } from "../host/write-failure.ts";
 import { looks } from "../history/follow.ts";
-import { ownName } from "../project/run-entry.ts";
+import { ownName } from "../host/atomic-write.ts";
 
 /** Set for a run that was detached: it writes its record. */
 export const DETACHED_VARIABLE = "AOT_DETACHED";

@@ -26,7 +26,6 @@ import { sessionOwnerOf, ownerRefusal } from "../project/session-owner.ts";
 import {
   blankRecord,
   markedSession,
-  ownName,
   placeRefusal,
   readRecord,
   unbind,
@@ -37,6 +36,7 @@ import {
   type SessionMode,
   type SessionRecord,
 } from "../project/session-record.ts";
+import { ownName } from "../host/atomic-write.ts";
 import { noteRunning, othersRun, runningRefusal, unreported } from "./running.ts";
 import { workItems, type WorkItem } from "./work.ts";
 

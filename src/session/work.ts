@@ -14,7 +14,6 @@ import { appendByHand, editLoop } from "../edit/edit-loop.ts";
 import { judgedItems } from "./check.ts";
 import {
   markedSession,
-  ownName,
   readRecord,
   withSessionLock,
   writeMark,
@@ -22,6 +21,7 @@ import {
   type RunningAgent,
   type SessionRecord,
 } from "../project/session-record.ts";
+import { ownName } from "../host/atomic-write.ts";
 
 /** One atom to work, for the coordinator's eyes. */
 export interface WorkItem {

@@ -1,6 +1,6 @@
 /** One runner per state file (SPEC section 8: a second says who holds it). */
 import { dirname } from "node:path";
-import { targetOf } from "../../host/atomic-write.ts";
+import { ownName } from "../../host/atomic-write.ts";
 import { holderOf, tryLockSync, type Holder, type Lock, type LockRefusal } from "../../host/lock.ts";
 import { sweepLockLeftovers } from "../../host/lock-sweep.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
@@ -20,7 +20,7 @@ export type RunLock =
 
 /** Makes this process the one runner of a state file, or says who is. Does not wait. */
 export function holdRunLock(stateFile: string): RunLock {
-  const { runLock } = loopPaths(canonical(stateFile));
+  const { runLock } = loopPaths(ownName(stateFile));
   const folder = makeFolder(dirname(runLock), makeOwnFolder);
   if (!folder.ok) {
     const [first] = folder.problems;
@@ -29,7 +29,7 @@ export function holdRunLock(stateFile: string): RunLock {
   const lock = tryLockSync(runLock, { what: "aot run" });
   if (!lock.ok) return { ok: false, ...refusal(stateFile, lock) };
   sweepLockLeftovers(runLock);
-  sweepLeftovers(canonical(stateFile));
+  sweepLeftovers(ownName(stateFile));
   return { ok: true, after_crash: lock.taken_over, keep: () => lock.keep(), release: () => lock.release() };
 }
 
@@ -43,7 +43,7 @@ function sweepLeftovers(stateFile: string): void {
 
 /** Who works a state file now: null when nobody does, or the one who did is dead. */
 export function runnerOf(stateFile: string): Holder | null {
-  return holderOf(loopPaths(canonical(stateFile)).runLock);
+  return holderOf(loopPaths(ownName(stateFile)).runLock);
 }
 
 function refusal(stateFile: string, lock: LockRefusal): { holder: Holder | null; message: string; hint: string } {
@@ -54,14 +54,4 @@ function refusal(stateFile: string, lock: LockRefusal): { holder: Holder | null;
     message: `${stateFile} is being worked by pid ${holder.pid} on host ${holder.host} since ${holder.since}`,
     hint: `"aot status --watch" follows it, "aot stop" ends it; ${hint}`,
   };
-}
-
-/** Two names of one file (links, relative paths) mean one loop. */
-function canonical(stateFile: string): string {
-  try {
-    return targetOf(stateFile);
-  } catch {
-    // Its folder does not exist: nothing can run there, and whoever tries learns that.
-    return stateFile;
-  }
 }
